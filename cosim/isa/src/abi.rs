@@ -1,0 +1,26 @@
+//! Numbers that host, compiler, golden model and RTL must agree on beside the instructions: sizes of register file and constant
+//! bank, and where the host puts launch parameters in the constant bank. Changing one changes every binary.
+
+/// Lanes of a warp (WW-1).
+pub const LANES: usize = 4;
+/// General registers per lane (WW-1 asks for at least 32). Register r is *public* when r < the program's cutoff, else private (MS-20).
+pub const REGISTERS: usize = 32;
+/// Words of the constant bank.
+pub const CONST_WORDS: usize = 1024;
+/// Bytes of a memory line: the unit of a memory transaction and of coalescing.
+pub const LINE_BYTES: u32 = 16;
+/// The most instructions of a program; program counters are 16-bit instruction indices.
+pub const MAX_PROGRAM: usize = 65_536;
+
+/// Constant-bank words 0, 1, 2: number of work groups along x, y, z.
+pub const CONST_GRID: usize = 0;
+/// Constant-bank word 3: byte address of the stacks (spills, indexed private arrays).
+pub const CONST_STACK_BASE: usize = 3;
+/// Constant-bank word 4: stack bytes per thread, a multiple of 16.
+pub const CONST_STACK_SIZE: usize = 4;
+/// First word of the buffer table: word `CONST_BUFFERS + 2*i` is the byte address of buffer i, the next one its size in bytes.
+pub const CONST_BUFFERS: usize = 8;
+/// Entries of the buffer table.
+pub const MAX_BUFFERS: usize = 32;
+/// First word free for uniform data and for constants that the compiler places.
+pub const CONST_USER: usize = CONST_BUFFERS + 2 * MAX_BUFFERS;

@@ -1,0 +1,297 @@
+//! The one table of instructions.
+//!
+//! Every product that needs to know an instruction reads it here: encoder, decoder, assembler, disassembler,
+//! `docs/isa.md`, the opcode constants of the RTL, the GTKWave translate file and the coverage points. The table gives
+//! encodings, operand shapes and the meaning in words; it holds no executable semantics, because the RTL and the golden
+//! model each write those down on their own. It can be wrong in two ways: two rows with one number (a test forbids it)
+//! and a description that differs from what the machine does (lockstep and the isa page's reader find it).
+//!
+//! # Encoding (64 bits, little endian, one word per instruction)
+//!
+//! | bits    | field | meaning |
+//! |---------|-------|---------|
+//! | 7:0     | op    | opcode number |
+//! | 12:8    | d     | destination register, first of a group for wide loads and 64-bit atomics |
+//! | 17:13   | a     | first source register; the address register of memory instructions |
+//! | 22:18   | b     | second source register; store data and atomic operand |
+//! | 27:23   | c     | third source register; expected value of compare-and-exchange |
+//! | 29:28   | bm    | where operand B comes from: 0 register b, 1 `imm`, 2 constant bank word `imm[9:0]`, 3 undefined |
+//! | 31:30   | -     | reserved, must be zero |
+//! | 63:32   | imm   | 32-bit immediate, constant-bank word, byte offset, branch target or special-register number |
+//!
+//! An encoding is *undefined* when the opcode number is not in the table, when bits 31:30 are not zero, when `bm` is 3, or when
+//! `bm` is not 0 for an opcode whose shape does not allow it ([`Shape::b_modes`]). An undefined encoding traps. Register fields that
+//! an opcode does not use are ignored; the assembler writes zero.
+
+/// What operands an instruction has and how they are written in assembler text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// No operands: `END`.
+    None,
+    /// `OP target`: instruction index in `imm`.
+    Target,
+    /// `OP a, target`: a condition register and an instruction index in `imm`.
+    CondTarget,
+    /// `OP d, B`: B is a register, an immediate or a constant-bank word.
+    DB,
+    /// `OP d, a`.
+    DA,
+    /// `OP d, a, B`.
+    DAB,
+    /// `OP d, a, B, c`.
+    DABC,
+    /// `OP d, sr`: special register, its number in `imm`.
+    Special,
+    /// `OP d, [a+imm]`: load of `regs` consecutive registers.
+    Load { bytes: u8 },
+    /// `OP [a+imm], b`: store from consecutive registers.
+    Store { bytes: u8 },
+    /// `OP d, [a+imm], b`: atomic of `bytes` 4 or 8.
+    Atomic { bytes: u8 },
+    /// `OP d, [a+imm], b, c`: compare (with c) and exchange (by b).
+    AtomicCas { bytes: u8 },
+}
+
+impl Shape {
+    /// The values of `bm` that are defined for this shape, as a bit set (bit n set: `bm == n` is defined).
+    pub const fn b_modes(self) -> u8 {
+        match self {
+            Shape::DB | Shape::DAB | Shape::DABC => 0b0111,
+            _ => 0b0001,
+        }
+    }
+}
+
+/// The unit that executes an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Sequencing: branches, end, barrier.
+    Control,
+    /// Fixed-latency lane pipeline: integer, bit, compare, float, move, special, cross-lane.
+    Alu,
+    /// Global memory through the core's load/store/atomic pipeline.
+    Global,
+    /// The warp unit's shared storage.
+    Shared,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub op: Op,
+    /// Opcode number, bits 7:0.
+    pub code: u8,
+    /// Assembler mnemonic.
+    pub name: &'static str,
+    pub shape: Shape,
+    pub class: Class,
+    /// The meaning, per active lane unless it says otherwise. `A`, `B`, `C` are the operand values, `d` the destination.
+    pub doc: &'static str,
+}
+
+/// A range of opcode numbers kept free for a mechanism that has not been built yet. They trap today.
+#[derive(Clone, Copy, Debug)]
+pub struct Reserved {
+    pub first: u8,
+    pub last: u8,
+    pub what: &'static str,
+}
+
+/// Opcode space that later mechanisms will fill.
+pub const RESERVED: &[Reserved] = &[
+    Reserved {
+        first: 0xC0,
+        last: 0xCF,
+        what: "warp-wide operations (WW-20 to WW-36): WATOM32, WATOM64, permute, reductions",
+    },
+    Reserved { first: 0xD0, last: 0xD3, what: "semaphores (SE-30 to SE-34): ACS, ASR, WTS, RLS" },
+    Reserved { first: 0xE0, last: 0xE1, what: "warp merge and split (MS-10, MS-40): MERGE, SPLIT" },
+];
+
+macro_rules! table {
+    ($( $op:ident $code:literal $name:literal $shape:expr, $class:ident, $doc:literal; )*) => {
+        /// Every defined instruction.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Op { $( #[doc = $doc] $op = $code, )* }
+
+        /// The table itself, in order of opcode number.
+        pub const TABLE: &[Row] = &[ $( Row { op: Op::$op, code: $code, name: $name, shape: $shape, class: Class::$class, doc: $doc }, )* ];
+    };
+}
+
+table! {
+    End      0x02 "END"      Shape::None, Control, "The active lanes end. Waits until every earlier instruction of the warp has retired.";
+    Discard  0x03 "DISCARD"  Shape::None, Control, "The active lanes end and their coverage is cleared. In a compute program the same as END.";
+    Bar      0x04 "BAR"      Shape::None, Control, "Work-group barrier. Waits until every earlier instruction of the warp has retired; then the active lanes block until every lane of the work group that has not ended is blocked at a barrier.";
+    Bra      0x05 "BRA"      Shape::Target, Control, "Program counter = target.";
+    Bnz      0x06 "BNZ"      Shape::CondTarget, Control, "Program counter = target where A != 0, else the next instruction.";
+    Bz       0x07 "BZ"       Shape::CondTarget, Control, "Program counter = target where A == 0, else the next instruction.";
+
+    IAdd     0x10 "IADD"     Shape::DAB, Alu, "d = A + B, modulo 2^32.";
+    ISub     0x11 "ISUB"     Shape::DAB, Alu, "d = A - B, modulo 2^32.";
+    IMul     0x12 "IMUL"     Shape::DAB, Alu, "d = low 32 bits of A * B.";
+    UMulHi   0x13 "UMULHI"   Shape::DAB, Alu, "d = high 32 bits of the unsigned product A * B.";
+    SMulHi   0x14 "SMULHI"   Shape::DAB, Alu, "d = high 32 bits of the signed product A * B.";
+    IMad     0x15 "IMAD"     Shape::DABC, Alu, "d = A * B + C, modulo 2^32.";
+    SMin     0x16 "SMIN"     Shape::DAB, Alu, "d = the smaller of A and B as signed integers.";
+    SMax     0x17 "SMAX"     Shape::DAB, Alu, "d = the larger of A and B as signed integers.";
+    UMin     0x18 "UMIN"     Shape::DAB, Alu, "d = the smaller of A and B as unsigned integers.";
+    UMax     0x19 "UMAX"     Shape::DAB, Alu, "d = the larger of A and B as unsigned integers.";
+
+    And      0x20 "AND"      Shape::DAB, Alu, "d = A & B.";
+    Or       0x21 "OR"       Shape::DAB, Alu, "d = A | B.";
+    Xor      0x22 "XOR"      Shape::DAB, Alu, "d = A ^ B.";
+    Shl      0x23 "SHL"      Shape::DAB, Alu, "d = A << B[4:0].";
+    Shr      0x24 "SHR"      Shape::DAB, Alu, "d = A >> B[4:0], filling with zeros.";
+    Sar      0x25 "SAR"      Shape::DAB, Alu, "d = A >> B[4:0], filling with copies of A[31].";
+    Popc     0x26 "POPC"     Shape::DA, Alu, "d = number of set bits of A.";
+    Clz      0x27 "CLZ"      Shape::DA, Alu, "d = number of zero bits above the highest set bit of A; 32 for zero.";
+    Ctz      0x28 "CTZ"      Shape::DA, Alu, "d = number of zero bits below the lowest set bit of A; 32 for zero.";
+    Brev     0x29 "BREV"     Shape::DA, Alu, "d = A with its bits in reverse order.";
+    UBfe     0x2A "UBFE"     Shape::DAB, Alu, "Bit-field extract. offset = B[4:0], count = min(B[13:8], 32 - offset). d = the field A[offset+count-1:offset], zero-extended; 0 when count is 0.";
+    SBfe     0x2B "SBFE"     Shape::DAB, Alu, "As UBFE, but the field is sign-extended from its top bit; 0 when count is 0.";
+    Bfi      0x2C "BFI"      Shape::DABC, Alu, "Bit-field insert. offset = B[4:0], count = min(B[13:8], 32 - offset). d = C with bits offset+count-1:offset replaced by A[count-1:0].";
+
+    ISetEq   0x30 "ISETEQ"   Shape::DAB, Alu, "d = 1 if A == B, else 0.";
+    ISetNe   0x31 "ISETNE"   Shape::DAB, Alu, "d = 1 if A != B, else 0.";
+    SSetLt   0x32 "SSETLT"   Shape::DAB, Alu, "d = 1 if A < B as signed integers, else 0.";
+    SSetLe   0x33 "SSETLE"   Shape::DAB, Alu, "d = 1 if A <= B as signed integers, else 0.";
+    SSetGt   0x34 "SSETGT"   Shape::DAB, Alu, "d = 1 if A > B as signed integers, else 0.";
+    SSetGe   0x35 "SSETGE"   Shape::DAB, Alu, "d = 1 if A >= B as signed integers, else 0.";
+    USetLt   0x36 "USETLT"   Shape::DAB, Alu, "d = 1 if A < B as unsigned integers, else 0.";
+    USetLe   0x37 "USETLE"   Shape::DAB, Alu, "d = 1 if A <= B as unsigned integers, else 0.";
+    USetGt   0x38 "USETGT"   Shape::DAB, Alu, "d = 1 if A > B as unsigned integers, else 0.";
+    USetGe   0x39 "USETGE"   Shape::DAB, Alu, "d = 1 if A >= B as unsigned integers, else 0.";
+    FSetEq   0x3A "FSETEQ"   Shape::DAB, Alu, "d = 1 if A == B as f32, else 0; 0 if either is a NaN; -0 equals +0.";
+    FSetNe   0x3B "FSETNE"   Shape::DAB, Alu, "d = 1 if A != B as f32, else 0; 1 if either is a NaN.";
+    FSetLt   0x3C "FSETLT"   Shape::DAB, Alu, "d = 1 if A < B as f32, else 0; 0 if either is a NaN.";
+    FSetLe   0x3D "FSETLE"   Shape::DAB, Alu, "d = 1 if A <= B as f32, else 0; 0 if either is a NaN.";
+    FSetGt   0x3E "FSETGT"   Shape::DAB, Alu, "d = 1 if A > B as f32, else 0; 0 if either is a NaN.";
+    FSetGe   0x3F "FSETGE"   Shape::DAB, Alu, "d = 1 if A >= B as f32, else 0; 0 if either is a NaN.";
+
+    FAdd     0x40 "FADD"     Shape::DAB, Alu, "d = A + B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
+    FSub     0x41 "FSUB"     Shape::DAB, Alu, "d = A - B as f32, rounded as FADD.";
+    FMul     0x42 "FMUL"     Shape::DAB, Alu, "d = A * B as f32, rounded as FADD.";
+    FFma     0x43 "FFMA"     Shape::DABC, Alu, "d = A * B + C as f32 with one rounding, as FADD.";
+    FNma     0x44 "FNMA"     Shape::DABC, Alu, "d = C - A * B as f32 with one rounding, as FADD.";
+    FMin     0x45 "FMIN"     Shape::DAB, Alu, "d = the smaller of A and B as f32; a NaN loses against a number; two NaNs give 0x7FC00000; -0 is smaller than +0.";
+    FMax     0x46 "FMAX"     Shape::DAB, Alu, "d = the larger of A and B as f32; a NaN loses against a number; two NaNs give 0x7FC00000; +0 is larger than -0.";
+    F2I      0x48 "F2I"      Shape::DA, Alu, "d = A (f32) truncated towards zero to a signed integer, saturating; 0 for a NaN.";
+    F2U      0x49 "F2U"      Shape::DA, Alu, "d = A (f32) truncated towards zero to an unsigned integer, saturating; 0 for a NaN and for negative numbers.";
+    I2F      0x4A "I2F"      Shape::DA, Alu, "d = A (signed) as f32, round to nearest even.";
+    U2F      0x4B "U2F"      Shape::DA, Alu, "d = A (unsigned) as f32, round to nearest even.";
+
+    Mov      0x50 "MOV"      Shape::DB, Alu, "d = B.";
+    Sel      0x51 "SEL"      Shape::DABC, Alu, "d = A if C != 0, else B.";
+    S2R      0x52 "S2R"      Shape::Special, Alu, "d = special register imm[3:0]; an unassigned number reads 0.";
+    QShuf    0x53 "QSHUF"    Shape::DAB, Alu, "d = A of lane B[1:0] of the warp (operand B is each reading lane's own), whether or not that lane is active.";
+    Ddx      0x54 "DDX"      Shape::DA, Alu, "Derivative along x in the quad (lanes 0 1 above 2 3): d = A of the odd lane of this row - A of the even lane, rounded as FADD; inactive lanes are read too.";
+    Ddy      0x55 "DDY"      Shape::DA, Alu, "Derivative along y in the quad: d = A of the lower lane of this column - A of the upper lane, rounded as FADD; inactive lanes are read too.";
+
+    LdU8     0x60 "LD.U8"    Shape::Load { bytes: 1 }, Global, "d = the byte at A + imm, zero-extended.";
+    LdS8     0x61 "LD.S8"    Shape::Load { bytes: 1 }, Global, "d = the byte at A + imm, sign-extended.";
+    LdU16    0x62 "LD.U16"   Shape::Load { bytes: 2 }, Global, "d = the 16 bits at A + imm, zero-extended.";
+    LdS16    0x63 "LD.S16"   Shape::Load { bytes: 2 }, Global, "d = the 16 bits at A + imm, sign-extended.";
+    Ld32     0x64 "LD.32"    Shape::Load { bytes: 4 }, Global, "d = the 32 bits at A + imm.";
+    Ld64     0x65 "LD.64"    Shape::Load { bytes: 8 }, Global, "d, d+1 = the 64 bits at A + imm, low word first.";
+    Ld128    0x66 "LD.128"   Shape::Load { bytes: 16 }, Global, "d .. d+3 = the 128 bits at A + imm, low word first.";
+    St8      0x68 "ST.8"     Shape::Store { bytes: 1 }, Global, "The byte at A + imm = b[7:0]. Where lanes overlap the highest lane wins.";
+    St16     0x69 "ST.16"    Shape::Store { bytes: 2 }, Global, "The 16 bits at A + imm = b[15:0]. Where lanes overlap the highest lane wins.";
+    St32     0x6A "ST.32"    Shape::Store { bytes: 4 }, Global, "The 32 bits at A + imm = b. Where lanes overlap the highest lane wins.";
+    St64     0x6B "ST.64"    Shape::Store { bytes: 8 }, Global, "The 64 bits at A + imm = b, b+1. Where lanes overlap the highest lane wins.";
+    St128    0x6C "ST.128"   Shape::Store { bytes: 16 }, Global, "The 128 bits at A + imm = b .. b+3. Where lanes overlap the highest lane wins.";
+
+    LdsU8    0x70 "LDS.U8"   Shape::Load { bytes: 1 }, Shared, "As LD.U8, from shared storage.";
+    LdsS8    0x71 "LDS.S8"   Shape::Load { bytes: 1 }, Shared, "As LD.S8, from shared storage.";
+    LdsU16   0x72 "LDS.U16"  Shape::Load { bytes: 2 }, Shared, "As LD.U16, from shared storage.";
+    LdsS16   0x73 "LDS.S16"  Shape::Load { bytes: 2 }, Shared, "As LD.S16, from shared storage.";
+    Lds32    0x74 "LDS.32"   Shape::Load { bytes: 4 }, Shared, "As LD.32, from shared storage.";
+    Lds64    0x75 "LDS.64"   Shape::Load { bytes: 8 }, Shared, "As LD.64, from shared storage.";
+    Lds128   0x76 "LDS.128"  Shape::Load { bytes: 16 }, Shared, "As LD.128, from shared storage.";
+    Sts8     0x78 "STS.8"    Shape::Store { bytes: 1 }, Shared, "As ST.8, to shared storage.";
+    Sts16    0x79 "STS.16"   Shape::Store { bytes: 2 }, Shared, "As ST.16, to shared storage.";
+    Sts32    0x7A "STS.32"   Shape::Store { bytes: 4 }, Shared, "As ST.32, to shared storage.";
+    Sts64    0x7B "STS.64"   Shape::Store { bytes: 8 }, Shared, "As ST.64, to shared storage.";
+    Sts128   0x7C "STS.128"  Shape::Store { bytes: 16 }, Shared, "As ST.128, to shared storage.";
+
+    AAdd     0x80 "ATOM32.ADD"  Shape::Atomic { bytes: 4 }, Global, "Per lane, in order of lane, indivisibly: old = word at A + imm; word = old + b; d = old (WW-10).";
+    AAnd     0x81 "ATOM32.AND"  Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old & b.";
+    AOr      0x82 "ATOM32.OR"   Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old | b.";
+    AXor     0x83 "ATOM32.XOR"  Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old ^ b.";
+    ASMin    0x84 "ATOM32.SMIN" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the smaller of old and b, signed.";
+    ASMax    0x85 "ATOM32.SMAX" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the larger of old and b, signed.";
+    AUMin    0x86 "ATOM32.UMIN" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the smaller of old and b, unsigned.";
+    AUMax    0x87 "ATOM32.UMAX" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the larger of old and b, unsigned.";
+    AXchg    0x88 "ATOM32.XCHG" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with b.";
+    ACas     0x89 "ATOM32.CAS"  Shape::AtomicCas { bytes: 4 }, Global, "As ATOM32.ADD with b if old == c, else old.";
+    ASub     0x8A "ATOM32.SUB"  Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old - b.";
+
+    AAdd64   0x90 "ATOM64.ADD"  Shape::Atomic { bytes: 8 }, Global, "Per lane, in order of lane, indivisibly, on the 64 bits at A + imm: operand in b, b+1, old value to d, d+1 (low word first).";
+    AAnd64   0x91 "ATOM64.AND"  Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old & operand.";
+    AOr64    0x92 "ATOM64.OR"   Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old | operand.";
+    AXor64   0x93 "ATOM64.XOR"  Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old ^ operand.";
+    ASMin64  0x94 "ATOM64.SMIN" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the smaller, signed.";
+    ASMax64  0x95 "ATOM64.SMAX" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the larger, signed.";
+    AUMin64  0x96 "ATOM64.UMIN" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the smaller, unsigned.";
+    AUMax64  0x97 "ATOM64.UMAX" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the larger, unsigned.";
+    AXchg64  0x98 "ATOM64.XCHG" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the operand itself.";
+    ACas64   0x99 "ATOM64.CAS"  Shape::AtomicCas { bytes: 8 }, Global, "As ATOM64.ADD with the operand if old == c, c+1, else old.";
+    ASub64   0x9A "ATOM64.SUB"  Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old - operand.";
+
+    SAAdd    0xA0 "ATOMS32.ADD"  Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.ADD, in shared storage.";
+    SAAnd    0xA1 "ATOMS32.AND"  Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.AND, in shared storage.";
+    SAOr     0xA2 "ATOMS32.OR"   Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.OR, in shared storage.";
+    SAXor    0xA3 "ATOMS32.XOR"  Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.XOR, in shared storage.";
+    SASMin   0xA4 "ATOMS32.SMIN" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SMIN, in shared storage.";
+    SASMax   0xA5 "ATOMS32.SMAX" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SMAX, in shared storage.";
+    SAUMin   0xA6 "ATOMS32.UMIN" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.UMIN, in shared storage.";
+    SAUMax   0xA7 "ATOMS32.UMAX" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.UMAX, in shared storage.";
+    SAXchg   0xA8 "ATOMS32.XCHG" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.XCHG, in shared storage.";
+    SACas    0xA9 "ATOMS32.CAS"  Shape::AtomicCas { bytes: 4 }, Shared, "As ATOM32.CAS, in shared storage.";
+    SASub    0xAA "ATOMS32.SUB"  Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SUB, in shared storage.";
+
+    SAAdd64  0xB0 "ATOMS64.ADD"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.ADD, in shared storage.";
+    SAAnd64  0xB1 "ATOMS64.AND"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.AND, in shared storage.";
+    SAOr64   0xB2 "ATOMS64.OR"   Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.OR, in shared storage.";
+    SAXor64  0xB3 "ATOMS64.XOR"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.XOR, in shared storage.";
+    SASMin64 0xB4 "ATOMS64.SMIN" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SMIN, in shared storage.";
+    SASMax64 0xB5 "ATOMS64.SMAX" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SMAX, in shared storage.";
+    SAUMin64 0xB6 "ATOMS64.UMIN" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.UMIN, in shared storage.";
+    SAUMax64 0xB7 "ATOMS64.UMAX" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.UMAX, in shared storage.";
+    SAXchg64 0xB8 "ATOMS64.XCHG" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.XCHG, in shared storage.";
+    SACas64  0xB9 "ATOMS64.CAS"  Shape::AtomicCas { bytes: 8 }, Shared, "As ATOM64.CAS, in shared storage.";
+    SASub64  0xBA "ATOMS64.SUB"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SUB, in shared storage.";
+}
+
+/// Special registers, read with `S2R d, name`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Special {
+    Lane = 0,
+    Warp = 1,
+    Unit = 2,
+    LocalId = 3,
+    GroupX = 4,
+    GroupY = 5,
+    GroupZ = 6,
+    LocalIndex = 7,
+    Coverage = 8,
+    SharedBase = 9,
+    ThreadSlot = 10,
+}
+
+/// (register, assembler name, meaning) of every special register.
+pub const SPECIALS: &[(Special, &str, &str)] = &[
+    (Special::Lane, "lane", "Lane number in the warp, 0 to 3."),
+    (Special::Warp, "warp", "Warp slot in the warp unit, 0 to 15."),
+    (Special::Unit, "unit", "Warp unit in the core, 0 to 7."),
+    (Special::LocalId, "local_id", "Invocation in the work group: x in bits 9:0, y in 19:10, z in 29:20."),
+    (Special::GroupX, "group_x", "Work group number along x."),
+    (Special::GroupY, "group_y", "Work group number along y."),
+    (Special::GroupZ, "group_z", "Work group number along z."),
+    (Special::LocalIndex, "local_index", "Linear invocation number in the work group: x + y * size_x + z * size_x * size_y."),
+    (Special::Coverage, "coverage", "Lanes that the warp was started with, as a 4-bit mask."),
+    (Special::SharedBase, "shared_base", "First byte of the work group's window in shared storage."),
+    (Special::ThreadSlot, "thread_slot", "Hardware thread number in the core, (unit * warps per unit + warp) * 4 + lane: the index of the thread's stack."),
+];

@@ -1,0 +1,61 @@
+//! What a compiled program tells the host about itself: stage, work-group size, buffers, uniform data. Written into the ELF, read by the job runner.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    Compute,
+    Vertex,
+    Fragment,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BindingKind {
+    /// Storage buffer that the program only reads.
+    StorageRead,
+    StorageReadWrite,
+    /// Uniform buffer: bound as a buffer in memory, *and* its first `const_words` words copied by the host to constant words from `const_at`.
+    Uniform,
+}
+
+/// A resource of the program. The host writes its address and size to constant words `CONST_BUFFERS + 2*index` and the next one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binding {
+    /// Name in the source (the variable, or the GLSL block's instance or block name).
+    pub name: String,
+    pub group: u32,
+    pub binding: u32,
+    pub kind: BindingKind,
+    /// Entry of the buffer table.
+    pub index: u32,
+    /// Smallest legal size in bytes; for a run-time array, without its elements.
+    pub min_bytes: u32,
+    /// Bytes of one element of a trailing run-time array, 0 if there is none.
+    pub stride: u32,
+    /// Uniform: first constant word and number of words copied there (0 if the program reads it from memory only).
+    pub const_at: u32,
+    pub const_words: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interface {
+    pub stage: Stage,
+    pub entry: String,
+    /// Invocations per work group along x, y, z.
+    pub group_size: [u32; 3],
+    pub bindings: Vec<Binding>,
+    /// Bytes of work-group memory per group.
+    pub shared_bytes: u32,
+    /// Whether a barrier or work-group memory is used: the group must run on one warp unit.
+    pub pinned: bool,
+    /// Stack bytes per thread, a multiple of 16.
+    pub stack_bytes: u32,
+    /// Registers used, from 0 up.
+    pub registers: u32,
+    /// Registers below this are public (MS-20).
+    pub public_cutoff: u32,
+    /// (constant word, value): constants the compiler placed in the bank.
+    pub constants: Vec<(u32, u32)>,
+}

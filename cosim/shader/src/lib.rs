@@ -1,0 +1,6 @@
+//! Shader compiler of Quadlock: GLSL, WGSL and SPIR-V in, Quadlock ELF binaries out.
+//!
+//! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
+
+pub mod interface;
+pub mod ssa;

@@ -1,0 +1,309 @@
+//! The compiler's own SSA: scalar, 32 bits wide, blocks with parameters.
+//!
+//! Everything above this level (vectors, matrices, structs, types) is taken apart by the front end; everything below it (registers,
+//! instruction words) is made by the back end. A value is 32 bits whatever its meaning; the operation says how to read them; a boolean is 0 or 1.
+//! Blocks are kept in *layout order*, which is source order (then before else before merge; loop header, body, continuing, exit): the machine runs
+//! the lowest program counter first, so that a merge point placed after both arms is where lanes reconverge. Passes may delete blocks and
+//! straighten jumps but keep this order. A pass that breaks dominance or block arguments is caught by `verify`.
+
+pub mod dominance;
+pub mod interp;
+pub mod print;
+pub mod verify;
+
+use quadlock_isa::{Op, Special};
+
+/// Index newtypes; arenas are plain vectors.
+macro_rules! index { ($($(#[$m:meta])* $n:ident),*) => { $( $(#[$m])* #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)] pub struct $n(pub u32);
+    impl $n { pub fn index(self) -> usize { self.0 as usize } } )* } }
+index!(
+    /// An SSA value of the function it stands in.
+    Value,
+    /// A basic block.
+    Block,
+    /// A local variable before mem2reg, an array of 32-bit words.
+    Slot,
+    /// A function of the module.
+    FuncId
+);
+
+/// Where a load, store or atomic goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Global memory (storage buffers, indexed uniforms): byte address.
+    Global,
+    /// The work group's window of shared storage: byte offset in the window; the back end adds `shared_base`.
+    Shared,
+    /// The thread's own stack: byte offset in the frame (from `SlotAddr`); the back end adds the stack's address.
+    Stack,
+}
+
+/// Width and extension of a memory access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Width {
+    U8,
+    S8,
+    U16,
+    S16,
+    W32,
+    W64,
+    W128,
+}
+
+impl Width {
+    /// How many 32-bit values are loaded or stored.
+    pub fn words(self) -> usize {
+        match self {
+            Width::W64 => 2,
+            Width::W128 => 4,
+            _ => 1,
+        }
+    }
+    pub fn bytes(self) -> u32 {
+        match self {
+            Width::U8 | Width::S8 => 1,
+            Width::U16 | Width::S16 => 2,
+            Width::W32 => 4,
+            Width::W64 => 8,
+            Width::W128 => 16,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicOp {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    Xchg,
+    Cas,
+}
+
+/// Position in the source text: file number of the module, line and column from 1; line 0 is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Loc {
+    pub file: u16,
+    pub line: u32,
+    pub col: u32,
+}
+
+/// What an instruction does. Results are in [`Inst::results`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A constant. One result.
+    Const(u32),
+    /// A pure operation of the lane pipeline: any `Class::Alu` op of the table but MOV and S2R; arguments in order A, B, C. One result.
+    Alu(Op, Vec<Value>),
+    /// Read a special register. One result.
+    Special(Special),
+    /// Read a constant-bank word. One result.
+    ConstWord(u32),
+    /// Read word `word` of a local slot. One result.
+    SlotLoad {
+        slot: Slot,
+        word: u32,
+    },
+    SlotStore {
+        slot: Slot,
+        word: u32,
+        value: Value,
+    },
+    /// Byte offset of the slot in the thread's frame, for `Space::Stack` accesses: the slot is then kept in memory. One result.
+    SlotAddr(Slot),
+    /// `width.words()` results.
+    Load {
+        space: Space,
+        width: Width,
+        addr: Value,
+        offset: i32,
+    },
+    Store {
+        space: Space,
+        width: Width,
+        addr: Value,
+        offset: i32,
+        values: Vec<Value>,
+    },
+    /// 32-bit atomic; `expected` only for Cas. One result: the old value.
+    Atomic {
+        space: Space,
+        op: AtomicOp,
+        addr: Value,
+        offset: i32,
+        value: Value,
+        expected: Option<Value>,
+    },
+    Barrier,
+    /// Call; arguments and results are scalars in the callee's order. Gone after inlining.
+    Call {
+        func: FuncId,
+        args: Vec<Value>,
+    },
+    // Terminators.
+    Jump(Target),
+    /// To `then` where `cond != 0`, else to `other`.
+    Branch {
+        cond: Value,
+        then: Target,
+        other: Target,
+    },
+    /// Leave the function. In the entry function: the thread ends.
+    Return(Vec<Value>),
+    /// The invocation is discarded (fragment) and ends.
+    Discard,
+    Unreachable,
+}
+
+/// Destination of a jump with the values of the block's parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    pub block: Block,
+    pub args: Vec<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inst {
+    pub kind: Kind,
+    pub results: Vec<Value>,
+    pub loc: Loc,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockData {
+    pub params: Vec<Value>,
+    /// The last one is the terminator, and only that one is.
+    pub insts: Vec<Inst>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlotData {
+    pub words: u32,
+    pub name: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Func {
+    pub name: String,
+    /// Parameters of the function are the parameters of the first block of the layout. How many values `Return` carries:
+    pub results: usize,
+    pub blocks: Vec<BlockData>,
+    /// Blocks in layout order; the first is the entry. A block that is not listed does not exist any more.
+    pub layout: Vec<Block>,
+    pub slots: Vec<SlotData>,
+    /// Number of values handed out.
+    pub values: u32,
+}
+
+impl Func {
+    pub fn new_value(&mut self) -> Value {
+        self.values += 1;
+        Value(self.values - 1)
+    }
+    /// Adds a block, at the end of the layout.
+    pub fn new_block(&mut self) -> Block {
+        let b = self.new_detached_block();
+        self.layout.push(b);
+        b
+    }
+    /// Adds a block that is not in the layout yet.
+    pub fn new_detached_block(&mut self) -> Block {
+        self.blocks.push(BlockData::default());
+        Block(self.blocks.len() as u32 - 1)
+    }
+    pub fn new_slot(&mut self, words: u32, name: &str) -> Slot {
+        self.slots.push(SlotData { words, name: name.into() });
+        Slot(self.slots.len() as u32 - 1)
+    }
+    /// Appends an instruction with `n` fresh results and returns them.
+    pub fn push(&mut self, block: Block, kind: Kind, n: usize, loc: Loc) -> Vec<Value> {
+        let results: Vec<Value> = (0..n).map(|_| self.new_value()).collect();
+        self.blocks[block.index()].insts.push(Inst { kind, results: results.clone(), loc });
+        results
+    }
+    pub fn entry(&self) -> Block {
+        self.layout[0]
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Module {
+    pub funcs: Vec<Func>,
+    pub files: Vec<String>,
+}
+
+impl Kind {
+    pub fn is_terminator(&self) -> bool {
+        matches!(self, Kind::Jump(_) | Kind::Branch { .. } | Kind::Return(_) | Kind::Discard | Kind::Unreachable)
+    }
+    /// The values read, in order.
+    pub fn uses(&self) -> Vec<Value> {
+        let mut out = Vec::new();
+        self.clone().map_uses(&mut |v| {
+            out.push(v);
+            v
+        });
+        out
+    }
+    /// Replaces every value read.
+    pub fn map_uses(&mut self, f: &mut dyn FnMut(Value) -> Value) {
+        match self {
+            Kind::Const(_)
+            | Kind::Special(_)
+            | Kind::ConstWord(_)
+            | Kind::SlotLoad { .. }
+            | Kind::SlotAddr(_)
+            | Kind::Barrier
+            | Kind::Discard
+            | Kind::Unreachable => {}
+            Kind::Alu(_, v) | Kind::Return(v) | Kind::Call { args: v, .. } => v.iter_mut().for_each(|x| *x = f(*x)),
+            Kind::SlotStore { value, .. } => *value = f(*value),
+            Kind::Load { addr, .. } => *addr = f(*addr),
+            Kind::Store { addr, values, .. } => {
+                *addr = f(*addr);
+                values.iter_mut().for_each(|x| *x = f(*x));
+            }
+            Kind::Atomic { addr, value, expected, .. } => {
+                *addr = f(*addr);
+                *value = f(*value);
+                if let Some(e) = expected {
+                    *e = f(*e);
+                }
+            }
+            Kind::Jump(t) => t.args.iter_mut().for_each(|x| *x = f(*x)),
+            Kind::Branch { cond, then, other } => {
+                *cond = f(*cond);
+                then.args.iter_mut().for_each(|x| *x = f(*x));
+                other.args.iter_mut().for_each(|x| *x = f(*x));
+            }
+        }
+    }
+    /// Whether the instruction must stay even if no result is read.
+    pub fn has_effect(&self) -> bool {
+        self.is_terminator()
+            || matches!(
+                self,
+                Kind::SlotStore { .. } | Kind::Store { .. } | Kind::Atomic { .. } | Kind::Barrier | Kind::Call { .. }
+            )
+    }
+    /// The blocks a terminator may go to.
+    pub fn targets(&self) -> Vec<&Target> {
+        match self {
+            Kind::Jump(t) => vec![t],
+            Kind::Branch { then, other, .. } => vec![then, other],
+            _ => vec![],
+        }
+    }
+    pub fn targets_mut(&mut self) -> Vec<&mut Target> {
+        match self {
+            Kind::Jump(t) => vec![t],
+            Kind::Branch { then, other, .. } => vec![then, other],
+            _ => vec![],
+        }
+    }
+}
