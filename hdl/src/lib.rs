@@ -1,1 +1,11 @@
+//! The RTL of Quadlock in rust-hdl: one block per file, one folder per subsystem. What ships is the Verilog made from it ([`export`]).
 
+pub mod cell;
+pub mod config;
+pub mod dispatch;
+pub mod export;
+pub mod fault;
+pub mod float;
+pub mod gpu;
+pub mod memory;
+pub mod warp;

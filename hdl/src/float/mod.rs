@@ -1,0 +1,1 @@
+//! Placeholder of the subsystem's module list.
