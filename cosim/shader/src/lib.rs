@@ -2,5 +2,7 @@
 //!
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
 
+pub mod fault;
 pub mod interface;
+pub mod passes;
 pub mod ssa;
