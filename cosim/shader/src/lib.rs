@@ -5,4 +5,5 @@
 pub mod fault;
 pub mod interface;
 pub mod passes;
+pub mod random;
 pub mod ssa;

@@ -266,7 +266,7 @@ impl Machine<'_> {
         let count = sx * sy * sz;
         match s {
             Special::Lane => index & 3,
-            Special::LocalId => index % sx | (index / sx % sy) << 10 | (index / (sx * sy)) << 20,
+            Special::LocalId => (index % sx) | ((index / sx % sy) << 10) | ((index / (sx * sy)) << 20),
             Special::GroupX => group[0],
             Special::GroupY => group[1],
             Special::GroupZ => group[2],

@@ -66,7 +66,7 @@ impl Display for Target {
 /// A constant in hexadecimal, and as f32 where it looks like one.
 fn constant(c: u32) -> String {
     let x = f32::from_bits(c);
-    if c < 0x1_0000 || c > 0xffff_0000 {
+    if !(0x1_0000..=0xffff_0000).contains(&c) {
         format!("{}", c as i32)
     } else if x.is_finite() && (1e-12..1e12).contains(&x.abs()) {
         format!("{c:#010x} ({x:?})")
