@@ -170,7 +170,7 @@ impl Logic for InstructionCache {
         self.looked_line.next = self.looked_pc.q.val() >> bits::<16>(1);
         self.outside.next = self.code_length.val() <= bit_cast::<32, 16>(self.looked_pc.q.val());
         self.hit.next = self.tag.read_data.val()
-            == (bits::<32>(0x8000_0000)
+            == (bits::<32>(0x4000_0000)
                 | (bit_cast::<32, 6>(self.epoch.q.val()) << bits::<32>(16))
                 | bit_cast::<32, 16>(self.looked_line.val()));
         if self.f_rsp_valid.val() {
@@ -211,7 +211,7 @@ impl Logic for InstructionCache {
         self.data1.write_data.next = self.f_rsp_data1.val();
         self.data2.write_data.next = self.f_rsp_data2.val();
         self.data3.write_data.next = self.f_rsp_data3.val();
-        self.tag.write_data.next = bits::<32>(0x8000_0000)
+        self.tag.write_data.next = bits::<32>(0x4000_0000)
             | (bit_cast::<32, 6>(self.epoch.q.val()) << bits::<32>(16))
             | bit_cast::<32, 16>(self.line.q.val());
         if self.clearing.q.val() {
@@ -302,7 +302,7 @@ impl Logic for InstructionCache {
         if self.decoder.two_beats.val() {
             self.kind.next = self.kind.val() | bits::<16>(0x0100);
         }
-        if (bits::<3>(1) < self.decoder.b_count.val()) {
+        if bits::<3>(1) < self.decoder.b_count.val() {
             self.kind.next = self.kind.val() | bits::<16>(0x0200);
         }
         if self.decoder.is_s2r.val() {

@@ -116,7 +116,7 @@ impl Logic for Operands {
                 self.reg_b[i].d.next = self.special[i].val();
             }
             // Any lane of the quad, chosen by this lane's operand B.
-            self.other.next = bit_cast::<2, 32>(self.plain_b[i].val());
+            self.other.next = self.plain_b[i].val().get_bits::<2>(0);
             if self.kind.val().get_bit(11) {
                 self.reg_b[i].d.next = self.a[0].val();
                 if self.other.val() == bits::<2>(1) {

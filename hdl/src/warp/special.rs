@@ -21,8 +21,8 @@ pub struct SpecialRegisters {
     pub group_y: Signal<In, Bits<32>>,
     pub group_z: Signal<In, Bits<32>>,
     pub shared_base: Signal<In, Bits<16>>,
-    pub local_id: Vec<Signal<In, Bits<30>>>,
-    pub local_index: Vec<Signal<In, Bits<10>>>,
+    pub local_id: Vec<Signal<In, Bits<32>>>,
+    pub local_index: Vec<Signal<In, Bits<32>>>,
     pub read_warp: Signal<In, Bits<4>>,
     /// Number of the special register.
     pub read_number: Signal<In, Bits<4>>,
@@ -130,8 +130,8 @@ impl Logic for SpecialRegisters {
             self.ram_index[i].write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
             self.ram_id[i].write_enable.next = self.launch.val();
             self.ram_index[i].write_enable.next = self.launch.val();
-            self.ram_id[i].write_data.next = bit_cast::<32, 30>(self.local_id[i].val());
-            self.ram_index[i].write_data.next = bit_cast::<32, 10>(self.local_index[i].val());
+            self.ram_id[i].write_data.next = self.local_id[i].val();
+            self.ram_index[i].write_data.next = self.local_index[i].val();
             self.value[i].next = self.common.val();
             if self.number.q.val() == bits::<4>(0) {
                 self.value[i].next = i.to_bits::<32>();
