@@ -61,7 +61,10 @@ fn peak_is_one_instruction_per_cycle() {
     let mut m = Machine::new(&config(), QUICK, &program);
     all_warps(&mut m);
     let ipc = steady_ipc(&m, 800, 2000);
-    println!("steady state {ipc} instructions per cycle; {} passes per cycle", m.bench.passes as f64 / m.bench.cycles as f64);
+    println!(
+        "steady state {ipc} instructions per cycle; {} passes per cycle",
+        m.bench.passes as f64 / m.bench.cycles as f64
+    );
     assert!(ipc >= 0.98, "{ipc}");
 }
 
@@ -141,7 +144,13 @@ fn barrier_between_warps() {
         let mut m = Machine::new(&config(), Timing { seed, ..ROUGH }, &program);
         for group in 0..2 {
             for warp in 0..4 {
-                m.launch(Launch { first: 4 * group, warps: 4, shared_base: 64 * group as u32, index: 4 * warp, ..Launch::of(4 * group + warp as usize) });
+                m.launch(Launch {
+                    first: 4 * group,
+                    warps: 4,
+                    shared_base: 64 * group as u32,
+                    index: 4 * warp,
+                    ..Launch::of(4 * group + warp as usize)
+                });
             }
         }
         m.run();
@@ -189,10 +198,13 @@ fn undefined_words_and_counters_outside_trap() {
     m.launch(Launch::of(0));
     m.run();
     assert_eq!(m.rets.iter().map(|r| (r.pc, r.word, r.trap)).collect::<Vec<_>>(), [(0, 0xC0, true)]);
-    let mut m = Machine::new(&config(), QUICK, "BRA 5000");
+    let mut m = Machine::new(&config(), QUICK, "BRA @5000");
     m.launch(Launch::of(0));
     m.run();
-    assert_eq!(m.rets.iter().map(|r| (r.pc, r.trap, r.next[0])).collect::<Vec<_>>(), [(0, false, 5000), (5000, true, 5001)]);
+    assert_eq!(
+        m.rets.iter().map(|r| (r.pc, r.trap, r.next[0])).collect::<Vec<_>>(),
+        [(0, false, 5000), (5000, true, 5001)]
+    );
 }
 
 #[test]

@@ -115,8 +115,28 @@ impl Logic for WarpContext {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, pc0, pc1, pc2, pc3, running, blocked, group, dirty, known, lowest_pc, lowest_mask, buffered, buffer_lo, buffer_hi,
-            buffer_need, buffer_sets, buffer_kind, pending, in_flight, sequence
+            self,
+            clock,
+            pc0,
+            pc1,
+            pc2,
+            pc3,
+            running,
+            blocked,
+            group,
+            dirty,
+            known,
+            lowest_pc,
+            lowest_mask,
+            buffered,
+            buffer_lo,
+            buffer_hi,
+            buffer_need,
+            buffer_sets,
+            buffer_kind,
+            pending,
+            in_flight,
+            sequence
         );
         // The lowest counter among the running lanes, and the lanes at it.
         self.low.next = self.pc0.q.val();
@@ -267,7 +287,8 @@ impl Logic for WarpContext {
             self.known.d.next = false;
             self.dirty.d.next = true;
         }
-        self.free.next = !self.running.q.val().any() && !self.blocked.q.val().any() && (self.in_flight.q.val() == bits::<6>(0));
+        self.free.next =
+            !self.running.q.val().any() && !self.blocked.q.val().any() && (self.in_flight.q.val() == bits::<6>(0));
         self.any_running.next = self.running.q.val().any();
         self.need_fetch.next = self.known.q.val() && !self.buffered.q.val();
         self.next_pc.next = self.lowest_pc.q.val();

@@ -120,7 +120,20 @@ impl InstructionCache {
 impl Logic for InstructionCache {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, looking, warp, looked_pc, waiting, missing, requesting, line, epoch, clearing, clear_index);
+        dff_setup!(
+            self,
+            clock,
+            looking,
+            warp,
+            looked_pc,
+            waiting,
+            missing,
+            requesting,
+            line,
+            epoch,
+            clearing,
+            clear_index
+        );
         clock!(self, clock, tag, data0, data1, data2, data3);
         // Cycle 3: choose a warp.
         self.candidates.next = self.need.val() & !self.waiting.q.val();

@@ -72,10 +72,14 @@ impl Logic for RegisterFile {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, hit_a, hit_b, hit_c);
-        self.address_a.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
-        self.address_b.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_b.val());
-        self.address_c.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
-        self.address_w.next = (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.write_register.val());
+        self.address_a.next =
+            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
+        self.address_b.next =
+            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_b.val());
+        self.address_c.next =
+            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
+        self.address_w.next =
+            (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.write_register.val());
         self.hit_a.d.next = bits::<4>(0);
         self.hit_b.d.next = bits::<4>(0);
         self.hit_c.d.next = bits::<4>(0);

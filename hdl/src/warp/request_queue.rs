@@ -5,7 +5,7 @@
 //! overflow: it is withdrawn with [`DEPTH`] - 2 outstanding, because the choice of the last cycle and that of this one are not counted yet.
 //! The pipeline completes requests in the order in which it takes them, so the oldest entry of the second ring is the one that completes.
 //!
-//! Latency 2 cycles from `push` to `valid`, one request per cycle. `valid` and all request outputs are registers (of the RAMs); they hold until `ready`.
+//! Latency 3 cycles from `push` to `valid`, one request per cycle. `valid` and all request outputs are registers (of the RAMs); they hold until `ready`.
 //! A request of two beats brings words 2 and 3 one cycle later (`push_second`), and only then counts as pushed. It can be wrong if something is pushed between the beats:
 //! the unit leaves that slot empty.
 
@@ -56,6 +56,8 @@ pub struct RequestQueue {
     ram_w3: Vec<Ram>,
     head: DFF<Bits<4>>,
     tail: DFF<Bits<4>>,
+    /// The tail of the last cycle, which keeps completions behind the retirement of their instruction.
+    old_tail: DFF<Bits<4>>,
     present: DFF<bool>,
     /// Ring of the requests not completed.
     issued: DFF<Bits<4>>,
@@ -70,7 +72,7 @@ pub struct RequestQueue {
 quiet_block!(RequestQueue {
     inputs: clock, issue, issue_sets, complete, push, push_two, push_second, push_meta, push_address, push_b, push_c, ready;
     inner: oldest_sets, credit, valid, meta, address, w0, w1, w2, w3, ram_sets, ram_meta, ram_address, ram_w0, ram_w1, ram_w2, ram_w3, head,
-        tail, present, issued, completed, outstanding, next_head, next_completed
+        tail, old_tail, present, issued, completed, outstanding, next_head, next_completed
 });
 
 impl RequestQueue {
@@ -102,7 +104,7 @@ impl RequestQueue {
 impl Logic for RequestQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, head, tail, present, issued, completed, outstanding);
+        dff_setup!(self, clock, head, tail, old_tail, present, issued, completed, outstanding);
         clock!(self, clock, ram_sets, ram_meta);
         // Requests to the pipeline. The tail of the last cycle decides, so a word is never read in the cycle in which it is written.
         self.next_head.next = self.head.q.val();
@@ -110,7 +112,8 @@ impl Logic for RequestQueue {
             self.next_head.next = self.head.q.val() + bits::<4>(1);
         }
         self.head.d.next = self.next_head.val();
-        self.present.d.next = self.next_head.val() != self.tail.q.val();
+        self.old_tail.d.next = self.tail.q.val();
+        self.present.d.next = self.next_head.val() != self.old_tail.q.val();
         if (self.push.val() && !self.push_two.val()) || self.push_second.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }

@@ -97,8 +97,8 @@ impl Logic for WarpTable {
         if self.launch.val() {
             self.expected.d.next = self.expected.q.val() & !(bits::<16>(1) << self.launch_warp.val());
             if self.launch_warp.val() == self.launch_first.val() {
-                self.expected.d.next =
-                    (self.expected.q.val() | bit_cast::<16, 32>(self.group.val())) & !(bits::<16>(1) << self.launch_warp.val());
+                self.expected.d.next = (self.expected.q.val() | bit_cast::<16, 32>(self.group.val()))
+                    & !(bits::<16>(1) << self.launch_warp.val());
             }
         }
         self.free.next = bits::<16>(0);
@@ -170,7 +170,8 @@ impl Logic for WarpTable {
                 self.contexts[i].complete.next = true;
                 self.contexts[i].clear.next = self.complete_sets.val();
                 if self.clear.val() && (self.clear_warp.val() == i.to_bits::<4>()) {
-                    self.contexts[i].clear.next = self.complete_sets.val() | (bits::<32>(1) << self.clear_register.val());
+                    self.contexts[i].clear.next =
+                        self.complete_sets.val() | (bits::<32>(1) << self.clear_register.val());
                 }
             }
         }

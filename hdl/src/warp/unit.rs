@@ -16,8 +16,8 @@
 //! an instruction with two beats of operands, and when a memory completion has waited 4 cycles for the register file's write port.
 //!
 //! Memory completions take the write port in cycles in which no lane result does, global before shared. An instruction's `ret` record does not come after its
-//! first `mret` record: it retires 6 cycles after its operands, the request is at the queue's output 2 cycles after them, so it is enough that a pipeline needs
-//! 4 cycles or more from the acceptance of a request to its first completion beat.
+//! first `mret` record: it retires 6 cycles after its operands, the request is at the queue's output 3 cycles after them, so it is enough that a pipeline needs
+//! 3 cycles or more from the acceptance of a request to its first completion beat.
 //!
 //! Interfaces. `l_*` launches into a free slot, always accepted, at most one per cycle; the first launch of a group is that of its first slot. `f_*` fetches lines: one outstanding, response always
 //! accepted. `greq_*`, `grsp_*` valid/ready to and from the core's load/store/atomic pipeline, completions in order of requests. `ret_*`, `mret_*`, `shw_*`,
@@ -265,9 +265,24 @@ impl Logic for WarpUnit {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, held_back, held
+            self,
+            clock,
+            s2_valid,
+            s2_warp,
+            s2_seq,
+            s2_mask,
+            s2_pc,
+            s2_lo,
+            s2_hi,
+            s2_kind,
+            second_global,
+            second_shared,
+            held_back,
+            held
         );
-        clock!(self, clock, contexts, scheduler, icache, regfile, bank, special, operands, pipe, gqueue, squeue, shared);
+        clock!(
+            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, pipe, gqueue, squeue, shared
+        );
         // Launch.
         self.contexts.launch.next = self.l_valid.val();
         self.contexts.launch_warp.next = self.l_warp.val();

@@ -28,7 +28,7 @@ pub struct Timing {
 }
 
 /// Ports always ready, short latency.
-pub const QUICK: Timing = Timing { latency: 4, stall: 0, seed: 1 };
+pub const QUICK: Timing = Timing { latency: 3, stall: 0, seed: 1 };
 
 /// One retirement.
 #[derive(Clone, Debug)]
@@ -269,7 +269,8 @@ impl Machine {
             self.stalls.push((cycle, u.stall.val().to_u64()));
         }
         if u.ret_valid.val() {
-            let value = [u.ret_value0.val(), u.ret_value1.val(), u.ret_value2.val(), u.ret_value3.val()].map(Bits::to_u32);
+            let value =
+                [u.ret_value0.val(), u.ret_value1.val(), u.ret_value2.val(), u.ret_value3.val()].map(Bits::to_u32);
             let next = [u.ret_next0.val(), u.ret_next1.val(), u.ret_next2.val(), u.ret_next3.val()].map(Bits::to_u16);
             let ret = Ret {
                 cycle,
@@ -303,7 +304,8 @@ impl Machine {
         }
         if u.shw_valid.val() {
             let address = u.shw_addr.val().to_u32();
-            let data = [u.shw_data0.val(), u.shw_data1.val(), u.shw_data2.val(), u.shw_data3.val()].map(|d| d.to_u32().to_le_bytes());
+            let data = [u.shw_data0.val(), u.shw_data1.val(), u.shw_data2.val(), u.shw_data3.val()]
+                .map(|d| d.to_u32().to_le_bytes());
             for byte in 0..16 {
                 if u.shw_mask.val().get_bit(byte) {
                     self.shared.insert(address + byte as u32, data[byte / 4][byte % 4]);
@@ -315,7 +317,8 @@ impl Machine {
     /// Performs the memory instruction at the request port.
     fn perform(&mut self, at: u64) {
         let u = &self.bench;
-        let address = [u.greq_addr0.val(), u.greq_addr1.val(), u.greq_addr2.val(), u.greq_addr3.val()].map(Bits::to_u32);
+        let address =
+            [u.greq_addr0.val(), u.greq_addr1.val(), u.greq_addr2.val(), u.greq_addr3.val()].map(Bits::to_u32);
         let words = [
             [u.greq_w0_0.val(), u.greq_w0_1.val(), u.greq_w0_2.val(), u.greq_w0_3.val()].map(Bits::to_u32),
             [u.greq_w1_0.val(), u.greq_w1_1.val(), u.greq_w1_2.val(), u.greq_w1_3.val()].map(Bits::to_u32),
