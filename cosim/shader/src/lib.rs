@@ -2,5 +2,6 @@
 //!
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
 
+pub mod front;
 pub mod interface;
 pub mod ssa;
