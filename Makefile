@@ -1,0 +1,66 @@
+# Every target is one command with a line of help; `make help` prints them. `make run` needs cargo only.
+# PROFILE is the cargo profile of tests and checks: optimised, with overflow checks and assertions on.
+PROFILE := checked
+BIN := target/$(PROFILE)/quadlock
+
+.PHONY: help run examples full test tools fmt clippy unit fuzz fuzz-long lint-rtl export docs bench clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+run: ## Build, then run the edge filter on a photograph: RTL and golden model in lockstep (cargo only)
+	cargo run --release --bin quadlock -- run examples/edge-detect/job.toml --vcd out/edge-detect/edge-detect.vcd
+
+examples: ## All four examples in lockstep
+	cargo build --release --bin quadlock
+	for job in edge-detect matrix-multiply mandelbrot histogram; do target/release/quadlock run examples/$$job/job.toml || exit 1; done
+
+full: ## All four examples at full size on the golden model alone
+	cargo build --release --bin quadlock
+	for job in edge-detect matrix-multiply mandelbrot histogram; do target/release/quadlock run examples/$$job/job.toml --engine golden --full || exit 1; done
+
+test: tools fmt clippy unit examples-check fuzz lint-rtl ## Install the peers, then run every check
+	@echo "all checks passed"
+
+tools: ## Install nextest, Verilator, Icarus and yosys if they are missing
+	scripts/install-tools.sh
+
+fmt: ## Formatting, without changing anything
+	cargo fmt --all --check
+
+clippy: ## Lints, warnings are errors
+	cargo clippy --workspace --all-targets --profile $(PROFILE) -- -D warnings
+
+unit: ## Unit, property, cross-check and must-fail tests
+	cargo nextest run --workspace --cargo-profile $(PROFILE)
+	cargo test --workspace --doc --profile $(PROFILE)
+
+.PHONY: examples-check
+examples-check: ## The four examples: lockstep at the small size, golden model at the full size, independent results for both
+	cargo run --profile $(PROFILE) -p quadlock --example example_data -- --check
+	scripts/run-examples.sh $(BIN)
+
+fuzz: ## 60 random programs in lockstep under random memory timing
+	cargo build --profile $(PROFILE) --bin quadlock
+	$(BIN) fuzz --programs 60 --seed 1
+
+fuzz-long: ## 500 random programs, the figure of docs/verification.md
+	cargo build --release --bin quadlock
+	target/release/quadlock fuzz --programs 500 --seed 1
+
+lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 without latches or loops
+	scripts/lint-rtl.sh
+
+export: ## The whole core as Verilog in out/quadlock.v
+	cargo run --release --bin quadlock -- export --out out/quadlock.v
+
+docs: ## Regenerate docs/isa.md and the examples' data
+	cargo run -p quadlock-isa --example isa_doc > docs/isa.md
+	cargo run -p quadlock --example example_data
+
+bench: ## Speed of the golden model alone, lane-instructions per second on one core
+	cargo run --release -p quadlock-golden --example speed
+
+clean: ## Remove everything that was built
+	cargo clean
+	rm -rf out
