@@ -21,7 +21,15 @@ impl Builder {
     pub fn new(name: &str) -> Self {
         let mut func = Func { name: name.into(), ..Func::default() };
         let block = func.new_block();
-        Builder { func, block, loc: Loc::default(), constants: HashMap::new(), known: HashMap::new(), tables: HashMap::new(), terminated: false }
+        Builder {
+            func,
+            block,
+            loc: Loc::default(),
+            constants: HashMap::new(),
+            known: HashMap::new(),
+            tables: HashMap::new(),
+            terminated: false,
+        }
     }
 
     pub fn push(&mut self, kind: Kind, results: usize) -> Vec<Value> {
@@ -184,7 +192,11 @@ impl Builder {
         for (word, &bits) in words.iter().enumerate() {
             let value = self.func.new_value();
             insts.push(Inst { kind: Kind::Const(bits), results: vec![value], loc: self.loc });
-            insts.push(Inst { kind: Kind::SlotStore { slot, word: word as u32, value }, results: vec![], loc: self.loc });
+            insts.push(Inst {
+                kind: Kind::SlotStore { slot, word: word as u32, value },
+                results: vec![],
+                loc: self.loc,
+            });
         }
         let entry = self.func.entry();
         self.func.blocks[entry.index()].insts.splice(0..0, insts);

@@ -6,7 +6,8 @@ use super::place::Place;
 use super::types::Shape;
 use crate::ssa::Value;
 use naga::{
-    BinaryOperator, DerivativeAxis, Expression, Handle, Literal, RelationalFunction, ScalarKind, SwizzleComponent, UnaryOperator,
+    BinaryOperator, DerivativeAxis, Expression, Handle, Literal, RelationalFunction, ScalarKind, SwizzleComponent,
+    UnaryOperator,
 };
 use quadlock_isa::Op;
 
@@ -107,7 +108,9 @@ impl<'a> Cx<'_, 'a> {
             }
             Expression::CallResult(_)
             | Expression::AtomicResult { .. }
-            | Expression::WorkGroupUniformLoadResult { .. } => return Err(self.refuse("internal: a result is used before its statement")),
+            | Expression::WorkGroupUniformLoadResult { .. } => {
+                return Err(self.refuse("internal: a result is used before its statement"))
+            }
             other => return Err(self.refuse(format!("{} not supported", unsupported(other)))),
         };
         Ok(Operand::Words(words))
@@ -115,7 +118,9 @@ impl<'a> Cx<'_, 'a> {
 
     fn local(&mut self, var: Handle<naga::LocalVariable>) -> Res<Place> {
         let shape = self.type_shape(self.f.fun.local_variables[var].ty)?;
-        let Some(&slot) = self.f.locals.get(var.index()) else { return Err(self.refuse("internal: a variable before its declaration")) };
+        let Some(&slot) = self.f.locals.get(var.index()) else {
+            return Err(self.refuse("internal: a variable before its declaration"));
+        };
         Ok(Place { base: super::place::Base::Slot { slot, word: 0 }, shape })
     }
 
@@ -145,7 +150,10 @@ impl<'a> Cx<'_, 'a> {
                 let value = self.global_constant(*value)?;
                 Ok(vec![value[0]; *size as usize])
             }
-            _ => Err(self.refuse_help("this constant expression was not evaluated", "use literals and simpler arithmetic")),
+            _ => {
+                Err(self
+                    .refuse_help("this constant expression was not evaluated", "use literals and simpler arithmetic"))
+            }
         }
     }
 
@@ -236,7 +244,15 @@ impl<'a> Cx<'_, 'a> {
     fn binary1(&mut self, op: BinaryOperator, shape: Shape, a: Value, b: Value) -> Res<Value> {
         use BinaryOperator as B;
         let (float, signed) = (shape.is_float(), shape.is_signed());
-        let choose = |f: Op, s: Op, u: Op| if float { f } else if signed { s } else { u };
+        let choose = |f: Op, s: Op, u: Op| {
+            if float {
+                f
+            } else if signed {
+                s
+            } else {
+                u
+            }
+        };
         let instruction = match op {
             B::Add => choose(Op::FAdd, Op::IAdd, Op::IAdd),
             B::Subtract => choose(Op::FSub, Op::ISub, Op::ISub),
@@ -279,7 +295,12 @@ impl<'a> Cx<'_, 'a> {
         Ok(self.b.alu3(Op::FNma, b, whole, a))
     }
 
-    fn select(&mut self, condition: Handle<Expression>, accept: Handle<Expression>, reject: Handle<Expression>) -> Res<Vec<Value>> {
+    fn select(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: Handle<Expression>,
+        reject: Handle<Expression>,
+    ) -> Res<Vec<Value>> {
         let cond = self.words(condition)?;
         let (accept, reject) = (self.words(accept)?, self.words(reject)?);
         let pairs = accept.into_iter().zip(reject).enumerate();

@@ -20,10 +20,18 @@ const MAX_UNIFORM_WORDS: u32 = 256;
 
 #[derive(Clone, Copy, Debug)]
 pub enum GlobalPlace {
-    Buffer { index: u32 },
-    Uniform { index: u32, const_at: u32, const_words: u32 },
+    Buffer {
+        index: u32,
+    },
+    Uniform {
+        index: u32,
+        const_at: u32,
+        const_words: u32,
+    },
     /// Byte offset in the group's window.
-    Shared { offset: u32 },
+    Shared {
+        offset: u32,
+    },
     Private,
 }
 
@@ -32,7 +40,9 @@ impl Program<'_> {
     pub fn place_globals(&mut self) -> Result<(Vec<Binding>, u32), Diagnostics> {
         let module = self.user.module;
         let mut layouter = Layouter::default();
-        let fail = |p: &Self, span: Span, message: String, help: &str| -> Diagnostics { p.user.map.diagnostic(span, message, help).into() };
+        let fail = |p: &Self, span: Span, message: String, help: &str| -> Diagnostics {
+            p.user.map.diagnostic(span, message, help).into()
+        };
         if let Err(e) = layouter.update(module.to_ctx()) {
             return Err(fail(self, Span::UNDEFINED, format!("memory layout: {e}"), "correct the type"));
         }
@@ -44,7 +54,12 @@ impl Program<'_> {
             match var.space {
                 AddressSpace::Uniform | AddressSpace::Storage { .. } => {
                     let Some(at) = var.binding else {
-                        return Err(fail(self, span, format!("buffer `{name}` has no group and binding"), "give it both"));
+                        return Err(fail(
+                            self,
+                            span,
+                            format!("buffer `{name}` has no group and binding"),
+                            "give it both",
+                        ));
                     };
                     buffers.push((at.group, at.binding, handle));
                 }
@@ -85,12 +100,20 @@ impl Program<'_> {
                 return Err(fail(self, span, message, "give each buffer its own binding"));
             }
             let b = self.bind(index as u32, handle, &layouter, &mut free);
-            bindings.push(b.map_err(|m| fail(self, module.global_variables.get_span(handle), m, "rewrite the buffer's type"))?);
+            bindings.push(
+                b.map_err(|m| fail(self, module.global_variables.get_span(handle), m, "rewrite the buffer's type"))?,
+            );
         }
         Ok((bindings, shared.next_multiple_of(16)))
     }
 
-    fn bind(&mut self, index: u32, handle: Handle<GlobalVariable>, layouter: &Layouter, free: &mut u32) -> Result<Binding, String> {
+    fn bind(
+        &mut self,
+        index: u32,
+        handle: Handle<GlobalVariable>,
+        layouter: &Layouter,
+        free: &mut u32,
+    ) -> Result<Binding, String> {
         let module = self.user.module;
         let var = &module.global_variables[handle];
         let (min_bytes, stride) = buffer_size(module, var.ty, layouter)?;
@@ -234,7 +257,9 @@ impl<'a> Cx<'_, 'a> {
                 (None, TypeInner::Struct { members, .. }) => {
                     let mut words = Vec::new();
                     for member in members {
-                        let Some(binding) = &member.binding else { return Err(self.refuse("an input without a binding")) };
+                        let Some(binding) = &member.binding else {
+                            return Err(self.refuse("an input without a binding"));
+                        };
                         words.extend(self.input(binding, member.ty, member.name.as_deref())?);
                     }
                     words

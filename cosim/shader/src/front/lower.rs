@@ -187,7 +187,12 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
     let info = parsed.info.get_entry_point(parsed.entry);
     let frame = Frame::new(user, &entry.function, info, vec![], Ret::Func);
     let mut cx = Cx::new(&mut program, &entry.name, frame);
-    cx.at(parsed.module.entry_points[parsed.entry].function.body.span_iter().next().map_or(Span::UNDEFINED, |(_, s)| *s));
+    cx.at(parsed.module.entry_points[parsed.entry]
+        .function
+        .body
+        .span_iter()
+        .next()
+        .map_or(Span::UNDEFINED, |(_, s)| *s));
     cx.private_slots()?;
     if parsed.lang == Lang::Wgsl && shared_bytes > 0 {
         cx.zero_shared(shared_bytes);

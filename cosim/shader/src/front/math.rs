@@ -61,7 +61,15 @@ impl<'a> Cx<'_, 'a> {
     /// One component of a component-wise function.
     fn math1(&mut self, fun: M, shape: Shape, args: &[Value]) -> Res<Value> {
         let (float, signed) = (shape.is_float(), shape.is_signed());
-        let choose = |f: Op, s: Op, u: Op| if float { f } else if signed { s } else { u };
+        let choose = |f: Op, s: Op, u: Op| {
+            if float {
+                f
+            } else if signed {
+                s
+            } else {
+                u
+            }
+        };
         let x = args[0];
         Ok(match fun {
             M::Abs if float => self.b.alu_imm(Op::And, x, 0x7FFF_FFFF),
@@ -229,7 +237,8 @@ impl<'a> Cx<'_, 'a> {
             M::Dot => vec![self.dot(a, &args[1], shape.is_float())],
             M::Length => vec![self.length(a)?],
             M::Distance => {
-                let difference: Vec<Value> = a.iter().zip(&args[1]).map(|(&x, &y)| self.b.alu2(Op::FSub, x, y)).collect();
+                let difference: Vec<Value> =
+                    a.iter().zip(&args[1]).map(|(&x, &y)| self.b.alu2(Op::FSub, x, y)).collect();
                 vec![self.length(&difference)?]
             }
             M::Normalize => {

@@ -67,7 +67,8 @@ impl<'a> Cx<'_, 'a> {
             n => {
                 let mut sum = None;
                 for c in 0..n {
-                    let others: Vec<usize> = columns.iter().enumerate().filter(|&(i, _)| i != c).map(|(_, &x)| x).collect();
+                    let others: Vec<usize> =
+                        columns.iter().enumerate().filter(|&(i, _)| i != c).map(|(_, &x)| x).collect();
                     let cofactor = self.minor(m, order, &others, &rows[1..]);
                     let first = at(c, 0);
                     sum = Some(match sum {

@@ -64,7 +64,8 @@ pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Resu
 fn guarded<T>(map: &SourceMap, what: &str, f: impl FnOnce() -> T) -> Result<T, Diagnostics> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|_| {
         let message = format!("{what} failed inside naga");
-        map.diagnostic(Span::UNDEFINED, message, "the source is probably malformed: check it with naga or glslang").into()
+        map.diagnostic(Span::UNDEFINED, message, "the source is probably malformed: check it with naga or glslang")
+            .into()
     })
 }
 
@@ -111,7 +112,8 @@ fn parse_glsl(map: &SourceMap, text: &str, stage: Stage) -> Result<Module, Diagn
     let options = naga::front::glsl::Options::from(stage);
     let result = guarded(map, "parsing GLSL", || naga::front::glsl::Frontend::default().parse(&options, text))?;
     result.map_err(|e| {
-        let all = e.errors.iter().map(|e| map.diagnostic(e.meta, e.kind.to_string(), "correct the GLSL")).collect::<Vec<_>>();
+        let all =
+            e.errors.iter().map(|e| map.diagnostic(e.meta, e.kind.to_string(), "correct the GLSL")).collect::<Vec<_>>();
         Diagnostics(all)
     })
 }
@@ -121,12 +123,18 @@ const SPIRV_MAGIC: u32 = 0x0723_0203;
 fn parse_spirv(map: &SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
     let fail = |message: &str, help: &str| -> Diagnostics { map.diagnostic(Span::UNDEFINED, message, help).into() };
     if bytes.len() < 20 || bytes.len() % 4 != 0 {
-        return Err(fail("not a SPIR-V binary: its length is not a whole number of words, or less than a header", "give a .spv file"));
+        return Err(fail(
+            "not a SPIR-V binary: its length is not a whole number of words, or less than a header",
+            "give a .spv file",
+        ));
     }
     let little = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) == SPIRV_MAGIC;
     let big = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) == SPIRV_MAGIC;
     if !little && !big {
-        return Err(fail("not a SPIR-V binary: the first word is not 0x07230203", "give a .spv file, or name the language of the source"));
+        return Err(fail(
+            "not a SPIR-V binary: the first word is not 0x07230203",
+            "give a .spv file, or name the language of the source",
+        ));
     }
     let words = bytes.chunks_exact(4).map(|c| {
         let c = [c[0], c[1], c[2], c[3]];
@@ -138,9 +146,18 @@ fn parse_spirv(map: &SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
     });
     let words = patch_spirv(words.collect());
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    let options = naga::front::spv::Options { adjust_coordinate_space: false, strict_capabilities: true, block_ctx_dump_prefix: None };
+    let options = naga::front::spv::Options {
+        adjust_coordinate_space: false,
+        strict_capabilities: true,
+        block_ctx_dump_prefix: None,
+    };
     let result = guarded(map, "parsing SPIR-V", || naga::front::spv::parse_u8_slice(&bytes, &options))?;
-    result.map_err(|e| fail(&format!("SPIR-V: {e}"), "compile the shader without the capability or instruction named, for Vulkan 1.1 or later"))
+    result.map_err(|e| {
+        fail(
+            &format!("SPIR-V: {e}"),
+            "compile the shader without the capability or instruction named, for Vulkan 1.1 or later",
+        )
+    })
 }
 
 /// naga does not know OpTerminateInvocation (what compilers emit for `discard` since SPIR-V 1.6): it is replaced by OpKill, which is the same to
@@ -156,7 +173,8 @@ fn patch_spirv(mut words: Vec<u32>) -> Vec<u32> {
         if count == 0 || at + count > words.len() {
             break; // Malformed; naga says so.
         }
-        let name: Vec<u8> = words[at + 1..at + count].iter().flat_map(|w| w.to_le_bytes()).take_while(|&b| b != 0).collect();
+        let name: Vec<u8> =
+            words[at + 1..at + count].iter().flat_map(|w| w.to_le_bytes()).take_while(|&b| b != 0).collect();
         if op == OP_TERMINATE_INVOCATION && count == 1 {
             words[at] = OP_KILL;
         } else if op == OP_EXTENSION && name == b"SPV_KHR_terminate_invocation" {
@@ -177,9 +195,16 @@ fn choose_entry(map: &SourceMap, module: &Module, name: Option<&str>) -> Result<
     };
     let Some(index) = found else {
         let (message, help) = match (name, known.is_empty()) {
-            (_, true) => ("the source has no entry point".to_string(), "mark a function, for example @compute @workgroup_size(64)".into()),
-            (Some(name), _) => (format!("no entry point named `{name}`"), format!("choose one of: {}", known.join(", "))),
-            (None, _) => ("the source has several entry points".to_string(), format!("name one of: {}", known.join(", "))),
+            (_, true) => (
+                "the source has no entry point".to_string(),
+                "mark a function, for example @compute @workgroup_size(64)".into(),
+            ),
+            (Some(name), _) => {
+                (format!("no entry point named `{name}`"), format!("choose one of: {}", known.join(", ")))
+            }
+            (None, _) => {
+                ("the source has several entry points".to_string(), format!("name one of: {}", known.join(", ")))
+            }
         };
         return Err(map.diagnostic(Span::UNDEFINED, message, help).into());
     };
@@ -225,7 +250,8 @@ fn resolve(map: SourceMap, module: Module, info: ModuleInfo, lang: Lang, chosen:
     let (stage, name) = (module.entry_points[chosen].stage, module.entry_points[chosen].name.clone());
     let constants = Default::default();
     let processed = guarded(&map, "evaluating overrides", || {
-        process_overrides(&module, &info, Some((stage, &name)), &constants).map(|(m, i)| (m.into_owned(), i.into_owned()))
+        process_overrides(&module, &info, Some((stage, &name)), &constants)
+            .map(|(m, i)| (m.into_owned(), i.into_owned()))
     })?;
     let (module, info) = processed.map_err(|e| {
         map.diagnostic(Span::UNDEFINED, message_chain(&e), "give every override that is used a default value")

@@ -137,7 +137,9 @@ impl<'a> Cx<'_, 'a> {
 
     /// Elements of a run-time array: what fits in the buffer behind its start.
     pub fn array_length(&mut self, place: Place) -> Res<Value> {
-        let Shape::Array { stride, .. } = place.shape else { return Err(self.refuse("arrayLength of something that is no array")) };
+        let Shape::Array { stride, .. } = place.shape else {
+            return Err(self.refuse("arrayLength of something that is no array"));
+        };
         if let Some(count) = place.shape.count(self.unit.module) {
             return Ok(self.b.constant(count));
         }
@@ -163,7 +165,9 @@ impl<'a> Cx<'_, 'a> {
         }
         let consecutive = |n: usize| {
             let words = leaves.get(at..at + n);
-            words.is_some_and(|w| w.iter().enumerate().all(|(i, l)| l.bytes == 4 && l.offset == first.offset + 4 * i as u32))
+            words.is_some_and(|w| {
+                w.iter().enumerate().all(|(i, l)| l.bytes == 4 && l.offset == first.offset + 4 * i as u32)
+            })
         };
         let aligned = align_at(align, offset.wrapping_add(first.offset));
         match aligned {
@@ -248,7 +252,13 @@ impl<'a> Cx<'_, 'a> {
                 let mut at = 0;
                 while at < leaves.len() {
                     let (width, count) = Self::run(&leaves, at, align, offset);
-                    self.b.store(space, width, addr, offset.wrapping_add(leaves[at].offset), values[at..at + count].to_vec());
+                    self.b.store(
+                        space,
+                        width,
+                        addr,
+                        offset.wrapping_add(leaves[at].offset),
+                        values[at..at + count].to_vec(),
+                    );
                     at += count;
                 }
             }

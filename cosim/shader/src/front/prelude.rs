@@ -47,7 +47,9 @@ impl<'a> Cx<'_, 'a> {
     pub fn prelude(&mut self, name: &str, args: &[Value]) -> Res<Vec<Value>> {
         let module = self.p.prelude.module;
         let found = module.functions.iter().find(|(_, f)| f.name.as_deref() == Some(name));
-        let Some((handle, _)) = found else { return Err(self.refuse(format!("internal: the prelude has no `{name}`"))) };
+        let Some((handle, _)) = found else {
+            return Err(self.refuse(format!("internal: the prelude has no `{name}`")));
+        };
         let unit = self.p.prelude;
         self.call_plain(unit, handle, args.to_vec())
     }

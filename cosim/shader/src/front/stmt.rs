@@ -73,7 +73,12 @@ impl<'a> Cx<'_, 'a> {
         Ok(())
     }
 
-    fn branch_on(&mut self, condition: Handle<Expression>, accept: &'a naga::Block, reject: &'a naga::Block) -> Res<()> {
+    fn branch_on(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: &'a naga::Block,
+        reject: &'a naga::Block,
+    ) -> Res<()> {
         let cond = self.word(condition)?;
         let then = self.b.block();
         let merge = self.b.block();
@@ -91,7 +96,12 @@ impl<'a> Cx<'_, 'a> {
         Ok(())
     }
 
-    fn loop_(&mut self, body: &'a naga::Block, continuing: &'a naga::Block, break_if: Option<Handle<Expression>>) -> Res<()> {
+    fn loop_(
+        &mut self,
+        body: &'a naga::Block,
+        continuing: &'a naga::Block,
+        break_if: Option<Handle<Expression>>,
+    ) -> Res<()> {
         let header = self.b.block();
         let next = self.b.block();
         let exit = self.b.block();
@@ -208,7 +218,9 @@ impl<'a> Cx<'_, 'a> {
         let old = self.b.push(Kind::Atomic { space, op, addr, offset: offset as i32, value, expected }, 1)[0];
         if let Some(result) = result {
             let mut words = vec![old];
-            if let (Expression::AtomicResult { comparison: true, .. }, Some(expected)) = (&self.f.fun.expressions[result], expected) {
+            if let (Expression::AtomicResult { comparison: true, .. }, Some(expected)) =
+                (&self.f.fun.expressions[result], expected)
+            {
                 words.push(self.b.alu2(Op::ISetEq, old, expected));
             }
             self.f.values[result.index()] = Some(Operand::Words(words));
@@ -237,9 +249,9 @@ fn unsupported(statement: &Statement) -> &'static str {
         Statement::ImageAtomic { .. } => "texture atomics are",
         Statement::RayQuery { .. } => "ray queries are",
         Statement::RayPipelineFunction(_) => "ray tracing pipelines are",
-        Statement::SubgroupBallot { .. } | Statement::SubgroupGather { .. } | Statement::SubgroupCollectiveOperation { .. } => {
-            "subgroup operations are"
-        }
+        Statement::SubgroupBallot { .. }
+        | Statement::SubgroupGather { .. }
+        | Statement::SubgroupCollectiveOperation { .. } => "subgroup operations are",
         Statement::CooperativeStore { .. } => "cooperative matrices are",
         _ => "this statement is",
     }

@@ -8,15 +8,29 @@ use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner, Vecto
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     Scalar(Scalar),
-    Vector { size: u32, scalar: Scalar },
-    Matrix { columns: u32, rows: u32, scalar: Scalar },
+    Vector {
+        size: u32,
+        scalar: Scalar,
+    },
+    Matrix {
+        columns: u32,
+        rows: u32,
+        scalar: Scalar,
+    },
     Atomic(Scalar),
     /// `count` is `None` for a run-time array.
-    Array { base: Handle<Type>, count: Option<u32>, stride: u32 },
+    Array {
+        base: Handle<Type>,
+        count: Option<u32>,
+        stride: u32,
+    },
     Struct(Handle<Type>),
     /// Pointer to a value of a type that has a handle, or to a scalar or vector inside a vector or matrix.
     Pointer(Handle<Type>),
-    ValuePointer { size: Option<u32>, scalar: Scalar },
+    ValuePointer {
+        size: Option<u32>,
+        scalar: Scalar,
+    },
 }
 
 /// One word of a value as it lies in memory.
@@ -54,7 +68,9 @@ fn scalar_ok(scalar: Scalar) -> Result<(), String> {
 pub fn shape(inner: &TypeInner, handle: Option<Handle<Type>>) -> Result<Shape, String> {
     let shape = match *inner {
         TypeInner::Scalar(scalar) => scalar_ok(scalar).map(|()| Shape::Scalar(scalar))?,
-        TypeInner::Vector { size, scalar } => scalar_ok(scalar).map(|()| Shape::Vector { size: size_of(size), scalar })?,
+        TypeInner::Vector { size, scalar } => {
+            scalar_ok(scalar).map(|()| Shape::Vector { size: size_of(size), scalar })?
+        }
         TypeInner::Matrix { columns, rows, scalar } => {
             scalar_ok(scalar)?;
             Shape::Matrix { columns: size_of(columns), rows: size_of(rows), scalar }
@@ -70,7 +86,9 @@ pub fn shape(inner: &TypeInner, handle: Option<Handle<Type>>) -> Result<Shape, S
             let count = match size {
                 ArraySize::Constant(n) => Some(n.get()),
                 ArraySize::Dynamic => None,
-                ArraySize::Pending(_) => return Err("an array whose length depends on an override without a value is not supported".into()),
+                ArraySize::Pending(_) => {
+                    return Err("an array whose length depends on an override without a value is not supported".into())
+                }
             };
             Shape::Array { base, count, stride }
         }
@@ -82,7 +100,9 @@ pub fn shape(inner: &TypeInner, handle: Option<Handle<Type>>) -> Result<Shape, S
         TypeInner::ValuePointer { size, scalar, .. } => Shape::ValuePointer { size: size.map(size_of), scalar },
         TypeInner::Image { .. } => return Err("textures and images are not supported".into()),
         TypeInner::Sampler { .. } => return Err("samplers are not supported".into()),
-        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => return Err("ray queries are not supported".into()),
+        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => {
+            return Err("ray queries are not supported".into())
+        }
         TypeInner::BindingArray { .. } => return Err("binding arrays are not supported".into()),
         TypeInner::CooperativeMatrix { .. } => return Err("cooperative matrices are not supported".into()),
     };
@@ -98,7 +118,9 @@ impl Shape {
     pub fn scalar(self) -> Option<Scalar> {
         match self {
             Shape::Scalar(s) | Shape::Atomic(s) => Some(s),
-            Shape::Vector { scalar, .. } | Shape::Matrix { scalar, .. } | Shape::ValuePointer { scalar, .. } => Some(scalar),
+            Shape::Vector { scalar, .. } | Shape::Matrix { scalar, .. } | Shape::ValuePointer { scalar, .. } => {
+                Some(scalar)
+            }
             _ => None,
         }
     }
@@ -113,23 +135,15 @@ impl Shape {
         self.scalar().is_some_and(|s| s.kind == ScalarKind::Bool)
     }
 
-    /// What a pointer points to.
-    pub fn pointee(self, module: &Module) -> Result<Shape, String> {
-        match self {
-            Shape::Pointer(base) => shape_of(module, base),
-            Shape::ValuePointer { size: Some(size), scalar } => Ok(Shape::Vector { size, scalar }),
-            Shape::ValuePointer { size: None, scalar } => Ok(Shape::Scalar(scalar)),
-            other => Ok(other),
-        }
-    }
-
     /// Words of a packed value.
     pub fn words(self, module: &Module) -> Result<u32, String> {
         let words = match self {
             Shape::Scalar(_) | Shape::Atomic(_) => 1,
             Shape::Vector { size, .. } => size,
             Shape::Matrix { columns, rows, .. } => columns * rows,
-            Shape::Array { base, count: Some(count), .. } => shape_of(module, base)?.words(module)?.saturating_mul(count),
+            Shape::Array { base, count: Some(count), .. } => {
+                shape_of(module, base)?.words(module)?.saturating_mul(count)
+            }
             Shape::Array { count: None, .. } => return Err("a run-time array cannot be used as a value".into()),
             Shape::Struct(handle) => {
                 let mut sum = 0u32;
@@ -138,7 +152,9 @@ impl Shape {
                 }
                 sum
             }
-            Shape::Pointer(_) | Shape::ValuePointer { .. } => return Err("a pointer cannot be used as a value here".into()),
+            Shape::Pointer(_) | Shape::ValuePointer { .. } => {
+                return Err("a pointer cannot be used as a value here".into())
+            }
         };
         Ok(words)
     }
