@@ -5,6 +5,7 @@
 pub mod back;
 pub mod binary;
 pub mod fault;
+pub mod front;
 pub mod interface;
 pub mod passes;
 pub mod random;
