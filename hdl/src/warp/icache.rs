@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 use super::parameter::Parameter;
 use crate::cell::{Decoder, Ram};
 use crate::config::GpuConfig;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation.
 #[derive(Default)]
@@ -120,6 +120,7 @@ impl InstructionCache {
 impl Logic for InstructionCache {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: instruction_cache");
         dff_setup!(
             self,
             clock,

@@ -5,7 +5,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Round-robin arbiter with registered result.
 #[derive(Default)]
@@ -42,6 +42,7 @@ impl Scheduler {
 impl Logic for Scheduler {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: warp_scheduler");
         dff_setup!(self, clock, chosen, last);
         self.candidates.next = self.ready.val();
         if self.chosen.q.val() {
