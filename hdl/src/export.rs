@@ -20,7 +20,8 @@ use crate::config::GpuConfig;
 use crate::dispatch::Grid;
 use crate::gpu::Gpu;
 use crate::memory::{Lsa, MemoryArbiter, SharedStorage, UnitArbiter};
-use crate::warp::{Lane, WarpUnit};
+use crate::warp::lane::Lane;
+use crate::warp::WarpUnit;
 
 /// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module in the export.
 #[macro_export]

@@ -2,6 +2,8 @@
 //! too friendly; its counters let a test see that stalls did happen.
 #![allow(dead_code)]
 
+pub mod core;
+
 use std::collections::VecDeque;
 
 use rand::{Rng, SeedableRng};
