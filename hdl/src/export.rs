@@ -4,7 +4,7 @@
 //! - identical modules become one (the same text after their children have been made one; leaves first);
 //! - a module is called by the `// module: NAME` comment in it (see [`comment!`](crate::comment)), a flip-flop `dff_WIDTH`, anything else by its
 //!   instance name; different modules of one name get `_2`, `_3`, ...;
-//! - `a$0$b` becomes `a_0_b` (refused if two names of a module would collide, or one is a reserved word);
+//! - `a$0$b` becomes `a_0_b`, a reserved word of SystemVerilog gets a `_` (refused if two names of a module would collide);
 //! - `((32'h5) & 8'hff)` becomes `8'h5`, which also makes Verilog's widths those of the Rust kernels: arithmetic wraps at the operands' width
 //!   instead of being carried on in 32 bits.
 //!
@@ -66,7 +66,7 @@ pub fn export_named(top: &str, config: &GpuConfig) -> Result<String, String> {
 /// Exports any block as Verilog with top module `top`. The configuration only goes into the header.
 ///
 /// # Errors
-/// An unconnected port or a combinational loop inside one kernel (rust-hdl's checks), or a name that Verilog cannot have.
+/// An unconnected port or a combinational loop inside one kernel (rust-hdl's checks), or two names that would become one.
 pub fn export<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<String, String> {
     block.connect_all();
     check_all(block).map_err(|e| format!("the design is not sound: {e:?}"))?;
@@ -105,7 +105,8 @@ fn split(raw: &str) -> BTreeMap<String, Vec<String>> {
         } else if line.starts_with("endmodule") {
             modules.extend(open.take());
         } else if let Some((_, lines)) = &mut open {
-            lines.push(line.trim_end().to_string());
+            // rust-hdl prints a comment! with a part of its macro call.
+            lines.push(line.trim_end().replace("// comment! (\"", "// "));
         }
     }
     modules
@@ -184,6 +185,9 @@ fn wish(path: &str, lines: &[Line]) -> String {
         return name.to_string();
     }
     if texts().any(|t| t == "q <= d;") {
+        if let Some(state) = texts().find_map(|t| t.strip_prefix("localparam ")?.split_once('$')) {
+            return format!("dff_{}", state.0.to_lowercase());
+        }
         let width = texts().find_map(|t| {
             let high = t.strip_prefix("input wire")?.trim().strip_suffix("d;")?.trim().strip_prefix('[')?.strip_suffix(":0]")?;
             high.parse::<usize>().ok()
@@ -249,9 +253,9 @@ impl Renamer<'_> {
     }
 
     fn identifier(&mut self, old: &str) -> Result<String, String> {
-        let new = old.replace('$', "_");
+        let mut new = old.replace('$', "_");
         if RESERVED.contains(&old) {
-            return Err(format!("module `{}`: the name `{old}` is reserved in SystemVerilog; rename the field", self.module));
+            new.push('_');
         }
         match self.seen.insert(new.clone(), old.to_string()) {
             Some(other) if other != old => Err(format!("module `{}`: `{old}` and `{other}` would both be called `{new}`", self.module)),
@@ -260,7 +264,7 @@ impl Renamer<'_> {
     }
 }
 
-/// Words of SystemVerilog that rust-hdl does not use itself: none may be a name.
+/// Words of SystemVerilog that rust-hdl does not write itself: as a name they get a `_`.
 const RESERVED: &[&str] = &[
     "accept_on", "alias", "and", "assert", "assume", "automatic", "before", "bind", "bins", "bit", "break", "buf", "byte", "casex", "casez", "cell",
     "chandle", "checker", "class", "clocking", "const", "constraint", "context", "continue", "cover", "covergroup", "cross", "deassign",
@@ -327,7 +331,7 @@ mod tests {
         let mut renamer = Renamer { module: "m", seen: HashMap::new() };
         assert_eq!(renamer.line("a$0$q = $signed(b$next) + 32'hff; // x$y").unwrap(), "a_0_q = $signed(b_next) + 32'hff; // x$y");
         assert!(renamer.line("a_0_q").unwrap_err().contains("would both be called"));
-        assert!(renamer.line("byte = 1'b1;").unwrap_err().contains("reserved"));
+        assert_eq!(renamer.line("byte = 1'b1;").unwrap(), "byte_ = 1'b1;");
     }
 
     #[test]

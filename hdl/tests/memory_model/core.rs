@@ -41,8 +41,6 @@ pub struct Core {
     pub launches: Vec<(u32, u32, u32, [u32; 3], u32)>,
     pub retired: u64,
     pub cycles: u64,
-    /// Called with the inputs of each cycle before its rising edge, after settling.
-    pub observe: Option<Box<dyn FnMut(&Inputs, &Gpu)>>,
 }
 
 impl Core {
@@ -53,12 +51,11 @@ impl Core {
             launches: Vec::new(),
             retired: 0,
             cycles: 0,
-            observe: None,
         }
     }
 
-    /// One cycle with this host write, if any.
-    pub fn step(&mut self, host: Option<(u32, u32)>) {
+    /// One cycle with this host write, if any. Returns what the inputs were.
+    pub fn step(&mut self, host: Option<(u32, u32)>) -> Inputs {
         let response = self.memory.response();
         let line = response.unwrap_or_default();
         let (address, data) = host.unwrap_or_default();
@@ -74,9 +71,6 @@ impl Core {
         }
         self.bench.settle();
         let gpu = &*self.bench;
-        if let Some(observe) = &mut self.observe {
-            observe(&inputs, gpu);
-        }
         let request = gpu.mem_req_valid.val().then(|| {
             let data = std::array::from_fn(|i| gpu.mem_req_data[i].val().to_u32());
             (gpu.mem_req_addr.val().to_u32(), gpu.mem_req_write.val(), gpu.mem_req_mask.val().to_u16(), data)
@@ -96,10 +90,11 @@ impl Core {
         self.bench.cycle();
         self.memory.edge(request, taken);
         self.cycles += 1;
+        inputs
     }
 
-    /// Loads the program and the constants and writes the launch registers.
-    pub fn prepare(&mut self, text: &str, job: &Job, constants: &[(u32, u32)]) {
+    /// Loads the program; returns the host writes that set up the launch, the start last.
+    pub fn writes(&mut self, text: &str, job: &Job, constants: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let program = assemble("test", text).unwrap_or_else(|e| panic!("{e}"));
         for (i, word) in program.code.iter().enumerate() {
             self.memory.set_word(CODE + 8 * i as u32, *word as u32);
@@ -111,15 +106,11 @@ impl Core {
             .chain(job.grid)
             .chain(job.group)
             .chain([warps, job.pinned.into(), job.group_slots, job.shared_bytes, 16]);
-        for (i, value) in registers.enumerate() {
-            self.step(Some((0x1001 + i as u32, value)));
-        }
-        for (i, value) in job.grid.into_iter().enumerate() {
-            self.step(Some((i as u32, value)));
-        }
-        for &(address, value) in constants {
-            self.step(Some((address, value)));
-        }
+        let mut writes: Vec<(u32, u32)> = registers.enumerate().map(|(i, value)| (0x1001 + i as u32, value)).collect();
+        writes.extend(job.grid.into_iter().enumerate().map(|(i, value)| (i as u32, value)));
+        writes.extend(constants);
+        writes.push((0x1000, 1));
+        writes
     }
 
     /// Runs a job to its end.
@@ -127,8 +118,9 @@ impl Core {
     /// # Panics
     /// When it does not end in `limit` cycles: a hang.
     pub fn run(&mut self, text: &str, job: &Job, constants: &[(u32, u32)], limit: u64) {
-        self.prepare(text, job, constants);
-        self.step(Some((0x1000, 1)));
+        for write in self.writes(text, job, constants) {
+            self.step(Some(write));
+        }
         let start = self.cycles;
         while self.bench.busy.val() {
             assert!(self.cycles - start < limit, "no end after {limit} cycles: {} retired, {} launched", self.retired, self.launches.len());
