@@ -84,7 +84,8 @@ pub fn export<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<
 }
 
 fn header(config: &GpuConfig) -> String {
-    let mut text = String::from("// Quadlock. Generated from the rust-hdl sources by `quadlock export`; do not edit.\n");
+    let mut text =
+        String::from("// Quadlock. Generated from the rust-hdl sources by `quadlock export`; do not edit.\n");
     let fault = config.fault.map_or("none".into(), |f| format!("{f:?}: NOT FOR USE"));
     let _ = writeln!(
         text,
@@ -140,7 +141,8 @@ impl Unique {
         let mut lines = Vec::with_capacity(source.len());
         for text in source {
             let body = text.trim_start();
-            let instance = body.strip_suffix('(').and_then(|b| b.split_once(' ')).filter(|(kind, _)| all.contains_key(*kind));
+            let instance =
+                body.strip_suffix('(').and_then(|b| b.split_once(' ')).filter(|(kind, _)| all.contains_key(*kind));
             lines.push(match instance {
                 Some((kind, name)) => {
                     let module = self.add(kind, all)?;
@@ -189,7 +191,13 @@ fn wish(path: &str, lines: &[Line]) -> String {
             return format!("dff_{}", state.0.to_lowercase());
         }
         let width = texts().find_map(|t| {
-            let high = t.strip_prefix("input wire")?.trim().strip_suffix("d;")?.trim().strip_prefix('[')?.strip_suffix(":0]")?;
+            let high = t
+                .strip_prefix("input wire")?
+                .trim()
+                .strip_suffix("d;")?
+                .trim()
+                .strip_prefix('[')?
+                .strip_suffix(":0]")?;
             high.parse::<usize>().ok()
         });
         return format!("dff_{}", width.map_or(1, |high| high + 1));
@@ -231,7 +239,11 @@ impl Renamer<'_> {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;
         while let Some(c) = rest.chars().next() {
-            let word = |from: usize| rest[from..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$')).map_or(rest.len(), |n| n + from);
+            let word = |from: usize| {
+                rest[from..]
+                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))
+                    .map_or(rest.len(), |n| n + from)
+            };
             if rest.starts_with("//") {
                 return Ok(out + rest);
             }
@@ -258,7 +270,9 @@ impl Renamer<'_> {
             new.push('_');
         }
         match self.seen.insert(new.clone(), old.to_string()) {
-            Some(other) if other != old => Err(format!("module `{}`: `{old}` and `{other}` would both be called `{new}`", self.module)),
+            Some(other) if other != old => {
+                Err(format!("module `{}`: `{old}` and `{other}` would both be called `{new}`", self.module))
+            }
             _ => Ok(new),
         }
     }
@@ -266,15 +280,138 @@ impl Renamer<'_> {
 
 /// Words of SystemVerilog that rust-hdl does not write itself: as a name they get a `_`.
 const RESERVED: &[&str] = &[
-    "accept_on", "alias", "and", "assert", "assume", "automatic", "before", "bind", "bins", "bit", "break", "buf", "byte", "casex", "casez", "cell",
-    "chandle", "checker", "class", "clocking", "const", "constraint", "context", "continue", "cover", "covergroup", "cross", "deassign",
-    "defparam", "design", "disable", "dist", "do", "edge", "enum", "event", "expect", "export", "extends", "extern", "final", "first_match", "force",
-    "foreach", "forever", "fork", "function", "generate", "genvar", "global", "iff", "implies", "import", "inside", "int", "interface", "intersect",
-    "join", "let", "library", "local", "logic", "longint", "macromodule", "matches", "medium", "modport", "nand", "new", "nor", "not", "null", "or",
-    "package", "packed", "parameter", "primitive", "priority", "program", "property", "protected", "pull0", "pull1", "pure", "rand", "randc", "real",
-    "ref", "release", "repeat", "restrict", "return", "scalared", "sequence", "shortint", "solve", "specify", "static", "string", "strong", "struct",
-    "super", "supply0", "supply1", "table", "tagged", "task", "this", "throughout", "time", "tri", "type", "typedef", "union", "unique", "unique0",
-    "until", "untyped", "use", "var", "vectored", "virtual", "void", "wait", "wand", "weak", "while", "wildcard", "with", "within", "wor", "xnor",
+    "accept_on",
+    "alias",
+    "and",
+    "assert",
+    "assume",
+    "automatic",
+    "before",
+    "bind",
+    "bins",
+    "bit",
+    "break",
+    "buf",
+    "byte",
+    "casex",
+    "casez",
+    "cell",
+    "chandle",
+    "checker",
+    "class",
+    "clocking",
+    "const",
+    "constraint",
+    "context",
+    "continue",
+    "cover",
+    "covergroup",
+    "cross",
+    "deassign",
+    "defparam",
+    "design",
+    "disable",
+    "dist",
+    "do",
+    "edge",
+    "enum",
+    "event",
+    "expect",
+    "export",
+    "extends",
+    "extern",
+    "final",
+    "first_match",
+    "force",
+    "foreach",
+    "forever",
+    "fork",
+    "function",
+    "generate",
+    "genvar",
+    "global",
+    "iff",
+    "implies",
+    "import",
+    "inside",
+    "int",
+    "interface",
+    "intersect",
+    "join",
+    "let",
+    "library",
+    "local",
+    "logic",
+    "longint",
+    "macromodule",
+    "matches",
+    "medium",
+    "modport",
+    "nand",
+    "new",
+    "nor",
+    "not",
+    "null",
+    "or",
+    "package",
+    "packed",
+    "parameter",
+    "primitive",
+    "priority",
+    "program",
+    "property",
+    "protected",
+    "pull0",
+    "pull1",
+    "pure",
+    "rand",
+    "randc",
+    "real",
+    "ref",
+    "release",
+    "repeat",
+    "restrict",
+    "return",
+    "scalared",
+    "sequence",
+    "shortint",
+    "solve",
+    "specify",
+    "static",
+    "string",
+    "strong",
+    "struct",
+    "super",
+    "supply0",
+    "supply1",
+    "table",
+    "tagged",
+    "task",
+    "this",
+    "throughout",
+    "time",
+    "tri",
+    "type",
+    "typedef",
+    "union",
+    "unique",
+    "unique0",
+    "until",
+    "untyped",
+    "use",
+    "var",
+    "vectored",
+    "virtual",
+    "void",
+    "wait",
+    "wand",
+    "weak",
+    "while",
+    "wildcard",
+    "with",
+    "within",
+    "wor",
+    "xnor",
     "xor",
 ];
 
@@ -321,7 +458,10 @@ mod tests {
 
     #[test]
     fn masked_literals_get_their_width() {
-        assert_eq!(sized_literals("q = ((32'h5) & 8'hff) + (a & ((64'hfffffff0) & 32'hffffffff));"), "q = 8'h5 + (a & 32'hfffffff0);");
+        assert_eq!(
+            sized_literals("q = ((32'h5) & 8'hff) + (a & ((64'hfffffff0) & 32'hffffffff));"),
+            "q = 8'h5 + (a & 32'hfffffff0);"
+        );
         assert_eq!(sized_literals("q = ((x) & 8'hff) << 32'h2;"), "q = ((x) & 8'hff) << 32'h2;");
         assert_eq!(sized_literals("if (((((32'h1) & 4'hf)))) "), "if (((4'h1))) ");
     }
@@ -329,7 +469,10 @@ mod tests {
     #[test]
     fn names_lose_their_dollars() {
         let mut renamer = Renamer { module: "m", seen: HashMap::new() };
-        assert_eq!(renamer.line("a$0$q = $signed(b$next) + 32'hff; // x$y").unwrap(), "a_0_q = $signed(b_next) + 32'hff; // x$y");
+        assert_eq!(
+            renamer.line("a$0$q = $signed(b$next) + 32'hff; // x$y").unwrap(),
+            "a_0_q = $signed(b_next) + 32'hff; // x$y"
+        );
         assert!(renamer.line("a_0_q").unwrap_err().contains("would both be called"));
         assert_eq!(renamer.line("byte = 1'b1;").unwrap(), "byte_ = 1'b1;");
     }
