@@ -92,11 +92,10 @@ impl Facts {
     pub fn canonical(&self, v: Value) -> bool {
         match &self.kinds[v.index()] {
             Some(Kind::Const(c)) => !f32::from_bits(*c).is_nan() || *c == super::eval::NAN,
-            Some(Kind::Alu(op, _)) => match op {
-                Op::FAdd | Op::FSub | Op::FMul | Op::FFma | Op::FNma | Op::FMin | Op::FMax => true,
-                Op::I2F | Op::U2F | Op::Ddx | Op::Ddy => true,
-                _ => false,
-            },
+            Some(Kind::Alu(op, _)) => {
+                use Op::*;
+                matches!(op, FAdd | FSub | FMul | FFma | FNma | FMin | FMax | I2F | U2F | Ddx | Ddy)
+            }
             _ => false,
         }
     }
