@@ -2,7 +2,9 @@
 //!
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
 
+pub mod back;
 pub mod binary;
+pub mod compile;
 pub mod fault;
 pub mod front;
 pub mod interface;
@@ -11,3 +13,4 @@ pub mod random;
 pub mod ssa;
 
 pub use binary::{BinaryError, ShaderBinary};
+pub use compile::{compile, CompileRequest, Compiled, Options};
