@@ -2,8 +2,10 @@
 //!
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
 
+pub mod back;
 pub mod binary;
 pub mod fault;
+pub mod front;
 pub mod interface;
 pub mod passes;
 pub mod random;
