@@ -22,11 +22,13 @@ pub struct Shift {
     top_bit: Signal<Local, Bits<32>>,
     extracted: Signal<Local, Bits<32>>,
     inserted: Signal<Local, Bits<32>>,
+    /// Copies of the field's top bit above it.
+    fill: Signal<Local, Bits<32>>,
     ones: Constant<Bits<32>>,
     _active: bool,
 }
 
-quiet_block!(Shift { inputs: a, b, c, operation; inner: value, offset, room, count, above, mask, top_bit, extracted, inserted, ones });
+quiet_block!(Shift { inputs: a, b, c, operation; inner: value, offset, room, count, above, mask, top_bit, extracted, inserted, fill, ones });
 
 impl Default for Shift {
     fn default() -> Self {
@@ -44,6 +46,7 @@ impl Default for Shift {
             top_bit: Signal::default(),
             extracted: Signal::default(),
             inserted: Signal::default(),
+            fill: Signal::default(),
             ones: Constant::new(bits(0xFFFF_FFFF)),
             _active: true,
         }
@@ -72,19 +75,15 @@ impl Logic for Shift {
         self.top_bit.next = self.mask.val() & !(self.mask.val() >> bits::<1>(1));
         self.extracted.next = (self.a.val() >> self.offset.val()) & self.mask.val();
         self.inserted.next = (self.a.val() & self.mask.val()) << self.offset.val();
+        self.fill.next = bits::<32>(0);
+        if (self.extracted.val() & self.top_bit.val()).any() {
+            self.fill.next = self.above.val();
+        }
         self.value.next = self.extracted.val();
         match self.operation.val() {
             Function::Shl => self.value.next = self.inserted.val(),
-            Function::Sar => {
-                if (self.extracted.val() & self.top_bit.val()).any() {
-                    self.value.next = self.extracted.val() | self.above.val();
-                }
-            }
-            Function::SBfe => {
-                if (self.extracted.val() & self.top_bit.val()).any() {
-                    self.value.next = self.extracted.val() | self.above.val();
-                }
-            }
+            Function::Sar => self.value.next = self.extracted.val() | self.fill.val(),
+            Function::SBfe => self.value.next = self.extracted.val() | self.fill.val(),
             Function::Bfi => {
                 self.value.next = (self.c.val() & !(self.mask.val() << self.offset.val())) | self.inserted.val();
             }
