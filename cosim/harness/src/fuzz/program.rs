@@ -261,17 +261,19 @@ impl<'a> Generator<'a> {
         self.line(format!("IMAD r{INTERLEAVED}, r{ADDRESS}, #4, r{COMMON}"));
         self.line(format!("MOV r{COMMON}, #{COMMON_BASE}"));
         self.line(format!("MOV r{READ_ONLY}, #{READ_ONLY_BASE}"));
-        // Another word of the read-only window for each register and thread.
-        let step = 4 * self.rng.random_range(1..12u32);
-        for (k, register) in self.all_data().into_iter().enumerate() {
-            self.line(format!("IMUL r{register}, r{ADDRESS}, #{step}"));
-            self.line(format!("IADD r{register}, r{register}, #{}", 4 * k));
-            self.line(format!("AND r{register}, r{register}, #{}", READ_ONLY_BYTES - 4));
-            self.line(format!("LD.32 r{register}, [r{register}+{READ_ONLY_BASE}]"));
-        }
         if self.grid.pinned {
             self.line(format!("S2R r{SHARED_COMMON}, shared_base"));
             self.line(format!("IMAD r{SHARED_WINDOW}, r{CONDITION}, #{SHARED_THREAD_BYTES}, r{SHARED_COMMON}"));
+        }
+        // Other words of the read-only window for each register and thread.
+        let step = 4 * self.rng.random_range(1..12u32);
+        self.line(format!("IMUL r{CONDITION}, r{ADDRESS}, #{step}"));
+        self.line(format!("AND r{CONDITION}, r{CONDITION}, #{}", READ_ONLY_BYTES / 2 - 4));
+        for register in self.all_data() {
+            let offset = READ_ONLY_BASE + 4 * self.below(READ_ONLY_BYTES / 8);
+            self.line(format!("LD.32 r{register}, [r{CONDITION}+{offset}]"));
+        }
+        if self.grid.pinned {
             for line in 0..COMMON_BYTES / 16 {
                 let source = self.data_group(4);
                 self.line(format!("STS.128 [r{SHARED_COMMON}+{}], r{source}", 16 * line));
@@ -297,7 +299,7 @@ impl<'a> Generator<'a> {
             52..=73 => self.memory_instruction(),
             74..=83 if at.depth < 4 => self.branch(at),
             84..=89 if at.loops < COUNTERS.len() => self.repeat(at),
-            90..=91 if at.convergent || self.grid.pinned && self.chance(0.2) => self.line("BAR"),
+            90..=91 if self.grid.pinned && (at.convergent || self.chance(0.2)) => self.line("BAR"),
             92 if !at.convergent && self.chance(0.5) => {
                 let name = if self.chance(0.5) { "END" } else { "DISCARD" };
                 self.line(name);
