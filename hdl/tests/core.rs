@@ -29,7 +29,8 @@ fn check_ids(core: &Core, job: &Job) {
     let size: u32 = job.group.iter().product();
     for id in 0..job.threads() {
         let local = id % size;
-        let (x, y, z) = (local % job.group[0], local / job.group[0] % job.group[1], local / (job.group[0] * job.group[1]));
+        let (x, y, z) =
+            (local % job.group[0], local / job.group[0] % job.group[1], local / (job.group[0] * job.group[1]));
         assert_eq!(core.memory.word(0x10000 + 4 * id), id, "invocation {id}");
         assert_eq!(core.memory.word(0x14000 + 4 * id), x | y << 10 | z << 20, "local id of invocation {id}");
     }

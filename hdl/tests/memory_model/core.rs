@@ -59,7 +59,17 @@ impl Core {
         let response = self.memory.response();
         let line = response.unwrap_or_default();
         let (address, data) = host.unwrap_or_default();
-        let inputs = [host.is_some().into(), address, data, self.memory.ready.into(), response.is_some().into(), line[0], line[1], line[2], line[3]];
+        let inputs = [
+            host.is_some().into(),
+            address,
+            data,
+            self.memory.ready.into(),
+            response.is_some().into(),
+            line[0],
+            line[1],
+            line[2],
+            line[3],
+        ];
         let gpu = &mut *self.bench;
         gpu.host_valid.next = host.is_some();
         gpu.host_addr.next = u64::from(address).into();
@@ -77,7 +87,8 @@ impl Core {
         });
         let taken = gpu.mem_rsp_ready.val();
         if gpu.launch_valid.val() {
-            let group = [gpu.launch_group_x.val(), gpu.launch_group_y.val(), gpu.launch_group_z.val()].map(|v| v.to_u32());
+            let group =
+                [gpu.launch_group_x.val(), gpu.launch_group_y.val(), gpu.launch_group_z.val()].map(|v| v.to_u32());
             self.launches.push((
                 gpu.launch_unit.val().to_u32(),
                 gpu.launch_warp.val().to_u32(),
@@ -101,11 +112,13 @@ impl Core {
             self.memory.set_word(CODE + 8 * i as u32 + 4, (*word >> 32) as u32);
         }
         let warps = job.group.iter().product::<u32>().div_ceil(4);
-        let registers = [CODE, program.code.len() as u32]
-            .into_iter()
-            .chain(job.grid)
-            .chain(job.group)
-            .chain([warps, job.pinned.into(), job.group_slots, job.shared_bytes, 16]);
+        let registers = [CODE, program.code.len() as u32].into_iter().chain(job.grid).chain(job.group).chain([
+            warps,
+            job.pinned.into(),
+            job.group_slots,
+            job.shared_bytes,
+            16,
+        ]);
         let mut writes: Vec<(u32, u32)> = registers.enumerate().map(|(i, value)| (0x1001 + i as u32, value)).collect();
         writes.extend(job.grid.into_iter().enumerate().map(|(i, value)| (i as u32, value)));
         writes.extend(constants);
@@ -123,7 +136,12 @@ impl Core {
         }
         let start = self.cycles;
         while self.bench.busy.val() {
-            assert!(self.cycles - start < limit, "no end after {limit} cycles: {} retired, {} launched", self.retired, self.launches.len());
+            assert!(
+                self.cycles - start < limit,
+                "no end after {limit} cycles: {} retired, {} launched",
+                self.retired,
+                self.launches.len()
+            );
             self.step(None);
         }
     }
