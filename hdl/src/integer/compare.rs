@@ -15,7 +15,7 @@ use crate::quiet_block;
 pub struct Compare {
     pub left: Signal<In, Bits<32>>,
     pub right: Signal<In, Bits<32>>,
-    pub alu: Signal<In, Function>,
+    pub operation: Signal<In, Function>,
     /// Result of a set instruction; 0 for any other function.
     pub flag: Signal<Out, bool>,
     /// The minimum or maximum is `left`, else `right`.
@@ -43,7 +43,7 @@ pub struct Compare {
 }
 
 quiet_block!(Compare {
-    inputs: left, right, alu;
+    inputs: left, right, operation;
     inner: flag, take_left, both_nan, equal, unsigned_less, signed_less, left_nan, right_nan, below, float_equal, float_less,
         magnitude_left, magnitude_right, signs_differ, both_zero, ordered, magnitude_mask, infinity, fault, signed_fault
 });
@@ -53,7 +53,7 @@ impl Compare {
         Self {
             left: Signal::default(),
             right: Signal::default(),
-            alu: Signal::default(),
+            operation: Signal::default(),
             flag: Signal::default(),
             take_left: Signal::default(),
             both_nan: Signal::default(),
@@ -107,7 +107,7 @@ impl Logic for Compare {
         self.float_less.next = self.ordered.val() && self.below.val() && !self.both_zero.val();
         self.flag.next = false;
         self.take_left.next = false;
-        match self.alu.val() {
+        match self.operation.val() {
             Function::SetEq => self.flag.next = self.equal.val(),
             Function::SetNe => self.flag.next = !self.equal.val(),
             Function::SSetLt => self.flag.next = self.signed_less.val(),
