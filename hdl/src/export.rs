@@ -6,7 +6,10 @@
 //!   instance name; different modules of one name get `_2`, `_3`, ...;
 //! - `a$0$b` becomes `a_0_b`, a reserved word of SystemVerilog gets a `_` (refused if two names of a module would collide);
 //! - `((32'h5) & 8'hff)` becomes `8'h5`, which also makes Verilog's widths those of the Rust kernels: arithmetic wraps at the operands' width
-//!   instead of being carried on in 32 bits.
+//!   instead of being carried on in 32 bits;
+//! - a signal that leaves a combinational block and is assigned more than once in it (default first, then overridden) is computed in a variable
+//!   `NAME__next` and assigned once, at the end. Otherwise an event-driven simulator sees the default as a pulse, and two modules that are
+//!   connected both ways wake each other for ever without time passing.
 //!
 //! The text is the same byte for byte for the same configuration. It can be wrong where the last point changes a meaning or a rename captures
 //! another name; the cross-check runs the exported text against rust-hdl's engine cycle by cycle.
@@ -151,12 +154,79 @@ impl Unique {
                 None => Line::Text(sized_literals(text)),
             });
         }
+        let lines = self.assign_once(lines);
         if let Some(&known) = self.by_lines.get(&lines) {
             return Ok(known);
         }
         self.by_lines.insert(lines.clone(), self.modules.len());
         self.modules.push(Module { wish: wish(path, &lines), lines });
         Ok(self.modules.len() - 1)
+    }
+
+    /// Gives every signal that leaves the module's combinational block one assignment. Inputs of flip-flops may stay: nothing waits for them.
+    fn assign_once(&self, lines: Vec<Line>) -> Vec<Line> {
+        let text = |line: &Line| if let Line::Text(t) = line { t.clone() } else { String::new() };
+        let Some(begin) = lines.iter().position(|l| text(l).trim() == "always @(*) begin") else { return lines };
+        let indent = text(&lines[begin]).len() - text(&lines[begin]).trim_start().len();
+        let Some(end) = (begin..lines.len()).find(|&k| text(&lines[k]) == format!("{}end", " ".repeat(indent))) else {
+            return lines;
+        };
+        let mut count: BTreeMap<String, usize> = BTreeMap::new();
+        for line in &lines[begin..end] {
+            if let Some(target) = assigned(&text(line)) {
+                *count.entry(target.to_string()).or_default() += 1;
+            }
+        }
+        let flip_flops: Vec<String> = lines
+            .iter()
+            .filter_map(|l| match l {
+                Line::Instance { module, name, .. } if self.modules[*module].wish.starts_with("dff_") => {
+                    Some(format!("{name}$d"))
+                }
+                _ => None,
+            })
+            .collect();
+        let mut local = false;
+        let mut shadows = Vec::new();
+        for line in &lines[..begin] {
+            let declaration = text(line);
+            let declaration = declaration.trim();
+            if declaration.starts_with("// ") {
+                local = declaration == "// Local signals";
+            }
+            let Some(name) = declaration.strip_suffix(';').and_then(|d| d.rsplit(' ').next()) else { continue };
+            let register = declaration.strip_prefix("output ").unwrap_or(declaration);
+            if !local
+                && register.starts_with("reg ")
+                && count.get(name).is_some_and(|&n| n > 1)
+                && !flip_flops.iter().any(|f| f == name)
+            {
+                shadows.push((name.to_string(), register.to_string()));
+            }
+        }
+        let mut out = Vec::with_capacity(lines.len() + 2 * shadows.len());
+        for (index, line) in lines.into_iter().enumerate() {
+            match &line {
+                Line::Text(t) if (begin..end).contains(&index) => {
+                    if index == begin && !shadows.is_empty() {
+                        let declarations = shadows
+                            .iter()
+                            .map(|(name, register)| register.replace(&format!(" {name};"), &format!(" {name}$_next;")));
+                        out.extend(declarations.map(|d| Line::Text(format!("{}{d}", " ".repeat(indent)))));
+                    }
+                    out.push(Line::Text(shadowed(t, &shadows)));
+                }
+                _ => {
+                    if index == end {
+                        let settle =
+                            shadows.iter().map(|(name, _)| format!("{}{name} = {name}$_next;", " ".repeat(indent + 4)));
+                        out.extend(settle.map(Line::Text));
+                    }
+                    out.push(line);
+                }
+            }
+        }
+        out
     }
 
     /// Final names: the root gets `top`, the others their wish, made unique in order of appearance.
@@ -178,6 +248,42 @@ impl Unique {
         };
         self.modules.iter().enumerate().map(name).collect()
     }
+}
+
+/// The signal that a line assigns.
+fn assigned(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let end = line.find(|c: char| !is_word(c))?;
+    let rest = &line[end..];
+    (end > 0 && (rest.starts_with(" = ") || (rest.starts_with("[(") && rest.contains("] = ")))).then(|| &line[..end])
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The line with the shadowed signals replaced by their variables.
+fn shadowed(line: &str, shadows: &[(String, String)]) -> String {
+    if shadows.is_empty() || line.trim_start().starts_with("//") {
+        return line.to_string();
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while !rest.is_empty() {
+        let word = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        if word > 0 {
+            out += &rest[..word];
+            if shadows.iter().any(|(name, _)| *name == rest[..word]) {
+                out += "$_next";
+            }
+            rest = &rest[word..];
+        } else {
+            let gap = rest.find(is_word).unwrap_or(rest.len());
+            out += &rest[..gap];
+            rest = &rest[gap..];
+        }
+    }
+    out
 }
 
 /// What a module would like to be called.
@@ -239,11 +345,7 @@ impl Renamer<'_> {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;
         while let Some(c) = rest.chars().next() {
-            let word = |from: usize| {
-                rest[from..]
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))
-                    .map_or(rest.len(), |n| n + from)
-            };
+            let word = |from: usize| rest[from..].find(|c| !is_word(c)).map_or(rest.len(), |n| n + from);
             if rest.starts_with("//") {
                 return Ok(out + rest);
             }
@@ -464,6 +566,34 @@ mod tests {
         );
         assert_eq!(sized_literals("q = ((x) & 8'hff) << 32'h2;"), "q = ((x) & 8'hff) << 32'h2;");
         assert_eq!(sized_literals("if (((((32'h1) & 4'hf)))) "), "if (((4'h1))) ");
+    }
+
+    #[test]
+    fn outgoing_signals_are_assigned_once() {
+        let source = [
+            "    output reg [3:0] x;",
+            "    output reg y;",
+            "    // Local signals",
+            "    reg z;",
+            "    always @(*) begin",
+            "        z = 1'b0;",
+            "        z = a;",
+            "        x = 4'h0;",
+            "        y = a;",
+            "        if (a) begin",
+            "            x = x + 4'h1;",
+            "        end",
+            "    end",
+        ];
+        let lines = Unique::default().assign_once(source.iter().map(|l| Line::Text((*l).into())).collect());
+        let texts: Vec<_> = lines.iter().map(|l| if let Line::Text(t) = l { t.trim() } else { "" }).collect();
+        assert!(
+            texts.contains(&"reg [3:0] x$_next;")
+                && texts.contains(&"x$_next = x$_next + 4'h1;")
+                && texts.contains(&"x = x$_next;")
+        );
+        assert!(texts.contains(&"y = a;") && texts.contains(&"z = a;"));
+        assert_eq!(texts.iter().filter(|t| t.starts_with("x = ")).count(), 1);
     }
 
     #[test]

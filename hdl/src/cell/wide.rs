@@ -28,6 +28,7 @@ leaf_cell! {
 
 impl Mul32 {
     const VERILOG: &'static str = "\
+// module: mul32
 reg [63:0] full;
 always @(*) begin
    full = {32'd0, a} * {32'd0, b};
@@ -57,6 +58,7 @@ leaf_cell! {
 
 impl AlignShift {
     const VERILOG: &'static str = "\
+// module: align_shift
 reg [119:0] shifted;
 always @(*) begin
    shifted = {significand, 96'd0} >> amount;
@@ -93,6 +95,7 @@ leaf_cell! {
 
 impl WideAddSub {
     const VERILOG: &'static str = "\
+// module: wide_add_sub
 reg [96:0] total;
 reg [95:0] magnitude;
 always @(*) begin
@@ -135,6 +138,7 @@ leaf_cell! {
 impl LeadingZeros {
     /// Binary search, so that the depth is logarithmic; the 1 appended below ends the search for zero.
     const VERILOG: &'static str = "\
+// module: leading_zeros
 reg [127:0] rest;
 always @(*) begin
    rest = {w2, w1, w0, 32'h80000000};
@@ -175,6 +179,7 @@ leaf_cell! {
 impl NormalShift {
     /// The second shifter is narrow: 27 places are enough to bring all of the top 25 bits below the guard bit.
     const VERILOG: &'static str = "\
+// module: normal_shift
 reg [95:0] upper;
 reg [4:0] places;
 reg [51:0] shifted;
@@ -211,6 +216,7 @@ leaf_cell! {
 
 impl BitCount {
     const VERILOG: &'static str = "\
+// module: bit_count
 integer i;
 reg [31:0] high;
 reg [31:0] low;
