@@ -200,7 +200,7 @@ impl Logic for LaneControl {
     }
 
     fn hdl(&self) -> Verilog {
-        let mut text = String::from("always @(*) begin\n   route = Route$Plain;\n   path = Path$Integer;\n   operation = Function$Zero;\n   case (op)\n");
+        let mut text = String::from("// module: lane_control\nalways @(*) begin\n   route = Route$Plain;\n   path = Path$Integer;\n   operation = Function$Zero;\n   case (op)\n");
         for row in TABLE.iter().filter(|row| row.class == Class::Alu) {
             let (route, path, operation) = control(row.op);
             write!(text, "      8'h{:02x}: begin // {}\n         route = Route${route:?};\n", row.code, row.name)

@@ -19,14 +19,20 @@ fn depth(words: usize) -> usize {
 }
 
 /// The Verilog that both RAMs share: storage, zero fill and the read port; `write` is the body of the write port.
-fn verilog(depth: usize, write: &str) -> Verilog {
+fn verilog(name: &str, depth: usize, write: &str) -> Verilog {
     let top = depth - 1;
     let high = depth.trailing_zeros() - 1;
+    let wraps = match ADDRESS_BITS - 1 - high as usize {
+        0 => String::new(),
+        // A name that lint tools take as "unused on purpose".
+        _ => format!("wire unused = |{{read_address[{0}:{1}], write_address[{0}:{1}]}};\n", ADDRESS_BITS - 1, high + 1),
+    };
     Verilog::Custom(format!(
         "\
+// module: {name}_{depth}
 reg [31:0] mem [0:{top}];
 integer fill;
-
+{wraps}
 initial begin
    for (fill = 0; fill < {depth}; fill = fill + 1)
       mem[fill] = 32'd0;
@@ -112,7 +118,7 @@ impl Logic for Ram {
     }
 
     fn hdl(&self) -> Verilog {
-        verilog(self._contents.len(), "   if (write_enable)\n      mem[$ADDRESS] <= write_data;")
+        verilog("ram", self._contents.len(), "   if (write_enable)\n      mem[$ADDRESS] <= write_data;")
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -181,7 +187,7 @@ impl Logic for RamByte {
             })
             .collect::<Vec<_>>()
             .join("\n");
-        verilog(self._contents.len(), &write)
+        verilog("ram_byte", self._contents.len(), &write)
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -28,6 +28,7 @@ leaf_cell! {
 
 impl Mul32 {
     const VERILOG: &'static str = "\
+// module: mul32
 reg [63:0] full;
 always @(*) begin
    full = {32'd0, a} * {32'd0, b};
@@ -57,6 +58,7 @@ leaf_cell! {
 
 impl AlignShift {
     const VERILOG: &'static str = "\
+// module: align_shift
 reg [119:0] shifted;
 always @(*) begin
    shifted = {significand, 96'd0} >> amount;
@@ -93,13 +95,12 @@ leaf_cell! {
 
 impl WideAddSub {
     const VERILOG: &'static str = "\
+// module: wide_add_sub
 reg [96:0] total;
 reg [95:0] magnitude;
 always @(*) begin
-   if (subtract)
-      total = {13'd0, p1, p0, 20'd0} - {1'b0, b2, b1, b0} - {96'd0, borrow};
-   else
-      total = {13'd0, p1, p0, 20'd0} + {1'b0, b2, b1, b0};
+   total = subtract ? {13'd0, p1, p0, 20'd0} - {1'b0, b2, b1, b0} - {96'd0, borrow}
+                    : {13'd0, p1, p0, 20'd0} + {1'b0, b2, b1, b0};
    negative = subtract & total[96];
    magnitude = negative ? ~total[95:0] + 96'd1 : total[95:0];
    w2 = magnitude[95:64];
@@ -135,6 +136,7 @@ leaf_cell! {
 impl LeadingZeros {
     /// Binary search, so that the depth is logarithmic; the 1 appended below ends the search for zero.
     const VERILOG: &'static str = "\
+// module: leading_zeros
 reg [127:0] rest;
 always @(*) begin
    rest = {w2, w1, w0, 32'h80000000};
@@ -175,6 +177,7 @@ leaf_cell! {
 impl NormalShift {
     /// The second shifter is narrow: 27 places are enough to bring all of the top 25 bits below the guard bit.
     const VERILOG: &'static str = "\
+// module: normal_shift
 reg [95:0] upper;
 reg [4:0] places;
 reg [51:0] shifted;
@@ -211,6 +214,7 @@ leaf_cell! {
 
 impl BitCount {
     const VERILOG: &'static str = "\
+// module: bit_count
 integer i;
 reg [31:0] high;
 reg [31:0] low;

@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 use crate::cell::{LeadingZeros, NormalShift};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
 #[derive(Default)]
@@ -30,6 +30,7 @@ quiet_block!(Distance { inputs: exponent, zeros; inner: left, right, excess, lim
 impl Logic for Distance {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_distance");
         // `exponent` is 128 too large, so 129 stands for biased exponent 1.
         self.limit.next = bit_cast::<10, 7>(self.zeros.val()) + bits::<10>(129);
         self.left.next = bits::<7>(0);
@@ -123,6 +124,7 @@ impl Normalize {
 impl Logic for Normalize {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_normalize");
         dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);
         self.zeros.w0.next = self.s0.val();
         self.zeros.w1.next = self.s1.val();

@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// The stage with its register.
 pub struct Round {
@@ -53,6 +53,7 @@ impl Round {
 impl Logic for Round {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_round");
         dff_setup!(self, clock, value_r);
         self.up.next = self.guard.val() && (self.sticky.val() || self.unrounded.val().get_bit(0));
         if self.fault.val() == self.rounding_fault.val() {

@@ -10,7 +10,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Selection of the integer result, combinational.
 pub struct Alu {
@@ -63,6 +63,7 @@ impl Alu {
 impl Logic for Alu {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: integer_alu");
         self.compare.left.next = self.a.val();
         self.compare.right.next = self.b.val();
         self.compare.operation.next = self.operation.val();

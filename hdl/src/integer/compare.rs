@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 use crate::cell::Function;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Comparator; `left` against `right`.
 pub struct Compare {
@@ -82,6 +82,7 @@ impl Compare {
 impl Logic for Compare {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: compare");
         self.magnitude_left.next = self.left.val() & self.magnitude_mask.val();
         self.magnitude_right.next = self.right.val() & self.magnitude_mask.val();
         self.signs_differ.next = self.left.val().get_bit(31) ^ self.right.val().get_bit(31);

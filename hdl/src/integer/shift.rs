@@ -5,7 +5,7 @@
 use rust_hdl::prelude::*;
 
 use crate::cell::Function;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Shifter and bit-field unit; `value` means nothing for any other function.
 pub struct Shift {
@@ -56,6 +56,7 @@ impl Default for Shift {
 impl Logic for Shift {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: shift");
         self.offset.next = bit_cast::<5, 32>(self.b.val());
         self.room.next = bits::<6>(32) - bit_cast::<6, 5>(self.offset.val());
         // A shift is the field from the offset to bit 31.

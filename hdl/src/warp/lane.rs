@@ -23,7 +23,7 @@ use crate::float::normalize::Normalize;
 use crate::float::round::Round;
 use crate::float::to_integer::ToInteger;
 use crate::integer::alu::Alu;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Operand routing, combinational: what stage 1 registers.
 pub struct Operands {
@@ -61,6 +61,7 @@ impl Default for Operands {
 impl Logic for Operands {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: lane_operands");
         self.x.next = self.a.val();
         self.y.next = self.b.val();
         self.z.next = self.c.val();
@@ -171,6 +172,7 @@ impl Lane {
 impl Logic for Lane {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: lane");
         clock!(self, clock, a1, b1, c1, operation1, path1, path2, path3, rounded4, bypass2, bypass3, bypass4);
         clock!(self, clock, multiply, add, normalize, round);
         // Stage 1: route and register the operands.
