@@ -24,11 +24,16 @@ impl<'a> Cx<'_, 'a> {
     /// A call statement; gives the words of the result.
     pub fn call(&mut self, handle: Handle<Function>, arguments: &[Handle<Expression>]) -> Res<Vec<Value>> {
         let unit = self.unit;
+        let name = unit.module.functions[handle].name.as_deref().unwrap_or("");
+        if unit.is_glsl {
+            if let Some(old) = self.glsl_atomic(name, arguments)? {
+                return Ok(vec![old]);
+            }
+        }
         let mut args = Vec::new();
         for &argument in arguments {
             args.push(self.operand(argument)?);
         }
-        let name = unit.module.functions[handle].name.as_deref().unwrap_or("");
         if let (true, Some(intrinsic)) = (unit.is_prelude, intrinsic(name)) {
             let args: Vec<Value> = args.into_iter().flat_map(words_of).collect();
             return Ok(vec![self.intrinsic(intrinsic, &args)]);

@@ -323,7 +323,7 @@ impl<'a> Cx<'_, 'a> {
         if size.iter().enumerate().all(|(i, &s)| i == axis || s == 1) && axis == 0 {
             return packed;
         }
-        let field = self.b.constant(axis as u32 * 10 | 10 << 8);
+        let field = self.b.constant((axis as u32 * 10) | (10 << 8));
         self.b.alu2(Op::UBfe, packed, field)
     }
 

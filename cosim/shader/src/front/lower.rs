@@ -1,14 +1,16 @@
 //! The state of a lowering and its top level. One [`Program`] collects functions; one [`Cx`] lowers one SSA function, inside which several naga functions may be
 //! expanded: each of those has a [`Frame`].
 
-use super::builder::{file_number, Builder};
+use super::builder::Builder;
 use super::diag::{Diagnostic, Diagnostics, SourceMap};
 use super::globals::GlobalPlace;
+use super::glsl_atomics::Spills;
 use super::parse::Parsed;
 use super::place::Place;
 use super::prelude::prelude;
 use super::types::{shape, Shape};
 use super::{Lang, Lowered, Options};
+use crate::ssa::verify::verify_module;
 use crate::ssa::{self, Block, FuncId, Kind, Slot, Value};
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Expression, Function, GlobalVariable, Handle, Span};
@@ -22,8 +24,10 @@ pub struct Unit<'a> {
     pub module: &'a naga::Module,
     pub info: &'a ModuleInfo,
     pub map: &'a SourceMap,
+    /// Number of the (first) file in the SSA module.
     pub file: u16,
     pub is_prelude: bool,
+    pub is_glsl: bool,
 }
 
 pub struct Program<'a> {
@@ -75,6 +79,8 @@ pub struct Frame<'a> {
     pub locals: Vec<Slot>,
     pub args: Vec<Operand>,
     pub ret: Ret,
+    /// For GLSL's atomics.
+    pub spills: Spills,
     /// Enclosing loops and switches, innermost last.
     pub loops: Vec<LoopBlocks>,
 }
@@ -87,13 +93,23 @@ pub struct Cx<'p, 'a> {
     pub f: Frame<'a>,
     /// Slots of private variables.
     pub private: HashMap<Handle<GlobalVariable>, Slot>,
-    /// Words that make up a value of constants, by expression of the current frame: for tables indexed at run time.
+    /// Source position of what is being lowered.
     pub span: Span,
 }
 
 impl<'a> Frame<'a> {
     pub fn new(unit: Unit<'a>, fun: &'a Function, info: &'a FunctionInfo, args: Vec<Operand>, ret: Ret) -> Self {
-        Frame { unit, fun, info, values: vec![None; fun.expressions.len()], locals: vec![], args, ret, loops: vec![] }
+        Frame {
+            unit,
+            fun,
+            info,
+            values: vec![None; fun.expressions.len()],
+            locals: vec![],
+            args,
+            ret,
+            spills: Spills::default(),
+            loops: vec![],
+        }
     }
 }
 
@@ -166,10 +182,27 @@ impl<'p, 'a> Cx<'p, 'a> {
 pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
     let prelude = prelude()?;
     let mut out = ssa::Module::default();
-    let file = file_number(&mut out, &parsed.map.path);
-    let user = Unit { module: &parsed.module, info: &parsed.info, map: &parsed.map, file, is_prelude: false };
-    let file = file_number(&mut out, &prelude.map.path);
-    let prelude = Unit { module: &prelude.module, info: &prelude.info, map: &prelude.map, file, is_prelude: true };
+    let file = 0;
+    out.files.push(parsed.map.path.clone());
+    let user = Unit {
+        module: &parsed.module,
+        info: &parsed.info,
+        map: &parsed.map,
+        file,
+        is_prelude: false,
+        is_glsl: matches!(parsed.lang, Lang::Glsl(_)),
+    };
+    // Its parts are numbered in their order.
+    let file = out.files.len() as u16;
+    out.files.extend(prelude.map.part_names());
+    let prelude = Unit {
+        module: &prelude.module,
+        info: &prelude.info,
+        map: &prelude.map,
+        file,
+        is_prelude: true,
+        is_glsl: false,
+    };
     let entry = &parsed.module.entry_points[parsed.entry];
     let mut program = Program {
         options: *options,
@@ -215,5 +248,13 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
         public_cutoff: 0,
         constants: vec![],
     };
+    // A guard against naga modules that use a value where it may not have been computed (behind a `continue`, for example).
+    if let Err(message) = verify_module(&program.out) {
+        let message = format!("internal: the lowered program is malformed: {message}");
+        return Err(parsed
+            .map
+            .diagnostic(Span::UNDEFINED, message, "declare the values used in `continuing` before any `continue`")
+            .into());
+    }
     Ok(Lowered { module: program.out, entry: entry_id, interface })
 }

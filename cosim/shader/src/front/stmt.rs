@@ -42,6 +42,9 @@ impl<'a> Cx<'_, 'a> {
             // Accesses are performed in program order already.
             Statement::MemoryBarrier(_) => {}
             Statement::Store { pointer, value } => {
+                if self.note_store(*pointer, *value) {
+                    return Ok(());
+                }
                 let place = self.place(*pointer)?;
                 let value = self.words(*value)?;
                 self.store(place, &value)?;
