@@ -1,6 +1,6 @@
 # Every target is one command with a line of help; `make help` prints them. `make run` needs cargo only.
 # PROFILE is the cargo profile of tests and checks: optimised, with overflow checks and assertions on.
-PROFILE := check
+PROFILE := checked
 BIN := target/$(PROFILE)/quadlock
 
 .PHONY: help run examples full test tools fmt clippy unit fuzz fuzz-long lint-rtl export docs bench clean

@@ -3,6 +3,12 @@
 //! The crate holds encodings and names, not behaviour: RTL and golden model share this and nothing else.
 
 pub mod abi;
+pub mod asm;
+pub mod disasm;
+pub mod instr;
 pub mod table;
 
-pub use table::{Class, Op, Row, Shape, Special, RESERVED, SPECIALS, TABLE};
+pub use asm::{assemble, AsmError, Assembled};
+pub use disasm::{disassemble, disassemble_program, Labels};
+pub use instr::{decode, encode, group_register, AtomicOp, BMode, Instr, RegList, Undefined};
+pub use table::{Class, Op, Reserved, Row, Shape, Special, RESERVED, SPECIALS, TABLE};

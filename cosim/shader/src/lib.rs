@@ -2,5 +2,8 @@
 //!
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
 
+pub mod binary;
 pub mod interface;
 pub mod ssa;
+
+pub use binary::{BinaryError, ShaderBinary};

@@ -1,0 +1,415 @@
+//! One instruction as a value, its 64-bit encoding, and the questions that users of the table ask about it.
+//!
+//! `decode` keeps every field, also the ones that the opcode ignores, so `encode(decode(w)) == w` for each defined word;
+//! [`Instr::canonical`] clears what is ignored. It can be wrong where a field moves between encoder and decoder (the
+//! round-trip tests find it) or where a register list forgets an operand (the table-driven test below finds it).
+
+use crate::abi::REGISTERS;
+use crate::table::{Class, Op, Row, Shape, RESERVED, TABLE};
+
+/// Where operand B comes from: the `bm` field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum BMode {
+    /// Register `b`.
+    Reg = 0,
+    /// The immediate itself.
+    Imm = 1,
+    /// Constant-bank word `imm[9:0]`.
+    Const = 2,
+}
+
+/// A defined instruction. Register fields are below 32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Instr {
+    pub op: Op,
+    pub d: u8,
+    pub a: u8,
+    pub b: u8,
+    pub c: u8,
+    pub b_mode: BMode,
+    pub imm: u32,
+}
+
+/// Why a word is not an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Undefined {
+    #[error("opcode {0:#04x} is not assigned")]
+    Opcode(u8),
+    #[error("opcode {0:#04x} is reserved for {1}")]
+    Reserved(u8, &'static str),
+    #[error("bits 31:30 are not zero")]
+    ReservedBits,
+    #[error("operand mode 3 is not defined")]
+    Mode,
+    #[error("operand mode {1} is not defined for {0}")]
+    ModeOfOp(&'static str, u8),
+}
+
+/// What an atomic does to the old value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum AtomicOp {
+    Add = 0,
+    And = 1,
+    Or = 2,
+    Xor = 3,
+    SMin = 4,
+    SMax = 5,
+    UMin = 6,
+    UMax = 7,
+    Xchg = 8,
+    Cas = 9,
+    Sub = 10,
+}
+
+impl AtomicOp {
+    /// Every kind; `ALL[n] as u8 == n`, which is also the low half of the opcode number.
+    pub const ALL: [AtomicOp; 11] = [
+        AtomicOp::Add,
+        AtomicOp::And,
+        AtomicOp::Or,
+        AtomicOp::Xor,
+        AtomicOp::SMin,
+        AtomicOp::SMax,
+        AtomicOp::UMin,
+        AtomicOp::UMax,
+        AtomicOp::Xchg,
+        AtomicOp::Cas,
+        AtomicOp::Sub,
+    ];
+}
+
+/// Opcode number -> 1 + index in [`TABLE`], 0 if unassigned.
+const LOOKUP: [u8; 256] = {
+    let mut lookup = [0u8; 256];
+    let mut i = 0;
+    while i < TABLE.len() {
+        lookup[TABLE[i].code as usize] = i as u8 + 1;
+        i += 1;
+    }
+    lookup
+};
+
+impl Op {
+    /// The instruction of that opcode number.
+    pub fn from_code(code: u8) -> Option<Op> {
+        match LOOKUP[code as usize] {
+            0 => None,
+            n => Some(TABLE[n as usize - 1].op),
+        }
+    }
+
+    /// The instruction of that mnemonic, in capitals.
+    pub fn from_name(name: &str) -> Option<Op> {
+        TABLE.iter().find(|r| r.name == name).map(|r| r.op)
+    }
+
+    pub fn row(self) -> &'static Row {
+        &TABLE[LOOKUP[self as usize] as usize - 1]
+    }
+
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    pub fn shape(self) -> Shape {
+        self.row().shape
+    }
+
+    pub fn class(self) -> Class {
+        self.row().class
+    }
+
+    pub fn is_load(self) -> bool {
+        matches!(self.shape(), Shape::Load { .. })
+    }
+
+    pub fn is_store(self) -> bool {
+        matches!(self.shape(), Shape::Store { .. })
+    }
+
+    pub fn is_atomic(self) -> bool {
+        self.atomic().is_some()
+    }
+
+    /// A load, store or atomic, of either memory.
+    pub fn is_memory(self) -> bool {
+        self.access_bytes() != 0
+    }
+
+    /// Whether the memory accessed is the unit's shared storage.
+    pub fn is_shared(self) -> bool {
+        self.class() == Class::Shared
+    }
+
+    /// Bytes per lane of a memory access (1, 2, 4, 8, 16); 0 if it is none.
+    pub fn access_bytes(self) -> u8 {
+        match self.shape() {
+            Shape::Load { bytes } | Shape::Store { bytes } | Shape::Atomic { bytes } | Shape::AtomicCas { bytes } => {
+                bytes
+            }
+            _ => 0,
+        }
+    }
+
+    /// A load that extends the sign of a byte or half word.
+    pub fn sign_extends(self) -> bool {
+        matches!(self, Op::LdS8 | Op::LdS16 | Op::LdsS8 | Op::LdsS16)
+    }
+
+    pub fn atomic(self) -> Option<AtomicOp> {
+        match self.shape() {
+            Shape::Atomic { .. } | Shape::AtomicCas { .. } => AtomicOp::ALL.get((self as u8 & 0xF) as usize).copied(),
+            _ => None,
+        }
+    }
+
+    /// BRA, BNZ, BZ: `imm[15:0]` is a target.
+    pub fn is_branch(self) -> bool {
+        matches!(self, Op::Bra | Op::Bnz | Op::Bz)
+    }
+
+    /// END, DISCARD, BRA: the next instruction in memory is never executed after it.
+    pub fn is_terminator(self) -> bool {
+        matches!(self, Op::End | Op::Discard | Op::Bra)
+    }
+
+    /// Compares or computes with f32: immediates are printed as floating-point numbers.
+    pub fn is_float(self) -> bool {
+        matches!(self as u8, 0x3A..=0x46)
+    }
+}
+
+/// A short list of registers, in operand order; may name a register twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegList {
+    regs: [u8; 8],
+    len: usize,
+}
+
+impl RegList {
+    fn push_group(&mut self, first: u8, count: u8) {
+        for i in 0..count {
+            self.regs[self.len] = group_register(first, i);
+            self.len += 1;
+        }
+    }
+}
+
+impl std::ops::Deref for RegList {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.regs[..self.len]
+    }
+}
+
+/// Register `i` of a group that starts at `first`: numbers wrap at the size of the register file.
+pub fn group_register(first: u8, i: u8) -> u8 {
+    (first + i) % REGISTERS as u8
+}
+
+fn words(bytes: u8) -> u8 {
+    bytes.div_ceil(4)
+}
+
+impl Instr {
+    /// The instruction with all operands zero.
+    pub fn new(op: Op) -> Self {
+        Instr { op, d: 0, a: 0, b: 0, c: 0, b_mode: BMode::Reg, imm: 0 }
+    }
+
+    /// (first register, number of registers) written, if any. The group wraps: see [`group_register`].
+    pub fn dest_regs(&self) -> Option<(u8, u8)> {
+        match self.op.shape() {
+            Shape::None | Shape::Target | Shape::CondTarget | Shape::Store { .. } => None,
+            Shape::Load { bytes } | Shape::Atomic { bytes } | Shape::AtomicCas { bytes } => {
+                Some((self.d, words(bytes)))
+            }
+            _ => Some((self.d, 1)),
+        }
+    }
+
+    /// Every register read.
+    pub fn source_regs(&self) -> RegList {
+        let mut list = RegList::default();
+        let shape = self.op.shape();
+        if shape.uses_a() {
+            list.push_group(self.a, 1);
+        }
+        if shape.uses_b() && self.b_mode == BMode::Reg {
+            list.push_group(self.b, shape.data_registers());
+        }
+        if shape.uses_c() {
+            list.push_group(self.c, shape.data_registers());
+        }
+        list
+    }
+
+    /// The same instruction with every ignored field zero.
+    pub fn canonical(&self) -> Instr {
+        let shape = self.op.shape();
+        let keep = |used: bool, r: u8| if used { r } else { 0 };
+        let b_is_reg = shape.uses_b() && self.b_mode == BMode::Reg;
+        let imm = match shape {
+            Shape::None | Shape::DA => 0,
+            Shape::Target | Shape::CondTarget => self.imm & 0xFFFF,
+            Shape::Special => self.imm & 0xF,
+            Shape::DB | Shape::DAB | Shape::DABC => match self.b_mode {
+                BMode::Reg => 0,
+                BMode::Imm => self.imm,
+                BMode::Const => self.imm & 0x3FF,
+            },
+            _ => self.imm,
+        };
+        Instr {
+            op: self.op,
+            d: keep(shape.uses_d(), self.d),
+            a: keep(shape.uses_a(), self.a),
+            b: keep(b_is_reg, self.b),
+            c: keep(shape.uses_c(), self.c),
+            b_mode: self.b_mode,
+            imm,
+        }
+    }
+
+    /// Branch target.
+    pub fn target(&self) -> Option<u16> {
+        self.op.is_branch().then_some(self.imm as u16)
+    }
+}
+
+impl Shape {
+    pub fn uses_d(self) -> bool {
+        !matches!(self, Shape::None | Shape::Target | Shape::CondTarget | Shape::Store { .. })
+    }
+
+    pub fn uses_a(self) -> bool {
+        !matches!(self, Shape::None | Shape::Target | Shape::DB | Shape::Special)
+    }
+
+    /// Has an operand B, of any mode.
+    pub fn uses_b(self) -> bool {
+        matches!(
+            self,
+            Shape::DB | Shape::DAB | Shape::DABC | Shape::Store { .. } | Shape::Atomic { .. } | Shape::AtomicCas { .. }
+        )
+    }
+
+    pub fn uses_c(self) -> bool {
+        matches!(self, Shape::DABC | Shape::AtomicCas { .. })
+    }
+
+    /// Registers that operand B (and C) span: more than one for wide stores and 64-bit atomics.
+    pub fn data_registers(self) -> u8 {
+        match self {
+            Shape::Store { bytes } | Shape::Atomic { bytes } | Shape::AtomicCas { bytes } => words(bytes),
+            _ => 1,
+        }
+    }
+}
+
+/// The 64-bit word of an instruction. Register numbers are taken modulo 32.
+pub fn encode(i: &Instr) -> u64 {
+    u64::from(i.op as u8)
+        | u64::from(i.d & 31) << 8
+        | u64::from(i.a & 31) << 13
+        | u64::from(i.b & 31) << 18
+        | u64::from(i.c & 31) << 23
+        | (i.b_mode as u64) << 28
+        | u64::from(i.imm) << 32
+}
+
+/// The instruction of a word, or why it traps.
+pub fn decode(word: u64) -> Result<Instr, Undefined> {
+    let code = word as u8;
+    let field = |low: u32| (word >> low) as u8 & 31;
+    let Some(op) = Op::from_code(code) else {
+        let reserved = RESERVED.iter().find(|r| (r.first..=r.last).contains(&code));
+        return Err(reserved.map_or(Undefined::Opcode(code), |r| Undefined::Reserved(code, r.what)));
+    };
+    if word >> 30 & 3 != 0 {
+        return Err(Undefined::ReservedBits);
+    }
+    let mode = (word >> 28 & 3) as u8;
+    let b_mode = match mode {
+        0 => BMode::Reg,
+        1 => BMode::Imm,
+        2 => BMode::Const,
+        _ => return Err(Undefined::Mode),
+    };
+    if op.shape().b_modes() >> mode & 1 == 0 {
+        return Err(Undefined::ModeOfOp(op.name(), mode));
+    }
+    Ok(Instr { op, d: field(8), a: field(13), b: field(18), c: field(23), b_mode, imm: (word >> 32) as u32 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_numbers_and_names_are_unique_and_ordered() {
+        for pair in TABLE.windows(2) {
+            assert!(pair[0].code < pair[1].code, "{} {}", pair[0].name, pair[1].name);
+        }
+        for (i, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.op as u8, row.code);
+            assert_eq!(Op::from_name(row.name), Some(row.op));
+            assert_eq!(TABLE.iter().position(|r| r.name == row.name), Some(i));
+            assert!(
+                RESERVED.iter().all(|r| !(r.first..=r.last).contains(&row.code)),
+                "{} is in reserved space",
+                row.name
+            );
+        }
+    }
+
+    /// All 256 opcode numbers, all modes, both reserved bits: exactly the words that the table defines decode.
+    #[test]
+    fn undefined_encodings_are_exactly_those_of_the_table() {
+        for low in 0u64..=0xFF {
+            for top in 0u64..16 {
+                let word = low | top << 28 | 0x1234_5678 << 32;
+                let row = TABLE.iter().find(|r| u64::from(r.code) == low);
+                let (mode, zero) = (top & 3, top >> 2);
+                let allowed: &[u64] = match row.map(|r| r.shape) {
+                    None => &[],
+                    Some(Shape::DB | Shape::DAB | Shape::DABC) => &[0, 1, 2],
+                    Some(_) => &[0],
+                };
+                let defined = allowed.contains(&mode) && zero == 0;
+                assert_eq!(decode(word).is_ok(), defined, "{word:#x}");
+                if let Ok(i) = decode(word) {
+                    assert_eq!(encode(&i), word);
+                }
+            }
+        }
+        assert_eq!(decode(0), Err(Undefined::Opcode(0)));
+        assert!(matches!(decode(0xC0), Err(Undefined::Reserved(0xC0, _))));
+    }
+
+    #[test]
+    fn register_lists() {
+        let i = |op, d, a, b, c| Instr { op, d, a, b, c, b_mode: BMode::Reg, imm: 0 };
+        let cas = i(Op::ACas64, 4, 1, 6, 8);
+        assert_eq!(cas.dest_regs(), Some((4, 2)));
+        assert_eq!(&*cas.source_regs(), &[1, 6, 7, 8, 9]);
+        let store = i(Op::St128, 9, 1, 30, 3);
+        assert_eq!(store.dest_regs(), None);
+        assert_eq!(&*store.source_regs(), &[1, 30, 31, 0, 1]);
+        let bfi = Instr { b_mode: BMode::Imm, ..i(Op::Bfi, 1, 2, 3, 4) };
+        assert_eq!(&*bfi.source_regs(), &[2, 4]);
+        assert_eq!(i(Op::Lds128, 3, 1, 2, 2).dest_regs(), Some((3, 4)));
+        assert!(i(Op::End, 3, 1, 2, 2).source_regs().is_empty());
+        assert_eq!(&*i(Op::Bnz, 3, 1, 2, 2).source_regs(), &[1]);
+    }
+
+    #[test]
+    fn atomic_kinds_follow_the_names() {
+        for row in TABLE.iter().filter(|r| r.op.is_atomic()) {
+            let kind = format!("{:?}", row.op.atomic().unwrap()).to_uppercase();
+            assert!(row.name.ends_with(&format!(".{kind}")), "{} {kind}", row.name);
+        }
+    }
+}
