@@ -8,4 +8,5 @@ pub mod fault;
 pub mod float;
 pub mod gpu;
 pub mod memory;
+pub mod testing;
 pub mod warp;

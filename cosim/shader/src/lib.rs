@@ -3,7 +3,10 @@
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
 
 pub mod binary;
+pub mod fault;
 pub mod interface;
+pub mod passes;
+pub mod random;
 pub mod ssa;
 
 pub use binary::{BinaryError, ShaderBinary};

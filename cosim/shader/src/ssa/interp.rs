@@ -1,1 +1,546 @@
+//! Interpreter of SSA modules: what a program means before and after each pass, independent of the back end and of the golden model.
+//!
+//! A launch walks the grid group by group. In a group each invocation runs until it ends, meets a barrier or meets an operation on its quad (QSHUF, derivatives); a barrier
+//! releases when every invocation that has not ended is at one, a quad operation when all four lanes of the quad are at the same one. The order is fixed, so a program
+//! that races gives *one* of its legal results; the generators do not race where it could be seen. Memory rules are those of the machine page (alignment down to the access's size, bytes
+//! outside read zero); a stack access outside the thread's frames is an error, and so is running out of steps, which catches loops that a pass made endless.
+//! Local slots start as zero, which is one legal choice for undefined values.
 
+use super::{AtomicOp, Block, Func, FuncId, Kind, Module, Slot, Space, Target, Value, Width};
+use crate::passes::eval;
+use quadlock_isa::{Op, Special};
+
+/// What is run: sizes as on the host port, constant bank, and the limit of steps (instructions of one invocation between two stops, summed over all).
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Groups along x, y, z.
+    pub grid: [u32; 3],
+    /// Invocations of a group along x, y, z.
+    pub group_size: [u32; 3],
+    /// Constant bank; words beyond the end read zero.
+    pub constants: Vec<u32>,
+    pub shared_bytes: u32,
+    /// Instructions over the whole launch after which the run is given up as endless.
+    pub step_limit: u64,
+}
+
+impl Default for Launch {
+    fn default() -> Launch {
+        Launch { grid: [1; 3], group_size: [1; 3], constants: vec![], shared_bytes: 0, step_limit: 100_000_000 }
+    }
+}
+
+/// Counts of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// SSA instructions executed, over all invocations.
+    pub steps: u64,
+    /// Global accesses with a byte outside the memory.
+    pub faults: u64,
+}
+
+/// Runs `entry` over the grid on `memory` (byte 0 is address 0). Errors are faults of the program or of the compiler, never of the input data alone.
+pub fn run(module: &Module, entry: FuncId, launch: &Launch, memory: &mut [u8]) -> Result<Outcome, String> {
+    let mut machine = Machine { module, launch, global: memory, shared: vec![], outcome: Outcome::default() };
+    let [gx, gy, gz] = launch.grid;
+    for z in 0..gz {
+        for y in 0..gy {
+            for x in 0..gx {
+                machine.group(entry, [x, y, z])?;
+            }
+        }
+    }
+    Ok(machine.outcome)
+}
+
+struct Machine<'a> {
+    module: &'a Module,
+    launch: &'a Launch,
+    global: &'a mut [u8],
+    shared: Vec<u8>,
+    outcome: Outcome,
+}
+
+/// One activation of a function.
+struct Frame {
+    func: FuncId,
+    block: Block,
+    /// Index of the next instruction.
+    at: usize,
+    values: Vec<u32>,
+    /// Byte offset on the stack of each slot.
+    slots: Vec<u32>,
+    base: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Running,
+    Barrier,
+    Quad,
+    Ended,
+}
+
+struct Thread {
+    frames: Vec<Frame>,
+    stack: Vec<u8>,
+    state: State,
+    group: [u32; 3],
+    /// Linear invocation number in the group.
+    index: u32,
+}
+
+impl Machine<'_> {
+    fn group(&mut self, entry: FuncId, group: [u32; 3]) -> Result<(), String> {
+        self.shared = vec![0; self.launch.shared_bytes as usize];
+        let count: u32 = self.launch.group_size.iter().product();
+        let mut threads = Vec::new();
+        for index in 0..count {
+            let mut t = Thread { frames: vec![], stack: vec![], state: State::Running, group, index };
+            t.frames.push(enter(self.function(entry)?, entry, &[], &mut t.stack)?);
+            threads.push(t);
+        }
+        loop {
+            for quad in threads.chunks_mut(4) {
+                self.quad(quad)?;
+            }
+            if threads.iter().all(|t| t.state == State::Ended) {
+                return Ok(());
+            }
+            threads.iter_mut().filter(|t| t.state == State::Barrier).for_each(|t| t.state = State::Running);
+        }
+    }
+
+    /// Runs the lanes of a quad until each has ended or is at a barrier.
+    fn quad(&mut self, quad: &mut [Thread]) -> Result<(), String> {
+        loop {
+            for t in quad.iter_mut() {
+                while t.state == State::Running {
+                    self.step(t)?;
+                }
+            }
+            if quad.iter().all(|t| t.state != State::Quad) {
+                return Ok(());
+            }
+            self.quad_operation(quad)?;
+        }
+    }
+
+    /// All four lanes are at the same QSHUF or derivative; anything else is refused.
+    fn quad_operation(&mut self, quad: &mut [Thread]) -> Result<(), String> {
+        let place = |t: &Thread| t.frames.iter().map(|f| (f.func, f.block, f.at)).collect::<Vec<_>>();
+        if quad.len() != 4 || quad.iter().any(|t| t.state != State::Quad || place(t) != place(&quad[0])) {
+            return Err(
+                "an operation on the quad is reached by some of its lanes only: not run by the interpreter".into()
+            );
+        }
+        let Some(frame) = quad[0].frames.last() else { return Err("a thread without a frame".into()) };
+        let inst = &self.function(frame.func)?.blocks[frame.block.index()].insts[frame.at];
+        let Kind::Alu(op, args) = &inst.kind else { return Err(format!("{inst}: not a quad operation")) };
+        let read = |lane: usize, v: Value| quad[lane].frames.last().map_or(0, |f| f.values[v.index()]);
+        let a: Vec<u32> = (0..4).map(|l| read(l, args[0])).collect();
+        let sub = |x: usize, y: usize| eval::eval(Op::FSub, &[a[x], a[y]]).unwrap_or(0);
+        let results: Vec<u32> = (0..4)
+            .map(|l| match op {
+                Op::QShuf => a[(read(l, args[1]) & 3) as usize],
+                Op::Ddx => sub(l | 1, l & 2),
+                _ => sub(l | 2, l & 1),
+            })
+            .collect();
+        for (t, r) in quad.iter_mut().zip(results) {
+            t.state = State::Running;
+            if let Some(f) = t.frames.last_mut() {
+                f.values[inst.results[0].index()] = r;
+                f.at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn function(&self, id: FuncId) -> Result<&Func, String> {
+        self.module.funcs.get(id.index()).ok_or_else(|| format!("no function f{}", id.0))
+    }
+
+    fn step(&mut self, t: &mut Thread) -> Result<(), String> {
+        self.outcome.steps += 1;
+        if self.outcome.steps > self.launch.step_limit {
+            return Err(format!("no end after {} steps", self.launch.step_limit));
+        }
+        let module = self.module;
+        let Some(frame) = t.frames.last_mut() else { return Err("a thread without a frame".into()) };
+        let func = &module.funcs[frame.func.index()];
+        let block = &func.blocks[frame.block.index()];
+        let Some(inst) = block.insts.get(frame.at) else {
+            return Err(format!("{}: {} has no end", func.name, frame.block));
+        };
+        let fail = |e: &str| format!("{}: {inst}: {e}", func.name);
+        let results = &inst.results;
+        let get = |v: Value| frame.values[v.index()];
+        let mut set = None;
+        match &inst.kind {
+            Kind::Const(c) => set = Some(*c),
+            Kind::Alu(op, _) if eval::cross_lane(*op) => {
+                t.state = State::Quad;
+                return Ok(());
+            }
+            Kind::Alu(op, args) => {
+                let mut v = [0; 3];
+                args.iter().zip(&mut v).for_each(|(a, v)| *v = get(*a));
+                set = Some(eval::eval(*op, &v).ok_or_else(|| fail("not a pure operation"))?);
+            }
+            Kind::Special(s) => set = Some(self.special(*s, t.group, t.index)),
+            Kind::ConstWord(w) => set = Some(self.launch.constants.get(*w as usize).copied().unwrap_or(0)),
+            Kind::SlotLoad { slot, word } => set = Some(read(&t.stack, frame.slots[slot.index()] + word * 4, 4).0),
+            Kind::SlotStore { slot, word, value } => {
+                write(&mut t.stack, frame.slots[slot.index()] + word * 4, 4, get(*value));
+            }
+            Kind::SlotAddr(slot) => set = Some(frame.slots[slot.index()]),
+            Kind::Load { space, width, addr, offset } => {
+                let at = get(*addr).wrapping_add(*offset as u32);
+                let values = self.load(*space, *width, at, &t.stack).map_err(|e| fail(&e))?;
+                results.iter().zip(values).for_each(|(r, v)| frame.values[r.index()] = v);
+            }
+            Kind::Store { space, width, addr, offset, values } => {
+                let at = get(*addr).wrapping_add(*offset as u32);
+                let values: Vec<u32> = values.iter().map(|v| get(*v)).collect();
+                self.store(*space, *width, at, &values, &mut t.stack).map_err(|e| fail(&e))?;
+            }
+            Kind::Atomic { space, op, addr, offset, value, expected } => {
+                let at = get(*addr).wrapping_add(*offset as u32);
+                let (value, expected) = (get(*value), expected.map_or(0, get));
+                let old = self.load(*space, Width::W32, at, &t.stack).map_err(|e| fail(&e))?[0];
+                let new = atomic(*op, old, value, expected);
+                self.store(*space, Width::W32, at, &[new], &mut t.stack).map_err(|e| fail(&e))?;
+                set = Some(old);
+            }
+            Kind::Barrier => t.state = State::Barrier,
+            Kind::Call { func: callee, args } => {
+                let args: Vec<u32> = args.iter().map(|v| get(*v)).collect();
+                let callee_func = self.function(*callee)?;
+                if t.frames.len() > 100 {
+                    return Err(fail("calls nested too deep"));
+                }
+                t.frames.push(enter(callee_func, *callee, &args, &mut t.stack)?);
+                return Ok(());
+            }
+            Kind::Jump(target) => {
+                jump(func, frame, target);
+                return Ok(());
+            }
+            Kind::Branch { cond, then, other } => {
+                let target = if get(*cond) != 0 { then } else { other };
+                jump(func, frame, target);
+                return Ok(());
+            }
+            Kind::Return(values) => {
+                let values = values.iter().map(|v| get(*v)).collect();
+                return self.leave(t, values);
+            }
+            Kind::Discard => t.state = State::Ended,
+            Kind::Unreachable => return Err(fail("reached")),
+        }
+        if let (Some(v), Some(r)) = (set, results.first()) {
+            frame.values[r.index()] = v;
+        }
+        frame.at += 1;
+        Ok(())
+    }
+
+    fn leave(&self, t: &mut Thread, values: Vec<u32>) -> Result<(), String> {
+        if let Some(f) = t.frames.pop() {
+            t.stack.truncate(f.base);
+        }
+        let Some(caller) = t.frames.last_mut() else {
+            t.state = State::Ended;
+            return Ok(());
+        };
+        let func = self.module.funcs.get(caller.func.index()).ok_or("no caller")?;
+        let inst = &func.blocks[caller.block.index()].insts[caller.at];
+        inst.results.iter().zip(values).for_each(|(r, v)| caller.values[r.index()] = v);
+        caller.at += 1;
+        Ok(())
+    }
+
+    fn special(&self, s: Special, group: [u32; 3], index: u32) -> u32 {
+        let [sx, sy, sz] = self.launch.group_size;
+        let count = sx * sy * sz;
+        match s {
+            Special::Lane => index & 3,
+            Special::LocalId => (index % sx) | ((index / sx % sy) << 10) | ((index / (sx * sy)) << 20),
+            Special::GroupX => group[0],
+            Special::GroupY => group[1],
+            Special::GroupZ => group[2],
+            Special::LocalIndex => index,
+            Special::Coverage => (1 << (count - (index & !3)).min(4)) - 1,
+            Special::Warp => (index / 4) & 15,
+            Special::ThreadSlot => index,
+            Special::Unit | Special::SharedBase => 0,
+        }
+    }
+
+    fn load(&mut self, space: Space, width: Width, at: u32, stack: &[u8]) -> Result<Vec<u32>, String> {
+        let at = at & !(width.bytes() - 1);
+        let each = width.bytes().min(4);
+        let mut out = Vec::with_capacity(width.words());
+        for i in 0..width.words() as u32 {
+            let at = self.place(space, at.wrapping_add(i * 4));
+            let (v, inside) = match space {
+                Space::Global => read(self.global, at, each),
+                Space::Shared => read(&self.shared, at, each),
+                Space::Stack => read(stack, at, each),
+            };
+            self.check(space, inside, at)?;
+            out.push(match width {
+                Width::S8 => v as u8 as i8 as u32,
+                Width::S16 => v as u16 as i16 as u32,
+                _ => v,
+            });
+        }
+        Ok(out)
+    }
+
+    fn store(&mut self, space: Space, width: Width, at: u32, values: &[u32], stack: &mut [u8]) -> Result<(), String> {
+        let at = at & !(width.bytes() - 1);
+        let each = width.bytes().min(4);
+        for (i, v) in values.iter().enumerate() {
+            let at = self.place(space, at.wrapping_add(i as u32 * 4));
+            let inside = match space {
+                Space::Global => write(self.global, at, each, *v),
+                Space::Shared => write(&mut self.shared, at, each, *v),
+                Space::Stack => write(stack, at, each, *v),
+            };
+            self.check(space, inside, at)?;
+        }
+        Ok(())
+    }
+
+    /// Shared addresses wrap at the size of the window (the machine's wrap at the storage's size; programs may rely on neither).
+    fn place(&self, space: Space, at: u32) -> u32 {
+        match space {
+            Space::Shared if !self.shared.is_empty() => at % self.shared.len() as u32,
+            _ => at,
+        }
+    }
+
+    fn check(&mut self, space: Space, inside: bool, at: u32) -> Result<(), String> {
+        if !inside && space == Space::Global {
+            self.outcome.faults += 1;
+        } else if !inside {
+            return Err(format!("address {at:#x} is outside of {space}"));
+        }
+        Ok(())
+    }
+}
+
+/// New activation; slots are placed on the stack, each at a multiple of 16 bytes.
+fn enter(func: &Func, id: FuncId, args: &[u32], stack: &mut Vec<u8>) -> Result<Frame, String> {
+    let Some(&block) = func.layout.first() else { return Err(format!("{} has no blocks", func.name)) };
+    let base = stack.len();
+    let mut slots = Vec::with_capacity(func.slots.len());
+    for s in &func.slots {
+        slots.push(stack.len() as u32);
+        stack.resize(stack.len() + (s.words as usize * 4).next_multiple_of(16), 0);
+    }
+    let mut values = vec![0; func.values as usize];
+    func.blocks[block.index()].params.iter().zip(args).for_each(|(p, a)| values[p.index()] = *a);
+    Ok(Frame { func: id, block, at: 0, values, slots, base })
+}
+
+/// Goes to the target; its parameters are written all at once.
+fn jump(func: &Func, frame: &mut Frame, target: &Target) {
+    let args: Vec<u32> = target.args.iter().map(|v| frame.values[v.index()]).collect();
+    for (p, a) in func.blocks[target.block.index()].params.iter().zip(args) {
+        frame.values[p.index()] = a;
+    }
+    frame.block = target.block;
+    frame.at = 0;
+}
+
+/// Little-endian value of `bytes` (1, 2, 4) at `at`, and whether all of it is inside.
+fn read(memory: &[u8], at: u32, bytes: u32) -> (u32, bool) {
+    let mut v = 0;
+    let mut inside = true;
+    for i in 0..bytes {
+        match memory.get(at as usize + i as usize) {
+            Some(b) => v |= u32::from(*b) << (8 * i),
+            None => inside = false,
+        }
+    }
+    (v, inside)
+}
+
+fn write(memory: &mut [u8], at: u32, bytes: u32, v: u32) -> bool {
+    let mut inside = true;
+    for i in 0..bytes {
+        match memory.get_mut(at as usize + i as usize) {
+            Some(b) => *b = (v >> (8 * i)) as u8,
+            None => inside = false,
+        }
+    }
+    inside
+}
+
+/// The word that an atomic leaves behind.
+pub fn atomic(op: AtomicOp, old: u32, value: u32, expected: u32) -> u32 {
+    match op {
+        AtomicOp::Add => old.wrapping_add(value),
+        AtomicOp::Sub => old.wrapping_sub(value),
+        AtomicOp::And => old & value,
+        AtomicOp::Or => old | value,
+        AtomicOp::Xor => old ^ value,
+        AtomicOp::SMin => (old as i32).min(value as i32) as u32,
+        AtomicOp::SMax => (old as i32).max(value as i32) as u32,
+        AtomicOp::UMin => old.min(value),
+        AtomicOp::UMax => old.max(value),
+        AtomicOp::Xchg => value,
+        AtomicOp::Cas if old == expected => value,
+        AtomicOp::Cas => old,
+    }
+}
+
+impl Slot {
+    /// Whether the address of the slot is taken anywhere: it then lives on the stack.
+    pub fn address_taken(self, func: &Func) -> bool {
+        let insts = func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts);
+        insts.into_iter().any(|i| i.kind == Kind::SlotAddr(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ssa::Loc;
+
+    const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+
+    struct Builder {
+        f: Func,
+        b: Block,
+    }
+    impl Builder {
+        fn new() -> Builder {
+            let mut f = Func { name: "main".into(), ..Default::default() };
+            let b = f.new_block();
+            Builder { f, b }
+        }
+        fn one(&mut self, kind: Kind) -> Value {
+            self.f.push(self.b, kind, 1, LOC)[0]
+        }
+        fn alu(&mut self, op: Op, args: &[Value]) -> Value {
+            self.one(Kind::Alu(op, args.to_vec()))
+        }
+        fn none(&mut self, kind: Kind) {
+            self.f.push(self.b, kind, 0, LOC);
+        }
+        fn store(&mut self, space: Space, addr: Value, value: Value) {
+            self.none(Kind::Store { space, width: Width::W32, addr, offset: 0, values: vec![value] });
+        }
+        fn run(mut self, launch: &Launch, memory: &mut [u8]) -> Result<Outcome, String> {
+            self.none(Kind::Return(vec![]));
+            crate::ssa::verify::verify(&self.f)?;
+            run(&Module { funcs: vec![self.f], files: vec![] }, FuncId(0), launch, memory)
+        }
+    }
+
+    fn words(memory: &[u8]) -> Vec<u32> {
+        memory.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+    }
+
+    /// Each invocation writes its number to shared memory, and after the barrier reads its right neighbour's.
+    #[test]
+    fn barrier_lets_neighbours_talk() {
+        let mut b = Builder::new();
+        let four = b.one(Kind::Const(4));
+        let i = b.one(Kind::Special(Special::LocalIndex));
+        let at = b.alu(Op::IMul, &[i, four]);
+        b.store(Space::Shared, at, i);
+        b.none(Kind::Barrier);
+        let load = Kind::Load { space: Space::Shared, width: Width::W32, addr: at, offset: 4 };
+        let v = b.one(load);
+        b.store(Space::Global, at, v);
+        let launch = Launch { group_size: [6, 1, 1], shared_bytes: 24, ..Default::default() };
+        let mut memory = vec![0; 24];
+        b.run(&launch, &mut memory).unwrap();
+        assert_eq!(words(&memory), [1, 2, 3, 4, 5, 0]);
+    }
+
+    #[test]
+    fn quad_operations_see_all_four_lanes() {
+        let mut b = Builder::new();
+        let four = b.one(Kind::Const(4));
+        let three = b.one(Kind::Const(3));
+        let i = b.one(Kind::Special(Special::LocalIndex));
+        let at = b.alu(Op::IMul, &[i, four]);
+        let other = b.alu(Op::ISub, &[three, i]);
+        let q = b.alu(Op::QShuf, &[i, other]);
+        let f = b.alu(Op::U2F, &[i]);
+        let dy = b.alu(Op::Ddy, &[f]);
+        let n = b.alu(Op::F2I, &[dy]);
+        let sum = b.alu(Op::IMad, &[n, at, q]);
+        b.store(Space::Global, at, sum);
+        let mut memory = vec![0; 16];
+        b.run(&Launch { group_size: [4, 1, 1], ..Default::default() }, &mut memory).unwrap();
+        assert_eq!(words(&memory), [3, 2 + 8, 1 + 16, 24], "dy is 2 everywhere");
+    }
+
+    #[test]
+    fn faults_and_limits_are_reported() {
+        let mut b = Builder::new();
+        let a = b.one(Kind::Const(100));
+        b.store(Space::Global, a, a);
+        assert_eq!(b.run(&Launch::default(), &mut [0; 8]).unwrap().faults, 1);
+        let mut b = Builder::new();
+        let s = b.f.new_slot(2, "x");
+        let a = b.one(Kind::SlotAddr(s));
+        b.none(Kind::Store { space: Space::Stack, width: Width::W32, addr: a, offset: 16, values: vec![a] });
+        assert!(b.run(&Launch::default(), &mut []).unwrap_err().contains("outside of stack"));
+        let mut b = Builder::new();
+        let next = b.f.new_block();
+        b.none(Kind::Jump(Target { block: next, args: vec![] }));
+        b.b = next;
+        b.none(Kind::Jump(Target { block: next, args: vec![] }));
+        let m = Module { funcs: vec![b.f], files: vec![] };
+        let e = run(&m, FuncId(0), &Launch { step_limit: 1000, ..Default::default() }, &mut []).unwrap_err();
+        assert!(e.contains("no end"), "{e}");
+    }
+
+    #[test]
+    fn narrow_accesses_extend_and_align() {
+        let mut b = Builder::new();
+        let zero = b.one(Kind::Const(0));
+        let v = b.one(Kind::Load { space: Space::Global, width: Width::S16, addr: zero, offset: 3 });
+        let u = b.one(Kind::Load { space: Space::Global, width: Width::U8, addr: zero, offset: 3 });
+        let both = b.alu(Op::IAdd, &[v, u]);
+        b.none(Kind::Store { space: Space::Global, width: Width::W64, addr: zero, offset: 13, values: vec![both, u] });
+        let mut memory = vec![0x80, 0x81, 0x82, 0xFF, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9];
+        b.run(&Launch::default(), &mut memory).unwrap();
+        assert_eq!(words(&memory)[2..], [0xFFFF_FF82_u32.wrapping_add(0xFF), 0xFF]);
+    }
+
+    #[test]
+    fn calls_return_several_values_and_frames_are_apart() {
+        let mut g = Func { name: "swap".into(), results: 2, ..Default::default() };
+        let s = g.new_slot(1, "t");
+        let b = g.new_block();
+        let (x, y) = (g.new_value(), g.new_value());
+        g.blocks[0].params = vec![x, y];
+        g.push(b, Kind::SlotStore { slot: s, word: 0, value: x }, 0, LOC);
+        let t = g.push(b, Kind::SlotLoad { slot: s, word: 0 }, 1, LOC)[0];
+        g.push(b, Kind::Return(vec![y, t]), 0, LOC);
+        let mut b = Builder::new();
+        let s = b.f.new_slot(1, "t");
+        let (p, q) = (b.one(Kind::Const(4)), b.one(Kind::Const(8)));
+        b.none(Kind::SlotStore { slot: s, word: 0, value: q });
+        let r = b.f.push(b.b, Kind::Call { func: FuncId(1), args: vec![p, q] }, 2, LOC);
+        let kept = b.one(Kind::SlotLoad { slot: s, word: 0 });
+        b.store(Space::Global, p, r[0]);
+        b.store(Space::Global, q, r[1]);
+        b.store(Space::Global, kept, kept);
+        b.none(Kind::Return(vec![]));
+        let m = Module { funcs: vec![b.f, g], files: vec![] };
+        crate::ssa::verify::verify_module(&m).unwrap();
+        let mut memory = vec![0; 12];
+        run(&m, FuncId(0), &Launch::default(), &mut memory).unwrap();
+        assert_eq!(words(&memory), [0, 8, 8]);
+    }
+}

@@ -1,0 +1,41 @@
+//! Planted faults of the compiler, for the must-fail tests: each is a mistake that a pass or the back end makes on purpose when its option is set, and
+//! that a checker has to find. Without the option nothing changes.
+
+macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
+    /// A planted fault.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum CompilerFault { $( #[doc = $doc] $n, )* }
+    impl CompilerFault {
+        /// (fault, name on the command line, what is wrong).
+        pub const ALL: &'static [(CompilerFault, &'static str, &'static str)] = &[ $( (CompilerFault::$n, $name, $doc), )* ];
+        /// The fault of that command-line name.
+        pub fn by_name(name: &str) -> Option<CompilerFault> { Self::ALL.iter().find(|f| f.1 == name).map(|f| f.0) }
+        /// Its command-line name.
+        pub fn name(self) -> &'static str { Self::ALL.iter().find(|f| f.0 == self).map_or("", |f| f.1) }
+    }
+} }
+
+faults! {
+    // Passes.
+    FoldSub "fold-sub" "constant folding takes 0 - x for x";
+    CseLoadAcrossStore "cse-load-across-store" "value numbering takes two loads of one address for equal whatever was stored between them";
+    DceDropsStore "dce-drops-store" "dead-code elimination drops a store whose address is used nowhere else";
+    Mem2RegWrongPhi "mem2reg-wrong-phi" "mem2reg passes the value from before the branch to a merge with two or more parameters";
+    // Back end.
+    SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
+    WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for (f, name, _) in CompilerFault::ALL {
+            assert_eq!(CompilerFault::by_name(name), Some(*f));
+            assert_eq!(f.name(), *name);
+        }
+        assert_eq!(CompilerFault::by_name("none"), None);
+    }
+}

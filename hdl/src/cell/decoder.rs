@@ -1,0 +1,303 @@
+//! Instruction decoder, generated from the instruction table: low instruction word in, what the warp unit has to know out. The Verilog is a
+//! `case` over the opcode made from the same rows as the Rust look-up, so a new row in the table is all that a new instruction needs here.
+//!
+//! Combinational. An undefined encoding (see [`quadlock_isa::table`]) raises `undefined` and clears every other flag and count, so it can
+//! start nothing. It can be wrong in the flags derived from a row's shape; `tests/cells.rs` lists them for every opcode and shape.
+
+use std::fmt::Write;
+use std::sync::OnceLock;
+
+use quadlock_isa::{Class, Op, Row, Shape, TABLE};
+use rust_hdl::prelude::*;
+
+use crate::quiet_block;
+
+/// Decoder of the low instruction word.
+pub struct Decoder {
+    /// Bits 31:0 of the instruction.
+    pub lo: Signal<In, Bits<32>>,
+    pub undefined: Signal<Out, bool>,
+    pub is_alu: Signal<Out, bool>,
+    pub is_global: Signal<Out, bool>,
+    pub is_shared: Signal<Out, bool>,
+    pub is_bar: Signal<Out, bool>,
+    /// END or DISCARD.
+    pub is_end: Signal<Out, bool>,
+    pub is_bra: Signal<Out, bool>,
+    pub is_bnz: Signal<Out, bool>,
+    pub is_bz: Signal<Out, bool>,
+    pub is_s2r: Signal<Out, bool>,
+    pub is_qshuf: Signal<Out, bool>,
+    pub is_ddx: Signal<Out, bool>,
+    pub is_ddy: Signal<Out, bool>,
+    pub is_mov: Signal<Out, bool>,
+    pub reads_a: Signal<Out, bool>,
+    /// Register b is read: operand B with `bm` 0, store data, atomic operand.
+    pub reads_b: Signal<Out, bool>,
+    pub reads_c: Signal<Out, bool>,
+    /// Needs a second slot to read its registers: 128-bit stores, 64-bit compare-and-exchange.
+    pub two_beats: Signal<Out, bool>,
+    /// Registers read from b up: 0, 1, 2 or 4.
+    pub b_count: Signal<Out, Bits<3>>,
+    /// Registers read from c up: 0, 1 or 2.
+    pub c_count: Signal<Out, Bits<3>>,
+    /// Registers written from d up: 0, 1, 2 or 4.
+    pub d_count: Signal<Out, Bits<3>>,
+    /// The fields of the word as they stand, whatever the opcode.
+    pub bm: Signal<Out, Bits<2>>,
+    pub d: Signal<Out, Bits<5>>,
+    pub a: Signal<Out, Bits<5>>,
+    pub b: Signal<Out, Bits<5>>,
+    pub c: Signal<Out, Bits<5>>,
+    _active: bool,
+}
+
+quiet_block!(Decoder {
+    inputs: lo;
+    inner: undefined, is_alu, is_global, is_shared, is_bar, is_end, is_bra, is_bnz, is_bz, is_s2r, is_qshuf, is_ddx, is_ddy, is_mov,
+        reads_a, reads_b, reads_c, two_beats, b_count, c_count, d_count, bm, d, a, b, c
+});
+
+/// What the table says about one opcode, as one word: the flags in the order of [`FLAGS`], then the counts.
+type Info = u32;
+
+/// Flag outputs in order of their bit in [`Info`].
+const FLAGS: [&str; 17] = [
+    "is_alu",
+    "is_global",
+    "is_shared",
+    "is_bar",
+    "is_end",
+    "is_bra",
+    "is_bnz",
+    "is_bz",
+    "is_s2r",
+    "is_qshuf",
+    "is_ddx",
+    "is_ddy",
+    "is_mov",
+    "reads_a",
+    "reads_b",
+    "reads_c",
+    "two_beats",
+];
+/// First bit of each 3-bit count, and of the 3 bits that allow `bm` 0, 1, 2.
+const B_COUNT: usize = 17;
+const C_COUNT: usize = 20;
+const D_COUNT: usize = 23;
+const B_MODES: usize = 26;
+const INFO_BITS: usize = 29;
+const READS_B: usize = 14;
+
+fn words(bytes: u8) -> u32 {
+    u32::from(bytes).div_ceil(4)
+}
+
+/// (reads a, registers read from b, from c, written from d) for register operand B.
+fn operands(shape: Shape) -> (bool, u32, u32, u32) {
+    match shape {
+        Shape::None | Shape::Target => (false, 0, 0, 0),
+        Shape::CondTarget => (true, 0, 0, 0),
+        Shape::DB => (false, 1, 0, 1),
+        Shape::DA => (true, 0, 0, 1),
+        Shape::DAB => (true, 1, 0, 1),
+        Shape::DABC => (true, 1, 1, 1),
+        Shape::Special => (false, 0, 0, 1),
+        Shape::Load { bytes } => (true, 0, 0, words(bytes)),
+        Shape::Store { bytes } => (true, words(bytes), 0, 0),
+        Shape::Atomic { bytes } => (true, words(bytes), 0, words(bytes)),
+        Shape::AtomicCas { bytes } => (true, words(bytes), words(bytes), words(bytes)),
+    }
+}
+
+/// Registers that one read slot delivers: a, then two for each of b and c... a store of four or an exchange of two pairs needs two slots.
+fn two_beats(shape: Shape) -> bool {
+    matches!(shape, Shape::Store { bytes: 16 } | Shape::AtomicCas { bytes: 8 })
+}
+
+fn info(row: &Row) -> Info {
+    let (reads_a, b, c, d) = operands(row.shape);
+    let flags = [
+        row.class == Class::Alu,
+        row.class == Class::Global,
+        row.class == Class::Shared,
+        row.op == Op::Bar,
+        matches!(row.op, Op::End | Op::Discard),
+        row.op == Op::Bra,
+        row.op == Op::Bnz,
+        row.op == Op::Bz,
+        row.op == Op::S2R,
+        row.op == Op::QShuf,
+        row.op == Op::Ddx,
+        row.op == Op::Ddy,
+        row.op == Op::Mov,
+        reads_a,
+        b != 0,
+        c != 0,
+        two_beats(row.shape),
+    ];
+    let mut word = flags.iter().enumerate().map(|(bit, &flag)| u32::from(flag) << bit).sum::<u32>();
+    word |= b << B_COUNT | c << C_COUNT | d << D_COUNT;
+    word | u32::from(row.shape.b_modes()) << B_MODES
+}
+
+/// [`Info`] by opcode number; 0 (no `bm` allowed) for a number that is not in the table.
+fn infos() -> &'static [Info; 256] {
+    static INFOS: OnceLock<[Info; 256]> = OnceLock::new();
+    INFOS.get_or_init(|| {
+        let mut all = [0; 256];
+        for row in TABLE {
+            all[usize::from(row.code)] = info(row);
+        }
+        all
+    })
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Self {
+            lo: Signal::default(),
+            undefined: Signal::default(),
+            is_alu: Signal::default(),
+            is_global: Signal::default(),
+            is_shared: Signal::default(),
+            is_bar: Signal::default(),
+            is_end: Signal::default(),
+            is_bra: Signal::default(),
+            is_bnz: Signal::default(),
+            is_bz: Signal::default(),
+            is_s2r: Signal::default(),
+            is_qshuf: Signal::default(),
+            is_ddx: Signal::default(),
+            is_ddy: Signal::default(),
+            is_mov: Signal::default(),
+            reads_a: Signal::default(),
+            reads_b: Signal::default(),
+            reads_c: Signal::default(),
+            two_beats: Signal::default(),
+            b_count: Signal::default(),
+            c_count: Signal::default(),
+            d_count: Signal::default(),
+            bm: Signal::default(),
+            d: Signal::default(),
+            a: Signal::default(),
+            b: Signal::default(),
+            c: Signal::default(),
+            _active: true,
+        }
+    }
+}
+
+impl Decoder {
+    /// The flag outputs in order of [`FLAGS`].
+    fn flags(&mut self) -> [&mut Signal<Out, bool>; 17] {
+        [
+            &mut self.is_alu,
+            &mut self.is_global,
+            &mut self.is_shared,
+            &mut self.is_bar,
+            &mut self.is_end,
+            &mut self.is_bra,
+            &mut self.is_bnz,
+            &mut self.is_bz,
+            &mut self.is_s2r,
+            &mut self.is_qshuf,
+            &mut self.is_ddx,
+            &mut self.is_ddy,
+            &mut self.is_mov,
+            &mut self.reads_a,
+            &mut self.reads_b,
+            &mut self.reads_c,
+            &mut self.two_beats,
+        ]
+    }
+}
+
+impl Logic for Decoder {
+    fn update(&mut self) {
+        let lo = self.lo.val().to_u32();
+        let bm = (lo >> 28) & 3;
+        let info = infos()[(lo & 0xFF) as usize];
+        let defined = lo >> 30 == 0 && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
+        let mut info = if defined { info } else { 0 };
+        let is_operand_b = (info >> B_MODES) & 0b111 == 0b111;
+        if is_operand_b && bm != 0 {
+            info &= !(1 << READS_B | 0b111 << B_COUNT);
+        }
+        self.undefined.next = !defined;
+        for (bit, flag) in self.flags().into_iter().enumerate() {
+            flag.next = (info >> bit) & 1 != 0;
+        }
+        let field = |low: usize, mask: u32| u64::from((lo >> low) & mask);
+        let count = |low: usize| bits(u64::from((info >> low) & 7));
+        self.b_count.next = count(B_COUNT);
+        self.c_count.next = count(C_COUNT);
+        self.d_count.next = count(D_COUNT);
+        self.bm.next = bits(field(28, 3));
+        self.d.next = bits(field(8, 31));
+        self.a.next = bits(field(13, 31));
+        self.b.next = bits(field(18, 31));
+        self.c.next = bits(field(23, 31));
+    }
+
+    fn connect(&mut self) {
+        self.undefined.connect();
+        for flag in self.flags() {
+            flag.connect();
+        }
+        for count in [&mut self.b_count, &mut self.c_count, &mut self.d_count] {
+            count.connect();
+        }
+        self.bm.connect();
+        for field in [&mut self.d, &mut self.a, &mut self.b, &mut self.c] {
+            field.connect();
+        }
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(verilog())
+    }
+}
+
+/// The decoder as one `always` block: row by opcode, validity, outputs.
+fn verilog() -> String {
+    let top = INFO_BITS - 1;
+    let mut text =
+        format!("reg [{top}:0] row;\nreg [{top}:0] info;\nreg defined;\n\nalways @(*) begin\n   case (lo[7:0])\n");
+    for row in TABLE {
+        writeln!(text, "      8'h{:02x}: row = {INFO_BITS}'h{:x}; // {}", row.code, info(row), row.name)
+            .expect("write to a string");
+    }
+    let modes = format!("row[{}:{}]", B_MODES + 2, B_MODES);
+    let (b_top, reads_b) = (B_COUNT + 2, READS_B);
+    write!(
+        text,
+        "      default: row = {INFO_BITS}'h0;
+   endcase
+   case (lo[29:28])
+      2'd0: defined = row[{m0}];
+      2'd1: defined = row[{m1}];
+      2'd2: defined = row[{m2}];
+      default: defined = 1'b0;
+   endcase
+   if (lo[31:30] != 2'd0) defined = 1'b0;
+   info = defined ? row : {INFO_BITS}'h0;
+   if ({modes} == 3'b111 && lo[29:28] != 2'd0) begin
+      info[{reads_b}] = 1'b0;
+      info[{b_top}:{B_COUNT}] = 3'd0;
+   end
+   undefined = ~defined;
+",
+        m0 = B_MODES,
+        m1 = B_MODES + 1,
+        m2 = B_MODES + 2,
+    )
+    .expect("write to a string");
+    for (bit, name) in FLAGS.iter().enumerate() {
+        writeln!(text, "   {name} = info[{bit}];").expect("write to a string");
+    }
+    for (name, low) in [("b_count", B_COUNT), ("c_count", C_COUNT), ("d_count", D_COUNT)] {
+        writeln!(text, "   {name} = info[{}:{low}];", low + 2).expect("write to a string");
+    }
+    text + "   bm = lo[29:28];\n   d = lo[12:8];\n   a = lo[17:13];\n   b = lo[22:18];\n   c = lo[27:23];\nend\n"
+}
