@@ -80,12 +80,6 @@ impl miette::Diagnostic for InputError {
     }
 }
 
-impl From<InputError> for miette::Report {
-    fn from(error: InputError) -> Self {
-        miette::Report::new(error)
-    }
-}
-
 /// Shorthand: an error without a place in a text.
 pub fn bad<T>(message: impl Into<String>, help: impl Into<String>) -> Input<T> {
     Err(Box::new(InputError::new(message).help(help)))
