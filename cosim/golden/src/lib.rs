@@ -1,1 +1,25 @@
+//! The golden model: what the machine must do, instruction by instruction, without cycles.
+//!
+//! Written from `docs/isa.md` and `docs/machine.md`; it shares the encoding table with the RTL and nothing else. Two ways of
+//! use: [`Golden::issue`] / [`Golden::complete`] (or [`Golden::step`]) follow the retirements of the RTL, [`Golden::run_grid`]
+//! runs alone and fast. It is wrong where its reading of the two pages is; tests compare every instruction with values
+//! written down independently, and with `rustc_apfloat` for floating point.
 
+mod access;
+mod alu;
+mod config;
+mod effect;
+mod grid;
+mod memory;
+mod model;
+mod program;
+mod run;
+mod warp;
+
+pub use config::{Config, Fault};
+pub use effect::{Effect, MemEffect, MemKind, MemoryFault, Trap, TrapRecord};
+pub use grid::{Grid, Launch, LaunchIds};
+pub use memory::{Memory, UNMAPPED_BELOW};
+pub use model::{Golden, LaunchError, StepError};
+pub use run::{RunError, RunStats};
+pub use warp::{LaneState, Warp};

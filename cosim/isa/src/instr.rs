@@ -390,6 +390,20 @@ mod tests {
     }
 
     #[test]
+    fn classes_and_shapes_agree() {
+        for r in TABLE {
+            let is_control = matches!(r.shape, Shape::None | Shape::Target | Shape::CondTarget);
+            let class = match (r.class, r.op.is_memory()) {
+                (Class::Control, false) => is_control,
+                (Class::Alu, false) => !is_control,
+                (Class::Global | Class::Shared, true) => true,
+                _ => false,
+            };
+            assert!(class, "{}", r.name);
+        }
+    }
+
+    #[test]
     fn register_lists() {
         let i = |op, d, a, b, c| Instr { op, d, a, b, c, b_mode: BMode::Reg, imm: 0 };
         let cas = i(Op::ACas64, 4, 1, 6, 8);

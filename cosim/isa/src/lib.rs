@@ -5,8 +5,10 @@
 pub mod abi;
 pub mod asm;
 pub mod disasm;
+pub mod doc;
 pub mod instr;
 pub mod table;
+pub mod wave;
 
 pub use asm::{assemble, AsmError, Assembled};
 pub use disasm::{disassemble, disassemble_program, Labels};

@@ -21,7 +21,8 @@
 //!
 //! An encoding is *undefined* when the opcode number is not in the table, when bits 31:30 are not zero, when `bm` is 3, or when
 //! `bm` is not 0 for an opcode whose shape does not allow it ([`Shape::b_modes`]). An undefined encoding traps. Register fields that
-//! an opcode does not use are ignored; the assembler writes zero.
+//! an opcode does not use are ignored; the assembler writes zero. A branch target is `imm[15:0]`. Register numbers inside a group
+//! wrap at 32: the register after r31 is r0.
 
 /// What operands an instruction has and how they are written in assembler text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,145 @@
+//! Performing one memory instruction: the whole of it at once, lane by lane.
+//!
+//! Operands are captured when the instruction issues, so that it can be performed later, when the machine's pipeline has
+//! chosen the order. Stores and atomics go in ascending lane order, which is what makes the highest lane win.
+
+use quadlock_isa::abi::{LANES, LINE_BYTES};
+use quadlock_isa::group_register;
+
+use crate::config::Fault;
+use crate::effect::{MemEffect, MemKind};
+use crate::memory::Memory;
+use crate::program::{atomic_result, Decoded, MemForm};
+use crate::warp::{lanes_of, Warp};
+
+/// A memory instruction with its operand values.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub form: MemForm,
+    pub mask: u8,
+    pub addr: [u32; LANES],
+    /// Store data or atomic operand, `[lane][word]`.
+    pub data: [[u32; 4]; LANES],
+    /// Expected value of compare-and-exchange.
+    pub compare: [u64; LANES],
+}
+
+/// What performing it gave.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Loaded or old value, `[lane][word]`.
+    pub values: [[u32; 4]; LANES],
+    pub old: [u64; LANES],
+    pub new: [u64; LANES],
+    /// Lanes that touched unmapped bytes.
+    pub fault: u8,
+}
+
+fn pair(words: [u32; 4]) -> u64 {
+    u64::from(words[0]) | u64::from(words[1]) << 32
+}
+
+impl Access {
+    pub fn capture(warp: &Warp, i: &Decoded, form: MemForm, mask: u8) -> Self {
+        let mut access = Access { form, mask, addr: [0; LANES], data: [[0; 4]; LANES], compare: [0; LANES] };
+        for lane in lanes_of(mask) {
+            access.addr[lane] = warp.regs[i.a as usize][lane].wrapping_add(i.imm);
+        }
+        if form.kind == MemKind::Load {
+            return access;
+        }
+        for word in 0..form.words() {
+            let source = &warp.regs[group_register(i.b, word) as usize];
+            for lane in lanes_of(mask) {
+                access.data[lane][word as usize] = source[lane];
+            }
+            if matches!(form.kind, MemKind::Atomic(_)) {
+                let source = &warp.regs[group_register(i.c, word) as usize];
+                for (compare, &value) in access.compare.iter_mut().zip(source) {
+                    *compare |= u64::from(value) << (32 * word);
+                }
+            }
+        }
+        access
+    }
+
+    pub fn perform(&self, memory: &mut Memory, fault: Option<Fault>) -> Outcome {
+        let mut outcome = Outcome::default();
+        let reversed = match self.form.kind {
+            MemKind::Load => false,
+            MemKind::Store => fault == Some(Fault::StoreLowest),
+            MemKind::Atomic(_) => fault == Some(Fault::AtomicOrder),
+        };
+        if reversed {
+            lanes_of(self.mask).rev().for_each(|lane| self.perform_lane(lane, memory, &mut outcome));
+        } else {
+            lanes_of(self.mask).for_each(|lane| self.perform_lane(lane, memory, &mut outcome));
+        }
+        outcome
+    }
+
+    fn perform_lane(&self, lane: usize, memory: &mut Memory, outcome: &mut Outcome) {
+        let (addr, bytes) = (self.addr[lane], self.form.bytes);
+        let bad = match self.form.kind {
+            MemKind::Load => {
+                let (mut value, bad) = memory.load(addr, bytes);
+                if self.form.signed {
+                    value[0] = if bytes == 1 { value[0] as i8 as u32 } else { value[0] as i16 as u32 };
+                }
+                outcome.values[lane] = value;
+                bad
+            }
+            MemKind::Store => memory.store(addr, bytes, self.data[lane]),
+            MemKind::Atomic(op) => {
+                let (found, bad) = memory.load(addr, bytes);
+                let old = pair(found);
+                let new = atomic_result(op, bytes, old, pair(self.data[lane]), self.compare[lane]);
+                memory.store(addr, bytes, [new as u32, (new >> 32) as u32, 0, 0]);
+                outcome.values[lane] = found;
+                outcome.old[lane] = old;
+                outcome.new[lane] = new;
+                bad
+            }
+        };
+        outcome.fault |= u8::from(bad) << lane;
+    }
+
+    /// The record of an access that has not been performed.
+    pub fn effect(&self, memory: &Memory) -> MemEffect {
+        let mut lines: Vec<u32> =
+            lanes_of(self.mask).map(|lane| memory.effective(self.addr[lane], self.form.bytes) / LINE_BYTES).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        MemEffect {
+            shared: self.form.shared,
+            kind: self.form.kind,
+            bytes: self.form.bytes,
+            addr: self.addr,
+            lines: lines.len() as u8,
+            performed: false,
+            writes: Vec::new(),
+            old: [0; LANES],
+            new: [0; LANES],
+            fault: 0,
+        }
+    }
+
+    /// The bytes written, merged: a later lane replaces an earlier one.
+    pub fn writes(&self, memory: &Memory, outcome: &Outcome) -> Vec<(u32, u8)> {
+        let mut bytes = std::collections::BTreeMap::new();
+        if self.form.kind == MemKind::Load {
+            return Vec::new();
+        }
+        for lane in lanes_of(self.mask) {
+            let words = match self.form.kind {
+                MemKind::Atomic(_) => [outcome.new[lane] as u32, (outcome.new[lane] >> 32) as u32, 0, 0],
+                _ => self.data[lane],
+            };
+            let base = memory.effective(self.addr[lane], self.form.bytes);
+            for i in 0..u32::from(self.form.bytes) {
+                bytes.insert(base.wrapping_add(i), (words[i as usize / 4] >> (8 * (i % 4))) as u8);
+            }
+        }
+        bytes.into_iter().collect()
+    }
+}

@@ -1,0 +1,47 @@
+//! Size of the machine that the model imitates, and the planted bugs by which the checkers are tested.
+
+/// What the model has to know of the machine's build parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Warp units, 1 to 8.
+    pub units: usize,
+    /// Warp slots per unit, 2 to 16.
+    pub warps: usize,
+    /// 32-bit words of each unit's shared storage, a power of two.
+    pub shared_words: usize,
+    /// A planted bug, for tests that must fail.
+    pub fault: Option<Fault>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { units: 2, warps: 8, shared_words: 1024, fault: None }
+    }
+}
+
+macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
+    /// A planted bug of the model.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Fault { $( #[doc = $doc] $n, )* }
+
+    impl Fault {
+        /// (fault, name on the command line, what is wrong).
+        pub const ALL: &'static [(Fault, &'static str, &'static str)] = &[ $( (Fault::$n, $name, $doc), )* ];
+
+        /// The fault of that command-line name.
+        pub fn by_name(name: &str) -> Option<Fault> {
+            Self::ALL.iter().find(|f| f.1 == name).map(|f| f.0)
+        }
+    }
+} }
+
+faults! {
+    FminNan "fmin-nan" "FMIN and FMAX return the NaN when one operand is a NaN";
+    ShiftMask "shift-mask" "shifts by 32 and more give zero instead of using five bits of the amount";
+    SubWordSign "sub-word-sign" "signed byte and half-word loads are zero-extended";
+    BarrierEarly "barrier-early" "a barrier releases a warp without waiting for the rest of its group";
+    SbfeZero "sbfe-zero" "SBFE with a count of zero gives the whole operand";
+    FmaTwice "fma-twice" "FFMA and FNMA round the product before the sum";
+    AtomicOrder "atomic-order" "atomics are performed from the highest lane down";
+    StoreLowest "store-lowest" "where store bytes overlap the lowest lane wins";
+}

@@ -1,0 +1,88 @@
+//! What an executed instruction did: the record that lockstep compares with the RTL's retire port.
+
+use quadlock_isa::abi::LANES;
+use quadlock_isa::{AtomicOp, Undefined};
+
+/// Why an instruction trapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trap {
+    #[error("undefined encoding: {0}")]
+    Undefined(Undefined),
+    #[error("program counter {0} is outside the program")]
+    OutsideProgram(u16),
+}
+
+/// A trap that has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrapRecord {
+    pub unit: usize,
+    pub warp: usize,
+    pub pc: u16,
+    pub mask: u8,
+    pub trap: Trap,
+}
+
+/// One executed warp instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    pub unit: usize,
+    pub warp: usize,
+    /// Instructions issued by this warp slot before this one, modulo 256, over all launches.
+    pub seq: u8,
+    pub pc: u16,
+    /// Active lanes.
+    pub mask: u8,
+    /// Instruction word; 0 for a counter outside the program.
+    pub word: u64,
+    pub trap: Option<Trap>,
+    /// Every lane's counter afterwards (inactive lanes: unchanged).
+    pub next: [u16; LANES],
+    /// (first register, number of registers) written in the active lanes.
+    pub dest: Option<(u8, u8)>,
+    /// `values[lane][register of the group]`, zero for inactive lanes and, of a memory instruction, before `complete`.
+    pub values: [[u32; 4]; LANES],
+    pub mem: Option<MemEffect>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemKind {
+    Load,
+    Store,
+    Atomic(AtomicOp),
+}
+
+/// The memory side of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemEffect {
+    /// Shared storage of the unit, else global memory.
+    pub shared: bool,
+    pub kind: MemKind,
+    /// Bytes per lane: 1, 2, 4, 8 or 16.
+    pub bytes: u8,
+    /// A + imm of each active lane, before alignment and wrapping; 0 for inactive lanes.
+    pub addr: [u32; LANES],
+    /// Distinct 16-byte lines touched.
+    pub lines: u8,
+    /// Whether the access has been performed; the fields below are empty before.
+    pub performed: bool,
+    /// Bytes written, in their final form, sorted by address (wrapped address for shared storage). Includes bytes outside the memory.
+    pub writes: Vec<(u32, u8)>,
+    /// Atomics: the value found and the value left by each active lane.
+    pub old: [u64; LANES],
+    pub new: [u64; LANES],
+    /// Lanes that accessed bytes outside the memory.
+    pub fault: u8,
+}
+
+/// A global access outside the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryFault {
+    pub unit: usize,
+    pub warp: usize,
+    pub lane: usize,
+    pub pc: u16,
+    /// Aligned address.
+    pub addr: u32,
+    pub bytes: u8,
+    pub write: bool,
+}

@@ -1,0 +1,352 @@
+//! The machine: warps, launches, the step, barriers.
+//!
+//! A step is taken in two halves, because the machine's memory pipelines complete instructions later than they issue and may
+//! complete global and shared ones of a warp in either order. `issue` reads the operands, moves the counters and, except
+//! for memory instructions, writes the result; `complete` performs the access. An instruction that touches a register with a completion outstanding is an
+//! error: the machine's scoreboard must not let it issue.
+
+use quadlock_isa::abi::LANES;
+use quadlock_isa::{group_register, Op};
+
+use crate::access::Access;
+use crate::alu::Lanes;
+use crate::config::{Config, Fault};
+use crate::effect::{Effect, MemKind, MemoryFault, TrapRecord};
+use crate::grid::Launch;
+use crate::memory::Memory;
+use crate::program::{Action, Decoded, Program};
+use crate::warp::{lanes_of, InFlight, LaneState, Warp};
+
+/// Memory faults and traps that are kept; further ones are only counted.
+const KEPT: usize = 256;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    #[error("unit {unit} warp {warp} does not exist")]
+    NoSuchSlot { unit: usize, warp: usize },
+    #[error("unit {unit} warp {warp} is launched while it is still occupied")]
+    Occupied { unit: usize, warp: usize },
+    #[error("unit {unit} warp {warp} is launched with an empty lane mask")]
+    NoLanes { unit: usize, warp: usize },
+    #[error("unit {unit} warp {warp} is not inside its group's slots {first} to {last}")]
+    OutsideGroup { unit: usize, warp: usize, first: usize, last: usize },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    #[error("unit {unit} warp {warp} does not exist")]
+    NoSuchSlot { unit: usize, warp: usize },
+    #[error("unit {unit} warp {warp} executes but has no running lane ({why})")]
+    NotRunning { unit: usize, warp: usize, why: &'static str },
+    #[error("unit {unit} warp {warp} pc {pc}: {name} issues while r{register} waits for a memory instruction")]
+    Hazard { unit: usize, warp: usize, pc: u16, name: &'static str, register: u8 },
+    #[error("unit {unit} warp {warp} pc {pc}: {name} issues while {count} memory instructions are in flight")]
+    NotDrained { unit: usize, warp: usize, pc: u16, name: &'static str, count: usize },
+    #[error("unit {unit} warp {warp} has no memory instruction {seq} in flight")]
+    NotInFlight { unit: usize, warp: usize, seq: u8 },
+}
+
+/// The model.
+#[derive(Clone, Debug)]
+pub struct Golden {
+    pub(crate) config: Config,
+    pub(crate) program: Program,
+    pub(crate) memory: Memory,
+    pub(crate) shared: Vec<Memory>,
+    pub(crate) warps: Vec<Warp>,
+    pub(crate) faults: Vec<MemoryFault>,
+    pub(crate) fault_count: u64,
+    pub(crate) traps: Vec<TrapRecord>,
+    pub(crate) trap_count: u64,
+    pub(crate) quantum: u32,
+}
+
+impl Golden {
+    /// A machine with nothing launched. `consts` shorter than the constant bank is filled up with zeros.
+    pub fn new(config: Config, code: Vec<u64>, consts: Vec<u32>, memory: Memory) -> Self {
+        let slots = (0..config.units).flat_map(|u| (0..config.warps).map(move |w| (u, w)));
+        Golden {
+            program: Program::new(code, &consts, config.fault),
+            warps: slots.map(|(u, w)| Warp::new(u, w)).collect(),
+            shared: vec![Memory::shared(config.shared_words); config.units],
+            config,
+            memory,
+            faults: Vec::new(),
+            fault_count: 0,
+            traps: Vec::new(),
+            trap_count: 0,
+            quantum: 64,
+        }
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub fn code(&self) -> &[u64] {
+        &self.program.words
+    }
+
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    pub fn into_memory(self) -> Memory {
+        self.memory
+    }
+
+    pub fn shared(&self, unit: usize) -> &Memory {
+        &self.shared[unit]
+    }
+
+    pub fn shared_mut(&mut self, unit: usize) -> &mut Memory {
+        &mut self.shared[unit]
+    }
+
+    pub fn warp(&self, unit: usize, warp: usize) -> &Warp {
+        &self.warps[unit * self.config.warps + warp]
+    }
+
+    pub fn warp_mut(&mut self, unit: usize, warp: usize) -> &mut Warp {
+        &mut self.warps[unit * self.config.warps + warp]
+    }
+
+    /// The first accesses outside memory, and how many there were.
+    pub fn memory_faults(&self) -> (&[MemoryFault], u64) {
+        (&self.faults, self.fault_count)
+    }
+
+    /// The first traps, and how many there were.
+    pub fn traps(&self) -> (&[TrapRecord], u64) {
+        (&self.traps, self.trap_count)
+    }
+
+    /// Every warp has ended and nothing is in flight.
+    pub fn is_idle(&self) -> bool {
+        self.warps.iter().all(|w| w.is_ended() && w.in_flight.is_empty())
+    }
+
+    fn index(&self, unit: usize, warp: usize) -> Option<usize> {
+        (unit < self.config.units && warp < self.config.warps).then_some(unit * self.config.warps + warp)
+    }
+
+    /// Starts a warp in a free slot.
+    pub fn launch(&mut self, launch: &Launch) -> Result<(), LaunchError> {
+        let Launch { unit, warp, mask, first_warp, warps_in_group, .. } = *launch;
+        let index = self.index(unit, warp).ok_or(LaunchError::NoSuchSlot { unit, warp })?;
+        if mask & 15 == 0 {
+            return Err(LaunchError::NoLanes { unit, warp });
+        }
+        let last = first_warp + warps_in_group.max(1) - 1;
+        if !(first_warp..=last).contains(&warp) || last >= self.config.warps {
+            return Err(LaunchError::OutsideGroup { unit, warp, first: first_warp, last });
+        }
+        let slot = &mut self.warps[index];
+        if !slot.is_ended() || !slot.in_flight.is_empty() || slot.launched {
+            return Err(LaunchError::Occupied { unit, warp });
+        }
+        slot.launch = launch.clone();
+        slot.launched = true;
+        slot.pc = [0; LANES];
+        slot.set_state(mask, LaneState::Running);
+        Ok(())
+    }
+
+    /// Executes the next instruction of a warp, memory access included.
+    pub fn step(&mut self, unit: usize, warp: usize) -> Result<Effect, StepError> {
+        let effect = self.issue(unit, warp)?;
+        match effect.mem {
+            Some(_) => self.complete(unit, warp, effect.seq),
+            None => Ok(effect),
+        }
+    }
+
+    /// First half of a step. The `mem` of a memory instruction has `performed` clear until [`Golden::complete`].
+    pub fn issue(&mut self, unit: usize, warp: usize) -> Result<Effect, StepError> {
+        let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
+        let state = &self.warps[index];
+        let Some((pc, mask)) = state.next() else {
+            let why = if state.is_blocked() { "it waits at a barrier" } else { "it has ended" };
+            return Err(StepError::NotRunning { unit, warp, why });
+        };
+        let i = self.program.at(pc);
+        self.check_hazards(index, pc, mask, &i)?;
+        let slot = &mut self.warps[index];
+        let word = self.program.words.get(pc as usize).copied().unwrap_or(0);
+        let seq = slot.seq;
+        slot.seq = seq.wrapping_add(1);
+        let dest = i.instr.and_then(|i| i.dest_regs());
+        let (next, values, mem) = (slot.pc, [[0; 4]; LANES], None);
+        let mut effect = Effect { unit, warp, seq, pc, mask, word, trap: None, next, dest, values, mem };
+        advance(slot, mask, pc.wrapping_add(1));
+        match i.action {
+            Action::Memory(form) => {
+                let access = Access::capture(slot, &i, form, mask);
+                let memory = if form.shared { &self.shared[unit] } else { &self.memory };
+                effect.mem = Some(access.effect(memory));
+                effect.next = slot.pc;
+                slot.in_flight.push(InFlight { seq, access, effect: effect.clone() });
+                return Ok(effect);
+            }
+            Action::Alu(_) | Action::Special(_) => {
+                let value = alu_value(slot, &i, self.config.warps);
+                slot.write(i.d, mask, &value);
+                for lane in lanes_of(mask) {
+                    effect.values[lane][0] = value[lane];
+                }
+            }
+            Action::Trap(why) => {
+                effect.trap = Some(why);
+                self.control(index, pc, mask, &i);
+            }
+            _ => self.control(index, pc, mask, &i),
+        }
+        effect.next = self.warps[index].pc;
+        Ok(effect)
+    }
+
+    /// Second half of a memory instruction: performs it now and writes its registers.
+    pub fn complete(&mut self, unit: usize, warp: usize, seq: u8) -> Result<Effect, StepError> {
+        let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
+        let slot = &mut self.warps[index];
+        let position = slot.in_flight.iter().position(|f| f.seq == seq);
+        let InFlight { access, mut effect, .. } =
+            slot.in_flight.remove(position.ok_or(StepError::NotInFlight { unit, warp, seq })?);
+        let memory = if access.form.shared { &mut self.shared[unit] } else { &mut self.memory };
+        let outcome = access.perform(memory, self.config.fault);
+        if let Some(mem) = &mut effect.mem {
+            mem.performed = true;
+            mem.writes = access.writes(memory, &outcome);
+            (mem.old, mem.new, mem.fault) = (outcome.old, outcome.new, outcome.fault);
+        }
+        if let Some((first, count)) = effect.dest {
+            write_group(slot, access.mask, first, count, &outcome.values);
+            effect.values = outcome.values;
+        }
+        self.note_faults(index, effect.pc, &access, outcome.fault);
+        Ok(effect)
+    }
+
+    /// The machine must hold back an instruction whose registers wait for memory, and END, DISCARD and BAR while anything does.
+    fn check_hazards(&self, index: usize, pc: u16, mask: u8, i: &Decoded) -> Result<(), StepError> {
+        let slot = &self.warps[index];
+        let Some(instr) = i.instr.filter(|_| !slot.in_flight.is_empty()) else {
+            return Ok(());
+        };
+        let Launch { unit, warp, .. } = slot.launch;
+        let name = instr.op.name();
+        if matches!(i.action, Action::End | Action::Barrier) {
+            return Err(StepError::NotDrained { unit, warp, pc, name, count: slot.in_flight.len() });
+        }
+        let crosses = matches!(instr.op, Op::QShuf | Op::Ddx | Op::Ddy);
+        for f in &slot.in_flight {
+            let Some((first, count)) = f.effect.dest else { continue };
+            for register in (0..count).map(|n| group_register(first, n)) {
+                let reads = instr.source_regs().contains(&register);
+                let writes = instr.dest_regs().is_some_and(|(d, n)| (0..n).any(|k| group_register(d, k) == register));
+                let overlap = f.access.mask & mask != 0;
+                if overlap && (reads || writes) || reads && crosses {
+                    return Err(StepError::Hazard { unit, warp, pc, name, register });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Branches, barrier, end, trap. The counters have already advanced.
+    pub(crate) fn control(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
+        let slot = &mut self.warps[index];
+        match i.action {
+            Action::Jump => advance(slot, mask, i.imm as u16),
+            Action::Branch { sense } => {
+                let a = slot.regs[i.a as usize];
+                for lane in lanes_of(mask).filter(|&l| (a[l] != 0) == sense) {
+                    slot.pc[lane] = i.imm as u16;
+                }
+            }
+            Action::Barrier => {
+                slot.set_state(mask, LaneState::Blocked);
+                self.settle_group(index);
+            }
+            Action::End => {
+                slot.set_state(mask, LaneState::Ended);
+                self.settle_group(index);
+            }
+            Action::Trap(trap) => {
+                slot.set_state(mask, LaneState::Ended);
+                let Launch { unit, warp, .. } = slot.launch;
+                self.trap_count += 1;
+                if self.traps.len() < KEPT {
+                    self.traps.push(TrapRecord { unit, warp, pc, mask, trap });
+                }
+                self.settle_group(index);
+            }
+            Action::Alu(_) | Action::Special(_) | Action::Memory(_) => {}
+        }
+    }
+
+    /// After a lane has stopped running: opens the barrier if nobody of the group runs, and retires a group that has ended.
+    fn settle_group(&mut self, index: usize) {
+        let Launch { unit, first_warp, warps_in_group, .. } = self.warps[index].launch;
+        let first = unit * self.config.warps + first_warp;
+        let mut group = first..first + warps_in_group.max(1);
+        if self.config.fault == Some(Fault::BarrierEarly) && self.warps[index].is_blocked() {
+            group = index..index + 1;
+        }
+        let warps = &mut self.warps[group];
+        if warps.iter().any(|w| !w.launched || w.is_running()) {
+            return;
+        }
+        let blocked = warps.iter().any(Warp::is_blocked);
+        for w in warps {
+            if blocked {
+                w.state.iter_mut().filter(|s| **s == LaneState::Blocked).for_each(|s| *s = LaneState::Running);
+            } else {
+                w.launched = false;
+            }
+        }
+    }
+
+    pub(crate) fn note_faults(&mut self, index: usize, pc: u16, access: &Access, lanes: u8) {
+        let Launch { unit, warp, .. } = self.warps[index].launch;
+        for lane in lanes_of(lanes) {
+            self.fault_count += 1;
+            if self.faults.len() < KEPT {
+                let bytes = access.form.bytes;
+                let addr = self.memory.effective(access.addr[lane], bytes);
+                let write = access.form.kind != MemKind::Load;
+                self.faults.push(MemoryFault { unit, warp, lane, pc, addr, bytes, write });
+            }
+        }
+    }
+}
+
+/// Result of a lane instruction in every lane.
+pub(crate) fn alu_value(slot: &Warp, i: &Decoded, warps: usize) -> Lanes {
+    match i.action {
+        Action::Alu(f) => {
+            let immediate = [i.imm; LANES];
+            let b = if i.b_is_imm { &immediate } else { &slot.regs[i.b as usize] };
+            f(&slot.regs[i.a as usize], b, &slot.regs[i.c as usize])
+        }
+        Action::Special(number) => slot.special(number, warps),
+        _ => [0; LANES],
+    }
+}
+
+pub(crate) fn advance(slot: &mut Warp, mask: u8, pc: u16) {
+    for lane in lanes_of(mask) {
+        slot.pc[lane] = pc;
+    }
+}
+
+pub(crate) fn write_group(slot: &mut Warp, mask: u8, first: u8, count: u8, values: &[[u32; 4]; LANES]) {
+    for word in 0..count {
+        let lanes: Lanes = std::array::from_fn(|lane| values[lane][word as usize]);
+        slot.write(group_register(first, word), mask, &lanes);
+    }
+}

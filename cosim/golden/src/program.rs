@@ -1,0 +1,142 @@
+//! The program, decoded once: what an instruction does is found out here and not at every step.
+//!
+//! Constant-bank operands become immediates, because a bank does not change while a grid runs.
+
+use quadlock_isa::{decode, AtomicOp, BMode, Instr, Op};
+
+use crate::alu::{lane_fn, LaneFn};
+use crate::config::Fault;
+use crate::effect::{MemKind, Trap};
+
+/// What to do for an instruction.
+#[derive(Clone, Copy, Debug)]
+pub enum Action {
+    Alu(LaneFn),
+    Special(u8),
+    Jump,
+    /// Branch where `(A != 0) == sense`.
+    Branch {
+        sense: bool,
+    },
+    Memory(MemForm),
+    Barrier,
+    End,
+    Trap(Trap),
+}
+
+/// The static part of a memory access.
+#[derive(Clone, Copy, Debug)]
+pub struct MemForm {
+    pub kind: MemKind,
+    pub bytes: u8,
+    pub signed: bool,
+    pub shared: bool,
+}
+
+impl MemForm {
+    /// Registers of data (read or written).
+    pub fn words(&self) -> u8 {
+        self.bytes.div_ceil(4)
+    }
+}
+
+/// A decoded instruction. `imm` is the value of operand B when `b_is_imm`.
+#[derive(Clone, Copy, Debug)]
+pub struct Decoded {
+    pub action: Action,
+    pub d: u8,
+    pub a: u8,
+    pub b: u8,
+    pub c: u8,
+    pub b_is_imm: bool,
+    pub imm: u32,
+    pub instr: Option<Instr>,
+}
+
+/// Code and its decoded form.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub words: Vec<u64>,
+    pub decoded: Vec<Decoded>,
+}
+
+impl Program {
+    /// `consts` shorter than the bank is filled up with zeros.
+    pub fn new(words: Vec<u64>, consts: &[u32], fault: Option<Fault>) -> Self {
+        let decoded = words.iter().map(|&w| decode_one(w, consts, fault)).collect();
+        Program { words, decoded }
+    }
+
+    /// The instruction at `pc`; outside the program it is one that traps.
+    pub fn at(&self, pc: u16) -> Decoded {
+        match self.decoded.get(pc as usize) {
+            Some(d) => *d,
+            None => trap(Trap::OutsideProgram(pc)),
+        }
+    }
+}
+
+fn trap(why: Trap) -> Decoded {
+    Decoded { action: Action::Trap(why), d: 0, a: 0, b: 0, c: 0, b_is_imm: false, imm: 0, instr: None }
+}
+
+fn decode_one(word: u64, consts: &[u32], fault: Option<Fault>) -> Decoded {
+    let i = match decode(word) {
+        Ok(i) => i,
+        Err(why) => return trap(Trap::Undefined(why)),
+    };
+    let imm = match i.b_mode {
+        BMode::Const => consts.get((i.imm & 0x3FF) as usize).copied().unwrap_or(0),
+        _ => i.imm,
+    };
+    let b_is_imm = i.b_mode != BMode::Reg;
+    Decoded { action: action(&i, fault), d: i.d, a: i.a, b: i.b, c: i.c, b_is_imm, imm, instr: Some(i) }
+}
+
+fn action(i: &Instr, fault: Option<Fault>) -> Action {
+    match i.op {
+        Op::End | Op::Discard => return Action::End,
+        Op::Bar => return Action::Barrier,
+        Op::Bra => return Action::Jump,
+        Op::Bnz => return Action::Branch { sense: true },
+        Op::Bz => return Action::Branch { sense: false },
+        Op::S2R => return Action::Special(i.imm as u8 & 15),
+        _ => {}
+    }
+    if let Some(f) = lane_fn(i.op, fault) {
+        return Action::Alu(f);
+    }
+    let kind = match i.op.atomic() {
+        Some(op) => MemKind::Atomic(op),
+        None if i.op.is_load() => MemKind::Load,
+        None => MemKind::Store,
+    };
+    let signed = i.op.sign_extends() && fault != Some(Fault::SubWordSign);
+    Action::Memory(MemForm { kind, bytes: i.op.access_bytes(), signed, shared: i.op.is_shared() })
+}
+
+/// The value that an atomic leaves, of `bytes` 4 or 8. `operand` is b, `compare` is c.
+pub fn atomic_result(op: AtomicOp, bytes: u8, old: u64, operand: u64, compare: u64) -> u64 {
+    // 32-bit signed comparisons are 64-bit ones of the sign-extended values.
+    let signed = |x: u64| if bytes == 4 { i64::from(x as u32 as i32) } else { x as i64 };
+    let new = match op {
+        AtomicOp::Add => old.wrapping_add(operand),
+        AtomicOp::Sub => old.wrapping_sub(operand),
+        AtomicOp::And => old & operand,
+        AtomicOp::Or => old | operand,
+        AtomicOp::Xor => old ^ operand,
+        AtomicOp::SMin if signed(operand) < signed(old) => operand,
+        AtomicOp::SMax if signed(operand) > signed(old) => operand,
+        AtomicOp::SMin | AtomicOp::SMax => old,
+        AtomicOp::UMin => old.min(operand),
+        AtomicOp::UMax => old.max(operand),
+        AtomicOp::Xchg => operand,
+        AtomicOp::Cas if old == compare => operand,
+        AtomicOp::Cas => old,
+    };
+    if bytes == 4 {
+        new & 0xFFFF_FFFF
+    } else {
+        new
+    }
+}

@@ -1,0 +1,226 @@
+//! The model alone: dispatches a grid and runs its warps round robin, without recording effects.
+//!
+//! A turn is up to `quantum` instructions of one warp. Inside a turn the counters of the active lanes live in one variable until
+//! a branch, another lane's counter or the end of the turn. Progress is watched exactly: if, at the same place of the round, all warps are
+//! as they were and no byte of memory has changed in between, the machine would repeat itself for ever, and that is a deadlock.
+
+use quadlock_isa::abi::LANES;
+
+use crate::access::Access;
+use crate::effect::MemKind;
+use crate::grid::{Grid, Launch};
+use crate::model::{advance, alu_value, write_group, Golden};
+use crate::program::{Action, Decoded};
+use crate::warp::{LaneState, Warp};
+
+/// What a run did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunStats {
+    pub warp_instructions: u64,
+    /// Active lanes, summed over the warp instructions.
+    pub lane_instructions: u64,
+    pub warps: u64,
+    /// Memory instructions, of both memories.
+    pub memory_instructions: u64,
+    pub traps: u64,
+    pub memory_faults: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    #[error("the grid is refused: {0}")]
+    Refused(String),
+    #[error("deadlock: the machine repeats itself without progress\n{report}")]
+    Deadlock { report: String, stats: RunStats },
+    #[error("not finished after {limit} warp instructions\n{report}")]
+    Limit { limit: u64, report: String, stats: RunStats },
+}
+
+/// Hands out the warps of a grid to free slots.
+struct Dispatcher<'a> {
+    grid: &'a Grid,
+    group: u64,
+    warp_in_group: u32,
+    group_slots: usize,
+}
+
+impl Dispatcher<'_> {
+    fn is_done(&self) -> bool {
+        self.group >= self.grid.group_count()
+    }
+
+    fn launch(&mut self, golden: &mut Golden, unit: usize, warp: usize, group_slot: usize) {
+        let ids = self.grid.launch_ids(self.group, self.warp_in_group);
+        let launch = Launch::new(self.grid, &ids, unit, warp, self.warp_in_group, group_slot);
+        let launched = golden.launch(&launch);
+        debug_assert_eq!(launched, Ok(()));
+        self.warp_in_group += 1;
+        if self.warp_in_group == self.grid.warps_per_group() {
+            self.warp_in_group = 0;
+            self.group += 1;
+        }
+    }
+
+    /// Fills what is free; the number of warps launched.
+    fn fill(&mut self, golden: &mut Golden) -> u64 {
+        let mut count = 0;
+        let per_group = if self.grid.pinned { self.grid.warps_per_group() as usize } else { 1 };
+        for slot in 0..self.group_slots {
+            for unit in 0..golden.config.units {
+                let first = slot * per_group;
+                let free = (first..first + per_group).all(|w| !golden.warp(unit, w).launched);
+                if free && !self.is_done() {
+                    (first..first + per_group).for_each(|w| self.launch(golden, unit, w, slot));
+                    count += per_group as u64;
+                }
+            }
+        }
+        count
+    }
+}
+
+/// Everything that decides how the run goes on, at the end of a round.
+struct Snapshot {
+    warps: Vec<Warp>,
+    versions: Vec<u64>,
+    /// Warps launched so far: where the dispatcher stands.
+    launched: u64,
+    /// Round at which the next snapshot is taken.
+    until: u64,
+}
+
+impl Golden {
+    /// Instructions of one warp before the next one has its turn in [`Golden::run_grid`]; at least 1. Any value is legal.
+    pub fn set_quantum(&mut self, quantum: u32) {
+        self.quantum = quantum.max(1);
+    }
+
+    /// Runs a whole grid, at most `limit` warp instructions.
+    pub fn run_grid(&mut self, grid: &Grid, limit: u64) -> Result<RunStats, RunError> {
+        let fit = grid.fit(self.config.warps, self.config.shared_words).map_err(RunError::Refused)?;
+        let group_slots = if grid.pinned && grid.group_slots > 0 { grid.group_slots } else { fit };
+        if !self.is_idle() {
+            return Err(RunError::Refused("the machine is not idle".into()));
+        }
+        let mut stats = RunStats::default();
+        let mut dispatcher = Dispatcher { grid, group: 0, warp_in_group: 0, group_slots };
+        let mut snapshot = Snapshot { warps: Vec::new(), versions: Vec::new(), launched: 0, until: 64 };
+        let (traps, faults) = (self.trap_count, self.fault_count);
+        for round in 0u64.. {
+            stats.warps += dispatcher.fill(self);
+            for index in 0..self.warps.len() {
+                if self.warps[index].is_running() {
+                    self.turn(index, &mut stats);
+                }
+            }
+            stats.traps = self.trap_count - traps;
+            stats.memory_faults = self.fault_count - faults;
+            if dispatcher.is_done() && self.warps.iter().all(Warp::is_ended) {
+                break;
+            }
+            if self.repeats(&mut snapshot, round, stats.warps) {
+                return Err(RunError::Deadlock { report: self.where_it_is(), stats });
+            }
+            if stats.warp_instructions >= limit {
+                return Err(RunError::Limit { limit, report: self.where_it_is(), stats });
+            }
+        }
+        Ok(stats)
+    }
+
+    fn versions(&self) -> Vec<u64> {
+        std::iter::once(&self.memory).chain(&self.shared).map(|m| m.version()).collect()
+    }
+
+    /// Whether all state equals the snapshot's. Snapshots are taken at rounds that double, so every cycle is found.
+    fn repeats(&self, snapshot: &mut Snapshot, round: u64, launched: u64) -> bool {
+        let same = |(a, b): (&Warp, &Warp)| a.pc == b.pc && a.state == b.state && a.regs == b.regs;
+        let taken = snapshot.warps.len() == self.warps.len() && launched == snapshot.launched;
+        if taken && self.warps.iter().zip(&snapshot.warps).all(same) && self.versions() == snapshot.versions {
+            return true;
+        }
+        if round >= snapshot.until {
+            *snapshot = Snapshot { warps: self.warps.clone(), versions: self.versions(), launched, until: round * 2 };
+        }
+        false
+    }
+
+    /// Lanes that have not ended, one line per warp.
+    pub fn where_it_is(&self) -> String {
+        let mut lines = Vec::new();
+        for w in self.warps.iter().filter(|w| !w.is_ended()) {
+            let lanes: Vec<String> = (0..LANES)
+                .map(|l| match w.state[l] {
+                    LaneState::Running => format!("lane {l} running at {}", w.pc[l]),
+                    LaneState::Blocked => format!("lane {l} at a barrier before {}", w.pc[l]),
+                    LaneState::Ended => format!("lane {l} ended"),
+                })
+                .collect();
+            lines.push(format!("  unit {} warp {}: {}", w.launch.unit, w.launch.warp, lanes.join(", ")));
+        }
+        lines.join("\n")
+    }
+
+    /// Up to `quantum` instructions of one warp.
+    fn turn(&mut self, index: usize, stats: &mut RunStats) {
+        let mut left = self.quantum;
+        while left > 0 {
+            let Some((pc, mask)) = self.warps[index].next() else { return };
+            let executed = self.stretch(index, pc, mask, left, stats);
+            left -= executed;
+            stats.warp_instructions += u64::from(executed);
+            stats.lane_instructions += u64::from(executed * mask.count_ones());
+        }
+    }
+
+    /// Instructions with one and the same active mask: until a control instruction, a lane that joins, or `limit`.
+    fn stretch(&mut self, index: usize, start: u16, mask: u8, limit: u32, stats: &mut RunStats) -> u32 {
+        let join = self.warps[index].other_pc(mask);
+        let mut pc = start;
+        let mut count = 0;
+        while count < limit && (count == 0 || Some(pc) != join) {
+            let i = self.program.at(pc);
+            count += 1;
+            match i.action {
+                Action::Alu(_) | Action::Special(_) => {
+                    let slot = &mut self.warps[index];
+                    let value = alu_value(slot, &i, self.config.warps);
+                    slot.write(i.d, mask, &value);
+                }
+                Action::Memory(_) => {
+                    stats.memory_instructions += 1;
+                    self.access(index, pc, mask, &i);
+                }
+                _ => {
+                    advance(&mut self.warps[index], mask, pc.wrapping_add(1));
+                    self.warps[index].seq = self.warps[index].seq.wrapping_add(count as u8);
+                    self.control(index, pc, mask, &i);
+                    return count;
+                }
+            }
+            pc = pc.wrapping_add(1);
+            if pc == 0 {
+                // Wrapped: other lanes may now be above.
+                break;
+            }
+        }
+        let slot = &mut self.warps[index];
+        advance(slot, mask, pc);
+        slot.seq = slot.seq.wrapping_add(count as u8);
+        count
+    }
+
+    fn access(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
+        let Action::Memory(form) = i.action else { return };
+        let slot = &mut self.warps[index];
+        let access = Access::capture(slot, i, form, mask);
+        let memory = if form.shared { &mut self.shared[slot.launch.unit] } else { &mut self.memory };
+        let outcome = access.perform(memory, self.config.fault);
+        if form.kind != MemKind::Store {
+            write_group(slot, mask, i.d, form.words(), &outcome.values);
+        }
+        if outcome.fault != 0 {
+            self.note_faults(index, pc, &access, outcome.fault);
+        }
+    }
+}

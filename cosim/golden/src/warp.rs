@@ -1,0 +1,143 @@
+//! State of one warp slot: registers, counters, lane states, and what is in flight.
+
+use quadlock_isa::abi::{LANES, REGISTERS};
+use quadlock_isa::Special;
+
+use crate::access::Access;
+use crate::alu::Lanes;
+use crate::grid::Launch;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneState {
+    Running,
+    /// At a barrier.
+    Blocked,
+    Ended,
+}
+
+/// A memory instruction that has issued and not completed.
+#[derive(Clone, Debug)]
+pub(crate) struct InFlight {
+    pub seq: u8,
+    pub access: Access,
+    pub effect: crate::effect::Effect,
+}
+
+/// One warp slot. Registers keep their values from one launch to the next, as the machine's do.
+#[derive(Clone, Debug)]
+pub struct Warp {
+    pub(crate) regs: [Lanes; REGISTERS],
+    pub(crate) pc: [u16; LANES],
+    pub(crate) state: [LaneState; LANES],
+    pub(crate) launch: Launch,
+    /// This slot has been launched for the group instance that it belongs to now.
+    pub(crate) launched: bool,
+    pub(crate) seq: u8,
+    pub(crate) in_flight: Vec<InFlight>,
+}
+
+impl Warp {
+    pub(crate) fn new(unit: usize, warp: usize) -> Self {
+        Warp {
+            regs: [[0; LANES]; REGISTERS],
+            pc: [0; LANES],
+            state: [LaneState::Ended; LANES],
+            launch: Launch { unit, warp, first_warp: warp, warps_in_group: 1, ..Launch::default() },
+            launched: false,
+            seq: 0,
+            in_flight: Vec::new(),
+        }
+    }
+
+    pub fn lane_state(&self, lane: usize) -> LaneState {
+        self.state[lane]
+    }
+
+    pub fn pc(&self, lane: usize) -> u16 {
+        self.pc[lane]
+    }
+
+    pub fn reg(&self, lane: usize, register: usize) -> u32 {
+        self.regs[register][lane]
+    }
+
+    /// Sets a register, for tests.
+    pub fn set_reg(&mut self, lane: usize, register: usize, value: u32) {
+        self.regs[register][lane] = value;
+    }
+
+    /// What the slot was last launched with.
+    pub fn launch(&self) -> &Launch {
+        &self.launch
+    }
+
+    /// All lanes ended.
+    pub fn is_ended(&self) -> bool {
+        self.state == [LaneState::Ended; LANES]
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.state.contains(&LaneState::Running)
+    }
+
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.state.contains(&LaneState::Blocked)
+    }
+
+    /// Memory instructions that have issued and not completed.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.len()
+    }
+
+    /// (lowest counter, active mask) of the next instruction.
+    pub fn next(&self) -> Option<(u16, u8)> {
+        let running = |l: &usize| self.state[*l] == LaneState::Running;
+        let pc = (0..LANES).filter(running).map(|l| self.pc[l]).min()?;
+        let mask = (0..LANES).filter(running).filter(|&l| self.pc[l] == pc).fold(0, |m, l| m | 1 << l);
+        Some((pc, mask))
+    }
+
+    /// Lowest counter among the running lanes outside `mask`: where those would join.
+    pub(crate) fn other_pc(&self, mask: u8) -> Option<u16> {
+        (0..LANES).filter(|&l| self.state[l] == LaneState::Running && mask >> l & 1 == 0).map(|l| self.pc[l]).min()
+    }
+
+    pub(crate) fn write(&mut self, register: u8, mask: u8, value: &Lanes) {
+        let target = &mut self.regs[register as usize];
+        for lane in 0..LANES {
+            target[lane] = if mask >> lane & 1 == 1 { value[lane] } else { target[lane] };
+        }
+    }
+
+    pub(crate) fn set_state(&mut self, mask: u8, state: LaneState) {
+        for lane in lanes_of(mask) {
+            self.state[lane] = state;
+        }
+    }
+
+    /// Value of a special register in each lane; `warps` is the number of slots per unit.
+    pub(crate) fn special(&self, number: u8, warps: usize) -> Lanes {
+        let l = &self.launch;
+        let all = |x: usize| [x as u32; LANES];
+        const LANE: Lanes = [0, 1, 2, 3];
+        match number {
+            n if n == Special::Lane as u8 => LANE,
+            n if n == Special::Warp as u8 => all(l.warp),
+            n if n == Special::Unit as u8 => all(l.unit),
+            n if n == Special::LocalId as u8 => l.local_id,
+            n if n == Special::GroupX as u8 => [l.group[0]; LANES],
+            n if n == Special::GroupY as u8 => [l.group[1]; LANES],
+            n if n == Special::GroupZ as u8 => [l.group[2]; LANES],
+            n if n == Special::LocalIndex as u8 => l.local_index,
+            n if n == Special::Coverage as u8 => all(l.mask as usize),
+            n if n == Special::SharedBase as u8 => [l.shared_base; LANES],
+            n if n == Special::ThreadSlot as u8 => LANE.map(|lane| ((l.unit * warps + l.warp) * LANES) as u32 + lane),
+            _ => [0; LANES],
+        }
+    }
+}
+
+/// Lane numbers of a mask, ascending.
+pub(crate) fn lanes_of(mask: u8) -> impl DoubleEndedIterator<Item = usize> {
+    (0..LANES).filter(move |l| mask >> l & 1 == 1)
+}

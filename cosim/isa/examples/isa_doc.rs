@@ -1,0 +1,5 @@
+//! Prints `docs/isa.md`.
+
+fn main() {
+    print!("{}", quadlock_isa::doc::isa_page());
+}

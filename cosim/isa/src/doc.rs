@@ -1,0 +1,207 @@
+//! `docs/isa.md`, generated: `cargo run -p quadlock-isa --example isa_doc > docs/isa.md`.
+//!
+//! The prose is here, every list comes from the table. A test compares the file in the repository with this text, so
+//! the page cannot go stale; what it can be is wrong where the prose is.
+
+use std::fmt::Write as _;
+
+use crate::abi;
+use crate::asm::{assemble, syntax};
+use crate::disasm::disassemble;
+use crate::table::{RESERVED, SPECIALS, TABLE};
+
+const INTRODUCTION: &str = "\
+# Instruction set
+
+Generated from `cosim/isa/src/table.rs` by `cargo run -p quadlock-isa --example isa_doc > docs/isa.md`; do not edit.
+How warps, memory, work groups and traps behave is in [machine.md](machine.md).
+
+A warp has four lanes; an instruction is executed for the warp's active lanes. Each lane has 32 registers of 32 bits, `r0` to `r31`; none is
+special. All integers are little endian in memory.
+
+## Encoding
+
+One instruction is one 64-bit word.
+
+| bits | field | meaning |
+|---|---|---|
+| 7:0 | op | opcode number |
+| 12:8 | d | destination register; first of a group for wide loads and 64-bit atomics |
+| 17:13 | a | first source register; address register of memory instructions |
+| 22:18 | b | second source register; store data, atomic operand |
+| 27:23 | c | third source register; expected value of compare-and-exchange |
+| 29:28 | bm | source of operand B: 0 register b, 1 `imm`, 2 constant-bank word `imm[9:0]`, 3 undefined |
+| 31:30 | - | zero |
+| 63:32 | imm | immediate, constant-bank word, byte offset, branch target (`imm[15:0]`) or special-register number (`imm[3:0]`) |
+
+Fields that an instruction does not use are ignored; the assembler writes zero. Modes 1 and 2 exist only for instructions whose syntax below has
+an operand `B`.
+
+An encoding is *undefined*, and traps, when
+
+- its opcode number is not in the table below (reserved numbers included),
+- bits 31:30 are not zero,
+- `bm` is 3, or is not 0 and the instruction has no operand `B`.
+
+Where an instruction uses a *group* of registers (`d, d+1`, `b .. b+3`), register numbers wrap at 32: the register after r31 is r0. The group of a load or
+atomic may contain the address register; all sources are read before any destination is written.
+
+## Operands
+
+| written | meaning |
+|---|---|
+| `d`, `a`, `b`, `c` | a register, `r0` to `r31` |
+| `B` | a register, an immediate (`#5`, `#-1`, `#0x10`, `#1.5f`) or a constant-bank word (`c[12]`) |
+| `[a+imm]` | byte address: register a + 32-bit offset, modulo 2^32 (`[r2+16]`, `[r2-4]`, `[r2]`) |
+| `target` | a label, or an instruction index (`@12`) |
+| `special` | a special register by name, or `sr0` to `sr15` |
+
+Other lines: `label:`, `.word 0x0123456789abcdef` (a raw encoding), comments from `;` or `//` to the end of the line. Mnemonics and register names may be in
+either case. Floating-point immediates end in `f`; `#inff`, `#-inff` and `#nanf` exist.
+
+A memory access is aligned down to its size: the low bits of `a+imm` are ignored.
+
+## Registers: public and private (MS-20)
+
+Every program states a *cutoff*, 0 to 32. Register r is *public* when r < cutoff, else *private*. Public registers are the ones that a lane takes with it when MERGE moves it
+to another warp; private ones hold what is the same for the warp or dead at every merge point. Until MERGE and SPLIT exist the cutoff is kept (host
+register 0x100D, `public_cutoff` in the binary) and has no effect.
+";
+
+const NUMBERS: &str = "\
+## Numbers
+
+f32 is IEEE 754 binary32, round to nearest even, subnormals kept. Every NaN that an arithmetic instruction gives is `0x7FC00000`; MOV, SEL, QSHUF, S2R, loads,
+stores and atomics move bits unchanged. Integers wrap modulo 2^32 (2^64 for 64-bit atomics).
+
+Quad: lanes 0 and 1 are the upper row, 2 and 3 the lower. QSHUF, DDX and DDY read the registers of inactive and ended lanes as they are.
+";
+
+const EXAMPLE: &str = "\
+\x20   S2R r0, local_index
+    S2R r1, group_x
+    IMAD r0, r1, #64, r0        ; 64 invocations per group
+    USETGE r1, r0, c[9]         ; c[9]: size of buffer 0
+    BNZ r1, end
+    SHL r2, r0, #2
+    IADD r2, r2, c[8]           ; c[8]: address of buffer 0
+    LD.32 r3, [r2+0]
+    FMUL r3, r3, #0.5f
+    ST.32 [r2], r3
+end:
+    END
+";
+
+/// The whole page.
+pub fn isa_page() -> String {
+    let mut out = INTRODUCTION.to_string();
+    special_registers(&mut out);
+    constant_bank(&mut out);
+    out.push_str(NUMBERS);
+    instructions(&mut out);
+    reserved(&mut out);
+    example(&mut out);
+    out
+}
+
+fn special_registers(out: &mut String) {
+    out.push_str("\n## Special registers\n\nRead with `S2R d, name`. Numbers that are not listed read 0.\n\n| number | name | meaning |\n|---|---|---|\n");
+    for (register, name, meaning) in SPECIALS {
+        let _ = writeln!(out, "| {} | `{name}` | {meaning} |", *register as u8);
+    }
+    out.push('\n');
+}
+
+fn constant_bank(out: &mut String) {
+    let _ = write!(
+        out,
+        "## Constant bank\n\n{} words, written by the host before a launch, the same for all threads. Layout:\n\n| word | content |\n|---|---|\n",
+        abi::CONST_WORDS
+    );
+    let table_end = abi::CONST_BUFFERS + 2 * abi::MAX_BUFFERS - 1;
+    for (word, text) in [
+        (format!("{} to {}", abi::CONST_GRID, abi::CONST_GRID + 2), "number of work groups along x, y, z".to_string()),
+        (abi::CONST_STACK_BASE.to_string(), "byte address of the stacks (spills, indexed private arrays)".into()),
+        (
+            abi::CONST_STACK_SIZE.to_string(),
+            "stack bytes per thread, a multiple of 16; a thread's stack starts at base + `thread_slot` * size".into(),
+        ),
+        (
+            format!("{} to {table_end}", abi::CONST_BUFFERS),
+            format!("buffer table: byte address and size in bytes of each of {} buffers", abi::MAX_BUFFERS),
+        ),
+        (
+            format!("{} to {}", abi::CONST_USER, abi::CONST_WORDS - 1),
+            "uniform data and constants that the compiler places".into(),
+        ),
+    ] {
+        let _ = writeln!(out, "| {word} | {text} |");
+    }
+    out.push('\n');
+}
+
+fn instructions(out: &mut String) {
+    let groups: [(&str, &[u8]); 9] = [
+        ("Control", &[0x00]),
+        ("Integer arithmetic", &[0x10]),
+        ("Logic, shifts, bits", &[0x20]),
+        ("Compare", &[0x30]),
+        ("Floating point and conversion", &[0x40]),
+        ("Move, select, cross-lane", &[0x50]),
+        ("Global memory", &[0x60]),
+        ("Shared storage", &[0x70]),
+        ("Atomics (WW-10)", &[0x80, 0x90, 0xA0, 0xB0]),
+    ];
+    out.push_str("\n## Instructions\n\n`A`, `B`, `C` are the operand values.\n");
+    for (title, tens) in groups {
+        let _ = write!(out, "\n### {title}\n\n| op | syntax | meaning |\n|---|---|---|\n");
+        for row in TABLE.iter().filter(|r| tens.contains(&(r.code & 0xF0))) {
+            let _ = writeln!(out, "| 0x{:02X} | `{}` | {} |", row.code, syntax(row.op), row.doc.replace('|', "\\|"));
+        }
+    }
+}
+
+fn reserved(out: &mut String) {
+    out.push_str("\n## Reserved opcode numbers\n\nKept for mechanisms that are not built; they trap.\n\n| numbers | for |\n|---|---|\n");
+    for r in RESERVED {
+        let _ = writeln!(out, "| 0x{:02X} to 0x{:02X} | {} |", r.first, r.last, r.what);
+    }
+}
+
+fn example(out: &mut String) {
+    out.push_str(
+        "\n## Example\n\nHalves each element of a buffer of f32, with the encoding of each instruction:\n\n```\n",
+    );
+    match assemble("example", EXAMPLE) {
+        Ok(program) => {
+            for (pc, word) in program.code.iter().enumerate() {
+                let _ = writeln!(out, "{pc:3}  {word:016x}  {}", disassemble(*word, None));
+            }
+        }
+        Err(e) => out.push_str(&e.to_string()),
+    }
+    out.push_str("```\n\nAs source:\n\n```\n");
+    out.push_str(EXAMPLE);
+    out.push_str("```\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page in the repository is the one that the table gives.
+    #[test]
+    fn isa_page_is_current() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/isa.md");
+        let file = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(file == isa_page(), "docs/isa.md is stale: cargo run -p quadlock-isa --example isa_doc > docs/isa.md");
+    }
+
+    #[test]
+    fn page_lists_every_instruction() {
+        let page = isa_page();
+        for row in TABLE {
+            assert!(page.contains(&format!("| 0x{:02X} | `{}` |", row.code, syntax(row.op))), "{}", row.name);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The arithmetic of atomics: the new value of a 32- or 64-bit memory word from the old one, the operand and (compare and exchange) the
+//! expected value. Combinational; the pipeline registers both sides. 64-bit values are lo/hi pairs, so a carry or borrow between the halves, or a
+//! comparison that forgets one half, is where it can be wrong: `tests/lsa.rs` runs every operation on corner values of both.
+
+use rust_hdl::prelude::*;
+
+use crate::{comment, quiet_block};
+
+/// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10 of the instruction table's atomic rows).
+pub struct AtomicAlu {
+    pub op: Signal<In, Bits<4>>,
+    /// 64-bit operation; else the high halves are ignored and `new_hi` is don't care.
+    pub wide: Signal<In, bool>,
+    pub old_lo: Signal<In, Bits<32>>,
+    pub old_hi: Signal<In, Bits<32>>,
+    pub arg_lo: Signal<In, Bits<32>>,
+    pub arg_hi: Signal<In, Bits<32>>,
+    pub expect_lo: Signal<In, Bits<32>>,
+    pub expect_hi: Signal<In, Bits<32>>,
+    pub new_lo: Signal<Out, Bits<32>>,
+    pub new_hi: Signal<Out, Bits<32>>,
+    sum_lo: Signal<Local, Bits<32>>,
+    carry: Signal<Local, Bits<32>>,
+    difference_lo: Signal<Local, Bits<32>>,
+    borrow: Signal<Local, Bits<32>>,
+    // Top words with the sign bit flipped, so that unsigned comparison orders them as signed.
+    old_flipped: Signal<Local, Bits<32>>,
+    arg_flipped: Signal<Local, Bits<32>>,
+    below: Signal<Local, bool>,
+    signed_below: Signal<Local, bool>,
+    equal: Signal<Local, bool>,
+    take: Signal<Local, bool>,
+    _active: bool,
+}
+
+quiet_block!(AtomicAlu {
+    inputs: op, wide, old_lo, old_hi, arg_lo, arg_hi, expect_lo, expect_hi;
+    inner: new_lo, new_hi, sum_lo, carry, difference_lo, borrow, old_flipped, arg_flipped, below, signed_below, equal, take
+});
+
+impl Default for AtomicAlu {
+    fn default() -> Self {
+        Self {
+            op: Signal::default(),
+            wide: Signal::default(),
+            old_lo: Signal::default(),
+            old_hi: Signal::default(),
+            arg_lo: Signal::default(),
+            arg_hi: Signal::default(),
+            expect_lo: Signal::default(),
+            expect_hi: Signal::default(),
+            new_lo: Signal::default(),
+            new_hi: Signal::default(),
+            sum_lo: Signal::default(),
+            carry: Signal::default(),
+            difference_lo: Signal::default(),
+            borrow: Signal::default(),
+            old_flipped: Signal::default(),
+            arg_flipped: Signal::default(),
+            below: Signal::default(),
+            signed_below: Signal::default(),
+            equal: Signal::default(),
+            take: Signal::default(),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for AtomicAlu {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: atomic_alu");
+        self.sum_lo.next = self.old_lo.val() + self.arg_lo.val();
+        self.carry.next = bits::<32>(0);
+        if self.sum_lo.val() < self.old_lo.val() {
+            self.carry.next = bits::<32>(1);
+        }
+        self.difference_lo.next = self.old_lo.val() - self.arg_lo.val();
+        self.borrow.next = bits::<32>(0);
+        if self.old_lo.val() < self.arg_lo.val() {
+            self.borrow.next = bits::<32>(1);
+        }
+        // Orders and equality.
+        self.below.next = self.old_lo.val() < self.arg_lo.val();
+        self.equal.next = self.old_lo.val() == self.expect_lo.val();
+        self.old_flipped.next = self.old_lo.val() ^ bits::<32>(0x8000_0000u64);
+        self.arg_flipped.next = self.arg_lo.val() ^ bits::<32>(0x8000_0000u64);
+        if self.wide.val() {
+            self.below.next = (self.old_hi.val() < self.arg_hi.val())
+                || ((self.old_hi.val() == self.arg_hi.val()) && (self.old_lo.val() < self.arg_lo.val()));
+            self.equal.next =
+                (self.old_lo.val() == self.expect_lo.val()) && (self.old_hi.val() == self.expect_hi.val());
+            self.old_flipped.next = self.old_hi.val() ^ bits::<32>(0x8000_0000u64);
+            self.arg_flipped.next = self.arg_hi.val() ^ bits::<32>(0x8000_0000u64);
+        }
+        self.signed_below.next = (self.old_flipped.val() < self.arg_flipped.val())
+            || ((self.old_flipped.val() == self.arg_flipped.val()) && (self.old_lo.val() < self.arg_lo.val()));
+        // Operations that replace the old value by the operand, or do not.
+        self.take.next = true;
+        if self.op.val() == bits::<4>(4) {
+            self.take.next = !self.signed_below.val();
+        }
+        if self.op.val() == bits::<4>(5) {
+            self.take.next = self.signed_below.val();
+        }
+        if self.op.val() == bits::<4>(6) {
+            self.take.next = !self.below.val();
+        }
+        if self.op.val() == bits::<4>(7) {
+            self.take.next = self.below.val();
+        }
+        if self.op.val() == bits::<4>(9) {
+            self.take.next = self.equal.val();
+        }
+        self.new_lo.next = self.old_lo.val();
+        self.new_hi.next = self.old_hi.val();
+        if self.take.val() {
+            self.new_lo.next = self.arg_lo.val();
+            self.new_hi.next = self.arg_hi.val();
+        }
+        // Operations that combine.
+        if self.op.val() == bits::<4>(0) {
+            self.new_lo.next = self.sum_lo.val();
+            self.new_hi.next = self.old_hi.val() + self.arg_hi.val() + self.carry.val();
+        }
+        if self.op.val() == bits::<4>(1) {
+            self.new_lo.next = self.old_lo.val() & self.arg_lo.val();
+            self.new_hi.next = self.old_hi.val() & self.arg_hi.val();
+        }
+        if self.op.val() == bits::<4>(2) {
+            self.new_lo.next = self.old_lo.val() | self.arg_lo.val();
+            self.new_hi.next = self.old_hi.val() | self.arg_hi.val();
+        }
+        if self.op.val() == bits::<4>(3) {
+            self.new_lo.next = self.old_lo.val() ^ self.arg_lo.val();
+            self.new_hi.next = self.old_hi.val() ^ self.arg_hi.val();
+        }
+        if self.op.val() == bits::<4>(10) {
+            self.new_lo.next = self.difference_lo.val();
+            self.new_hi.next = self.old_hi.val() - self.arg_hi.val() - self.borrow.val();
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Shared storage of one warp unit: a load/store/atomic pipeline ([`Lsa`]) on a line RAM of its own. One line is read or written per cycle with
+//! one cycle of latency, so a load or store whose lanes share a line takes one cycle. Addresses wrap at the size. The `shw_*` event port shows every
+//! line write in the cycle in which the RAM takes it. It can be wrong where a response waits: the RAM then has to keep showing the line.
+
+use rust_hdl::prelude::*;
+
+use super::Lsa;
+use crate::cell::RamByte;
+use crate::config::GpuConfig;
+use crate::{comment, quiet_block};
+
+/// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables, data.
+pub struct SharedStorage {
+    pub clock: Signal<In, Clock>,
+    pub req_valid: Signal<In, bool>,
+    pub req_ready: Signal<Out, bool>,
+    pub req_unit: Signal<In, Bits<3>>,
+    pub req_warp: Signal<In, Bits<4>>,
+    pub req_seq: Signal<In, Bits<8>>,
+    pub req_mask: Signal<In, Bits<4>>,
+    pub req_dst: Signal<In, Bits<5>>,
+    pub req_op: Signal<In, Bits<8>>,
+    pub req_addr0: Signal<In, Bits<32>>,
+    pub req_addr1: Signal<In, Bits<32>>,
+    pub req_addr2: Signal<In, Bits<32>>,
+    pub req_addr3: Signal<In, Bits<32>>,
+    pub req_w0_0: Signal<In, Bits<32>>,
+    pub req_w0_1: Signal<In, Bits<32>>,
+    pub req_w0_2: Signal<In, Bits<32>>,
+    pub req_w0_3: Signal<In, Bits<32>>,
+    pub req_w1_0: Signal<In, Bits<32>>,
+    pub req_w1_1: Signal<In, Bits<32>>,
+    pub req_w1_2: Signal<In, Bits<32>>,
+    pub req_w1_3: Signal<In, Bits<32>>,
+    pub req_w2_0: Signal<In, Bits<32>>,
+    pub req_w2_1: Signal<In, Bits<32>>,
+    pub req_w2_2: Signal<In, Bits<32>>,
+    pub req_w2_3: Signal<In, Bits<32>>,
+    pub req_w3_0: Signal<In, Bits<32>>,
+    pub req_w3_1: Signal<In, Bits<32>>,
+    pub req_w3_2: Signal<In, Bits<32>>,
+    pub req_w3_3: Signal<In, Bits<32>>,
+    pub rsp_valid: Signal<Out, bool>,
+    pub rsp_ready: Signal<In, bool>,
+    pub rsp_unit: Signal<Out, Bits<3>>,
+    pub rsp_warp: Signal<Out, Bits<4>>,
+    pub rsp_seq: Signal<Out, Bits<8>>,
+    pub rsp_mask: Signal<Out, Bits<4>>,
+    pub rsp_dst: Signal<Out, Bits<5>>,
+    pub rsp_wen: Signal<Out, bool>,
+    pub rsp_last: Signal<Out, bool>,
+    pub rsp_value0: Signal<Out, Bits<32>>,
+    pub rsp_value1: Signal<Out, Bits<32>>,
+    pub rsp_value2: Signal<Out, Bits<32>>,
+    pub rsp_value3: Signal<Out, Bits<32>>,
+    pub shw_valid: Signal<Out, bool>,
+    pub shw_addr: Signal<Out, Bits<16>>,
+    pub shw_mask: Signal<Out, Bits<16>>,
+    pub shw_data0: Signal<Out, Bits<32>>,
+    pub shw_data1: Signal<Out, Bits<32>>,
+    pub shw_data2: Signal<Out, Bits<32>>,
+    pub shw_data3: Signal<Out, Bits<32>>,
+    lsa: Lsa,
+    storage: Vec<RamByte>,
+    /// A response is on the RAM's outputs.
+    waiting: DFF<bool>,
+    /// The line read last, to show it again while the response waits.
+    held: DFF<Bits<12>>,
+    line: Signal<Local, Bits<12>>,
+    accept: Signal<Local, bool>,
+    write: Signal<Local, bool>,
+    mask: Signal<Local, Bits<16>>,
+    line_mask: Constant<Bits<12>>,
+    _active: bool,
+}
+
+quiet_block!(SharedStorage {
+    inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2, req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, rsp_ready;
+    inner: req_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, lsa, storage, waiting, held, line, accept, write, mask, line_mask
+});
+
+impl SharedStorage {
+    /// Storage of `config.shared_words` words.
+    pub fn new(config: &GpuConfig) -> Self {
+        let lines = config.shared_words / 4;
+        Self {
+            clock: Signal::default(),
+            req_valid: Signal::default(),
+            req_ready: Signal::default(),
+            req_unit: Signal::default(),
+            req_warp: Signal::default(),
+            req_seq: Signal::default(),
+            req_mask: Signal::default(),
+            req_dst: Signal::default(),
+            req_op: Signal::default(),
+            req_addr0: Signal::default(),
+            req_addr1: Signal::default(),
+            req_addr2: Signal::default(),
+            req_addr3: Signal::default(),
+            req_w0_0: Signal::default(),
+            req_w0_1: Signal::default(),
+            req_w0_2: Signal::default(),
+            req_w0_3: Signal::default(),
+            req_w1_0: Signal::default(),
+            req_w1_1: Signal::default(),
+            req_w1_2: Signal::default(),
+            req_w1_3: Signal::default(),
+            req_w2_0: Signal::default(),
+            req_w2_1: Signal::default(),
+            req_w2_2: Signal::default(),
+            req_w2_3: Signal::default(),
+            req_w3_0: Signal::default(),
+            req_w3_1: Signal::default(),
+            req_w3_2: Signal::default(),
+            req_w3_3: Signal::default(),
+            rsp_valid: Signal::default(),
+            rsp_ready: Signal::default(),
+            rsp_unit: Signal::default(),
+            rsp_warp: Signal::default(),
+            rsp_seq: Signal::default(),
+            rsp_mask: Signal::default(),
+            rsp_dst: Signal::default(),
+            rsp_wen: Signal::default(),
+            rsp_last: Signal::default(),
+            rsp_value0: Signal::default(),
+            rsp_value1: Signal::default(),
+            rsp_value2: Signal::default(),
+            rsp_value3: Signal::default(),
+            shw_valid: Signal::default(),
+            shw_addr: Signal::default(),
+            shw_mask: Signal::default(),
+            shw_data0: Signal::default(),
+            shw_data1: Signal::default(),
+            shw_data2: Signal::default(),
+            shw_data3: Signal::default(),
+            lsa: Lsa::new(config),
+            storage: (0..4).map(|_| RamByte::new(lines)).collect(),
+            waiting: DFF::default(),
+            held: DFF::default(),
+            line: Signal::default(),
+            accept: Signal::default(),
+            write: Signal::default(),
+            mask: Signal::default(),
+            line_mask: Constant::new(bits(lines as u64 - 1)),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for SharedStorage {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: shared_storage");
+        dff_setup!(self, clock, waiting, held);
+        self.lsa.clock.next = self.clock.val();
+        self.lsa.req_valid.next = self.req_valid.val();
+        self.req_ready.next = self.lsa.req_ready.val();
+        self.lsa.req_unit.next = self.req_unit.val();
+        self.lsa.req_warp.next = self.req_warp.val();
+        self.lsa.req_seq.next = self.req_seq.val();
+        self.lsa.req_mask.next = self.req_mask.val();
+        self.lsa.req_dst.next = self.req_dst.val();
+        self.lsa.req_op.next = self.req_op.val();
+        self.lsa.req_addr0.next = self.req_addr0.val();
+        self.lsa.req_addr1.next = self.req_addr1.val();
+        self.lsa.req_addr2.next = self.req_addr2.val();
+        self.lsa.req_addr3.next = self.req_addr3.val();
+        self.lsa.req_w0_0.next = self.req_w0_0.val();
+        self.lsa.req_w0_1.next = self.req_w0_1.val();
+        self.lsa.req_w0_2.next = self.req_w0_2.val();
+        self.lsa.req_w0_3.next = self.req_w0_3.val();
+        self.lsa.req_w1_0.next = self.req_w1_0.val();
+        self.lsa.req_w1_1.next = self.req_w1_1.val();
+        self.lsa.req_w1_2.next = self.req_w1_2.val();
+        self.lsa.req_w1_3.next = self.req_w1_3.val();
+        self.lsa.req_w2_0.next = self.req_w2_0.val();
+        self.lsa.req_w2_1.next = self.req_w2_1.val();
+        self.lsa.req_w2_2.next = self.req_w2_2.val();
+        self.lsa.req_w2_3.next = self.req_w2_3.val();
+        self.lsa.req_w3_0.next = self.req_w3_0.val();
+        self.lsa.req_w3_1.next = self.req_w3_1.val();
+        self.lsa.req_w3_2.next = self.req_w3_2.val();
+        self.lsa.req_w3_3.next = self.req_w3_3.val();
+        self.rsp_valid.next = self.lsa.rsp_valid.val();
+        self.lsa.rsp_ready.next = self.rsp_ready.val();
+        self.rsp_unit.next = self.lsa.rsp_unit.val();
+        self.rsp_warp.next = self.lsa.rsp_warp.val();
+        self.rsp_seq.next = self.lsa.rsp_seq.val();
+        self.rsp_mask.next = self.lsa.rsp_mask.val();
+        self.rsp_dst.next = self.lsa.rsp_dst.val();
+        self.rsp_wen.next = self.lsa.rsp_wen.val();
+        self.rsp_last.next = self.lsa.rsp_last.val();
+        self.rsp_value0.next = self.lsa.rsp_value0.val();
+        self.rsp_value1.next = self.lsa.rsp_value1.val();
+        self.rsp_value2.next = self.lsa.rsp_value2.val();
+        self.rsp_value3.next = self.lsa.rsp_value3.val();
+
+        // The line RAM: accept when no response waits, or the one that waits is taken.
+        self.accept.next = self.lsa.m_req_valid.val() && (!self.waiting.q.val() || self.lsa.m_rsp_ready.val());
+        self.lsa.m_req_ready.next = !self.waiting.q.val() || self.lsa.m_rsp_ready.val();
+        self.line.next = self.lsa.m_req_addr.val().get_bits::<12>(4) & self.line_mask.val();
+        self.write.next = self.accept.val() && self.lsa.m_req_write.val();
+        self.mask.next = bits::<16>(0);
+        if self.write.val() {
+            self.mask.next = self.lsa.m_req_mask.val();
+        }
+        if !self.waiting.q.val() || self.lsa.m_rsp_ready.val() {
+            self.waiting.d.next = self.accept.val();
+        }
+        if self.accept.val() {
+            self.held.d.next = self.line.val();
+        }
+        for i in 0..4 {
+            self.storage[i].clock.next = self.clock.val();
+            self.storage[i].read_address.next = self.held.q.val();
+            if self.accept.val() {
+                self.storage[i].read_address.next = self.line.val();
+            }
+            self.storage[i].write_address.next = self.line.val();
+            self.storage[i].write_mask.next = self.mask.val().get_bits::<4>(4 * i);
+        }
+        self.storage[0].write_data.next = self.lsa.m_req_data0.val();
+        self.storage[1].write_data.next = self.lsa.m_req_data1.val();
+        self.storage[2].write_data.next = self.lsa.m_req_data2.val();
+        self.storage[3].write_data.next = self.lsa.m_req_data3.val();
+        self.lsa.m_rsp_valid.next = self.waiting.q.val();
+        self.lsa.m_rsp_data0.next = self.storage[0].read_data.val();
+        self.lsa.m_rsp_data1.next = self.storage[1].read_data.val();
+        self.lsa.m_rsp_data2.next = self.storage[2].read_data.val();
+        self.lsa.m_rsp_data3.next = self.storage[3].read_data.val();
+
+        self.shw_valid.next = self.write.val();
+        self.shw_addr.next = bit_cast::<16, 12>(self.line.val()) << 4;
+        self.shw_mask.next = self.mask.val();
+        self.shw_data0.next = self.lsa.m_req_data0.val();
+        self.shw_data1.next = self.lsa.m_req_data1.val();
+        self.shw_data2.next = self.lsa.m_req_data2.val();
+        self.shw_data3.next = self.lsa.m_req_data3.val();
+    }
+}
