@@ -8,5 +8,7 @@ pub mod files;
 pub mod job;
 pub mod launch;
 pub mod layout;
+pub mod lockstep;
 pub mod memory;
+pub mod report;
 pub mod wave;
