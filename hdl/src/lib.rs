@@ -7,6 +7,7 @@ pub mod export;
 pub mod fault;
 pub mod float;
 pub mod gpu;
+pub mod integer;
 pub mod memory;
 pub mod testing;
 pub mod warp;

@@ -101,7 +101,8 @@ impl ShaderBinary {
         if text.is_empty() || text.len() % 8 != 0 {
             return Err(damaged(".text", format!("{} bytes is not a number of instructions", text.len())));
         }
-        let code: Vec<u64> = text.chunks_exact(8).map(|c| c.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))).collect();
+        let code: Vec<u64> =
+            text.chunks_exact(8).map(|c| c.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))).collect();
         let mut interface: Interface =
             serde_json::from_slice(section(INTERFACE)?).map_err(|e| damaged(INTERFACE, e.to_string()))?;
         interface.constants = read_constants(section(CONSTANTS)?)?;
@@ -215,14 +216,8 @@ fn write_elf(binary: &ShaderBinary, sections: &[(&'static str, Vec<u8>)], out: &
     w.reserve_shstrtab();
     w.reserve_section_headers();
 
-    let header = FileHeader {
-        os_abi: 0,
-        abi_version: 0,
-        e_type: elf::ET_EXEC,
-        e_machine: MACHINE,
-        e_entry: 0,
-        e_flags: 0,
-    };
+    let header =
+        FileHeader { os_abi: 0, abi_version: 0, e_type: elf::ET_EXEC, e_machine: MACHINE, e_entry: 0, e_flags: 0 };
     // Writing to a vector fails only if memory cannot be had.
     let _ = w.write_file_header(&header);
     for (_, data) in sections {

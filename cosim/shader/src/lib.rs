@@ -4,6 +4,7 @@
 
 pub mod binary;
 pub mod fault;
+pub mod front;
 pub mod interface;
 pub mod passes;
 pub mod random;

@@ -26,13 +26,14 @@ impl<M: Moved> Moved for Vec<M> {
     }
 }
 
-/// `impl Block` for a struct with a field `_active: bool`, initialised to `true`. Use it in place of `#[derive(LogicBlock)]`:
-/// `quiet_block!(Lane { inputs: clock, op, a; inner: value, stage0, dff1 });`
+/// `impl Block` for a struct with a field `_active: bool` (of either initial value). Use it in place of `#[derive(LogicBlock)]`:
+/// `quiet_block!(Lane { inputs: clock, op, a; inner: value, stage, dff });`
 #[macro_export]
 macro_rules! quiet_block {
     ($ty:ty { inputs: $($input:ident),+ $(,)?; inner: $($inner:ident),* $(,)? }) => {
         impl rust_hdl::prelude::Block for $ty {
             fn connect_all(&mut self) {
+                self._active = true;
                 rust_hdl::prelude::Logic::connect(self);
                 $(self.$input.connect_all();)+
                 $(self.$inner.connect_all();)*
@@ -41,7 +42,10 @@ macro_rules! quiet_block {
                 if !self._active $(&& !$crate::cell::quiet::Moved::moved(&self.$input))+ {
                     return;
                 }
-                rust_hdl::prelude::Logic::update(self);
+                if self._active {
+                    // Nothing that the kernel reads has changed while idle.
+                    rust_hdl::prelude::Logic::update(self);
+                }
                 $(self.$input.update_all();)+
                 $(self.$inner.update_all();)*
                 self._active = false $(|| self.$input.has_changed())+ $(|| self.$inner.has_changed())*;
@@ -54,6 +58,36 @@ macro_rules! quiet_block {
                 $(self.$input.accept(stringify!($input), probe);)+
                 $(self.$inner.accept(stringify!($inner), probe);)*
                 probe.visit_end_scope(name, self);
+            }
+        }
+    };
+}
+
+/// A combinational leaf cell: ports, `Default`, [`Block`] and [`Logic`]. The cell supplies `fn compute(&mut self)`, which sets every output's
+/// `next` from the inputs' `val()`, and `const VERILOG: &str`, which does the same in Verilog. Outputs are `reg`, inputs are `wire`.
+#[macro_export]
+macro_rules! leaf_cell {
+    ($(#[$doc:meta])* $name:ident {
+        in $($(#[$in_doc:meta])* $input:ident: $in_type:ty),+ ;
+        out $($(#[$out_doc:meta])* $output:ident: $out_type:ty),+ $(;)?
+    }) => {
+        $(#[$doc])*
+        #[derive(Default)]
+        pub struct $name {
+            $($(#[$in_doc])* pub $input: Signal<In, $in_type>,)+
+            $($(#[$out_doc])* pub $output: Signal<Out, $out_type>,)+
+            _active: bool,
+        }
+        $crate::quiet_block!($name { inputs: $($input),+; inner: $($output),+ });
+        impl rust_hdl::prelude::Logic for $name {
+            fn update(&mut self) {
+                self.compute();
+            }
+            fn connect(&mut self) {
+                $(self.$output.connect();)+
+            }
+            fn hdl(&self) -> rust_hdl::prelude::Verilog {
+                rust_hdl::prelude::Verilog::Custom(Self::VERILOG.to_string())
             }
         }
     };

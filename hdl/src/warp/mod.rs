@@ -1,1 +1,2 @@
 //! Placeholder of the subsystem's module list.
+pub mod lane;

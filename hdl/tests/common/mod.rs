@@ -1,5 +1,9 @@
 //! The second opinion of the block tests: the exported Verilog of a block, run by Icarus Verilog on the vectors that rust-hdl's engine was run on.
 
+#![allow(dead_code)] // Each test program uses its part.
+
+pub mod lane;
+
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;

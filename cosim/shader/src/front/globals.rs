@@ -1,0 +1,367 @@
+//! Module-scope variables and the inputs and outputs of the entry point: the buffer table, constant words for uniforms, the layout of work-group memory,
+//! slots for private variables, and built-in inputs. Work-group memory is cleared by the group's threads together before the program proper, as WGSL
+//! demands.
+
+use super::diag::Diagnostics;
+use super::lower::{Cx, Operand, Program, Res};
+use super::place::{Base, Place};
+use super::types::{members, shape_of, Shape};
+use crate::interface::{Binding, BindingKind};
+use crate::ssa::{Kind, Slot, Space, Target, Value, Width};
+use naga::proc::Layouter;
+use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, TypeInner};
+use quadlock_isa::abi::{CONST_BUFFERS, CONST_GRID, CONST_USER, CONST_WORDS, MAX_BUFFERS};
+use quadlock_isa::{Op, Special};
+
+/// Constant words left for constants that the back end places.
+const RESERVED_WORDS: u32 = 128;
+/// The most constant words that one uniform buffer gets; what lies behind is read from memory.
+const MAX_UNIFORM_WORDS: u32 = 256;
+
+#[derive(Clone, Copy, Debug)]
+pub enum GlobalPlace {
+    Buffer {
+        index: u32,
+    },
+    Uniform {
+        index: u32,
+        const_at: u32,
+        const_words: u32,
+    },
+    /// Byte offset in the group's window.
+    Shared {
+        offset: u32,
+    },
+    Private,
+}
+
+impl Program<'_> {
+    /// Places every global variable; gives the buffer table and the bytes of work-group memory.
+    pub fn place_globals(&mut self) -> Result<(Vec<Binding>, u32), Diagnostics> {
+        let module = self.user.module;
+        let mut layouter = Layouter::default();
+        let fail = |p: &Self, span: Span, message: String, help: &str| -> Diagnostics {
+            p.user.map.diagnostic(span, message, help).into()
+        };
+        if let Err(e) = layouter.update(module.to_ctx()) {
+            return Err(fail(self, Span::UNDEFINED, format!("memory layout: {e}"), "correct the type"));
+        }
+        let mut buffers = Vec::new();
+        let mut shared = 0u32;
+        for (handle, var) in module.global_variables.iter() {
+            let span = module.global_variables.get_span(handle);
+            let name = var.name.clone().unwrap_or_default();
+            match var.space {
+                AddressSpace::Uniform | AddressSpace::Storage { .. } => {
+                    let Some(at) = var.binding else {
+                        return Err(fail(
+                            self,
+                            span,
+                            format!("buffer `{name}` has no group and binding"),
+                            "give it both",
+                        ));
+                    };
+                    buffers.push((at.group, at.binding, handle));
+                }
+                AddressSpace::WorkGroup => {
+                    let layout = layouter[var.ty];
+                    let align = if layout.size >= 16 { 16 } else { layout.size.next_power_of_two().max(4) };
+                    let offset = shared.next_multiple_of(align);
+                    shared = offset.saturating_add(layout.size);
+                    self.globals.insert(handle, GlobalPlace::Shared { offset });
+                }
+                AddressSpace::Private => {
+                    self.globals.insert(handle, GlobalPlace::Private);
+                }
+                AddressSpace::Handle => {
+                    let what = match shape_of(module, var.ty) {
+                        Err(message) => message,
+                        Ok(_) => "resources of this kind are not supported".into(),
+                    };
+                    return Err(fail(self, span, format!("`{name}`: {what}"), "use a storage buffer instead"));
+                }
+                other => {
+                    let message = format!("`{name}`: the address space {other:?} is not supported");
+                    return Err(fail(self, span, message, "use a uniform or storage buffer"));
+                }
+            }
+        }
+        buffers.sort();
+        if buffers.len() > MAX_BUFFERS {
+            let span = module.global_variables.get_span(buffers[MAX_BUFFERS].2);
+            return Err(fail(self, span, format!("more than {MAX_BUFFERS} buffers"), "join some of them"));
+        }
+        let mut bindings: Vec<Binding> = Vec::new();
+        let mut free = CONST_USER as u32;
+        for (index, &(group, binding, handle)) in buffers.iter().enumerate() {
+            if let Some(other) = bindings.iter().find(|b| (b.group, b.binding) == (group, binding)) {
+                let span = module.global_variables.get_span(handle);
+                let message = format!("group {group} binding {binding} is already `{}`", other.name);
+                return Err(fail(self, span, message, "give each buffer its own binding"));
+            }
+            let b = self.bind(index as u32, handle, &layouter, &mut free);
+            bindings.push(
+                b.map_err(|m| fail(self, module.global_variables.get_span(handle), m, "rewrite the buffer's type"))?,
+            );
+        }
+        Ok((bindings, shared.next_multiple_of(16)))
+    }
+
+    fn bind(
+        &mut self,
+        index: u32,
+        handle: Handle<GlobalVariable>,
+        layouter: &Layouter,
+        free: &mut u32,
+    ) -> Result<Binding, String> {
+        let module = self.user.module;
+        let var = &module.global_variables[handle];
+        let (min_bytes, stride) = buffer_size(module, var.ty, layouter)?;
+        let (mut const_at, mut const_words) = (0, 0);
+        let kind = match var.space {
+            AddressSpace::Uniform => {
+                let limit = (CONST_WORDS as u32 - RESERVED_WORDS).saturating_sub(*free).min(MAX_UNIFORM_WORDS);
+                const_at = *free;
+                const_words = min_bytes.div_ceil(4).min(limit);
+                *free += const_words;
+                BindingKind::Uniform
+            }
+            AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => BindingKind::StorageReadWrite,
+            _ => BindingKind::StorageRead,
+        };
+        let place = match kind {
+            BindingKind::Uniform => GlobalPlace::Uniform { index, const_at, const_words },
+            _ => GlobalPlace::Buffer { index },
+        };
+        self.globals.insert(handle, place);
+        // GLSL blocks without an instance name are named after their type.
+        let name = var.name.clone().or_else(|| module.types[var.ty].name.clone()).unwrap_or_default();
+        let at = var.binding.map_or((0, 0), |b| (b.group, b.binding));
+        Ok(Binding { name, group: at.0, binding: at.1, kind, index, min_bytes, stride, const_at, const_words })
+    }
+}
+
+/// Bytes of a buffer without its run-time array, and the stride of that array.
+fn buffer_size(module: &naga::Module, ty: Handle<naga::Type>, layouter: &Layouter) -> Result<(u32, u32), String> {
+    match module.types[ty].inner {
+        TypeInner::Array { size: naga::ArraySize::Dynamic, stride, .. } => Ok((0, stride)),
+        TypeInner::Struct { ref members, span } => match members.last() {
+            Some(last) => match module.types[last.ty].inner {
+                TypeInner::Array { size: naga::ArraySize::Dynamic, stride, .. } => Ok((last.offset, stride)),
+                _ => Ok((span, 0)),
+            },
+            None => Ok((span, 0)),
+        },
+        _ => {
+            shape_of(module, ty)?;
+            Ok((layouter[ty].size, 0))
+        }
+    }
+}
+
+impl<'a> Cx<'_, 'a> {
+    /// The place of a global variable.
+    pub fn global(&mut self, handle: Handle<GlobalVariable>) -> Res<Place> {
+        let var = &self.unit.module.global_variables[handle];
+        let shape = self.type_shape(var.ty)?;
+        let base = match self.p.globals.get(&handle).copied() {
+            _ if self.unit.is_prelude => return Err(self.refuse("internal: the prelude has no variables")),
+            Some(GlobalPlace::Buffer { index }) => {
+                let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * index);
+                Base::Memory { space: Space::Global, addr, offset: 0, align: 16, buffer: Some(index) }
+            }
+            Some(GlobalPlace::Uniform { index, const_at, const_words }) => {
+                Base::Uniform { buffer: index, offset: 0, const_at, const_words }
+            }
+            Some(GlobalPlace::Shared { offset }) => {
+                let addr = self.b.constant(0);
+                Base::Memory { space: Space::Shared, addr, offset, align: 16, buffer: None }
+            }
+            Some(GlobalPlace::Private) => match self.private.get(&handle) {
+                Some(&slot) => Base::Slot { slot, word: 0 },
+                None => return Err(self.refuse("internal: a private variable in a plain function")),
+            },
+            None => return Err(self.refuse("internal: this variable has no place")),
+        };
+        Ok(Place { base, shape })
+    }
+
+    /// Makes and initialises the slots of private variables.
+    pub fn private_slots(&mut self) -> Res<()> {
+        let module = self.unit.module;
+        for (handle, var) in module.global_variables.iter() {
+            if var.space != AddressSpace::Private {
+                continue;
+            }
+            self.at(module.global_variables.get_span(handle));
+            let shape = self.type_shape(var.ty)?;
+            let words = self.named(shape.words(module))?;
+            let slot = self.b.slot(words, var.name.as_deref().unwrap_or("_"));
+            let value = match var.init {
+                Some(init) => self.global_constant(init)?,
+                None => self.zeros(words),
+            };
+            self.b.slot_store_all(slot, &value);
+            self.private.insert(handle, slot);
+        }
+        Ok(())
+    }
+
+    /// Clears `bytes` (a multiple of 16) of work-group memory: thread i writes the 16-byte pieces i, i + threads, ...
+    pub fn zero_shared(&mut self, bytes: u32) {
+        let pieces = bytes / 16;
+        let threads = self.p.group_size.iter().product::<u32>().max(1);
+        let index = self.b.special(Special::LocalIndex);
+        let exit = self.b.block();
+        let first = self.b.block();
+        if pieces > threads {
+            // A loop: the offset is a slot, mem2reg makes it a block parameter.
+            let slot = self.b.slot(1, "clear_at");
+            let at = self.b.alu_imm(Op::Shl, index, 4);
+            self.b.slot_store(slot, 0, at);
+            self.b.jump(first);
+            self.b.start(first);
+            let at = self.b.slot_load(slot, 0);
+            let zeros = self.zeros(4);
+            self.b.store(Space::Shared, Width::W128, at, 0, zeros);
+            let next = self.b.alu_imm(Op::IAdd, at, threads * 16);
+            self.b.slot_store(slot, 0, next);
+            let end = self.b.constant(bytes);
+            let more = self.b.alu2(Op::USetLt, next, end);
+            self.b.branch(more, first, exit);
+        } else {
+            let end = self.b.constant(pieces);
+            let mine = self.b.alu2(Op::USetLt, index, end);
+            self.b.branch(mine, first, exit);
+            self.b.start(first);
+            let at = self.b.alu_imm(Op::Shl, index, 4);
+            let zeros = self.zeros(4);
+            self.b.store(Space::Shared, Width::W128, at, 0, zeros);
+            self.b.terminate(Kind::Jump(Target { block: exit, args: vec![] }));
+        }
+        self.b.start(exit);
+        self.barrier();
+    }
+
+    pub fn barrier(&mut self) {
+        self.p.barrier = true;
+        self.b.push(Kind::Barrier, 0);
+    }
+
+    /// Values of the entry point's arguments.
+    pub fn entry_inputs(&mut self, fun: &'a naga::Function) -> Res<Vec<Operand>> {
+        let mut out = Vec::new();
+        for argument in &fun.arguments {
+            let words = match (&argument.binding, &self.unit.module.types[argument.ty].inner) {
+                (Some(binding), _) => self.input(binding, argument.ty, argument.name.as_deref())?,
+                (None, TypeInner::Struct { members, .. }) => {
+                    let mut words = Vec::new();
+                    for member in members {
+                        let Some(binding) = &member.binding else {
+                            return Err(self.refuse("an input without a binding"));
+                        };
+                        words.extend(self.input(binding, member.ty, member.name.as_deref())?);
+                    }
+                    words
+                }
+                _ => return Err(self.refuse("an input without a binding")),
+            };
+            out.push(Operand::Words(words));
+        }
+        Ok(out)
+    }
+
+    fn input(&mut self, binding: &naga::Binding, ty: Handle<naga::Type>, name: Option<&str>) -> Res<Vec<Value>> {
+        let shape = self.type_shape(ty)?;
+        let words = self.named(shape.words(self.unit.module))?;
+        match binding {
+            naga::Binding::BuiltIn(builtin) => self.builtin(*builtin, words, name),
+            naga::Binding::Location { location, .. } => Ok(self.input_slot(words, &format!("in.location{location}"))),
+        }
+    }
+
+    /// Inputs of vertex and fragment programs are slots that nothing writes yet: code generation refuses those stages.
+    fn input_slot(&mut self, words: u32, name: &str) -> Vec<Value> {
+        let slot = self.b.slot(words, name);
+        self.b.slot_load_all(slot)
+    }
+
+    fn builtin(&mut self, builtin: BuiltIn, words: u32, name: Option<&str>) -> Res<Vec<Value>> {
+        let groups = [Special::GroupX, Special::GroupY, Special::GroupZ];
+        let compute = match builtin {
+            BuiltIn::LocalInvocationIndex => vec![self.b.special(Special::LocalIndex)],
+            BuiltIn::LocalInvocationId => (0..3).map(|axis| self.local_id(axis)).collect(),
+            BuiltIn::WorkGroupId => groups.iter().map(|&g| self.b.special(g)).collect(),
+            BuiltIn::WorkGroupSize => (0..3).map(|axis| self.b.constant(self.p.group_size[axis])).collect(),
+            BuiltIn::NumWorkGroups => (0..3).map(|axis| self.b.const_word(CONST_GRID as u32 + axis)).collect(),
+            BuiltIn::GlobalInvocationId => (0..3).map(|axis| self.global_id(axis, groups[axis])).collect(),
+            BuiltIn::Position { .. }
+            | BuiltIn::VertexIndex
+            | BuiltIn::InstanceIndex
+            | BuiltIn::BaseVertex
+            | BuiltIn::BaseInstance
+            | BuiltIn::FrontFacing
+            | BuiltIn::PointCoord
+            | BuiltIn::SampleIndex
+            | BuiltIn::SampleMask
+            | BuiltIn::PrimitiveIndex => return Ok(self.input_slot(words, &format!("in.{builtin:?}"))),
+            other => {
+                let name = name.unwrap_or("input");
+                return Err(self.refuse(format!("`{name}`: the built-in input {other:?} is not supported")));
+            }
+        };
+        Ok(compute)
+    }
+
+    /// LocalId holds x in bits 9:0, y in 19:10, z in 29:20. An axis of size 1 is always 0.
+    fn local_id(&mut self, axis: usize) -> Value {
+        let size = self.p.group_size;
+        if size[axis] == 1 {
+            return self.b.constant(0);
+        }
+        let packed = self.b.special(Special::LocalId);
+        if size.iter().enumerate().all(|(i, &s)| i == axis || s == 1) && axis == 0 {
+            return packed;
+        }
+        let field = self.b.constant(axis as u32 * 10 | 10 << 8);
+        self.b.alu2(Op::UBfe, packed, field)
+    }
+
+    fn global_id(&mut self, axis: usize, group: Special) -> Value {
+        let group = self.b.special(group);
+        let size = self.p.group_size[axis];
+        if size == 1 {
+            return group;
+        }
+        let local = self.local_id(axis);
+        self.b.multiply_add(group, size, Some(local))
+    }
+
+    /// Outputs of vertex and fragment programs go to slots of their own.
+    pub fn entry_outputs(&mut self, values: &[Value]) -> Res<()> {
+        let fun = self.f.fun;
+        let Some(result) = &fun.result else { return Ok(()) };
+        let name_of = |binding: &Option<naga::Binding>| match binding {
+            Some(naga::Binding::Location { location, .. }) => format!("out.location{location}"),
+            Some(naga::Binding::BuiltIn(b)) => format!("out.{b:?}"),
+            None => "out".to_string(),
+        };
+        let mut outputs: Vec<(String, Shape)> = Vec::new();
+        match (&result.binding, self.type_shape(result.ty)?) {
+            (None, Shape::Struct(handle)) => {
+                for member in members(self.unit.module, handle) {
+                    outputs.push((name_of(&member.binding), self.type_shape(member.ty)?));
+                }
+            }
+            (binding, shape) => outputs.push((name_of(binding), shape)),
+        }
+        let mut at = 0;
+        for (name, shape) in outputs {
+            let words = self.named(shape.words(self.unit.module))? as usize;
+            let slot: Slot = self.b.slot(words as u32, &name);
+            self.b.slot_store_all(slot, &values[at..at + words]);
+            at += words;
+        }
+        Ok(())
+    }
+}

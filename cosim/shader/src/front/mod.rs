@@ -1,0 +1,84 @@
+//! The front end: GLSL, WGSL and SPIR-V through naga to scalar SSA.
+//!
+//! [`parse`] turns one source into a validated naga module; [`lower`] turns one of its entry points into an SSA module. Vectors, matrices,
+//! structs and arrays are taken apart here, memory layouts are resolved here, and operations without an instruction (division, square root,
+//! sine, ...) become calls of functions written in WGSL (`src/prelude`), lowered by this same code. A plain function becomes a [`crate::ssa::Func`]; one that
+//! takes pointers or touches private variables is expanded where it is called, because its pointers are then known. What can go wrong:
+//! a layout that differs from the host's, and an expression evaluated at another place than naga says (`Statement::Emit`); the tests run every feature
+//! in the SSA interpreter against values computed in Rust.
+
+mod builder;
+mod call;
+pub mod diag;
+mod expr;
+mod globals;
+mod int_div;
+mod lower;
+mod math;
+mod matrix;
+mod parse;
+mod place;
+mod prelude;
+mod stmt;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+pub use diag::{Diagnostic, Diagnostics};
+pub use parse::{parse, Parsed};
+
+use crate::interface::{Interface, Stage};
+use crate::ssa::{FuncId, Module};
+
+/// Language of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lang {
+    /// GLSL 4.40 or later; the stage is not written in the text.
+    Glsl(Stage),
+    Wgsl,
+    /// A SPIR-V binary.
+    Spirv,
+}
+
+impl Lang {
+    /// The language that a file name's ending stands for: `.wgsl`, `.spv`, `.comp`, `.vert`, `.frag`, also with `.glsl` after it.
+    pub fn from_path(path: &str) -> Option<Lang> {
+        let path = path.strip_suffix(".glsl").unwrap_or(path);
+        match path.rsplit('.').next()? {
+            "wgsl" => Some(Lang::Wgsl),
+            "spv" => Some(Lang::Spirv),
+            "comp" => Some(Lang::Glsl(Stage::Compute)),
+            "vert" => Some(Lang::Glsl(Stage::Vertex)),
+            "frag" => Some(Lang::Glsl(Stage::Fragment)),
+            _ => None,
+        }
+    }
+}
+
+/// Choices of the front end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Clamp dynamic indices to the last element (WGSL's robust access). Without it an index out of bounds reads or writes somewhere else.
+    pub clamp_indices: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { clamp_indices: true }
+    }
+}
+
+/// A lowered entry point.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    pub module: Module,
+    pub entry: FuncId,
+    /// Registers, stack and cutoff are zero: the back end fills them in.
+    pub interface: Interface,
+}
+
+/// Lowers the entry point that `parse` chose.
+pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
+    lower::lower(parsed, options)
+}

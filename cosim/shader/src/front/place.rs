@@ -1,0 +1,276 @@
+//! Pointers: where a variable or a part of it lies, how an access chain moves the place, and how a value is loaded from it or stored to it. Local
+//! variables are slots of packed words; everything else has naga's memory layout. Consecutive words become one 64- or 128-bit access when the
+//! address is known to be aligned; that knowledge starts at 16 for buffers (the host binds them so) and for work-group memory, and shrinks with every
+//! offset and stride. A wrong alignment would be silent, because the machine ignores low address bits: `align_at` is the only place that decides.
+
+use super::lower::{Cx, Res};
+use super::types::{column_stride, Leaf, Shape};
+use crate::ssa::{Slot, Space, Value, Width};
+use quadlock_isa::abi::CONST_BUFFERS;
+use quadlock_isa::Op;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Base {
+    /// Words of a slot from `word` on.
+    Slot { slot: Slot, word: u32 },
+    /// One component, chosen at run time, of a vector in a slot.
+    SlotComponent { slot: Slot, word: u32, size: u32, index: Value },
+    /// Packed words at a computed address of the thread's frame.
+    Stack { addr: Value, offset: u32 },
+    /// Byte `offset` of a uniform buffer.
+    Uniform { buffer: u32, offset: u32, const_at: u32, const_words: u32 },
+    /// `addr + offset`; `align`: what `addr` is a multiple of; `buffer`: entry of the buffer table, for lengths.
+    Memory { space: Space, addr: Value, offset: u32, align: u32, buffer: Option<u32> },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub base: Base,
+    pub shape: Shape,
+}
+
+/// The largest power of two, up to `align`, that divides `addr + offset`.
+fn align_at(align: u32, offset: u32) -> u32 {
+    match offset {
+        0 => align,
+        _ => align.min(1 << offset.trailing_zeros()),
+    }
+}
+
+/// Bytes between elements in memory.
+fn memory_stride(shape: Shape) -> u32 {
+    match shape {
+        Shape::Vector { scalar, .. } => u32::from(scalar.width),
+        Shape::Matrix { rows, scalar, .. } => column_stride(rows, scalar),
+        Shape::Array { stride, .. } => stride,
+        _ => 4,
+    }
+}
+
+impl<'a> Cx<'_, 'a> {
+    /// The element at a constant index (or struct member).
+    pub fn place_at(&mut self, place: Place, index: u32) -> Res<Place> {
+        let index = match (self.p.options.clamp_indices, place.shape.count(self.unit.module)) {
+            (true, Some(count)) => index.min(count.saturating_sub(1)),
+            (true, None) if index > 0 => {
+                // A run-time array: even a constant index needs the length.
+                let index = self.b.constant(index);
+                return self.place_dynamic(place, index);
+            }
+            _ => index,
+        };
+        let (shape, word, byte) = self.named(place.shape.element(self.unit.module, index))?;
+        let base = match place.base {
+            Base::Slot { slot, word: w } => Base::Slot { slot, word: w + word },
+            Base::Stack { addr, offset } => Base::Stack { addr, offset: offset + word * 4 },
+            Base::Uniform { buffer, offset, const_at, const_words } => {
+                Base::Uniform { buffer, offset: offset + byte, const_at, const_words }
+            }
+            Base::Memory { space, addr, offset, align, buffer } => {
+                Base::Memory { space, addr, offset: offset.wrapping_add(byte), align, buffer }
+            }
+            Base::SlotComponent { .. } => return Err(self.refuse("a component has no elements")),
+        };
+        Ok(Place { base, shape })
+    }
+
+    /// The element at an index known at run time only.
+    pub fn place_dynamic(&mut self, place: Place, index: Value) -> Res<Place> {
+        let runtime_array = matches!(place.shape, Shape::Array { count: None, .. });
+        if let (Some(index), false) = (self.b.known(index), runtime_array) {
+            return self.place_at(place, index);
+        }
+        let index = self.clamped(place, index)?;
+        let (shape, _, _) = self.named(place.shape.element(self.unit.module, 0))?;
+        let base = match place.base {
+            Base::Slot { slot, word } => match place.shape {
+                Shape::Vector { size, .. } => Base::SlotComponent { slot, word, size, index },
+                _ => {
+                    let frame = self.b.slot_addr(slot);
+                    let words = self.named(shape.words(self.unit.module))?;
+                    Base::Stack { addr: self.b.multiply_add(index, words * 4, Some(frame)), offset: word * 4 }
+                }
+            },
+            Base::Stack { addr, offset } => {
+                let words = self.named(shape.words(self.unit.module))?;
+                Base::Stack { addr: self.b.multiply_add(index, words * 4, Some(addr)), offset }
+            }
+            Base::Uniform { .. } | Base::Memory { .. } => {
+                let (space, addr, offset, align, buffer) = self.in_memory(place)?;
+                let stride = memory_stride(place.shape);
+                let base = if space == Space::Shared && self.b.known(addr) == Some(0) { None } else { Some(addr) };
+                let addr = self.b.multiply_add(index, stride, base);
+                Base::Memory { space, addr, offset, align: align_at(align, stride), buffer }
+            }
+            Base::SlotComponent { .. } => return Err(self.refuse("a component has no elements")),
+        };
+        Ok(Place { base, shape })
+    }
+
+    /// A uniform or memory place as address and offset.
+    fn in_memory(&mut self, place: Place) -> Res<(Space, Value, u32, u32, Option<u32>)> {
+        match place.base {
+            Base::Memory { space, addr, offset, align, buffer } => Ok((space, addr, offset, align, buffer)),
+            Base::Uniform { buffer, offset, .. } => {
+                let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer);
+                Ok((Space::Global, addr, offset, 16, Some(buffer)))
+            }
+            _ => Err(self.refuse("this variable is not in memory")),
+        }
+    }
+
+    fn clamped(&mut self, place: Place, index: Value) -> Res<Value> {
+        if !self.p.options.clamp_indices {
+            return Ok(index);
+        }
+        let last = match place.shape.count(self.unit.module) {
+            Some(count) => self.b.constant(count.saturating_sub(1)),
+            None => {
+                let length = self.array_length(place)?;
+                let one = self.b.constant(1);
+                let length = self.b.alu2(Op::UMax, length, one);
+                self.b.alu_imm(Op::ISub, length, 1)
+            }
+        };
+        Ok(self.b.alu2(Op::UMin, index, last))
+    }
+
+    /// Elements of a run-time array: what fits in the buffer behind its start.
+    pub fn array_length(&mut self, place: Place) -> Res<Value> {
+        let Shape::Array { stride, .. } = place.shape else {
+            return Err(self.refuse("arrayLength of something that is no array"));
+        };
+        if let Some(count) = place.shape.count(self.unit.module) {
+            return Ok(self.b.constant(count));
+        }
+        let Base::Memory { offset, buffer: Some(buffer), .. } = place.base else {
+            return Err(self.refuse("the length of this array is not known"));
+        };
+        let size = self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer + 1);
+        let bytes = self.b.alu_imm(Op::ISub, size, offset);
+        Ok(self.udiv_constant(bytes, stride))
+    }
+
+    fn leaves(&mut self, shape: Shape) -> Res<Vec<Leaf>> {
+        let mut leaves = Vec::new();
+        self.named(shape.leaves(self.unit.module, 0, &mut leaves))?;
+        Ok(leaves)
+    }
+
+    /// The width of the access that begins at `leaves[at]`, and how many leaves it covers.
+    fn run(leaves: &[Leaf], at: usize, align: u32, offset: u32) -> (Width, usize) {
+        let first = leaves[at];
+        if first.bytes == 1 {
+            return (Width::U8, 1);
+        }
+        let consecutive = |n: usize| {
+            let words = leaves.get(at..at + n);
+            words.is_some_and(|w| {
+                w.iter().enumerate().all(|(i, l)| l.bytes == 4 && l.offset == first.offset + 4 * i as u32)
+            })
+        };
+        let aligned = align_at(align, offset.wrapping_add(first.offset));
+        match aligned {
+            16.. if consecutive(4) => (Width::W128, 4),
+            8.. if consecutive(2) => (Width::W64, 2),
+            _ => (Width::W32, 1),
+        }
+    }
+
+    /// All words of the value at a place, in packed order.
+    pub fn load(&mut self, place: Place) -> Res<Vec<Value>> {
+        let leaves = self.leaves(place.shape)?;
+        let mut out = Vec::with_capacity(leaves.len());
+        match place.base {
+            Base::Slot { slot, word } => out.extend((0..leaves.len() as u32).map(|i| self.b.slot_load(slot, word + i))),
+            Base::SlotComponent { slot, word, size, index } => {
+                let mut value = self.b.slot_load(slot, word);
+                for i in 1..size {
+                    let number = self.b.constant(i);
+                    let here = self.b.alu2(Op::ISetEq, index, number);
+                    let component = self.b.slot_load(slot, word + i);
+                    value = self.b.select(here, component, value);
+                }
+                out.push(value);
+            }
+            Base::Stack { addr, offset } => {
+                for i in 0..leaves.len() as u32 {
+                    out.extend(self.b.load(Space::Stack, Width::W32, addr, offset + i * 4));
+                }
+            }
+            Base::Uniform { buffer, offset, const_at, const_words } => {
+                for leaf in leaves {
+                    let word = (offset + leaf.offset) / 4;
+                    if word < const_words {
+                        out.push(self.b.const_word(const_at + word));
+                    } else {
+                        let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer);
+                        out.extend(self.b.load(Space::Global, Width::W32, addr, offset + leaf.offset));
+                    }
+                }
+            }
+            Base::Memory { space, addr, offset, align, .. } => {
+                let mut at = 0;
+                while at < leaves.len() {
+                    let (width, count) = Self::run(&leaves, at, align, offset);
+                    out.extend(self.b.load(space, width, addr, offset.wrapping_add(leaves[at].offset)));
+                    at += count;
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Stores all words of a value; padding in memory is left as it is.
+    pub fn store(&mut self, place: Place, values: &[Value]) -> Res<()> {
+        let leaves = self.leaves(place.shape)?;
+        if leaves.len() != values.len() {
+            return Err(self.refuse("internal: value and variable differ in size"));
+        }
+        match place.base {
+            Base::Slot { slot, word } => {
+                for (i, &value) in values.iter().enumerate() {
+                    self.b.slot_store(slot, word + i as u32, value);
+                }
+            }
+            Base::SlotComponent { slot, word, size, index } => {
+                for i in 0..size {
+                    let number = self.b.constant(i);
+                    let here = self.b.alu2(Op::ISetEq, index, number);
+                    let old = self.b.slot_load(slot, word + i);
+                    let new = self.b.select(here, values[0], old);
+                    self.b.slot_store(slot, word + i, new);
+                }
+            }
+            Base::Stack { addr, offset } => {
+                for (i, &value) in values.iter().enumerate() {
+                    self.b.store(Space::Stack, Width::W32, addr, offset + i as u32 * 4, vec![value]);
+                }
+            }
+            Base::Uniform { .. } => return Err(self.refuse("a uniform buffer cannot be written")),
+            Base::Memory { space, addr, offset, align, .. } => {
+                let mut at = 0;
+                while at < leaves.len() {
+                    let (width, count) = Self::run(&leaves, at, align, offset);
+                    self.b.store(
+                        space,
+                        width,
+                        addr,
+                        offset.wrapping_add(leaves[at].offset),
+                        values[at..at + count].to_vec(),
+                    );
+                    at += count;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Space, address and offset of a word in memory, for atomics.
+    pub fn atomic_address(&mut self, place: Place) -> Res<(Space, Value, u32)> {
+        match place.base {
+            Base::Memory { space, addr, offset, .. } => Ok((space, addr, offset)),
+            _ => Err(self.refuse("an atomic must be in a storage buffer or in work-group memory")),
+        }
+    }
+}

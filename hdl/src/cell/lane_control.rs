@@ -1,0 +1,214 @@
+//! What a lane does with each opcode: how operands are routed in its first stage, which integer function its second stage computes and
+//! which path delivers the result. Generated from the instruction table: one `match` over [`Op`] makes both the Rust look-up and the Verilog `case`.
+//!
+//! Combinational. It can be wrong in a row of [`control`]; every instruction's test in `tests/lane_*.rs` goes through it.
+
+use std::fmt::Write;
+use std::sync::OnceLock;
+
+use quadlock_isa::{Class, Op, TABLE};
+use rust_hdl::prelude::*;
+
+use crate::quiet_block;
+
+/// How the operand registers of the lane are filled from A, B, C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
+pub enum Route {
+    /// A, B, C.
+    Plain,
+    /// A, 1.0, B: sum as a fused multiply and add.
+    Sum,
+    /// A, 1.0, -B.
+    Difference,
+    /// A, B and a zero with the sign of the product, which leaves the product as it is, -0 included.
+    Product,
+    /// -A, B, C.
+    NegatedProduct,
+    /// |A|, and in the third register a zero with the sign of A.
+    SignedInteger,
+    /// A, and in the third register +0.
+    UnsignedInteger,
+    /// 0, 0, A.
+    Third,
+}
+
+/// The path that delivers the result; only this path's registers move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
+pub enum Path {
+    /// The integer result of the second stage.
+    Integer,
+    /// Low word of the product plus the integer result.
+    MulLow,
+    /// High word of the product minus the integer result.
+    MulHigh,
+    /// Rounded fused multiply and add.
+    Float,
+    /// Integer magnitude, normalised and rounded.
+    FromInteger,
+    /// Aligned significand as a signed integer.
+    ToSigned,
+    /// Aligned significand as an unsigned integer.
+    ToUnsigned,
+}
+
+/// Function of the integer stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
+pub enum Function {
+    Zero,
+    OperandB,
+    OperandC,
+    Add,
+    Sub,
+    /// What the high word of an unsigned product is too large by when the factors are signed.
+    SignCorrection,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Sar,
+    Popc,
+    Clz,
+    Ctz,
+    Brev,
+    UBfe,
+    SBfe,
+    Bfi,
+    SetEq,
+    SetNe,
+    SSetLt,
+    SSetLe,
+    SSetGt,
+    SSetGe,
+    USetLt,
+    USetLe,
+    USetGt,
+    USetGe,
+    FSetEq,
+    FSetNe,
+    FSetLt,
+    FSetLe,
+    FSetGt,
+    FSetGe,
+    FMin,
+    FMax,
+    Select,
+}
+
+fn control(op: Op) -> (Route, Path, Function) {
+    let integer = |function| (Route::Plain, Path::Integer, function);
+    let float = |route| (route, Path::Float, Function::Zero);
+    match op {
+        Op::IAdd => integer(Function::Add),
+        Op::ISub => integer(Function::Sub),
+        Op::IMul => (Route::Plain, Path::MulLow, Function::Zero),
+        Op::UMulHi => (Route::Plain, Path::MulHigh, Function::Zero),
+        Op::SMulHi => (Route::Plain, Path::MulHigh, Function::SignCorrection),
+        Op::IMad => (Route::Plain, Path::MulLow, Function::OperandC),
+        Op::SMin => integer(Function::SMin),
+        Op::SMax => integer(Function::SMax),
+        Op::UMin => integer(Function::UMin),
+        Op::UMax => integer(Function::UMax),
+        Op::And => integer(Function::And),
+        Op::Or => integer(Function::Or),
+        Op::Xor => integer(Function::Xor),
+        Op::Shl => integer(Function::Shl),
+        Op::Shr => integer(Function::Shr),
+        Op::Sar => integer(Function::Sar),
+        Op::Popc => integer(Function::Popc),
+        Op::Clz => integer(Function::Clz),
+        Op::Ctz => integer(Function::Ctz),
+        Op::Brev => integer(Function::Brev),
+        Op::UBfe => integer(Function::UBfe),
+        Op::SBfe => integer(Function::SBfe),
+        Op::Bfi => integer(Function::Bfi),
+        Op::ISetEq => integer(Function::SetEq),
+        Op::ISetNe => integer(Function::SetNe),
+        Op::SSetLt => integer(Function::SSetLt),
+        Op::SSetLe => integer(Function::SSetLe),
+        Op::SSetGt => integer(Function::SSetGt),
+        Op::SSetGe => integer(Function::SSetGe),
+        Op::USetLt => integer(Function::USetLt),
+        Op::USetLe => integer(Function::USetLe),
+        Op::USetGt => integer(Function::USetGt),
+        Op::USetGe => integer(Function::USetGe),
+        Op::FSetEq => integer(Function::FSetEq),
+        Op::FSetNe => integer(Function::FSetNe),
+        Op::FSetLt => integer(Function::FSetLt),
+        Op::FSetLe => integer(Function::FSetLe),
+        Op::FSetGt => integer(Function::FSetGt),
+        Op::FSetGe => integer(Function::FSetGe),
+        Op::FMin => integer(Function::FMin),
+        Op::FMax => integer(Function::FMax),
+        Op::FAdd => float(Route::Sum),
+        // The other lane's value has been put into A, this pair's even value into B.
+        Op::FSub | Op::Ddx | Op::Ddy => float(Route::Difference),
+        Op::FMul => float(Route::Product),
+        Op::FFma => float(Route::Plain),
+        Op::FNma => float(Route::NegatedProduct),
+        Op::I2F => (Route::SignedInteger, Path::FromInteger, Function::Zero),
+        Op::U2F => (Route::UnsignedInteger, Path::FromInteger, Function::Zero),
+        Op::F2I => (Route::Third, Path::ToSigned, Function::Zero),
+        Op::F2U => (Route::Third, Path::ToUnsigned, Function::Zero),
+        Op::Sel => integer(Function::Select),
+        Op::Mov | Op::S2R | Op::QShuf => integer(Function::OperandB),
+        // Control and memory instructions have no result of the lane.
+        _ => integer(Function::Zero),
+    }
+}
+
+fn controls() -> &'static [(Route, Path, Function); 256] {
+    static CONTROLS: OnceLock<[(Route, Path, Function); 256]> = OnceLock::new();
+    CONTROLS.get_or_init(|| {
+        let mut all = [(Route::Plain, Path::Integer, Function::Zero); 256];
+        for row in TABLE {
+            all[usize::from(row.code)] = control(row.op);
+        }
+        all
+    })
+}
+
+/// Opcode to lane control.
+#[derive(Default)]
+pub struct LaneControl {
+    pub op: Signal<In, Bits<8>>,
+    pub route: Signal<Out, Route>,
+    pub path: Signal<Out, Path>,
+    /// Function of the integer stage.
+    pub alu: Signal<Out, Function>,
+    _active: bool,
+}
+
+quiet_block!(LaneControl { inputs: op; inner: route, path, alu });
+
+impl Logic for LaneControl {
+    fn update(&mut self) {
+        let (route, path, alu) = controls()[self.op.val().index()];
+        self.route.next = route;
+        self.path.next = path;
+        self.alu.next = alu;
+    }
+
+    fn connect(&mut self) {
+        self.route.connect();
+        self.path.connect();
+        self.alu.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        let mut text = String::from("always @(*) begin\n   route = Route$Plain;\n   path = Path$Integer;\n   alu = Function$Zero;\n   case (op)\n");
+        for row in TABLE.iter().filter(|row| row.class == Class::Alu) {
+            let (route, path, alu) = control(row.op);
+            write!(text, "      8'h{:02x}: begin // {}\n         route = Route${route:?};\n", row.code, row.name)
+                .expect("write to a string");
+            write!(text, "         path = Path${path:?};\n         alu = Function${alu:?};\n      end\n")
+                .expect("write to a string");
+        }
+        text += "      default: begin end\n   endcase\nend\n";
+        Verilog::Custom(text)
+    }
+}

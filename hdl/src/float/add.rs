@@ -1,0 +1,89 @@
+//! Third stage: sum or difference of product and aligned addend as sign and magnitude.
+//!
+//! Latency 1, one operation per cycle. It can be wrong in the borrow of the sticky bit: the true difference is then between two window
+//! values, so one more is subtracted and the sticky bit stays set. That happens only where the product is the larger.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::WideAddSub;
+use crate::quiet_block;
+
+/// The stage with its registers; ports as of [`crate::float::multiply::Multiply`].
+#[derive(Default)]
+pub struct Add {
+    pub clock: Signal<In, Clock>,
+    pub p0: Signal<In, Bits<32>>,
+    pub p1: Signal<In, Bits<32>>,
+    pub z0: Signal<In, Bits<32>>,
+    pub z1: Signal<In, Bits<32>>,
+    pub z2: Signal<In, Bits<32>>,
+    pub sticky: Signal<In, bool>,
+    pub exponent: Signal<In, Bits<10>>,
+    pub sign: Signal<In, bool>,
+    pub subtract: Signal<In, bool>,
+    pub infinite: Signal<In, bool>,
+    pub nan: Signal<In, bool>,
+    /// Magnitude of the sum.
+    pub s0: Signal<Out, Bits<32>>,
+    pub s1: Signal<Out, Bits<32>>,
+    pub s2: Signal<Out, Bits<32>>,
+    pub sticky_out: Signal<Out, bool>,
+    pub exponent_out: Signal<Out, Bits<10>>,
+    /// Sign of the result, except of an exact zero from a subtraction.
+    pub sign_out: Signal<Out, bool>,
+    pub subtract_out: Signal<Out, bool>,
+    pub infinite_out: Signal<Out, bool>,
+    pub nan_out: Signal<Out, bool>,
+    sum: WideAddSub,
+    s0_r: DFF<Bits<32>>,
+    s1_r: DFF<Bits<32>>,
+    s2_r: DFF<Bits<32>>,
+    sticky_r: DFF<bool>,
+    exponent_r: DFF<Bits<10>>,
+    sign_r: DFF<bool>,
+    subtract_r: DFF<bool>,
+    infinite_r: DFF<bool>,
+    nan_r: DFF<bool>,
+    _active: bool,
+}
+
+quiet_block!(Add {
+    inputs: clock, p0, p1, z0, z1, z2, sticky, exponent, sign, subtract, infinite, nan;
+    inner: s0, s1, s2, sticky_out, exponent_out, sign_out, subtract_out, infinite_out, nan_out, sum, s0_r, s1_r, s2_r, sticky_r,
+        exponent_r, sign_r, subtract_r, infinite_r, nan_r
+});
+
+impl Logic for Add {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, s0_r, s1_r, s2_r, sticky_r, exponent_r, sign_r, subtract_r, infinite_r, nan_r);
+        self.sum.p0.next = self.p0.val();
+        self.sum.p1.next = self.p1.val();
+        self.sum.b0.next = self.z0.val();
+        self.sum.b1.next = self.z1.val();
+        self.sum.b2.next = self.z2.val();
+        self.sum.subtract.next = self.subtract.val();
+        self.sum.borrow.next = self.subtract.val() && self.sticky.val();
+        self.s0_r.d.next = self.sum.w0.val();
+        self.s1_r.d.next = self.sum.w1.val();
+        self.s2_r.d.next = self.sum.w2.val();
+        self.sticky_r.d.next = self.sticky.val();
+        self.exponent_r.d.next = self.exponent.val();
+        self.sign_r.d.next = self.sign.val();
+        if self.sum.negative.val() && !self.infinite.val() {
+            self.sign_r.d.next = !self.sign.val();
+        }
+        self.subtract_r.d.next = self.subtract.val();
+        self.infinite_r.d.next = self.infinite.val();
+        self.nan_r.d.next = self.nan.val();
+        self.s0.next = self.s0_r.q.val();
+        self.s1.next = self.s1_r.q.val();
+        self.s2.next = self.s2_r.q.val();
+        self.sticky_out.next = self.sticky_r.q.val();
+        self.exponent_out.next = self.exponent_r.q.val();
+        self.sign_out.next = self.sign_r.q.val();
+        self.subtract_out.next = self.subtract_r.q.val();
+        self.infinite_out.next = self.infinite_r.q.val();
+        self.nan_out.next = self.nan_r.q.val();
+    }
+}

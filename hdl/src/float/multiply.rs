@@ -1,0 +1,212 @@
+//! Second stage of a lane: product of the significands, alignment of the addend in the window (see [`crate::float`]), sign and special cases.
+//! The multiplier also serves the integer products.
+//!
+//! Latency 1, one operation per cycle. The registers hold their values for [`Path::Integer`], so that nothing downstream moves. It can be
+//! wrong in the alignment distance at the two ends of its range and in which infinity wins; `tests/lane_float.rs` crosses corner values.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::{AlignShift, Mul32, Path};
+use crate::float::unpack::Unpack;
+use crate::quiet_block;
+
+/// Exponents, signs, special cases and alignment, combinational.
+#[derive(Default)]
+pub struct Align {
+    pub a: Signal<In, Bits<32>>,
+    pub b: Signal<In, Bits<32>>,
+    pub c: Signal<In, Bits<32>>,
+    pub path: Signal<In, Path>,
+    pub factor_a: Signal<Out, Bits<32>>,
+    pub factor_b: Signal<Out, Bits<32>>,
+    pub z0: Signal<Out, Bits<32>>,
+    pub z1: Signal<Out, Bits<32>>,
+    pub z2: Signal<Out, Bits<32>>,
+    pub sticky: Signal<Out, bool>,
+    pub exponent: Signal<Out, Bits<10>>,
+    pub sign: Signal<Out, bool>,
+    pub subtract: Signal<Out, bool>,
+    pub infinite: Signal<Out, bool>,
+    pub nan: Signal<Out, bool>,
+    unpack_a: Unpack,
+    unpack_b: Unpack,
+    unpack_c: Unpack,
+    shift: AlignShift,
+    /// Sum of the biased exponents of the factors.
+    product_exponent: Signal<Local, Bits<10>>,
+    /// Bit of the window where the addend's lowest bit belongs, plus 512.
+    position: Signal<Local, Bits<10>>,
+    distance: Signal<Local, Bits<10>>,
+    product_sign: Signal<Local, bool>,
+    product_zero: Signal<Local, bool>,
+    product_infinite: Signal<Local, bool>,
+    invalid: Signal<Local, bool>,
+    far: Signal<Local, bool>,
+    _active: bool,
+}
+
+quiet_block!(Align {
+    inputs: a, b, c, path;
+    inner: factor_a, factor_b, z0, z1, z2, sticky, exponent, sign, subtract, infinite, nan, unpack_a, unpack_b, unpack_c, shift,
+        product_exponent, position, distance, product_sign, product_zero, product_infinite, invalid, far
+});
+
+impl Logic for Align {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.unpack_a.word.next = self.a.val();
+        self.unpack_b.word.next = self.b.val();
+        self.unpack_c.word.next = self.c.val();
+        // What the path multiplies, where the product lies and what it is.
+        self.product_sign.next = self.c.val().get_bit(31);
+        self.product_zero.next = false;
+        self.product_infinite.next = false;
+        self.invalid.next = false;
+        self.factor_a.next = self.a.val();
+        self.factor_b.next = self.b.val();
+        self.product_exponent.next = bits::<10>(0);
+        match self.path.val() {
+            Path::Float => {
+                self.factor_a.next = bit_cast::<32, 24>(self.unpack_a.significand.val());
+                self.factor_b.next = bit_cast::<32, 24>(self.unpack_b.significand.val());
+                self.product_exponent.next = self.unpack_a.exponent.val() + self.unpack_b.exponent.val();
+                self.product_sign.next = self.a.val().get_bit(31) ^ self.b.val().get_bit(31);
+                self.product_zero.next = self.unpack_a.zero.val() || self.unpack_b.zero.val();
+                self.product_infinite.next = self.unpack_a.infinite.val() || self.unpack_b.infinite.val();
+                self.invalid.next = self.unpack_a.nan.val()
+                    || self.unpack_b.nan.val()
+                    || (self.unpack_a.infinite.val() && self.unpack_b.zero.val())
+                    || (self.unpack_a.zero.val() && self.unpack_b.infinite.val());
+            }
+            Path::FromInteger => {
+                // The integer times one: the product's lowest bit weighs 1, and 2 * 150 = 300.
+                self.factor_b.next = bits::<32>(1);
+                self.product_exponent.next = bits::<10>(300);
+            }
+            Path::ToSigned => {
+                // No product (the factors are 0); 288 puts the addend's bit of weight 1 at bit 32 of the window.
+                self.product_exponent.next = bits::<10>(288);
+            }
+            Path::ToUnsigned => {
+                self.product_exponent.next = bits::<10>(288);
+            }
+            _ => {}
+        }
+        // Alignment. 682 = 512 + 20 + 150: lowest bit of the product at bit 20, and 150 once more in two exponents than in one.
+        self.position.next = self.unpack_c.exponent.val() + bits::<10>(682) - self.product_exponent.val();
+        // 584 = 512 + 72: the addend at the top; 488 = 584 - 96: nothing of it left.
+        self.far.next =
+            !self.unpack_c.zero.val() && (self.product_zero.val() || (self.position.val() >= bits::<10>(584)));
+        self.distance.next = bits::<10>(0);
+        if !self.far.val() && (self.position.val() < bits::<10>(488)) {
+            self.distance.next = bits::<10>(96);
+        } else if !self.far.val() && (self.position.val() < bits::<10>(584)) {
+            self.distance.next = bits::<10>(584) - self.position.val();
+        }
+        self.shift.significand.next = self.unpack_c.significand.val();
+        self.shift.amount.next = bit_cast::<7, 10>(self.distance.val());
+        self.z0.next = self.shift.w0.val();
+        self.z1.next = self.shift.w1.val();
+        self.z2.next = self.shift.w2.val();
+        self.sticky.next = self.shift.sticky.val();
+        // Bit 95 of the window is 75 above the product's lowest bit: 75 - 300 + 127 + 128 = 30.
+        self.exponent.next = self.product_exponent.val() + bits::<10>(30);
+        if self.far.val() {
+            self.exponent.next = self.unpack_c.exponent.val() + bits::<10>(128);
+        }
+        self.sign.next = self.product_sign.val();
+        if self.unpack_c.infinite.val() && !self.product_infinite.val() {
+            self.sign.next = self.c.val().get_bit(31);
+        }
+        self.subtract.next = self.product_sign.val() ^ self.c.val().get_bit(31);
+        self.infinite.next = self.product_infinite.val() || self.unpack_c.infinite.val();
+        self.nan.next = self.invalid.val()
+            || self.unpack_c.nan.val()
+            || (self.product_infinite.val() && self.unpack_c.infinite.val() && self.subtract.val());
+    }
+}
+
+/// The stage with its registers.
+#[derive(Default)]
+pub struct Multiply {
+    pub clock: Signal<In, Clock>,
+    pub a: Signal<In, Bits<32>>,
+    pub b: Signal<In, Bits<32>>,
+    pub c: Signal<In, Bits<32>>,
+    pub path: Signal<In, Path>,
+    /// Product, low and high word.
+    pub p0: Signal<Out, Bits<32>>,
+    pub p1: Signal<Out, Bits<32>>,
+    /// Aligned addend.
+    pub z0: Signal<Out, Bits<32>>,
+    pub z1: Signal<Out, Bits<32>>,
+    pub z2: Signal<Out, Bits<32>>,
+    /// A set bit of the addend lies below the window.
+    pub sticky: Signal<Out, bool>,
+    pub exponent: Signal<Out, Bits<10>>,
+    /// Sign of the product, or of the result if that is infinite.
+    pub sign: Signal<Out, bool>,
+    /// Product and addend have different signs.
+    pub subtract: Signal<Out, bool>,
+    pub infinite: Signal<Out, bool>,
+    pub nan: Signal<Out, bool>,
+    align: Align,
+    product: Mul32,
+    p0_r: DFF<Bits<32>>,
+    p1_r: DFF<Bits<32>>,
+    z0_r: DFF<Bits<32>>,
+    z1_r: DFF<Bits<32>>,
+    z2_r: DFF<Bits<32>>,
+    sticky_r: DFF<bool>,
+    exponent_r: DFF<Bits<10>>,
+    sign_r: DFF<bool>,
+    subtract_r: DFF<bool>,
+    infinite_r: DFF<bool>,
+    nan_r: DFF<bool>,
+    _active: bool,
+}
+
+quiet_block!(Multiply {
+    inputs: clock, a, b, c, path;
+    inner: p0, p1, z0, z1, z2, sticky, exponent, sign, subtract, infinite, nan, align, product, p0_r, p1_r, z0_r, z1_r, z2_r, sticky_r,
+        exponent_r, sign_r, subtract_r, infinite_r, nan_r
+});
+
+impl Logic for Multiply {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self, clock, p0_r, p1_r, z0_r, z1_r, z2_r, sticky_r, exponent_r, sign_r, subtract_r, infinite_r, nan_r
+        );
+        self.align.a.next = self.a.val();
+        self.align.b.next = self.b.val();
+        self.align.c.next = self.c.val();
+        self.align.path.next = self.path.val();
+        self.product.a.next = self.align.factor_a.val();
+        self.product.b.next = self.align.factor_b.val();
+        if self.path.val() != Path::Integer {
+            self.p0_r.d.next = self.product.lo.val();
+            self.p1_r.d.next = self.product.hi.val();
+            self.z0_r.d.next = self.align.z0.val();
+            self.z1_r.d.next = self.align.z1.val();
+            self.z2_r.d.next = self.align.z2.val();
+            self.sticky_r.d.next = self.align.sticky.val();
+            self.exponent_r.d.next = self.align.exponent.val();
+            self.sign_r.d.next = self.align.sign.val();
+            self.subtract_r.d.next = self.align.subtract.val();
+            self.infinite_r.d.next = self.align.infinite.val();
+            self.nan_r.d.next = self.align.nan.val();
+        }
+        self.p0.next = self.p0_r.q.val();
+        self.p1.next = self.p1_r.q.val();
+        self.z0.next = self.z0_r.q.val();
+        self.z1.next = self.z1_r.q.val();
+        self.z2.next = self.z2_r.q.val();
+        self.sticky.next = self.sticky_r.q.val();
+        self.exponent.next = self.exponent_r.q.val();
+        self.sign.next = self.sign_r.q.val();
+        self.subtract.next = self.subtract_r.q.val();
+        self.infinite.next = self.infinite_r.q.val();
+        self.nan.next = self.nan_r.q.val();
+    }
+}

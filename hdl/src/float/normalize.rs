@@ -1,0 +1,146 @@
+//! Fourth stage: leading one to the top, exponent of the result, subnormals, overflow, zeros and special values. What leaves is an f32 cut
+//! off below its last place, with the guard bit (worth half of it) and the sticky bit (anything below).
+//!
+//! Latency 1, one operation per cycle. It can be wrong at the border to the subnormals, where the shift stops at the smallest
+//! exponent, and in the sign of zero: an exact zero from a subtraction is +0. Fault 2 loses the sticky bit.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::{LeadingZeros, NormalShift};
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::quiet_block;
+
+/// The stage with its registers; inputs as of [`crate::float::add::Add`].
+pub struct Normalize {
+    pub clock: Signal<In, Clock>,
+    pub s0: Signal<In, Bits<32>>,
+    pub s1: Signal<In, Bits<32>>,
+    pub s2: Signal<In, Bits<32>>,
+    pub sticky: Signal<In, bool>,
+    pub exponent: Signal<In, Bits<10>>,
+    pub sign: Signal<In, bool>,
+    pub subtract: Signal<In, bool>,
+    pub infinite: Signal<In, bool>,
+    pub nan: Signal<In, bool>,
+    /// Result without rounding.
+    pub packed: Signal<Out, Bits<32>>,
+    pub guard: Signal<Out, bool>,
+    pub sticky_out: Signal<Out, bool>,
+    zeros: LeadingZeros,
+    shift: NormalShift,
+    packed_r: DFF<Bits<32>>,
+    guard_r: DFF<bool>,
+    sticky_r: DFF<bool>,
+    /// `exponent` at which the leading one just has biased exponent 1.
+    limit: Signal<Local, Bits<10>>,
+    field: Signal<Local, Bits<10>>,
+    magnitude: Signal<Local, Bits<32>>,
+    negative: Signal<Local, bool>,
+    exact: Signal<Local, bool>,
+    sign_bit: Constant<Bits<32>>,
+    infinity: Constant<Bits<32>>,
+    quiet_nan: Constant<Bits<32>>,
+    fault: Constant<Bits<8>>,
+    sticky_fault: Constant<Bits<8>>,
+    _active: bool,
+}
+
+quiet_block!(Normalize {
+    inputs: clock, s0, s1, s2, sticky, exponent, sign, subtract, infinite, nan;
+    inner: packed, guard, sticky_out, zeros, shift, packed_r, guard_r, sticky_r, limit, field, magnitude, negative, exact, sign_bit,
+        infinity, quiet_nan, fault, sticky_fault
+});
+
+impl Normalize {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            clock: Signal::default(),
+            s0: Signal::default(),
+            s1: Signal::default(),
+            s2: Signal::default(),
+            sticky: Signal::default(),
+            exponent: Signal::default(),
+            sign: Signal::default(),
+            subtract: Signal::default(),
+            infinite: Signal::default(),
+            nan: Signal::default(),
+            packed: Signal::default(),
+            guard: Signal::default(),
+            sticky_out: Signal::default(),
+            zeros: LeadingZeros::default(),
+            shift: NormalShift::default(),
+            packed_r: DFF::default(),
+            guard_r: DFF::default(),
+            sticky_r: DFF::default(),
+            limit: Signal::default(),
+            field: Signal::default(),
+            magnitude: Signal::default(),
+            negative: Signal::default(),
+            exact: Signal::default(),
+            sign_bit: Constant::new(bits(0x8000_0000)),
+            infinity: Constant::new(bits(0x7F80_0000)),
+            quiet_nan: Constant::new(bits(0x7FC0_0000)),
+            fault: Constant::new(bits(config.fault_code())),
+            sticky_fault: Constant::new(bits(Fault::FmaSticky as u64)),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for Normalize {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, packed_r, guard_r, sticky_r);
+        self.zeros.w0.next = self.s0.val();
+        self.zeros.w1.next = self.s1.val();
+        self.zeros.w2.next = self.s2.val();
+        self.shift.w0.next = self.s0.val();
+        self.shift.w1.next = self.s1.val();
+        self.shift.w2.next = self.s2.val();
+        // Left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
+        self.limit.next = bit_cast::<10, 7>(self.zeros.count.val()) + bits::<10>(129);
+        self.shift.left.next = bits::<7>(0);
+        self.shift.right.next = bits::<7>(0);
+        self.field.next = bits::<10>(0);
+        if self.exponent.val() >= self.limit.val() {
+            self.shift.left.next = self.zeros.count.val();
+            self.field.next = self.exponent.val() - self.limit.val() + bits::<10>(1);
+        } else if self.exponent.val() >= bits::<10>(129) {
+            self.shift.left.next = bit_cast::<7, 10>(self.exponent.val() - bits::<10>(129));
+        } else {
+            self.shift.right.next = bit_cast::<7, 10>(bits::<10>(129) - self.exponent.val());
+        }
+        self.magnitude.next =
+            bit_cast::<32, 23>(self.shift.fraction.val()) | (bit_cast::<32, 10>(self.field.val()) << bits::<5>(23));
+        self.negative.next = self.sign.val();
+        self.exact.next = false;
+        if self.nan.val() {
+            self.magnitude.next = self.quiet_nan.val();
+            self.negative.next = false;
+            self.exact.next = true;
+        } else if self.infinite.val() {
+            self.magnitude.next = self.infinity.val();
+            self.exact.next = true;
+        } else if self.zeros.count.val() == bits::<7>(96) {
+            self.magnitude.next = bits::<32>(0);
+            self.negative.next = self.sign.val() && !self.subtract.val();
+            self.exact.next = true;
+        } else if self.field.val() >= bits::<10>(255) {
+            self.magnitude.next = self.infinity.val();
+            self.exact.next = true;
+        }
+        self.packed_r.d.next = self.magnitude.val();
+        if self.negative.val() {
+            self.packed_r.d.next = self.magnitude.val() | self.sign_bit.val();
+        }
+        self.guard_r.d.next = self.shift.guard.val() && !self.exact.val();
+        self.sticky_r.d.next = (self.shift.sticky.val() || self.sticky.val()) && !self.exact.val();
+        if self.fault.val() == self.sticky_fault.val() {
+            self.sticky_r.d.next = false;
+        }
+        self.packed.next = self.packed_r.q.val();
+        self.guard.next = self.guard_r.q.val();
+        self.sticky_out.next = self.sticky_r.q.val();
+    }
+}

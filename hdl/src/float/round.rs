@@ -1,0 +1,69 @@
+//! Fifth stage: rounding to nearest, ties to even. The carry of the increment runs from the fraction into the exponent, which makes the next
+//! binade, the smallest normal number and infinity by itself. Results of the other paths pass by.
+//!
+//! Latency 1, one operation per cycle. Fault 1 rounds ties away from zero.
+
+use rust_hdl::prelude::*;
+
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::quiet_block;
+
+/// The stage with its register.
+pub struct Round {
+    pub clock: Signal<In, Clock>,
+    pub packed: Signal<In, Bits<32>>,
+    pub guard: Signal<In, bool>,
+    pub sticky: Signal<In, bool>,
+    /// The result is the rounded one, else `bypass`.
+    pub rounded: Signal<In, bool>,
+    pub bypass: Signal<In, Bits<32>>,
+    pub value: Signal<Out, Bits<32>>,
+    value_r: DFF<Bits<32>>,
+    up: Signal<Local, bool>,
+    fault: Constant<Bits<8>>,
+    rounding_fault: Constant<Bits<8>>,
+    _active: bool,
+}
+
+quiet_block!(Round {
+    inputs: clock, packed, guard, sticky, rounded, bypass;
+    inner: value, value_r, up, fault, rounding_fault
+});
+
+impl Round {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            clock: Signal::default(),
+            packed: Signal::default(),
+            guard: Signal::default(),
+            sticky: Signal::default(),
+            rounded: Signal::default(),
+            bypass: Signal::default(),
+            value: Signal::default(),
+            value_r: DFF::default(),
+            up: Signal::default(),
+            fault: Constant::new(bits(config.fault_code())),
+            rounding_fault: Constant::new(bits(Fault::FmaRounding as u64)),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for Round {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, value_r);
+        self.up.next = self.guard.val() && (self.sticky.val() || self.packed.val().get_bit(0));
+        if self.fault.val() == self.rounding_fault.val() {
+            self.up.next = self.guard.val();
+        }
+        self.value_r.d.next = self.bypass.val();
+        if self.rounded.val() && self.up.val() {
+            self.value_r.d.next = self.packed.val() + bits::<32>(1);
+        } else if self.rounded.val() {
+            self.value_r.d.next = self.packed.val();
+        }
+        self.value.next = self.value_r.q.val();
+    }
+}

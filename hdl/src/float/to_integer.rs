@@ -1,0 +1,77 @@
+//! The sum in the window as an integer: the bit of weight 1 is bit 32, so word 1 is the magnitude, word 2 what is too large and word 0 the
+//! fraction that truncation drops. Saturates; a NaN gives 0.
+//!
+//! Combinational. It can be wrong at the limits -2^31, 2^31 and 2^32. Fault 4 wraps instead of saturating.
+
+use rust_hdl::prelude::*;
+
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::quiet_block;
+
+/// Window to integer.
+pub struct ToInteger {
+    pub s1: Signal<In, Bits<32>>,
+    pub s2: Signal<In, Bits<32>>,
+    pub sign: Signal<In, bool>,
+    pub nan: Signal<In, bool>,
+    /// The result is a signed integer.
+    pub signed_result: Signal<In, bool>,
+    pub value: Signal<Out, Bits<32>>,
+    least: Constant<Bits<32>>,
+    greatest: Constant<Bits<32>>,
+    ones: Constant<Bits<32>>,
+    fault: Constant<Bits<8>>,
+    saturate_fault: Constant<Bits<8>>,
+    _active: bool,
+}
+
+quiet_block!(ToInteger {
+    inputs: s1, s2, sign, nan, signed_result;
+    inner: value, least, greatest, ones, fault, saturate_fault
+});
+
+impl ToInteger {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            s1: Signal::default(),
+            s2: Signal::default(),
+            sign: Signal::default(),
+            nan: Signal::default(),
+            signed_result: Signal::default(),
+            value: Signal::default(),
+            least: Constant::new(bits(0x8000_0000)),
+            greatest: Constant::new(bits(0x7FFF_FFFF)),
+            ones: Constant::new(bits(0xFFFF_FFFF)),
+            fault: Constant::new(bits(config.fault_code())),
+            saturate_fault: Constant::new(bits(Fault::ConvertSaturate as u64)),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for ToInteger {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.value.next = self.s1.val();
+        if self.sign.val() {
+            self.value.next = bits::<32>(0) - self.s1.val();
+        }
+        if self.fault.val() != self.saturate_fault.val() {
+            if self.signed_result.val() {
+                if self.sign.val() && (self.s2.val().any() || (self.s1.val() > self.least.val())) {
+                    self.value.next = self.least.val();
+                } else if !self.sign.val() && (self.s2.val().any() || (self.s1.val() > self.greatest.val())) {
+                    self.value.next = self.greatest.val();
+                }
+            } else if self.sign.val() {
+                self.value.next = bits::<32>(0);
+            } else if self.s2.val().any() {
+                self.value.next = self.ones.val();
+            }
+        }
+        if self.nan.val() {
+            self.value.next = bits::<32>(0);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! An f32 taken apart: exponent (1 for zeros and subnormals, whose hidden bit is 0) and significand with its hidden bit, and what it is.
+//! Combinational.
+
+use rust_hdl::prelude::*;
+
+use crate::quiet_block;
+
+/// The fields of one f32; the value of a finite one is significand * 2^(exponent - 150).
+#[derive(Default)]
+pub struct Unpack {
+    pub word: Signal<In, Bits<32>>,
+    pub exponent: Signal<Out, Bits<10>>,
+    pub significand: Signal<Out, Bits<24>>,
+    pub zero: Signal<Out, bool>,
+    pub infinite: Signal<Out, bool>,
+    pub nan: Signal<Out, bool>,
+    field: Signal<Local, Bits<8>>,
+    fraction: Signal<Local, Bits<23>>,
+    _active: bool,
+}
+
+quiet_block!(Unpack { inputs: word; inner: exponent, significand, zero, infinite, nan, field, fraction });
+
+impl Logic for Unpack {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.field.next = self.word.val().get_bits::<8>(23);
+        self.fraction.next = bit_cast::<23, 32>(self.word.val());
+        self.exponent.next = bits::<10>(1);
+        self.significand.next = bit_cast::<24, 23>(self.fraction.val());
+        if self.field.val().any() {
+            self.exponent.next = bit_cast::<10, 8>(self.field.val());
+            self.significand.next = bit_cast::<24, 23>(self.fraction.val()) | bits::<24>(0x80_0000);
+        }
+        self.zero.next = !self.field.val().any() && !self.fraction.val().any();
+        self.infinite.next = self.field.val().all() && !self.fraction.val().any();
+        self.nan.next = self.field.val().all() && self.fraction.val().any();
+    }
+}

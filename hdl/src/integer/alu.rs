@@ -1,0 +1,141 @@
+//! Integer stage of a lane: everything that needs no multiplier and no rounding, and the addend of the integer products.
+//!
+//! Combinational; the lane registers `value`. It can be wrong in a function's selection; `tests/lane_integer.rs` runs every
+//! instruction against native arithmetic. Fault 3 drops the carry from bit 15 to bit 16 of sums.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::{BitCount, Function};
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::integer::compare::Compare;
+use crate::integer::shift::Shift;
+use crate::quiet_block;
+
+/// Selection of the integer result, combinational.
+pub struct Alu {
+    pub a: Signal<In, Bits<32>>,
+    pub b: Signal<In, Bits<32>>,
+    pub c: Signal<In, Bits<32>>,
+    pub alu: Signal<In, Function>,
+    pub value: Signal<Out, Bits<32>>,
+    compare: Compare,
+    shift: Shift,
+    count: BitCount,
+    chosen: Signal<Local, Bits<32>>,
+    sum: Signal<Local, Bits<32>>,
+    low_sum: Signal<Local, Bits<16>>,
+    nan: Constant<Bits<32>>,
+    high_half: Constant<Bits<32>>,
+    fault: Constant<Bits<8>>,
+    carry_fault: Constant<Bits<8>>,
+    _active: bool,
+}
+
+quiet_block!(Alu {
+    inputs: a, b, c, alu;
+    inner: value, compare, shift, count, chosen, sum, low_sum, nan, high_half, fault, carry_fault
+});
+
+impl Alu {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            a: Signal::default(),
+            b: Signal::default(),
+            c: Signal::default(),
+            alu: Signal::default(),
+            value: Signal::default(),
+            compare: Compare::new(config),
+            shift: Shift::default(),
+            count: BitCount::default(),
+            chosen: Signal::default(),
+            sum: Signal::default(),
+            low_sum: Signal::default(),
+            nan: Constant::new(bits(0x7FC0_0000)),
+            high_half: Constant::new(bits(0xFFFF_0000)),
+            fault: Constant::new(bits(config.fault_code())),
+            carry_fault: Constant::new(bits(Fault::AddCarry as u64)),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for Alu {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.compare.left.next = self.a.val();
+        self.compare.right.next = self.b.val();
+        self.compare.alu.next = self.alu.val();
+        self.shift.a.next = self.a.val();
+        self.shift.b.next = self.b.val();
+        self.shift.c.next = self.c.val();
+        self.shift.alu.next = self.alu.val();
+        self.count.a.next = self.a.val();
+        self.sum.next = self.a.val() + self.b.val();
+        self.low_sum.next = bit_cast::<16, 32>(self.sum.val());
+        if self.fault.val() == self.carry_fault.val() {
+            self.sum.next = (self.a.val() & self.high_half.val()) + (self.b.val() & self.high_half.val());
+            self.sum.next = self.sum.val() | bit_cast::<32, 16>(self.low_sum.val());
+        }
+        self.chosen.next = self.b.val();
+        if self.compare.take_left.val() {
+            self.chosen.next = self.a.val();
+        }
+        self.value.next = bits::<32>(0);
+        match self.alu.val() {
+            Function::OperandB => self.value.next = self.b.val(),
+            Function::OperandC => self.value.next = self.c.val(),
+            Function::Add => self.value.next = self.sum.val(),
+            Function::Sub => self.value.next = self.a.val() - self.b.val(),
+            Function::SignCorrection => {
+                if self.a.val().get_bit(31) && self.b.val().get_bit(31) {
+                    self.value.next = self.a.val() + self.b.val();
+                } else if self.a.val().get_bit(31) {
+                    self.value.next = self.b.val();
+                } else if self.b.val().get_bit(31) {
+                    self.value.next = self.a.val();
+                }
+            }
+            Function::SMin => self.value.next = self.chosen.val(),
+            Function::SMax => self.value.next = self.chosen.val(),
+            Function::UMin => self.value.next = self.chosen.val(),
+            Function::UMax => self.value.next = self.chosen.val(),
+            Function::FMin => {
+                self.value.next = self.chosen.val();
+                if self.compare.both_nan.val() {
+                    self.value.next = self.nan.val();
+                }
+            }
+            Function::FMax => {
+                self.value.next = self.chosen.val();
+                if self.compare.both_nan.val() {
+                    self.value.next = self.nan.val();
+                }
+            }
+            Function::And => self.value.next = self.a.val() & self.b.val(),
+            Function::Or => self.value.next = self.a.val() | self.b.val(),
+            Function::Xor => self.value.next = self.a.val() ^ self.b.val(),
+            Function::Shl => self.value.next = self.shift.value.val(),
+            Function::Shr => self.value.next = self.shift.value.val(),
+            Function::Sar => self.value.next = self.shift.value.val(),
+            Function::UBfe => self.value.next = self.shift.value.val(),
+            Function::SBfe => self.value.next = self.shift.value.val(),
+            Function::Bfi => self.value.next = self.shift.value.val(),
+            Function::Popc => self.value.next = bit_cast::<32, 6>(self.count.popc.val()),
+            Function::Clz => self.value.next = bit_cast::<32, 6>(self.count.clz.val()),
+            Function::Ctz => self.value.next = bit_cast::<32, 6>(self.count.ctz.val()),
+            Function::Brev => self.value.next = self.count.brev.val(),
+            Function::Select => {
+                self.value.next = self.b.val();
+                if self.c.val().any() {
+                    self.value.next = self.a.val();
+                }
+            }
+            _ => {
+                if self.compare.flag.val() {
+                    self.value.next = bits::<32>(1);
+                }
+            }
+        }
+    }
+}

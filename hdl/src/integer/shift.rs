@@ -1,0 +1,97 @@
+//! Shifts and bit fields. A field is `offset` = B[4:0] and `count` = min(B[13:8], 32 - offset).
+//!
+//! Combinational. It can be wrong where a count of 32 or 0 meets a shift amount of 5 bits: masks are made with 6-bit amounts.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::Function;
+use crate::quiet_block;
+
+/// Shifter and bit-field unit; `value` is 0 for any other function.
+pub struct Shift {
+    pub a: Signal<In, Bits<32>>,
+    pub b: Signal<In, Bits<32>>,
+    pub c: Signal<In, Bits<32>>,
+    pub alu: Signal<In, Function>,
+    pub value: Signal<Out, Bits<32>>,
+    offset: Signal<Local, Bits<5>>,
+    room: Signal<Local, Bits<6>>,
+    count: Signal<Local, Bits<6>>,
+    above: Signal<Local, Bits<32>>,
+    mask: Signal<Local, Bits<32>>,
+    top_bit: Signal<Local, Bits<32>>,
+    right: Signal<Local, Bits<32>>,
+    ones: Constant<Bits<32>>,
+    _active: bool,
+}
+
+quiet_block!(Shift { inputs: a, b, c, alu; inner: value, offset, room, count, above, mask, top_bit, right, ones });
+
+impl Default for Shift {
+    fn default() -> Self {
+        Self {
+            a: Signal::default(),
+            b: Signal::default(),
+            c: Signal::default(),
+            alu: Signal::default(),
+            value: Signal::default(),
+            offset: Signal::default(),
+            room: Signal::default(),
+            count: Signal::default(),
+            above: Signal::default(),
+            mask: Signal::default(),
+            top_bit: Signal::default(),
+            right: Signal::default(),
+            ones: Constant::new(bits(0xFFFF_FFFF)),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for Shift {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.value.next = bits::<32>(0);
+        self.offset.next = bit_cast::<5, 32>(self.b.val());
+        self.room.next = bits::<6>(32) - bit_cast::<6, 5>(self.offset.val());
+        self.count.next = self.b.val().get_bits::<6>(8);
+        if self.count.val() > self.room.val() {
+            self.count.next = self.room.val();
+        }
+        // `mask`: the lowest `count` bits; `above`: the others.
+        self.above.next = self.ones.val() << self.count.val();
+        self.mask.next = !self.above.val();
+        self.top_bit.next = self.mask.val() & !(self.mask.val() >> bits::<1>(1));
+        self.right.next = self.a.val() >> self.offset.val();
+        match self.alu.val() {
+            Function::Shl => {
+                self.value.next = self.a.val() << self.offset.val();
+            }
+            Function::Shr => {
+                self.value.next = self.right.val();
+            }
+            Function::Sar => {
+                self.value.next = self.right.val();
+                if self.a.val().get_bit(31) {
+                    self.mask.next = self.ones.val() >> self.offset.val();
+                    self.value.next = self.right.val() | !self.mask.val();
+                }
+            }
+            Function::UBfe => {
+                self.value.next = self.right.val() & self.mask.val();
+            }
+            Function::SBfe => {
+                self.value.next = self.right.val() & self.mask.val();
+                if (self.right.val() & self.top_bit.val()).any() {
+                    self.value.next = self.right.val() | self.above.val();
+                }
+            }
+            Function::Bfi => {
+                self.above.next = self.mask.val() << self.offset.val();
+                self.value.next =
+                    (self.c.val() & !self.above.val()) | ((self.a.val() & self.mask.val()) << self.offset.val());
+            }
+            _ => {}
+        }
+    }
+}

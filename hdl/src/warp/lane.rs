@@ -1,0 +1,245 @@
+//! One lane: every fixed-latency instruction of a warp's lane.
+//!
+//! Latency `LANE_LATENCY` = 5 cycles, one operation per cycle, no stalls: operands that stand before edge t give `value` after edge t + 4.
+//!
+//! | stage | integer | float, conversions, products |
+//! |---|---|---|
+//! | 1 | operand registers, routed by opcode: a sum is A * 1.0 + B, a product A * B + signed zero | same |
+//! | 2 | [`Alu`] | [`Multiply`]: product, alignment of the addend |
+//! | 3 | product words plus integer result | [`Add`]: sum in the 96-bit window |
+//! | 4 | float to integer | [`Normalize`] |
+//! | 5 | - | [`Round`], selection of the path |
+//!
+//! An opcode without a lane result (control, undefined) gives 0. It can be wrong in the path control that travels beside the data:
+//! a shift by one stage shows only with different operations back to back, which is how the tests run it.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::{Function, LaneControl, Path, Route};
+use crate::config::GpuConfig;
+use crate::float::add::Add;
+use crate::float::multiply::Multiply;
+use crate::float::normalize::Normalize;
+use crate::float::round::Round;
+use crate::float::to_integer::ToInteger;
+use crate::integer::alu::Alu;
+use crate::quiet_block;
+
+/// Operand routing, combinational: what stage 1 registers.
+pub struct Operands {
+    pub a: Signal<In, Bits<32>>,
+    pub b: Signal<In, Bits<32>>,
+    pub c: Signal<In, Bits<32>>,
+    pub route: Signal<In, Route>,
+    pub x: Signal<Out, Bits<32>>,
+    pub y: Signal<Out, Bits<32>>,
+    pub z: Signal<Out, Bits<32>>,
+    sign_bit: Constant<Bits<32>>,
+    one: Constant<Bits<32>>,
+    _active: bool,
+}
+
+quiet_block!(Operands { inputs: a, b, c, route; inner: x, y, z, sign_bit, one });
+
+impl Default for Operands {
+    fn default() -> Self {
+        Self {
+            a: Signal::default(),
+            b: Signal::default(),
+            c: Signal::default(),
+            route: Signal::default(),
+            x: Signal::default(),
+            y: Signal::default(),
+            z: Signal::default(),
+            sign_bit: Constant::new(bits(0x8000_0000)),
+            one: Constant::new(bits(0x3F80_0000)),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for Operands {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = self.a.val();
+        self.y.next = self.b.val();
+        self.z.next = self.c.val();
+        match self.route.val() {
+            Route::Sum => {
+                self.y.next = self.one.val();
+                self.z.next = self.b.val();
+            }
+            Route::Difference => {
+                self.y.next = self.one.val();
+                self.z.next = self.b.val() ^ self.sign_bit.val();
+            }
+            Route::Product => {
+                self.z.next = (self.a.val() ^ self.b.val()) & self.sign_bit.val();
+            }
+            Route::NegatedProduct => {
+                self.x.next = self.a.val() ^ self.sign_bit.val();
+            }
+            Route::SignedInteger => {
+                if self.a.val().get_bit(31) {
+                    self.x.next = bits::<32>(0) - self.a.val();
+                }
+                self.z.next = self.a.val() & self.sign_bit.val();
+            }
+            Route::UnsignedInteger => {
+                self.z.next = bits::<32>(0);
+            }
+            Route::Third => {
+                self.x.next = bits::<32>(0);
+                self.y.next = bits::<32>(0);
+                self.z.next = self.a.val();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The lane.
+pub struct Lane {
+    pub clock: Signal<In, Clock>,
+    /// Opcode, bits 7:0 of the instruction.
+    pub op: Signal<In, Bits<8>>,
+    pub a: Signal<In, Bits<32>>,
+    pub b: Signal<In, Bits<32>>,
+    pub c: Signal<In, Bits<32>>,
+    pub value: Signal<Out, Bits<32>>,
+    control: LaneControl,
+    operands: Operands,
+    alu: Alu,
+    multiply: Multiply,
+    add: Add,
+    normalize: Normalize,
+    to_integer: ToInteger,
+    round: Round,
+    a1: DFF<Bits<32>>,
+    b1: DFF<Bits<32>>,
+    c1: DFF<Bits<32>>,
+    alu1: DFF<Function>,
+    path1: DFF<Path>,
+    path2: DFF<Path>,
+    path3: DFF<Path>,
+    rounded4: DFF<bool>,
+    bypass2: DFF<Bits<32>>,
+    bypass3: DFF<Bits<32>>,
+    bypass4: DFF<Bits<32>>,
+    _active: bool,
+}
+
+quiet_block!(Lane {
+    inputs: clock, op, a, b, c;
+    inner: value, control, operands, alu, multiply, add, normalize, to_integer, round, a1, b1, c1, alu1, path1, path2, path3, rounded4,
+        bypass2, bypass3, bypass4
+});
+
+impl Lane {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            clock: Signal::default(),
+            op: Signal::default(),
+            a: Signal::default(),
+            b: Signal::default(),
+            c: Signal::default(),
+            value: Signal::default(),
+            control: LaneControl::default(),
+            operands: Operands::default(),
+            alu: Alu::new(config),
+            multiply: Multiply::default(),
+            add: Add::default(),
+            normalize: Normalize::new(config),
+            to_integer: ToInteger::new(config),
+            round: Round::new(config),
+            a1: DFF::default(),
+            b1: DFF::default(),
+            c1: DFF::default(),
+            alu1: DFF::default(),
+            path1: DFF::default(),
+            path2: DFF::default(),
+            path3: DFF::default(),
+            rounded4: DFF::default(),
+            bypass2: DFF::default(),
+            bypass3: DFF::default(),
+            bypass4: DFF::default(),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for Lane {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, a1, b1, c1, alu1, path1, path2, path3, rounded4, bypass2, bypass3, bypass4);
+        clock!(self, clock, multiply, add, normalize, round);
+        // Stage 1: route and register the operands.
+        self.control.op.next = self.op.val();
+        self.operands.a.next = self.a.val();
+        self.operands.b.next = self.b.val();
+        self.operands.c.next = self.c.val();
+        self.operands.route.next = self.control.route.val();
+        self.a1.d.next = self.operands.x.val();
+        self.b1.d.next = self.operands.y.val();
+        self.c1.d.next = self.operands.z.val();
+        self.alu1.d.next = self.control.alu.val();
+        self.path1.d.next = self.control.path.val();
+        // Stage 2: integer result; product and alignment.
+        self.alu.a.next = self.a1.q.val();
+        self.alu.b.next = self.b1.q.val();
+        self.alu.c.next = self.c1.q.val();
+        self.alu.alu.next = self.alu1.q.val();
+        self.bypass2.d.next = self.alu.value.val();
+        self.multiply.a.next = self.a1.q.val();
+        self.multiply.b.next = self.b1.q.val();
+        self.multiply.c.next = self.c1.q.val();
+        self.multiply.path.next = self.path1.q.val();
+        self.path2.d.next = self.path1.q.val();
+        // Stage 3: integer products; sum in the window.
+        self.bypass3.d.next = self.bypass2.q.val();
+        if self.path2.q.val() == Path::MulLow {
+            self.bypass3.d.next = self.multiply.p0.val() + self.bypass2.q.val();
+        } else if self.path2.q.val() == Path::MulHigh {
+            self.bypass3.d.next = self.multiply.p1.val() - self.bypass2.q.val();
+        }
+        self.add.p0.next = self.multiply.p0.val();
+        self.add.p1.next = self.multiply.p1.val();
+        self.add.z0.next = self.multiply.z0.val();
+        self.add.z1.next = self.multiply.z1.val();
+        self.add.z2.next = self.multiply.z2.val();
+        self.add.sticky.next = self.multiply.sticky.val();
+        self.add.exponent.next = self.multiply.exponent.val();
+        self.add.sign.next = self.multiply.sign.val();
+        self.add.subtract.next = self.multiply.subtract.val();
+        self.add.infinite.next = self.multiply.infinite.val();
+        self.add.nan.next = self.multiply.nan.val();
+        self.path3.d.next = self.path2.q.val();
+        // Stage 4: normalisation; float to integer.
+        self.normalize.s0.next = self.add.s0.val();
+        self.normalize.s1.next = self.add.s1.val();
+        self.normalize.s2.next = self.add.s2.val();
+        self.normalize.sticky.next = self.add.sticky_out.val();
+        self.normalize.exponent.next = self.add.exponent_out.val();
+        self.normalize.sign.next = self.add.sign_out.val();
+        self.normalize.subtract.next = self.add.subtract_out.val();
+        self.normalize.infinite.next = self.add.infinite_out.val();
+        self.normalize.nan.next = self.add.nan_out.val();
+        self.to_integer.s1.next = self.add.s1.val();
+        self.to_integer.s2.next = self.add.s2.val();
+        self.to_integer.sign.next = self.add.sign_out.val();
+        self.to_integer.nan.next = self.add.nan_out.val();
+        self.to_integer.signed_result.next = self.path3.q.val() == Path::ToSigned;
+        self.bypass4.d.next = self.bypass3.q.val();
+        if (self.path3.q.val() == Path::ToSigned) || (self.path3.q.val() == Path::ToUnsigned) {
+            self.bypass4.d.next = self.to_integer.value.val();
+        }
+        self.rounded4.d.next = (self.path3.q.val() == Path::Float) || (self.path3.q.val() == Path::FromInteger);
+        // Stage 5: rounding and selection.
+        self.round.packed.next = self.normalize.packed.val();
+        self.round.guard.next = self.normalize.guard.val();
+        self.round.sticky.next = self.normalize.sticky_out.val();
+        self.round.rounded.next = self.rounded4.q.val();
+        self.round.bypass.next = self.bypass4.q.val();
+        self.value.next = self.round.value.val();
+    }
+}
