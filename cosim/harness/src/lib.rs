@@ -5,10 +5,12 @@
 pub mod engine;
 pub mod error;
 pub mod files;
+pub mod gtkw;
 pub mod job;
 pub mod launch;
 pub mod layout;
 pub mod lockstep;
 pub mod memory;
+pub mod program;
 pub mod report;
 pub mod wave;

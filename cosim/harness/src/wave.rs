@@ -76,7 +76,9 @@ impl Trace {
         let mut writer = Writer::new(AtomicFile::create(path)?);
         let mut codes = vec![None; wanted.len()];
         let mut clock = None;
-        write_header(&mut writer, &root, &mut codes, &mut clock).map_err(|e| io(path, "write", &e))?;
+        let mut comments: Vec<String> = enums.iter().map(|(name, states)| format!("enum {name} {}", states.join(" "))).collect();
+        comments.extend(signals.iter().filter_map(|s| Some(format!("enum-signal {} {}", s.path, s.enumeration.as_ref()?))));
+        write_header(&mut writer, &root, &comments, &mut codes, &mut clock).map_err(|e| io(path, "write", &e))?;
         let last = vec![None; wanted.len()];
         Ok(Self { writer, window, wanted, codes, widths, last, clock, signals, enums, written_to: None, error: None })
     }
@@ -231,11 +233,15 @@ impl SignalTree for Plan<'_> {
 fn write_header(
     writer: &mut Writer<AtomicFile>,
     root: &Scope,
+    comments: &[String],
     codes: &mut [Option<IdCode>],
     clock: &mut Option<IdCode>,
 ) -> std::io::Result<()> {
     writer.version(concat!("quadlock ", env!("CARGO_PKG_VERSION")))?;
     writer.timescale(1, TimescaleUnit::NS)?;
+    for comment in comments {
+        writer.comment(comment)?;
+    }
     for scope in &root.scopes {
         write_scope(writer, scope, codes, clock)?;
     }

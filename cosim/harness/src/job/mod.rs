@@ -3,6 +3,7 @@
 //! ignored; every error points at its place in the file.
 
 pub mod data;
+pub mod prepare;
 
 
 use std::ops::Range;
