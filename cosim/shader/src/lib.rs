@@ -2,6 +2,7 @@
 //!
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
 
+pub mod back;
 pub mod binary;
 pub mod fault;
 pub mod front;

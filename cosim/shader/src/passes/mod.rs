@@ -1,3 +1,108 @@
 //! Optimisation passes: one file each, beginning with its theory and ending with its tests. `pipeline` says in which order they run.
 
+pub(crate) mod algebra;
+pub mod cfg;
+pub mod const_fold;
+pub mod copy_prop;
+pub mod cse;
+pub mod dce;
 pub mod eval;
+pub mod inline;
+pub mod licm;
+pub mod mem2reg;
+pub mod pipeline;
+pub mod slot_fold;
+pub mod strength;
+
+use crate::fault::CompilerFault;
+use crate::ssa::{Block, Func, Kind, Value};
+
+/// What a run of passes may be told.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A planted fault.
+    pub fault: Option<CompilerFault>,
+    /// Names of passes that are left out. Without `inline` and `mem2reg` the back end may refuse the program.
+    pub skip: Vec<String>,
+}
+
+/// A pass over one function: true if it changed anything.
+pub type Pass = fn(&mut Func, &Options) -> bool;
+
+/// Where the values of a function are defined: the instruction, `None` for block parameters and deleted values. Indexed by value.
+pub(crate) struct Defs<'a> {
+    kinds: Vec<Option<&'a Kind>>,
+}
+
+impl<'a> Defs<'a> {
+    pub fn new(func: &'a Func) -> Defs<'a> {
+        let mut kinds = vec![None; func.values as usize];
+        for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
+            inst.results.iter().for_each(|r| kinds[r.index()] = Some(&inst.kind));
+        }
+        Defs { kinds }
+    }
+    pub fn kind(&self, v: Value) -> Option<&'a Kind> {
+        self.kinds[v.index()]
+    }
+    pub fn constant(&self, v: Value) -> Option<u32> {
+        match self.kind(v) {
+            Some(Kind::Const(c)) => Some(*c),
+            _ => None,
+        }
+    }
+}
+
+/// Block of each definition, indexed by value; `None` for values that no longer exist.
+pub(crate) fn def_blocks(func: &Func) -> Vec<Option<Block>> {
+    let mut out = vec![None; func.values as usize];
+    for &b in &func.layout {
+        let data = &func.blocks[b.index()];
+        data.params.iter().chain(data.insts.iter().flat_map(|i| &i.results)).for_each(|v| out[v.index()] = Some(b));
+    }
+    out
+}
+
+/// How often each value is read, in blocks of the layout.
+pub(crate) fn use_counts(func: &Func) -> Vec<u32> {
+    let mut out = vec![0; func.values as usize];
+    for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
+        inst.kind.uses().iter().for_each(|v| out[v.index()] += 1);
+    }
+    out
+}
+
+/// A set of replacements `value -> value`, applied all at once; chains are followed.
+#[derive(Default)]
+pub(crate) struct Replace {
+    to: std::collections::HashMap<Value, Value>,
+}
+
+impl Replace {
+    pub fn add(&mut self, from: Value, to: Value) {
+        let to = self.get(to);
+        if from != to {
+            self.to.insert(from, to);
+        }
+    }
+    pub fn get(&self, mut v: Value) -> Value {
+        while let Some(&t) = self.to.get(&v) {
+            v = t;
+        }
+        v
+    }
+    pub fn is_empty(&self) -> bool {
+        self.to.is_empty()
+    }
+    /// Rewrites every use in the function.
+    pub fn apply(&self, func: &mut Func) {
+        if self.is_empty() {
+            return;
+        }
+        for b in func.layout.clone() {
+            for inst in &mut func.blocks[b.index()].insts {
+                inst.kind.map_uses(&mut |v| self.get(v));
+            }
+        }
+    }
+}

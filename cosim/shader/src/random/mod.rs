@@ -1,1 +1,3 @@
 //! Random programs by seed: SSA modules for the property tests of the passes, structured WGSL shaders for the whole compiler.
+
+pub mod ssa;

@@ -1,0 +1,23 @@
+//! Random programs: legal instruction sequences that reach every instruction and many hazards, and the shrinker that makes a failing one small.
+//!
+//! ```text
+//! let program = fuzz::generate(seed, &Options::default());
+//! let small = fuzz::shrink(&program, &mut |p| lockstep_fails(p));
+//! ```
+//!
+//! What a program may do: any lane instruction on few registers with corner operands; loads, stores and atomics of every size in a window per thread, in a
+//! read-only window and in one that all threads share (order dependent on purpose: lockstep imposes the order); divergent branches, bounded nested
+//! loops, barriers, early ends. Limits: no program counts on a register that it has not written, none leaves its windows or traps unless asked to, loops end by counters that
+//! nothing else writes. Indirect jumps do not exist in the machine; branches go backwards only at loop ends.
+
+mod corner;
+mod flow;
+mod program;
+mod shrink;
+#[cfg(test)]
+mod tests;
+
+pub use corner::{operand, CORNERS};
+pub use flow::unwritten_read;
+pub use program::{generate, Options, RandomProgram};
+pub use shrink::{shrink, shrink_within};

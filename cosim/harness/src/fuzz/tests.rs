@@ -1,0 +1,80 @@
+//! Tests of generator and shrinker with the golden model alone.
+
+use std::collections::BTreeSet;
+
+use quadlock_golden::{Config, Fault};
+use quadlock_isa::{decode, Op, TABLE};
+
+use super::*;
+
+/// Every program ends, stays in its windows and traps nowhere; together they hold every instruction of the table.
+#[test]
+fn programs_are_legal_and_reach_every_instruction() {
+    let mut seen: BTreeSet<Op> = BTreeSet::new();
+    let (mut pinned, mut partial, mut trivial) = (0, 0, 0);
+    for seed in 0..400 {
+        let program = generate(seed, &Options::default());
+        let stats = program.validate().unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", program.asm()));
+        assert!(stats.warp_instructions <= 800 && stats.memory_faults == 0 && stats.traps == 0);
+        seen.extend(program.code.iter().filter_map(|&w| decode(w).ok()).map(|i| i.op));
+        pinned += usize::from(program.grid.pinned);
+        partial += usize::from(program.grid.threads_per_group() % 4 != 0);
+        trivial += usize::from(program.code.len() < 50);
+    }
+    let missing: Vec<_> = TABLE.iter().filter(|r| !seen.contains(&r.op)).map(|r| r.name).collect();
+    assert!(missing.is_empty(), "never generated: {missing:?}");
+    assert!(pinned > 100 && partial > 60 && trivial < 40, "{pinned} pinned, {partial} partial, {trivial} trivial");
+}
+
+#[test]
+fn a_seed_is_a_program() {
+    let (a, b) = (generate(7, &Options::default()), generate(7, &Options::default()));
+    assert_eq!((a.asm(), a.code, a.consts, a.memory), (b.asm(), b.code, b.consts, b.memory));
+    assert_ne!(generate(8, &Options::default()).asm(), generate(7, &Options::default()).asm());
+}
+
+#[test]
+fn traps_and_faults_when_asked() {
+    let options = Options { traps: true, faults: true, ..Options::default() };
+    let run = |seed| generate(seed, &options).validate().map(|s| (s.traps, s.memory_faults));
+    let all: Vec<(u64, u64)> = (0..60).map(|s| run(s).unwrap()).collect();
+    assert!(all.iter().any(|s| s.0 > 0) && all.iter().any(|s| s.1 > 0));
+}
+
+#[test]
+fn small_machines_get_programs_that_fit() {
+    let options = Options { units: 1, warps: 2, shared_words: 64, ..Options::default() };
+    for seed in 0..40 {
+        let program = generate(seed, &options);
+        program.validate().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    }
+}
+
+/// End states of the correct model and of one with a planted bug differ.
+fn caught(program: &RandomProgram, fault: Fault) -> bool {
+    let mut good = program.golden(program.config());
+    let mut bad = program.golden(Config { fault: Some(fault), ..program.config() });
+    let limit = 4 * program.options.max_warp_instructions;
+    let ends = |g: &mut quadlock_golden::Golden| g.run_grid(&program.grid, limit).is_ok();
+    ends(&mut good) != ends(&mut bad) || good.memory().bytes() != bad.memory().bytes()
+}
+
+/// Planted bugs of the model are found by random programs, and the shrinker leaves little of a program that finds one.
+#[test]
+fn planted_bugs_are_found_and_shrunk() {
+    for &(fault, name, _) in Fault::ALL {
+        let found = (0..600).map(|s| generate(s, &Options::default())).find(|p| caught(p, fault));
+        let program = found.unwrap_or_else(|| panic!("{name} is not found by 600 programs"));
+        if !matches!(fault, Fault::ShiftMask | Fault::SubWordSign | Fault::StoreLowest) {
+            continue;
+        }
+        let mut calls = 0;
+        let small = shrink(&program, &mut |p| {
+            calls += 1;
+            caught(p, fault)
+        });
+        assert!(caught(&small, fault) && small.validate().is_ok());
+        assert!(calls <= 400);
+        assert!(small.code.len() <= 16, "{name}: {} instructions are left\n{}", small.code.len(), small.asm());
+    }
+}

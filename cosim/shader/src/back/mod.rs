@@ -1,0 +1,149 @@
+//! The back end: one SSA function, everything inlined, to instruction words.
+//!
+//! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Each step can be
+//! wrong on its own and says how; what holds them together is that compiled random programs do on the golden model what the SSA interpreter does.
+
+mod bits;
+mod cfg;
+mod emit;
+mod interference;
+mod liveness;
+mod lower_memory;
+mod mir;
+mod parallel;
+mod regalloc;
+mod schedule;
+mod select;
+mod spill;
+
+use crate::fault::CompilerFault;
+use crate::ssa::{Func, Kind, Loc};
+use cfg::Cfg;
+
+/// Why no code could be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BackError {
+    pub message: String,
+    pub loc: Loc,
+}
+
+#[derive(Clone, Debug)]
+pub struct BackOptions {
+    /// Registers per lane that may be used, 8 to 32.
+    pub max_registers: usize,
+    /// Reorder instructions inside blocks.
+    pub schedule: bool,
+    /// Copy short loop tests to the end of the loop.
+    pub rotate_loops: bool,
+    pub fault: Option<CompilerFault>,
+}
+
+impl Default for BackOptions {
+    fn default() -> Self {
+        BackOptions { max_registers: quadlock_isa::abi::REGISTERS, schedule: true, rotate_loops: true, fault: None }
+    }
+}
+
+/// A program and what it took to make it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Generated {
+    pub code: Vec<u64>,
+    pub lines: Vec<Loc>,
+    /// (instruction index, block name).
+    pub labels: Vec<(u32, String)>,
+    /// Registers used, from 0 up.
+    pub registers: u32,
+    /// Stack bytes per thread, a multiple of 16.
+    pub stack_bytes: u32,
+    pub stats: BackStats,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct BackStats {
+    pub instructions: usize,
+    /// Values that live on the stack or are made again where they are used.
+    pub spilled: usize,
+    /// Copies that vanished because both ends got one register.
+    pub coalesced: usize,
+    /// Register moves left in the program.
+    pub moves: usize,
+    /// Whether the scheduler's order was kept (it is given up if it needs spilling that the source order does not).
+    pub scheduled: bool,
+}
+
+/// Generates code for `func`, the entry function without calls.
+pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackError> {
+    let mut func = func.clone();
+    remove_unreachable(&mut func);
+    let lowered = lower_memory::run(&mut func);
+    lower_memory::split_edges(&mut func);
+    let cfg = Cfg::new(&successors(&func), 0);
+    let mut selected = select::run(&func, &cfg)?;
+    selected.frame = lowered.frame;
+    selected.stack_pointer = lowered.stack_pointer.map(|v| mir::VReg(v.0));
+
+    let mut best: Option<(mir::MFunc, regalloc::Allocation, bool)> = None;
+    for scheduled in [true, false] {
+        if scheduled && !options.schedule {
+            continue;
+        }
+        let mut f = selected.clone();
+        if scheduled {
+            schedule::run(&mut f, options.max_registers);
+        }
+        let allocation = regalloc::run(&mut f, options.max_registers, options.fault)?;
+        if best.as_ref().is_none_or(|(_, a, _)| allocation.spilled < a.spilled) {
+            best = Some((f, allocation, scheduled));
+        }
+        if best.as_ref().is_some_and(|(_, a, _)| a.spilled == 0) {
+            break;
+        }
+    }
+    let Some((f, allocation, scheduled)) = best else {
+        return Err(BackError { message: "internal error: no allocation".into(), loc: Loc::default() });
+    };
+    let out = emit::run(&f, &allocation, options.max_registers, options.rotate_loops, options.fault)?;
+    Ok(Generated {
+        registers: allocation.registers.max(out.scratch_registers) as u32,
+        stack_bytes: f.frame.next_multiple_of(16),
+        stats: BackStats {
+            instructions: out.code.len(),
+            spilled: allocation.spilled,
+            coalesced: allocation.coalesced,
+            moves: out.moves,
+            scheduled,
+        },
+        code: out.code,
+        lines: out.lines,
+        labels: out.labels,
+    })
+}
+
+/// Successors by layout position.
+fn successors(func: &Func) -> Vec<Vec<usize>> {
+    let mut position = vec![usize::MAX; func.blocks.len()];
+    func.layout.iter().enumerate().for_each(|(at, b)| position[b.index()] = at);
+    let targets = |b: &crate::ssa::Block| -> Vec<usize> {
+        let last = func.blocks[b.index()].insts.last();
+        last.map(|i| i.kind.targets().iter().map(|t| position[t.block.index()]).collect()).unwrap_or_default()
+    };
+    func.layout.iter().map(targets).collect()
+}
+
+/// Drops blocks that cannot be reached, and turns branches on constants into jumps so that more cannot.
+fn remove_unreachable(func: &mut Func) {
+    let cfg = Cfg::new(&successors(func), 0);
+    let mut at = 0;
+    func.layout.retain(|_| {
+        at += 1;
+        cfg.idom[at - 1].is_some()
+    });
+    debug_assert!(func
+        .layout
+        .iter()
+        .all(|b| func.blocks[b.index()].insts.last().is_some_and(|i: &crate::ssa::Inst| Kind::is_terminator(&i.kind))));
+}
+
+#[cfg(test)]
+mod tests;

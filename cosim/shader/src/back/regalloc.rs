@@ -1,0 +1,187 @@
+//! Register allocation: graph colouring after Chaitin and Briggs.
+//!
+//! Copies are coalesced (first without restraint; if that does not colour, conservatively), classes are removed from the graph easiest first and coloured in the reverse order, each
+//! taking the lowest row of registers that is free. What finds none is spilled and everything begins again; spill code has short lives, so
+//! this ends. Wrong if two live registers share one: `interference::check` recomputes that for every result, spilled or not.
+
+use super::bits::BitSet;
+use super::interference::{check, mentioned, Graph};
+use super::mir::{MFunc, VReg};
+use super::spill;
+use super::BackError;
+use crate::fault::CompilerFault;
+use crate::ssa::Loc;
+
+/// The fewest registers that any instruction sequence can be allocated in: a 128-bit store needs five and the stack pointer, a copy one more.
+pub const FEWEST: usize = 8;
+
+#[derive(Clone, Debug, Default)]
+pub struct Allocation {
+    /// Register of each virtual register; `None` for one that does not appear.
+    pub colour: Vec<Option<u8>>,
+    pub registers: usize,
+    pub spilled: usize,
+    pub coalesced: usize,
+}
+
+/// Gives every virtual register of `f` one of `registers` registers, adding spill code where they are too few.
+pub fn run(f: &mut MFunc, registers: usize, fault: Option<CompilerFault>) -> Result<Allocation, BackError> {
+    let fail = |message: String| Err(BackError { message, loc: Loc::default() });
+    if !(FEWEST..=quadlock_isa::abi::REGISTERS).contains(&registers) {
+        return fail(format!(
+            "{registers} registers: at least {FEWEST} and at most {} can be used",
+            quadlock_isa::abi::REGISTERS
+        ));
+    }
+    let mut spilled = 0;
+    let mut state = spill::State::new(fault);
+    for _ in 0..200 {
+        let mut victims = None;
+        for conservative in [false, true] {
+            let mut graph = Graph::new(f);
+            let coalesced = graph.coalesce(f, conservative.then_some(registers));
+            let costs = spill::costs(f, &state);
+            let mut colouring = Colouring::new(f, &graph, &costs, registers);
+            victims = colouring.run();
+            if victims.as_ref().is_some_and(Vec::is_empty) {
+                let colour = colouring.colours(f);
+                if let Err(e) = check(f, &colour) {
+                    return fail(format!("internal error: register allocation: {e}"));
+                }
+                let used = colour.iter().flatten().max().map_or(0, |&c| usize::from(c) + 1);
+                return Ok(Allocation { colour, registers: used, spilled, coalesced });
+            }
+        }
+        let Some(victims) = victims else {
+            return fail(format!("{registers} registers are too few for this program"));
+        };
+        spilled += victims.len();
+        spill::spill(f, &victims, &mut state);
+    }
+    fail(format!("register allocation in {registers} registers does not end"))
+}
+
+struct Colouring<'a> {
+    graph: &'a Graph,
+    registers: usize,
+    /// Classes that have members in the program, and their members.
+    members: Vec<Vec<VReg>>,
+    /// Cost of spilling a class; infinite if that would not help.
+    cost: Vec<f64>,
+    /// Classes that interfere, each once.
+    adjacent: Vec<Vec<usize>>,
+    /// First register of each coloured class.
+    base: Vec<Option<usize>>,
+}
+
+impl<'a> Colouring<'a> {
+    fn new(f: &MFunc, graph: &'a Graph, costs: &[f64], registers: usize) -> Colouring<'a> {
+        let n = graph.classes.len();
+        let mut members = vec![Vec::new(); n];
+        let mut cost = vec![0.0; n];
+        for r in mentioned(f).iter() {
+            let class = graph.seat(VReg(r as u32)).0;
+            members[class].push(VReg(r as u32));
+            cost[class] += costs[r];
+        }
+        let adjacent = (0..n)
+            .map(|class| {
+                let mut set = BitSet::new(n);
+                for &cell in graph.classes[class].iter().flatten() {
+                    for other in graph.neighbours(cell) {
+                        set.insert(graph.seat(VReg(other as u32)).0);
+                    }
+                }
+                set.remove(class);
+                set.iter().filter(|&c| !members[c].is_empty()).collect()
+            })
+            .collect();
+        Colouring { graph, registers, members, cost, adjacent, base: vec![None; n] }
+    }
+
+    fn len(&self, class: usize) -> usize {
+        self.graph.classes[class].len()
+    }
+
+    /// Colours all classes. Returns the registers to spill with their cells, or `None` if nothing that could be spilled would help.
+    fn run(&mut self) -> Option<Vec<(VReg, usize)>> {
+        let mut victims: Vec<usize> = Vec::new();
+        let mut stuck = false;
+        for class in self.order().into_iter().rev() {
+            if let Some(base) = self.free_row(class) {
+                self.base[class] = Some(base);
+                continue;
+            }
+            let candidates = self.adjacent[class].iter().copied().filter(|&c| self.base[c].is_some());
+            let best = std::iter::once(class)
+                .chain(candidates)
+                .filter(|&c| self.cost[c].is_finite())
+                .min_by(|&a, &b| self.weight(a).total_cmp(&self.weight(b)));
+            match best {
+                Some(v) if !victims.contains(&v) => victims.push(v),
+                Some(_) => {}
+                None => stuck = true,
+            }
+        }
+        if victims.is_empty() && stuck {
+            return None;
+        }
+        Some(victims.into_iter().flat_map(|v| &self.members[v]).map(|&r| (r, self.graph.cell(r))).collect())
+    }
+
+    /// How bad it is to spill a class: cost per interference that goes away.
+    fn weight(&self, class: usize) -> f64 {
+        self.cost[class] / (1 + self.adjacent[class].len()) as f64
+    }
+
+    /// Classes in the order of removal: as long as there is one that can certainly be coloured, that one; else the cheapest to spill.
+    fn order(&self) -> Vec<usize> {
+        let blocked = |class: usize, by: usize| self.len(class) + self.len(by) - 1;
+        let mut left: Vec<usize> = (0..self.members.len()).filter(|&c| !self.members[c].is_empty()).collect();
+        let mut load: Vec<usize> =
+            (0..self.members.len()).map(|c| self.adjacent[c].iter().map(|&o| blocked(c, o)).sum()).collect();
+        let mut order = Vec::with_capacity(left.len());
+        let mut removed = vec![false; self.members.len()];
+        while !left.is_empty() {
+            let easy = |c: usize| load[c] + self.len(c) <= self.registers;
+            let at = left
+                .iter()
+                .position(|&c| easy(c))
+                .or_else(|| (0..left.len()).min_by(|&a, &b| self.weight(left[a]).total_cmp(&self.weight(left[b]))));
+            let class = left.remove(at.unwrap_or(0));
+            removed[class] = true;
+            order.push(class);
+            for &o in self.adjacent[class].iter().filter(|&&o| !removed[o]) {
+                load[o] -= blocked(o, class);
+            }
+        }
+        order
+    }
+
+    /// The lowest first register at which no cell of the class meets a coloured neighbour.
+    fn free_row(&self, class: usize) -> Option<usize> {
+        let taken: Vec<u64> = self.graph.classes[class]
+            .iter()
+            .map(|cell| {
+                let others = cell.iter().flat_map(|&c| self.graph.neighbours(c));
+                others.fold(0, |mask, o| {
+                    let (oc, op) = self.graph.seat(VReg(o as u32));
+                    self.base[oc].map_or(mask, |b| mask | 1 << (b + op))
+                })
+            })
+            .collect();
+        (0..=self.registers.checked_sub(taken.len())?)
+            .find(|b| taken.iter().enumerate().all(|(i, t)| t >> (b + i) & 1 == 0))
+    }
+
+    fn colours(&self, f: &MFunc) -> Vec<Option<u8>> {
+        let used = mentioned(f);
+        (0..f.vregs)
+            .map(|r| {
+                let (class, position) = self.graph.seat(VReg(r));
+                used.contains(r as usize).then_some(())?;
+                Some((self.base[class]? + position) as u8)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,201 @@
+//! List scheduling inside a block: loads early, their uses late.
+//!
+//! A warp issues in order and stops at the first instruction whose operand is not there yet, so distance between a load and its use is what hides latency. Among the
+//! instructions whose operands have been issued, the one that can start first is taken, ties by the longest path to the block's end, then by
+//! source order. When the registers in use come near the limit, the one that frees most registers is taken instead. Memory operations keep
+//! their order unless both are loads; nothing crosses a barrier. Wrong if a dependence is missed: `tests` check the order of memory operations,
+//! random programs the rest.
+
+use super::bits::BitSet;
+use super::liveness::live_out;
+use super::mir::{MBlock, MFunc, MInst};
+use quadlock_isa::{Class, Op};
+use std::collections::HashMap;
+
+/// Registers kept free of the scheduler's plans, for the copies and rows it does not see.
+const MARGIN: usize = 6;
+
+/// Issue-to-use distance in cycles that the scheduler assumes. Only its order matters, not its truth.
+fn latency(op: Op) -> u32 {
+    match op.class() {
+        Class::Global => 40,
+        Class::Shared => 12,
+        Class::Alu | Class::Control => 5,
+    }
+}
+
+/// Schedules all blocks for `registers` registers.
+pub fn run(f: &mut MFunc, registers: usize) {
+    let out = live_out(f);
+    for (block, live) in f.blocks.iter_mut().zip(out) {
+        let order = Scheduler::new(block, live, registers.saturating_sub(MARGIN)).order();
+        let mut old: Vec<Option<MInst>> = block.insts.drain(..).map(Some).collect();
+        block.insts = order.into_iter().filter_map(|i| old[i].take()).collect();
+    }
+}
+
+struct Scheduler<'a> {
+    block: &'a MBlock,
+    /// For each instruction: those that must come later, with the distance.
+    after: Vec<Vec<(usize, u32)>>,
+    waits: Vec<usize>,
+    height: Vec<u32>,
+    /// Uses of each register in the block that are still to come; one more if it is live at the end.
+    remaining: HashMap<usize, u32>,
+    live: BitSet,
+    limit: usize,
+}
+
+impl<'a> Scheduler<'a> {
+    fn new(block: &'a MBlock, live_out: BitSet, limit: usize) -> Scheduler<'a> {
+        let n = block.insts.len();
+        let mut live = live_out;
+        let mut remaining: HashMap<usize, u32> = live.iter().map(|r| (r, 1)).collect();
+        let copy_reads = block.copies.iter().filter_map(|(_, s)| s.reg());
+        for r in copy_reads.chain(block.term.cond()) {
+            *remaining.entry(r.index()).or_default() += 1;
+        }
+        for r in block.insts.iter().flat_map(|m| m.uses()) {
+            *remaining.entry(r.index()).or_default() += 1;
+        }
+        super::liveness::walk_back(block, &mut live, &mut |_, _| {});
+        let mut s = Scheduler {
+            block,
+            after: vec![Vec::new(); n],
+            waits: vec![0; n],
+            height: vec![0; n],
+            remaining,
+            live,
+            limit,
+        };
+        s.find_dependences();
+        for i in (0..n).rev() {
+            s.height[i] = s.after[i].iter().map(|&(j, d)| s.height[j] + d).max().unwrap_or(0) + 1;
+        }
+        s
+    }
+
+    fn find_dependences(&mut self) {
+        let mut def: HashMap<usize, usize> = HashMap::new();
+        let (mut last_write, mut loads, mut fence): (Option<usize>, Vec<usize>, Option<usize>) = (None, vec![], None);
+        for (i, m) in self.block.insts.iter().enumerate() {
+            for u in m.uses() {
+                if let Some(&d) = def.get(&u.index()) {
+                    self.edge(d, i, latency(self.block.insts[d].op));
+                }
+            }
+            if let Some(b) = fence {
+                self.edge(b, i, 1);
+            }
+            if m.op == Op::Bar {
+                (0..i).for_each(|j| self.edge(j, i, 1));
+                fence = Some(i);
+            } else if m.op.is_load() {
+                last_write.iter().for_each(|&w| self.edge(w, i, 1));
+                loads.push(i);
+            } else if m.op.is_memory() {
+                loads.drain(..).chain(last_write).collect::<Vec<_>>().into_iter().for_each(|j| self.edge(j, i, 1));
+                last_write = Some(i);
+            }
+            m.defs.iter().for_each(|d| {
+                def.insert(d.index(), i);
+            });
+        }
+    }
+
+    fn edge(&mut self, from: usize, to: usize, distance: u32) {
+        self.after[from].push((to, distance));
+        self.waits[to] += 1;
+    }
+
+    /// Registers in use more (positive) or fewer after the instruction.
+    fn pressure(&self, i: usize) -> i32 {
+        let m = &self.block.insts[i];
+        let mut reads: Vec<usize> = m.uses().map(|u| u.index()).collect();
+        reads.sort_unstable();
+        let ended = reads.chunk_by(|a, b| a == b).filter(|c| self.remaining.get(&c[0]) == Some(&(c.len() as u32)));
+        m.defs.len() as i32 - ended.count() as i32
+    }
+
+    fn order(mut self) -> Vec<usize> {
+        let n = self.block.insts.len();
+        let mut start = vec![0u32; n];
+        let mut ready: Vec<usize> = (0..n).filter(|&i| self.waits[i] == 0).collect();
+        let mut out = Vec::with_capacity(n);
+        let mut cycle = 0;
+        while !ready.is_empty() {
+            let tight = self.live.len() >= self.limit;
+            let best = (0..ready.len()).min_by_key(|&k| {
+                let i = ready[k];
+                let relief = if tight { self.pressure(i) } else { 0 };
+                (relief, start[i].max(cycle), std::cmp::Reverse(self.height[i]), i)
+            });
+            let i = ready.swap_remove(best.unwrap_or(0));
+            cycle = start[i].max(cycle) + 1;
+            self.issue(i);
+            out.push(i);
+            for (j, distance) in std::mem::take(&mut self.after[i]) {
+                start[j] = start[j].max(cycle - 1 + distance);
+                self.waits[j] -= 1;
+                if self.waits[j] == 0 {
+                    ready.push(j);
+                }
+            }
+        }
+        out
+    }
+
+    fn issue(&mut self, i: usize) {
+        let m = &self.block.insts[i];
+        for u in m.uses() {
+            if let Some(n) = self.remaining.get_mut(&u.index()) {
+                *n -= 1;
+                if *n == 0 {
+                    self.live.remove(u.index());
+                }
+            }
+        }
+        for d in &m.defs {
+            if self.remaining.get(&d.index()).is_some_and(|&n| n > 0) {
+                self.live.insert(d.index());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mir::{Operand, Term, VReg};
+    use super::*;
+    use crate::ssa::Loc;
+
+    fn op(op: Op, defs: &[u32], a: Option<u32>, data: &[u32]) -> MInst {
+        let regs = |r: &[u32]| r.iter().map(|&r| VReg(r)).collect::<Vec<_>>();
+        MInst { a: a.map(VReg), data: regs(data), ..MInst::new(op, regs(defs), Loc::default()) }
+    }
+
+    fn scheduled(insts: Vec<MInst>) -> Vec<Op> {
+        let block =
+            MBlock { name: "b".into(), insts, copies: vec![], term: Term::End, term_loc: Loc::default(), depth: 0 };
+        let mut f = MFunc { blocks: vec![block], vregs: 10, frame: 0, stack_pointer: None };
+        run(&mut f, 32);
+        f.blocks[0].insts.iter().map(|m| m.op).collect()
+    }
+
+    #[test]
+    fn loads_come_early_and_memory_order_holds() {
+        let insts = vec![
+            MInst::mov(VReg(0), Operand::Imm(64), Loc::default()),
+            op(Op::Ld32, &[1], Some(0), &[]),
+            op(Op::Popc, &[2], Some(1), &[]),
+            op(Op::St32, &[], Some(0), &[2]),
+            op(Op::LdU8, &[3], Some(0), &[]),
+            op(Op::Clz, &[4], Some(0), &[]),
+            op(Op::Bar, &[], None, &[]),
+            op(Op::LdU16, &[5], Some(0), &[]),
+            op(Op::St8, &[], Some(4), &[3, 5]),
+        ];
+        use Op::*;
+        assert_eq!(scheduled(insts), [Mov, Ld32, Clz, Popc, St32, LdU8, Bar, LdU16, St8]);
+    }
+}

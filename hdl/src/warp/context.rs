@@ -1,0 +1,306 @@
+//! One warp slot: per-lane program counters and states, the one-entry instruction buffer, the scoreboard, and the counts of what is in flight.
+//!
+//! The life of an instruction, seen from here (cycle numbers as in [`super::unit`]): a change of the counters raises `dirty`; one cycle later
+//! `next_pc` and `next_mask` hold the lowest counter of the running lanes and the lanes at it, and `need_fetch` asks the fetch stage; `fill`
+//! puts the decoded instruction into the buffer; `ready` rises when none of its registers is pending; `issue` takes it away and moves
+//! the counters on, except those of a conditional branch, which move with `branch` one cycle later.
+//!
+//! Invariants: `next_pc`, `next_mask`, `hi` and `kind` do not change between `fill` and the change of the counters, so a branch finds its target and its lanes
+//! here. A slot has at most one instruction between `known` and its issue, so it needs no flush. A buffered instruction implies a running lane,
+//! so a barrier release (which needs that no lane runs) can never make a buffered instruction the wrong one.
+//!
+//! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting END overtake an instruction in flight, clearing
+//! a scoreboard bit before the value can be bypassed.
+
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::config::GpuConfig;
+use crate::quiet_block;
+
+/// See the module documentation. All outputs are functions of flip-flops only, except none.
+#[derive(Default)]
+pub struct WarpContext {
+    pub clock: Signal<In, Clock>,
+    // Dispatcher.
+    pub launch: Signal<In, bool>,
+    /// Lanes that start running at counter 0; the others are ended.
+    pub launch_mask: Signal<In, Bits<4>>,
+    /// Warp slots of the work group, this one included.
+    pub launch_group: Signal<In, Bits<16>>,
+    /// No lane runs or is blocked and nothing is in flight.
+    pub free: Signal<Out, bool>,
+    // Barrier: slots that have a running lane or will be launched for their group.
+    pub any_running: Signal<Out, bool>,
+    pub running_slots: Signal<In, Bits<16>>,
+    // Fetch.
+    pub need_fetch: Signal<Out, bool>,
+    /// The lowest counter of the running lanes: of the instruction to fetch, then of the buffered one.
+    pub next_pc: Signal<Out, Bits<16>>,
+    pub fill: Signal<In, bool>,
+    pub fill_lo: Signal<In, Bits<32>>,
+    pub fill_hi: Signal<In, Bits<32>>,
+    /// Registers that must not be pending, and those it makes pending.
+    pub fill_need: Signal<In, Bits<32>>,
+    pub fill_sets: Signal<In, Bits<32>>,
+    /// Bits as in [`super::kind`].
+    pub fill_kind: Signal<In, Bits<16>>,
+    // Issue.
+    pub ready: Signal<Out, bool>,
+    pub occupied: Signal<Out, bool>,
+    pub lo: Signal<Out, Bits<32>>,
+    pub hi: Signal<Out, Bits<32>>,
+    pub sets: Signal<Out, Bits<32>>,
+    pub kind: Signal<Out, Bits<16>>,
+    pub mask: Signal<Out, Bits<4>>,
+    pub seq: Signal<Out, Bits<8>>,
+    pub issue: Signal<In, bool>,
+    // Branch outcome, one cycle after the issue of a conditional branch.
+    pub branch: Signal<In, bool>,
+    pub branch_taken: Signal<In, Bits<4>>,
+    // Completion: pending bits to clear; an instruction retired from the lane pipeline; a memory instruction completed.
+    pub clear: Signal<In, Bits<32>>,
+    pub retire: Signal<In, bool>,
+    pub complete: Signal<In, bool>,
+    // State.
+    pc0: DFF<Bits<16>>,
+    pc1: DFF<Bits<16>>,
+    pc2: DFF<Bits<16>>,
+    pc3: DFF<Bits<16>>,
+    running: DFF<Bits<4>>,
+    blocked: DFF<Bits<4>>,
+    group: DFF<Bits<16>>,
+    dirty: DFF<bool>,
+    known: DFF<bool>,
+    lowest_pc: DFF<Bits<16>>,
+    lowest_mask: DFF<Bits<4>>,
+    buffered: DFF<bool>,
+    buffer_lo: DFF<Bits<32>>,
+    buffer_hi: DFF<Bits<32>>,
+    buffer_need: DFF<Bits<32>>,
+    buffer_sets: DFF<Bits<32>>,
+    buffer_kind: DFF<Bits<16>>,
+    pending: DFF<Bits<32>>,
+    in_flight: DFF<Bits<6>>,
+    sequence: DFF<Bits<8>>,
+    // Named intermediate values.
+    low: Signal<Local, Bits<16>>,
+    found: Signal<Local, bool>,
+    less: Signal<Local, bool>,
+    at_low: Signal<Local, Bits<4>>,
+    advance: Signal<Local, Bits<4>>,
+    following: Signal<Local, Bits<16>>,
+    target: Signal<Local, Bits<16>>,
+    taken: Signal<Local, Bits<4>>,
+    let_go: Signal<Local, bool>,
+    fault: Parameter<8>,
+    _active: bool,
+}
+
+quiet_block!(WarpContext {
+    inputs: clock, launch, launch_mask, launch_group, running_slots, fill, fill_lo, fill_hi, fill_need, fill_sets, fill_kind, issue,
+        branch, branch_taken, clear, retire, complete;
+    inner: free, any_running, need_fetch, next_pc, ready, occupied, lo, hi, sets, kind, mask, seq, pc0, pc1, pc2, pc3, running, blocked, group,
+        dirty, known, lowest_pc, lowest_mask, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending, in_flight, sequence,
+        low, found, less, at_low, advance, following, target, taken, let_go, fault
+});
+
+impl WarpContext {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self { fault: Parameter::new(config.fault_code()), _active: true, ..Default::default() }
+    }
+}
+
+impl Logic for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            pc0,
+            pc1,
+            pc2,
+            pc3,
+            running,
+            blocked,
+            group,
+            dirty,
+            known,
+            lowest_pc,
+            lowest_mask,
+            buffered,
+            buffer_lo,
+            buffer_hi,
+            buffer_need,
+            buffer_sets,
+            buffer_kind,
+            pending,
+            in_flight,
+            sequence
+        );
+        // The lowest counter among the running lanes, and the lanes at it.
+        self.low.next = self.pc0.q.val();
+        self.found.next = self.running.q.val().get_bit(0);
+        self.less.next = self.pc1.q.val() < self.low.val();
+        if self.fault.val() == bits::<8>(19) {
+            self.less.next = self.low.val() < self.pc1.q.val();
+        }
+        if self.running.q.val().get_bit(1) {
+            if !self.found.val() || self.less.val() {
+                self.low.next = self.pc1.q.val();
+            }
+            self.found.next = true;
+        }
+        self.less.next = self.pc2.q.val() < self.low.val();
+        if self.fault.val() == bits::<8>(19) {
+            self.less.next = self.low.val() < self.pc2.q.val();
+        }
+        if self.running.q.val().get_bit(2) {
+            if !self.found.val() || self.less.val() {
+                self.low.next = self.pc2.q.val();
+            }
+            self.found.next = true;
+        }
+        self.less.next = self.pc3.q.val() < self.low.val();
+        if self.fault.val() == bits::<8>(19) {
+            self.less.next = self.low.val() < self.pc3.q.val();
+        }
+        if self.running.q.val().get_bit(3) {
+            if !self.found.val() || self.less.val() {
+                self.low.next = self.pc3.q.val();
+            }
+            self.found.next = true;
+        }
+        self.at_low.next = bits::<4>(0);
+        if self.pc0.q.val() == self.low.val() {
+            self.at_low.next = self.at_low.val() | bits::<4>(1);
+        }
+        if self.pc1.q.val() == self.low.val() {
+            self.at_low.next = self.at_low.val() | bits::<4>(2);
+        }
+        if self.pc2.q.val() == self.low.val() {
+            self.at_low.next = self.at_low.val() | bits::<4>(4);
+        }
+        if self.pc3.q.val() == self.low.val() {
+            self.at_low.next = self.at_low.val() | bits::<4>(8);
+        }
+        if self.dirty.q.val() {
+            self.dirty.d.next = false;
+            self.known.d.next = self.found.val();
+            self.lowest_pc.d.next = self.low.val();
+            self.lowest_mask.d.next = self.at_low.val() & self.running.q.val();
+        }
+        if self.fill.val() {
+            self.buffered.d.next = true;
+            self.buffer_lo.d.next = self.fill_lo.val();
+            self.buffer_hi.d.next = self.fill_hi.val();
+            self.buffer_need.d.next = self.fill_need.val();
+            self.buffer_sets.d.next = self.fill_sets.val();
+            self.buffer_kind.d.next = self.fill_kind.val();
+        }
+        // Issue and branch: which lanes move, and which of them to the target.
+        self.following.next = self.lowest_pc.q.val() + bits::<16>(1);
+        self.target.next = bit_cast::<16, 32>(self.buffer_hi.q.val());
+        self.advance.next = bits::<4>(0);
+        self.taken.next = bits::<4>(0);
+        if self.branch.val() {
+            self.advance.next = self.lowest_mask.q.val();
+            self.taken.next = self.branch_taken.val();
+        }
+        self.pending.d.next = self.pending.q.val() & !self.clear.val();
+        if self.issue.val() {
+            self.buffered.d.next = false;
+            self.known.d.next = false;
+            self.sequence.d.next = self.sequence.q.val() + bits::<8>(1);
+            self.pending.d.next = (self.pending.q.val() & !self.clear.val()) | self.buffer_sets.q.val();
+            if !self.buffer_kind.q.val().get_bit(3) {
+                self.advance.next = self.lowest_mask.q.val();
+            }
+            if self.buffer_kind.q.val().get_bit(4) {
+                self.taken.next = self.lowest_mask.q.val();
+            }
+            if self.buffer_kind.q.val().get_bit(5) {
+                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+                self.blocked.d.next = self.blocked.q.val() | self.lowest_mask.q.val();
+            }
+            if self.buffer_kind.q.val().get_bit(6) {
+                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+            }
+        }
+        if self.advance.val().any() {
+            self.dirty.d.next = true;
+        }
+        if self.advance.val().get_bit(0) {
+            self.pc0.d.next = self.following.val();
+            if self.taken.val().get_bit(0) {
+                self.pc0.d.next = self.target.val();
+            }
+        }
+        if self.advance.val().get_bit(1) {
+            self.pc1.d.next = self.following.val();
+            if self.taken.val().get_bit(1) {
+                self.pc1.d.next = self.target.val();
+            }
+        }
+        if self.advance.val().get_bit(2) {
+            self.pc2.d.next = self.following.val();
+            if self.taken.val().get_bit(2) {
+                self.pc2.d.next = self.target.val();
+            }
+        }
+        if self.advance.val().get_bit(3) {
+            self.pc3.d.next = self.following.val();
+            if self.taken.val().get_bit(3) {
+                self.pc3.d.next = self.target.val();
+            }
+        }
+        // In flight: 0 to 2 instructions leave in one cycle, at most one enters.
+        if self.issue.val() && !self.retire.val() && !self.complete.val() {
+            self.in_flight.d.next = self.in_flight.q.val() + bits::<6>(1);
+        }
+        if !self.issue.val() && (self.retire.val() ^ self.complete.val()) {
+            self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(1);
+        }
+        if self.retire.val() && self.complete.val() {
+            self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(2);
+            if self.issue.val() {
+                self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(1);
+            }
+        }
+        // Barrier: blocked lanes run again when no slot of the group has a running lane.
+        self.let_go.next = !(self.group.q.val() & self.running_slots.val()).any();
+        if self.fault.val() == bits::<8>(20) {
+            self.let_go.next = !self.running.q.val().any();
+        }
+        if self.blocked.q.val().any() && self.let_go.val() {
+            self.running.d.next = self.blocked.q.val();
+            self.blocked.d.next = bits::<4>(0);
+            self.dirty.d.next = true;
+        }
+        if self.launch.val() {
+            self.pc0.d.next = bits::<16>(0);
+            self.pc1.d.next = bits::<16>(0);
+            self.pc2.d.next = bits::<16>(0);
+            self.pc3.d.next = bits::<16>(0);
+            self.running.d.next = self.launch_mask.val();
+            self.group.d.next = self.launch_group.val();
+            self.known.d.next = false;
+            self.dirty.d.next = true;
+        }
+        self.free.next =
+            !self.running.q.val().any() && !self.blocked.q.val().any() && (self.in_flight.q.val() == bits::<6>(0));
+        self.any_running.next = self.running.q.val().any();
+        self.need_fetch.next = self.known.q.val() && !self.buffered.q.val();
+        self.next_pc.next = self.lowest_pc.q.val();
+        self.occupied.next = self.buffered.q.val();
+        self.ready.next = self.buffered.q.val()
+            && !(self.pending.q.val() & self.buffer_need.q.val()).any()
+            && (!self.buffer_kind.q.val().get_bit(2) || (self.in_flight.q.val() == bits::<6>(0)));
+        self.lo.next = self.buffer_lo.q.val();
+        self.hi.next = self.buffer_hi.q.val();
+        self.sets.next = self.buffer_sets.q.val();
+        self.kind.next = self.buffer_kind.q.val();
+        self.mask.next = self.lowest_mask.q.val();
+        self.seq.next = self.sequence.q.val();
+    }
+}

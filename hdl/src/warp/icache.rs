@@ -1,0 +1,338 @@
+//! Fetch and decode: chooses a warp that needs an instruction, looks its counter up in the instruction cache, decodes the word and fills the warp's
+//! buffer.
+//!
+//! Direct mapped, lines of 16 bytes (two instructions), tag and data in synchronous RAM. Cycle 3 (numbers as in [`super::unit`]): round robin over
+//! the warps that need an instruction, RAM address; cycle 4: tag compare, decode, fill. One lookup per cycle. A miss makes the warp wait
+//! and starts the one outstanding line fetch, unless that is busy; the others may hit meanwhile. When the line arrives all waiting warps look up again, so
+//! a warp that missed another line starts its own fetch then.
+//!
+//! `start` makes every line stale by a new epoch in the tag; when the epoch wraps (every 64th start) the tags are walked and cleared, one line per cycle, before any
+//! fetch. A counter at or above `code_length` is never looked up: it fills an undefined word (zero), which traps.
+//!
+//! It can be wrong where a lookup meets the arrival of its own line: the RAM returns the old word then, the lookup misses, and the line is
+//! fetched once more, which costs time only. The waiting mark must not be set in that cycle, or the warp would wait for ever.
+
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::cell::{Decoder, Ram};
+use crate::config::GpuConfig;
+use crate::quiet_block;
+
+/// See the module documentation.
+#[derive(Default)]
+pub struct InstructionCache {
+    pub clock: Signal<In, Clock>,
+    // Program.
+    pub start: Signal<In, bool>,
+    /// Byte address of instruction 0, a multiple of 16.
+    pub code_base: Signal<In, Bits<32>>,
+    /// Instructions.
+    pub code_length: Signal<In, Bits<32>>,
+    // Warps.
+    pub need: Signal<In, Bits<16>>,
+    pub pc: Vec<Signal<In, Bits<16>>>,
+    pub fill_valid: Signal<Out, bool>,
+    pub fill_warp: Signal<Out, Bits<4>>,
+    pub fill_lo: Signal<Out, Bits<32>>,
+    pub fill_hi: Signal<Out, Bits<32>>,
+    pub fill_need: Signal<Out, Bits<32>>,
+    pub fill_sets: Signal<Out, Bits<32>>,
+    pub fill_kind: Signal<Out, Bits<16>>,
+    // Memory.
+    pub f_req_valid: Signal<Out, bool>,
+    pub f_req_ready: Signal<In, bool>,
+    pub f_req_addr: Signal<Out, Bits<32>>,
+    pub f_rsp_valid: Signal<In, bool>,
+    pub f_rsp_data0: Signal<In, Bits<32>>,
+    pub f_rsp_data1: Signal<In, Bits<32>>,
+    pub f_rsp_data2: Signal<In, Bits<32>>,
+    pub f_rsp_data3: Signal<In, Bits<32>>,
+    tag: Ram,
+    data0: Ram,
+    data1: Ram,
+    data2: Ram,
+    data3: Ram,
+    decoder: Decoder,
+    /// The lookup of this cycle.
+    looking: DFF<bool>,
+    warp: DFF<Bits<4>>,
+    looked_pc: DFF<Bits<16>>,
+    /// Warps that missed and wait for a line to arrive.
+    waiting: DFF<Bits<16>>,
+    /// A line fetch is outstanding; its request has not been taken yet; its line number.
+    missing: DFF<bool>,
+    requesting: DFF<bool>,
+    line: DFF<Bits<16>>,
+    epoch: DFF<Bits<6>>,
+    clearing: DFF<bool>,
+    clear_index: DFF<Bits<12>>,
+    candidates: Signal<Local, Bits<16>>,
+    above: Signal<Local, bool>,
+    any: Signal<Local, bool>,
+    pick_above: Signal<Local, Bits<4>>,
+    pick: Signal<Local, Bits<4>>,
+    pick_pc: Signal<Local, Bits<16>>,
+    looked_line: Signal<Local, Bits<16>>,
+    index: Signal<Local, Bits<12>>,
+    outside: Signal<Local, bool>,
+    hit: Signal<Local, bool>,
+    write_index: Signal<Local, Bits<12>>,
+    sources: Signal<Local, Bits<32>>,
+    sets: Signal<Local, Bits<32>>,
+    group: Signal<Local, Bits<32>>,
+    wrap: Signal<Local, Bits<6>>,
+    kind: Signal<Local, Bits<16>>,
+    index_mask: Parameter<12>,
+    last_index: Parameter<12>,
+    fault: Parameter<8>,
+    _warps: usize,
+    _active: bool,
+}
+
+quiet_block!(InstructionCache {
+    inputs: clock, start, code_base, code_length, need, pc, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3;
+    inner: fill_valid, fill_warp, fill_lo, fill_hi, fill_need, fill_sets, fill_kind, f_req_valid, f_req_addr, tag, data0, data1, data2, data3,
+        decoder, looking, warp, looked_pc, waiting, missing, requesting, line, epoch, clearing, clear_index, candidates, above, any, pick_above,
+        pick, pick_pc, looked_line, index, outside, hit, write_index, sources, sets, group, wrap, kind, index_mask, last_index, fault
+});
+
+impl InstructionCache {
+    pub fn new(gpu: &GpuConfig) -> Self {
+        let ram = || Ram::new(gpu.icache_lines);
+        Self {
+            pc: (0..gpu.warps).map(|_| Signal::default()).collect(),
+            tag: ram(),
+            data0: ram(),
+            data1: ram(),
+            data2: ram(),
+            data3: ram(),
+            index_mask: Parameter::new(gpu.icache_lines as u64 - 1),
+            last_index: Parameter::new(gpu.icache_lines as u64 - 1),
+            fault: Parameter::new(gpu.fault_code()),
+            _warps: gpu.warps,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for InstructionCache {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            looking,
+            warp,
+            looked_pc,
+            waiting,
+            missing,
+            requesting,
+            line,
+            epoch,
+            clearing,
+            clear_index
+        );
+        clock!(self, clock, tag, data0, data1, data2, data3);
+        // Cycle 3: choose a warp.
+        self.candidates.next = self.need.val() & !self.waiting.q.val();
+        if self.looking.q.val() {
+            self.candidates.next = self.candidates.val() & !(bits::<16>(1) << self.warp.q.val());
+        }
+        if self.clearing.q.val() || self.start.val() {
+            self.candidates.next = bits::<16>(0);
+        }
+        self.above.next = false;
+        self.any.next = false;
+        self.pick_above.next = bits::<4>(0);
+        self.pick.next = bits::<4>(0);
+        for i in 0..self._warps {
+            if self.candidates.val().get_bit(i) {
+                if !self.above.val() && (self.warp.q.val() < i.to_bits::<4>()) {
+                    self.above.next = true;
+                    self.pick_above.next = i.to_bits::<4>();
+                }
+                if !self.any.val() {
+                    self.any.next = true;
+                    self.pick.next = i.to_bits::<4>();
+                }
+            }
+        }
+        if self.above.val() {
+            self.pick.next = self.pick_above.val();
+        }
+        self.pick_pc.next = bits::<16>(0);
+        for i in 0..self._warps {
+            if self.pick.val() == i.to_bits::<4>() {
+                self.pick_pc.next = self.pc[i].val();
+            }
+        }
+        self.looking.d.next = self.any.val();
+        if self.any.val() {
+            self.warp.d.next = self.pick.val();
+            self.looked_pc.d.next = self.pick_pc.val();
+        }
+        self.index.next = bit_cast::<12, 16>(self.pick_pc.val() >> bits::<16>(1)) & self.index_mask.val();
+        self.tag.read_address.next = self.index.val();
+        self.data0.read_address.next = self.index.val();
+        self.data1.read_address.next = self.index.val();
+        self.data2.read_address.next = self.index.val();
+        self.data3.read_address.next = self.index.val();
+        // Cycle 4: compare.
+        self.looked_line.next = self.looked_pc.q.val() >> bits::<16>(1);
+        self.outside.next = self.code_length.val() <= bit_cast::<32, 16>(self.looked_pc.q.val());
+        self.hit.next = self.tag.read_data.val()
+            == (bits::<32>(0x4000_0000)
+                | (bit_cast::<32, 6>(self.epoch.q.val()) << bits::<32>(16))
+                | bit_cast::<32, 16>(self.looked_line.val()));
+        if self.f_rsp_valid.val() {
+            self.waiting.d.next = bits::<16>(0);
+            self.missing.d.next = false;
+        }
+        if self.requesting.q.val() && self.f_req_ready.val() {
+            self.requesting.d.next = false;
+        }
+        if self.looking.q.val() && !self.outside.val() && !self.hit.val() {
+            if !self.f_rsp_valid.val() {
+                self.waiting.d.next = self.waiting.q.val() | (bits::<16>(1) << self.warp.q.val());
+            }
+            if !self.missing.q.val() {
+                self.missing.d.next = true;
+                self.requesting.d.next = true;
+                self.line.d.next = self.looked_line.val();
+            }
+        }
+        self.f_req_valid.next = self.requesting.q.val();
+        self.f_req_addr.next = self.code_base.val() + (bit_cast::<32, 16>(self.line.q.val()) << bits::<32>(4));
+        // Line arrival, and the walk that clears tags when the epoch wraps.
+        self.write_index.next = bit_cast::<12, 16>(self.line.q.val()) & self.index_mask.val();
+        if self.clearing.q.val() {
+            self.write_index.next = self.clear_index.q.val();
+        }
+        self.tag.write_address.next = self.write_index.val();
+        self.data0.write_address.next = self.write_index.val();
+        self.data1.write_address.next = self.write_index.val();
+        self.data2.write_address.next = self.write_index.val();
+        self.data3.write_address.next = self.write_index.val();
+        self.tag.write_enable.next = self.f_rsp_valid.val() || self.clearing.q.val();
+        self.data0.write_enable.next = self.f_rsp_valid.val();
+        self.data1.write_enable.next = self.f_rsp_valid.val();
+        self.data2.write_enable.next = self.f_rsp_valid.val();
+        self.data3.write_enable.next = self.f_rsp_valid.val();
+        self.data0.write_data.next = self.f_rsp_data0.val();
+        self.data1.write_data.next = self.f_rsp_data1.val();
+        self.data2.write_data.next = self.f_rsp_data2.val();
+        self.data3.write_data.next = self.f_rsp_data3.val();
+        self.tag.write_data.next = bits::<32>(0x4000_0000)
+            | (bit_cast::<32, 6>(self.epoch.q.val()) << bits::<32>(16))
+            | bit_cast::<32, 16>(self.line.q.val());
+        if self.clearing.q.val() {
+            self.tag.write_data.next = bits::<32>(0);
+            self.clear_index.d.next = self.clear_index.q.val() + bits::<12>(1);
+            if self.clear_index.q.val() == self.last_index.val() {
+                self.clearing.d.next = false;
+                self.clear_index.d.next = bits::<12>(0);
+            }
+        }
+        if self.start.val() {
+            self.epoch.d.next = self.epoch.q.val() + bits::<6>(1);
+            if self.epoch.q.val() == bits::<6>(63) {
+                self.clearing.d.next = true;
+            }
+        }
+        // Decode.
+        self.fill_lo.next = self.data0.read_data.val();
+        self.fill_hi.next = self.data1.read_data.val();
+        if self.looked_pc.q.val().get_bit(0) {
+            self.fill_lo.next = self.data2.read_data.val();
+            self.fill_hi.next = self.data3.read_data.val();
+        }
+        if self.outside.val() {
+            self.fill_lo.next = bits::<32>(0);
+            self.fill_hi.next = bits::<32>(0);
+        }
+        self.decoder.lo.next = self.fill_lo.val();
+        self.fill_valid.next = self.looking.q.val() && (self.outside.val() || self.hit.val());
+        self.fill_warp.next = self.warp.q.val();
+        // Register sets. A group of 2 or 4 registers wraps from 31 to 0.
+        self.sources.next = bits::<32>(0);
+        if self.decoder.reads_a.val() {
+            self.sources.next = bits::<32>(1) << self.decoder.a.val();
+        }
+        self.group.next = (bits::<32>(1) << self.decoder.b_count.val()) - bits::<32>(1);
+        self.wrap.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.b.val());
+        self.sources.next = self.sources.val() | (self.group.val() << self.decoder.b.val());
+        if self.decoder.b.val().any() {
+            self.sources.next = self.sources.val() | (self.group.val() >> self.wrap.val());
+        }
+        self.group.next = (bits::<32>(1) << self.decoder.c_count.val()) - bits::<32>(1);
+        if self.fault.val() == bits::<8>(17) {
+            self.group.next = bits::<32>(0);
+        }
+        self.wrap.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.c.val());
+        self.sources.next = self.sources.val() | (self.group.val() << self.decoder.c.val());
+        if self.decoder.c.val().any() {
+            self.sources.next = self.sources.val() | (self.group.val() >> self.wrap.val());
+        }
+        self.group.next = (bits::<32>(1) << self.decoder.d_count.val()) - bits::<32>(1);
+        if self.fault.val() == bits::<8>(22) {
+            self.group.next = self.group.val() & bits::<32>(1);
+        }
+        self.wrap.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.d.val());
+        self.sets.next = self.group.val() << self.decoder.d.val();
+        if self.decoder.d.val().any() {
+            self.sets.next = self.sets.val() | (self.group.val() >> self.wrap.val());
+        }
+        self.fill_need.next = self.sources.val() | self.sets.val();
+        self.fill_sets.next = self.sets.val();
+        // Kind: bits as in the module documentation of `warp`.
+        self.kind.next = bits::<16>(0);
+        if self.decoder.is_global.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0001);
+        }
+        if self.decoder.is_shared.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0002);
+        }
+        if self.decoder.is_bar.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0024);
+        }
+        if self.decoder.is_end.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0044);
+        }
+        if self.decoder.undefined.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x00C4);
+        }
+        if self.decoder.is_bnz.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0008);
+        }
+        if self.decoder.is_bz.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x8008);
+        }
+        if self.decoder.is_bra.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0010);
+        }
+        if self.decoder.two_beats.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0100);
+        }
+        if bits::<3>(1) < self.decoder.b_count.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0200);
+        }
+        if self.decoder.is_s2r.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0400);
+        }
+        if self.decoder.is_qshuf.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x0800);
+        }
+        if self.decoder.is_ddx.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x1000);
+        }
+        if self.decoder.is_ddy.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x2000);
+        }
+        if self.decoder.is_alu.val() {
+            self.kind.next = self.kind.val() | bits::<16>(0x4000);
+        }
+        self.fill_kind.next = self.kind.val();
+    }
+}

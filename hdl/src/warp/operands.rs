@@ -1,0 +1,169 @@
+//! Operand stage: selects what the lanes work on, exchanges values between the lanes of a quad, forms memory addresses, and decides branches.
+//!
+//! The lanes know neither special registers, nor cross-lane reads, nor memory: here S2R and QSHUF become MOV of the value found, a derivative becomes
+//! FSUB of the two lanes, and a memory instruction becomes IADD of base and offset (the value the retire port shows is the address).
+//! Inactive lanes are read by QSHUF and derivatives as they are.
+//!
+//! Latency 1 cycle for the lanes (outputs `lane_*` are registers); `taken` and `address` are combinational, for the branch and the request queue. Wrong if a derivative
+//! takes its difference in the wrong direction: right minus left, lower minus upper.
+
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::config::GpuConfig;
+use crate::quiet_block;
+
+/// See the module documentation. Elements of the vectors are lanes.
+#[derive(Default)]
+pub struct Operands {
+    pub clock: Signal<In, Clock>,
+    pub lo: Signal<In, Bits<32>>,
+    pub hi: Signal<In, Bits<32>>,
+    /// Bits as in [`super`].
+    pub kind: Signal<In, Bits<16>>,
+    pub mask: Signal<In, Bits<4>>,
+    pub a: Vec<Signal<In, Bits<32>>>,
+    pub b: Vec<Signal<In, Bits<32>>>,
+    pub c: Vec<Signal<In, Bits<32>>>,
+    pub bank: Signal<In, Bits<32>>,
+    pub special: Vec<Signal<In, Bits<32>>>,
+    /// Active lanes that leave for the branch target.
+    pub taken: Signal<Out, Bits<4>>,
+    pub address: Vec<Signal<Out, Bits<32>>>,
+    pub lane_op: Signal<Out, Bits<8>>,
+    pub lane_a: Vec<Signal<Out, Bits<32>>>,
+    pub lane_b: Vec<Signal<Out, Bits<32>>>,
+    pub lane_c: Vec<Signal<Out, Bits<32>>>,
+    op: DFF<Bits<8>>,
+    reg_a: Vec<DFF<Bits<32>>>,
+    reg_b: Vec<DFF<Bits<32>>>,
+    reg_c: Vec<DFF<Bits<32>>>,
+    plain_b: Vec<Signal<Local, Bits<32>>>,
+    zero: Signal<Local, bool>,
+    other: Signal<Local, Bits<2>>,
+    nonzero: Signal<Local, Bits<4>>,
+    fault: Parameter<8>,
+    _lanes: usize,
+    _active: bool,
+}
+
+quiet_block!(Operands {
+    inputs: clock, lo, hi, kind, mask, a, b, c, bank, special;
+    inner: taken, address, lane_op, lane_a, lane_b, lane_c, op, reg_a, reg_b, reg_c, plain_b, zero, other, nonzero, fault
+});
+
+impl Operands {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            a: super::vector(4),
+            b: super::vector(4),
+            c: super::vector(4),
+            special: super::vector(4),
+            address: super::vector(4),
+            lane_a: super::vector(4),
+            lane_b: super::vector(4),
+            lane_c: super::vector(4),
+            reg_a: super::vector(4),
+            reg_b: super::vector(4),
+            reg_c: super::vector(4),
+            plain_b: super::vector(4),
+            fault: Parameter::new(config.fault_code()),
+            _lanes: 4,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for Operands {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, op);
+        self.op.d.next = bit_cast::<8, 32>(self.lo.val());
+        if self.kind.val().get_bit(10) || self.kind.val().get_bit(11) {
+            self.op.d.next = bits::<8>(0x50);
+        }
+        if self.kind.val().get_bit(12) || self.kind.val().get_bit(13) {
+            self.op.d.next = bits::<8>(0x41);
+        }
+        if self.kind.val().get_bit(0) || self.kind.val().get_bit(1) {
+            self.op.d.next = bits::<8>(0x10);
+        }
+        self.lane_op.next = self.op.q.val();
+        self.nonzero.next = bits::<4>(0);
+        for i in 0..self._lanes {
+            self.reg_a[i].clock.next = self.clock.val();
+            self.reg_b[i].clock.next = self.clock.val();
+            self.reg_c[i].clock.next = self.clock.val();
+            self.address[i].next = self.a[i].val() + self.hi.val();
+            if self.a[i].val().any() {
+                self.nonzero.next = self.nonzero.val() | (bits::<4>(1) << i.to_bits::<4>());
+            }
+            self.plain_b[i].next = self.b[i].val();
+            if self.lo.val().get_bit(28) {
+                self.plain_b[i].next = self.hi.val();
+            }
+            if self.lo.val().get_bit(29) {
+                self.plain_b[i].next = self.bank.val();
+            }
+            self.reg_a[i].d.next = self.a[i].val();
+            self.reg_b[i].d.next = self.plain_b[i].val();
+            self.reg_c[i].d.next = self.c[i].val();
+            if self.kind.val().get_bit(0) || self.kind.val().get_bit(1) {
+                self.reg_b[i].d.next = self.hi.val();
+            }
+            if self.kind.val().get_bit(10) {
+                self.reg_b[i].d.next = self.special[i].val();
+            }
+            // Any lane of the quad, chosen by this lane's operand B.
+            self.other.next = self.plain_b[i].val().get_bits::<2>(0);
+            if self.kind.val().get_bit(11) {
+                self.reg_b[i].d.next = self.a[0].val();
+                if self.other.val() == bits::<2>(1) {
+                    self.reg_b[i].d.next = self.a[1].val();
+                }
+                if self.other.val() == bits::<2>(2) {
+                    self.reg_b[i].d.next = self.a[2].val();
+                }
+                if self.other.val() == bits::<2>(3) {
+                    self.reg_b[i].d.next = self.a[3].val();
+                }
+            }
+            // Along x: lanes 1 - 0 above, 3 - 2 below. Along y: lanes 2 - 0 left, 3 - 1 right.
+            if self.kind.val().get_bit(12) {
+                self.reg_a[i].d.next = self.a[1].val();
+                self.reg_b[i].d.next = self.a[0].val();
+                if bits::<2>(1) < i.to_bits::<2>() {
+                    self.reg_a[i].d.next = self.a[3].val();
+                    self.reg_b[i].d.next = self.a[2].val();
+                }
+            }
+            if self.kind.val().get_bit(13) {
+                self.reg_a[i].d.next = self.a[2].val();
+                self.reg_b[i].d.next = self.a[0].val();
+                if (i.to_bits::<2>() & bits::<2>(1)) == bits::<2>(1) {
+                    self.reg_a[i].d.next = self.a[3].val();
+                    self.reg_b[i].d.next = self.a[1].val();
+                }
+            }
+            self.lane_a[i].next = self.reg_a[i].q.val();
+            self.lane_b[i].next = self.reg_b[i].q.val();
+            self.lane_c[i].next = self.reg_c[i].q.val();
+        }
+        // Branch outcome.
+        self.taken.next = bits::<4>(0);
+        if self.kind.val().get_bit(4) {
+            self.taken.next = self.mask.val();
+        }
+        self.zero.next = self.kind.val().get_bit(15);
+        if self.kind.val().get_bit(3) {
+            self.taken.next = self.mask.val() & self.nonzero.val();
+            if self.zero.val() {
+                self.taken.next = self.mask.val() & !self.nonzero.val();
+            }
+            if (self.fault.val() == bits::<8>(18)) && self.taken.val().any() {
+                self.taken.next = self.mask.val();
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Queue of memory requests from the operand stage to a load/store/atomic pipeline, and beside it the order of the requests not yet completed,
+//! which tells what registers a completion makes available.
+//!
+//! Both are rings in RAM of [`DEPTH`] entries. `credit` is taken from the number of instructions not completed (from their issue to the beat marked last), so neither ring can
+//! overflow: it is withdrawn with [`DEPTH`] - 2 outstanding, because the choice of the last cycle and that of this one are not counted yet.
+//! The pipeline completes requests in the order in which it takes them, so the oldest entry of the second ring is the one that completes.
+//!
+//! Latency 3 cycles from `push` to `valid`, one request per cycle. `valid` and all request outputs are registers (of the RAMs); they hold until `ready`.
+//! A request of two beats brings words 2 and 3 one cycle later (`push_second`), and only then counts as pushed. It can be wrong if something is pushed between the beats:
+//! the unit leaves that slot empty.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::Ram;
+use crate::quiet_block;
+
+/// Requests between issue and completion, per kind of memory.
+pub const DEPTH: usize = 16;
+
+/// See the module documentation. Elements of the vectors are lanes.
+#[derive(Default)]
+pub struct RequestQueue {
+    pub clock: Signal<In, Clock>,
+    // Issue and completion.
+    pub issue: Signal<In, bool>,
+    pub issue_sets: Signal<In, Bits<32>>,
+    pub complete: Signal<In, bool>,
+    /// Registers of the oldest request not completed.
+    pub oldest_sets: Signal<Out, Bits<32>>,
+    pub credit: Signal<Out, bool>,
+    // Operand stage.
+    pub push: Signal<In, bool>,
+    /// This push has a second beat.
+    pub push_two: Signal<In, bool>,
+    pub push_second: Signal<In, bool>,
+    /// warp 3:0, seq 11:4, mask 15:12, dst 20:16, opcode 28:21.
+    pub push_meta: Signal<In, Bits<32>>,
+    pub push_address: Vec<Signal<In, Bits<32>>>,
+    pub push_b: Vec<Signal<In, Bits<32>>>,
+    pub push_c: Vec<Signal<In, Bits<32>>>,
+    // Request.
+    pub valid: Signal<Out, bool>,
+    pub ready: Signal<In, bool>,
+    pub meta: Signal<Out, Bits<32>>,
+    pub address: Vec<Signal<Out, Bits<32>>>,
+    pub w0: Vec<Signal<Out, Bits<32>>>,
+    pub w1: Vec<Signal<Out, Bits<32>>>,
+    pub w2: Vec<Signal<Out, Bits<32>>>,
+    pub w3: Vec<Signal<Out, Bits<32>>>,
+    ram_sets: Ram,
+    ram_meta: Ram,
+    ram_address: Vec<Ram>,
+    ram_w0: Vec<Ram>,
+    ram_w1: Vec<Ram>,
+    ram_w2: Vec<Ram>,
+    ram_w3: Vec<Ram>,
+    head: DFF<Bits<4>>,
+    tail: DFF<Bits<4>>,
+    /// The tail of the last cycle, which keeps completions behind the retirement of their instruction.
+    old_tail: DFF<Bits<4>>,
+    present: DFF<bool>,
+    /// Ring of the requests not completed.
+    issued: DFF<Bits<4>>,
+    completed: DFF<Bits<4>>,
+    outstanding: DFF<Bits<5>>,
+    next_head: Signal<Local, Bits<4>>,
+    next_completed: Signal<Local, Bits<4>>,
+    _lanes: usize,
+    _active: bool,
+}
+
+quiet_block!(RequestQueue {
+    inputs: clock, issue, issue_sets, complete, push, push_two, push_second, push_meta, push_address, push_b, push_c, ready;
+    inner: oldest_sets, credit, valid, meta, address, w0, w1, w2, w3, ram_sets, ram_meta, ram_address, ram_w0, ram_w1, ram_w2, ram_w3, head,
+        tail, old_tail, present, issued, completed, outstanding, next_head, next_completed
+});
+
+impl RequestQueue {
+    pub fn new() -> Self {
+        let rams = || (0..4).map(|_| Ram::new(DEPTH)).collect();
+        Self {
+            push_address: super::vector(4),
+            push_b: super::vector(4),
+            push_c: super::vector(4),
+            address: super::vector(4),
+            w0: super::vector(4),
+            w1: super::vector(4),
+            w2: super::vector(4),
+            w3: super::vector(4),
+            ram_sets: Ram::new(DEPTH),
+            ram_meta: Ram::new(DEPTH),
+            ram_address: rams(),
+            ram_w0: rams(),
+            ram_w1: rams(),
+            ram_w2: rams(),
+            ram_w3: rams(),
+            _lanes: 4,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RequestQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, head, tail, old_tail, present, issued, completed, outstanding);
+        clock!(self, clock, ram_sets, ram_meta);
+        // Requests to the pipeline. The tail of the last cycle decides, so a word is never read in the cycle in which it is written.
+        self.next_head.next = self.head.q.val();
+        if self.present.q.val() && self.ready.val() {
+            self.next_head.next = self.head.q.val() + bits::<4>(1);
+        }
+        self.head.d.next = self.next_head.val();
+        self.old_tail.d.next = self.tail.q.val();
+        self.present.d.next = self.next_head.val() != self.old_tail.q.val();
+        if (self.push.val() && !self.push_two.val()) || self.push_second.val() {
+            self.tail.d.next = self.tail.q.val() + bits::<4>(1);
+        }
+        self.valid.next = self.present.q.val();
+        self.ram_meta.read_address.next = bit_cast::<12, 4>(self.next_head.val());
+        self.ram_meta.write_address.next = bit_cast::<12, 4>(self.tail.q.val());
+        self.ram_meta.write_data.next = self.push_meta.val();
+        self.ram_meta.write_enable.next = self.push.val();
+        self.meta.next = self.ram_meta.read_data.val();
+        for i in 0..self._lanes {
+            self.ram_address[i].clock.next = self.clock.val();
+            self.ram_w0[i].clock.next = self.clock.val();
+            self.ram_w1[i].clock.next = self.clock.val();
+            self.ram_w2[i].clock.next = self.clock.val();
+            self.ram_w3[i].clock.next = self.clock.val();
+            self.ram_address[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
+            self.ram_w0[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
+            self.ram_w1[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
+            self.ram_w2[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
+            self.ram_w3[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
+            self.ram_address[i].write_address.next = bit_cast::<12, 4>(self.tail.q.val());
+            self.ram_w0[i].write_address.next = bit_cast::<12, 4>(self.tail.q.val());
+            self.ram_w1[i].write_address.next = bit_cast::<12, 4>(self.tail.q.val());
+            self.ram_w2[i].write_address.next = bit_cast::<12, 4>(self.tail.q.val());
+            self.ram_w3[i].write_address.next = bit_cast::<12, 4>(self.tail.q.val());
+            self.ram_address[i].write_data.next = self.push_address[i].val();
+            self.ram_w0[i].write_data.next = self.push_b[i].val();
+            self.ram_w1[i].write_data.next = self.push_c[i].val();
+            self.ram_w2[i].write_data.next = self.push_c[i].val();
+            self.ram_w3[i].write_data.next = self.push_c[i].val();
+            if self.push_second.val() {
+                self.ram_w2[i].write_data.next = self.push_b[i].val();
+            }
+            self.ram_address[i].write_enable.next = self.push.val();
+            self.ram_w0[i].write_enable.next = self.push.val();
+            self.ram_w1[i].write_enable.next = self.push.val();
+            self.ram_w2[i].write_enable.next = self.push.val() || self.push_second.val();
+            self.ram_w3[i].write_enable.next = self.push.val() || self.push_second.val();
+            self.address[i].next = self.ram_address[i].read_data.val();
+            self.w0[i].next = self.ram_w0[i].read_data.val();
+            self.w1[i].next = self.ram_w1[i].read_data.val();
+            self.w2[i].next = self.ram_w2[i].read_data.val();
+            self.w3[i].next = self.ram_w3[i].read_data.val();
+        }
+        // Requests not completed.
+        self.next_completed.next = self.completed.q.val();
+        if self.complete.val() {
+            self.next_completed.next = self.completed.q.val() + bits::<4>(1);
+        }
+        self.completed.d.next = self.next_completed.val();
+        if self.issue.val() {
+            self.issued.d.next = self.issued.q.val() + bits::<4>(1);
+        }
+        if self.issue.val() && !self.complete.val() {
+            self.outstanding.d.next = self.outstanding.q.val() + bits::<5>(1);
+        }
+        if !self.issue.val() && self.complete.val() {
+            self.outstanding.d.next = self.outstanding.q.val() - bits::<5>(1);
+        }
+        self.credit.next = self.outstanding.q.val() < bits::<5>(14);
+        self.ram_sets.read_address.next = bit_cast::<12, 4>(self.next_completed.val());
+        self.ram_sets.write_address.next = bit_cast::<12, 4>(self.issued.q.val());
+        self.ram_sets.write_data.next = self.issue_sets.val();
+        self.ram_sets.write_enable.next = self.issue.val();
+        self.oldest_sets.next = self.ram_sets.read_data.val();
+    }
+}

@@ -1,0 +1,150 @@
+//! Special registers: what the dispatcher said about the warp in each slot, kept in RAM and read beside the register file.
+//!
+//! Latency as the register file: warp and number in one cycle, value per lane in the next. A launch writes all words of its slot in its cycle; the
+//! warp's first read comes at least four cycles later. Wrong if a slot is launched while its old warp still reads: `slot_free` forbids it.
+
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::cell::Ram;
+use crate::config::GpuConfig;
+use crate::quiet_block;
+
+/// See the module documentation. Elements of the vectors are lanes.
+#[derive(Default)]
+pub struct SpecialRegisters {
+    pub clock: Signal<In, Clock>,
+    pub launch: Signal<In, bool>,
+    pub launch_warp: Signal<In, Bits<4>>,
+    pub launch_mask: Signal<In, Bits<4>>,
+    pub group_x: Signal<In, Bits<32>>,
+    pub group_y: Signal<In, Bits<32>>,
+    pub group_z: Signal<In, Bits<32>>,
+    pub shared_base: Signal<In, Bits<16>>,
+    pub local_id: Vec<Signal<In, Bits<32>>>,
+    pub local_index: Vec<Signal<In, Bits<32>>>,
+    pub read_warp: Signal<In, Bits<4>>,
+    /// Number of the special register.
+    pub read_number: Signal<In, Bits<4>>,
+    pub value: Vec<Signal<Out, Bits<32>>>,
+    ram_x: Ram,
+    ram_y: Ram,
+    ram_z: Ram,
+    /// Shared base in 15:0, coverage in 19:16.
+    ram_misc: Ram,
+    ram_id: Vec<Ram>,
+    ram_index: Vec<Ram>,
+    warp: DFF<Bits<4>>,
+    number: DFF<Bits<4>>,
+    common: Signal<Local, Bits<32>>,
+    thread: Signal<Local, Bits<32>>,
+    unit: Parameter<32>,
+    /// Warp slots of the units before this one.
+    first_slot: Parameter<32>,
+    _lanes: usize,
+    _active: bool,
+}
+
+quiet_block!(SpecialRegisters {
+    inputs: clock, launch, launch_warp, launch_mask, group_x, group_y, group_z, shared_base, local_id, local_index, read_warp, read_number;
+    inner: value, ram_x, ram_y, ram_z, ram_misc, ram_id, ram_index, warp, number, common, thread, unit, first_slot
+});
+
+impl SpecialRegisters {
+    pub fn new(config: &GpuConfig, unit: usize) -> Self {
+        let ram = || Ram::new(config.warps);
+        let rams = || (0..4).map(|_| ram()).collect();
+        Self {
+            local_id: super::vector(4),
+            local_index: super::vector(4),
+            value: super::vector(4),
+            ram_x: ram(),
+            ram_y: ram(),
+            ram_z: ram(),
+            ram_misc: ram(),
+            ram_id: rams(),
+            ram_index: rams(),
+            unit: Parameter::new(unit as u64),
+            first_slot: Parameter::new((unit * config.warps) as u64),
+            _lanes: 4,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for SpecialRegisters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, warp, number);
+        clock!(self, clock, ram_x, ram_y, ram_z, ram_misc);
+        self.warp.d.next = self.read_warp.val();
+        self.number.d.next = self.read_number.val();
+        self.ram_x.read_address.next = bit_cast::<12, 4>(self.read_warp.val());
+        self.ram_y.read_address.next = bit_cast::<12, 4>(self.read_warp.val());
+        self.ram_z.read_address.next = bit_cast::<12, 4>(self.read_warp.val());
+        self.ram_misc.read_address.next = bit_cast::<12, 4>(self.read_warp.val());
+        self.ram_x.write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
+        self.ram_y.write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
+        self.ram_z.write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
+        self.ram_misc.write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
+        self.ram_x.write_enable.next = self.launch.val();
+        self.ram_y.write_enable.next = self.launch.val();
+        self.ram_z.write_enable.next = self.launch.val();
+        self.ram_misc.write_enable.next = self.launch.val();
+        self.ram_x.write_data.next = self.group_x.val();
+        self.ram_y.write_data.next = self.group_y.val();
+        self.ram_z.write_data.next = self.group_z.val();
+        self.ram_misc.write_data.next =
+            (bit_cast::<32, 4>(self.launch_mask.val()) << bits::<32>(16)) | bit_cast::<32, 16>(self.shared_base.val());
+        // The registers that are the same in all lanes.
+        self.common.next = bits::<32>(0);
+        if self.number.q.val() == bits::<4>(1) {
+            self.common.next = bit_cast::<32, 4>(self.warp.q.val());
+        }
+        if self.number.q.val() == bits::<4>(2) {
+            self.common.next = self.unit.val();
+        }
+        if self.number.q.val() == bits::<4>(4) {
+            self.common.next = self.ram_x.read_data.val();
+        }
+        if self.number.q.val() == bits::<4>(5) {
+            self.common.next = self.ram_y.read_data.val();
+        }
+        if self.number.q.val() == bits::<4>(6) {
+            self.common.next = self.ram_z.read_data.val();
+        }
+        if self.number.q.val() == bits::<4>(8) {
+            self.common.next = self.ram_misc.read_data.val() >> bits::<32>(16);
+        }
+        if self.number.q.val() == bits::<4>(9) {
+            self.common.next = self.ram_misc.read_data.val() & bits::<32>(0xFFFF);
+        }
+        self.thread.next = (self.first_slot.val() + bit_cast::<32, 4>(self.warp.q.val())) << bits::<32>(2);
+        for i in 0..self._lanes {
+            self.ram_id[i].clock.next = self.clock.val();
+            self.ram_index[i].clock.next = self.clock.val();
+            self.ram_id[i].read_address.next = bit_cast::<12, 4>(self.read_warp.val());
+            self.ram_index[i].read_address.next = bit_cast::<12, 4>(self.read_warp.val());
+            self.ram_id[i].write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
+            self.ram_index[i].write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
+            self.ram_id[i].write_enable.next = self.launch.val();
+            self.ram_index[i].write_enable.next = self.launch.val();
+            self.ram_id[i].write_data.next = self.local_id[i].val();
+            self.ram_index[i].write_data.next = self.local_index[i].val();
+            self.value[i].next = self.common.val();
+            if self.number.q.val() == bits::<4>(0) {
+                self.value[i].next = i.to_bits::<32>();
+            }
+            if self.number.q.val() == bits::<4>(3) {
+                self.value[i].next = self.ram_id[i].read_data.val();
+            }
+            if self.number.q.val() == bits::<4>(7) {
+                self.value[i].next = self.ram_index[i].read_data.val();
+            }
+            if self.number.q.val() == bits::<4>(10) {
+                self.value[i].next = self.thread.val() | i.to_bits::<32>();
+            }
+        }
+    }
+}

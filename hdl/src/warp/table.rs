@@ -1,0 +1,179 @@
+//! The warp slots of a unit: a [`WarpContext`] per slot, the events brought to the slot they are for, and the slot that issues brought out.
+//!
+//! Also the part of the barrier that needs more than one slot: `running_slots` has a bit for every slot with a running lane and for every slot whose
+//! work group has begun to launch but which has not been launched itself (`expected`), so that the first warps of a group cannot pass a barrier before
+//! the last are there. The first launch of a group must be that of its first slot.
+//!
+//! Adds no cycle: flip-flops are in the contexts. Wrong if an event is brought to a slot by a number that is not of the same cycle.
+
+use rust_hdl::prelude::*;
+
+use super::context::WarpContext;
+use crate::config::GpuConfig;
+use crate::quiet_block;
+
+/// See the module documentation. Bit i or element i is warp slot i.
+#[derive(Default)]
+pub struct WarpTable {
+    pub clock: Signal<In, Clock>,
+    // Launch.
+    pub launch: Signal<In, bool>,
+    pub launch_warp: Signal<In, Bits<4>>,
+    pub launch_mask: Signal<In, Bits<4>>,
+    /// First slot of the group and its number of slots.
+    pub launch_first: Signal<In, Bits<4>>,
+    pub launch_warps: Signal<In, Bits<5>>,
+    pub free: Signal<Out, Bits<16>>,
+    // Fetch.
+    pub need: Signal<Out, Bits<16>>,
+    pub pc: Vec<Signal<Out, Bits<16>>>,
+    pub fill: Signal<In, bool>,
+    pub fill_warp: Signal<In, Bits<4>>,
+    pub fill_lo: Signal<In, Bits<32>>,
+    pub fill_hi: Signal<In, Bits<32>>,
+    pub fill_need: Signal<In, Bits<32>>,
+    pub fill_sets: Signal<In, Bits<32>>,
+    pub fill_kind: Signal<In, Bits<16>>,
+    // Issue.
+    pub ready: Signal<Out, Bits<16>>,
+    pub occupied: Signal<Out, Bits<16>>,
+    pub running: Signal<Out, Bits<16>>,
+    pub global_credit: Signal<In, bool>,
+    pub shared_credit: Signal<In, bool>,
+    pub issue: Signal<In, bool>,
+    pub issue_warp: Signal<In, Bits<4>>,
+    pub lo: Signal<Out, Bits<32>>,
+    pub hi: Signal<Out, Bits<32>>,
+    pub sets: Signal<Out, Bits<32>>,
+    pub kind: Signal<Out, Bits<16>>,
+    pub issue_pc: Signal<Out, Bits<16>>,
+    pub mask: Signal<Out, Bits<4>>,
+    pub seq: Signal<Out, Bits<8>>,
+    // Branch outcome.
+    pub branch: Signal<In, bool>,
+    pub branch_warp: Signal<In, Bits<4>>,
+    pub branch_taken: Signal<In, Bits<4>>,
+    // Early clear of an ALU destination, retirement from the lane pipeline, completion of a memory instruction.
+    pub clear: Signal<In, bool>,
+    pub clear_warp: Signal<In, Bits<4>>,
+    pub clear_register: Signal<In, Bits<5>>,
+    pub retire: Signal<In, bool>,
+    pub retire_warp: Signal<In, Bits<4>>,
+    pub complete: Signal<In, bool>,
+    pub complete_warp: Signal<In, Bits<4>>,
+    pub complete_sets: Signal<In, Bits<32>>,
+    contexts: Vec<WarpContext>,
+    expected: DFF<Bits<16>>,
+    group: Signal<Local, Bits<32>>,
+    running_slots: Signal<Local, Bits<16>>,
+    _warps: usize,
+    _active: bool,
+}
+
+quiet_block!(WarpTable {
+    inputs: clock, launch, launch_warp, launch_mask, launch_first, launch_warps, fill, fill_warp, fill_lo, fill_hi, fill_need, fill_sets,
+        fill_kind, global_credit, shared_credit, issue, issue_warp, branch, branch_warp, branch_taken, clear, clear_warp, clear_register,
+        retire, retire_warp, complete, complete_warp, complete_sets;
+    inner: free, need, pc, ready, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, contexts, expected, group, running_slots
+});
+
+impl WarpTable {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            pc: super::vector(config.warps),
+            contexts: (0..config.warps).map(|_| WarpContext::new(config)).collect(),
+            _warps: config.warps,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for WarpTable {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, expected);
+        self.group.next = ((bits::<32>(1) << self.launch_warps.val()) - bits::<32>(1)) << self.launch_first.val();
+        if self.launch.val() {
+            self.expected.d.next = self.expected.q.val() & !(bits::<16>(1) << self.launch_warp.val());
+            if self.launch_warp.val() == self.launch_first.val() {
+                self.expected.d.next = (self.expected.q.val() | bit_cast::<16, 32>(self.group.val()))
+                    & !(bits::<16>(1) << self.launch_warp.val());
+            }
+        }
+        self.free.next = bits::<16>(0);
+        self.need.next = bits::<16>(0);
+        self.ready.next = bits::<16>(0);
+        self.occupied.next = bits::<16>(0);
+        self.running.next = bits::<16>(0);
+        self.running_slots.next = self.expected.q.val();
+        self.lo.next = bits::<32>(0);
+        self.hi.next = bits::<32>(0);
+        self.sets.next = bits::<32>(0);
+        self.kind.next = bits::<16>(0);
+        self.issue_pc.next = bits::<16>(0);
+        self.mask.next = bits::<4>(0);
+        self.seq.next = bits::<8>(0);
+        for i in 0..self._warps {
+            if self.contexts[i].free.val() {
+                self.free.next = self.free.val() | (bits::<16>(1) << i.to_bits::<4>());
+            }
+            if self.contexts[i].need_fetch.val() {
+                self.need.next = self.need.val() | (bits::<16>(1) << i.to_bits::<4>());
+            }
+            if self.contexts[i].occupied.val() {
+                self.occupied.next = self.occupied.val() | (bits::<16>(1) << i.to_bits::<4>());
+            }
+            if self.contexts[i].any_running.val() {
+                self.running.next = self.running.val() | (bits::<16>(1) << i.to_bits::<4>());
+                self.running_slots.next = self.running_slots.val() | (bits::<16>(1) << i.to_bits::<4>());
+            }
+            if self.contexts[i].ready.val()
+                && (self.global_credit.val() || !self.contexts[i].kind.val().get_bit(0))
+                && (self.shared_credit.val() || !self.contexts[i].kind.val().get_bit(1))
+            {
+                self.ready.next = self.ready.val() | (bits::<16>(1) << i.to_bits::<4>());
+            }
+            self.pc[i].next = self.contexts[i].next_pc.val();
+            if self.issue_warp.val() == i.to_bits::<4>() {
+                self.lo.next = self.contexts[i].lo.val();
+                self.hi.next = self.contexts[i].hi.val();
+                self.sets.next = self.contexts[i].sets.val();
+                self.kind.next = self.contexts[i].kind.val();
+                self.issue_pc.next = self.contexts[i].next_pc.val();
+                self.mask.next = self.contexts[i].mask.val();
+                self.seq.next = self.contexts[i].seq.val();
+            }
+        }
+        for i in 0..self._warps {
+            self.contexts[i].clock.next = self.clock.val();
+            self.contexts[i].launch.next = self.launch.val() && (self.launch_warp.val() == i.to_bits::<4>());
+            self.contexts[i].launch_mask.next = self.launch_mask.val();
+            self.contexts[i].launch_group.next = bit_cast::<16, 32>(self.group.val());
+            self.contexts[i].running_slots.next = self.running_slots.val();
+            self.contexts[i].fill.next = self.fill.val() && (self.fill_warp.val() == i.to_bits::<4>());
+            self.contexts[i].fill_lo.next = self.fill_lo.val();
+            self.contexts[i].fill_hi.next = self.fill_hi.val();
+            self.contexts[i].fill_need.next = self.fill_need.val();
+            self.contexts[i].fill_sets.next = self.fill_sets.val();
+            self.contexts[i].fill_kind.next = self.fill_kind.val();
+            self.contexts[i].issue.next = self.issue.val() && (self.issue_warp.val() == i.to_bits::<4>());
+            self.contexts[i].branch.next = self.branch.val() && (self.branch_warp.val() == i.to_bits::<4>());
+            self.contexts[i].branch_taken.next = self.branch_taken.val();
+            self.contexts[i].retire.next = self.retire.val() && (self.retire_warp.val() == i.to_bits::<4>());
+            self.contexts[i].complete.next = false;
+            self.contexts[i].clear.next = bits::<32>(0);
+            if self.clear.val() && (self.clear_warp.val() == i.to_bits::<4>()) {
+                self.contexts[i].clear.next = bits::<32>(1) << self.clear_register.val();
+            }
+            if self.complete.val() && (self.complete_warp.val() == i.to_bits::<4>()) {
+                self.contexts[i].complete.next = true;
+                self.contexts[i].clear.next = self.complete_sets.val();
+                if self.clear.val() && (self.clear_warp.val() == i.to_bits::<4>()) {
+                    self.contexts[i].clear.next =
+                        self.complete_sets.val() | (bits::<32>(1) << self.clear_register.val());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,689 @@
+//! The warp unit: fetch, scheduling, registers, four lanes, memory requests, retirement, for up to 16 resident warps.
+//!
+//! Pipeline, by cycle from the choice of an instruction:
+//!
+//! | cycle | stage |
+//! |-------|-------|
+//! | 0 | scheduler chooses among the ready warps (registered) |
+//! | 1 | issue: buffer to the pipe, register file, constant bank and special registers addressed, counters move on, scoreboard set |
+//! | 2 | operands out of RAM (bypass), cross-lane exchange, branch decided, memory request pushed; the warp's lowest counter is found |
+//! | 3 | lanes begin (operand registers); the warp's next lookup in the instruction cache, if it did not branch on a condition |
+//! | 4 | the next instruction is decoded into the buffer |
+//! | 5 | and can be chosen: at best one instruction of a warp every 5 cycles (6 after a conditional branch), so 5 warps fill the unit |
+//! | 3 + LANE_LATENCY = 8 | retire: register written, `ret_*` |
+//!
+//! Throughput: one warp instruction per cycle. A dependent instruction can be chosen 7 cycles after its producer. A slot stays empty when nothing is ready, after
+//! an instruction with two beats of operands, and when a memory completion has waited 4 cycles for the register file's write port.
+//!
+//! Memory completions take the write port in cycles in which no lane result does, global before shared. An instruction's `ret` record does not come after its
+//! first `mret` record: it retires 6 cycles after its operands, the request is at the queue's output 3 cycles after them, so it is enough that a pipeline needs
+//! 3 cycles or more from the acceptance of a request to its first completion beat.
+//!
+//! Interfaces. `l_*` launches into a free slot, always accepted, at most one per cycle; the first launch of a group is that of its first slot. `f_*` fetches lines: one outstanding, response always
+//! accepted. `greq_*`, `grsp_*` valid/ready to and from the core's load/store/atomic pipeline, completions in order of requests. `ret_*`, `mret_*`, `shw_*`,
+//! `issue_*`, `stall` are events for tracing, zero unless `trace`. A value of an inactive lane in an event is not defined.
+//!
+//! It can be wrong in every way in which two events of one warp can meet in one cycle; the block tests and lockstep with random memory timing are for that.
+
+use rust_hdl::prelude::*;
+
+use super::icache::InstructionCache;
+use super::lane::Lane;
+use super::operands::Operands;
+use super::parameter::Parameter;
+use super::regfile::RegisterFile;
+use super::request_queue::RequestQueue;
+use super::retire::RetirePipe;
+use super::scheduler::Scheduler;
+use super::special::SpecialRegisters;
+use super::table::WarpTable;
+use crate::cell::Ram;
+use crate::config::GpuConfig;
+use crate::memory::SharedStorage;
+use crate::quiet_block;
+
+/// See the module documentation.
+#[derive(Default)]
+pub struct WarpUnit {
+    pub clock: Signal<In, Clock>,
+    // Constant bank write, program.
+    pub cw_valid: Signal<In, bool>,
+    pub cw_addr: Signal<In, Bits<10>>,
+    pub cw_data: Signal<In, Bits<32>>,
+    /// Byte address of instruction 0.
+    pub code_base: Signal<In, Bits<32>>,
+    /// Instructions.
+    pub code_length: Signal<In, Bits<32>>,
+    /// One cycle: the instruction cache forgets everything.
+    pub start: Signal<In, bool>,
+    // Launch.
+    pub l_valid: Signal<In, bool>,
+    pub l_warp: Signal<In, Bits<4>>,
+    pub l_mask: Signal<In, Bits<4>>,
+    pub l_group_x: Signal<In, Bits<32>>,
+    pub l_group_y: Signal<In, Bits<32>>,
+    pub l_group_z: Signal<In, Bits<32>>,
+    /// First warp slot of the work group, and its number of slots.
+    pub l_first: Signal<In, Bits<4>>,
+    pub l_warps: Signal<In, Bits<5>>,
+    pub l_shared_base: Signal<In, Bits<16>>,
+    pub l_local_id0: Signal<In, Bits<30>>,
+    pub l_local_id1: Signal<In, Bits<30>>,
+    pub l_local_id2: Signal<In, Bits<30>>,
+    pub l_local_id3: Signal<In, Bits<30>>,
+    pub l_index0: Signal<In, Bits<10>>,
+    pub l_index1: Signal<In, Bits<10>>,
+    pub l_index2: Signal<In, Bits<10>>,
+    pub l_index3: Signal<In, Bits<10>>,
+    /// Bit i: slot i can be launched.
+    pub slot_free: Signal<Out, Bits<16>>,
+    // Fetch.
+    pub f_req_valid: Signal<Out, bool>,
+    pub f_req_ready: Signal<In, bool>,
+    pub f_req_addr: Signal<Out, Bits<32>>,
+    pub f_rsp_valid: Signal<In, bool>,
+    pub f_rsp_data0: Signal<In, Bits<32>>,
+    pub f_rsp_data1: Signal<In, Bits<32>>,
+    pub f_rsp_data2: Signal<In, Bits<32>>,
+    pub f_rsp_data3: Signal<In, Bits<32>>,
+    // Global memory requests: address and up to four data words per lane, `greq_w{word}_{lane}`.
+    pub greq_valid: Signal<Out, bool>,
+    pub greq_ready: Signal<In, bool>,
+    pub greq_warp: Signal<Out, Bits<4>>,
+    pub greq_seq: Signal<Out, Bits<8>>,
+    pub greq_mask: Signal<Out, Bits<4>>,
+    pub greq_dst: Signal<Out, Bits<5>>,
+    pub greq_op: Signal<Out, Bits<8>>,
+    pub greq_addr0: Signal<Out, Bits<32>>,
+    pub greq_addr1: Signal<Out, Bits<32>>,
+    pub greq_addr2: Signal<Out, Bits<32>>,
+    pub greq_addr3: Signal<Out, Bits<32>>,
+    pub greq_w0_0: Signal<Out, Bits<32>>,
+    pub greq_w0_1: Signal<Out, Bits<32>>,
+    pub greq_w0_2: Signal<Out, Bits<32>>,
+    pub greq_w0_3: Signal<Out, Bits<32>>,
+    pub greq_w1_0: Signal<Out, Bits<32>>,
+    pub greq_w1_1: Signal<Out, Bits<32>>,
+    pub greq_w1_2: Signal<Out, Bits<32>>,
+    pub greq_w1_3: Signal<Out, Bits<32>>,
+    pub greq_w2_0: Signal<Out, Bits<32>>,
+    pub greq_w2_1: Signal<Out, Bits<32>>,
+    pub greq_w2_2: Signal<Out, Bits<32>>,
+    pub greq_w2_3: Signal<Out, Bits<32>>,
+    pub greq_w3_0: Signal<Out, Bits<32>>,
+    pub greq_w3_1: Signal<Out, Bits<32>>,
+    pub greq_w3_2: Signal<Out, Bits<32>>,
+    pub greq_w3_3: Signal<Out, Bits<32>>,
+    // Global memory completions.
+    pub grsp_valid: Signal<In, bool>,
+    pub grsp_ready: Signal<Out, bool>,
+    pub grsp_warp: Signal<In, Bits<4>>,
+    pub grsp_seq: Signal<In, Bits<8>>,
+    pub grsp_mask: Signal<In, Bits<4>>,
+    pub grsp_dst: Signal<In, Bits<5>>,
+    pub grsp_wen: Signal<In, bool>,
+    pub grsp_last: Signal<In, bool>,
+    pub grsp_value0: Signal<In, Bits<32>>,
+    pub grsp_value1: Signal<In, Bits<32>>,
+    pub grsp_value2: Signal<In, Bits<32>>,
+    pub grsp_value3: Signal<In, Bits<32>>,
+    // Traps, whether tracing or not.
+    pub trap_valid: Signal<Out, bool>,
+    pub trap_warp: Signal<Out, Bits<4>>,
+    pub trap_pc: Signal<Out, Bits<16>>,
+    // Events.
+    pub ret_valid: Signal<Out, bool>,
+    pub ret_warp: Signal<Out, Bits<4>>,
+    pub ret_seq: Signal<Out, Bits<8>>,
+    pub ret_mask: Signal<Out, Bits<4>>,
+    pub ret_pc: Signal<Out, Bits<16>>,
+    pub ret_lo: Signal<Out, Bits<32>>,
+    pub ret_hi: Signal<Out, Bits<32>>,
+    pub ret_trap: Signal<Out, bool>,
+    pub ret_mem: Signal<Out, bool>,
+    pub ret_wen: Signal<Out, bool>,
+    pub ret_dst: Signal<Out, Bits<5>>,
+    pub ret_value0: Signal<Out, Bits<32>>,
+    pub ret_value1: Signal<Out, Bits<32>>,
+    pub ret_value2: Signal<Out, Bits<32>>,
+    pub ret_value3: Signal<Out, Bits<32>>,
+    pub ret_next0: Signal<Out, Bits<16>>,
+    pub ret_next1: Signal<Out, Bits<16>>,
+    pub ret_next2: Signal<Out, Bits<16>>,
+    pub ret_next3: Signal<Out, Bits<16>>,
+    pub mret_valid: Signal<Out, bool>,
+    pub mret_shared: Signal<Out, bool>,
+    pub mret_warp: Signal<Out, Bits<4>>,
+    pub mret_seq: Signal<Out, Bits<8>>,
+    pub mret_mask: Signal<Out, Bits<4>>,
+    pub mret_wen: Signal<Out, bool>,
+    pub mret_dst: Signal<Out, Bits<5>>,
+    pub mret_last: Signal<Out, bool>,
+    pub mret_value0: Signal<Out, Bits<32>>,
+    pub mret_value1: Signal<Out, Bits<32>>,
+    pub mret_value2: Signal<Out, Bits<32>>,
+    pub mret_value3: Signal<Out, Bits<32>>,
+    pub shw_valid: Signal<Out, bool>,
+    pub shw_addr: Signal<Out, Bits<16>>,
+    pub shw_mask: Signal<Out, Bits<16>>,
+    pub shw_data0: Signal<Out, Bits<32>>,
+    pub shw_data1: Signal<Out, Bits<32>>,
+    pub shw_data2: Signal<Out, Bits<32>>,
+    pub shw_data3: Signal<Out, Bits<32>>,
+    pub issue_valid: Signal<Out, bool>,
+    pub issue_warp: Signal<Out, Bits<4>>,
+    /// Why no warp was chosen: 0 no resident warp, 1 instructions wait (scoreboard, drain, credit), 2 all in fetch, 3 port conflict.
+    pub stall: Signal<Out, Bits<4>>,
+    // Parts.
+    contexts: WarpTable,
+    scheduler: Scheduler,
+    icache: InstructionCache,
+    regfile: RegisterFile,
+    bank: Ram,
+    special: SpecialRegisters,
+    operands: Operands,
+    lanes: Vec<Lane>,
+    pipe: RetirePipe,
+    gqueue: RequestQueue,
+    squeue: RequestQueue,
+    shared: SharedStorage,
+    // Operand stage (cycle 2).
+    s2_valid: DFF<bool>,
+    s2_warp: DFF<Bits<4>>,
+    s2_seq: DFF<Bits<8>>,
+    s2_mask: DFF<Bits<4>>,
+    s2_pc: DFF<Bits<16>>,
+    s2_lo: DFF<Bits<32>>,
+    s2_hi: DFF<Bits<32>>,
+    s2_kind: DFF<Bits<16>>,
+    /// The second beat's operands are at the output of the register file.
+    second_global: DFF<bool>,
+    second_shared: DFF<bool>,
+    /// Cycles for which a completion has waited for the write port.
+    held_back: DFF<Bits<4>>,
+    held: DFF<bool>,
+    // Named intermediate values.
+    second: Signal<Local, bool>,
+    hold: Signal<Local, bool>,
+    lane_write: Signal<Local, bool>,
+    take_global: Signal<Local, bool>,
+    take_shared: Signal<Local, bool>,
+    push_global: Signal<Local, bool>,
+    push_shared: Signal<Local, bool>,
+    meta: Signal<Local, Bits<32>>,
+    push_meta: Signal<Local, Bits<32>>,
+    ret_meta: Signal<Local, Bits<32>>,
+    early_meta: Signal<Local, Bits<32>>,
+    following: Signal<Local, Bits<16>>,
+    target: Signal<Local, Bits<16>>,
+    write_mask: Signal<Local, Bits<4>>,
+    trace: Parameter<1>,
+    fault: Parameter<8>,
+    _lanes: usize,
+    _warps: usize,
+    _active: bool,
+}
+
+quiet_block!(WarpUnit {
+    inputs: clock, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3;
+    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, contexts, scheduler, icache, regfile, bank, special, operands, lanes, pipe, gqueue, squeue, shared, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, held_back, held, second, hold, lane_write, take_global, take_shared, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, trace, fault
+});
+
+impl Default for SharedStorage {
+    fn default() -> Self {
+        Self::new(&GpuConfig::default())
+    }
+}
+
+impl WarpUnit {
+    /// Unit number `unit` of the core.
+    pub fn new(config: &GpuConfig, unit: usize) -> Self {
+        Self {
+            contexts: WarpTable::new(config),
+            scheduler: Scheduler::new(config.warps),
+            icache: InstructionCache::new(config),
+            regfile: RegisterFile::new(config),
+            bank: Ram::new(1024),
+            special: SpecialRegisters::new(config, unit),
+            operands: Operands::new(config),
+            lanes: (0..4).map(|_| Lane::new(config)).collect(),
+            pipe: RetirePipe::new(),
+            gqueue: RequestQueue::new(),
+            squeue: RequestQueue::new(),
+            shared: SharedStorage::new(config),
+            trace: Parameter::new(u64::from(config.trace)),
+            fault: Parameter::new(config.fault_code()),
+            _lanes: 4,
+            _warps: config.warps,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for WarpUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            s2_valid,
+            s2_warp,
+            s2_seq,
+            s2_mask,
+            s2_pc,
+            s2_lo,
+            s2_hi,
+            s2_kind,
+            second_global,
+            second_shared,
+            held_back,
+            held
+        );
+        clock!(
+            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, pipe, gqueue, squeue, shared
+        );
+        // Launch.
+        self.contexts.launch.next = self.l_valid.val();
+        self.contexts.launch_warp.next = self.l_warp.val();
+        self.contexts.launch_mask.next = self.l_mask.val();
+        self.contexts.launch_first.next = self.l_first.val();
+        self.contexts.launch_warps.next = self.l_warps.val();
+        self.slot_free.next = self.contexts.free.val();
+        self.special.launch.next = self.l_valid.val();
+        self.special.launch_warp.next = self.l_warp.val();
+        self.special.launch_mask.next = self.l_mask.val();
+        self.special.group_x.next = self.l_group_x.val();
+        self.special.group_y.next = self.l_group_y.val();
+        self.special.group_z.next = self.l_group_z.val();
+        self.special.shared_base.next = self.l_shared_base.val();
+        self.special.local_id[0].next = bit_cast::<32, 30>(self.l_local_id0.val());
+        self.special.local_id[1].next = bit_cast::<32, 30>(self.l_local_id1.val());
+        self.special.local_id[2].next = bit_cast::<32, 30>(self.l_local_id2.val());
+        self.special.local_id[3].next = bit_cast::<32, 30>(self.l_local_id3.val());
+        self.special.local_index[0].next = bit_cast::<32, 10>(self.l_index0.val());
+        self.special.local_index[1].next = bit_cast::<32, 10>(self.l_index1.val());
+        self.special.local_index[2].next = bit_cast::<32, 10>(self.l_index2.val());
+        self.special.local_index[3].next = bit_cast::<32, 10>(self.l_index3.val());
+        // Cycles 3 and 4 of the instruction before: fetch and decode.
+        self.icache.start.next = self.start.val();
+        self.icache.code_base.next = self.code_base.val();
+        self.icache.code_length.next = self.code_length.val();
+        self.icache.need.next = self.contexts.need.val();
+        for i in 0..self._warps {
+            self.icache.pc[i].next = self.contexts.pc[i].val();
+        }
+        self.f_req_valid.next = self.icache.f_req_valid.val();
+        self.f_req_addr.next = self.icache.f_req_addr.val();
+        self.icache.f_req_ready.next = self.f_req_ready.val();
+        self.icache.f_rsp_valid.next = self.f_rsp_valid.val();
+        self.icache.f_rsp_data0.next = self.f_rsp_data0.val();
+        self.icache.f_rsp_data1.next = self.f_rsp_data1.val();
+        self.icache.f_rsp_data2.next = self.f_rsp_data2.val();
+        self.icache.f_rsp_data3.next = self.f_rsp_data3.val();
+        self.contexts.fill.next = self.icache.fill_valid.val();
+        self.contexts.fill_warp.next = self.icache.fill_warp.val();
+        self.contexts.fill_lo.next = self.icache.fill_lo.val();
+        self.contexts.fill_hi.next = self.icache.fill_hi.val();
+        self.contexts.fill_need.next = self.icache.fill_need.val();
+        self.contexts.fill_sets.next = self.icache.fill_sets.val();
+        self.contexts.fill_kind.next = self.icache.fill_kind.val();
+        // Cycle 0: choice. No choice in the slot after an instruction of two beats, nor once for a completion that has waited.
+        self.hold.next = self.held_back.q.val() == bits::<4>(4);
+        if self.scheduler.valid.val() && self.contexts.kind.val().get_bit(8) {
+            self.hold.next = true;
+        }
+        self.scheduler.ready.next = self.contexts.ready.val();
+        self.scheduler.hold.next = self.hold.val();
+        self.held.d.next = self.hold.val();
+        self.contexts.global_credit.next = self.gqueue.credit.val();
+        self.contexts.shared_credit.next = self.squeue.credit.val();
+        // Cycle 1: issue.
+        self.contexts.issue.next = self.scheduler.valid.val();
+        self.contexts.issue_warp.next = self.scheduler.warp.val();
+        self.gqueue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(0);
+        self.squeue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(1);
+        self.gqueue.issue_sets.next = self.contexts.sets.val();
+        self.squeue.issue_sets.next = self.contexts.sets.val();
+        self.s2_valid.d.next = self.scheduler.valid.val();
+        self.s2_warp.d.next = self.scheduler.warp.val();
+        self.s2_seq.d.next = self.contexts.seq.val();
+        self.s2_mask.d.next = self.contexts.mask.val();
+        self.s2_pc.d.next = self.contexts.issue_pc.val();
+        self.s2_lo.d.next = self.contexts.lo.val();
+        self.s2_hi.d.next = self.contexts.hi.val();
+        self.s2_kind.d.next = self.contexts.kind.val();
+        self.regfile.read_warp.next = self.scheduler.warp.val();
+        self.regfile.read_a.next = self.contexts.lo.val().get_bits::<5>(13);
+        self.regfile.read_b.next = self.contexts.lo.val().get_bits::<5>(18);
+        self.regfile.read_c.next = self.contexts.lo.val().get_bits::<5>(23);
+        if self.contexts.kind.val().get_bit(9) {
+            self.regfile.read_c.next = self.contexts.lo.val().get_bits::<5>(18) + bits::<5>(1);
+        }
+        // The second beat reads b+2 and b+3 of a store; c and c+1 of an exchange (opcode bit 7).
+        self.second.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(8);
+        if self.second.val() {
+            self.regfile.read_warp.next = self.s2_warp.q.val();
+            self.regfile.read_b.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(2);
+            self.regfile.read_c.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(3);
+            if self.s2_lo.q.val().get_bit(7) {
+                self.regfile.read_b.next = self.s2_lo.q.val().get_bits::<5>(23);
+                self.regfile.read_c.next = self.s2_lo.q.val().get_bits::<5>(23) + bits::<5>(1);
+            }
+        }
+        self.second_global.d.next = self.second.val() && self.s2_kind.q.val().get_bit(0);
+        self.second_shared.d.next = self.second.val() && self.s2_kind.q.val().get_bit(1);
+        self.bank.read_address.next = bit_cast::<12, 32>(self.contexts.hi.val() & bits::<32>(0x3FF));
+        self.bank.write_address.next = bit_cast::<12, 10>(self.cw_addr.val());
+        self.bank.write_data.next = self.cw_data.val();
+        self.bank.write_enable.next = self.cw_valid.val();
+        self.special.read_warp.next = self.scheduler.warp.val();
+        self.special.read_number.next = bit_cast::<4, 32>(self.contexts.hi.val());
+        // Cycle 2: operands.
+        self.operands.lo.next = self.s2_lo.q.val();
+        self.operands.hi.next = self.s2_hi.q.val();
+        self.operands.kind.next = self.s2_kind.q.val();
+        self.operands.mask.next = self.s2_mask.q.val();
+        self.operands.bank.next = self.bank.read_data.val();
+        for i in 0..self._lanes {
+            self.operands.a[i].next = self.regfile.a[i].val();
+            self.operands.b[i].next = self.regfile.b[i].val();
+            self.operands.c[i].next = self.regfile.c[i].val();
+            self.operands.special[i].next = self.special.value[i].val();
+            self.lanes[i].clock.next = self.clock.val();
+            self.lanes[i].op.next = self.operands.lane_op.val();
+            self.lanes[i].a.next = self.operands.lane_a[i].val();
+            self.lanes[i].b.next = self.operands.lane_b[i].val();
+            self.lanes[i].c.next = self.operands.lane_c[i].val();
+            self.gqueue.push_address[i].next = self.operands.address[i].val();
+            self.gqueue.push_b[i].next = self.regfile.b[i].val();
+            self.gqueue.push_c[i].next = self.regfile.c[i].val();
+            self.squeue.push_address[i].next = self.operands.address[i].val();
+            self.squeue.push_b[i].next = self.regfile.b[i].val();
+            self.squeue.push_c[i].next = self.regfile.c[i].val();
+        }
+        self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(3);
+        self.contexts.branch_warp.next = self.s2_warp.q.val();
+        self.contexts.branch_taken.next = self.operands.taken.val();
+        self.push_global.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(0);
+        self.push_shared.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(1);
+        self.gqueue.push.next = self.push_global.val();
+        self.squeue.push.next = self.push_shared.val();
+        self.gqueue.push_two.next = self.s2_kind.q.val().get_bit(8);
+        self.squeue.push_two.next = self.s2_kind.q.val().get_bit(8);
+        self.gqueue.push_second.next = self.second_global.q.val();
+        self.squeue.push_second.next = self.second_shared.q.val();
+        self.push_meta.next = bit_cast::<32, 4>(self.s2_warp.q.val())
+            | (bit_cast::<32, 8>(self.s2_seq.q.val()) << bits::<32>(4))
+            | (bit_cast::<32, 4>(self.s2_mask.q.val()) << bits::<32>(12))
+            | (bit_cast::<32, 5>(self.s2_lo.q.val().get_bits::<5>(8)) << bits::<32>(16))
+            | ((self.s2_lo.q.val() & bits::<32>(0xFF)) << bits::<32>(21));
+        self.gqueue.push_meta.next = self.push_meta.val();
+        self.squeue.push_meta.next = self.push_meta.val();
+        self.meta.next = (bit_cast::<32, 4>(self.s2_warp.q.val()) << bits::<32>(4))
+            | (bit_cast::<32, 8>(self.s2_seq.q.val()) << bits::<32>(8))
+            | (bit_cast::<32, 4>(self.s2_mask.q.val()) << bits::<32>(16))
+            | (bit_cast::<32, 5>(self.s2_lo.q.val().get_bits::<5>(8)) << bits::<32>(20))
+            | (bit_cast::<32, 4>(self.operands.taken.val()) << bits::<32>(25));
+        if self.s2_valid.q.val() {
+            self.meta.next = self.meta.val() | bits::<32>(1);
+        }
+        if self.s2_kind.q.val().get_bit(7) {
+            self.meta.next = self.meta.val() | bits::<32>(2);
+        }
+        if self.s2_kind.q.val().get_bit(0) || self.s2_kind.q.val().get_bit(1) {
+            self.meta.next = self.meta.val() | bits::<32>(4);
+        }
+        if self.s2_kind.q.val().get_bit(14) {
+            self.meta.next = self.meta.val() | bits::<32>(8);
+        }
+        self.pipe.in_meta.next = self.meta.val();
+        self.pipe.in_pc.next = self.s2_pc.q.val();
+        self.pipe.in_lo.next = self.s2_lo.q.val();
+        self.pipe.in_hi.next = self.s2_hi.q.val();
+        // Requests.
+        self.greq_valid.next = self.gqueue.valid.val();
+        self.gqueue.ready.next = self.greq_ready.val();
+        self.greq_warp.next = self.gqueue.meta.val().get_bits::<4>(0);
+        self.greq_seq.next = self.gqueue.meta.val().get_bits::<8>(4);
+        self.greq_mask.next = self.gqueue.meta.val().get_bits::<4>(12);
+        self.greq_dst.next = self.gqueue.meta.val().get_bits::<5>(16);
+        self.greq_op.next = self.gqueue.meta.val().get_bits::<8>(21);
+        self.shared.req_valid.next = self.squeue.valid.val();
+        self.squeue.ready.next = self.shared.req_ready.val();
+        self.shared.req_unit.next = bits::<3>(0);
+        self.shared.req_warp.next = self.squeue.meta.val().get_bits::<4>(0);
+        self.shared.req_seq.next = self.squeue.meta.val().get_bits::<8>(4);
+        self.shared.req_mask.next = self.squeue.meta.val().get_bits::<4>(12);
+        self.shared.req_dst.next = self.squeue.meta.val().get_bits::<5>(16);
+        self.shared.req_op.next = self.squeue.meta.val().get_bits::<8>(21);
+        self.greq_addr0.next = self.gqueue.address[0].val();
+        self.greq_addr1.next = self.gqueue.address[1].val();
+        self.greq_addr2.next = self.gqueue.address[2].val();
+        self.greq_addr3.next = self.gqueue.address[3].val();
+        self.greq_w0_0.next = self.gqueue.w0[0].val();
+        self.greq_w0_1.next = self.gqueue.w0[1].val();
+        self.greq_w0_2.next = self.gqueue.w0[2].val();
+        self.greq_w0_3.next = self.gqueue.w0[3].val();
+        self.greq_w1_0.next = self.gqueue.w1[0].val();
+        self.greq_w1_1.next = self.gqueue.w1[1].val();
+        self.greq_w1_2.next = self.gqueue.w1[2].val();
+        self.greq_w1_3.next = self.gqueue.w1[3].val();
+        self.greq_w2_0.next = self.gqueue.w2[0].val();
+        self.greq_w2_1.next = self.gqueue.w2[1].val();
+        self.greq_w2_2.next = self.gqueue.w2[2].val();
+        self.greq_w2_3.next = self.gqueue.w2[3].val();
+        self.greq_w3_0.next = self.gqueue.w3[0].val();
+        self.greq_w3_1.next = self.gqueue.w3[1].val();
+        self.greq_w3_2.next = self.gqueue.w3[2].val();
+        self.greq_w3_3.next = self.gqueue.w3[3].val();
+        self.shared.req_addr0.next = self.squeue.address[0].val();
+        self.shared.req_addr1.next = self.squeue.address[1].val();
+        self.shared.req_addr2.next = self.squeue.address[2].val();
+        self.shared.req_addr3.next = self.squeue.address[3].val();
+        self.shared.req_w0_0.next = self.squeue.w0[0].val();
+        self.shared.req_w0_1.next = self.squeue.w0[1].val();
+        self.shared.req_w0_2.next = self.squeue.w0[2].val();
+        self.shared.req_w0_3.next = self.squeue.w0[3].val();
+        self.shared.req_w1_0.next = self.squeue.w1[0].val();
+        self.shared.req_w1_1.next = self.squeue.w1[1].val();
+        self.shared.req_w1_2.next = self.squeue.w1[2].val();
+        self.shared.req_w1_3.next = self.squeue.w1[3].val();
+        self.shared.req_w2_0.next = self.squeue.w2[0].val();
+        self.shared.req_w2_1.next = self.squeue.w2[1].val();
+        self.shared.req_w2_2.next = self.squeue.w2[2].val();
+        self.shared.req_w2_3.next = self.squeue.w2[3].val();
+        self.shared.req_w3_0.next = self.squeue.w3[0].val();
+        self.shared.req_w3_1.next = self.squeue.w3[1].val();
+        self.shared.req_w3_2.next = self.squeue.w3[2].val();
+        self.shared.req_w3_3.next = self.squeue.w3[3].val();
+        // Two cycles before retirement: the scoreboard.
+        self.early_meta.next = self.pipe.early_meta.val();
+        self.contexts.clear.next = self.early_meta.val().get_bit(0) && self.early_meta.val().get_bit(3);
+        self.contexts.clear_warp.next = self.early_meta.val().get_bits::<4>(4);
+        self.contexts.clear_register.next = self.early_meta.val().get_bits::<5>(20);
+        // Cycle 8: retirement, and completions in the cycles in which the lanes write nothing.
+        self.ret_meta.next = self.pipe.meta.val();
+        self.lane_write.next = self.ret_meta.val().get_bit(0) && self.ret_meta.val().get_bit(3);
+        self.contexts.retire.next = self.ret_meta.val().get_bit(0) && !self.ret_meta.val().get_bit(2);
+        self.contexts.retire_warp.next = self.ret_meta.val().get_bits::<4>(4);
+        self.grsp_ready.next = !self.lane_write.val();
+        self.take_global.next = self.grsp_valid.val() && !self.lane_write.val();
+        self.take_shared.next = self.shared.rsp_valid.val() && !self.lane_write.val() && !self.grsp_valid.val();
+        self.shared.rsp_ready.next = !self.lane_write.val() && !self.grsp_valid.val();
+        self.regfile.write_warp.next = self.ret_meta.val().get_bits::<4>(4);
+        self.regfile.write_register.next = self.ret_meta.val().get_bits::<5>(20);
+        self.write_mask.next = bits::<4>(0);
+        if self.lane_write.val() {
+            self.write_mask.next = self.ret_meta.val().get_bits::<4>(16);
+        }
+        for i in 0..self._lanes {
+            self.regfile.write_value[i].next = self.lanes[i].value.val();
+        }
+        if self.take_global.val() {
+            self.regfile.write_warp.next = self.grsp_warp.val();
+            self.regfile.write_register.next = self.grsp_dst.val();
+            if self.grsp_wen.val() {
+                self.write_mask.next = self.grsp_mask.val();
+            }
+            self.regfile.write_value[0].next = self.grsp_value0.val();
+            self.regfile.write_value[1].next = self.grsp_value1.val();
+            self.regfile.write_value[2].next = self.grsp_value2.val();
+            self.regfile.write_value[3].next = self.grsp_value3.val();
+        }
+        if self.take_shared.val() {
+            self.regfile.write_warp.next = self.shared.rsp_warp.val();
+            self.regfile.write_register.next = self.shared.rsp_dst.val();
+            if self.shared.rsp_wen.val() {
+                self.write_mask.next = self.shared.rsp_mask.val();
+            }
+            self.regfile.write_value[0].next = self.shared.rsp_value0.val();
+            self.regfile.write_value[1].next = self.shared.rsp_value1.val();
+            self.regfile.write_value[2].next = self.shared.rsp_value2.val();
+            self.regfile.write_value[3].next = self.shared.rsp_value3.val();
+        }
+        if (self.fault.val() == bits::<8>(16)) && self.write_mask.val().any() {
+            self.write_mask.next = bits::<4>(15);
+        }
+        self.regfile.write_mask.next = self.write_mask.val();
+        self.held_back.d.next = bits::<4>(0);
+        if (self.grsp_valid.val() || self.shared.rsp_valid.val()) && self.lane_write.val() {
+            self.held_back.d.next = self.held_back.q.val() + bits::<4>(1);
+        }
+        self.gqueue.complete.next = self.take_global.val() && self.grsp_last.val();
+        self.squeue.complete.next = self.take_shared.val() && self.shared.rsp_last.val();
+        self.contexts.complete.next =
+            (self.take_global.val() && self.grsp_last.val()) || (self.take_shared.val() && self.shared.rsp_last.val());
+        self.contexts.complete_warp.next = self.shared.rsp_warp.val();
+        self.contexts.complete_sets.next = self.squeue.oldest_sets.val();
+        if self.take_global.val() {
+            self.contexts.complete_warp.next = self.grsp_warp.val();
+            self.contexts.complete_sets.next = self.gqueue.oldest_sets.val();
+        }
+        self.trap_valid.next = self.ret_meta.val().get_bit(0) && self.ret_meta.val().get_bit(1);
+        self.trap_warp.next = self.ret_meta.val().get_bits::<4>(4);
+        self.trap_pc.next = self.pipe.pc.val();
+        // Events.
+        self.following.next = self.pipe.pc.val() + bits::<16>(1);
+        self.target.next = bit_cast::<16, 32>(self.pipe.hi.val());
+        self.ret_valid.next = false;
+        self.ret_warp.next = bits::<4>(0);
+        self.ret_seq.next = bits::<8>(0);
+        self.ret_mask.next = bits::<4>(0);
+        self.ret_pc.next = bits::<16>(0);
+        self.ret_lo.next = bits::<32>(0);
+        self.ret_hi.next = bits::<32>(0);
+        self.ret_trap.next = false;
+        self.ret_mem.next = false;
+        self.ret_wen.next = false;
+        self.ret_dst.next = bits::<5>(0);
+        self.ret_value0.next = bits::<32>(0);
+        self.ret_value1.next = bits::<32>(0);
+        self.ret_value2.next = bits::<32>(0);
+        self.ret_value3.next = bits::<32>(0);
+        self.ret_next0.next = bits::<16>(0);
+        self.ret_next1.next = bits::<16>(0);
+        self.ret_next2.next = bits::<16>(0);
+        self.ret_next3.next = bits::<16>(0);
+        self.mret_valid.next = false;
+        self.mret_shared.next = false;
+        self.mret_warp.next = bits::<4>(0);
+        self.mret_seq.next = bits::<8>(0);
+        self.mret_mask.next = bits::<4>(0);
+        self.mret_wen.next = false;
+        self.mret_dst.next = bits::<5>(0);
+        self.mret_last.next = false;
+        self.mret_value0.next = bits::<32>(0);
+        self.mret_value1.next = bits::<32>(0);
+        self.mret_value2.next = bits::<32>(0);
+        self.mret_value3.next = bits::<32>(0);
+        self.shw_valid.next = false;
+        self.shw_addr.next = bits::<16>(0);
+        self.shw_mask.next = bits::<16>(0);
+        self.shw_data0.next = bits::<32>(0);
+        self.shw_data1.next = bits::<32>(0);
+        self.shw_data2.next = bits::<32>(0);
+        self.shw_data3.next = bits::<32>(0);
+        self.issue_valid.next = false;
+        self.issue_warp.next = bits::<4>(0);
+        self.stall.next = bits::<4>(0);
+        if self.trace.val() == bits::<1>(1) {
+            self.ret_valid.next = self.ret_meta.val().get_bit(0);
+            self.ret_warp.next = self.ret_meta.val().get_bits::<4>(4);
+            self.ret_seq.next = self.ret_meta.val().get_bits::<8>(8);
+            self.ret_mask.next = self.ret_meta.val().get_bits::<4>(16);
+            self.ret_pc.next = self.pipe.pc.val();
+            self.ret_lo.next = self.pipe.lo.val();
+            self.ret_hi.next = self.pipe.hi.val();
+            self.ret_trap.next = self.ret_meta.val().get_bit(1);
+            self.ret_mem.next = self.ret_meta.val().get_bit(2);
+            self.ret_wen.next = self.ret_meta.val().get_bit(3);
+            self.ret_dst.next = self.ret_meta.val().get_bits::<5>(20);
+            self.ret_value0.next = self.lanes[0].value.val();
+            self.ret_value1.next = self.lanes[1].value.val();
+            self.ret_value2.next = self.lanes[2].value.val();
+            self.ret_value3.next = self.lanes[3].value.val();
+            self.ret_next0.next = self.following.val();
+            if self.ret_meta.val().get_bit(25) {
+                self.ret_next0.next = self.target.val();
+            }
+            self.ret_next1.next = self.following.val();
+            if self.ret_meta.val().get_bit(26) {
+                self.ret_next1.next = self.target.val();
+            }
+            self.ret_next2.next = self.following.val();
+            if self.ret_meta.val().get_bit(27) {
+                self.ret_next2.next = self.target.val();
+            }
+            self.ret_next3.next = self.following.val();
+            if self.ret_meta.val().get_bit(28) {
+                self.ret_next3.next = self.target.val();
+            }
+            self.mret_valid.next = self.take_global.val() || self.take_shared.val();
+            self.mret_shared.next = self.take_shared.val();
+            self.mret_warp.next = self.shared.rsp_warp.val();
+            self.mret_seq.next = self.shared.rsp_seq.val();
+            self.mret_mask.next = self.shared.rsp_mask.val();
+            self.mret_wen.next = self.shared.rsp_wen.val();
+            self.mret_dst.next = self.shared.rsp_dst.val();
+            self.mret_last.next = self.shared.rsp_last.val();
+            self.mret_value0.next = self.shared.rsp_value0.val();
+            self.mret_value1.next = self.shared.rsp_value1.val();
+            self.mret_value2.next = self.shared.rsp_value2.val();
+            self.mret_value3.next = self.shared.rsp_value3.val();
+            self.shw_valid.next = self.shared.shw_valid.val();
+            self.shw_addr.next = self.shared.shw_addr.val();
+            self.shw_mask.next = self.shared.shw_mask.val();
+            self.shw_data0.next = self.shared.shw_data0.val();
+            self.shw_data1.next = self.shared.shw_data1.val();
+            self.shw_data2.next = self.shared.shw_data2.val();
+            self.shw_data3.next = self.shared.shw_data3.val();
+            self.issue_valid.next = self.scheduler.valid.val();
+            self.issue_warp.next = self.scheduler.warp.val();
+            if self.take_global.val() {
+                self.mret_warp.next = self.grsp_warp.val();
+                self.mret_seq.next = self.grsp_seq.val();
+                self.mret_mask.next = self.grsp_mask.val();
+                self.mret_wen.next = self.grsp_wen.val();
+                self.mret_dst.next = self.grsp_dst.val();
+                self.mret_last.next = self.grsp_last.val();
+                self.mret_value0.next = self.grsp_value0.val();
+                self.mret_value1.next = self.grsp_value1.val();
+                self.mret_value2.next = self.grsp_value2.val();
+                self.mret_value3.next = self.grsp_value3.val();
+            }
+            if !self.scheduler.valid.val() {
+                self.stall.next = bits::<4>(4);
+                if self.contexts.occupied.val().any() {
+                    self.stall.next = bits::<4>(2);
+                }
+                if !self.contexts.running.val().any() {
+                    self.stall.next = bits::<4>(1);
+                }
+                if self.held.q.val() {
+                    self.stall.next = bits::<4>(8);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! A warp unit with a behavioural stand-in for the rest of the core: line fetches, a load/store/atomic pipeline that performs one instruction at a
+//! time in order, and a dispatcher driven by the test. Latency and back-pressure on every port come from a seed.
+//!
+//! It checks what must hold in every run: `seq` counts up per warp, a memory instruction's `ret` comes before its `mret`, shared and global
+//! completions come in order. It knows the loads, stores and atomics that the tests use, no others.
+
+use std::collections::{HashMap, VecDeque};
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::testing::Bench;
+use quadlock_hdl::warp::WarpUnit;
+use quadlock_isa::{assemble, Op};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rust_hdl::prelude::*;
+
+/// Byte address at which every program lies.
+pub const CODE_BASE: u32 = 0x4000;
+
+/// How the stand-ins behave.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    /// Cycles from a line request to its line, and from a memory instruction's acceptance to its completion.
+    pub latency: u64,
+    /// Chance of each port to stall in a cycle, in percent.
+    pub stall: u32,
+    pub seed: u64,
+}
+
+/// Ports always ready, short latency.
+pub const QUICK: Timing = Timing { latency: 3, stall: 0, seed: 1 };
+
+/// One retirement.
+#[derive(Clone, Debug)]
+pub struct Ret {
+    pub cycle: u64,
+    pub warp: usize,
+    pub seq: u8,
+    pub mask: u8,
+    pub pc: u16,
+    pub word: u64,
+    pub trap: bool,
+    pub mem: bool,
+    pub wen: bool,
+    pub dst: u8,
+    pub value: [u32; 4],
+    pub next: [u16; 4],
+}
+
+#[derive(Clone, Debug, Default)]
+struct Beat {
+    warp: u64,
+    seq: u64,
+    mask: u64,
+    dst: u64,
+    wen: bool,
+    last: bool,
+    value: [u32; 4],
+}
+
+/// A launch of one warp.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    pub warp: usize,
+    pub mask: u8,
+    pub group: [u32; 3],
+    pub first: usize,
+    pub warps: usize,
+    pub shared_base: u32,
+    pub index: u32,
+}
+
+impl Launch {
+    /// A warp of its own group, all lanes.
+    pub fn of(warp: usize) -> Self {
+        Self { warp, mask: 15, group: [0; 3], first: warp, warps: 1, shared_base: 0, index: 0 }
+    }
+}
+
+pub struct Machine {
+    pub bench: Bench<WarpUnit>,
+    pub memory: Vec<u8>,
+    pub rets: Vec<Ret>,
+    /// Cycles in which an instruction was issued.
+    pub issues: Vec<u64>,
+    /// (cycle, stall bits) of the others.
+    pub stalls: Vec<(u64, u64)>,
+    /// Shared storage as the write events tell it.
+    pub shared: HashMap<u32, u8>,
+    warps: usize,
+    timing: Timing,
+    rng: ChaCha8Rng,
+    fetch: Option<(u32, u64)>,
+    beats: VecDeque<(u64, Beat)>,
+    grsp: Option<Beat>,
+    next_seq: HashMap<usize, u8>,
+    in_memory: HashMap<(usize, u8), bool>,
+    launches: VecDeque<Launch>,
+}
+
+impl Machine {
+    pub fn new(config: &GpuConfig, timing: Timing, program: &str) -> Self {
+        let code = assemble("test.s", program).unwrap_or_else(|e| panic!("{e}")).code;
+        Self::with_code(config, timing, &code)
+    }
+
+    pub fn with_code(config: &GpuConfig, timing: Timing, code: &[u64]) -> Self {
+        let bench = Bench::new(WarpUnit::new(config, 1), |u| &mut u.clock);
+        let mut machine = Self {
+            bench,
+            memory: vec![0; 0x10000],
+            rets: vec![],
+            issues: vec![],
+            stalls: vec![],
+            shared: HashMap::new(),
+            warps: config.warps,
+            timing,
+            rng: ChaCha8Rng::seed_from_u64(timing.seed),
+            fetch: None,
+            beats: VecDeque::new(),
+            grsp: None,
+            next_seq: HashMap::new(),
+            in_memory: HashMap::new(),
+            launches: VecDeque::new(),
+        };
+        for (i, word) in code.iter().enumerate() {
+            let at = CODE_BASE as usize + 8 * i;
+            machine.memory[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        machine.bench.code_base.next = bits(u64::from(CODE_BASE));
+        machine.bench.code_length.next = bits(code.len() as u64);
+        machine.bench.start.next = true;
+        machine.cycle();
+        machine.bench.start.next = false;
+        machine
+    }
+
+    pub fn constant(&mut self, address: u64, value: u32) {
+        self.bench.cw_valid.next = true;
+        self.bench.cw_addr.next = bits(address);
+        self.bench.cw_data.next = bits(u64::from(value));
+        self.cycle();
+        self.bench.cw_valid.next = false;
+    }
+
+    pub fn launch(&mut self, launch: Launch) {
+        self.launches.push_back(launch);
+    }
+
+    pub fn word(&self, address: u32) -> u32 {
+        let at = address as usize;
+        u32::from_le_bytes(self.memory[at..at + 4].try_into().unwrap())
+    }
+
+    pub fn set_word(&mut self, address: u32, value: u32) {
+        let at = address as usize;
+        self.memory[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+
+    pub fn free(&self) -> u64 {
+        self.bench.slot_free.val().to_u64()
+    }
+
+    /// Runs until every slot is free and every launch is done.
+    pub fn run(&mut self) {
+        let all = (1 << self.warps) - 1;
+        for _ in 0..20_000 {
+            self.cycle();
+            if self.launches.is_empty() && self.free() == all {
+                return;
+            }
+        }
+        panic!("the unit does not finish; last retirements {:#x?}", self.rets.iter().rev().take(4).collect::<Vec<_>>());
+    }
+
+    fn stalls(&mut self) -> bool {
+        self.rng.random_range(0..100) < self.timing.stall
+    }
+
+    fn drive(&mut self) {
+        let now = self.bench.cycles;
+        let ready = !self.stalls();
+        self.bench.f_req_ready.next = ready;
+        let line = self.fetch.filter(|&(_, at)| at <= now).map(|(address, _)| address);
+        self.bench.f_rsp_valid.next = line.is_some();
+        if let Some(address) = line {
+            self.fetch = None;
+            let [a, b, c, d] = [0, 4, 8, 12].map(|o| bits(u64::from(self.word(address + o))));
+            self.bench.f_rsp_data0.next = a;
+            self.bench.f_rsp_data1.next = b;
+            self.bench.f_rsp_data2.next = c;
+            self.bench.f_rsp_data3.next = d;
+        }
+        self.bench.greq_ready.next = !self.stalls() && self.beats.len() < 8;
+        let due = self.beats.front().is_some_and(|&(at, _)| at <= now);
+        if self.grsp.is_none() && due && !self.stalls() {
+            self.grsp = self.beats.pop_front().map(|(_, beat)| beat);
+        }
+        self.bench.grsp_valid.next = self.grsp.is_some();
+        if let Some(beat) = self.grsp.clone() {
+            self.bench.grsp_warp.next = bits(beat.warp);
+            self.bench.grsp_seq.next = bits(beat.seq);
+            self.bench.grsp_mask.next = bits(beat.mask);
+            self.bench.grsp_dst.next = bits(beat.dst);
+            self.bench.grsp_wen.next = beat.wen;
+            self.bench.grsp_last.next = beat.last;
+            let [a, b, c, d] = beat.value.map(|v| bits(u64::from(v)));
+            self.bench.grsp_value0.next = a;
+            self.bench.grsp_value1.next = b;
+            self.bench.grsp_value2.next = c;
+            self.bench.grsp_value3.next = d;
+        }
+        self.drive_launch();
+    }
+
+    fn drive_launch(&mut self) {
+        let free = self.free();
+        let next = self.launches.front().filter(|l| free >> l.warp & 1 == 1).cloned();
+        self.bench.l_valid.next = next.is_some();
+        let Some(l) = next else { return };
+        self.launches.pop_front();
+        let unit = &mut self.bench;
+        unit.l_warp.next = bits(l.warp as u64);
+        unit.l_mask.next = bits(u64::from(l.mask));
+        unit.l_group_x.next = bits(u64::from(l.group[0]));
+        unit.l_group_y.next = bits(u64::from(l.group[1]));
+        unit.l_group_z.next = bits(u64::from(l.group[2]));
+        unit.l_first.next = bits(l.first as u64);
+        unit.l_warps.next = bits(l.warps as u64);
+        unit.l_shared_base.next = bits(u64::from(l.shared_base));
+        let index = u64::from(l.index);
+        unit.l_local_id0.next = bits(index | 5 << 10);
+        unit.l_local_id1.next = bits((index + 1) | 5 << 10);
+        unit.l_local_id2.next = bits((index + 2) | 5 << 10);
+        unit.l_local_id3.next = bits((index + 3) | 5 << 10);
+        unit.l_index0.next = bits(index);
+        unit.l_index1.next = bits(index + 1);
+        unit.l_index2.next = bits(index + 2);
+        unit.l_index3.next = bits(index + 3);
+    }
+
+    /// One clock cycle.
+    pub fn cycle(&mut self) {
+        self.drive();
+        self.bench.settle();
+        let now = self.bench.cycles;
+        if self.bench.f_req_valid.val() && self.bench.f_req_ready.next {
+            assert!(self.fetch.is_none(), "two line fetches outstanding");
+            let address = self.bench.f_req_addr.val().to_u32();
+            assert_eq!(address % 16, 0);
+            self.fetch = Some((address, now + self.timing.latency));
+        }
+        if self.bench.greq_valid.val() && self.bench.greq_ready.next {
+            self.perform(now + self.timing.latency);
+        }
+        if self.grsp.is_some() && self.bench.grsp_ready.val() {
+            self.grsp = None;
+        }
+        self.watch(now);
+        self.bench.cycle();
+        self.bench.l_valid.next = false;
+    }
+
+    fn watch(&mut self, cycle: u64) {
+        let u = &self.bench;
+        if u.issue_valid.val() {
+            self.issues.push(cycle);
+        } else {
+            self.stalls.push((cycle, u.stall.val().to_u64()));
+        }
+        if u.ret_valid.val() {
+            let value =
+                [u.ret_value0.val(), u.ret_value1.val(), u.ret_value2.val(), u.ret_value3.val()].map(Bits::to_u32);
+            let next = [u.ret_next0.val(), u.ret_next1.val(), u.ret_next2.val(), u.ret_next3.val()].map(Bits::to_u16);
+            let ret = Ret {
+                cycle,
+                warp: u.ret_warp.val().index(),
+                seq: u.ret_seq.val().to_u8(),
+                mask: u.ret_mask.val().to_u8(),
+                pc: u.ret_pc.val().to_u16(),
+                word: u64::from(u.ret_lo.val().to_u32()) | u64::from(u.ret_hi.val().to_u32()) << 32,
+                trap: u.ret_trap.val(),
+                mem: u.ret_mem.val(),
+                wen: u.ret_wen.val(),
+                dst: u.ret_dst.val().to_u8(),
+                value,
+                next,
+            };
+            let expected = self.next_seq.entry(ret.warp).or_insert(0);
+            assert_eq!(ret.seq, *expected, "seq of warp {}", ret.warp);
+            *expected = expected.wrapping_add(1);
+            if ret.mem {
+                self.in_memory.insert((ret.warp, ret.seq), true);
+            }
+            self.rets.push(ret);
+        }
+        let u = &self.bench;
+        if u.mret_valid.val() {
+            let key = (u.mret_warp.val().index(), u.mret_seq.val().to_u8());
+            assert!(self.in_memory.contains_key(&key), "mret of {key:?} before its ret");
+            if u.mret_last.val() {
+                self.in_memory.remove(&key);
+            }
+        }
+        if u.shw_valid.val() {
+            let address = u.shw_addr.val().to_u32();
+            let data = [u.shw_data0.val(), u.shw_data1.val(), u.shw_data2.val(), u.shw_data3.val()]
+                .map(|d| d.to_u32().to_le_bytes());
+            for byte in 0..16 {
+                if u.shw_mask.val().get_bit(byte) {
+                    self.shared.insert(address + byte as u32, data[byte / 4][byte % 4]);
+                }
+            }
+        }
+    }
+
+    /// Performs the memory instruction at the request port.
+    fn perform(&mut self, at: u64) {
+        let u = &self.bench;
+        let address =
+            [u.greq_addr0.val(), u.greq_addr1.val(), u.greq_addr2.val(), u.greq_addr3.val()].map(Bits::to_u32);
+        let words = [
+            [u.greq_w0_0.val(), u.greq_w0_1.val(), u.greq_w0_2.val(), u.greq_w0_3.val()].map(Bits::to_u32),
+            [u.greq_w1_0.val(), u.greq_w1_1.val(), u.greq_w1_2.val(), u.greq_w1_3.val()].map(Bits::to_u32),
+            [u.greq_w2_0.val(), u.greq_w2_1.val(), u.greq_w2_2.val(), u.greq_w2_3.val()].map(Bits::to_u32),
+            [u.greq_w3_0.val(), u.greq_w3_1.val(), u.greq_w3_2.val(), u.greq_w3_3.val()].map(Bits::to_u32),
+        ];
+        let op = Op::from_code(u.greq_op.val().to_u8()).expect("a defined opcode");
+        let beat = Beat {
+            warp: u.greq_warp.val().to_u64(),
+            seq: u.greq_seq.val().to_u64(),
+            mask: u.greq_mask.val().to_u64(),
+            dst: u.greq_dst.val().to_u64(),
+            ..Beat::default()
+        };
+        let count = (op.access_bytes() as usize).div_ceil(4);
+        let mut old = [[0; 4]; 4];
+        for lane in (0..4).filter(|lane| beat.mask >> lane & 1 == 1) {
+            for k in 0..count {
+                let place = address[lane] + 4 * k as u32;
+                old[k][lane] = self.word(place);
+                let new = match op {
+                    _ if op.is_load() => continue,
+                    _ if op.is_store() => words[k][lane],
+                    Op::AAdd => old[k][lane].wrapping_add(words[k][lane]),
+                    Op::ACas | Op::ACas64 if old[k][lane] == words[2 + k][lane] => words[k][lane],
+                    Op::ACas | Op::ACas64 => continue,
+                    _ => panic!("{} is not known here", op.name()),
+                };
+                self.set_word(place, new);
+            }
+        }
+        if op.is_store() {
+            self.beats.push_back((at, Beat { last: true, ..beat }));
+            return;
+        }
+        for (k, value) in old.into_iter().enumerate().take(count) {
+            let dst = (beat.dst + k as u64) % 32;
+            self.beats.push_back((at, Beat { dst, wen: true, last: k + 1 == count, value, ..beat.clone() }));
+        }
+    }
+}
