@@ -12,6 +12,7 @@ use crate::error::{io, Input};
 pub struct AtomicFile {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
+    written: u64,
 }
 
 impl AtomicFile {
@@ -22,11 +23,16 @@ impl AtomicFile {
         };
         std::fs::create_dir_all(folder).map_err(|e| io(folder, "create folder", &e))?;
         let file = NamedTempFile::new_in(folder).map_err(|e| io(path, "write", &e))?;
-        Ok(Self { file: BufWriter::with_capacity(1 << 18, file), path: path.to_owned() })
+        Ok(Self { file: BufWriter::with_capacity(1 << 18, file), path: path.to_owned(), written: 0 })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Bytes written so far.
+    pub fn written(&self) -> u64 {
+        self.written
     }
 
     pub fn commit(self) -> Input<()> {
@@ -51,7 +57,9 @@ fn allow_reading(_file: &NamedTempFile) {}
 
 impl Write for AtomicFile {
     fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
-        self.file.write(data)
+        let n = self.file.write(data)?;
+        self.written += n as u64;
+        Ok(n)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {

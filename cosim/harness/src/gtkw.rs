@@ -233,7 +233,7 @@ mod tests {
         let mut state = signal("gpu.units$0.scheduler.state.q", 2);
         state.enumeration = Some("State".to_owned());
         let signals = vec![signal("gpu.clock", 1), signal("gpu.ret_valid$0", 1), signal("gpu.ret_lo$0", 32), state];
-        let traced = Traced { signals, enums: BTreeMap::from([("State".to_owned(), vec!["Idle".into(), "Run".into(), "End".into()])]) };
+        let traced = Traced { signals, enums: BTreeMap::from([("State".to_owned(), vec!["Idle".into(), "Run".into(), "End".into()])]), full: None };
         let text = view_text("x.vcd", &traced, Some(12));
         assert!(text.contains("[dumpfile] \"x.vcd\""));
         assert!(text.contains("*-6.000000 120 -1"));

@@ -5,6 +5,7 @@
 pub mod engine;
 pub mod error;
 pub mod files;
+pub mod fuzz;
 pub mod gtkw;
 pub mod job;
 pub mod launch;
@@ -13,4 +14,5 @@ pub mod lockstep;
 pub mod memory;
 pub mod program;
 pub mod report;
+pub mod simulate;
 pub mod wave;

@@ -24,6 +24,8 @@ pub struct Window {
     pub to: Option<u64>,
     /// Scopes as dotted paths (`gpu.units$0`); with what is inside them. Empty: all.
     pub scopes: Vec<String>,
+    /// The most bytes; the trace ends with the cycle that reaches it.
+    pub limit: Option<u64>,
 }
 
 impl Window {
@@ -57,6 +59,7 @@ pub struct Trace {
     /// States of every enum type seen, by type name.
     pub enums: BTreeMap<String, Vec<String>>,
     written_to: Option<u64>,
+    full: Option<u64>,
     error: Option<std::io::Error>,
 }
 
@@ -80,12 +83,17 @@ impl Trace {
         comments.extend(signals.iter().filter_map(|s| Some(format!("enum-signal {} {}", s.path, s.enumeration.as_ref()?))));
         write_header(&mut writer, &root, &comments, &mut codes, &mut clock).map_err(|e| io(path, "write", &e))?;
         let last = vec![None; wanted.len()];
-        Ok(Self { writer, window, wanted, codes, widths, last, clock, signals, enums, written_to: None, error: None })
+        Ok(Self { writer, window, wanted, codes, widths, last, clock, signals, enums, written_to: None, full: None, error: None })
     }
 
     /// Adds cycle `cycle` of `engine`, to be called after it has settled and before its clock edge.
     pub fn cycle(&mut self, cycle: u64, engine: &dyn Engine) {
         if cycle < self.window.from || self.window.to.is_some_and(|to| cycle > to) || self.error.is_some() {
+            return;
+        }
+        let written = self.writer.writer().written();
+        if self.full.is_some() || self.window.limit.is_some_and(|limit| written > limit) {
+            self.full.get_or_insert(cycle);
             return;
         }
         self.error = self.write_cycle(cycle, engine).err();
@@ -133,7 +141,7 @@ impl Trace {
         // The writer has no way to give its inner writer back: swap it for one that is dropped unused.
         let file = std::mem::replace(self.writer.writer(), AtomicFile::create(&path)?);
         file.commit()?;
-        Ok(Traced { signals: self.signals, enums: self.enums })
+        Ok(Traced { signals: self.signals, enums: self.enums, full: self.full })
     }
 }
 
@@ -142,6 +150,8 @@ impl Trace {
 pub struct Traced {
     pub signals: Vec<TracedSignal>,
     pub enums: BTreeMap<String, Vec<String>>,
+    /// First cycle left out because the trace had reached its size limit.
+    pub full: Option<u64>,
 }
 
 fn write_value(writer: &mut Writer<AtomicFile>, code: IdCode, width: u32, value: u128) -> std::io::Result<()> {
