@@ -4,6 +4,7 @@
 
 pub mod back;
 pub mod binary;
+pub mod compile;
 pub mod fault;
 pub mod front;
 pub mod interface;
@@ -12,3 +13,4 @@ pub mod random;
 pub mod ssa;
 
 pub use binary::{BinaryError, ShaderBinary};
+pub use compile::{compile, CompileRequest, Compiled, Options};

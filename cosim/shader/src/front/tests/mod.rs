@@ -3,6 +3,7 @@
 
 mod basics;
 mod errors;
+mod numbers;
 
 use super::{lower, parse, Lang, Lowered, Options};
 use crate::interface::BindingKind;

@@ -1,0 +1,176 @@
+//! The compiler driver: one shader source to one binary.
+//!
+//! front end -> passes -> back end -> [`ShaderBinary`], with the texts that `quadlock compile --emit` prints. Vertex and fragment entry points are parsed, validated
+//! and refused here, by name, because nothing launches them yet. The driver itself decides only what is called in which order; it is wrong if an option does not reach
+//! the part it is for.
+
+use crate::back::{self, BackOptions, BackStats};
+use crate::binary::ShaderBinary;
+use crate::fault::CompilerFault;
+use crate::front::{self, Diagnostic, Diagnostics, Lang};
+use crate::interface::Stage;
+use crate::passes::{self, pipeline};
+use crate::ssa::Loc;
+use quadlock_isa::{disasm::Labels, disassemble};
+use std::fmt::{self, Display, Formatter, Write};
+
+/// What to compile.
+#[derive(Clone, Debug)]
+pub struct CompileRequest<'a> {
+    /// Name for messages and the source map; its extension decides the language unless `lang` does.
+    pub path: &'a str,
+    pub source: &'a [u8],
+    pub lang: Option<Lang>,
+    /// Entry point; not needed if the source has only one.
+    pub entry: Option<&'a str>,
+    pub options: Options,
+}
+
+impl<'a> CompileRequest<'a> {
+    /// A request with default options.
+    pub fn new(path: &'a str, source: &'a [u8]) -> CompileRequest<'a> {
+        CompileRequest { path, source, lang: None, entry: None, options: Options::default() }
+    }
+}
+
+/// Compiler options.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Keep dynamic indices inside their array (WGSL's robust access).
+    pub clamp_bounds: bool,
+    /// Names of passes that are left out (see `passes::pipeline::PIPELINE`, and `schedule` and `rotate` of the back end).
+    pub skip_passes: Vec<String>,
+    /// Registers per lane that may be used, 8 to 32.
+    pub max_registers: usize,
+    /// A planted fault, for tests that must fail.
+    pub fault: Option<CompilerFault>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { clamp_bounds: true, skip_passes: vec![], max_registers: quadlock_isa::abi::REGISTERS, fault: None }
+    }
+}
+
+/// A compiled shader.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub binary: ShaderBinary,
+    /// SSA as the front end made it, and after the passes.
+    pub ir_before: String,
+    pub ir_after: String,
+    /// Assembly with source lines as comments.
+    pub asm: String,
+    pub report: Report,
+}
+
+/// What the compiler did, for `--emit report`.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub passes: pipeline::Statistics,
+    pub back: BackStats,
+    pub registers: u32,
+    pub public_cutoff: u32,
+    pub stack_bytes: u32,
+    pub shared_bytes: u32,
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        write!(f, "{}", self.passes)?;
+        let b = &self.back;
+        writeln!(f, "{} instructions, {} register moves, {} copies coalesced", b.instructions, b.moves, b.coalesced)?;
+        writeln!(f, "{} registers, public below {}", self.registers, self.public_cutoff)?;
+        let order = if b.scheduled { "scheduled" } else { "in source order" };
+        writeln!(f, "{} values spilled, {} stack bytes per thread, blocks {order}", b.spilled, self.stack_bytes)?;
+        writeln!(f, "{} bytes of work-group memory", self.shared_bytes)
+    }
+}
+
+/// Compiles one entry point.
+///
+/// # Errors
+/// Every message names file, line and column where there is one, and what to do.
+pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
+    let options = &request.options;
+    let fail = |loc: Loc, message: String, help: &str| {
+        let (file, help) = (request.path.to_string(), help.to_string());
+        Diagnostics::from(Diagnostic { file, line: loc.line, column: loc.col, message, help })
+    };
+    let nowhere = Loc::default();
+    let Some(lang) = request.lang.or_else(|| Lang::from_path(request.path)) else {
+        let help = "known extensions: .wgsl, .comp .vert .frag (GLSL, also with .glsl behind), .spv (SPIR-V)";
+        return Err(fail(nowhere, "the language cannot be told from the file name".into(), help));
+    };
+    let parsed = front::parse(request.path, request.source, lang, request.entry)?;
+    if parsed.stage != Stage::Compute {
+        let stage = if parsed.stage == Stage::Vertex { "vertex" } else { "fragment" };
+        let message = format!(
+            "entry point {} is a {stage} shader: code is generated for compute shaders only",
+            parsed.entry_name()
+        );
+        return Err(fail(nowhere, message, "choose a compute entry point with --entry"));
+    }
+    let lowered = front::lower(&parsed, &front::Options { clamp_indices: options.clamp_bounds })?;
+    let mut module = lowered.module;
+    let ir_before = module.to_string();
+    let pass_options = passes::Options { fault: options.fault, skip: options.skip_passes.clone() };
+    let statistics = pipeline::optimise(&mut module, lowered.entry, &pass_options)
+        .map_err(|e| fail(nowhere, e, "if the shader has no recursion, this is a mistake of the compiler"))?;
+    let func = &module.funcs[lowered.entry.index()];
+    let skips = |name: &str| options.skip_passes.iter().any(|s| s == name);
+    let back_options = BackOptions {
+        max_registers: options.max_registers,
+        schedule: !skips("schedule"),
+        rotate_loops: !skips("rotate"),
+        fault: options.fault,
+    };
+    let generated = back::generate(func, &back_options)
+        .map_err(|e| fail(e.loc, e.message, "make the shader smaller or allow more registers"))?;
+
+    let mut interface = lowered.interface;
+    interface.registers = generated.registers;
+    // Until MERGE exists nothing is gained by private registers, and public ones are always right (MS-20).
+    interface.public_cutoff = generated.registers;
+    interface.stack_bytes = generated.stack_bytes;
+    let report = Report {
+        passes: statistics,
+        back: generated.stats,
+        registers: interface.registers,
+        public_cutoff: interface.public_cutoff,
+        stack_bytes: interface.stack_bytes,
+        shared_bytes: interface.shared_bytes,
+    };
+    let binary = ShaderBinary {
+        code: generated.code,
+        interface,
+        lines: generated.lines,
+        files: module.files.clone(),
+        labels: generated.labels,
+    };
+    let source = std::str::from_utf8(request.source).ok();
+    let asm = listing(&binary, source.map(|text| (request.path, text)));
+    Ok(Compiled { ir_before, ir_after: func.to_string(), asm, report, binary })
+}
+
+/// Assembly text of a binary: labels, and a comment with the source line wherever it changes. `source` is a path and its text.
+pub fn listing(binary: &ShaderBinary, source: Option<(&str, &str)>) -> String {
+    let labels: Labels =
+        binary.labels.iter().filter_map(|(pc, name)| Some((u16::try_from(*pc).ok()?, name.clone()))).collect();
+    let mut out = String::new();
+    let mut last = (u16::MAX, 0);
+    for (pc, &word) in binary.code.iter().enumerate() {
+        if let Some(name) = u16::try_from(pc).ok().and_then(|pc| labels.get(&pc)) {
+            let _ = writeln!(out, "{name}:");
+        }
+        let loc = binary.lines.get(pc).copied().unwrap_or_default();
+        if loc.line != 0 && (loc.file, loc.line) != last {
+            last = (loc.file, loc.line);
+            let file = binary.files.get(usize::from(loc.file)).map_or("?", String::as_str);
+            let text = source.filter(|s| s.0 == file).and_then(|s| s.1.lines().nth(loc.line as usize - 1));
+            let _ = writeln!(out, "    ; {file}:{}: {}", loc.line, text.unwrap_or("").trim());
+        }
+        let _ = writeln!(out, "    {}", disassemble(word, Some(&labels)));
+    }
+    out
+}
