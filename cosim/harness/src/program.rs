@@ -6,10 +6,12 @@ use std::path::Path;
 use quadlock_isa::{assemble, decode, Op};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::fault::CompilerFault;
+use quadlock_shader::front::{Diagnostics, Lang};
 use quadlock_shader::interface::{Binding, BindingKind, Interface, Stage};
 use quadlock_shader::ssa::Loc;
+use quadlock_shader::{CompileRequest, Compiled};
 
-use crate::error::{bad, io, Input, InputError};
+use crate::error::{io, Input, InputError};
 use crate::job::{Job, ProgramSpec};
 
 /// The extension of an assembly file.
@@ -36,14 +38,14 @@ pub fn of_job(job: &Job, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
         let bindings = keys.chain(job.spec.uniform.iter().map(|u| u.get_ref().key())).filter_map(|k| k.binding);
         return assembled(&path, &text, program, bindings);
     }
-    load(&path, &job.spec.entry, fault)
+    load(&path, job.spec.entry.as_deref(), fault)
 }
 
 /// Compiles or reads a program file.
 ///
 /// # Errors
 /// As [`of_job`].
-pub fn load(path: &Path, entry: &str, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
+pub fn load(path: &Path, entry: Option<&str>, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
     let data = std::fs::read(path).map_err(|e| io(path, "read", &e))?;
     if extension(path) == "elf" {
         return ShaderBinary::read(&data)
@@ -54,16 +56,14 @@ pub fn load(path: &Path, entry: &str, fault: Option<CompilerFault>) -> Input<Sha
         let program = ProgramSpec { group_size: [4, 1, 1], pinned: false, shared_bytes: 0, stack_bytes: 0 };
         return assembled(path, &text, &program, std::iter::empty());
     }
-    compile(path, &data, entry, fault)
+    Ok(compile(path, &data, entry, fault)?.binary)
 }
 
 /// Assembles a program whose buffer `binding` n is entry n of the buffer table.
 fn assembled(path: &Path, text: &str, program: &ProgramSpec, bindings: impl Iterator<Item = u32>) -> Input<ShaderBinary> {
     let name = path.display().to_string();
     let assembled = assemble(&name, text).map_err(|e| {
-        let start: usize = text.split_inclusive('\n').take(e.line as usize - 1).map(str::len).sum();
-        let column = text[start..].char_indices().nth(e.column as usize - 1).map_or(0, |c| c.0);
-        let at = start + column;
+        let at = offset(text, e.line, e.column);
         let help = e.help.clone().unwrap_or_else(|| "the instructions are in docs/isa.md".to_owned());
         Box::new(InputError::new(e.message).help(help).at(path, text, at..at + 1, "here"))
     })?;
@@ -99,9 +99,41 @@ fn assembled(path: &Path, text: &str, program: &ProgramSpec, bindings: impl Iter
     })
 }
 
-fn compile(path: &Path, _data: &[u8], _entry: &str, _fault: Option<CompilerFault>) -> Input<ShaderBinary> {
-    bad(
-        format!("{}: what kind of program is this?", path.display()),
-        "known extensions: .comp .glsl (GLSL), .wgsl, .spv (SPIR-V), .qasm (assembly), .elf (compiled)",
-    )
+/// Compiles a shader; `fault` plants a bug in the compiler.
+///
+/// # Errors
+/// The first message of the compiler, with its place.
+pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, fault: Option<CompilerFault>) -> Input<Compiled> {
+    let name = path.display().to_string();
+    // GLSL has one entry point, `main`, which a job need not name.
+    let glsl = matches!(Lang::from_path(&name), Some(Lang::Glsl(_)));
+    let mut request = CompileRequest::new(&name, data);
+    request.entry = entry.filter(|_| !glsl);
+    request.options.fault = fault;
+    quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e))
+}
+
+fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics) -> Box<InputError> {
+    let Some(first) = errors.0.first() else {
+        return Box::new(InputError::new(format!("{}: the compiler gave no reason", path.display())));
+    };
+    let more = match errors.0.len() {
+        1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    let message = format!("{}{more}", first.message);
+    let error = InputError::new(message).help(first.help.clone());
+    match std::str::from_utf8(data) {
+        Ok(text) if first.line > 0 => {
+            let at = offset(text, first.line, first.column);
+            Box::new(error.at(Path::new(&first.file), text, at..at + 1, "here"))
+        }
+        _ => Box::new(InputError::new(format!("{}: {}{more}", first.file, first.message)).help(first.help.clone())),
+    }
+}
+
+/// Byte offset of a line and column, both from 1.
+fn offset(text: &str, line: u32, column: u32) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum();
+    start + text[start..].char_indices().nth(column.saturating_sub(1) as usize).map_or(0, |c| c.0)
 }

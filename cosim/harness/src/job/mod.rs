@@ -23,8 +23,8 @@ pub struct JobSpec {
     pub name: String,
     /// GLSL (.comp, .glsl), WGSL (.wgsl), SPIR-V (.spv), assembly (.qasm) or a compiled binary (.elf).
     pub shader: Spanned<PathBuf>,
-    #[serde(default = "main_entry")]
-    pub entry: String,
+    /// Entry point; not needed if the source has only one.
+    pub entry: Option<String>,
     /// Work groups along x, y, z. Either this or `threads`.
     pub grid: Option<[u32; 3]>,
     /// Invocations along x, y, z, rounded up to whole work groups.
@@ -42,10 +42,6 @@ pub struct JobSpec {
     /// Assembly programs only: what a compiled one knows about itself.
     pub program: Option<ProgramSpec>,
     pub full: Option<FullSpec>,
-}
-
-fn main_entry() -> String {
-    "main".to_owned()
 }
 
 /// Which resource of the program: `name`, or `binding` (with `group`, default 0).
@@ -282,7 +278,7 @@ mod tests {
     #[test]
     fn a_job_is_read_and_paths_are_relative_to_it() {
         let job = parse(GOOD).unwrap();
-        assert_eq!(job.spec.entry, "main");
+        assert_eq!(job.spec.entry, None);
         assert_eq!(job.resolve(job.spec.shader.get_ref()), Path::new("dir/a.wgsl"));
         assert_eq!(job.spec.memory, MemoryConfig::default());
     }

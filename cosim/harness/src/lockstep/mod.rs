@@ -4,6 +4,8 @@
 //! to accept a record that no checker has seen: every record passes through [`Lockstep::act`] or is reported as left over.
 
 pub mod checkers;
+#[cfg(test)]
+mod fake;
 pub mod hang;
 pub mod mismatch;
 pub mod sequencer;
