@@ -98,6 +98,28 @@ fn fnma_rounds_once() {
     check(&cancelling(Op::FNma, 7), reference);
 }
 
+/// Products at the border of the subnormals, from exact to all rounded away, with addends of the same size.
+#[test]
+fn underflow_is_gradual() {
+    let mut rng = ChaCha8Rng::seed_from_u64(15);
+    let float = |exponent: u32, rng: &mut ChaCha8Rng| {
+        let fraction = rng.random::<u32>() & 0x7F_FFFF & !0 << rng.random_range(0..24);
+        rng.random_range(0..2u32) << 31 | exponent << 23 | fraction
+    };
+    let operations: Vec<Operation> = (0..RANDOM)
+        .map(|_| {
+            let exponent = rng.random_range(0..=127);
+            // Biased exponent of the product: -30 to 5; of the addend: 0 to 11.
+            let other = 127 - exponent + rng.random_range(0..36);
+            let a = float(exponent, &mut rng);
+            let b = float(other.saturating_sub(30), &mut rng);
+            let c = rng.random_range(0..12);
+            ([Op::FFma, Op::FNma, Op::FMul][rng.random_range(0..3)], a, b, float(c, &mut rng))
+        })
+        .collect();
+    check(&operations, reference);
+}
+
 /// Sums of neighbours: massive cancellation, and ties one and two places below the last.
 #[test]
 fn fadd_and_fsub_cancel_exactly() {

@@ -110,7 +110,7 @@ fn operands(shape: Shape) -> (bool, u32, u32, u32) {
     }
 }
 
-/// Registers that one read slot delivers: a, then two for each of b and c... a store of four or an exchange of two pairs needs two slots.
+/// One read slot delivers a and at most two more registers; a store of four or an exchange of two pairs needs a second slot.
 fn two_beats(shape: Shape) -> bool {
     matches!(shape, Shape::Store { bytes: 16 } | Shape::AtomicCas { bytes: 8 })
 }
@@ -263,7 +263,7 @@ impl Logic for Decoder {
 fn verilog() -> String {
     let top = INFO_BITS - 1;
     let mut text =
-        format!("reg [{top}:0] row;\nreg [{top}:0] info;\nreg defined;\n\nalways @(*) begin\n   case (lo[7:0])\n");
+        format!("// module: decoder\nreg [{top}:0] row;\nreg [{top}:0] info;\nreg defined;\n\nalways @(*) begin\n   case (lo[7:0])\n");
     for row in TABLE {
         writeln!(text, "      8'h{:02x}: row = {INFO_BITS}'h{:x}; // {}", row.code, info(row), row.name)
             .expect("write to a string");

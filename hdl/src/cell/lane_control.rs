@@ -179,33 +179,33 @@ pub struct LaneControl {
     pub route: Signal<Out, Route>,
     pub path: Signal<Out, Path>,
     /// Function of the integer stage.
-    pub alu: Signal<Out, Function>,
+    pub operation: Signal<Out, Function>,
     _active: bool,
 }
 
-quiet_block!(LaneControl { inputs: op; inner: route, path, alu });
+quiet_block!(LaneControl { inputs: op; inner: route, path, operation });
 
 impl Logic for LaneControl {
     fn update(&mut self) {
-        let (route, path, alu) = controls()[self.op.val().index()];
+        let (route, path, operation) = controls()[self.op.val().index()];
         self.route.next = route;
         self.path.next = path;
-        self.alu.next = alu;
+        self.operation.next = operation;
     }
 
     fn connect(&mut self) {
         self.route.connect();
         self.path.connect();
-        self.alu.connect();
+        self.operation.connect();
     }
 
     fn hdl(&self) -> Verilog {
-        let mut text = String::from("always @(*) begin\n   route = Route$Plain;\n   path = Path$Integer;\n   alu = Function$Zero;\n   case (op)\n");
+        let mut text = String::from("// module: lane_control\nalways @(*) begin\n   route = Route$Plain;\n   path = Path$Integer;\n   operation = Function$Zero;\n   case (op)\n");
         for row in TABLE.iter().filter(|row| row.class == Class::Alu) {
-            let (route, path, alu) = control(row.op);
+            let (route, path, operation) = control(row.op);
             write!(text, "      8'h{:02x}: begin // {}\n         route = Route${route:?};\n", row.code, row.name)
                 .expect("write to a string");
-            write!(text, "         path = Path${path:?};\n         alu = Function${alu:?};\n      end\n")
+            write!(text, "         path = Path${path:?};\n         operation = Function${operation:?};\n      end\n")
                 .expect("write to a string");
         }
         text += "      default: begin end\n   endcase\nend\n";

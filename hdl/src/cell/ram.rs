@@ -19,11 +19,12 @@ fn depth(words: usize) -> usize {
 }
 
 /// The Verilog that both RAMs share: storage, zero fill and the read port; `write` is the body of the write port.
-fn verilog(depth: usize, write: &str) -> Verilog {
+fn verilog(name: &str, depth: usize, write: &str) -> Verilog {
     let top = depth - 1;
     let high = depth.trailing_zeros() - 1;
     Verilog::Custom(format!(
         "\
+// module: {name}_{depth}
 reg [31:0] mem [0:{top}];
 integer fill;
 
@@ -112,7 +113,7 @@ impl Logic for Ram {
     }
 
     fn hdl(&self) -> Verilog {
-        verilog(self._contents.len(), "   if (write_enable)\n      mem[$ADDRESS] <= write_data;")
+        verilog("ram", self._contents.len(), "   if (write_enable)\n      mem[$ADDRESS] <= write_data;")
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -181,7 +182,7 @@ impl Logic for RamByte {
             })
             .collect::<Vec<_>>()
             .join("\n");
-        verilog(self._contents.len(), &write)
+        verilog("ram_byte", self._contents.len(), &write)
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -28,11 +28,12 @@ leaf_cell! {
 
 impl Mul32 {
     const VERILOG: &'static str = "\
-reg [63:0] product;
+// module: mul32
+reg [63:0] full;
 always @(*) begin
-   product = {32'd0, a} * {32'd0, b};
-   lo = product[31:0];
-   hi = product[63:32];
+   full = {32'd0, a} * {32'd0, b};
+   lo = full[31:0];
+   hi = full[63:32];
 end
 ";
 
@@ -47,7 +48,7 @@ leaf_cell! {
     /// Puts a 24-bit significand at the top of a 96-bit window and shifts it right; what leaves the window is collected.
     AlignShift {
         in significand: Bits<24>,
-        /// Bits to shift right, 0 to 127.
+        /// Bits to shift right, 0 to 96.
         amount: Bits<7>;
         out w0: Bits<32>, w1: Bits<32>, w2: Bits<32>,
         /// A set bit left the window.
@@ -57,13 +58,14 @@ leaf_cell! {
 
 impl AlignShift {
     const VERILOG: &'static str = "\
-reg [223:0] shifted;
+// module: align_shift
+reg [119:0] shifted;
 always @(*) begin
-   shifted = {significand, 200'd0} >> amount;
-   w2 = shifted[223:192];
-   w1 = shifted[191:160];
-   w0 = shifted[159:128];
-   sticky = |shifted[127:0];
+   shifted = {significand, 96'd0} >> amount;
+   w2 = shifted[119:88];
+   w1 = shifted[87:56];
+   w0 = shifted[55:24];
+   sticky = |shifted[23:0];
 end
 ";
 
@@ -79,7 +81,7 @@ end
 }
 
 leaf_cell! {
-    /// With a = the 48-bit product `p1[15:0]`, `p0` times 2^20: 96-bit a + b, or the magnitude of a - b - borrow.
+    /// With a = the product `p1`, `p0` times 2^20: 96-bit a + b, or the magnitude of a - b - borrow.
     WideAddSub {
         in p0: Bits<32>, p1: Bits<32>, b0: Bits<32>, b1: Bits<32>, b2: Bits<32>,
         subtract: bool,
@@ -93,13 +95,14 @@ leaf_cell! {
 
 impl WideAddSub {
     const VERILOG: &'static str = "\
+// module: wide_add_sub
 reg [96:0] total;
 reg [95:0] magnitude;
 always @(*) begin
    if (subtract)
-      total = {29'd0, p1[15:0], p0, 20'd0} - {1'b0, b2, b1, b0} - {96'd0, borrow};
+      total = {13'd0, p1, p0, 20'd0} - {1'b0, b2, b1, b0} - {96'd0, borrow};
    else
-      total = {29'd0, p1[15:0], p0, 20'd0} + {1'b0, b2, b1, b0};
+      total = {13'd0, p1, p0, 20'd0} + {1'b0, b2, b1, b0};
    negative = subtract & total[96];
    magnitude = negative ? ~total[95:0] + 96'd1 : total[95:0];
    w2 = magnitude[95:64];
@@ -109,7 +112,7 @@ end
 ";
 
     fn compute(&mut self) {
-        let a = join(self.p0.val(), self.p1.val() & 0xFFFF, bits(0)) << 20;
+        let a = join(self.p0.val(), self.p1.val(), bits(0)) << 20;
         let b = join(self.b0.val(), self.b1.val(), self.b2.val());
         let (total, negative) = if self.subtract.val() {
             let b = b + u128::from(self.borrow.val());
@@ -135,6 +138,7 @@ leaf_cell! {
 impl LeadingZeros {
     /// Binary search, so that the depth is logarithmic; the 1 appended below ends the search for zero.
     const VERILOG: &'static str = "\
+// module: leading_zeros
 reg [127:0] rest;
 always @(*) begin
    rest = {w2, w1, w0, 32'h80000000};
@@ -161,23 +165,31 @@ end
 }
 
 leaf_cell! {
-    /// Shifts a 96-bit number left, then right; returns the 23 bits below its top bit, the next one, and whether anything is set below that.
+    /// Shifts a 96-bit number left or right and returns its top 24 bits, the next one, and whether anything is set below that.
     NormalShift {
-        in w0: Bits<32>, w1: Bits<32>, w2: Bits<32>, left: Bits<7>, right: Bits<7>;
-        out fraction: Bits<23>, guard: bool, sticky: bool
+        in w0: Bits<32>, w1: Bits<32>, w2: Bits<32>,
+        /// 0 to 96.
+        left: Bits<7>,
+        /// 0 to 127, applied after `left`.
+        right: Bits<7>;
+        out significand: Bits<24>, guard: bool, sticky: bool
     }
 }
 
 impl NormalShift {
+    /// The second shifter is narrow: 27 places are enough to bring all of the top 25 bits below the guard bit.
     const VERILOG: &'static str = "\
+// module: normal_shift
 reg [95:0] upper;
-reg [223:0] shifted;
+reg [4:0] places;
+reg [51:0] shifted;
 always @(*) begin
    upper = {w2, w1, w0} << left;
-   shifted = {upper, 128'd0} >> right;
-   fraction = shifted[222:200];
-   guard = shifted[199];
-   sticky = |shifted[198:0];
+   places = (right > 7'd27) ? 5'd27 : right[4:0];
+   shifted = {upper[95:71], 27'd0} >> places;
+   significand = shifted[51:28];
+   guard = shifted[27];
+   sticky = |shifted[26:0] | |upper[70:0];
 end
 ";
 
@@ -188,7 +200,7 @@ end
         let right = self.right.val().to_u32();
         let shifted = upper >> right;
         let lost = shifted << right != upper;
-        self.fraction.next = bits((shifted >> 72) as u64 & 0x7F_FFFF);
+        self.significand.next = bits((shifted >> 72) as u64);
         self.guard.next = shifted & (1 << 71) != 0;
         self.sticky.next = lost || shifted & ((1 << 71) - 1) != 0;
     }
@@ -204,6 +216,7 @@ leaf_cell! {
 
 impl BitCount {
     const VERILOG: &'static str = "\
+// module: bit_count
 integer i;
 reg [31:0] high;
 reg [31:0] low;

@@ -1,1 +1,5 @@
-//! Placeholder of the subsystem's module list.
+//! Grid dispatcher. See `docs/blocks/dispatcher.md`.
+
+pub mod grid;
+
+pub use grid::Grid;

@@ -6,7 +6,7 @@
 use rust_hdl::prelude::*;
 
 use crate::cell::WideAddSub;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// The stage with its registers; ports as of [`crate::float::multiply::Multiply`].
 #[derive(Default)]
@@ -56,6 +56,7 @@ quiet_block!(Add {
 impl Logic for Add {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_add");
         dff_setup!(self, clock, s0_r, s1_r, s2_r, sticky_r, exponent_r, sign_r, subtract_r, infinite_r, nan_r);
         self.sum.p0.next = self.p0.val();
         self.sum.p1.next = self.p1.val();

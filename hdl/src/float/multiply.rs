@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 
 use crate::cell::{AlignShift, Mul32, Path};
 use crate::float::unpack::Unpack;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Exponents, signs, special cases and alignment, combinational.
 #[derive(Default)]
@@ -54,6 +54,7 @@ quiet_block!(Align {
 impl Logic for Align {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_align");
         self.unpack_a.word.next = self.a.val();
         self.unpack_b.word.next = self.b.val();
         self.unpack_c.word.next = self.c.val();
@@ -175,6 +176,7 @@ quiet_block!(Multiply {
 impl Logic for Multiply {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_multiply");
         dff_setup!(
             self, clock, p0_r, p1_r, z0_r, z1_r, z2_r, sticky_r, exponent_r, sign_r, subtract_r, infinite_r, nan_r
         );

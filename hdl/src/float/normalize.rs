@@ -9,7 +9,43 @@ use rust_hdl::prelude::*;
 use crate::cell::{LeadingZeros, NormalShift};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
+
+/// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
+#[derive(Default)]
+pub struct Distance {
+    pub exponent: Signal<In, Bits<10>>,
+    pub zeros: Signal<In, Bits<7>>,
+    pub left: Signal<Out, Bits<7>>,
+    pub right: Signal<Out, Bits<7>>,
+    /// Biased exponent of the result less 1; 0 for subnormals too.
+    pub excess: Signal<Out, Bits<10>>,
+    /// `exponent` at which the leading one just has biased exponent 1.
+    limit: Signal<Local, Bits<10>>,
+    _active: bool,
+}
+
+quiet_block!(Distance { inputs: exponent, zeros; inner: left, right, excess, limit });
+
+impl Logic for Distance {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: float_distance");
+        // `exponent` is 128 too large, so 129 stands for biased exponent 1.
+        self.limit.next = bit_cast::<10, 7>(self.zeros.val()) + bits::<10>(129);
+        self.left.next = bits::<7>(0);
+        self.right.next = bits::<7>(0);
+        self.excess.next = bits::<10>(0);
+        if self.exponent.val() >= self.limit.val() {
+            self.left.next = self.zeros.val();
+            self.excess.next = self.exponent.val() - self.limit.val();
+        } else if self.exponent.val() >= bits::<10>(129) {
+            self.left.next = bit_cast::<7, 10>(self.exponent.val() - bits::<10>(129));
+        } else {
+            self.right.next = bit_cast::<7, 10>(bits::<10>(129) - self.exponent.val());
+        }
+    }
+}
 
 /// The stage with its registers; inputs as of [`crate::float::add::Add`].
 pub struct Normalize {
@@ -24,17 +60,15 @@ pub struct Normalize {
     pub infinite: Signal<In, bool>,
     pub nan: Signal<In, bool>,
     /// Result without rounding.
-    pub packed: Signal<Out, Bits<32>>,
+    pub unrounded: Signal<Out, Bits<32>>,
     pub guard: Signal<Out, bool>,
     pub sticky_out: Signal<Out, bool>,
     zeros: LeadingZeros,
+    distance: Distance,
     shift: NormalShift,
-    packed_r: DFF<Bits<32>>,
+    unrounded_r: DFF<Bits<32>>,
     guard_r: DFF<bool>,
     sticky_r: DFF<bool>,
-    /// `exponent` at which the leading one just has biased exponent 1.
-    limit: Signal<Local, Bits<10>>,
-    field: Signal<Local, Bits<10>>,
     magnitude: Signal<Local, Bits<32>>,
     negative: Signal<Local, bool>,
     exact: Signal<Local, bool>,
@@ -48,7 +82,7 @@ pub struct Normalize {
 
 quiet_block!(Normalize {
     inputs: clock, s0, s1, s2, sticky, exponent, sign, subtract, infinite, nan;
-    inner: packed, guard, sticky_out, zeros, shift, packed_r, guard_r, sticky_r, limit, field, magnitude, negative, exact, sign_bit,
+    inner: unrounded, guard, sticky_out, zeros, distance, shift, unrounded_r, guard_r, sticky_r, magnitude, negative, exact, sign_bit,
         infinity, quiet_nan, fault, sticky_fault
 });
 
@@ -65,16 +99,15 @@ impl Normalize {
             subtract: Signal::default(),
             infinite: Signal::default(),
             nan: Signal::default(),
-            packed: Signal::default(),
+            unrounded: Signal::default(),
             guard: Signal::default(),
             sticky_out: Signal::default(),
             zeros: LeadingZeros::default(),
+            distance: Distance::default(),
             shift: NormalShift::default(),
-            packed_r: DFF::default(),
+            unrounded_r: DFF::default(),
             guard_r: DFF::default(),
             sticky_r: DFF::default(),
-            limit: Signal::default(),
-            field: Signal::default(),
             magnitude: Signal::default(),
             negative: Signal::default(),
             exact: Signal::default(),
@@ -91,28 +124,21 @@ impl Normalize {
 impl Logic for Normalize {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, packed_r, guard_r, sticky_r);
+        comment!("module: float_normalize");
+        dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);
         self.zeros.w0.next = self.s0.val();
         self.zeros.w1.next = self.s1.val();
         self.zeros.w2.next = self.s2.val();
         self.shift.w0.next = self.s0.val();
         self.shift.w1.next = self.s1.val();
         self.shift.w2.next = self.s2.val();
-        // Left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
-        self.limit.next = bit_cast::<10, 7>(self.zeros.count.val()) + bits::<10>(129);
-        self.shift.left.next = bits::<7>(0);
-        self.shift.right.next = bits::<7>(0);
-        self.field.next = bits::<10>(0);
-        if self.exponent.val() >= self.limit.val() {
-            self.shift.left.next = self.zeros.count.val();
-            self.field.next = self.exponent.val() - self.limit.val() + bits::<10>(1);
-        } else if self.exponent.val() >= bits::<10>(129) {
-            self.shift.left.next = bit_cast::<7, 10>(self.exponent.val() - bits::<10>(129));
-        } else {
-            self.shift.right.next = bit_cast::<7, 10>(bits::<10>(129) - self.exponent.val());
-        }
-        self.magnitude.next =
-            bit_cast::<32, 23>(self.shift.fraction.val()) | (bit_cast::<32, 10>(self.field.val()) << bits::<5>(23));
+        self.distance.exponent.next = self.exponent.val();
+        self.distance.zeros.next = self.zeros.count.val();
+        self.shift.left.next = self.distance.left.val();
+        self.shift.right.next = self.distance.right.val();
+        // The significand's hidden bit, where there is one, adds the 1 that the exponent lacks.
+        self.magnitude.next = bit_cast::<32, 24>(self.shift.significand.val())
+            + (bit_cast::<32, 10>(self.distance.excess.val()) << bits::<5>(23));
         self.negative.next = self.sign.val();
         self.exact.next = false;
         if self.nan.val() {
@@ -126,20 +152,20 @@ impl Logic for Normalize {
             self.magnitude.next = bits::<32>(0);
             self.negative.next = self.sign.val() && !self.subtract.val();
             self.exact.next = true;
-        } else if self.field.val() >= bits::<10>(255) {
+        } else if self.distance.excess.val() >= bits::<10>(254) {
             self.magnitude.next = self.infinity.val();
             self.exact.next = true;
         }
-        self.packed_r.d.next = self.magnitude.val();
+        self.unrounded_r.d.next = self.magnitude.val();
         if self.negative.val() {
-            self.packed_r.d.next = self.magnitude.val() | self.sign_bit.val();
+            self.unrounded_r.d.next = self.magnitude.val() | self.sign_bit.val();
         }
         self.guard_r.d.next = self.shift.guard.val() && !self.exact.val();
         self.sticky_r.d.next = (self.shift.sticky.val() || self.sticky.val()) && !self.exact.val();
         if self.fault.val() == self.sticky_fault.val() {
             self.sticky_r.d.next = false;
         }
-        self.packed.next = self.packed_r.q.val();
+        self.unrounded.next = self.unrounded_r.q.val();
         self.guard.next = self.guard_r.q.val();
         self.sticky_out.next = self.sticky_r.q.val();
     }

@@ -7,12 +7,12 @@ use rust_hdl::prelude::*;
 
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// The stage with its register.
 pub struct Round {
     pub clock: Signal<In, Clock>,
-    pub packed: Signal<In, Bits<32>>,
+    pub unrounded: Signal<In, Bits<32>>,
     pub guard: Signal<In, bool>,
     pub sticky: Signal<In, bool>,
     /// The result is the rounded one, else `bypass`.
@@ -27,7 +27,7 @@ pub struct Round {
 }
 
 quiet_block!(Round {
-    inputs: clock, packed, guard, sticky, rounded, bypass;
+    inputs: clock, unrounded, guard, sticky, rounded, bypass;
     inner: value, value_r, up, fault, rounding_fault
 });
 
@@ -35,7 +35,7 @@ impl Round {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             clock: Signal::default(),
-            packed: Signal::default(),
+            unrounded: Signal::default(),
             guard: Signal::default(),
             sticky: Signal::default(),
             rounded: Signal::default(),
@@ -53,16 +53,17 @@ impl Round {
 impl Logic for Round {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_round");
         dff_setup!(self, clock, value_r);
-        self.up.next = self.guard.val() && (self.sticky.val() || self.packed.val().get_bit(0));
+        self.up.next = self.guard.val() && (self.sticky.val() || self.unrounded.val().get_bit(0));
         if self.fault.val() == self.rounding_fault.val() {
             self.up.next = self.guard.val();
         }
         self.value_r.d.next = self.bypass.val();
         if self.rounded.val() && self.up.val() {
-            self.value_r.d.next = self.packed.val() + bits::<32>(1);
+            self.value_r.d.next = self.unrounded.val() + bits::<32>(1);
         } else if self.rounded.val() {
-            self.value_r.d.next = self.packed.val();
+            self.value_r.d.next = self.unrounded.val();
         }
         self.value.next = self.value_r.q.val();
     }

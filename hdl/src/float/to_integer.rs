@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Window to integer.
 pub struct ToInteger {
@@ -53,6 +53,7 @@ impl ToInteger {
 impl Logic for ToInteger {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_to_integer");
         self.value.next = self.s1.val();
         if self.sign.val() {
             self.value.next = bits::<32>(0) - self.s1.val();

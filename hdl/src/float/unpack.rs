@@ -3,7 +3,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// The fields of one f32; the value of a finite one is significand * 2^(exponent - 150).
 #[derive(Default)]
@@ -24,6 +24,7 @@ quiet_block!(Unpack { inputs: word; inner: exponent, significand, zero, infinite
 impl Logic for Unpack {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: float_unpack");
         self.field.next = self.word.val().get_bits::<8>(23);
         self.fraction.next = bit_cast::<23, 32>(self.word.val());
         self.exponent.next = bits::<10>(1);

@@ -10,14 +10,14 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Selection of the integer result, combinational.
 pub struct Alu {
     pub a: Signal<In, Bits<32>>,
     pub b: Signal<In, Bits<32>>,
     pub c: Signal<In, Bits<32>>,
-    pub alu: Signal<In, Function>,
+    pub operation: Signal<In, Function>,
     pub value: Signal<Out, Bits<32>>,
     compare: Compare,
     shift: Shift,
@@ -33,7 +33,7 @@ pub struct Alu {
 }
 
 quiet_block!(Alu {
-    inputs: a, b, c, alu;
+    inputs: a, b, c, operation;
     inner: value, compare, shift, count, chosen, sum, low_sum, nan, high_half, fault, carry_fault
 });
 
@@ -43,7 +43,7 @@ impl Alu {
             a: Signal::default(),
             b: Signal::default(),
             c: Signal::default(),
-            alu: Signal::default(),
+            operation: Signal::default(),
             value: Signal::default(),
             compare: Compare::new(config),
             shift: Shift::default(),
@@ -63,13 +63,14 @@ impl Alu {
 impl Logic for Alu {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: integer_alu");
         self.compare.left.next = self.a.val();
         self.compare.right.next = self.b.val();
-        self.compare.alu.next = self.alu.val();
+        self.compare.operation.next = self.operation.val();
         self.shift.a.next = self.a.val();
         self.shift.b.next = self.b.val();
         self.shift.c.next = self.c.val();
-        self.shift.alu.next = self.alu.val();
+        self.shift.operation.next = self.operation.val();
         self.count.a.next = self.a.val();
         self.sum.next = self.a.val() + self.b.val();
         self.low_sum.next = bit_cast::<16, 32>(self.sum.val());
@@ -82,7 +83,7 @@ impl Logic for Alu {
             self.chosen.next = self.a.val();
         }
         self.value.next = bits::<32>(0);
-        match self.alu.val() {
+        match self.operation.val() {
             Function::OperandB => self.value.next = self.b.val(),
             Function::OperandC => self.value.next = self.c.val(),
             Function::Add => self.value.next = self.sum.val(),

@@ -9,13 +9,13 @@ use rust_hdl::prelude::*;
 use crate::cell::Function;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Comparator; `left` against `right`.
 pub struct Compare {
     pub left: Signal<In, Bits<32>>,
     pub right: Signal<In, Bits<32>>,
-    pub alu: Signal<In, Function>,
+    pub operation: Signal<In, Function>,
     /// Result of a set instruction; 0 for any other function.
     pub flag: Signal<Out, bool>,
     /// The minimum or maximum is `left`, else `right`.
@@ -43,7 +43,7 @@ pub struct Compare {
 }
 
 quiet_block!(Compare {
-    inputs: left, right, alu;
+    inputs: left, right, operation;
     inner: flag, take_left, both_nan, equal, unsigned_less, signed_less, left_nan, right_nan, below, float_equal, float_less,
         magnitude_left, magnitude_right, signs_differ, both_zero, ordered, magnitude_mask, infinity, fault, signed_fault
 });
@@ -53,7 +53,7 @@ impl Compare {
         Self {
             left: Signal::default(),
             right: Signal::default(),
-            alu: Signal::default(),
+            operation: Signal::default(),
             flag: Signal::default(),
             take_left: Signal::default(),
             both_nan: Signal::default(),
@@ -82,6 +82,7 @@ impl Compare {
 impl Logic for Compare {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: compare");
         self.magnitude_left.next = self.left.val() & self.magnitude_mask.val();
         self.magnitude_right.next = self.right.val() & self.magnitude_mask.val();
         self.signs_differ.next = self.left.val().get_bit(31) ^ self.right.val().get_bit(31);
@@ -107,7 +108,7 @@ impl Logic for Compare {
         self.float_less.next = self.ordered.val() && self.below.val() && !self.both_zero.val();
         self.flag.next = false;
         self.take_left.next = false;
-        match self.alu.val() {
+        match self.operation.val() {
             Function::SetEq => self.flag.next = self.equal.val(),
             Function::SetNe => self.flag.next = !self.equal.val(),
             Function::SSetLt => self.flag.next = self.signed_less.val(),

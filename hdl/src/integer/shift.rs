@@ -5,14 +5,14 @@
 use rust_hdl::prelude::*;
 
 use crate::cell::Function;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
-/// Shifter and bit-field unit; `value` is 0 for any other function.
+/// Shifter and bit-field unit; `value` means nothing for any other function.
 pub struct Shift {
     pub a: Signal<In, Bits<32>>,
     pub b: Signal<In, Bits<32>>,
     pub c: Signal<In, Bits<32>>,
-    pub alu: Signal<In, Function>,
+    pub operation: Signal<In, Function>,
     pub value: Signal<Out, Bits<32>>,
     offset: Signal<Local, Bits<5>>,
     room: Signal<Local, Bits<6>>,
@@ -20,12 +20,15 @@ pub struct Shift {
     above: Signal<Local, Bits<32>>,
     mask: Signal<Local, Bits<32>>,
     top_bit: Signal<Local, Bits<32>>,
-    right: Signal<Local, Bits<32>>,
+    extracted: Signal<Local, Bits<32>>,
+    inserted: Signal<Local, Bits<32>>,
+    /// Copies of the field's top bit above it.
+    fill: Signal<Local, Bits<32>>,
     ones: Constant<Bits<32>>,
     _active: bool,
 }
 
-quiet_block!(Shift { inputs: a, b, c, alu; inner: value, offset, room, count, above, mask, top_bit, right, ones });
+quiet_block!(Shift { inputs: a, b, c, operation; inner: value, offset, room, count, above, mask, top_bit, extracted, inserted, fill, ones });
 
 impl Default for Shift {
     fn default() -> Self {
@@ -33,7 +36,7 @@ impl Default for Shift {
             a: Signal::default(),
             b: Signal::default(),
             c: Signal::default(),
-            alu: Signal::default(),
+            operation: Signal::default(),
             value: Signal::default(),
             offset: Signal::default(),
             room: Signal::default(),
@@ -41,7 +44,9 @@ impl Default for Shift {
             above: Signal::default(),
             mask: Signal::default(),
             top_bit: Signal::default(),
-            right: Signal::default(),
+            extracted: Signal::default(),
+            inserted: Signal::default(),
+            fill: Signal::default(),
             ones: Constant::new(bits(0xFFFF_FFFF)),
             _active: true,
         }
@@ -51,10 +56,17 @@ impl Default for Shift {
 impl Logic for Shift {
     #[hdl_gen]
     fn update(&mut self) {
-        self.value.next = bits::<32>(0);
+        comment!("module: shift");
         self.offset.next = bit_cast::<5, 32>(self.b.val());
         self.room.next = bits::<6>(32) - bit_cast::<6, 5>(self.offset.val());
-        self.count.next = self.b.val().get_bits::<6>(8);
+        // A shift is the field from the offset to bit 31.
+        self.count.next = self.room.val();
+        match self.operation.val() {
+            Function::UBfe => self.count.next = self.b.val().get_bits::<6>(8),
+            Function::SBfe => self.count.next = self.b.val().get_bits::<6>(8),
+            Function::Bfi => self.count.next = self.b.val().get_bits::<6>(8),
+            _ => {}
+        }
         if self.count.val() > self.room.val() {
             self.count.next = self.room.val();
         }
@@ -62,34 +74,19 @@ impl Logic for Shift {
         self.above.next = self.ones.val() << self.count.val();
         self.mask.next = !self.above.val();
         self.top_bit.next = self.mask.val() & !(self.mask.val() >> bits::<1>(1));
-        self.right.next = self.a.val() >> self.offset.val();
-        match self.alu.val() {
-            Function::Shl => {
-                self.value.next = self.a.val() << self.offset.val();
-            }
-            Function::Shr => {
-                self.value.next = self.right.val();
-            }
-            Function::Sar => {
-                self.value.next = self.right.val();
-                if self.a.val().get_bit(31) {
-                    self.mask.next = self.ones.val() >> self.offset.val();
-                    self.value.next = self.right.val() | !self.mask.val();
-                }
-            }
-            Function::UBfe => {
-                self.value.next = self.right.val() & self.mask.val();
-            }
-            Function::SBfe => {
-                self.value.next = self.right.val() & self.mask.val();
-                if (self.right.val() & self.top_bit.val()).any() {
-                    self.value.next = self.right.val() | self.above.val();
-                }
-            }
+        self.extracted.next = (self.a.val() >> self.offset.val()) & self.mask.val();
+        self.inserted.next = (self.a.val() & self.mask.val()) << self.offset.val();
+        self.fill.next = bits::<32>(0);
+        if (self.extracted.val() & self.top_bit.val()).any() {
+            self.fill.next = self.above.val();
+        }
+        self.value.next = self.extracted.val();
+        match self.operation.val() {
+            Function::Shl => self.value.next = self.inserted.val(),
+            Function::Sar => self.value.next = self.extracted.val() | self.fill.val(),
+            Function::SBfe => self.value.next = self.extracted.val() | self.fill.val(),
             Function::Bfi => {
-                self.above.next = self.mask.val() << self.offset.val();
-                self.value.next =
-                    (self.c.val() & !self.above.val()) | ((self.a.val() & self.mask.val()) << self.offset.val());
+                self.value.next = (self.c.val() & !(self.mask.val() << self.offset.val())) | self.inserted.val();
             }
             _ => {}
         }

@@ -23,7 +23,7 @@ use crate::float::normalize::Normalize;
 use crate::float::round::Round;
 use crate::float::to_integer::ToInteger;
 use crate::integer::alu::Alu;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Operand routing, combinational: what stage 1 registers.
 pub struct Operands {
@@ -61,6 +61,7 @@ impl Default for Operands {
 impl Logic for Operands {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: lane_operands");
         self.x.next = self.a.val();
         self.y.next = self.b.val();
         self.z.next = self.c.val();
@@ -118,7 +119,7 @@ pub struct Lane {
     a1: DFF<Bits<32>>,
     b1: DFF<Bits<32>>,
     c1: DFF<Bits<32>>,
-    alu1: DFF<Function>,
+    operation1: DFF<Function>,
     path1: DFF<Path>,
     path2: DFF<Path>,
     path3: DFF<Path>,
@@ -131,7 +132,7 @@ pub struct Lane {
 
 quiet_block!(Lane {
     inputs: clock, op, a, b, c;
-    inner: value, control, operands, alu, multiply, add, normalize, to_integer, round, a1, b1, c1, alu1, path1, path2, path3, rounded4,
+    inner: value, control, operands, alu, multiply, add, normalize, to_integer, round, a1, b1, c1, operation1, path1, path2, path3, rounded4,
         bypass2, bypass3, bypass4
 });
 
@@ -155,7 +156,7 @@ impl Lane {
             a1: DFF::default(),
             b1: DFF::default(),
             c1: DFF::default(),
-            alu1: DFF::default(),
+            operation1: DFF::default(),
             path1: DFF::default(),
             path2: DFF::default(),
             path3: DFF::default(),
@@ -171,7 +172,8 @@ impl Lane {
 impl Logic for Lane {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, a1, b1, c1, alu1, path1, path2, path3, rounded4, bypass2, bypass3, bypass4);
+        comment!("module: lane");
+        clock!(self, clock, a1, b1, c1, operation1, path1, path2, path3, rounded4, bypass2, bypass3, bypass4);
         clock!(self, clock, multiply, add, normalize, round);
         // Stage 1: route and register the operands.
         self.control.op.next = self.op.val();
@@ -182,13 +184,13 @@ impl Logic for Lane {
         self.a1.d.next = self.operands.x.val();
         self.b1.d.next = self.operands.y.val();
         self.c1.d.next = self.operands.z.val();
-        self.alu1.d.next = self.control.alu.val();
+        self.operation1.d.next = self.control.operation.val();
         self.path1.d.next = self.control.path.val();
         // Stage 2: integer result; product and alignment.
         self.alu.a.next = self.a1.q.val();
         self.alu.b.next = self.b1.q.val();
         self.alu.c.next = self.c1.q.val();
-        self.alu.alu.next = self.alu1.q.val();
+        self.alu.operation.next = self.operation1.q.val();
         self.bypass2.d.next = self.alu.value.val();
         self.multiply.a.next = self.a1.q.val();
         self.multiply.b.next = self.b1.q.val();
@@ -235,7 +237,7 @@ impl Logic for Lane {
         }
         self.rounded4.d.next = (self.path3.q.val() == Path::Float) || (self.path3.q.val() == Path::FromInteger);
         // Stage 5: rounding and selection.
-        self.round.packed.next = self.normalize.packed.val();
+        self.round.unrounded.next = self.normalize.unrounded.val();
         self.round.guard.next = self.normalize.guard.val();
         self.round.sticky.next = self.normalize.sticky_out.val();
         self.round.rounded.next = self.rounded4.q.val();

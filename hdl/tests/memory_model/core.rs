@@ -1,0 +1,148 @@
+//! The whole core on rust-hdl's engine with the behavioural memory: assemble, load, launch, run.
+#![allow(dead_code)]
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::gpu::Gpu;
+use quadlock_hdl::testing::Bench;
+use quadlock_isa::asm::assemble;
+
+use super::{Memory, Timing};
+
+/// Where programs are put.
+pub const CODE: u32 = 0x1000;
+
+/// A launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    pub grid: [u32; 3],
+    pub group: [u32; 3],
+    pub pinned: bool,
+    pub group_slots: u32,
+    pub shared_bytes: u32,
+}
+
+impl Job {
+    pub fn free(grid: [u32; 3], group: [u32; 3]) -> Job {
+        Job { grid, group, pinned: false, group_slots: 1, shared_bytes: 0 }
+    }
+
+    pub fn threads(&self) -> u32 {
+        self.grid.iter().product::<u32>() * self.group.iter().product::<u32>()
+    }
+}
+
+/// Inputs of one cycle, for replay: host valid, address, data; memory ready, response valid, data.
+pub type Inputs = [u32; 9];
+
+pub struct Core {
+    pub bench: Bench<Gpu>,
+    pub memory: Memory,
+    /// (unit, warp, mask, x, y, z, warp in group) of each launch.
+    pub launches: Vec<(u32, u32, u32, [u32; 3], u32)>,
+    pub retired: u64,
+    pub cycles: u64,
+}
+
+impl Core {
+    pub fn new(config: &GpuConfig, timing: Timing) -> Core {
+        Core {
+            bench: Bench::new(Gpu::new(config).unwrap(), |b| &mut b.clock),
+            memory: Memory::new(0x20000, timing),
+            launches: Vec::new(),
+            retired: 0,
+            cycles: 0,
+        }
+    }
+
+    /// One cycle with this host write, if any. Returns what the inputs were.
+    pub fn step(&mut self, host: Option<(u32, u32)>) -> Inputs {
+        let response = self.memory.response();
+        let line = response.unwrap_or_default();
+        let (address, data) = host.unwrap_or_default();
+        let inputs = [
+            host.is_some().into(),
+            address,
+            data,
+            self.memory.ready.into(),
+            response.is_some().into(),
+            line[0],
+            line[1],
+            line[2],
+            line[3],
+        ];
+        let gpu = &mut *self.bench;
+        gpu.host_valid.next = host.is_some();
+        gpu.host_addr.next = u64::from(address).into();
+        gpu.host_data.next = u64::from(data).into();
+        gpu.mem_req_ready.next = self.memory.ready;
+        gpu.mem_rsp_valid.next = response.is_some();
+        for (port, word) in gpu.mem_rsp_data.iter_mut().zip(line) {
+            port.next = u64::from(word).into();
+        }
+        self.bench.settle();
+        let gpu = &*self.bench;
+        let request = gpu.mem_req_valid.val().then(|| {
+            let data = std::array::from_fn(|i| gpu.mem_req_data[i].val().to_u32());
+            (gpu.mem_req_addr.val().to_u32(), gpu.mem_req_write.val(), gpu.mem_req_mask.val().to_u16(), data)
+        });
+        let taken = gpu.mem_rsp_ready.val();
+        if gpu.launch_valid.val() {
+            let group =
+                [gpu.launch_group_x.val(), gpu.launch_group_y.val(), gpu.launch_group_z.val()].map(|v| v.to_u32());
+            self.launches.push((
+                gpu.launch_unit.val().to_u32(),
+                gpu.launch_warp.val().to_u32(),
+                gpu.launch_mask.val().to_u32(),
+                group,
+                gpu.launch_warp_in_group.val().to_u32(),
+            ));
+        }
+        self.retired += gpu.ret_valid.iter().filter(|v| v.val()).count() as u64;
+        self.bench.cycle();
+        self.memory.edge(request, taken);
+        self.cycles += 1;
+        inputs
+    }
+
+    /// Loads the program; returns the host writes that set up the launch, the start last.
+    pub fn writes(&mut self, text: &str, job: &Job, constants: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        let program = assemble("test", text).unwrap_or_else(|e| panic!("{e}"));
+        for (i, word) in program.code.iter().enumerate() {
+            self.memory.set_word(CODE + 8 * i as u32, *word as u32);
+            self.memory.set_word(CODE + 8 * i as u32 + 4, (*word >> 32) as u32);
+        }
+        let warps = job.group.iter().product::<u32>().div_ceil(4);
+        let registers = [CODE, program.code.len() as u32].into_iter().chain(job.grid).chain(job.group).chain([
+            warps,
+            job.pinned.into(),
+            job.group_slots,
+            job.shared_bytes,
+            16,
+        ]);
+        let mut writes: Vec<(u32, u32)> = registers.enumerate().map(|(i, value)| (0x1001 + i as u32, value)).collect();
+        writes.extend(job.grid.into_iter().enumerate().map(|(i, value)| (i as u32, value)));
+        writes.extend(constants);
+        writes.push((0x1000, 1));
+        writes
+    }
+
+    /// Runs a job to its end.
+    ///
+    /// # Panics
+    /// When it does not end in `limit` cycles: a hang.
+    pub fn run(&mut self, text: &str, job: &Job, constants: &[(u32, u32)], limit: u64) {
+        for write in self.writes(text, job, constants) {
+            self.step(Some(write));
+        }
+        let start = self.cycles;
+        while self.bench.busy.val() {
+            assert!(
+                self.cycles - start < limit,
+                "no end after {limit} cycles: {} retired, {} launched",
+                self.retired,
+                self.launches.len()
+            );
+            self.step(None);
+        }
+    }
+}
