@@ -114,7 +114,8 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     let lowered = front::lower(&parsed, &front::Options { clamp_indices: options.clamp_bounds })?;
     let mut module = lowered.module;
     let ir_before = module.to_string();
-    let pass_options = passes::Options { fault: options.fault, skip: options.skip_passes.clone() };
+    let group_size = Some(lowered.interface.group_size);
+    let pass_options = passes::Options { fault: options.fault, skip: options.skip_passes.clone(), group_size };
     let statistics = pipeline::optimise(&mut module, lowered.entry, &pass_options)
         .map_err(|e| fail(nowhere, e, "if the shader has no recursion, this is a mistake of the compiler"))?;
     let func = &module.funcs[lowered.entry.index()];

@@ -68,7 +68,8 @@ pub fn run(
         rotate(&mut blocks);
     }
     let reachable = reachable(&blocks);
-    let order: Vec<usize> = (0..blocks.len()).filter(|&b| reachable[b] && (b == 0 || !is_empty(&blocks[b]))).collect();
+    // After threading, an empty block that is still the target of a jump is an endless loop of its own.
+    let order: Vec<usize> = (0..blocks.len()).filter(|&b| reachable[b]).collect();
     link(&blocks, &order, fault, &mut out)?;
     Ok(out)
 }
@@ -187,30 +188,37 @@ fn arrive(blocks: &[Block], t: usize) -> usize {
     t
 }
 
-/// Jumps go past empty blocks; a jump to a block that only stops, stops; a branch with one destination is a jump.
+/// Jumps go past empty blocks; a jump to a block that only stops, stops; a branch with one destination is a jump. A block may become empty by that, so again until
+/// nothing changes.
 fn thread_jumps(blocks: &mut [Block]) {
-    for b in 0..blocks.len() {
-        let end = match blocks[b].end {
-            End::Jump(t) => {
-                let t = arrive(blocks, t);
-                match blocks[t].end {
-                    End::Stop(op) if blocks[t].insts.is_empty() => End::Stop(op),
-                    _ => End::Jump(t),
-                }
-            }
-            End::Branch { cond, negate, then, other } => {
-                let (then, other) = (arrive(blocks, then), arrive(blocks, other));
-                if then == other {
-                    End::Jump(then)
-                } else {
-                    End::Branch { cond, negate, then, other }
-                }
-            }
-            stop => stop,
-        };
-        if end != blocks[b].end {
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for b in 0..blocks.len() {
+            let end = threaded(blocks, blocks[b].end);
+            changed |= end != blocks[b].end;
             blocks[b].end = end;
         }
+    }
+}
+
+fn threaded(blocks: &[Block], end: End) -> End {
+    match end {
+        End::Jump(t) => {
+            let t = arrive(blocks, t);
+            match blocks[t].end {
+                End::Stop(op) if blocks[t].insts.is_empty() => End::Stop(op),
+                _ => End::Jump(t),
+            }
+        }
+        End::Branch { cond, negate, then, other } => {
+            let (then, other) = (arrive(blocks, then), arrive(blocks, other));
+            if then == other {
+                End::Jump(then)
+            } else {
+                End::Branch { cond, negate, then, other }
+            }
+        }
+        stop => stop,
     }
 }
 

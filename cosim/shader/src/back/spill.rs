@@ -19,11 +19,12 @@ pub struct State {
     fault: Option<CompilerFault>,
     /// The slot that the planted fault gives to everybody.
     clash: Option<u32>,
+    has_stack_pointer: bool,
 }
 
 impl State {
     pub fn new(fault: Option<CompilerFault>) -> State {
-        State { temporaries: Vec::new(), fault, clash: None }
+        State { temporaries: Vec::new(), fault, clash: None, has_stack_pointer: false }
     }
 }
 
@@ -86,7 +87,7 @@ pub fn spill(f: &mut MFunc, victims: &[(VReg, usize)], state: &mut State) {
         homes.insert(r, home);
     }
     if !slots.is_empty() {
-        make_stack_pointer(f);
+        make_stack_pointer(f, state);
     }
     let stack_pointer = f.stack_pointer;
     for b in 0..f.blocks.len() {
@@ -108,12 +109,19 @@ fn new_slot(f: &mut MFunc, state: &mut State) -> u32 {
     slot
 }
 
-/// The frame's address in a register of its own, made at the start of the program.
-fn make_stack_pointer(f: &mut MFunc) {
-    if f.stack_pointer.is_some() {
+/// The frame's address in a register, made at the very start of the program: the scheduler may have put its first definition behind what is now spilled.
+fn make_stack_pointer(f: &mut MFunc, state: &mut State) {
+    if std::mem::replace(&mut state.has_stack_pointer, true) {
         return;
     }
-    let [thread, product, sp] = [0; 3].map(|_| f.new_vreg());
+    let [thread, product] = [0; 2].map(|_| f.new_vreg());
+    let sp = match f.stack_pointer {
+        Some(sp) => {
+            remove_definition(f, sp);
+            sp
+        }
+        None => f.new_vreg(),
+    };
     let loc = Loc::default();
     let special = MInst { imm: Special::ThreadSlot as u32, ..MInst::new(Op::S2R, vec![thread], loc) };
     let size = Operand::Const(abi::CONST_STACK_SIZE as u32);
@@ -122,6 +130,22 @@ fn make_stack_pointer(f: &mut MFunc) {
     let add = MInst { a: Some(product), b: base, ..MInst::new(Op::IAdd, vec![sp], loc) };
     f.blocks[0].insts.splice(0..0, [special, multiply, add]);
     f.stack_pointer = Some(sp);
+    state.temporaries.extend([thread, product]);
+}
+
+/// Removes the definition of `r` in the entry block, and what only it needed.
+fn remove_definition(f: &mut MFunc, r: VReg) {
+    let Some(at) = f.blocks[0].insts.iter().position(|m| m.defs == [r]) else { return };
+    let gone = f.blocks[0].insts.remove(at);
+    for u in gone.uses().collect::<Vec<_>>() {
+        let reads = |b: &super::mir::MBlock| {
+            let copies = b.copies.iter().filter_map(|c| c.1.reg());
+            b.insts.iter().flat_map(|m| m.uses()).chain(copies).chain(b.term.cond()).any(|x| x == u)
+        };
+        if !f.blocks.iter().any(reads) {
+            remove_definition(f, u);
+        }
+    }
 }
 
 /// Rewrites one block.

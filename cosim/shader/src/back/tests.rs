@@ -30,7 +30,10 @@ fn run_golden(g: &Generated, launch: &Launch, memory: &[u8]) -> Result<(Vec<u8>,
         group_slots: 0,
         shared_bytes: launch.shared_bytes,
     };
-    let stats = golden.run_grid(&grid, 2_000_000).map_err(|e| e.to_string())?;
+    let stats = golden.run_grid(&grid, 20_000_000).map_err(|e| e.to_string())?;
+    if stats.traps + stats.memory_faults > 0 {
+        return Err(format!("{:?} {:?}", golden.traps().0.first(), golden.memory_faults().0.first()));
+    }
     let mut out = golden.into_memory().into_bytes();
     out.truncate(memory.len());
     Ok((out, stats))
@@ -54,8 +57,7 @@ fn check(func: &Func, launch: &Launch, memory: &[u8]) {
             let o = BackOptions { schedule, rotate_loops, ..options(registers) };
             let g = generate(func, &o).unwrap_or_else(|e| panic!("{registers} registers: {e}"));
             assert!(g.registers as usize <= registers);
-            let (got, stats) = run_golden(&g, launch, memory).unwrap_or_else(|e| panic!("{e}\n{}", listing(&g)));
-            assert_eq!((stats.traps, stats.memory_faults), (0, 0), "{}", listing(&g));
+            let (got, _) = run_golden(&g, launch, memory).unwrap_or_else(|e| panic!("{e}\n{}", listing(&g)));
             let at = (0..got.len()).find(|&i| got[i] != expected[i]);
             assert_eq!(at, None, "{registers} registers, byte differs\n{}", listing(&g));
         }
@@ -218,4 +220,41 @@ fn shared_storage_barrier_and_atomics() {
 fn too_few_registers_is_an_error() {
     let e = generate(&many_live(), &options(4)).unwrap_err();
     assert!(e.message.contains("at least 8"), "{e}");
+}
+
+/// Words that the launch owns (grid, stack) read something else on the machine than in the interpreter: take other ones.
+fn avoid_launch_words(module: &mut Module) {
+    let insts = module.funcs.iter_mut().flat_map(|f| &mut f.blocks).flat_map(|b| &mut b.insts);
+    for inst in insts {
+        if let Kind::ConstWord(w) = &mut inst.kind {
+            *w = 8 + *w % 8;
+        }
+    }
+}
+
+/// Random programs (QUADLOCK_SEEDS of them, default 150), inlined only or optimised, with few and with many registers: memory afterwards is the interpreter's.
+fn random_programs(seeds: std::ops::Range<u64>) {
+    use crate::passes::{self, pipeline};
+    for seed in seeds {
+        let mut program = crate::random::ssa::generate(seed);
+        avoid_launch_words(&mut program.module);
+        let (expected, _) = program.run(&program.module).unwrap();
+        let registers = [8, 9, 12, 32][seed as usize % 4];
+        let skip = if seed % 3 == 0 { pipeline::PIPELINE.iter().map(|p| p.0.to_string()).collect() } else { vec![] };
+        let mut module = program.module.clone();
+        let pass_options = passes::Options { skip, ..Default::default() };
+        pipeline::optimise(&mut module, program.entry, &pass_options).unwrap();
+        let o = BackOptions { schedule: seed % 5 != 0, rotate_loops: seed % 7 != 0, ..options(registers) };
+        let g = generate(&module.funcs[program.entry.index()], &o).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        let (got, _) = run_golden(&g, &program.launch, &program.memory)
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", listing(&g)));
+        let at = (0..got.len()).find(|&i| got[i] != expected[i]);
+        assert_eq!(at, None, "seed {seed}, {registers} registers: byte differs");
+    }
+}
+
+#[test]
+fn random_programs_do_what_the_interpreter_does() {
+    let many = std::env::var("QUADLOCK_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(150);
+    random_programs(0..many);
 }

@@ -7,7 +7,7 @@ use super::Lang;
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Module, ShaderStage, Span};
+use naga::{AddressSpace, Module, ShaderStage, Span, StorageAccess};
 use std::error::Error;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
@@ -55,9 +55,20 @@ pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Resu
             (map, module)
         }
     };
+    let module = readable(module);
     let chosen = choose_entry(&map, &module, entry)?;
     let info = validate(&map, &module)?;
     resolve(map, module, info, lang, chosen)
+}
+
+/// naga's validator refuses write-only storage buffers (`writeonly` in GLSL, `NonReadable` in SPIR-V); they are made readable.
+fn readable(mut module: Module) -> Module {
+    for (_, var) in module.global_variables.iter_mut() {
+        if let AddressSpace::Storage { access } = &mut var.space {
+            *access |= StorageAccess::LOAD;
+        }
+    }
+    module
 }
 
 /// Runs naga code; a panic inside becomes a diagnostic.
@@ -112,8 +123,12 @@ fn parse_glsl(map: &SourceMap, text: &str, stage: Stage) -> Result<Module, Diagn
     let options = naga::front::glsl::Options::from(stage);
     let result = guarded(map, "parsing GLSL", || naga::front::glsl::Frontend::default().parse(&options, text))?;
     result.map_err(|e| {
-        let all =
-            e.errors.iter().map(|e| map.diagnostic(e.meta, e.kind.to_string(), "correct the GLSL")).collect::<Vec<_>>();
+        let help = |kind: &str| match kind.contains("'atomic") {
+            true => "naga's GLSL front end has no atomic functions: write the shader in WGSL, or compile it to SPIR-V",
+            false => "correct the GLSL",
+        };
+        let all = e.errors.iter().map(|e| (e.meta, e.kind.to_string()));
+        let all = all.map(|(span, kind)| map.diagnostic(span, kind.clone(), help(&kind))).collect::<Vec<_>>();
         Diagnostics(all)
     })
 }

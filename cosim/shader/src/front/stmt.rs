@@ -66,7 +66,8 @@ impl<'a> Cx<'_, 'a> {
     }
 
     fn control_barrier(&mut self, flags: Barrier) -> Res<()> {
-        if flags.contains(Barrier::SUB_GROUP) {
+        // GLSL's `barrier()` comes as work group and subgroup together.
+        if flags == Barrier::SUB_GROUP {
             return Err(self.refuse("subgroupBarrier is not supported"));
         }
         self.barrier();

@@ -11,8 +11,10 @@ pub mod inline;
 pub mod licm;
 pub mod mem2reg;
 pub mod pipeline;
+pub mod range;
 pub mod slot_fold;
 pub mod strength;
+pub mod unroll;
 
 use crate::fault::CompilerFault;
 use crate::ssa::{Block, Func, Kind, Value};
@@ -24,6 +26,8 @@ pub struct Options {
     pub fault: Option<CompilerFault>,
     /// Names of passes that are left out. Without `inline` and `mem2reg` the back end may refuse the program.
     pub skip: Vec<String>,
+    /// Invocations of a work group along x, y, z, if known: bounds of the local invocation number.
+    pub group_size: Option<[u32; 3]>,
 }
 
 /// A pass over one function: true if it changed anything.

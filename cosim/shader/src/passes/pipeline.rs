@@ -3,7 +3,9 @@
 //! Functions are taken bottom-up along the calls: callees are inlined, optimised already, and the list [`PIPELINE`] is run over the result again and again until nothing changes. Debug builds verify after
 //! each pass that changed something and name the pass that broke a rule. Rounds are limited, so two passes that undo each other's work cost time but do not hang; a test checks that it does not happen.
 
-use super::{cfg, const_fold, copy_prop, cse, dce, inline, licm, mem2reg, slot_fold, strength, Options, Pass};
+use super::{
+    cfg, const_fold, copy_prop, cse, dce, inline, licm, mem2reg, range, slot_fold, strength, unroll, Options, Pass,
+};
 use crate::ssa::verify::{verify, verify_module};
 use crate::ssa::{Func, FuncId, Kind, Module};
 use std::fmt::{self, Display, Formatter};
@@ -16,8 +18,10 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("copy-prop", copy_prop::run),
     ("const-fold", const_fold::run),
     ("cse", cse::run),
+    ("range", range::run),
     ("dce", dce::run),
     ("cfg", cfg::run),
+    ("unroll", unroll::run),
     ("strength", strength::run),
     ("licm", licm::run),
 ];

@@ -6,8 +6,96 @@ fn first(source: &str) -> String {
     refused(source, Lang::Wgsl)[0].clone()
 }
 
+/// A compute shader with `globals` on line 1 and `body` on line 3, from column 1.
+fn wgsl(globals: &str, body: &str) -> String {
+    format!("{globals}\n@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) i: u32) {{\n{body}\n}}")
+}
+
 #[test]
-fn a_syntax_error_names_line_and_column() {
+fn syntax_and_type_errors_name_line_and_column() {
     let message = first("@compute @workgroup_size(1) fn main() {\n    let x = ;\n}");
     assert!(message.starts_with("t.wgsl:2:13: "), "{message}");
+    let message = first(&wgsl("", "let x = 1u + 1.5f;"));
+    assert!(message.starts_with("t.wgsl:3:9: "), "{message}");
+    let message = first(&wgsl("", "let µ = 1; let y = nothing;"));
+    assert!(message.starts_with("t.wgsl:3:20: "), "columns are characters: {message}");
+}
+
+#[test]
+fn unsupported_constructs_are_refused_by_name() {
+    let texture = "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;";
+    let cases = [
+        (wgsl(texture, "let c = textureSampleLevel(t, s, vec2<f32>(0.0), 0.0);"), "t.wgsl:1:23: ", "textures"),
+        (wgsl("@group(0) @binding(1) var s: sampler;", ""), "t.wgsl:1:23: ", "samplers"),
+        (wgsl("enable f16;", "var x = 1.0h;"), "t.wgsl:3:1: ", "f16"),
+        (wgsl("", "var x = 1lf;"), "t.wgsl:3:1: ", "f64"),
+        (wgsl("", "var x = 1li;"), "t.wgsl:3:1: ", "i64"),
+        (wgsl("enable subgroups;", "let x = subgroupAdd(i);"), "t.wgsl:3:9: ", "subgroup operations"),
+        (wgsl("", "subgroupBarrier();"), "t.wgsl:3:1: ", "subgroupBarrier"),
+        (wgsl("var<workgroup> a: atomic<f32>;", "atomicAdd(&a, 1.0f);"), "t.wgsl:", "f32"),
+    ];
+    let mut wrong = String::new();
+    for (source, place, what) in cases {
+        let message = first(&source);
+        if !message.starts_with(place) || !message.contains(what) {
+            wrong += &format!("{source}\n{message}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn entry_points_are_chosen_by_name() {
+    let source = "@compute @workgroup_size(1) fn a() {} @compute @workgroup_size(2) fn b() {}";
+    let pick = |entry| parse("t.wgsl", source.as_bytes(), Lang::Wgsl, entry);
+    assert!(pick(None).unwrap_err().to_string().contains("several entry points (name one of: a, b)"));
+    assert!(pick(Some("c")).unwrap_err().to_string().contains("no entry point named `c` (choose one of: a, b)"));
+    let lowered = lower(&pick(Some("b")).unwrap(), &Options::default()).unwrap();
+    assert_eq!((lowered.interface.entry.as_str(), lowered.interface.group_size), ("b", [2, 1, 1]));
+    assert!(first("fn f() {}").contains("no entry point"));
+}
+
+#[test]
+fn bindings_must_be_distinct() {
+    let globals =
+        "@group(0) @binding(0) var<storage, read_write> a: u32; @group(0) @binding(0) var<storage, read_write> b: u32;";
+    let message = first(&wgsl(globals, "a = 1u; b = 2u;"));
+    assert!(message.contains("t.wgsl:"), "{message}");
+}
+
+#[test]
+fn text_that_is_not_text_and_random_text_are_errors() {
+    assert!(parse("t.wgsl", &[0xFF, 0xFE], Lang::Wgsl, None).unwrap_err().to_string().contains("UTF-8"));
+    let good = wgsl(
+        "@group(0) @binding(0) var<storage, read_write> b: array<u32>;",
+        "for (var k = 0u; k < 4u; k++) { b[i] += k; }",
+    );
+    for cut in 0..good.len() {
+        let _ = parse("t.wgsl", &good.as_bytes()[..cut], Lang::Wgsl, None).and_then(|p| lower(&p, &Options::default()));
+    }
+}
+
+#[test]
+fn the_directive_for_subgroups_is_ignored() {
+    let run = Run::wgsl(
+        "enable subgroups; // enable subgroups
+         @group(0) @binding(0) var<storage, read_write> b: array<u32>;
+         @compute @workgroup_size(1) fn main() { b[0] = 6u; }",
+    );
+    assert_eq!(run.zeros(1).go().buffer(0), [6]);
+}
+
+/// Every instruction of a lowered shader that stands in the source has its line.
+#[test]
+fn instructions_know_their_lines() {
+    let lowered = compile(
+        "@group(0) @binding(0) var<storage, read_write> b: array<u32>;\n@compute @workgroup_size(1) fn main(@builtin(workgroup_id) g: vec3<u32>) {\n    b[g.x] =\n        g.y * 77u;\n}",
+        Lang::Wgsl,
+    );
+    let insts: Vec<_> = lowered.module.funcs[lowered.entry.index()].blocks.iter().flat_map(|b| &b.insts).collect();
+    let line =
+        |f: &dyn Fn(&crate::ssa::Kind) -> bool| insts.iter().find(|i| f(&i.kind)).map(|i| (i.loc.line, i.loc.col));
+    assert_eq!(line(&|k| matches!(k, crate::ssa::Kind::Store { .. })), Some((3, 5)));
+    assert_eq!(line(&|k| matches!(k, crate::ssa::Kind::Const(77))), Some((4, 9)));
+    assert_eq!(lowered.module.files[0], "test");
 }

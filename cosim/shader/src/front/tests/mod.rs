@@ -3,6 +3,9 @@
 
 mod basics;
 mod errors;
+mod glsl;
+mod math;
+mod memory;
 mod numbers;
 
 use super::{lower, parse, Lang, Lowered, Options};

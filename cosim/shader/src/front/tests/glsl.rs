@@ -1,0 +1,185 @@
+//! GLSL and SPIR-V: the same machine behind other front ends.
+
+use super::*;
+use crate::interface::Stage;
+
+#[test]
+fn a_glsl_filter_with_blocks_shared_memory_and_functions() {
+    let run = Run::glsl(
+        "#version 450
+         layout(local_size_x = 4, local_size_y = 2) in;
+         layout(std140, set = 0, binding = 0) uniform Params { uvec2 size; float gain; };
+         layout(std430, set = 0, binding = 1) readonly buffer Src { float src[]; };
+         layout(std430, set = 0, binding = 2) writeonly buffer Dst { float dst[]; } result;
+         shared float tile[8];
+         float at(ivec2 p) {
+             p = clamp(p, ivec2(0), ivec2(size) - 1);
+             return src[p.y * int(size.x) + p.x];
+         }
+         void main() {
+             uvec2 id = gl_GlobalInvocationID.xy;
+             tile[gl_LocalInvocationIndex] = at(ivec2(id));
+             barrier();
+             if (id.x >= size.x || id.y >= size.y) return;
+             float sum = tile[gl_LocalInvocationIndex];
+             for (int dx = -1; dx <= 1; dx += 2) sum += at(ivec2(id) + ivec2(dx, 0));
+             result.dst[id.y * size.x + id.x] = sum * gain + float(gl_WorkGroupSize.x);
+         }",
+    );
+    let (w, h) = (6usize, 3usize);
+    let src: Vec<f32> = (0..w * h).map(|i| (i * i % 17) as f32).collect();
+    let uniform = [w as u32, h as u32, 0.5f32.to_bits(), 0];
+    let run = run.grid(2, 2, 1).words(&uniform).floats(&src).zeros(w * h).go();
+    let at = |x: i32, y: usize| src[y * w + x.clamp(0, w as i32 - 1) as usize];
+    for y in 0..h {
+        for x in 0..w {
+            let x = x as i32;
+            let expected = (at(x, y) + at(x - 1, y) + at(x + 1, y)) * 0.5 + 4.0;
+            assert_eq!(run.float_buffer(2)[y * w + x as usize], expected, "{x} {y}");
+        }
+    }
+    let names: Vec<&str> = run.lowered.interface.bindings.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names, ["Params", "Src", "result"]);
+    assert_eq!(run.lowered.interface.group_size, [4, 2, 1]);
+}
+
+#[test]
+fn glsl_inverse_mod_and_outputs_of_functions() {
+    let run = Run::glsl(
+        "#version 450
+         layout(local_size_x = 4) in;
+         layout(std430, binding = 0) buffer B { float m[4]; };
+         void twice(in float x, out float y, inout float z) { y = 2.0 * x; z += y; }
+         void main() {
+             if (gl_LocalInvocationIndex == 0u) {
+                 mat2 i = inverse(mat2(4.0, 2.0, 7.0, 6.0));
+                 float y; float z = 1.0;
+                 twice(3.0, y, z);
+                 m[0] = i[0][0]; m[1] = i[1][1]; m[2] = y + z; m[3] = mod(-7.5, 2.0);
+             }
+         }",
+    );
+    let run = run.zeros(4).go();
+    let m = &run.float_buffer(0);
+    assert!((m[0] - 0.6).abs() < 1e-6 && (m[1] - 0.4).abs() < 1e-6, "{m:?}");
+    assert_eq!(m[2..4], [13.0, 0.5]);
+}
+
+#[test]
+fn glsl_atomics_are_refused_with_a_way_out() {
+    let source = "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { uint n; };\nvoid main() { atomicAdd(n, 1u); }\n";
+    let message = refused(source, Lang::Glsl(Stage::Compute))[0].clone();
+    assert!(message.starts_with("t.wgsl:4:15: Unknown function 'atomicAdd'") && message.contains("WGSL"), "{message}");
+}
+
+#[test]
+fn glsl_errors_have_positions() {
+    let source = "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n  float x = y;\n}\n";
+    let error = parse("a.comp", source.as_bytes(), Lang::Glsl(Stage::Compute), None).unwrap_err();
+    assert_eq!((error.0[0].line, error.0[0].column), (4, 13), "{error}");
+}
+
+#[test]
+fn vertex_shaders_are_lowered_up_to_their_interface() {
+    let source = "#version 450
+         layout(location = 0) in vec3 position;
+         layout(location = 1) out vec2 uv;
+         layout(binding = 0) uniform U { mat4 m; };
+         void main() { gl_Position = m * vec4(position, 1.0); uv = position.xy; }";
+    let lowered = compile(source, Lang::Glsl(Stage::Vertex));
+    let names: Vec<&str> = lowered.module.funcs[lowered.entry.index()].slots.iter().map(|s| s.name.as_str()).collect();
+    assert!(names.contains(&"in.location0") && names.contains(&"out.location1"), "{names:?}");
+}
+
+/// `b[gl_LocalInvocationIndex] = gl_LocalInvocationIndex * 3`, as an assembler would write it, with OpTerminateInvocation in a branch never taken.
+fn spirv() -> Vec<u32> {
+    let op = |code: u32, words: &[u32]| -> Vec<u32> {
+        let mut out = vec![(words.len() as u32 + 1) << 16 | code];
+        out.extend(words);
+        out
+    };
+    let text = |s: &str| -> Vec<u32> {
+        let mut bytes = s.as_bytes().to_vec();
+        bytes.resize((bytes.len() + 4) & !3, 0);
+        bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+    };
+    let (
+        main,
+        void,
+        fun,
+        uint,
+        index,
+        input,
+        array,
+        block,
+        buffer,
+        pointer,
+        zero,
+        three,
+        v3,
+        v,
+        element,
+        place,
+        product,
+        label,
+    ) = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
+    let _ = (v3, input);
+    let mut words = vec![0x0723_0203, 0x0001_0300, 0, 40, 0];
+    words.extend(op(17, &[1]));
+    words.extend(op(14, &[0, 1]));
+    words.extend(op(15, &[vec![5, main], text("main"), vec![index]].concat()));
+    words.extend(op(16, &[main, 17, 4, 1, 1]));
+    words.extend(op(71, &[index, 11, 29]));
+    words.extend(op(71, &[array, 6, 4]));
+    words.extend(op(71, &[block, 2]));
+    words.extend(op(72, &[block, 0, 35, 0]));
+    words.extend(op(71, &[buffer, 34, 0]));
+    words.extend(op(71, &[buffer, 33, 0]));
+    words.extend(op(19, &[void]));
+    words.extend(op(33, &[fun, void]));
+    words.extend(op(21, &[uint, 32, 0]));
+    words.extend(op(32, &[input, 1, uint]));
+    words.extend(op(59, &[input, index, 1]));
+    words.extend(op(29, &[array, uint]));
+    words.extend(op(30, &[block, array]));
+    words.extend(op(32, &[pointer, 12, block]));
+    words.extend(op(32, &[element, 12, uint]));
+    words.extend(op(59, &[pointer, buffer, 12]));
+    words.extend(op(43, &[uint, zero, 0]));
+    words.extend(op(43, &[uint, three, 3]));
+    words.extend(op(54, &[void, main, 0, fun]));
+    words.extend(op(248, &[label]));
+    words.extend(op(61, &[uint, v, index]));
+    words.extend(op(132, &[uint, product, v, three]));
+    words.extend(op(65, &[element, place, buffer, zero, v]));
+    words.extend(op(62, &[place, product]));
+    words.extend(op(253, &[]));
+    words.extend(op(56, &[]));
+    words
+}
+
+#[test]
+fn spirv_in_either_byte_order() {
+    for big in [false, true] {
+        let bytes: Vec<u8> = spirv().iter().flat_map(|w| if big { w.to_be_bytes() } else { w.to_le_bytes() }).collect();
+        let parsed = parse("a.spv", &bytes, Lang::Spirv, None).unwrap_or_else(|e| panic!("{e}"));
+        let lowered = lower(&parsed, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let run = Run { lowered, grid: [1; 3], buffers: vec![] };
+        assert_eq!(run.zeros(4).go().buffer(0), [0, 3, 6, 9]);
+    }
+}
+
+#[test]
+fn a_damaged_spirv_is_an_error_not_a_panic() {
+    let good = spirv();
+    for at in 5..good.len() {
+        let mut words = good.clone();
+        words[at] ^= 0x0003_0001;
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        if let Ok(parsed) = parse("a.spv", &bytes, Lang::Spirv, None) {
+            let _ = lower(&parsed, &Options::default());
+        }
+    }
+    let error = parse("a.spv", b"OpCapability Shader\n", Lang::Spirv, None).unwrap_err();
+    assert!(error.to_string().contains("not a SPIR-V binary"), "{error}");
+}
