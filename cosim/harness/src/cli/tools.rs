@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::export::{export_named, TOPS};
 use quadlock_isa::{disassemble_program, doc, wave};
 
 use super::{print, Outcome};
@@ -124,6 +125,9 @@ pub fn waves(args: &WavesArgs) -> Input<Outcome> {
 pub struct ExportArgs {
     #[arg(long, value_name = "FILE", default_value = "out/quadlock.v")]
     out: PathBuf,
+    /// Block to export: quadlock is the whole core
+    #[arg(long, default_value = "quadlock")]
+    top: String,
     /// Warp units of the core, 1 to 8
     #[arg(long, default_value_t = 2)]
     units: usize,
@@ -138,7 +142,11 @@ pub struct ExportArgs {
 pub fn export(args: &ExportArgs) -> Input<Outcome> {
     let config = GpuConfig { units: args.units, warps: args.warps, trace: !args.no_trace, ..GpuConfig::default() };
     config.check().or_else(|e| bad(e, "correct --units or --warps"))?;
-    bad("the Verilog export is not there yet", "")
+    let known: Vec<&str> = TOPS.iter().map(|t| t.0).collect();
+    let text = export_named(&args.top, &config).or_else(|e| bad(e, format!("blocks: {}", known.join(", "))))?;
+    write_atomic(&args.out, text.as_bytes())?;
+    print(&format!("{}: {} lines\n", args.out.display(), text.lines().count()));
+    Ok(Outcome::Pass)
 }
 
 /// What `isa` prints.

@@ -173,15 +173,18 @@ impl Fake {
             shared: mem.shared,
         };
         let (first, count) = effect.dest.unwrap_or((0, 0));
-        let mut beats: VecDeque<CompletionEvent> = (0..count)
-            .flat_map(|k| {
-                let value = effect.values.map(|v| v[k as usize]);
-                let beat = CompletionEvent { wen: true, dst: group_register(first, k), value, ..event };
-                // Two beats per register: lower and upper lanes.
-                [3, 12].map(|half| CompletionEvent { mask: effect.mask & half, ..beat })
-            })
-            .filter(|b| b.mask != 0)
-            .collect();
+        let mut beats: VecDeque<CompletionEvent> = VecDeque::new();
+        for k in 0..count {
+            let value = effect.values.map(|v| v[k as usize]);
+            let mut beat = CompletionEvent { wen: true, dst: group_register(first, k), value, ..event };
+            // Two beats per register: lower and upper lanes.
+            for half in [3, 12] {
+                beat.mask = effect.mask & half;
+                if beat.mask != 0 {
+                    beats.push_back(beat);
+                }
+            }
+        }
         if beats.is_empty() {
             beats.push_back(event);
         }
@@ -251,7 +254,6 @@ impl Engine for Fake {
 
 mod tests {
     use super::*;
-    use crate::engine::Outputs;
     use crate::fuzz;
     use crate::fuzzing::launch_of;
     use crate::lockstep::{End, Quiet};
