@@ -10,6 +10,8 @@ use naga::{AddressSpace, Expression, Function, Handle};
 
 /// How deep calls may nest: naga refuses recursion, this bounds the compiler's own stack.
 const MAX_DEPTH: usize = 200;
+/// Values of one function from which on no call is expanded: a program has at most 65,536 instructions.
+const MAX_VALUES: u32 = 1 << 18;
 
 fn is_plain(unit: Unit, handle: Handle<Function>) -> bool {
     let fun = &unit.module.functions[handle];
@@ -63,6 +65,10 @@ impl<'a> Cx<'_, 'a> {
         self.p.depth += 1;
         if self.p.depth > MAX_DEPTH {
             return Err(self.refuse_help(format!("calls nest deeper than {MAX_DEPTH}"), "flatten the calls"));
+        }
+        if self.b.func.values > MAX_VALUES {
+            let message = "the program is too large after its calls have been expanded";
+            return Err(self.refuse_help(message, "call functions that use pointers or private variables less often"));
         }
         let (span, loc) = (self.span, self.b.loc);
         let frame = Frame::new(unit, fun, &unit.info[handle], args, Ret::Expanded { slot, exit });

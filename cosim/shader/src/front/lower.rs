@@ -8,12 +8,13 @@ use super::glsl_atomics::Spills;
 use super::parse::Parsed;
 use super::place::Place;
 use super::prelude::prelude;
-use super::types::{shape, Shape};
+use super::types::{shape, Shape, MAX_VARIABLE_WORDS};
 use super::{Lang, Lowered, Options};
 use crate::ssa::verify::verify_module;
-use crate::ssa::{self, Block, FuncId, Kind, Slot, Value};
+use crate::ssa::{self, Block, FuncId, Kind, Slot, Space, Value, Width};
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Expression, Function, GlobalVariable, Handle, Span};
+use quadlock_isa::Op;
 use std::collections::HashMap;
 
 pub type Res<T> = Result<T, Diagnostic>;
@@ -161,17 +162,57 @@ impl<'p, 'a> Cx<'p, 'a> {
         let fun = self.f.fun;
         for (handle, local) in fun.local_variables.iter() {
             self.at(fun.local_variables.get_span(handle));
-            let shape = self.type_shape(local.ty)?;
-            let words = self.named(shape.words(self.unit.module))?;
-            let slot = self.b.slot(words, local.name.as_deref().unwrap_or("_"));
+            let slot = self.variable_slot(local.ty, local.name.as_deref())?;
             self.f.locals.push(slot);
-            let value = match local.init {
-                Some(init) => self.words(init)?,
-                None => self.zeros(words),
-            };
-            self.b.slot_store_all(slot, &value);
+            match local.init {
+                Some(init) => {
+                    let value = self.words(init)?;
+                    self.b.slot_store_all(slot, &value);
+                }
+                None => self.clear_slot(slot),
+            }
         }
         Ok(())
+    }
+
+    /// A slot for a variable of this type.
+    pub fn variable_slot(&mut self, ty: Handle<naga::Type>, name: Option<&str>) -> Res<Slot> {
+        let shape = self.type_shape(ty)?;
+        let words = self.named(shape.words(self.unit.module))?;
+        let name = name.unwrap_or("_");
+        if words > MAX_VARIABLE_WORDS {
+            let message =
+                format!("the variable `{name}` has {words} words; a thread's variable may have {MAX_VARIABLE_WORDS}");
+            return Err(self.refuse_help(message, "use a storage buffer"));
+        }
+        Ok(self.b.slot(words, name))
+    }
+
+    /// Writes zeros to a slot: word by word, or a loop for a large one (which is then kept in memory).
+    pub fn clear_slot(&mut self, slot: Slot) {
+        let words = self.b.func.slots[slot.index()].words;
+        if words <= 64 {
+            let zeros = self.zeros(words);
+            self.b.slot_store_all(slot, &zeros);
+            return;
+        }
+        let at = self.b.slot(1, "clear_at");
+        let (header, exit) = (self.b.block(), self.b.block());
+        let zero = self.b.constant(0);
+        self.b.slot_store(at, 0, zero);
+        self.b.jump(header);
+        self.b.start(header);
+        let offset = self.b.slot_load(at, 0);
+        let frame = self.b.slot_addr(slot);
+        let addr = self.b.alu2(Op::IAdd, frame, offset);
+        let zero = self.b.constant(0);
+        self.b.store(Space::Stack, Width::W32, addr, 0, vec![zero]);
+        let next = self.b.alu_imm(Op::IAdd, offset, 4);
+        self.b.slot_store(at, 0, next);
+        let end = self.b.constant(words * 4);
+        let more = self.b.alu2(Op::USetLt, next, end);
+        self.b.branch(more, header, exit);
+        self.b.start(exit);
     }
 
     pub fn zeros(&mut self, words: u32) -> Vec<Value> {
