@@ -1,6 +1,6 @@
 //! A host for tests: puts buffers, uniforms and stacks into memory as the machine page says, runs a binary on the golden model, reads buffers back.
 
-// Every test file uses a part of this.
+// Each test file is a crate of its own and uses a part of this.
 #![allow(dead_code)]
 
 use quadlock_golden::{Config, Golden, Grid, Memory, RunStats};
