@@ -261,9 +261,9 @@ impl Logic for Decoder {
 
 /// The decoder as one `always` block: row by opcode, validity, outputs.
 fn verilog() -> String {
-    let top = INFO_BITS - 1;
+    let (top, known) = (INFO_BITS - 1, B_MODES - 1);
     let mut text =
-        format!("// module: decoder\nreg [{top}:0] row;\nreg [{top}:0] info;\nreg defined;\n\nalways @(*) begin\n   case (lo[7:0])\n");
+        format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n\nalways @(*) begin\n   case (lo[7:0])\n");
     for row in TABLE {
         writeln!(text, "      8'h{:02x}: row = {INFO_BITS}'h{:x}; // {}", row.code, info(row), row.name)
             .expect("write to a string");
@@ -281,7 +281,7 @@ fn verilog() -> String {
       default: defined = 1'b0;
    endcase
    if (lo[31:30] != 2'd0) defined = 1'b0;
-   info = defined ? row : {INFO_BITS}'h0;
+   info = defined ? row[{known}:0] : {B_MODES}'h0;
    if ({modes} == 3'b111 && lo[29:28] != 2'd0) begin
       info[{reads_b}] = 1'b0;
       info[{b_top}:{B_COUNT}] = 3'd0;

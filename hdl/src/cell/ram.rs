@@ -22,12 +22,17 @@ fn depth(words: usize) -> usize {
 fn verilog(name: &str, depth: usize, write: &str) -> Verilog {
     let top = depth - 1;
     let high = depth.trailing_zeros() - 1;
+    let wraps = match ADDRESS_BITS - 1 - high as usize {
+        0 => String::new(),
+        // A name that lint tools take as "unused on purpose".
+        _ => format!("wire unused = |{{read_address[{0}:{1}], write_address[{0}:{1}]}};\n", ADDRESS_BITS - 1, high + 1),
+    };
     Verilog::Custom(format!(
         "\
 // module: {name}_{depth}
 reg [31:0] mem [0:{top}];
 integer fill;
-
+{wraps}
 initial begin
    for (fill = 0; fill < {depth}; fill = fill + 1)
       mem[fill] = 32'd0;

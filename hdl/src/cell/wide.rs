@@ -99,10 +99,8 @@ impl WideAddSub {
 reg [96:0] total;
 reg [95:0] magnitude;
 always @(*) begin
-   if (subtract)
-      total = {13'd0, p1, p0, 20'd0} - {1'b0, b2, b1, b0} - {96'd0, borrow};
-   else
-      total = {13'd0, p1, p0, 20'd0} + {1'b0, b2, b1, b0};
+   total = subtract ? {13'd0, p1, p0, 20'd0} - {1'b0, b2, b1, b0} - {96'd0, borrow}
+                    : {13'd0, p1, p0, 20'd0} + {1'b0, b2, b1, b0};
    negative = subtract & total[96];
    magnitude = negative ? ~total[95:0] + 96'd1 : total[95:0];
    w2 = magnitude[95:64];
