@@ -5,6 +5,11 @@
 //! 32, division by zero): the left operand of every operation is a run-time value. What it does not make: textures, pointers as parameters, recursion, structs beyond the uniform one.
 //! A mistake here is a shader that the front end refuses, which is tested over many seeds.
 
+use crate::front::Lowered;
+use crate::interface::BindingKind;
+use crate::ssa::interp::{self, Launch, Outcome};
+use crate::ssa::Module;
+use quadlock_isa::abi;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
@@ -33,6 +38,57 @@ pub struct RandomShader {
     pub grid: [u32; 3],
     /// In order of binding.
     pub buffers: Vec<RandomBuffer>,
+}
+
+/// Written between the buffers; a changed byte is a stray write.
+const GUARD: u8 = 0xEE;
+
+impl RandomShader {
+    /// Runs `module`, the lowered one or what the passes made of it, in the SSA interpreter; the host's part is as on the machine page. Returns the words of each buffer
+    /// afterwards. Errors: those of the interpreter, accesses outside the memory, writes between the buffers.
+    pub fn interpret(&self, lowered: &Lowered, module: &Module) -> Result<(Vec<Vec<u32>>, Outcome), String> {
+        let mut constants = vec![0; abi::CONST_WORDS];
+        constants[abi::CONST_GRID..abi::CONST_GRID + 3].copy_from_slice(&self.grid);
+        let mut memory = vec![0; 0x1000];
+        let mut places = vec![];
+        for buffer in &self.buffers {
+            places.push(memory.len());
+            memory.extend(buffer.words.iter().flat_map(|w| w.to_le_bytes()));
+            memory.resize((memory.len() + 16).next_multiple_of(16), GUARD);
+        }
+        for b in &lowered.interface.bindings {
+            let at = b.binding as usize;
+            let words = &self.buffers.get(at).ok_or_else(|| format!("no buffer for binding {at}"))?.words;
+            constants[abi::CONST_BUFFERS + 2 * b.index as usize] = places[at] as u32;
+            constants[abi::CONST_BUFFERS + 2 * b.index as usize + 1] = words.len() as u32 * 4;
+            if b.kind == BindingKind::Uniform {
+                let n = (b.const_words as usize).min(words.len());
+                constants[b.const_at as usize..b.const_at as usize + n].copy_from_slice(&words[..n]);
+            }
+        }
+        lowered.interface.constants.iter().for_each(|(w, v)| constants[*w as usize] = *v);
+        let launch = Launch {
+            grid: self.grid,
+            group_size: lowered.interface.group_size,
+            constants,
+            shared_bytes: lowered.interface.shared_bytes,
+            step_limit: 50_000_000,
+        };
+        let outcome = interp::run(module, lowered.entry, &launch, &mut memory)?;
+        if outcome.faults > 0 {
+            return Err(format!("{} accesses outside the memory", outcome.faults));
+        }
+        let mut out = vec![];
+        for (buffer, &at) in self.buffers.iter().zip(&places) {
+            let end = at + buffer.words.len() * 4;
+            if memory[end..end + 16] != [GUARD; 16] {
+                return Err(format!("write behind buffer `{}`", buffer.name));
+            }
+            let words = memory[at..end].chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]));
+            out.push(words.collect());
+        }
+        Ok((out, outcome))
+    }
 }
 
 /// The shader of a seed.
@@ -685,48 +741,13 @@ impl Generator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front::{self, Lang, Lowered};
-    use crate::interface::BindingKind;
+    use crate::front::{self, Lang};
     use crate::passes::{pipeline, Options};
-    use crate::ssa::interp::{self, Launch};
-    use crate::ssa::Module;
-    use quadlock_isa::abi;
 
     fn lower(shader: &RandomShader) -> Lowered {
         let parsed = front::parse("random.wgsl", shader.wgsl.as_bytes(), Lang::Wgsl, None);
         let lowered = parsed.and_then(|p| front::lower(&p, &Default::default()));
         lowered.unwrap_or_else(|e| panic!("seed {}: {e}\n{}", shader.seed, shader.wgsl))
-    }
-
-    /// The buffers after a run, and the steps. The host's part is as on the machine page.
-    fn run(shader: &RandomShader, lowered: &Lowered, module: &Module) -> (Vec<u8>, u64) {
-        let mut constants = vec![0; abi::CONST_WORDS];
-        constants[..3].copy_from_slice(&shader.grid);
-        let mut memory = vec![0; 0x1000];
-        for b in &lowered.interface.bindings {
-            let words = &shader.buffers[b.binding as usize].words;
-            constants[abi::CONST_BUFFERS + 2 * b.index as usize] = memory.len() as u32;
-            constants[abi::CONST_BUFFERS + 2 * b.index as usize + 1] = words.len() as u32 * 4;
-            if b.kind == BindingKind::Uniform {
-                let at = b.const_at as usize;
-                let n = (b.const_words as usize).min(words.len());
-                constants[at..at + n].copy_from_slice(&words[..n]);
-            }
-            memory.extend(words.iter().flat_map(|w| w.to_le_bytes()));
-            memory.resize((memory.len() + 16).next_multiple_of(16), 0xEE);
-        }
-        lowered.interface.constants.iter().for_each(|(w, v)| constants[*w as usize] = *v);
-        let launch = Launch {
-            grid: shader.grid,
-            group_size: lowered.interface.group_size,
-            constants,
-            shared_bytes: lowered.interface.shared_bytes,
-            step_limit: 50_000_000,
-        };
-        let outcome = interp::run(module, lowered.entry, &launch, &mut memory)
-            .unwrap_or_else(|e| panic!("seed {}: {e}\n{}", shader.seed, shader.wgsl));
-        assert_eq!(outcome.faults, 0, "seed {}: accesses outside the memory\n{}", shader.seed, shader.wgsl);
-        (memory, outcome.steps)
     }
 
     #[test]
@@ -742,13 +763,17 @@ mod tests {
         for seed in 0..60 {
             let shader = generate(seed);
             let lowered = lower(&shader);
-            let (want, steps) = run(&shader, &lowered, &lowered.module);
-            before += steps;
+            let run = |module| {
+                let result = shader.interpret(&lowered, module);
+                result.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", shader.wgsl))
+            };
+            let (want, outcome) = run(&lowered.module);
+            before += outcome.steps;
             let mut module = lowered.module.clone();
             pipeline::optimise(&mut module, lowered.entry, &Options::default())
                 .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-            let (got, steps) = run(&shader, &lowered, &module);
-            after += steps;
+            let (got, outcome) = run(&module);
+            after += outcome.steps;
             assert!(got == want, "seed {seed} computes something else\n{}", shader.wgsl);
         }
         assert!(after * 2 < before, "{before} steps became {after}");
