@@ -66,15 +66,42 @@ fn glsl_inverse_mod_and_outputs_of_functions() {
 }
 
 #[test]
-fn glsl_atomics_are_refused_with_a_way_out() {
-    let source = "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { uint n; };\nvoid main() { atomicAdd(n, 1u); }\n";
+fn glsl_atomics() {
+    let run = Run::glsl(
+        "#version 450
+         #extension GL_ARB_gpu_shader5 : enable
+         layout(local_size_x = 4) in;
+         layout(std430, binding = 0) buffer B { uint n; uint swapped; int low; uint bins[4]; };
+         layout(std430, binding = 1) buffer R { uint old[4]; } r;
+         shared uint all;
+         void main() {
+             uint i = gl_LocalInvocationIndex;
+             if (i == 0u) all = 0u;
+             barrier();
+             r.old[i] = atomicAdd(n, i + 1u);
+             atomicOr(all, 1u << i);
+             atomicCompSwap(swapped, 5u, 9u);
+             atomicMin(low, -int(i));
+             atomicAdd(bins[i & 1u], 1u); atomicMax(bins[2], i); uint x = atomicExchange(bins[3], 77u);
+             barrier();
+             if (i == 0u) n += all * 100u;
+         }",
+    );
+    let run = run.words(&[0, 5, 0, 0, 0, 0, 0]).zeros(4).go();
+    assert_eq!(run.buffer(0), [1510, 9, -3i32 as u32, 2, 2, 3, 77]);
+    assert_eq!(run.buffer(1), [0, 1, 3, 6]);
+    let source = "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n uint n = 0u;\n   atomicAdd(n, 1u); }\n";
     let message = refused(source, Lang::Glsl(Stage::Compute))[0].clone();
-    assert!(message.starts_with("t.wgsl:4:15: Unknown function 'atomicAdd'") && message.contains("WGSL"), "{message}");
+    assert!(message.starts_with("t.wgsl:5:4: atomicAdd on a variable"), "{message}");
 }
 
 #[test]
 fn glsl_errors_have_positions() {
     let source = "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n  float x = y;\n}\n";
+    let error = parse("a.comp", source.as_bytes(), Lang::Glsl(Stage::Compute), None).unwrap_err();
+    assert_eq!((error.0[0].line, error.0[0].column), (4, 13), "{error}");
+    // The same place behind the declarations of the atomic functions.
+    let source = source.replace("}\n", "} // atomicAdd\n");
     let error = parse("a.comp", source.as_bytes(), Lang::Glsl(Stage::Compute), None).unwrap_err();
     assert_eq!((error.0[0].line, error.0[0].column), (4, 13), "{error}");
 }
