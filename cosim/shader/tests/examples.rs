@@ -27,9 +27,11 @@ fn variants(path: &str) -> Vec<Compiled> {
     ]
 }
 
-/// Active lane instructions per invocation.
-fn per_thread(run: &common::Run, threads: u64) -> f64 {
-    run.stats.lane_instructions as f64 / threads as f64
+/// Checks the active lane instructions per invocation of the optimised variant.
+fn check_cost(c: &Compiled, run: &common::Run, threads: usize, limit: f64) {
+    let cost = run.stats.lane_instructions as f64 / threads as f64;
+    println!("{}{}\n{cost} instructions per thread", c.asm, c.report);
+    assert!(cost <= limit, "{cost} instructions per thread, the limit is {limit}\n{}", c.asm);
 }
 
 #[test]
@@ -40,7 +42,6 @@ fn store_ids() {
     let c = compiled("ids.wgsl", source, Options::default());
     let r = run(&c, [3, 1, 1], &[(0, vec![0; 24])]);
     assert_eq!(r.buffer(0), (0..24).collect::<Vec<u32>>());
-    println!("{}{}", c.asm, c.report);
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn sobel_edge_filter() {
         let r = run(c, [3, 2, 1], &buffers);
         assert_eq!(r.buffer(2), expected, "variant {i}");
         if i == 0 {
-            println!("{}{}\n{} per thread", c.asm, c.report, per_thread(&r, (w * h) as u64));
+            check_cost(c, &r, w * h, 145.0);
         }
     }
 }
@@ -89,7 +90,7 @@ fn tiled_matrix_multiply() {
         assert_eq!(r.buffer(3), expected, "variant {i}");
         assert!(c.binary.interface.pinned && c.binary.interface.shared_bytes >= 128);
         if i == 0 {
-            println!("{}{}\n{} per thread", c.asm, c.report, per_thread(&r, (n * n) as u64));
+            check_cost(c, &r, n * n, 168.0);
         }
     }
 }
@@ -117,7 +118,7 @@ fn mandelbrot() {
         let r = run(c, [4, 3, 1], &[(0, view.clone()), (1, vec![0; w * h])]);
         assert_eq!(r.buffer(1), expected, "variant {i}");
         if i == 0 {
-            println!("{}{}\n{} per thread", c.asm, c.report, per_thread(&r, (w * h) as u64));
+            check_cost(c, &r, w * h, 256.0);
         }
     }
 }
@@ -133,7 +134,7 @@ fn histogram() {
         let r = run(c, [4, 4, 1], &[(0, vec![w as u32, h as u32]), (1, luma.clone()), (2, vec![0; 64])]);
         assert_eq!(r.buffer(2), expected, "variant {i}");
         if i == 0 {
-            println!("{}{}\n{} per thread", c.asm, c.report, per_thread(&r, (w * h) as u64));
+            check_cost(c, &r, w * h, 32.0);
         }
     }
 }

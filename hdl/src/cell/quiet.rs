@@ -1,28 +1,121 @@
-//! Skipping blocks in which nothing moves. rust-hdl's engine runs every kernel of the whole design in every pass until nothing changes any
-//! more; [`quiet_block!`](crate::quiet_block) writes the `Block` implementation that `#[derive(LogicBlock)]` would write, except that a pass
-//! returns at once when nothing inside changed in the last pass and no input differs from the value already seen.
+//! Skipping work in which nothing moves. rust-hdl's engine runs every kernel of the whole design in every pass until nothing changes any
+//! more; [`quiet_block!`](crate::quiet_block) writes the `Block` implementation that `#[derive(LogicBlock)]` would write, except that
+//! - a pass returns at once when nothing inside changed in the last pass and no input differs from the value already seen;
+//! - the kernel runs only if in the last pass one of the things that it reads changed: an input, a flip-flop's `q`, a sub-block's output.
 //!
-//! That is exact, not an approximation, as long as `update` is a function of the block's own signals (and its memory contents, which change
-//! only at clock edges): running it again on unchanged signals changes nothing. It goes wrong if an input port is left out of the list, so the
-//! list says `inputs` and `inner` and has to name every field that is hardware; the cross-check against the exported Verilog would show it.
+//! That is exact, not an approximation, as long as `update` is a function of these (and of memory contents, which change only at clock edges):
+//! running it again on unchanged signals changes nothing. An input port in the list of `inner` fields does not compile; a field left out
+//! of both lists is missing in the Verilog. The cross-check against the exported Verilog would show the rest.
 
 use rust_hdl::prelude::*;
 
-/// Whether an input port has been given a value that the block has not seen yet.
-pub trait Moved {
+use crate::warp::parameter::Parameter;
+
+/// An input port, or a vector of them.
+pub trait Input {
+    /// It has been given a value that the block has not seen yet.
     fn moved(&self) -> bool;
+    /// Its value changed in the last pass.
+    fn changed(&self) -> bool;
+    /// Makes it count as changed, so that the kernel runs in the first pass.
+    fn mark(&mut self);
 }
 
-impl<T: Synth> Moved for Signal<In, T> {
+impl<T: Synth> Input for Signal<In, T> {
     #[inline(always)]
     fn moved(&self) -> bool {
         self.next != self.val()
     }
+    #[inline(always)]
+    fn changed(&self) -> bool {
+        self.changed
+    }
+    fn mark(&mut self) {
+        self.changed = true;
+    }
 }
 
-impl<M: Moved> Moved for Vec<M> {
+impl<I: Input> Input for Vec<I> {
     fn moved(&self) -> bool {
-        self.iter().any(Moved::moved)
+        self.iter().any(Input::moved)
+    }
+    fn changed(&self) -> bool {
+        self.iter().any(Input::changed)
+    }
+    fn mark(&mut self) {
+        self.iter_mut().for_each(Input::mark);
+    }
+}
+
+/// A field of a block other than an input port, with what it tells the block's own kernel and the kernel of the block around it.
+pub trait Inner {
+    /// In the last pass something changed that the kernel of the block with this field reads.
+    fn feeds_kernel(&self) -> bool;
+    /// In the last pass an output port of the block with this field changed.
+    fn leaves_block(&self) -> bool;
+}
+
+impl<T: Synth> Inner for Signal<Out, T> {
+    #[inline(always)]
+    fn feeds_kernel(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn leaves_block(&self) -> bool {
+        self.changed
+    }
+}
+
+impl<T: Synth> Inner for Signal<Local, T> {
+    #[inline(always)]
+    fn feeds_kernel(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn leaves_block(&self) -> bool {
+        false
+    }
+}
+
+impl<T: Synth> Inner for Constant<T> {
+    #[inline(always)]
+    fn feeds_kernel(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn leaves_block(&self) -> bool {
+        false
+    }
+}
+
+impl<const N: usize> Inner for Parameter<N> {
+    #[inline(always)]
+    fn feeds_kernel(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn leaves_block(&self) -> bool {
+        false
+    }
+}
+
+impl<T: Synth> Inner for DFF<T> {
+    #[inline(always)]
+    fn feeds_kernel(&self) -> bool {
+        self.q.changed
+    }
+    #[inline(always)]
+    fn leaves_block(&self) -> bool {
+        false
+    }
+}
+
+impl<I: Inner> Inner for Vec<I> {
+    fn feeds_kernel(&self) -> bool {
+        self.iter().any(Inner::feeds_kernel)
+    }
+    fn leaves_block(&self) -> bool {
+        self.iter().any(Inner::leaves_block)
     }
 }
 
@@ -34,16 +127,20 @@ macro_rules! quiet_block {
         impl rust_hdl::prelude::Block for $ty {
             fn connect_all(&mut self) {
                 self._active = true;
+                $($crate::cell::quiet::Input::mark(&mut self.$input);)+
                 rust_hdl::prelude::Logic::connect(self);
                 $(self.$input.connect_all();)+
                 $(self.$inner.connect_all();)*
             }
             fn update_all(&mut self) {
-                if !self._active $(&& !$crate::cell::quiet::Moved::moved(&self.$input))+ {
+                if !self._active $(&& !$crate::cell::quiet::Input::moved(&self.$input))+ {
                     return;
                 }
-                if self._active {
-                    // Nothing that the kernel reads has changed while idle.
+                let dirty = self._active
+                    && (false
+                        $(|| $crate::cell::quiet::Input::changed(&self.$input))+
+                        $(|| $crate::cell::quiet::Inner::feeds_kernel(&self.$inner))*);
+                if dirty {
                     rust_hdl::prelude::Logic::update(self);
                 }
                 $(self.$input.update_all();)+
@@ -58,6 +155,14 @@ macro_rules! quiet_block {
                 $(self.$input.accept(stringify!($input), probe);)+
                 $(self.$inner.accept(stringify!($inner), probe);)*
                 probe.visit_end_scope(name, self);
+            }
+        }
+        impl $crate::cell::quiet::Inner for $ty {
+            fn feeds_kernel(&self) -> bool {
+                self._active && (false $(|| $crate::cell::quiet::Inner::leaves_block(&self.$inner))*)
+            }
+            fn leaves_block(&self) -> bool {
+                false
             }
         }
     };

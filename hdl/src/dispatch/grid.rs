@@ -6,8 +6,7 @@
 //! adjacent warp slots of one unit) per cycle, in turn, and takes the first one that is entirely free; the group's warps then follow without placing.
 //! A unit must show a launched slot as occupied within four cycles.
 //!
-//! `pending` names the slots of a pinned group that is being launched and whose warps are still to come: they count as running for the
-//! group's barrier, which must not open before the last warp has been launched.
+//! The warps of a pinned group arrive some cycles apart, first slot first; the warp unit holds the group's barrier until the last one has come.
 //! It can be wrong at the edges: partial last warps, wrapping of the counters, a slot given twice. Planted faults: 37, 38 (38: free programs only).
 
 use rust_hdl::prelude::*;
@@ -65,8 +64,6 @@ pub struct Grid {
     pub launch_index1: Signal<Out, Bits<10>>,
     pub launch_index2: Signal<Out, Bits<10>>,
     pub launch_index3: Signal<Out, Bits<10>>,
-    /// Slots of unit `launch_unit` that belong to a partly launched group and are still to be launched.
-    pub pending: Signal<Out, Bits<16>>,
 
     // Host registers.
     base: DFF<Bits<32>>,
@@ -102,7 +99,6 @@ pub struct Grid {
     window: DFF<Bits<16>>,
     shared_base: DFF<Bits<16>>,
     slot: DFF<Bits<4>>,
-    coming: DFF<Bits<16>>,
     settle: DFF<Bits<3>>,
     repeated: DFF<bool>,
 
@@ -120,7 +116,7 @@ pub struct Grid {
     found: Signal<Local, bool>,
     all_free: Signal<Local, bool>,
     first_window: Signal<Local, Bits<32>>,
-    inside: Signal<Local, bool>,
+    in_group: Signal<Local, bool>,
     go: Signal<Local, bool>,
     index: Signal<Local, Bits<10>>,
     slots: Constant<Bits<16>>,
@@ -132,7 +128,7 @@ pub struct Grid {
 
 quiet_block!(Grid {
     inputs: clock, host_valid, host_addr, host_data, slot_free, memory_idle;
-    inner: busy, start, code_base, code_length, launch_valid, launch_unit, launch_warp, launch_mask, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, launch_first, launch_warps, launch_shared_base, launch_local_id0, launch_local_id1, launch_local_id2, launch_local_id3, launch_index0, launch_index1, launch_index2, launch_index3, pending, base, length, grid_x, grid_y, grid_z, size_x, size_y, size_z, warps, pinned, group_slots, shared_bytes, cutoff, state, group_x, group_y, group_z, warp, x, y, z, lane, lane_id, lane_mask, unit, group_slot, first, window, shared_base, slot, coming, settle, repeated, next_x, next_y, next_z, next_group_x, next_group_y, next_group_z, limit_x, next_warp, next_unit, next_slot, free, found, all_free, first_window, inside, go, index, slots, last_unit, fault
+    inner: busy, start, code_base, code_length, launch_valid, launch_unit, launch_warp, launch_mask, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, launch_first, launch_warps, launch_shared_base, launch_local_id0, launch_local_id1, launch_local_id2, launch_local_id3, launch_index0, launch_index1, launch_index2, launch_index3, base, length, grid_x, grid_y, grid_z, size_x, size_y, size_z, warps, pinned, group_slots, shared_bytes, cutoff, state, group_x, group_y, group_z, warp, x, y, z, lane, lane_id, lane_mask, unit, group_slot, first, window, shared_base, slot, settle, repeated, next_x, next_y, next_z, next_group_x, next_group_y, next_group_z, limit_x, next_warp, next_unit, next_slot, free, found, all_free, first_window, in_group, go, index, slots, last_unit, fault
 });
 
 impl Grid {
@@ -170,7 +166,6 @@ impl Grid {
             launch_index1: Signal::default(),
             launch_index2: Signal::default(),
             launch_index3: Signal::default(),
-            pending: Signal::default(),
             base: DFF::default(),
             length: DFF::default(),
             grid_x: DFF::default(),
@@ -201,7 +196,6 @@ impl Grid {
             window: DFF::default(),
             shared_base: DFF::default(),
             slot: DFF::default(),
-            coming: DFF::default(),
             settle: DFF::default(),
             repeated: DFF::default(),
             next_x: Signal::default(),
@@ -218,7 +212,7 @@ impl Grid {
             found: Signal::default(),
             all_free: Signal::default(),
             first_window: Signal::default(),
-            inside: Signal::default(),
+            in_group: Signal::default(),
             go: Signal::default(),
             index: Signal::default(),
             slots: Constant::new(bits((1 << config.warps) - 1)),
@@ -270,7 +264,7 @@ impl Logic for Grid {
             window,
             shared_base
         );
-        dff_setup!(self, clock, slot, coming, settle, repeated);
+        dff_setup!(self, clock, slot, settle, repeated);
         for i in 0..4 {
             self.lane_id[i].clock.next = self.clock.val();
             self.lane_id[i].d.next = self.lane_id[i].q.val();
@@ -336,7 +330,7 @@ impl Logic for Grid {
                 self.next_z.next = self.z.q.val() + bits::<11>(1);
             }
         }
-        self.inside.next = self.z.q.val() < self.size_z.q.val();
+        self.in_group.next = self.z.q.val() < self.size_z.q.val();
         self.limit_x.next = self.grid_x.q.val();
         if (self.fault.val() == bits::<8>(37)) && (self.grid_x.q.val() != bits::<32>(1)) {
             self.limit_x.next = self.grid_x.q.val() - bits::<32>(1);
@@ -396,7 +390,7 @@ impl Logic for Grid {
                 }
             }
             self.lane_mask.d.next = self.lane_mask.q.val() >> 1;
-            if self.inside.val() {
+            if self.in_group.val() {
                 self.lane_mask.d.next = (self.lane_mask.q.val() >> 1) | bits::<4>(8);
             }
             self.x.d.next = self.next_x.val();
@@ -415,7 +409,6 @@ impl Logic for Grid {
                 if (self.free.val() & self.window.q.val()) == self.window.q.val() {
                     self.state.d.next = GridState::Launch;
                     self.slot.d.next = self.first.q.val();
-                    self.coming.d.next = self.window.q.val();
                 } else {
                     self.group_slot.d.next = self.next_slot.val();
                     self.first.d.next = self.first.q.val() + self.warps.q.val().get_bits::<4>(0);
@@ -450,10 +443,8 @@ impl Logic for Grid {
             self.state.d.next = GridState::Fill;
             self.warp.d.next = self.next_warp.val();
             self.slot.d.next = self.slot.q.val() + bits::<4>(1);
-            self.coming.d.next = self.coming.q.val() & (self.coming.q.val() - bits::<16>(1));
             if !self.pinned.q.val() {
                 self.unit.d.next = self.next_unit.val();
-                self.coming.d.next = bits::<16>(0);
             }
             if self.next_warp.val() == self.warps.q.val() {
                 self.warp.d.next = bits::<9>(0);
@@ -464,7 +455,6 @@ impl Logic for Grid {
                 self.group_y.d.next = self.next_group_y.val();
                 self.group_z.d.next = self.next_group_z.val();
                 self.unit.d.next = self.next_unit.val();
-                self.coming.d.next = bits::<16>(0);
                 self.group_slot.d.next = bits::<5>(0);
                 self.first.d.next = bits::<4>(0);
                 self.window.d.next = self.first_window.val().get_bits::<16>(0);
@@ -528,6 +518,5 @@ impl Logic for Grid {
         self.launch_index1.next = self.index.val() | bits::<10>(1);
         self.launch_index2.next = self.index.val() | bits::<10>(2);
         self.launch_index3.next = self.index.val() | bits::<10>(3);
-        self.pending.next = self.coming.q.val();
     }
 }

@@ -16,7 +16,7 @@ use rust_hdl::prelude::*;
 
 use super::parameter::Parameter;
 use crate::config::GpuConfig;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation. All outputs are functions of flip-flops only, except none.
 #[derive(Default)]
@@ -114,6 +114,7 @@ impl WarpContext {
 impl Logic for WarpContext {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: warp_context");
         dff_setup!(
             self,
             clock,

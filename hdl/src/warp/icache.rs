@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 use super::parameter::Parameter;
 use crate::cell::{Decoder, Ram};
 use crate::config::GpuConfig;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation.
 #[derive(Default)]
@@ -68,9 +68,9 @@ pub struct InstructionCache {
     clearing: DFF<bool>,
     clear_index: DFF<Bits<12>>,
     candidates: Signal<Local, Bits<16>>,
-    above: Signal<Local, bool>,
+    /// Candidates behind the last choice: they come first.
+    above: Signal<Local, Bits<16>>,
     any: Signal<Local, bool>,
-    pick_above: Signal<Local, Bits<4>>,
     pick: Signal<Local, Bits<4>>,
     pick_pc: Signal<Local, Bits<16>>,
     looked_line: Signal<Local, Bits<16>>,
@@ -93,8 +93,7 @@ pub struct InstructionCache {
 quiet_block!(InstructionCache {
     inputs: clock, start, code_base, code_length, need, pc, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3;
     inner: fill_valid, fill_warp, fill_lo, fill_hi, fill_need, fill_sets, fill_kind, f_req_valid, f_req_addr, tag, data0, data1, data2, data3,
-        decoder, looking, warp, looked_pc, waiting, missing, requesting, line, epoch, clearing, clear_index, candidates, above, any, pick_above,
-        pick, pick_pc, looked_line, index, outside, hit, write_index, sources, sets, group, wrap, kind, index_mask, last_index, fault
+        decoder, looking, warp, looked_pc, waiting, missing, requesting, line, epoch, clearing, clear_index, candidates, above, any, pick, pick_pc, looked_line, index, outside, hit, write_index, sources, sets, group, wrap, kind, index_mask, last_index, fault
 });
 
 impl InstructionCache {
@@ -120,6 +119,7 @@ impl InstructionCache {
 impl Logic for InstructionCache {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: instruction_cache");
         dff_setup!(
             self,
             clock,
@@ -143,24 +143,17 @@ impl Logic for InstructionCache {
         if self.clearing.q.val() || self.start.val() {
             self.candidates.next = bits::<16>(0);
         }
-        self.above.next = false;
+        self.above.next = self.candidates.val() & (bits::<16>(0xFFFE) << self.warp.q.val());
+        if self.above.val().any() {
+            self.candidates.next = self.above.val();
+        }
         self.any.next = false;
-        self.pick_above.next = bits::<4>(0);
         self.pick.next = bits::<4>(0);
         for i in 0..self._warps {
-            if self.candidates.val().get_bit(i) {
-                if !self.above.val() && (self.warp.q.val() < i.to_bits::<4>()) {
-                    self.above.next = true;
-                    self.pick_above.next = i.to_bits::<4>();
-                }
-                if !self.any.val() {
-                    self.any.next = true;
-                    self.pick.next = i.to_bits::<4>();
-                }
+            if !self.any.val() && self.candidates.val().get_bit(i) {
+                self.any.next = true;
+                self.pick.next = i.to_bits::<4>();
             }
-        }
-        if self.above.val() {
-            self.pick.next = self.pick_above.val();
         }
         self.pick_pc.next = bits::<16>(0);
         for i in 0..self._warps {

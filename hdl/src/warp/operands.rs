@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 
 use super::parameter::Parameter;
 use crate::config::GpuConfig;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default)]
@@ -78,6 +78,7 @@ impl Operands {
 impl Logic for Operands {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: operand_stage");
         dff_setup!(self, clock, op);
         self.op.d.next = bit_cast::<8, 32>(self.lo.val());
         if self.kind.val().get_bit(10) || self.kind.val().get_bit(11) {

@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 use super::parameter::Parameter;
 use crate::cell::Ram;
 use crate::config::GpuConfig;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default)]
@@ -71,6 +71,7 @@ impl RegisterFile {
 impl Logic for RegisterFile {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: register_file");
         dff_setup!(self, clock, hit_a, hit_b, hit_c);
         self.address_a.next =
             (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());

@@ -12,7 +12,7 @@
 use rust_hdl::prelude::*;
 
 use crate::cell::Ram;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Requests between issue and completion, per kind of memory.
 pub const DEPTH: usize = 16;
@@ -104,6 +104,7 @@ impl RequestQueue {
 impl Logic for RequestQueue {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: request_queue");
         dff_setup!(self, clock, head, tail, old_tail, present, issued, completed, outstanding);
         clock!(self, clock, ram_sets, ram_meta);
         // Requests to the pipeline. The tail of the last cycle decides, so a word is never read in the cycle in which it is written.

@@ -7,7 +7,7 @@
 use rust_hdl::prelude::*;
 
 use crate::config::LANE_LATENCY;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation. `meta`: valid 0, trap 1, memory 2, write 3, warp 7:4, seq 15:8, mask 19:16, destination 24:20, taken lanes 28:25.
 #[derive(Default)]
@@ -60,6 +60,7 @@ impl RetirePipe {
 impl Logic for RetirePipe {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: retire_pipe");
         for i in 0..self._stages {
             self.metas[i].clock.next = self.clock.val();
             self.pcs[i].clock.next = self.clock.val();

@@ -5,7 +5,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// Round-robin arbiter with registered result.
 #[derive(Default)]
@@ -20,9 +20,9 @@ pub struct Scheduler {
     chosen: DFF<bool>,
     last: DFF<Bits<4>>,
     candidates: Signal<Local, Bits<16>>,
-    above: Signal<Local, bool>,
+    /// Candidates behind the last choice: they come first.
+    above: Signal<Local, Bits<16>>,
     any: Signal<Local, bool>,
-    pick_above: Signal<Local, Bits<4>>,
     pick: Signal<Local, Bits<4>>,
     _warps: usize,
     _active: bool,
@@ -30,7 +30,7 @@ pub struct Scheduler {
 
 quiet_block!(Scheduler {
     inputs: clock, ready, hold;
-    inner: valid, warp, chosen, last, candidates, above, any, pick_above, pick
+    inner: valid, warp, chosen, last, candidates, above, any, pick
 });
 
 impl Scheduler {
@@ -42,34 +42,28 @@ impl Scheduler {
 impl Logic for Scheduler {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: warp_scheduler");
         dff_setup!(self, clock, chosen, last);
         self.candidates.next = self.ready.val();
         if self.chosen.q.val() {
             self.candidates.next = self.ready.val() & !(bits::<16>(1) << self.last.q.val());
         }
-        self.above.next = false;
+        self.above.next = self.candidates.val() & (bits::<16>(0xFFFE) << self.last.q.val());
+        if self.above.val().any() {
+            self.candidates.next = self.above.val();
+        }
         self.any.next = false;
-        self.pick_above.next = bits::<4>(0);
         self.pick.next = bits::<4>(0);
         for i in 0..self._warps {
-            if self.candidates.val().get_bit(i) {
-                if !self.above.val() && (self.last.q.val() < i.to_bits::<4>()) {
-                    self.above.next = true;
-                    self.pick_above.next = i.to_bits::<4>();
-                }
-                if !self.any.val() {
-                    self.any.next = true;
-                    self.pick.next = i.to_bits::<4>();
-                }
+            if !self.any.val() && self.candidates.val().get_bit(i) {
+                self.any.next = true;
+                self.pick.next = i.to_bits::<4>();
             }
         }
         self.chosen.d.next = false;
         if self.any.val() && !self.hold.val() {
             self.chosen.d.next = true;
             self.last.d.next = self.pick.val();
-            if self.above.val() {
-                self.last.d.next = self.pick_above.val();
-            }
         }
         self.valid.next = self.chosen.q.val();
         self.warp.next = self.last.q.val();

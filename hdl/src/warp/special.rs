@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 use super::parameter::Parameter;
 use crate::cell::Ram;
 use crate::config::GpuConfig;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default)]
@@ -76,6 +76,7 @@ impl SpecialRegisters {
 impl Logic for SpecialRegisters {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: special_registers");
         dff_setup!(self, clock, warp, number);
         clock!(self, clock, ram_x, ram_y, ram_z, ram_misc);
         self.warp.d.next = self.read_warp.val();

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
 use crate::config::GpuConfig;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation. Bit i or element i is warp slot i.
 #[derive(Default)]
@@ -92,6 +92,7 @@ impl WarpTable {
 impl Logic for WarpTable {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: warp_table");
         dff_setup!(self, clock, expected);
         self.group.next = ((bits::<32>(1) << self.launch_warps.val()) - bits::<32>(1)) << self.launch_first.val();
         if self.launch.val() {

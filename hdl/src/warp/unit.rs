@@ -40,7 +40,7 @@ use super::table::WarpTable;
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::memory::SharedStorage;
-use crate::quiet_block;
+use crate::{comment, quiet_block};
 
 /// See the module documentation.
 #[derive(Default)]
@@ -264,6 +264,7 @@ impl WarpUnit {
 impl Logic for WarpUnit {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!("module: warp_unit");
         dff_setup!(
             self,
             clock,

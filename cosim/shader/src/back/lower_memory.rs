@@ -3,8 +3,10 @@
 //! A stack access at frame offset x goes to global address `c[CONST_STACK_BASE] + thread_slot * c[CONST_STACK_SIZE] + x`; a work-group access at
 //! offset x goes to shared address `shared_base + x`. The two bases are made once, in the entry block. The sum of a base and a computed offset is
 //! made once, right behind the definition of the offset, so that every access with that offset uses it and it is never inside a loop that the offset
-//! is not in. Constant parts of an offset end in the instruction's own offset field. Wrong if two slots overlap: the frame's test forbids it.
+//! is not in. Constant parts of an offset end in the instruction's own offset field. If the computed part is itself a sum of
+//! something that changes in a loop and something that does not, the base goes to the latter. Wrong if two slots overlap: the frame's test forbids it.
 
+use super::cfg::Cfg;
 use crate::ssa::{Block, Func, Inst, Kind, Loc, Space, Value, Width};
 use quadlock_isa::{abi, Op, Special};
 use std::collections::HashMap;
@@ -21,12 +23,12 @@ pub struct Lowered {
 /// Rewrites `func`; afterwards no slot operation and no `Space::Stack` is left, and `Space::Shared` addresses are machine addresses.
 pub fn run(func: &mut Func) -> Lowered {
     let (offsets, frame) = frame_layout(func);
-    let constants = constants(func, &offsets);
-    let mut bases = Bases { stack: None, shared: None, sums: HashMap::new() };
+    let known = known(func, &offsets);
+    let mut bases = Bases { depth: depths(func), stack: None, shared: None, sums: HashMap::new() };
     for b in func.layout.clone() {
         let mut insts = std::mem::take(&mut func.blocks[b.index()].insts);
         for inst in &mut insts {
-            lower_inst(func, inst, &offsets, &constants, &mut bases);
+            lower_inst(func, inst, &offsets, &known, &mut bases);
         }
         func.blocks[b.index()].insts = insts;
     }
@@ -35,10 +37,12 @@ pub fn run(func: &mut Func) -> Lowered {
 }
 
 struct Bases {
+    /// Loops around the definition of each value.
+    depth: Vec<u32>,
     stack: Option<Value>,
     shared: Option<Value>,
-    /// (offset value, stack or shared) -> the sum with the base.
-    sums: HashMap<(Value, bool), Value>,
+    /// (offset value, stack or shared) -> the sum with the base, and its operands.
+    sums: HashMap<(Value, bool), (Value, [Value; 2])>,
 }
 
 impl Bases {
@@ -46,6 +50,34 @@ impl Bases {
         let slot = if stack { &mut self.stack } else { &mut self.shared };
         *slot.get_or_insert_with(|| func.new_value())
     }
+
+    /// The base plus `x`.
+    fn sum(&mut self, func: &mut Func, known: &HashMap<Value, Known>, x: Value, stack: bool) -> Value {
+        if let Some(&(sum, _)) = self.sums.get(&(x, stack)) {
+            return sum;
+        }
+        let outer =
+            |v: Value| self.depth[v.index()] < self.depth[x.index()] && !matches!(known.get(&v), Some(Known::Const(_)));
+        let operands = match known.get(&x) {
+            Some(&Known::Sum(a, b)) if outer(b) => [a, self.sum(func, known, b, stack)],
+            Some(&Known::Sum(a, b)) if outer(a) => [b, self.sum(func, known, a, stack)],
+            _ => [x, self.base(func, stack)],
+        };
+        let sum = func.new_value();
+        self.sums.insert((x, stack), (sum, operands));
+        sum
+    }
+}
+
+fn depths(func: &Func) -> Vec<u32> {
+    let cfg = Cfg::new(&super::successors(func), 0);
+    let mut depth = vec![0; func.values as usize];
+    for (b, d) in func.layout.iter().zip(cfg.depth) {
+        let data = &func.blocks[b.index()];
+        let values = data.params.iter().chain(data.insts.iter().flat_map(|i| &i.results));
+        values.for_each(|v| depth[v.index()] = d);
+    }
+    depth
 }
 
 /// Byte offset of each slot that some instruction mentions, and the size of the frame. Slots of four words and more begin at multiples of 16.
@@ -71,7 +103,7 @@ fn frame_layout(func: &Func) -> (Vec<u32>, u32) {
 }
 
 /// Values known as constants, slot addresses among them.
-fn constants(func: &Func, offsets: &[u32]) -> HashMap<Value, Known> {
+fn known(func: &Func, offsets: &[u32]) -> HashMap<Value, Known> {
     let mut known = HashMap::new();
     for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
         let k = match &inst.kind {
@@ -124,10 +156,9 @@ fn lower_inst(func: &mut Func, inst: &mut Inst, offsets: &[u32], known: &HashMap
             let stack = *space == Space::Stack;
             let (computed, constant) = split(known, *addr);
             *offset = offset.wrapping_add(constant as i32);
-            let base = bases.base(func, stack);
             *addr = match computed {
-                None => base,
-                Some(x) => *bases.sums.entry((x, stack)).or_insert_with(|| func.new_value()),
+                None => bases.base(func, stack),
+                Some(x) => bases.sum(func, known, x, stack),
             };
             if stack {
                 *space = Space::Global;
@@ -160,9 +191,9 @@ fn place(func: &mut Func, bases: &Bases) {
 }
 
 fn place_sums(bases: &Bases, x: Value, loc: Loc, out: &mut Vec<Inst>) {
-    for (stack, base) in [(true, bases.stack), (false, bases.shared)] {
-        if let (Some(&sum), Some(base)) = (bases.sums.get(&(x, stack)), base) {
-            out.push(Inst { kind: Kind::Alu(Op::IAdd, vec![x, base]), results: vec![sum], loc });
+    for stack in [true, false] {
+        if let Some(&(sum, operands)) = bases.sums.get(&(x, stack)) {
+            out.push(Inst { kind: Kind::Alu(Op::IAdd, operands.to_vec()), results: vec![sum], loc });
         }
     }
 }

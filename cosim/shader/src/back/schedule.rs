@@ -2,8 +2,8 @@
 //!
 //! A warp issues in order and stops at the first instruction whose operand is not there yet, so distance between a load and its use is what hides latency. Among the
 //! instructions whose operands have been issued, the one that can start first is taken, ties by the longest path to the block's end, then by
-//! source order. When the registers in use come near the limit, the one that frees most registers is taken instead. Memory operations keep
-//! their order unless both are loads; nothing crosses a barrier. Wrong if a dependence is missed: `tests` check the order of memory operations,
+//! source order. When the registers in use come near the limit, the one that frees most registers is taken instead. Operations on one memory
+//! (global or shared) keep their order unless both are loads; nothing crosses a barrier. Wrong if a dependence is missed: `tests` check the order of memory operations,
 //! random programs the rest.
 
 use super::bits::BitSet;
@@ -77,7 +77,9 @@ impl<'a> Scheduler<'a> {
 
     fn find_dependences(&mut self) {
         let mut def: HashMap<usize, usize> = HashMap::new();
-        let (mut last_write, mut loads, mut fence): (Option<usize>, Vec<usize>, Option<usize>) = (None, vec![], None);
+        // By memory: global, shared.
+        let (mut last_write, mut loads): ([Option<usize>; 2], [Vec<usize>; 2]) = Default::default();
+        let mut fence: Option<usize> = None;
         for (i, m) in self.block.insts.iter().enumerate() {
             for u in m.uses() {
                 if let Some(&d) = def.get(&u.index()) {
@@ -87,15 +89,17 @@ impl<'a> Scheduler<'a> {
             if let Some(b) = fence {
                 self.edge(b, i, 1);
             }
+            let memory = usize::from(m.op.is_shared());
             if m.op == Op::Bar {
                 (0..i).for_each(|j| self.edge(j, i, 1));
                 fence = Some(i);
             } else if m.op.is_load() {
-                last_write.iter().for_each(|&w| self.edge(w, i, 1));
-                loads.push(i);
+                last_write[memory].iter().for_each(|&w| self.edge(w, i, 1));
+                loads[memory].push(i);
             } else if m.op.is_memory() {
-                loads.drain(..).chain(last_write).collect::<Vec<_>>().into_iter().for_each(|j| self.edge(j, i, 1));
-                last_write = Some(i);
+                let earlier: Vec<usize> = loads[memory].drain(..).chain(last_write[memory]).collect();
+                earlier.into_iter().for_each(|j| self.edge(j, i, 1));
+                last_write[memory] = Some(i);
             }
             m.defs.iter().for_each(|d| {
                 def.insert(d.index(), i);
@@ -197,5 +201,17 @@ mod tests {
         ];
         use Op::*;
         assert_eq!(scheduled(insts), [Mov, Ld32, Clz, Popc, St32, LdU8, Bar, LdU16, St8]);
+    }
+
+    #[test]
+    fn a_global_load_passes_a_shared_store() {
+        let insts = vec![
+            MInst::mov(VReg(0), Operand::Imm(64), Loc::default()),
+            op(Op::Ld32, &[1], Some(0), &[]),
+            op(Op::Sts32, &[], Some(0), &[1]),
+            op(Op::LdU8, &[2], Some(0), &[]),
+            op(Op::Sts8, &[], Some(0), &[2]),
+        ];
+        assert_eq!(scheduled(insts), [Op::Mov, Op::Ld32, Op::LdU8, Op::Sts32, Op::Sts8]);
     }
 }

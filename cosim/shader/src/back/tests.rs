@@ -258,3 +258,21 @@ fn random_programs_do_what_the_interpreter_does() {
     let many = std::env::var("QUADLOCK_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(150);
     random_programs(0..many);
 }
+
+/// An endless loop without instructions is compiled, not followed; blocks that cannot be reached vanish, even if they jump in a circle with arguments.
+#[test]
+fn endless_and_unreachable_loops() {
+    let mut f = Func::default();
+    let [entry, spin, p, q] = [0; 4].map(|_| f.new_block());
+    let to = |block, args| Kind::Jump(Target { block, args });
+    f.push(entry, to(spin, vec![]), 0, L);
+    f.push(spin, to(spin, vec![]), 0, L);
+    let (x, y) = (f.new_value(), f.new_value());
+    f.blocks[p.index()].params = vec![x];
+    f.blocks[q.index()].params = vec![y];
+    f.push(p, to(q, vec![x]), 0, L);
+    f.push(q, to(p, vec![y]), 0, L);
+    let g = generate(&f, &BackOptions::default()).unwrap();
+    assert_eq!(g.code.len(), 1, "{}", listing(&g));
+    assert!(listing(&g).contains("BRA L0"));
+}

@@ -1,7 +1,7 @@
 //! Appends instructions to one SSA function. Blocks enter the layout when they are started, so the layout is source order. Constants are shared
 //! within a block only, which keeps dominance trivial; CSE joins the rest.
 
-use crate::ssa::{Block, Func, Inst, Kind, Loc, Module, Slot, Space, Target, Value, Width};
+use crate::ssa::{Block, Func, Inst, Kind, Loc, Slot, Space, Target, Value, Width};
 use quadlock_isa::{Op, Special};
 use std::collections::HashMap;
 
@@ -221,13 +221,4 @@ impl Builder {
         self.func.layout.retain(|b| reached[b.index()]);
         self.func
     }
-}
-
-/// A module with its file table.
-pub fn file_number(module: &mut Module, path: &str) -> u16 {
-    if let Some(at) = module.files.iter().position(|f| f == path) {
-        return at as u16;
-    }
-    module.files.push(path.into());
-    module.files.len() as u16 - 1
 }

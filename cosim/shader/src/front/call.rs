@@ -10,6 +10,8 @@ use naga::{AddressSpace, Expression, Function, Handle};
 
 /// How deep calls may nest: naga refuses recursion, this bounds the compiler's own stack.
 const MAX_DEPTH: usize = 200;
+/// Values of one function from which on no call is expanded: a program has at most 65,536 instructions.
+const MAX_VALUES: u32 = 1 << 18;
 
 fn is_plain(unit: Unit, handle: Handle<Function>) -> bool {
     let fun = &unit.module.functions[handle];
@@ -24,11 +26,16 @@ impl<'a> Cx<'_, 'a> {
     /// A call statement; gives the words of the result.
     pub fn call(&mut self, handle: Handle<Function>, arguments: &[Handle<Expression>]) -> Res<Vec<Value>> {
         let unit = self.unit;
+        let name = unit.module.functions[handle].name.as_deref().unwrap_or("");
+        if unit.is_glsl {
+            if let Some(old) = self.glsl_atomic(name, arguments)? {
+                return Ok(vec![old]);
+            }
+        }
         let mut args = Vec::new();
         for &argument in arguments {
             args.push(self.operand(argument)?);
         }
-        let name = unit.module.functions[handle].name.as_deref().unwrap_or("");
         if let (true, Some(intrinsic)) = (unit.is_prelude, intrinsic(name)) {
             let args: Vec<Value> = args.into_iter().flat_map(words_of).collect();
             return Ok(vec![self.intrinsic(intrinsic, &args)]);
@@ -58,6 +65,10 @@ impl<'a> Cx<'_, 'a> {
         self.p.depth += 1;
         if self.p.depth > MAX_DEPTH {
             return Err(self.refuse_help(format!("calls nest deeper than {MAX_DEPTH}"), "flatten the calls"));
+        }
+        if self.b.func.values > MAX_VALUES {
+            let message = "the program is too large after its calls have been expanded";
+            return Err(self.refuse_help(message, "call functions that use pointers or private variables less often"));
         }
         let (span, loc) = (self.span, self.b.loc);
         let frame = Frame::new(unit, fun, &unit.info[handle], args, Ret::Expanded { slot, exit });

@@ -66,20 +66,47 @@ pub struct SourceMap {
     /// Byte offset at which each line begins.
     lines: Vec<u32>,
     binary: bool,
+    /// Text that the parser saw and the file has not: offset and length.
+    inserted: (usize, usize),
+    /// First line (from 0) and name of each file that the text was joined from; empty for a single file.
+    parts: Vec<(u32, String)>,
 }
 
 impl SourceMap {
     pub fn text(path: &str, text: &str) -> Self {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1)).collect();
-        SourceMap { path: path.into(), text: text.into(), lines, binary: false }
+        SourceMap { path: path.into(), text: text.into(), lines, binary: false, inserted: (0, 0), parts: vec![] }
     }
 
     pub fn binary(path: &str) -> Self {
-        SourceMap { path: path.into(), text: String::new(), lines: vec![0], binary: true }
+        SourceMap { binary: true, ..SourceMap::text(path, "") }
     }
 
-    /// Line and column, both from 1, of a byte offset.
+    /// Several files joined to one text, which is returned too.
+    pub fn joined(path: &str, files: &[(&str, &str)]) -> (Self, String) {
+        let text: String = files.iter().map(|(_, text)| *text).collect();
+        let mut map = SourceMap::text(path, &text);
+        let mut line = 0;
+        for (name, text) in files {
+            map.parts.push((line, name.to_string()));
+            line += text.matches('\n').count() as u32;
+        }
+        (map, text)
+    }
+
+    pub fn part_names(&self) -> impl Iterator<Item = String> + '_ {
+        self.parts.iter().map(|(_, name)| name.clone())
+    }
+
+    /// Says that the parser is given a text with `length` more bytes at `offset`.
+    pub fn insert(&mut self, offset: usize, length: usize) {
+        self.inserted = (offset, length);
+    }
+
+    /// Line and column, both from 1, of a byte offset of the parsed text.
     pub fn position(&self, offset: usize) -> (u32, u32) {
+        let (at, length) = self.inserted;
+        let offset = if offset < at { offset } else { offset.saturating_sub(length).max(at) };
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
@@ -94,7 +121,11 @@ impl SourceMap {
         match span.to_range() {
             Some(range) if !self.binary => {
                 let (line, col) = self.position(range.start);
-                Loc { file, line, col }
+                let part = self.parts.partition_point(|(first, _)| *first < line);
+                match self.parts.get(part.wrapping_sub(1)) {
+                    Some((first, _)) => Loc { file: file + part as u16 - 1, line: line - first, col },
+                    None => Loc { file, line, col },
+                }
             }
             _ => Loc { file, line: 0, col: 0 },
         }
@@ -113,6 +144,18 @@ impl SourceMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn inserted_text_and_joined_files_keep_positions() {
+        let mut map = SourceMap::text("a.comp", "#v\nabc\n");
+        map.insert(3, 10);
+        assert_eq!((map.position(1), map.position(7), map.position(14)), ((1, 2), (2, 1), (2, 2)));
+        let (map, text) = SourceMap::joined("all", &[("a", "x\ny\n"), ("b", "z\n")]);
+        assert_eq!(text, "x\ny\nz\n");
+        let loc = |at: u32| map.loc(3, Span::new(at, at + 1));
+        assert_eq!(loc(2), Loc { file: 3, line: 2, col: 1 });
+        assert_eq!(loc(4), Loc { file: 4, line: 1, col: 1 });
+    }
 
     #[test]
     fn positions_count_lines_and_characters_from_one() {

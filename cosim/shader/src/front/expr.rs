@@ -3,7 +3,7 @@
 
 use super::lower::{Cx, Operand, Res};
 use super::place::Place;
-use super::types::Shape;
+use super::types::{Shape, MAX_VALUE_WORDS};
 use crate::ssa::Value;
 use naga::{
     BinaryOperator, DerivativeAxis, Expression, Handle, Literal, RelationalFunction, ScalarKind, SwizzleComponent,
@@ -127,6 +127,9 @@ impl<'a> Cx<'_, 'a> {
     fn zero_value(&mut self, ty: Handle<naga::Type>) -> Res<Vec<Value>> {
         let shape = self.type_shape(ty)?;
         let words = self.named(shape.words(self.unit.module))?;
+        if words > MAX_VALUE_WORDS {
+            return Err(self.refuse(format!("a value of {words} words is too large")));
+        }
         Ok(self.zeros(words))
     }
 

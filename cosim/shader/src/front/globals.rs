@@ -5,7 +5,7 @@
 use super::diag::Diagnostics;
 use super::lower::{Cx, Operand, Program, Res};
 use super::place::{Base, Place};
-use super::types::{members, shape_of, Shape};
+use super::types::{members, shape_of, Shape, MAX_SHARED_BYTES};
 use crate::interface::{Binding, BindingKind};
 use crate::ssa::{Kind, Slot, Space, Target, Value, Width};
 use naga::proc::Layouter;
@@ -68,6 +68,10 @@ impl Program<'_> {
                     let align = if layout.size >= 16 { 16 } else { layout.size.next_power_of_two().max(4) };
                     let offset = shared.next_multiple_of(align);
                     shared = offset.saturating_add(layout.size);
+                    if shared > MAX_SHARED_BYTES {
+                        let message = format!("`{name}`: more than {MAX_SHARED_BYTES} bytes of work-group memory");
+                        return Err(fail(self, span, message, "use less, or a storage buffer"));
+                    }
                     self.globals.insert(handle, GlobalPlace::Shared { offset });
                 }
                 AddressSpace::Private => {
@@ -190,18 +194,18 @@ impl<'a> Cx<'_, 'a> {
     pub fn private_slots(&mut self) -> Res<()> {
         let module = self.unit.module;
         for (handle, var) in module.global_variables.iter() {
-            if var.space != AddressSpace::Private {
+            if var.space != AddressSpace::Private || self.f.info[handle].is_empty() {
                 continue;
             }
             self.at(module.global_variables.get_span(handle));
-            let shape = self.type_shape(var.ty)?;
-            let words = self.named(shape.words(module))?;
-            let slot = self.b.slot(words, var.name.as_deref().unwrap_or("_"));
-            let value = match var.init {
-                Some(init) => self.global_constant(init)?,
-                None => self.zeros(words),
-            };
-            self.b.slot_store_all(slot, &value);
+            let slot = self.variable_slot(var.ty, var.name.as_deref())?;
+            match var.init {
+                Some(init) => {
+                    let value = self.global_constant(init)?;
+                    self.b.slot_store_all(slot, &value);
+                }
+                None => self.clear_slot(slot),
+            }
             self.private.insert(handle, slot);
         }
         Ok(())
@@ -323,7 +327,7 @@ impl<'a> Cx<'_, 'a> {
         if size.iter().enumerate().all(|(i, &s)| i == axis || s == 1) && axis == 0 {
             return packed;
         }
-        let field = self.b.constant(axis as u32 * 10 | 10 << 8);
+        let field = self.b.constant((axis as u32 * 10) | (10 << 8));
         self.b.alu2(Op::UBfe, packed, field)
     }
 

@@ -1,17 +1,20 @@
 //! The state of a lowering and its top level. One [`Program`] collects functions; one [`Cx`] lowers one SSA function, inside which several naga functions may be
 //! expanded: each of those has a [`Frame`].
 
-use super::builder::{file_number, Builder};
+use super::builder::Builder;
 use super::diag::{Diagnostic, Diagnostics, SourceMap};
 use super::globals::GlobalPlace;
+use super::glsl_atomics::Spills;
 use super::parse::Parsed;
 use super::place::Place;
 use super::prelude::prelude;
-use super::types::{shape, Shape};
+use super::types::{shape, Shape, MAX_VARIABLE_WORDS};
 use super::{Lang, Lowered, Options};
-use crate::ssa::{self, Block, FuncId, Kind, Slot, Value};
+use crate::ssa::verify::verify_module;
+use crate::ssa::{self, Block, FuncId, Kind, Slot, Space, Value, Width};
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Expression, Function, GlobalVariable, Handle, Span};
+use quadlock_isa::Op;
 use std::collections::HashMap;
 
 pub type Res<T> = Result<T, Diagnostic>;
@@ -22,8 +25,10 @@ pub struct Unit<'a> {
     pub module: &'a naga::Module,
     pub info: &'a ModuleInfo,
     pub map: &'a SourceMap,
+    /// Number of the (first) file in the SSA module.
     pub file: u16,
     pub is_prelude: bool,
+    pub is_glsl: bool,
 }
 
 pub struct Program<'a> {
@@ -75,6 +80,8 @@ pub struct Frame<'a> {
     pub locals: Vec<Slot>,
     pub args: Vec<Operand>,
     pub ret: Ret,
+    /// For GLSL's atomics.
+    pub spills: Spills,
     /// Enclosing loops and switches, innermost last.
     pub loops: Vec<LoopBlocks>,
 }
@@ -87,13 +94,23 @@ pub struct Cx<'p, 'a> {
     pub f: Frame<'a>,
     /// Slots of private variables.
     pub private: HashMap<Handle<GlobalVariable>, Slot>,
-    /// Words that make up a value of constants, by expression of the current frame: for tables indexed at run time.
+    /// Source position of what is being lowered.
     pub span: Span,
 }
 
 impl<'a> Frame<'a> {
     pub fn new(unit: Unit<'a>, fun: &'a Function, info: &'a FunctionInfo, args: Vec<Operand>, ret: Ret) -> Self {
-        Frame { unit, fun, info, values: vec![None; fun.expressions.len()], locals: vec![], args, ret, loops: vec![] }
+        Frame {
+            unit,
+            fun,
+            info,
+            values: vec![None; fun.expressions.len()],
+            locals: vec![],
+            args,
+            ret,
+            spills: Spills::default(),
+            loops: vec![],
+        }
     }
 }
 
@@ -145,17 +162,57 @@ impl<'p, 'a> Cx<'p, 'a> {
         let fun = self.f.fun;
         for (handle, local) in fun.local_variables.iter() {
             self.at(fun.local_variables.get_span(handle));
-            let shape = self.type_shape(local.ty)?;
-            let words = self.named(shape.words(self.unit.module))?;
-            let slot = self.b.slot(words, local.name.as_deref().unwrap_or("_"));
+            let slot = self.variable_slot(local.ty, local.name.as_deref())?;
             self.f.locals.push(slot);
-            let value = match local.init {
-                Some(init) => self.words(init)?,
-                None => self.zeros(words),
-            };
-            self.b.slot_store_all(slot, &value);
+            match local.init {
+                Some(init) => {
+                    let value = self.words(init)?;
+                    self.b.slot_store_all(slot, &value);
+                }
+                None => self.clear_slot(slot),
+            }
         }
         Ok(())
+    }
+
+    /// A slot for a variable of this type.
+    pub fn variable_slot(&mut self, ty: Handle<naga::Type>, name: Option<&str>) -> Res<Slot> {
+        let shape = self.type_shape(ty)?;
+        let words = self.named(shape.words(self.unit.module))?;
+        let name = name.unwrap_or("_");
+        if words > MAX_VARIABLE_WORDS {
+            let message =
+                format!("the variable `{name}` has {words} words; a thread's variable may have {MAX_VARIABLE_WORDS}");
+            return Err(self.refuse_help(message, "use a storage buffer"));
+        }
+        Ok(self.b.slot(words, name))
+    }
+
+    /// Writes zeros to a slot: word by word, or a loop for a large one (which is then kept in memory).
+    pub fn clear_slot(&mut self, slot: Slot) {
+        let words = self.b.func.slots[slot.index()].words;
+        if words <= 64 {
+            let zeros = self.zeros(words);
+            self.b.slot_store_all(slot, &zeros);
+            return;
+        }
+        let at = self.b.slot(1, "clear_at");
+        let (header, exit) = (self.b.block(), self.b.block());
+        let zero = self.b.constant(0);
+        self.b.slot_store(at, 0, zero);
+        self.b.jump(header);
+        self.b.start(header);
+        let offset = self.b.slot_load(at, 0);
+        let frame = self.b.slot_addr(slot);
+        let addr = self.b.alu2(Op::IAdd, frame, offset);
+        let zero = self.b.constant(0);
+        self.b.store(Space::Stack, Width::W32, addr, 0, vec![zero]);
+        let next = self.b.alu_imm(Op::IAdd, offset, 4);
+        self.b.slot_store(at, 0, next);
+        let end = self.b.constant(words * 4);
+        let more = self.b.alu2(Op::USetLt, next, end);
+        self.b.branch(more, header, exit);
+        self.b.start(exit);
     }
 
     pub fn zeros(&mut self, words: u32) -> Vec<Value> {
@@ -166,10 +223,27 @@ impl<'p, 'a> Cx<'p, 'a> {
 pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
     let prelude = prelude()?;
     let mut out = ssa::Module::default();
-    let file = file_number(&mut out, &parsed.map.path);
-    let user = Unit { module: &parsed.module, info: &parsed.info, map: &parsed.map, file, is_prelude: false };
-    let file = file_number(&mut out, &prelude.map.path);
-    let prelude = Unit { module: &prelude.module, info: &prelude.info, map: &prelude.map, file, is_prelude: true };
+    let file = 0;
+    out.files.push(parsed.map.path.clone());
+    let user = Unit {
+        module: &parsed.module,
+        info: &parsed.info,
+        map: &parsed.map,
+        file,
+        is_prelude: false,
+        is_glsl: matches!(parsed.lang, Lang::Glsl(_)),
+    };
+    // Its parts are numbered in their order.
+    let file = out.files.len() as u16;
+    out.files.extend(prelude.map.part_names());
+    let prelude = Unit {
+        module: &prelude.module,
+        info: &prelude.info,
+        map: &prelude.map,
+        file,
+        is_prelude: true,
+        is_glsl: false,
+    };
     let entry = &parsed.module.entry_points[parsed.entry];
     let mut program = Program {
         options: *options,
@@ -215,5 +289,13 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
         public_cutoff: 0,
         constants: vec![],
     };
+    // A guard against naga modules that use a value where it may not have been computed (behind a `continue`, for example).
+    if let Err(message) = verify_module(&program.out) {
+        let message = format!("internal: the lowered program is malformed: {message}");
+        return Err(parsed
+            .map
+            .diagnostic(Span::UNDEFINED, message, "declare the values used in `continuing` before any `continue`")
+            .into());
+    }
     Ok(Lowered { module: program.out, entry: entry_id, interface })
 }

@@ -206,7 +206,7 @@ impl<'a> Cx<'_, 'a> {
     fn dot4(&mut self, extract: Op, a: Value, b: Value) -> Value {
         let mut sum = self.b.constant(0);
         for byte in 0..4 {
-            let field = self.b.constant(byte * 8 | 8 << 8);
+            let field = self.b.constant((byte * 8) | (8 << 8));
             let x = self.b.alu2(extract, a, field);
             let y = self.b.alu2(extract, b, field);
             sum = self.b.alu3(Op::IMad, x, y, sum);

@@ -12,6 +12,7 @@ mod call;
 pub mod diag;
 mod expr;
 mod globals;
+mod glsl_atomics;
 mod int_div;
 mod lower;
 mod math;

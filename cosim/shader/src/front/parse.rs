@@ -3,7 +3,7 @@
 //! a panic becomes a diagnostic like any other.
 
 use super::diag::{Diagnostics, SourceMap};
-use super::Lang;
+use super::{glsl_atomics, Lang};
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -47,9 +47,9 @@ pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Resu
                 let map = SourceMap::text(path, "");
                 return Err(map.diagnostic(Span::UNDEFINED, "the source is not UTF-8 text", "save it as UTF-8").into());
             };
-            let map = SourceMap::text(path, text);
+            let mut map = SourceMap::text(path, text);
             let module = match lang {
-                Lang::Glsl(stage) => parse_glsl(&map, text, stage)?,
+                Lang::Glsl(stage) => parse_glsl(&mut map, text, stage)?,
                 _ => parse_wgsl(&map, text)?,
             };
             (map, module)
@@ -114,21 +114,19 @@ fn without_enable_subgroups(text: &str) -> String {
     out
 }
 
-fn parse_glsl(map: &SourceMap, text: &str, stage: Stage) -> Result<Module, Diagnostics> {
+fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, Diagnostics> {
     let stage = match stage {
         Stage::Compute => ShaderStage::Compute,
         Stage::Vertex => ShaderStage::Vertex,
         Stage::Fragment => ShaderStage::Fragment,
     };
     let options = naga::front::glsl::Options::from(stage);
-    let result = guarded(map, "parsing GLSL", || naga::front::glsl::Frontend::default().parse(&options, text))?;
+    let (text, at, length) = glsl_atomics::declare(text);
+    map.insert(at, length);
+    let result = guarded(map, "parsing GLSL", || naga::front::glsl::Frontend::default().parse(&options, &text))?;
     result.map_err(|e| {
-        let help = |kind: &str| match kind.contains("'atomic") {
-            true => "naga's GLSL front end has no atomic functions: write the shader in WGSL, or compile it to SPIR-V",
-            false => "correct the GLSL",
-        };
-        let all = e.errors.iter().map(|e| (e.meta, e.kind.to_string()));
-        let all = all.map(|(span, kind)| map.diagnostic(span, kind.clone(), help(&kind))).collect::<Vec<_>>();
+        let all = e.errors.iter().map(|e| map.diagnostic(e.meta, e.kind.to_string(), "correct the GLSL"));
+        let all = all.collect::<Vec<_>>();
         Diagnostics(all)
     })
 }
@@ -176,9 +174,9 @@ fn parse_spirv(map: &SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
 }
 
 /// naga does not know OpTerminateInvocation (what compilers emit for `discard` since SPIR-V 1.6): it is replaced by OpKill, which is the same to
-/// this machine, and the extension that declares it is turned into OpNop words. Word positions stay.
+/// this machine. The extension that declares it gets the name of one that naga accepts and that asks nothing of it, of the same length, so that word
+/// positions stay.
 fn patch_spirv(mut words: Vec<u32>) -> Vec<u32> {
-    const OP_NOP: u32 = 0x0001_0000;
     const OP_KILL: u32 = 0x0001_00FC;
     const OP_EXTENSION: u32 = 10;
     const OP_TERMINATE_INVOCATION: u32 = 4416;
@@ -193,7 +191,10 @@ fn patch_spirv(mut words: Vec<u32>) -> Vec<u32> {
         if op == OP_TERMINATE_INVOCATION && count == 1 {
             words[at] = OP_KILL;
         } else if op == OP_EXTENSION && name == b"SPV_KHR_terminate_invocation" {
-            words[at..at + count].fill(OP_NOP);
+            let name: &[u8; 32] = b"SPV_EXT_shader_atomic_float_add\0";
+            for (word, bytes) in words[at + 1..at + count].iter_mut().zip(name.chunks_exact(4)) {
+                *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+            }
         }
         at += count;
     }
@@ -253,7 +254,7 @@ fn message_chain(error: &dyn Error) -> String {
 /// Everything that naga can validate is let through here; what the machine does not support is refused by name where it is lowered.
 pub(super) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, Diagnostics> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-    guarded(map, "validation", || validator.validate(module))?.map_err(|e| {
+    guarded(map, "validation", || validator.validate(module).map_err(Box::new))?.map_err(|e| {
         // The last span is the innermost; without one (types, for example) the message alone must do.
         let span = e.spans().last().map(|(span, _)| *span).unwrap_or(Span::UNDEFINED);
         map.diagnostic(span, message_chain(&e.into_inner()), "correct the shader").into()
@@ -267,9 +268,10 @@ fn resolve(map: SourceMap, module: Module, info: ModuleInfo, lang: Lang, chosen:
     let processed = guarded(&map, "evaluating overrides", || {
         process_overrides(&module, &info, Some((stage, &name)), &constants)
             .map(|(m, i)| (m.into_owned(), i.into_owned()))
+            .map_err(Box::new)
     })?;
     let (module, info) = processed.map_err(|e| {
-        map.diagnostic(Span::UNDEFINED, message_chain(&e), "give every override that is used a default value")
+        map.diagnostic(Span::UNDEFINED, message_chain(&*e), "give every override that is used a default value")
     })?;
     let entry = module.entry_points.iter().position(|e| e.stage == stage && e.name == name).unwrap_or(0);
     let stage = stage_of(&map, stage, &name)?;
@@ -277,9 +279,9 @@ fn resolve(map: SourceMap, module: Module, info: ModuleInfo, lang: Lang, chosen:
 }
 
 /// A WGSL source without an entry point: the prelude.
-pub(super) fn parse_library(path: &str, text: &str) -> Result<Parsed, Diagnostics> {
-    let map = SourceMap::text(path, text);
-    let module = parse_wgsl(&map, text)?;
+pub(super) fn parse_library(files: &[(&str, &str)]) -> Result<Parsed, Diagnostics> {
+    let (map, text) = SourceMap::joined("prelude", files);
+    let module = parse_wgsl(&map, &text)?;
     let info = validate(&map, &module)?;
     Ok(Parsed { map, module, info, entry: 0, lang: Lang::Wgsl, stage: Stage::Compute })
 }

@@ -9,14 +9,14 @@ use crate::ssa::Value;
 use quadlock_isa::Op;
 use std::sync::OnceLock;
 
-const SOURCES: &[&str] = &[
-    include_str!("../prelude/intrinsics.wgsl"),
-    include_str!("../prelude/integer.wgsl"),
-    include_str!("../prelude/rounding.wgsl"),
-    include_str!("../prelude/division.wgsl"),
-    include_str!("../prelude/exponential.wgsl"),
-    include_str!("../prelude/trigonometry.wgsl"),
-    include_str!("../prelude/packing.wgsl"),
+const SOURCES: &[(&str, &str)] = &[
+    ("prelude/intrinsics.wgsl", include_str!("../prelude/intrinsics.wgsl")),
+    ("prelude/integer.wgsl", include_str!("../prelude/integer.wgsl")),
+    ("prelude/rounding.wgsl", include_str!("../prelude/rounding.wgsl")),
+    ("prelude/division.wgsl", include_str!("../prelude/division.wgsl")),
+    ("prelude/exponential.wgsl", include_str!("../prelude/exponential.wgsl")),
+    ("prelude/trigonometry.wgsl", include_str!("../prelude/trigonometry.wgsl")),
+    ("prelude/packing.wgsl", include_str!("../prelude/packing.wgsl")),
 ];
 
 /// What an intrinsic stands for.
@@ -39,7 +39,7 @@ pub fn intrinsic(name: &str) -> Option<Intrinsic> {
 /// The parsed prelude. An error here is an error in this crate; the tests parse it.
 pub fn prelude() -> Result<&'static Parsed, Diagnostics> {
     static PRELUDE: OnceLock<Result<Parsed, Diagnostics>> = OnceLock::new();
-    PRELUDE.get_or_init(|| parse_library("prelude.wgsl", &SOURCES.concat())).as_ref().map_err(Clone::clone)
+    PRELUDE.get_or_init(|| parse_library(SOURCES)).as_ref().map_err(Clone::clone)
 }
 
 impl<'a> Cx<'_, 'a> {

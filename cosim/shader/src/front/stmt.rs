@@ -42,7 +42,17 @@ impl<'a> Cx<'_, 'a> {
             // Accesses are performed in program order already.
             Statement::MemoryBarrier(_) => {}
             Statement::Store { pointer, value } => {
+                if self.note_store(*pointer, *value) {
+                    return Ok(());
+                }
                 let place = self.place(*pointer)?;
+                // A variable declared in a loop is cleared in each turn.
+                if let (Expression::ZeroValue(_), Expression::LocalVariable(local)) =
+                    (&self.f.fun.expressions[*value], &self.f.fun.expressions[*pointer])
+                {
+                    self.clear_slot(self.f.locals[local.index()]);
+                    return Ok(());
+                }
                 let value = self.words(*value)?;
                 self.store(place, &value)?;
             }

@@ -44,6 +44,10 @@ pub struct Leaf {
 
 /// The most words that one value may have: larger arrays must be used through pointers.
 pub const MAX_VALUE_WORDS: u32 = 4096;
+/// The most words of one local or private variable: every thread of the machine has its own on its stack.
+pub const MAX_VARIABLE_WORDS: u32 = 16384;
+/// The most bytes of work-group memory: byte addresses of shared storage have 16 bits.
+pub const MAX_SHARED_BYTES: u32 = 65536;
 
 pub fn size_of(size: VectorSize) -> u32 {
     size as u32
@@ -181,7 +185,7 @@ impl Shape {
                     if i as u32 == index {
                         return Ok((shape, word, member.offset));
                     }
-                    word += shape.words(module)?;
+                    word = word.saturating_add(shape.words(module)?);
                 }
                 Err("no such member".into())
             }

@@ -21,7 +21,7 @@ pub fn run(func: &mut Func, _: &Options) -> bool {
     let mut changed = dce::remove_unreachable(func);
     loop {
         let mut step = false;
-        for rewrite in [same_target, if_conversion, thread, merge] {
+        for rewrite in [same_target, if_conversion, thread, thread_known, merge] {
             if rewrite(func) {
                 step = true;
                 dce::remove_unreachable(func);
@@ -170,9 +170,52 @@ fn skippable(func: &Func, b: Block, place: &[usize]) -> Option<Target> {
     if data.params.iter().zip(own).any(|(p, n)| uses[p.index()] != n) {
         return None;
     }
-    let preds = Cfg::new(func).preds[b.index()].len();
+    let cfg = Cfg::new(func);
+    let preds = cfg.preds[b.index()].len();
+    // The block in front of a loop costs nothing, and invariants move there.
+    let is_header = cfg.preds[to.block.index()].iter().any(|p| place[p.index()] >= place[to.block.index()]);
+    if is_header && place[to.block.index()] == place[b.index()] + 1 {
+        return None;
+    }
     let backwards = place[to.block.index()] <= place[b.index()];
     (!backwards || preds < 2).then(|| to.clone())
+}
+
+/// A jump to a block that only branches on one of its parameters, with a constant for it, goes where the branch will: the second test of `a && b` when `a` is false.
+fn thread_known(func: &mut Func) -> bool {
+    let mut place = vec![0; func.blocks.len()];
+    func.layout.iter().enumerate().for_each(|(i, b)| place[b.index()] = i);
+    let mut changed = false;
+    for b in func.layout.clone().into_iter().skip(1) {
+        let data = &func.blocks[b.index()];
+        let [only] = data.insts.as_slice() else { continue };
+        let Kind::Branch { cond, then, other } = only.kind.clone() else { continue };
+        let Some(at) = data.params.iter().position(|p| *p == cond) else { continue };
+        let own = only.kind.uses();
+        let uses = use_counts(func);
+        let local = |p: &Value| uses[p.index()] as usize == own.iter().filter(|u| *u == p).count();
+        // Lanes gather at a block before they go back to a loop's header.
+        let backwards = [&then, &other].iter().any(|t| place[t.block.index()] <= place[b.index()]);
+        if backwards || !data.params.iter().all(local) {
+            continue;
+        }
+        let params = data.params.clone();
+        let known: Vec<Option<u32>> = {
+            let defs = super::Defs::new(func);
+            (0..func.values).map(|v| defs.constant(Value(v))).collect()
+        };
+        for from in func.layout.clone() {
+            let Some(last) = func.blocks[from.index()].insts.last_mut() else { continue };
+            for t in last.kind.targets_mut().into_iter().filter(|t| t.block == b) {
+                let Some(c) = known[t.args[at].index()] else { continue };
+                let to = if c != 0 { &then } else { &other };
+                let arg = |v: &Value| params.iter().position(|p| p == v).map_or(*v, |i| t.args[i]);
+                *t = Target { block: to.block, args: to.args.iter().map(arg).collect() };
+                changed = true;
+            }
+        }
+    }
+    changed
 }
 
 /// Joins a block with the next one of the layout if nothing else comes between or goes there.
@@ -248,6 +291,30 @@ mod tests {
         let mut f = diamond(true);
         run(&mut f, &Options::default());
         assert_eq!(f.layout.len(), 4, "{f}");
+    }
+
+    /// t = c ? load : false; if t { .. }: the arm that knows t skips the test.
+    #[test]
+    fn a_known_condition_is_not_tested() {
+        let mut f = Func { name: "f".into(), ..Default::default() };
+        let b: Vec<Block> = (0..5).map(|_| f.new_block()).collect();
+        let t = |b, args| Target { block: b, args };
+        let cond = f.push(b[0], Kind::ConstWord(1), 1, LOC)[0];
+        let zero = f.push(b[0], Kind::Const(0), 1, LOC)[0];
+        f.push(b[0], Kind::Branch { cond, then: t(b[1], vec![]), other: t(b[2], vec![zero]) }, 0, LOC);
+        let load = Kind::Load { space: Space::Global, width: Width::W32, addr: cond, offset: 0 };
+        let x = f.push(b[1], load, 1, LOC)[0];
+        f.push(b[1], Kind::Jump(t(b[2], vec![x])), 0, LOC);
+        let p = f.new_value();
+        f.blocks[2].params.push(p);
+        f.push(b[2], Kind::Branch { cond: p, then: t(b[3], vec![]), other: t(b[4], vec![]) }, 0, LOC);
+        f.push(b[3], Kind::Barrier, 0, LOC);
+        f.push(b[3], Kind::Jump(t(b[4], vec![])), 0, LOC);
+        f.push(b[4], Kind::Return(vec![]), 0, LOC);
+        assert!(run(&mut f, &Options::default()));
+        crate::ssa::verify::verify(&f).unwrap();
+        let Kind::Branch { other, .. } = &f.blocks[0].insts.last().unwrap().kind else { panic!("{f}") };
+        assert_eq!(other.block, b[4], "{f}");
     }
 
     /// A loop with `continue`: the latch is empty but gathers lanes, so it stays.

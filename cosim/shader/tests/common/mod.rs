@@ -1,5 +1,8 @@
 //! A host for tests: puts buffers, uniforms and stacks into memory as the machine page says, runs a binary on the golden model, reads buffers back.
 
+// Each test file is a crate of its own and uses a part of this.
+#![allow(dead_code)]
+
 use quadlock_golden::{Config, Golden, Grid, Memory, RunStats};
 use quadlock_isa::abi;
 use quadlock_shader::interface::BindingKind;
@@ -12,7 +15,6 @@ pub fn compiled(path: &str, source: &str, options: Options) -> Compiled {
 }
 
 /// The text of an example's shader.
-#[allow(dead_code)]
 pub fn example(path: &str) -> String {
     let full = format!("{}/../../examples/{path}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&full).unwrap_or_else(|e| panic!("{full}: {e}"))

@@ -32,7 +32,11 @@ fn unsupported_constructs_are_refused_by_name() {
         (wgsl("", "var x = 1li;"), "t.wgsl:3:1: ", "i64"),
         (wgsl("enable subgroups;", "let x = subgroupAdd(i);"), "t.wgsl:3:9: ", "subgroup operations"),
         (wgsl("", "subgroupBarrier();"), "t.wgsl:3:1: ", "subgroupBarrier"),
-        (wgsl("var<workgroup> a: atomic<f32>;", "atomicAdd(&a, 1.0f);"), "t.wgsl:", "f32"),
+        (
+            wgsl("@group(0) @binding(0) var<storage, read_write> a: atomic<f32>;", "atomicAdd(&a, 1.0f);"),
+            "t.wgsl:",
+            "f32",
+        ),
     ];
     let mut wrong = String::new();
     for (source, place, what) in cases {
@@ -97,5 +101,16 @@ fn instructions_know_their_lines() {
         |f: &dyn Fn(&crate::ssa::Kind) -> bool| insts.iter().find(|i| f(&i.kind)).map(|i| (i.loc.line, i.loc.col));
     assert_eq!(line(&|k| matches!(k, crate::ssa::Kind::Store { .. })), Some((3, 5)));
     assert_eq!(line(&|k| matches!(k, crate::ssa::Kind::Const(77))), Some((4, 9)));
-    assert_eq!(lowered.module.files[0], "test");
+    assert_eq!(lowered.module.files[..2], ["test", "prelude/intrinsics.wgsl"]);
+    let lowered = compile(
+        "@group(0) @binding(0) var<storage, read_write> b: u32; @compute @workgroup_size(1) fn main() { b = b / b; }",
+        Lang::Wgsl,
+    );
+    let division = &lowered.module.funcs[0];
+    let loc = division.blocks[0].insts[0].loc;
+    assert_eq!(
+        (division.name.as_str(), lowered.module.files[loc.file as usize].as_str()),
+        ("ql_udiv", "prelude/integer.wgsl")
+    );
+    assert!((3..20).contains(&loc.line), "{loc:?}");
 }

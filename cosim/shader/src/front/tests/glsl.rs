@@ -66,15 +66,42 @@ fn glsl_inverse_mod_and_outputs_of_functions() {
 }
 
 #[test]
-fn glsl_atomics_are_refused_with_a_way_out() {
-    let source = "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { uint n; };\nvoid main() { atomicAdd(n, 1u); }\n";
+fn glsl_atomics() {
+    let run = Run::glsl(
+        "#version 450
+         #extension GL_ARB_gpu_shader5 : enable
+         layout(local_size_x = 4) in;
+         layout(std430, binding = 0) buffer B { uint n; uint swapped; int low; uint bins[4]; };
+         layout(std430, binding = 1) buffer R { uint old[4]; } r;
+         shared uint all;
+         void main() {
+             uint i = gl_LocalInvocationIndex;
+             if (i == 0u) all = 0u;
+             barrier();
+             r.old[i] = atomicAdd(n, i + 1u);
+             atomicOr(all, 1u << i);
+             atomicCompSwap(swapped, 5u, 9u);
+             atomicMin(low, -int(i));
+             atomicAdd(bins[i & 1u], 1u); atomicMax(bins[2], i); uint x = atomicExchange(bins[3], 77u);
+             barrier();
+             if (i == 0u) n += all * 100u;
+         }",
+    );
+    let run = run.words(&[0, 5, 0, 0, 0, 0, 0]).zeros(4).go();
+    assert_eq!(run.buffer(0), [1510, 9, -3i32 as u32, 2, 2, 3, 77]);
+    assert_eq!(run.buffer(1), [0, 1, 3, 6]);
+    let source = "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n uint n = 0u;\n   atomicAdd(n, 1u); }\n";
     let message = refused(source, Lang::Glsl(Stage::Compute))[0].clone();
-    assert!(message.starts_with("t.wgsl:4:15: Unknown function 'atomicAdd'") && message.contains("WGSL"), "{message}");
+    assert!(message.starts_with("t.wgsl:5:4: atomicAdd on a variable"), "{message}");
 }
 
 #[test]
 fn glsl_errors_have_positions() {
     let source = "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n  float x = y;\n}\n";
+    let error = parse("a.comp", source.as_bytes(), Lang::Glsl(Stage::Compute), None).unwrap_err();
+    assert_eq!((error.0[0].line, error.0[0].column), (4, 13), "{error}");
+    // The same place behind the declarations of the atomic functions.
+    let source = source.replace("}\n", "} // atomicAdd\n");
     let error = parse("a.comp", source.as_bytes(), Lang::Glsl(Stage::Compute), None).unwrap_err();
     assert_eq!((error.0[0].line, error.0[0].column), (4, 13), "{error}");
 }
@@ -91,39 +118,47 @@ fn vertex_shaders_are_lowered_up_to_their_interface() {
     assert!(names.contains(&"in.location0") && names.contains(&"out.location1"), "{names:?}");
 }
 
-/// `b[gl_LocalInvocationIndex] = gl_LocalInvocationIndex * 3`, as an assembler would write it, with OpTerminateInvocation in a branch never taken.
+/// One SPIR-V instruction.
+fn op(code: u32, words: &[u32]) -> Vec<u32> {
+    let mut out = vec![(words.len() as u32 + 1) << 16 | code];
+    out.extend(words);
+    out
+}
+
+/// A SPIR-V string.
+fn text(s: &str) -> Vec<u32> {
+    let mut bytes = s.as_bytes().to_vec();
+    bytes.resize((bytes.len() + 4) & !3, 0);
+    bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+/// A fragment shader that is nothing but OpTerminateInvocation, with the extension that declares it.
+#[test]
+fn spirv_terminate_invocation_is_a_discard() {
+    let mut words = vec![0x0723_0203, 0x0001_0300, 0, 40, 0];
+    words.extend(op(17, &[1]));
+    words.extend(op(10, &text("SPV_KHR_terminate_invocation")));
+    words.extend(op(14, &[0, 1]));
+    words.extend(op(15, &[vec![4, 1], text("main")].concat()));
+    words.extend(op(16, &[1, 7]));
+    words.extend(op(19, &[2]));
+    words.extend(op(33, &[3, 2]));
+    words.extend(op(54, &[2, 1, 0, 3]));
+    words.extend(op(248, &[4]));
+    words.extend(op(4416, &[]));
+    words.extend(op(56, &[]));
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let parsed = parse("a.spv", &bytes, Lang::Spirv, None).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = lower(&parsed, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(lowered.module.to_string().contains("discard"), "{}", lowered.module);
+}
+
+/// `b[gl_LocalInvocationIndex] = gl_LocalInvocationIndex * 3`, as an assembler would write it.
 fn spirv() -> Vec<u32> {
-    let op = |code: u32, words: &[u32]| -> Vec<u32> {
-        let mut out = vec![(words.len() as u32 + 1) << 16 | code];
-        out.extend(words);
-        out
-    };
-    let text = |s: &str| -> Vec<u32> {
-        let mut bytes = s.as_bytes().to_vec();
-        bytes.resize((bytes.len() + 4) & !3, 0);
-        bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
-    };
-    let (
-        main,
-        void,
-        fun,
-        uint,
-        index,
-        input,
-        array,
-        block,
-        buffer,
-        pointer,
-        zero,
-        three,
-        v3,
-        v,
-        element,
-        place,
-        product,
-        label,
-    ) = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
-    let _ = (v3, input);
+    let ids: [u32; 16] = std::array::from_fn(|i| i as u32 + 1);
+    let [main, void, fun, uint, index, input, array, block, buffer, pointer, zero, three, element, place, product, label] =
+        ids;
+    let v = 17;
     let mut words = vec![0x0723_0203, 0x0001_0300, 0, 40, 0];
     words.extend(op(17, &[1]));
     words.extend(op(14, &[0, 1]));

@@ -7,6 +7,7 @@ mod glsl;
 mod math;
 mod memory;
 mod numbers;
+mod torture;
 
 use super::{lower, parse, Lang, Lowered, Options};
 use crate::interface::BindingKind;

@@ -1,0 +1,115 @@
+//! GLSL's atomic functions, which naga's GLSL front end lacks. They are declared to it as ordinary functions with an `inout` first parameter, in text put
+//! behind the directives at the head of the source; positions are corrected for it. For an argument in a buffer or in shared memory naga then emits
+//!
+//! ```text
+//! store spill, load(memory);  call atomicAdd(spill, value);  store memory, load(spill)
+//! ```
+//!
+//! with a nameless local `spill`. The lowering remembers what went into a spill, makes the call one atomic on that memory, and leaves the last store out.
+//! Wrong it would be if naga changed this pattern; the tests would show it, and a call without a known spill is refused.
+
+use super::lower::{Cx, Res};
+use crate::ssa::{AtomicOp, Kind, Value};
+use naga::{Expression, Handle, LocalVariable};
+
+/// GLSL name, operation.
+const FUNCTIONS: [(&str, AtomicOp); 8] = [
+    ("atomicAdd", AtomicOp::Add),
+    ("atomicMin", AtomicOp::UMin),
+    ("atomicMax", AtomicOp::UMax),
+    ("atomicAnd", AtomicOp::And),
+    ("atomicOr", AtomicOp::Or),
+    ("atomicXor", AtomicOp::Xor),
+    ("atomicExchange", AtomicOp::Xchg),
+    ("atomicCompSwap", AtomicOp::Cas),
+];
+
+/// The source with the declarations, where they begin and how many bytes they are. Nothing is added to a source that does not say `atomic`.
+pub fn declare(text: &str) -> (String, usize, usize) {
+    if !text.contains("atomic") {
+        return (text.into(), 0, 0);
+    }
+    let mut stubs = String::new();
+    for (name, op) in FUNCTIONS {
+        for ty in ["uint", "int"] {
+            let expected = if op == AtomicOp::Cas { format!("{ty} c, ") } else { String::new() };
+            stubs += &format!("{ty} {name}(inout {ty} m, {expected}{ty} v) {{ return m; }} ");
+        }
+    }
+    // Behind the last directive of the head: `#extension` must come before any declaration.
+    let (mut at, mut end) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        let line = line.trim_start();
+        if ["#version", "#extension", "#pragma"].iter().any(|d| line.starts_with(d)) {
+            at = end;
+        } else if !line.is_empty() && !line.starts_with("//") {
+            break;
+        }
+    }
+    (format!("{}{stubs}{}", &text[..at], &text[at..]), at, stubs.len())
+}
+
+/// What the lowering of a function remembers.
+#[derive(Default)]
+pub struct Spills {
+    /// Local variable and the pointer whose value was stored in it last.
+    sources: Vec<(Handle<LocalVariable>, Handle<Expression>)>,
+    /// The write-back to leave out: pointer, local variable.
+    write_back: Option<(Handle<Expression>, Handle<LocalVariable>)>,
+}
+
+impl<'a> Cx<'_, 'a> {
+    fn local_of(&self, expr: Handle<Expression>) -> Option<Handle<LocalVariable>> {
+        match self.f.fun.expressions[expr] {
+            Expression::LocalVariable(local) => Some(local),
+            _ => None,
+        }
+    }
+
+    /// Notes a store; whether it is the write-back of an atomic, which must not be made.
+    pub fn note_store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>) -> bool {
+        let Expression::Load { pointer: source } = self.f.fun.expressions[value] else { return false };
+        if let (Some(write_back), Some(local)) = (self.f.spills.write_back, self.local_of(source)) {
+            if write_back == (pointer, local) {
+                self.f.spills.write_back = None;
+                return true;
+            }
+        }
+        if let Some(local) = self.local_of(pointer) {
+            self.f.spills.sources.retain(|(l, _)| *l != local);
+            self.f.spills.sources.push((local, source));
+        }
+        false
+    }
+
+    /// A call of one of the declared functions: the old value. `None` if `name` is another function.
+    pub fn glsl_atomic(&mut self, name: &str, arguments: &[Handle<Expression>]) -> Res<Option<Value>> {
+        let Some(&(_, op)) = FUNCTIONS.iter().find(|(n, _)| *n == name) else { return Ok(None) };
+        let local = arguments.first().and_then(|&a| self.local_of(a));
+        let source = local.and_then(|l| self.f.spills.sources.iter().find(|(s, _)| *s == l).copied());
+        let Some((local, source)) = source else {
+            return Err(self
+                .refuse(format!("{name} on a variable that is not in a buffer or in shared memory is not supported")));
+        };
+        self.f.spills.write_back = Some((source, local));
+        let place = self.place(source)?;
+        let op = match op {
+            AtomicOp::UMin if place.shape.is_signed() => AtomicOp::SMin,
+            AtomicOp::UMax if place.shape.is_signed() => AtomicOp::SMax,
+            op => op,
+        };
+        let (space, addr, offset) = self.atomic_address(place)?;
+        let mut words = Vec::new();
+        for &argument in &arguments[1..] {
+            words.push(self.word(argument)?);
+        }
+        let (value, expected) = match words[..] {
+            [value] => (value, None),
+            [expected, value] => (value, Some(expected)),
+            _ => return Err(self.refuse(format!("internal: arguments of {name}"))),
+        };
+        let kind = Kind::Atomic { space, op, addr, offset: offset as i32, value, expected };
+        Ok(Some(self.b.push(kind, 1)[0]))
+    }
+}

@@ -1,0 +1,187 @@
+//! The grid dispatcher against a model of warp units that run each warp for a random time: every warp of every group exactly once, into a free slot, with
+//! its ids; pinned groups in whole windows. The planted faults 37 and 38 must break it.
+
+use std::collections::BTreeMap;
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::dispatch::Grid;
+use quadlock_hdl::fault::Fault;
+use quadlock_hdl::testing::Bench;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+#[derive(Clone, Copy)]
+struct Launch {
+    grid: [u32; 3],
+    size: [u32; 3],
+    pinned: bool,
+    group_slots: u32,
+    shared_bytes: u32,
+}
+
+impl Launch {
+    fn warps(&self) -> u32 {
+        self.size.iter().product::<u32>().div_ceil(4)
+    }
+}
+
+/// Runs a launch to its end; says what is wrong, if anything. Returns the cycles it took.
+fn run(config: &GpuConfig, job: &Launch, seed: u64) -> Result<u64, String> {
+    let mut bench = Bench::new(Grid::new(config), |b| &mut b.clock);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    // Cycles that each slot's warp still runs; 0 is free.
+    let mut slots = vec![vec![0u32; config.warps]; config.units];
+    let registers = [0x1000, 9].into_iter().chain(job.grid).chain(job.size).chain([
+        job.warps(),
+        job.pinned.into(),
+        job.group_slots,
+        job.shared_bytes,
+        16,
+    ]);
+    let mut writes: Vec<(u64, u64)> = registers.enumerate().map(|(i, v)| (0x1001 + i as u64, u64::from(v))).collect();
+    writes.push((0x1000, 1));
+    for (address, data) in writes {
+        bench.host_valid.next = true;
+        bench.host_addr.next = address.into();
+        bench.host_data.next = data.into();
+        for port in &mut bench.slot_free {
+            port.next = 0xFFFFu64.into();
+        }
+        bench.memory_idle.next = true;
+        bench.cycle();
+    }
+    bench.host_valid.next = false;
+    let mut seen: BTreeMap<([u32; 3], u32), u32> = BTreeMap::new();
+    let mut cycles = 0;
+    while bench.busy.val() {
+        for (port, unit) in bench.slot_free.iter_mut().zip(&slots) {
+            let free = unit.iter().enumerate().map(|(i, left)| u64::from(*left == 0) << i).sum::<u64>();
+            port.next = free.into();
+        }
+        bench.settle();
+        for left in slots.iter_mut().flatten() {
+            *left = left.saturating_sub(1);
+        }
+        if bench.launch_valid.val() {
+            check(&bench, job, &mut slots, &mut seen, rng.random_range(5..60))?;
+        }
+        bench.cycle();
+        cycles += 1;
+        if cycles > 200_000 {
+            return Err("does not end".into());
+        }
+    }
+    if slots.iter().flatten().any(|&left| left > 0) {
+        return Err("busy fell while a warp ran".into());
+    }
+    let expected = job.warps() * job.grid.iter().product::<u32>();
+    if seen.len() as u32 != expected {
+        return Err(format!("{} of {expected} warps launched", seen.len()));
+    }
+    Ok(cycles)
+}
+
+fn check(
+    b: &Grid,
+    job: &Launch,
+    slots: &mut [Vec<u32>],
+    seen: &mut BTreeMap<([u32; 3], u32), u32>,
+    runs: u32,
+) -> Result<(), String> {
+    let (unit, slot) = (b.launch_unit.val().index(), b.launch_warp.val().index());
+    let group = [b.launch_group_x.val(), b.launch_group_y.val(), b.launch_group_z.val()].map(|v| v.to_u32());
+    let warp = b.launch_warp_in_group.val().to_u32();
+    let what = format!("group {group:?} warp {warp} in unit {unit} slot {slot}");
+    if slots[unit][slot] != 0 {
+        return Err(format!("{what}: slot is not free"));
+    }
+    slots[unit][slot] = runs + 4;
+    if seen.insert((group, warp), 1).is_some() {
+        return Err(format!("{what}: launched twice"));
+    }
+    let total: u32 = job.size.iter().product();
+    let ids = [b.launch_local_id0.val(), b.launch_local_id1.val(), b.launch_local_id2.val(), b.launch_local_id3.val()];
+    let indices = [b.launch_index0.val(), b.launch_index1.val(), b.launch_index2.val(), b.launch_index3.val()];
+    for lane in 0..4 {
+        let linear = 4 * warp + lane as u32;
+        let inside = linear < total;
+        if b.launch_mask.val().get_bit(lane) != inside {
+            return Err(format!("{what}: mask {:x}", b.launch_mask.val()));
+        }
+        let [sx, sy, _] = job.size;
+        let id = linear % sx | linear / sx % sy << 10 | linear / (sx * sy) << 20;
+        if inside && (ids[lane].to_u32() != id || indices[lane].to_u32() != linear) {
+            return Err(format!("{what}: lane {lane} id {:x} index {:x}", ids[lane], indices[lane]));
+        }
+    }
+    let (first, warps) = (b.launch_first.val().to_u32(), b.launch_warps.val().to_u32());
+    let group_slot = b.launch_group_slot.val().to_u32();
+    let (expected, base) = if job.pinned {
+        ((group_slot * job.warps(), job.warps(), slot as u32 - warp), group_slot * job.shared_bytes)
+    } else {
+        ((slot as u32, 1, slot as u32), 0)
+    };
+    if (first, warps, first) != expected
+        || b.launch_shared_base.val().to_u32() != base
+        || (job.pinned && group_slot >= job.group_slots)
+    {
+        return Err(format!(
+            "{what}: group slot {group_slot} first {first} warps {warps} base {:x}",
+            b.launch_shared_base.val()
+        ));
+    }
+    Ok(())
+}
+
+const FREE: Launch = Launch { grid: [3, 2, 2], size: [5, 3, 1], pinned: false, group_slots: 1, shared_bytes: 0 };
+
+/// Grids and groups of all shapes, cores of all shapes.
+#[test]
+fn every_warp_once_with_its_ids() {
+    let sizes = [[1, 1, 1], [4, 1, 1], [5, 3, 1], [2, 3, 5], [1, 1, 7], [16, 16, 1], [32, 32, 1], [1, 1, 1024]];
+    for (k, size) in sizes.into_iter().enumerate() {
+        for (units, warps) in [(1, 2), (2, 8), (8, 16)] {
+            let config = GpuConfig { units, warps, ..GpuConfig::default() };
+            let grid = if size.iter().product::<u32>() > 64 { [2, 1, 1] } else { [3, 2, 2] };
+            let job = Launch { grid, size, ..FREE };
+            run(&config, &job, k as u64)
+                .unwrap_or_else(|e| panic!("{units} units, {warps} warps, group {size:?}: {e}"));
+        }
+    }
+}
+
+/// Pinned groups sit in windows that start at a multiple of their size, with their share of shared storage.
+#[test]
+fn pinned_groups_get_whole_windows() {
+    for (size, warps, group_slots) in [
+        ([8, 1, 1], 8, 4),
+        ([8, 1, 1], 8, 2),
+        ([3, 3, 3], 8, 1),
+        ([4, 4, 4], 16, 1),
+        ([4, 1, 1], 16, 16),
+        ([5, 2, 1], 7, 2),
+    ] {
+        let job = Launch { grid: [4, 3, 1], size, pinned: true, group_slots, shared_bytes: 48 };
+        let config = GpuConfig { units: 2, warps, ..GpuConfig::default() };
+        run(&config, &job, 9).unwrap_or_else(|e| panic!("group {size:?} on {warps} warps: {e}"));
+    }
+}
+
+/// With slots to spare a launch takes six cycles.
+#[test]
+fn six_cycles_per_launch() {
+    let config = GpuConfig { units: 8, warps: 16, ..GpuConfig::default() };
+    let job = Launch { grid: [100, 1, 1], size: [4, 1, 1], ..FREE };
+    let cycles = run(&config, &job, 1).unwrap();
+    assert!((600..=600 + 80).contains(&cycles), "{cycles} cycles for 100 launches and the drain");
+}
+
+/// The planted faults of the dispatcher are seen.
+#[test]
+fn planted_faults_are_caught() {
+    for (fault, message) in [(Fault::DispatchSkip, "warps launched"), (Fault::DispatchTwice, "launched twice")] {
+        let config = GpuConfig { fault: Some(fault), ..GpuConfig::default() };
+        let error = run(&config, &FREE, 1).expect_err("not caught");
+        assert!(error.contains(message), "{fault:?}: {error}");
+    }
+}
