@@ -5,6 +5,7 @@ mod bench;
 
 use bench::{Launch, Machine, Timing, CODE_BASE, QUICK};
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::fault::Fault;
 
 const ROUGH: Timing = Timing { latency: 17, stall: 40, seed: 7 };
 
@@ -33,6 +34,10 @@ fn straight_code_and_special_registers() {
         assert_eq!(out(&m, 2, 2, 0x1000), 0, "lane 2 was not covered");
         assert_eq!(m.rets.len(), 12);
         assert!(m.rets.iter().all(|r| r.mask == 0b1011 && !r.trap));
+        let group = m.rets.iter().find(|r| r.pc == 4).unwrap();
+        assert_eq!((group.wen, group.mem, group.dst, group.value[3]), (true, false, 3, 700_000));
+        let store = m.rets.iter().find(|r| r.mem).unwrap();
+        assert_eq!((store.wen, store.value[1]), (false, 0x1000 + 4 * 9), "the address");
     }
 }
 
@@ -242,4 +247,67 @@ fn lane_results_do_not_starve_completions() {
     assert!(m.stalls.iter().any(|&(_, s)| s == 8), "no slot was given up for a completion");
     let ends: Vec<u64> = m.rets.iter().filter(|r| r.word as u8 == 2).map(|r| r.cycle).collect();
     assert_eq!(ends.len(), 8);
+}
+
+/// Memory, and (counter, mask) of each of warp 0's retirements.
+type Outcome = (Vec<u8>, Vec<(u16, u8)>);
+
+/// Runs a program that exercises what the faults of the warp unit break: masks, branches, hazards, barrier, wide loads. `None`: it does not finish.
+fn outcome(fault: Option<Fault>) -> Option<Outcome> {
+    let program = format!(
+        "{OUT}S2R r2, local_index\nMOV r5, #0\nS2R r12, lane\nSHL r9, r2, #2\nS2R r10, shared_base\nIADD r9, r9, r10\n\
+         loop: IADD r5, r5, #7\nIMAD r6, r5, #2, r5\nISUB r12, r12, #1\nISETEQ r13, r12, #-1\nBZ r13, loop\n\
+         LD.64 r14, [r1+0x1000]\nIADD r15, r15, r6\nLD.32 r16, [r1+0x1000]\nIMAD r17, r5, r6, r16\nIADD r15, r15, r17\n\
+         S2R r20, warp\nSHL r20, r20, #6\nslow: ISETEQ r21, r20, #0\nBNZ r21, go\nISUB r20, r20, #1\nBRA slow\n\
+         go: STS.32 [r9], r15\nBAR\nXOR r9, r9, #16\nLDS.32 r18, [r9]\nST.32 [r1+0x2000], r18\nST.32 [r1+0x2100], r17\nEND"
+    );
+    std::panic::catch_unwind(|| {
+        let mut m = Machine::new(&GpuConfig { fault, ..config() }, Timing { latency: 30, stall: 20, seed: 3 }, &program);
+        for i in 0..64 {
+            m.set_word(0x1000 + 4 * i, 3 * i + 1);
+        }
+        for warp in 0..2 {
+            m.launch(Launch { first: 0, warps: 2, index: 4 * warp as u32, ..Launch::of(warp) });
+        }
+        m.run();
+        let steps = m.rets.iter().filter(|r| r.warp == 0).map(|r| (r.pc, r.mask)).collect();
+        (m.memory[0x2000..0x2200].to_vec(), steps)
+    })
+    .ok()
+}
+
+#[test]
+fn planted_faults_change_the_outcome() {
+    let good = outcome(None).expect("runs without a fault");
+    let ours = Fault::ALL.iter().filter(|f| (16..=22).contains(&(f.0 as u8)));
+    let mut count = 0;
+    for &(fault, name, _) in ours {
+        assert!(outcome(Some(fault)).as_ref() != Some(&good), "{name} shows nothing");
+        count += 1;
+    }
+    assert_eq!(count, 7);
+}
+
+#[test]
+fn without_trace_the_same_happens_and_the_events_are_silent() {
+    let program = format!("{OUT}MOV r3, #3\nIMAD r3, r3, r3, r1\nST.32 [r1+0x1000], r3\nEND");
+    let mut m = Machine::new(&GpuConfig { trace: false, ..config() }, QUICK, &program);
+    m.launch(Launch::of(6));
+    m.run();
+    assert_eq!(out(&m, 6, 1, 0x1000), 9 + 100);
+    assert!(m.rets.is_empty() && m.issues.is_empty());
+}
+
+#[test]
+fn any_number_of_warps() {
+    for warps in [2, 3, 16] {
+        let mut m = Machine::new(&GpuConfig { warps, icache_lines: 8, ..config() }, ROUGH, "S2R r2, warp\nSHL r3, r2, #4\nS2R r4, lane\nSHL r5, r4, #2\nIADD r3, r3, r5\nMOV r6, #5\nl: IADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nIADD r7, r7, #0\nISUB r6, r6, #1\nBNZ r6, l\nST.32 [r3+0x1000], r2\nEND");
+        for warp in 0..warps {
+            m.launch(Launch::of(warp));
+        }
+        m.run();
+        for warp in 0..warps {
+            assert_eq!([0, 1, 2, 3].map(|l| out(&m, warp, l, 0x1000)), [warp as u32; 4]);
+        }
+    }
 }

@@ -1,5 +1,5 @@
 //! Leaf cells: what rust-hdl cannot say in a kernel, as a Rust `update` beside literal Verilog. Each cell is small enough that the two can be
-//! compared by eye, and `tests/cells.rs` runs both on the same vectors. A cell holds no design decisions, only a primitive.
+//! compared by eye, and `tests/cells.rs` and `tests/wide_cells.rs` run both on the same vectors. A cell holds no design decisions, only a primitive.
 
 pub mod decoder;
 pub mod lane_control;

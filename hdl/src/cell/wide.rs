@@ -1,7 +1,7 @@
 //! Arithmetic wider than the 32-bit words that the engine handles well: product, 96-bit shifts, sum and leading-zero count. A 96-bit number is
 //! three words, `w0` the lowest. All are combinational; the float stages register the results.
 //!
-//! They can be wrong at the ends of the shift ranges and in the carries between words; `tests/cells.rs` drives those and random values
+//! They can be wrong at the ends of the shift ranges and in the carries between words; `tests/wide_cells.rs` drives those and random values
 //! through both descriptions.
 
 use rust_hdl::prelude::*;

@@ -167,7 +167,7 @@ impl Machine {
     /// Runs until every slot is free and every launch is done.
     pub fn run(&mut self) {
         let all = (1 << self.warps) - 1;
-        for _ in 0..20_000 {
+        for _ in 0..15_000 {
             self.cycle();
             if self.launches.is_empty() && self.free() == all {
                 return;
