@@ -3,132 +3,15 @@
 
 mod memory_model;
 
+use memory_model::model::{check, filled, instruction, random_program, Beat, Instruction};
 use memory_model::{Memory, Timing};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::memory::Lsa;
 use quadlock_hdl::testing::Bench;
-use quadlock_isa::{Class, Op, Shape, TABLE};
+use quadlock_isa::{Class, Op};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-#[derive(Clone, Debug)]
-struct Instruction {
-    op: Op,
-    mask: u8,
-    dst: u8,
-    addr: [u32; 4],
-    /// words[word][lane]
-    words: [[u32; 4]; 4],
-}
-
-/// One completion beat.
-#[derive(Clone, Debug, PartialEq)]
-struct Beat {
-    seq: u8,
-    warp: u8,
-    unit: u8,
-    mask: u8,
-    dst: u8,
-    wen: bool,
-    last: bool,
-    value: [u32; 4],
-}
-
-fn shape(op: Op) -> Shape {
-    TABLE.iter().find(|r| r.op == op).unwrap().shape
-}
-
-fn bytes_of(op: Op) -> u32 {
-    match shape(op) {
-        Shape::Load { bytes } | Shape::Store { bytes } | Shape::Atomic { bytes } | Shape::AtomicCas { bytes } => {
-            bytes.into()
-        }
-        other => panic!("{other:?} is not a memory instruction"),
-    }
-}
-
-/// The model: performs the instruction on `bytes`, returns what each (lane, register) receives.
-fn perform(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u32)> {
-    let op = instruction.op;
-    let n = bytes_of(op) as usize;
-    let mut out = Vec::new();
-    let read = |bytes: &[u8], at: usize, n: usize| (0..n).fold(0u128, |v, i| v | u128::from(bytes[at + i]) << (8 * i));
-    for lane in 0..4 {
-        if instruction.mask >> lane & 1 == 0 {
-            continue;
-        }
-        let at = (instruction.addr[lane] as usize) & !(n - 1);
-        let word = |k: usize| u128::from(instruction.words[k][lane]);
-        match shape(op) {
-            Shape::Load { .. } => {
-                let mut value = read(bytes, at, n);
-                if op == Op::LdS8 {
-                    value = u128::from(value as u8 as i8 as i32 as u32);
-                }
-                if op == Op::LdS16 {
-                    value = u128::from(value as u16 as i16 as i32 as u32);
-                }
-                for k in 0..n.div_ceil(4) {
-                    out.push((lane, (instruction.dst + k as u8) % 32, (value >> (32 * k)) as u32));
-                }
-            }
-            Shape::Store { .. } => {
-                let value = word(0) | word(1) << 32 | word(2) << 64 | word(3) << 96;
-                for i in 0..n {
-                    bytes[at + i] = (value >> (8 * i)) as u8;
-                }
-            }
-            _ => {
-                let bits = 8 * n as u32;
-                let clip = if n == 4 { 0xFFFF_FFFF } else { u128::from(u64::MAX) };
-                let old = read(bytes, at, n);
-                let arg = (word(0) | word(1) << 32) & clip;
-                let expected = (word(2) | word(3) << 32) & clip;
-                let signed = |v: u128| (v as i128) << (128 - bits) >> (128 - bits);
-                let new = match (op as u8) & 15 {
-                    0 => old.wrapping_add(arg),
-                    1 => old & arg,
-                    2 => old | arg,
-                    3 => old ^ arg,
-                    4 => {
-                        if signed(old) < signed(arg) {
-                            old
-                        } else {
-                            arg
-                        }
-                    }
-                    5 => {
-                        if signed(old) > signed(arg) {
-                            old
-                        } else {
-                            arg
-                        }
-                    }
-                    6 => old.min(arg),
-                    7 => old.max(arg),
-                    8 => arg,
-                    9 => {
-                        if old == expected {
-                            arg
-                        } else {
-                            old
-                        }
-                    }
-                    10 => old.wrapping_sub(arg),
-                    other => panic!("atomic {other}"),
-                };
-                for i in 0..n {
-                    bytes[at + i] = (new >> (8 * i)) as u8;
-                }
-                for k in 0..n / 4 {
-                    out.push((lane, (instruction.dst + k as u8) % 32, (old >> (32 * k)) as u32));
-                }
-            }
-        }
-    }
-    out
-}
 
 struct Run {
     beats: Vec<(u64, Beat)>,
@@ -183,6 +66,10 @@ fn run(config: &GpuConfig, program: &[Instruction], mut memory: Memory, ready: u
     Run { beats, accepted, memory }
 }
 
+fn beats(run: &Run) -> Vec<Beat> {
+    run.beats.iter().map(|b| b.1.clone()).collect()
+}
+
 fn present(bench: &mut Bench<Lsa>, i: &Instruction, number: usize) {
     bench.req_unit.next = (number as u64 % 8).into();
     bench.req_warp.next = (number as u64 % 16).into();
@@ -231,81 +118,6 @@ fn beat(b: &Lsa) -> Beat {
     }
 }
 
-fn instruction(op: Op, mask: u8, addr: [u32; 4]) -> Instruction {
-    let words = std::array::from_fn(|w| std::array::from_fn(|l| 0x1000_0001 * (w as u32 + 1) + 0x0101_0101 * l as u32));
-    Instruction { op, mask, dst: 3, addr, words }
-}
-
-fn random_program(seed: u64, length: usize, window: u32) -> Vec<Instruction> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let ops: Vec<Op> = TABLE.iter().filter(|r| r.class == Class::Global).map(|r| r.op).collect();
-    let corners = [0, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x80];
-    (0..length)
-        .map(|_| {
-            let near = rng.random_range(0..window);
-            let mut value =
-                || if rng.random_bool(0.5) { corners[rng.random_range(0..corners.len())] } else { rng.random() };
-            let words = std::array::from_fn(|_| std::array::from_fn(|_| value()));
-            Instruction {
-                op: ops[rng.random_range(0..ops.len())],
-                mask: rng.random_range(1..16),
-                dst: rng.random_range(0..28),
-                addr: std::array::from_fn(|_| {
-                    if rng.random_bool(0.7) {
-                        near + rng.random_range(0..16)
-                    } else {
-                        rng.random_range(0..window)
-                    }
-                }),
-                words,
-            }
-        })
-        .collect()
-}
-
-/// Compares a finished run with the model.
-fn check(program: &[Instruction], run: &Run, start: &[u8]) -> Result<(), String> {
-    let mut bytes = start.to_vec();
-    let mut beats = run.beats.iter().map(|b| &b.1).peekable();
-    for (number, i) in program.iter().enumerate() {
-        let mut expected = perform(&mut bytes, i);
-        loop {
-            let beat = beats.next().ok_or(format!("instruction {number} {i:?}: completion missing"))?;
-            if (beat.seq, beat.warp, beat.unit) != (number as u8, (number % 16) as u8, (number % 8) as u8) {
-                return Err(format!("instruction {number}: beat of another one {beat:?}"));
-            }
-            if beat.wen == matches!(shape(i.op), Shape::Store { .. }) {
-                return Err(format!("instruction {number}: wen {beat:?}"));
-            }
-            for lane in (0..4).filter(|l| beat.wen && beat.mask >> l & 1 == 1) {
-                let at = expected.iter().position(|e| *e == (lane, beat.dst, beat.value[lane]));
-                expected.swap_remove(at.ok_or(format!(
-                    "instruction {number} {i:x?}: unexpected lane {lane} of {beat:x?}, expected {expected:x?}"
-                ))?);
-            }
-            if beat.last {
-                break;
-            }
-        }
-        if !expected.is_empty() {
-            return Err(format!("instruction {number} {i:?}: not delivered {expected:x?}"));
-        }
-    }
-    if bytes != run.memory.bytes {
-        let at = (0..bytes.len()).find(|&k| bytes[k] != run.memory.bytes[k]).unwrap();
-        return Err(format!("memory differs at {at:#x}: {:#x} instead of {:#x}", run.memory.bytes[at], bytes[at]));
-    }
-    Ok(())
-}
-
-fn filled(size: usize, timing: Timing) -> Memory {
-    let mut memory = Memory::new(size, timing);
-    for (i, byte) in memory.bytes.iter_mut().enumerate() {
-        *byte = (i as u8).wrapping_mul(37).wrapping_add(0x90);
-    }
-    memory
-}
-
 /// Every kind of instruction, overlapping lanes, any timing: registers, order and memory are as the model says (WW-10).
 #[test]
 fn random_instructions_agree_with_the_model() {
@@ -315,11 +127,12 @@ fn random_instructions_agree_with_the_model() {
         (3, Timing::rough(6), 100),
         (4, Timing { latency: 30, jitter: 0, stall: 0, seed: 7 }, 200),
     ] {
-        let program = random_program(seed, 250, 256);
+        let program = random_program(Class::Global, seed, 250, 256);
         let memory = filled(288, timing);
         let start = memory.bytes.clone();
         let run = run(&GpuConfig::default(), &program, memory, ready, 200_000);
-        check(&program, &run, &start).unwrap_or_else(|e| panic!("seed {seed} {timing:?}: {e}"));
+        check(&program, &beats(&run), &run.memory.bytes, &start)
+            .unwrap_or_else(|e| panic!("seed {seed} {timing:?}: {e}"));
     }
 }
 
@@ -380,10 +193,10 @@ fn planted_faults_are_caught() {
     for fault in [Fault::CoalesceLine, Fault::DropResponse, Fault::StoreMask, Fault::SignExtend, Fault::AtomicLostLane]
     {
         let config = GpuConfig { fault: Some(fault), ..GpuConfig::default() };
-        let program = random_program(8, 120, 256);
+        let program = random_program(Class::Global, 8, 120, 256);
         let memory = filled(288, Timing::FAST);
         let start = memory.bytes.clone();
         let run = run(&config, &program, memory, 256, 5_000);
-        assert!(check(&program, &run, &start).is_err(), "{fault:?} was not caught");
+        assert!(check(&program, &beats(&run), &run.memory.bytes, &start).is_err(), "{fault:?} was not caught");
     }
 }

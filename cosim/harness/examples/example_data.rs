@@ -126,15 +126,15 @@ fn files(examples: &Path) -> Vec<(&'static str, Vec<u8>)> {
     let product = |n| words(multiply(&a, &b, n, 64).into_iter().map(f32::to_bits));
     let set = |w, h, limit, step| csv_rows(&mandelbrot(w, h, limit, -2.0, -1.25, step), w as usize);
     vec![
-        ("edge-detect/expected-small.png", sobel(&cat.crop(20, 20, 48, 32)).png()),
+        ("edge-detect/expected-small.png", sobel(&cat.crop(16, 16, 96, 64)).png()),
         ("edge-detect/expected-full.png", sobel(&cat).png()),
         ("matrix-multiply/a.csv", csv_rows(&a, 64)),
         ("matrix-multiply/b.csv", csv_rows(&b, 64)),
-        ("matrix-multiply/expected-small.f32", product(16)),
+        ("matrix-multiply/expected-small.f32", product(32)),
         ("matrix-multiply/expected-full.f32", product(64)),
-        ("mandelbrot/expected-small.csv", set(32, 24, 24, 0.1)),
+        ("mandelbrot/expected-small.csv", set(64, 48, 32, 0.05)),
         ("mandelbrot/expected-full.csv", set(128, 128, 64, 0.02)),
-        ("histogram/expected-small.csv", csv_rows(&histogram(&coffee.crop(40, 30, 32, 24)), 16)),
+        ("histogram/expected-small.csv", csv_rows(&histogram(&coffee.crop(32, 24, 64, 48)), 16)),
         ("histogram/expected-full.csv", csv_rows(&histogram(&coffee), 16)),
     ]
 }

@@ -1,1 +1,21 @@
+//! The harness of Quadlock: job files, the memory model, lockstep of RTL and golden model with its checkers, hang detection, waves and
+//! reports; the binary `quadlock` is a thin command line over it. It can be wrong by accepting a mismatch; `tests/must_fail` plants faults
+//! everywhere and demands that each is caught.
 
+pub mod cli;
+pub mod engine;
+pub mod error;
+pub mod files;
+pub mod fuzz;
+pub mod fuzzing;
+pub mod gtkw;
+pub mod job;
+pub mod launch;
+pub mod layout;
+pub mod lockstep;
+pub mod memory;
+pub mod program;
+pub mod report;
+pub mod simulate;
+pub mod wave;
+pub mod wgsl;

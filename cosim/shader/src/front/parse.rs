@@ -174,9 +174,9 @@ fn parse_spirv(map: &SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
 }
 
 /// naga does not know OpTerminateInvocation (what compilers emit for `discard` since SPIR-V 1.6): it is replaced by OpKill, which is the same to
-/// this machine, and the extension that declares it is turned into OpNop words. Word positions stay.
+/// this machine. The extension that declares it gets the name of one that naga accepts and that asks nothing of it, of the same length, so that word
+/// positions stay.
 fn patch_spirv(mut words: Vec<u32>) -> Vec<u32> {
-    const OP_NOP: u32 = 0x0001_0000;
     const OP_KILL: u32 = 0x0001_00FC;
     const OP_EXTENSION: u32 = 10;
     const OP_TERMINATE_INVOCATION: u32 = 4416;
@@ -191,7 +191,10 @@ fn patch_spirv(mut words: Vec<u32>) -> Vec<u32> {
         if op == OP_TERMINATE_INVOCATION && count == 1 {
             words[at] = OP_KILL;
         } else if op == OP_EXTENSION && name == b"SPV_KHR_terminate_invocation" {
-            words[at..at + count].fill(OP_NOP);
+            let name: &[u8; 32] = b"SPV_EXT_shader_atomic_float_add\0";
+            for (word, bytes) in words[at + 1..at + count].iter_mut().zip(name.chunks_exact(4)) {
+                *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+            }
         }
         at += count;
     }

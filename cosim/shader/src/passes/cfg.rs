@@ -170,7 +170,13 @@ fn skippable(func: &Func, b: Block, place: &[usize]) -> Option<Target> {
     if data.params.iter().zip(own).any(|(p, n)| uses[p.index()] != n) {
         return None;
     }
-    let preds = Cfg::new(func).preds[b.index()].len();
+    let cfg = Cfg::new(func);
+    let preds = cfg.preds[b.index()].len();
+    // The block in front of a loop costs nothing, and invariants move there.
+    let is_header = cfg.preds[to.block.index()].iter().any(|p| place[p.index()] >= place[to.block.index()]);
+    if is_header && place[to.block.index()] == place[b.index()] + 1 {
+        return None;
+    }
     let backwards = place[to.block.index()] <= place[b.index()];
     (!backwards || preds < 2).then(|| to.clone())
 }

@@ -344,7 +344,9 @@ impl Generator {
         let Variable { name, ty, array, .. } = &self.scope[v];
         let (name, ty, array) = (name.clone(), *ty, *array);
         if array > 0 {
-            let (i, e) = (self.index(array), self.expr(ty, 3));
+            // Sometimes out of bounds: the compiler clamps, and must clamp alike with and without the passes.
+            let over = if self.chance(20) { 2 } else { 0 };
+            let (i, e) = (self.index(array, over), self.expr(ty, 3));
             return self.line(&format!("{name}[{i}] = {e};"));
         }
         if ty.n > 1 && self.chance(40) {
@@ -357,13 +359,13 @@ impl Generator {
         self.line(&format!("{name} {op} {e};"));
     }
 
-    /// An index in bounds, constant or not; sometimes out of bounds in the source, which the compiler must clamp alike everywhere.
-    fn index(&mut self, array: u32) -> String {
+    /// A constant index in bounds, or a computed one below `array + over`.
+    fn index(&mut self, array: u32, over: u32) -> String {
         if self.chance(30) {
             return format!("{}", self.rng.random_range(0..array));
         }
         let e = self.expr(U32, 1);
-        format!("({e}) % {array}u")
+        format!("({e}) % {}u", array + over)
     }
 
     fn conditional(&mut self, depth: u32) {
@@ -454,7 +456,7 @@ impl Generator {
             let op = ["Add", "Max", "Min", "Or", "And", "Xor", "Sub", "Add"][i];
             return self.line(&format!("atomic{op}(&counters[{i}], {e});"));
         }
-        let (i, e) = (self.index(WINDOW), self.word_expr());
+        let (i, e) = (self.index(WINDOW, 0), self.word_expr());
         self.line(&format!("output[base + {i}] = {e};"));
     }
 
@@ -558,7 +560,7 @@ impl Generator {
     fn constant_or_variable_index(&mut self, array: u32) -> String {
         match self.chance(50) {
             true => format!("{}", self.rng.random_range(0..array)),
-            false => format!("params.a % {array}u"),
+            false => format!("params.a % {}u", array + 1),
         }
     }
 

@@ -118,39 +118,47 @@ fn vertex_shaders_are_lowered_up_to_their_interface() {
     assert!(names.contains(&"in.location0") && names.contains(&"out.location1"), "{names:?}");
 }
 
-/// `b[gl_LocalInvocationIndex] = gl_LocalInvocationIndex * 3`, as an assembler would write it, with OpTerminateInvocation in a branch never taken.
+/// One SPIR-V instruction.
+fn op(code: u32, words: &[u32]) -> Vec<u32> {
+    let mut out = vec![(words.len() as u32 + 1) << 16 | code];
+    out.extend(words);
+    out
+}
+
+/// A SPIR-V string.
+fn text(s: &str) -> Vec<u32> {
+    let mut bytes = s.as_bytes().to_vec();
+    bytes.resize((bytes.len() + 4) & !3, 0);
+    bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+/// A fragment shader that is nothing but OpTerminateInvocation, with the extension that declares it.
+#[test]
+fn spirv_terminate_invocation_is_a_discard() {
+    let mut words = vec![0x0723_0203, 0x0001_0300, 0, 40, 0];
+    words.extend(op(17, &[1]));
+    words.extend(op(10, &text("SPV_KHR_terminate_invocation")));
+    words.extend(op(14, &[0, 1]));
+    words.extend(op(15, &[vec![4, 1], text("main")].concat()));
+    words.extend(op(16, &[1, 7]));
+    words.extend(op(19, &[2]));
+    words.extend(op(33, &[3, 2]));
+    words.extend(op(54, &[2, 1, 0, 3]));
+    words.extend(op(248, &[4]));
+    words.extend(op(4416, &[]));
+    words.extend(op(56, &[]));
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let parsed = parse("a.spv", &bytes, Lang::Spirv, None).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = lower(&parsed, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(lowered.module.to_string().contains("discard"), "{}", lowered.module);
+}
+
+/// `b[gl_LocalInvocationIndex] = gl_LocalInvocationIndex * 3`, as an assembler would write it.
 fn spirv() -> Vec<u32> {
-    let op = |code: u32, words: &[u32]| -> Vec<u32> {
-        let mut out = vec![(words.len() as u32 + 1) << 16 | code];
-        out.extend(words);
-        out
-    };
-    let text = |s: &str| -> Vec<u32> {
-        let mut bytes = s.as_bytes().to_vec();
-        bytes.resize((bytes.len() + 4) & !3, 0);
-        bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
-    };
-    let (
-        main,
-        void,
-        fun,
-        uint,
-        index,
-        input,
-        array,
-        block,
-        buffer,
-        pointer,
-        zero,
-        three,
-        v3,
-        v,
-        element,
-        place,
-        product,
-        label,
-    ) = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
-    let _ = (v3, input);
+    let ids: [u32; 16] = std::array::from_fn(|i| i as u32 + 1);
+    let [main, void, fun, uint, index, input, array, block, buffer, pointer, zero, three, element, place, product, label] =
+        ids;
+    let v = 17;
     let mut words = vec![0x0723_0203, 0x0001_0300, 0, 40, 0];
     words.extend(op(17, &[1]));
     words.extend(op(14, &[0, 1]));

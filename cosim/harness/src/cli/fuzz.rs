@@ -1,0 +1,159 @@
+//! `quadlock fuzz`: many random programs on all cores, the first failures shrunk and printed with the command that shows each again.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+use super::{print, Outcome};
+use crate::error::{bad, Input};
+use crate::files::write_atomic;
+use crate::fuzzing::{Case, Failure, Kind, Settings};
+use crate::report::Report;
+use crate::simulate::AnyFault;
+
+#[derive(Args, Debug)]
+pub struct FuzzArgs {
+    /// Number of programs
+    #[arg(long, default_value_t = 60)]
+    programs: u64,
+    /// Seed of the first program; the next ones count up
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Programs at the same time [default: one per core]
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Kind of programs [default: every fourth one WGSL, the others instruction sequences]
+    #[arg(long, value_enum)]
+    kind: Option<Kind>,
+    /// Warp units, 1 to 8 [default: by seed]
+    #[arg(long)]
+    units: Option<usize>,
+    /// Resident warps per unit, 2 to 16 [default: by seed]
+    #[arg(long)]
+    warps: Option<usize>,
+    /// Plant a fault: fault=NAME
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Option<String>,
+    /// Write the totals as JSON
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+}
+
+/// What one program did.
+struct Done {
+    failure: Option<Failure>,
+    report: Option<Report>,
+}
+
+fn settings(args: &FuzzArgs) -> Input<Settings> {
+    let fault = match args.set.as_deref().map(|s| s.split_once('=')) {
+        None => None,
+        Some(Some(("fault", name))) => {
+            Some(name.parse::<AnyFault>().or_else(|e| bad(e, "write rtl:NAME, model:NAME or compiler:NAME"))?)
+        }
+        Some(_) => return bad("--set: not fault=NAME", "fuzz has the setting `fault` only; `quadlock faults` lists them"),
+    };
+    let config = quadlock_hdl::config::GpuConfig {
+        units: args.units.unwrap_or(1),
+        warps: args.warps.unwrap_or(2),
+        ..Default::default()
+    };
+    config.check().or_else(|e| bad(e, "correct --units or --warps"))?;
+    Ok(Settings { units: args.units, warps: args.warps, fault })
+}
+
+fn kind(args: &FuzzArgs, seed: u64) -> Kind {
+    args.kind.unwrap_or(if seed % 4 == 0 { Kind::Wgsl } else { Kind::Isa })
+}
+
+fn one(args: &FuzzArgs, seed: u64, settings: &Settings) -> Done {
+    let failed = |what: String| Done {
+        failure: Some(Failure { seed, report: what, program: String::new(), instructions: 0 }),
+        report: None,
+    };
+    let case = match Case::new(kind(args, seed), seed, settings) {
+        Ok(case) => case,
+        Err(e) => return failed(e.to_string()),
+    };
+    match case.run() {
+        Ok(done) if case.accepts(&done) => Done { failure: None, report: Some(done.report) },
+        Ok(done) => {
+            let report = Some(done.report.clone());
+            Done { failure: Some(case.shrink(done)), report }
+        }
+        Err(e) => failed(e),
+    }
+}
+
+fn again(args: &FuzzArgs, seed: u64) -> String {
+    let mut command = format!("quadlock fuzz --programs 1 --seed {seed}");
+    if let Some(kind) = args.kind {
+        command += if kind == Kind::Isa { " --kind isa" } else { " --kind wgsl" };
+    }
+    for (name, value) in [("units", args.units), ("warps", args.warps)] {
+        if let Some(value) = value {
+            command += &format!(" --{name} {value}");
+        }
+    }
+    if let Some(set) = &args.set {
+        command += &format!(" --set {set}");
+    }
+    command
+}
+
+fn bar(programs: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(programs);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+pub fn run(args: &FuzzArgs) -> Input<Outcome> {
+    let settings = settings(args)?;
+    let start = Instant::now();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0)).build();
+    let pool = pool.or_else(|e| bad(format!("cannot start threads: {e}"), "give a smaller --jobs"))?;
+    let bar = bar(args.programs);
+    let done: Vec<Done> = pool.install(|| {
+        let seeds = (0..args.programs).into_par_iter().map(|i| args.seed.wrapping_add(i));
+        seeds
+            .map(|seed| {
+                let done = one(args, seed, &settings);
+                bar.inc(1);
+                done
+            })
+            .collect()
+    });
+    bar.finish_and_clear();
+    let failures: Vec<&Failure> = done.iter().filter_map(|d| d.failure.as_ref()).collect();
+    for f in &failures {
+        print(&format!("seed {} fails; {} instructions after shrinking:\n{}\n{}\n", f.seed, f.instructions, f.program, f.report));
+        print(&format!("again: {}\n\n", again(args, f.seed)));
+    }
+    let sum = |get: fn(&Report) -> u64| done.iter().filter_map(|d| d.report.as_ref()).map(get).sum::<u64>();
+    let (cycles, retired) = (sum(|r| r.cycles.unwrap_or(0)), sum(|r| r.retired));
+    let seconds = start.elapsed().as_secs_f64();
+    print(&format!(
+        "{} programs, {} failed; {retired} warp instructions in {cycles} cycles; {seconds:.1} s, {:.0} cycles/s\n",
+        args.programs,
+        failures.len(),
+        cycles as f64 / seconds.max(1e-9)
+    ));
+    if let Some(path) = &args.report {
+        let json = serde_json::json!({
+            "programs": args.programs, "seed": args.seed, "failed": failures.len(),
+            "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
+            "retired": retired, "cycles": cycles, "seconds": seconds,
+        });
+        write_atomic(path, format!("{json:#}\n").as_bytes())?;
+    }
+    Ok(if failures.is_empty() { Outcome::Pass } else { Outcome::Fail })
+}

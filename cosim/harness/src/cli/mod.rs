@@ -1,0 +1,88 @@
+//! The command line: parses arguments, runs a command, prints errors with their place and turns verdicts into exit statuses. Exit status 0: pass,
+//! 1: a mismatch, a hang or a wrong output was found, 2: bad input.
+
+mod fuzz;
+mod run;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Input;
+
+#[derive(Parser)]
+#[command(name = "quadlock", version, about = "Runs shaders on the RTL of a small GPU in lockstep with its golden model", max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compile a job's shader and run it; write its outputs, a report and, if asked, waves
+    Run(run::RunArgs),
+    /// Compile a shader
+    Compile(tools::CompileArgs),
+    /// Disassemble a compiled shader
+    Disasm(tools::DisasmArgs),
+    /// Assemble a program
+    Asm(tools::AsmArgs),
+    /// Run random programs in lockstep under random memory timing; shrink what fails
+    Fuzz(fuzz::FuzzArgs),
+    /// Make the GTKWave view and translate files of a trace again
+    Waves(tools::WavesArgs),
+    /// Write the core as Verilog
+    Export(tools::ExportArgs),
+    /// Print the instruction set, or a wave viewer's opcode table
+    Isa(tools::IsaArgs),
+    /// List the planted faults that `--set fault=NAME` switches on
+    Faults,
+}
+
+/// Whether a command found what it looks for: a mismatch, a hang, a wrong output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Pass,
+    Fail,
+}
+
+/// The command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Compile(args) => tools::compile(&args),
+        Command::Disasm(args) => tools::disasm(&args),
+        Command::Asm(args) => tools::asm(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
+        Command::Waves(args) => tools::waves(&args),
+        Command::Export(args) => tools::export(&args),
+        Command::Isa(args) => tools::isa(&args),
+        Command::Faults => tools::faults(),
+    };
+    exit(result)
+}
+
+fn exit(result: Input<Outcome>) -> ExitCode {
+    match result {
+        Ok(Outcome::Pass) => ExitCode::SUCCESS,
+        Ok(Outcome::Fail) => ExitCode::from(1),
+        Err(error) => {
+            // file:line:column first, as compilers print it; then the drawing.
+            if let Some(at) = error.location() {
+                eprintln!("{at}: error: {}", error.message());
+            }
+            eprintln!("{:?}", miette::Report::new(*error));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints to standard output; a closed pipe ends the program quietly as it does for other tools.
+pub(crate) fn print(text: &str) {
+    use std::io::Write;
+    if std::io::stdout().write_all(text.as_bytes()).is_err() {
+        std::process::exit(0);
+    }
+}

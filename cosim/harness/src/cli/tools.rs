@@ -1,0 +1,183 @@
+//! The small commands: compile, disassemble, assemble, wave views, Verilog export, the instruction set and the list of planted faults.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::export::{export_named, TOPS};
+use quadlock_isa::{disassemble_program, doc, wave};
+
+use super::{print, Outcome};
+use crate::error::{bad, io, Input};
+use crate::files::write_atomic;
+use crate::simulate::AnyFault;
+use crate::{gtkw, program};
+
+/// What `compile` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Emit {
+    /// The binary (ELF)
+    Binary,
+    /// Assembly with source lines
+    Asm,
+    /// SSA before and after the passes
+    Ir,
+    /// What the compiler did
+    Report,
+}
+
+#[derive(Args, Debug)]
+pub struct CompileArgs {
+    /// GLSL (.comp), WGSL (.wgsl) or SPIR-V (.spv)
+    shader: PathBuf,
+    /// Entry point; not needed if there is only one
+    #[arg(long)]
+    entry: Option<String>,
+    #[arg(long, value_enum, default_value = "binary")]
+    emit: Emit,
+    /// Output file [default: the shader's name with .elf; text goes to standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub fn compile(args: &CompileArgs) -> Input<Outcome> {
+    let data = std::fs::read(&args.shader).map_err(|e| io(&args.shader, "read", &e))?;
+    let compiled = program::compile(&args.shader, &data, args.entry.as_deref(), None)?;
+    let text = match args.emit {
+        Emit::Binary => {
+            let path = args.output.clone().unwrap_or_else(|| args.shader.with_extension("elf"));
+            write_atomic(&path, &compiled.binary.write())?;
+            print(&format!("{}: {} instructions\n", path.display(), compiled.binary.code.len()));
+            return Ok(Outcome::Pass);
+        }
+        Emit::Asm => compiled.asm,
+        Emit::Ir => format!("// before the passes\n{}\n// after the passes\n{}", compiled.ir_before, compiled.ir_after),
+        Emit::Report => compiled.report.to_string(),
+    };
+    deliver(args.output.as_ref(), &text)
+}
+
+/// Writes text to a file, or to standard output.
+fn deliver(path: Option<&PathBuf>, text: &str) -> Input<Outcome> {
+    match path {
+        Some(path) => write_atomic(path, text.as_bytes())?,
+        None => print(text),
+    }
+    Ok(Outcome::Pass)
+}
+
+#[derive(Args, Debug)]
+pub struct DisasmArgs {
+    /// Compiled shader (.elf)
+    binary: PathBuf,
+}
+
+pub fn disasm(args: &DisasmArgs) -> Input<Outcome> {
+    let binary = program::load(&args.binary, None, None)?;
+    deliver(None, &quadlock_shader::compile::listing(&binary, None))
+}
+
+#[derive(Args, Debug)]
+pub struct AsmArgs {
+    /// Assembly text (.qasm)
+    file: PathBuf,
+    /// Output: raw instruction words, little endian; without it the words are listed
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub fn asm(args: &AsmArgs) -> Input<Outcome> {
+    if args.file.extension().is_none_or(|e| e != program::ASSEMBLY) {
+        return bad(format!("{} is not an assembly file", args.file.display()), "assembly files end in .qasm");
+    }
+    let code = program::load(&args.file, None, None)?.code;
+    match &args.output {
+        Some(path) => {
+            let bytes: Vec<u8> = code.iter().flat_map(|w| w.to_le_bytes()).collect();
+            write_atomic(path, &bytes)?;
+            Ok(Outcome::Pass)
+        }
+        None => {
+            let words: String = code.iter().enumerate().map(|(pc, w)| format!("; {pc:>5}  {w:016x}\n")).collect();
+            deliver(None, &(words + &disassemble_program(&code)))
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub struct WavesArgs {
+    /// A trace made by `quadlock run --vcd`
+    trace: PathBuf,
+    /// Put the marker on this cycle
+    #[arg(long, value_name = "CYCLE")]
+    marker: Option<u64>,
+}
+
+pub fn waves(args: &WavesArgs) -> Input<Outcome> {
+    let traced = gtkw::read_traced(&args.trace)?;
+    for file in gtkw::write(&args.trace, &traced, args.marker)? {
+        print(&format!("{}\n", file.display()));
+    }
+    Ok(Outcome::Pass)
+}
+
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    #[arg(long, value_name = "FILE", default_value = "out/quadlock.v")]
+    out: PathBuf,
+    /// Block to export: quadlock is the whole core
+    #[arg(long, default_value = "quadlock")]
+    top: String,
+    /// Warp units of the core, 1 to 8
+    #[arg(long, default_value_t = 2)]
+    units: usize,
+    /// Resident warps per unit, 2 to 16
+    #[arg(long, default_value_t = 8)]
+    warps: usize,
+    /// Leave out the retire and event ports, as for synthesis
+    #[arg(long)]
+    no_trace: bool,
+}
+
+pub fn export(args: &ExportArgs) -> Input<Outcome> {
+    let config = GpuConfig { units: args.units, warps: args.warps, trace: !args.no_trace, ..GpuConfig::default() };
+    config.check().or_else(|e| bad(e, "correct --units or --warps"))?;
+    let known: Vec<&str> = TOPS.iter().map(|t| t.0).collect();
+    let text = export_named(&args.top, &config).or_else(|e| bad(e, format!("blocks: {}", known.join(", "))))?;
+    write_atomic(&args.out, text.as_bytes())?;
+    print(&format!("{}: {} lines\n", args.out.display(), text.lines().count()));
+    Ok(Outcome::Pass)
+}
+
+/// What `isa` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum IsaFormat {
+    /// The manual, docs/isa.md
+    Md,
+    /// GTKWave translate file of the opcodes
+    Gtkwave,
+    /// Surfer mapping file of the opcodes
+    Surfer,
+}
+
+#[derive(Args, Debug)]
+pub struct IsaArgs {
+    #[arg(long, value_enum, default_value = "md")]
+    format: IsaFormat,
+}
+
+pub fn isa(args: &IsaArgs) -> Input<Outcome> {
+    deliver(
+        None,
+        &match args.format {
+            IsaFormat::Md => doc::isa_page(),
+            IsaFormat::Gtkwave => wave::gtkwave_opcodes(),
+            IsaFormat::Surfer => wave::surfer_opcodes(),
+        },
+    )
+}
+
+pub fn faults() -> Input<Outcome> {
+    let rows = AnyFault::all().into_iter().map(|(_, place, name, what)| format!("{:<32}{what}\n", format!("{place}:{name}")));
+    deliver(None, &rows.collect::<String>())
+}

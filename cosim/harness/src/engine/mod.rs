@@ -1,0 +1,161 @@
+//! What the harness knows about a simulator of the RTL: the core's ports as plain structures, one clock at a time, and the tree of signals
+//! for tracing. Nothing outside an engine's own file knows which simulator runs. A cycle's [`Outputs`] are sampled just before the rising
+//! edge that ends it, with that cycle's [`Inputs`] applied and all combinational paths settled; a transfer happens in the cycle in which
+//! valid and ready are both seen there. An engine is wrong when it samples on the other side of the edge: every handshake would be off by one.
+
+pub mod rusthdl;
+
+use quadlock_isa::abi::LANES;
+
+/// Input ports of the core in one cycle (`docs/machine.md`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// Write of a host register: (address, data).
+    pub host: Option<(u16, u32)>,
+    pub mem_req_ready: bool,
+    /// Response line.
+    pub mem_rsp: Option<[u32; 4]>,
+}
+
+/// A request at the memory port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryRequest {
+    /// Byte address, a multiple of 16.
+    pub addr: u32,
+    pub write: bool,
+    /// Byte enables of a write, bit i for byte i of the line.
+    pub mask: u16,
+    pub data: [u32; 4],
+}
+
+/// A warp was placed into a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchEvent {
+    pub unit: u8,
+    pub warp: u8,
+    pub mask: u8,
+    pub group: [u32; 3],
+    pub warp_in_group: u8,
+    pub group_slot: u8,
+}
+
+/// An instruction left the lane pipeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RetireEvent {
+    pub warp: u8,
+    pub seq: u8,
+    pub mask: u8,
+    pub pc: u16,
+    /// The instruction word.
+    pub word: u64,
+    pub trap: bool,
+    /// A memory instruction: `value` holds addresses; it is complete with its last completion beat.
+    pub mem: bool,
+    pub wen: bool,
+    pub dst: u8,
+    pub value: [u32; LANES],
+    /// Counter of each active lane afterwards.
+    pub next: [u16; LANES],
+}
+
+/// One beat of a memory instruction's completion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompletionEvent {
+    pub warp: u8,
+    pub seq: u8,
+    pub mask: u8,
+    pub wen: bool,
+    pub dst: u8,
+    pub value: [u32; LANES],
+    pub last: bool,
+    /// From the unit's shared pipeline (else the core's global one).
+    pub shared: bool,
+}
+
+/// A line written in a unit's shared storage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SharedWriteEvent {
+    pub addr: u16,
+    pub mask: u16,
+    pub data: [u32; 4],
+}
+
+/// Event ports of one warp unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnitOutputs {
+    pub retire: Option<RetireEvent>,
+    pub completion: Option<CompletionEvent>,
+    pub shared_write: Option<SharedWriteEvent>,
+    /// An issue slot was used.
+    pub issue: bool,
+    /// Why it was not, bits as in [`STALL_REASONS`].
+    pub stall: u8,
+}
+
+/// Names of the bits of [`UnitOutputs::stall`].
+pub const STALL_REASONS: [&str; 4] = ["no_warp", "memory", "fetch", "port_conflict"];
+
+/// Output ports of the core in one cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    pub busy: bool,
+    pub trapped: bool,
+    pub mem_req: Option<MemoryRequest>,
+    pub mem_rsp_ready: bool,
+    pub launch: Option<LaunchEvent>,
+    pub units: Vec<UnitOutputs>,
+}
+
+/// A simulator that cannot go on.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{engine}: {message} in cycle {cycle}")]
+pub struct EngineError {
+    pub engine: &'static str,
+    pub cycle: u64,
+    pub message: String,
+}
+
+/// How the value of a signal is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignalKind {
+    Bits,
+    /// All clocks are one clock: a trace writes it once.
+    Clock,
+    /// Names of the states, by value.
+    Enum { type_name: String, states: Vec<String> },
+}
+
+/// Receives the tree of signals: scopes nest, signals come in a fixed order.
+pub trait SignalTree {
+    fn enter(&mut self, scope: &str);
+    fn leave(&mut self);
+    fn signal(&mut self, name: &str, width: u32, kind: SignalKind);
+}
+
+/// A simulator of the core.
+pub trait Engine {
+    fn name(&self) -> &'static str;
+
+    /// Begins a clock cycle: applies its inputs and settles every path. What is returned is what the rising edge at the end of the cycle sees.
+    ///
+    /// # Errors
+    /// The simulator cannot compute the cycle (no convergence).
+    fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError>;
+
+    /// Ends the cycle: the rising edge of the clock.
+    ///
+    /// # Errors
+    /// As [`Engine::settle`].
+    fn tick(&mut self) -> Result<(), EngineError>;
+
+    /// Describes every signal, in the order of [`Engine::sample`]'s indices, counted from 0.
+    fn describe(&self, tree: &mut dyn SignalTree);
+
+    /// Reads the signals `i` with `wanted[i]`; called between [`Engine::settle`] and [`Engine::tick`].
+    fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128));
+
+    /// Figures of the simulator itself (name, value), for the report.
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+}

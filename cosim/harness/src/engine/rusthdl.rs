@@ -1,0 +1,270 @@
+//! The RTL on rust-hdl's own `update()` engine, driven directly: no `Simulation`, no threads. Each half of a clock cycle runs `update_all`
+//! passes until nothing changes; a circuit that has not settled after [`MAX_PASSES`] is reported, not waited for. It can be wrong where
+//! rust-hdl's semantics and its exported Verilog differ (widths); running the Verilog itself is another engine's business.
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::gpu::{Gpu, Ports};
+use rust_hdl::prelude::*;
+
+use super::{
+    CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
+    SignalKind, SignalTree, UnitOutputs,
+};
+
+/// Passes after which a circuit counts as not settling. A ready/valid path through the whole core needs a few dozen.
+pub const MAX_PASSES: u32 = 400;
+
+/// The core on rust-hdl's engine.
+pub struct RustHdl {
+    gpu: Box<Gpu>,
+    outputs: Outputs,
+    cycle: u64,
+    passes: u64,
+    most_passes: u32,
+}
+
+impl RustHdl {
+    /// Builds the core and settles it in its power-up state.
+    ///
+    /// # Errors
+    /// A build parameter out of range, or a circuit that does not settle, in words.
+    pub fn new(config: &GpuConfig) -> Result<Self, String> {
+        let mut gpu = Box::new(Gpu::new(config)?);
+        gpu.connect_all();
+        let outputs = Outputs { units: vec![UnitOutputs::default(); config.units], ..Outputs::default() };
+        let mut engine = Self { gpu, outputs, cycle: 0, passes: 0, most_passes: 0 };
+        engine.converge().map_err(|e| e.to_string())?;
+        Ok(engine)
+    }
+
+    fn converge(&mut self) -> Result<(), EngineError> {
+        for pass in 1..=MAX_PASSES {
+            self.gpu.update_all();
+            if !self.gpu.has_changed() {
+                self.passes += u64::from(pass);
+                self.most_passes = self.most_passes.max(pass);
+                return Ok(());
+            }
+        }
+        let message = format!("the circuit has not settled after {MAX_PASSES} passes: a combinational loop");
+        Err(EngineError { engine: self.name(), cycle: self.cycle, message })
+    }
+
+    fn apply(&mut self, inputs: &Inputs) {
+        let gpu = &mut *self.gpu;
+        let (address, data) = inputs.host.unwrap_or_default();
+        gpu.host_valid.next = inputs.host.is_some();
+        gpu.host_addr.next = address.to_bits();
+        gpu.host_data.next = data.to_bits();
+        gpu.mem_req_ready.next = inputs.mem_req_ready;
+        gpu.mem_rsp_valid.next = inputs.mem_rsp.is_some();
+        let line = inputs.mem_rsp.unwrap_or_default();
+        for (port, word) in gpu.mem_rsp_data.iter_mut().zip(line) {
+            port.next = word.to_bits();
+        }
+    }
+
+    fn read_outputs(&mut self) {
+        let gpu = &*self.gpu;
+        let out = &mut self.outputs;
+        out.busy = gpu.busy.val();
+        out.trapped = gpu.trapped.val();
+        out.mem_rsp_ready = gpu.mem_rsp_ready.val();
+        out.mem_req = gpu.mem_req_valid.val().then(|| MemoryRequest {
+            addr: u32(&gpu.mem_req_addr),
+            write: gpu.mem_req_write.val(),
+            mask: u32(&gpu.mem_req_mask) as u16,
+            data: std::array::from_fn(|i| u32(&gpu.mem_req_data[i])),
+        });
+        out.launch = gpu.launch_valid.val().then(|| LaunchEvent {
+            unit: u32(&gpu.launch_unit) as u8,
+            warp: u32(&gpu.launch_warp) as u8,
+            mask: u32(&gpu.launch_mask) as u8,
+            group: [u32(&gpu.launch_group_x), u32(&gpu.launch_group_y), u32(&gpu.launch_group_z)],
+            warp_in_group: u32(&gpu.launch_warp_in_group) as u8,
+            group_slot: u32(&gpu.launch_group_slot) as u8,
+        });
+        for (i, unit) in out.units.iter_mut().enumerate() {
+            unit.retire = gpu.ret_valid[i].val().then(|| retire(gpu, i));
+            unit.completion = gpu.mret_valid[i].val().then(|| completion(gpu, i));
+            unit.shared_write = gpu.shw_valid[i].val().then(|| SharedWriteEvent {
+                addr: u32(&gpu.shw_addr[i]) as u16,
+                mask: u32(&gpu.shw_mask[i]) as u16,
+                data: lanes([&gpu.shw_data0, &gpu.shw_data1, &gpu.shw_data2, &gpu.shw_data3], i),
+            });
+            unit.issue = gpu.issue_valid[i].val();
+            unit.stall = u8::from(gpu.stall_no_warp[i].val())
+                | u8::from(gpu.stall_memory[i].val()) << 1
+                | u8::from(gpu.stall_fetch[i].val()) << 2
+                | u8::from(gpu.stall_port[i].val()) << 3;
+        }
+    }
+}
+
+fn u32<const N: usize>(port: &Signal<Out, Bits<N>>) -> u32 {
+    port.val().to_u64() as u32
+}
+
+fn lanes<const N: usize>(ports: [&Ports<N>; 4], i: usize) -> [u32; 4] {
+    ports.map(|p| u32(&p[i]))
+}
+
+fn retire(gpu: &Gpu, i: usize) -> RetireEvent {
+    RetireEvent {
+        warp: u32(&gpu.ret_warp[i]) as u8,
+        seq: u32(&gpu.ret_seq[i]) as u8,
+        mask: u32(&gpu.ret_mask[i]) as u8,
+        pc: u32(&gpu.ret_pc[i]) as u16,
+        word: u64::from(u32(&gpu.ret_hi[i])) << 32 | u64::from(u32(&gpu.ret_lo[i])),
+        trap: gpu.ret_trap[i].val(),
+        mem: gpu.ret_mem[i].val(),
+        wen: gpu.ret_wen[i].val(),
+        dst: u32(&gpu.ret_dst[i]) as u8,
+        value: lanes([&gpu.ret_value0, &gpu.ret_value1, &gpu.ret_value2, &gpu.ret_value3], i),
+        next: lanes([&gpu.ret_next0, &gpu.ret_next1, &gpu.ret_next2, &gpu.ret_next3], i).map(|n| n as u16),
+    }
+}
+
+fn completion(gpu: &Gpu, i: usize) -> CompletionEvent {
+    CompletionEvent {
+        warp: u32(&gpu.mret_warp[i]) as u8,
+        seq: u32(&gpu.mret_seq[i]) as u8,
+        mask: u32(&gpu.mret_mask[i]) as u8,
+        wen: gpu.mret_wen[i].val(),
+        dst: u32(&gpu.mret_dst[i]) as u8,
+        value: lanes([&gpu.mret_value0, &gpu.mret_value1, &gpu.mret_value2, &gpu.mret_value3], i),
+        last: gpu.mret_last[i].val(),
+        shared: gpu.mret_shared[i].val(),
+    }
+}
+
+impl Engine for RustHdl {
+    fn name(&self) -> &'static str {
+        "rust-hdl"
+    }
+
+    fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError> {
+        self.apply(inputs);
+        // The falling edge changes no register; it shares the passes of the inputs.
+        self.gpu.clock.next = false.into();
+        self.converge()?;
+        self.read_outputs();
+        Ok(&self.outputs)
+    }
+
+    fn tick(&mut self) -> Result<(), EngineError> {
+        self.gpu.clock.next = true.into();
+        self.converge()?;
+        self.cycle += 1;
+        Ok(())
+    }
+
+    fn describe(&self, tree: &mut dyn SignalTree) {
+        self.gpu.accept("gpu", &mut Describe { tree });
+    }
+
+    fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128)) {
+        self.gpu.accept("gpu", &mut Sample { index: 0, wanted, value });
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        let cycles = self.cycle.max(1) as f64;
+        vec![("passes_per_cycle", self.passes as f64 / cycles), ("most_passes", f64::from(self.most_passes))]
+    }
+}
+
+struct Describe<'a> {
+    tree: &'a mut dyn SignalTree,
+}
+
+impl Describe<'_> {
+    fn field(&mut self, name: &str, descriptor: &TypeDescriptor) {
+        match &descriptor.kind {
+            TypeKind::Bits(width) | TypeKind::Signed(width) => {
+                let kind = if descriptor.name == "clock" { SignalKind::Clock } else { SignalKind::Bits };
+                self.tree.signal(name, *width as u32, kind);
+            }
+            TypeKind::Enum(names) => {
+                let states: Vec<String> = names.iter().map(|n| state_name(n).to_owned()).collect();
+                let width = (usize::BITS - (states.len().max(2) - 1).leading_zeros()).max(1);
+                self.tree.signal(name, width, SignalKind::Enum { type_name: descriptor.name.clone(), states });
+            }
+            TypeKind::Composite(fields) => {
+                for f in fields {
+                    self.field(&format!("{name}${}", f.fieldname), &f.kind);
+                }
+            }
+        }
+    }
+}
+
+/// rust-hdl names a state `Type::State`.
+fn state_name(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+impl Probe for Describe<'_> {
+    fn visit_start_scope(&mut self, name: &str, _node: &dyn Block) {
+        self.tree.enter(name);
+    }
+    fn visit_start_namespace(&mut self, name: &str, _node: &dyn Block) {
+        self.tree.enter(name);
+    }
+    fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
+        self.field(name, &signal.descriptor());
+    }
+    fn visit_end_namespace(&mut self, _name: &str, _node: &dyn Block) {
+        self.tree.leave();
+    }
+    fn visit_end_scope(&mut self, _name: &str, _node: &dyn Block) {
+        self.tree.leave();
+    }
+}
+
+struct Sample<'a> {
+    index: usize,
+    wanted: &'a [bool],
+    value: &'a mut dyn FnMut(usize, u128),
+}
+
+impl Sample<'_> {
+    fn leaf(&mut self, value: u128) {
+        if self.wanted.get(self.index).copied().unwrap_or(false) {
+            (self.value)(self.index, value);
+        }
+        self.index += 1;
+    }
+
+    fn field(&mut self, value: &VCDValue, signal: &dyn Atom) {
+        match value {
+            VCDValue::Single(bit) => self.leaf(u128::from(*bit == true.into())),
+            VCDValue::Vector(bits) => {
+                let number = bits.iter().fold(0u128, |n, bit| n << 1 | u128::from(*bit == true.into()));
+                self.leaf(number);
+            }
+            VCDValue::String(name) => {
+                let number = match signal.descriptor().kind {
+                    TypeKind::Enum(names) => names.iter().position(|n| state_name(n) == name).unwrap_or(0),
+                    _ => 0,
+                };
+                self.leaf(number as u128);
+            }
+            VCDValue::Composite(fields) => {
+                for field in fields {
+                    self.field(field, signal);
+                }
+            }
+        }
+    }
+}
+
+impl Probe for Sample<'_> {
+    fn visit_atom(&mut self, _name: &str, signal: &dyn Atom) {
+        // Composite signals are rare: only a single leaf can be skipped without making its value.
+        if self.wanted.get(self.index) == Some(&false) && !matches!(signal.descriptor().kind, TypeKind::Composite(_)) {
+            self.index += 1;
+            return;
+        }
+        self.field(&signal.vcd(), signal);
+    }
+}

@@ -1,0 +1,242 @@
+//! Random programs in lockstep: a seed decides program, machine size and memory timing, so a failure is one number. The programs come from
+//! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler); what fails is shrunk to a small program that still fails.
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_shader::fault::CompilerFault;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::error::Input;
+use crate::fuzz::{self, RandomProgram};
+use crate::job::prepare::Prepared;
+use crate::job::{Job, Limits};
+use crate::launch::Launch;
+use crate::layout::BASE;
+use crate::lockstep::{Options, Quiet};
+use crate::memory::{Image, MemoryConfig};
+use crate::report::Verdict;
+use crate::simulate::{self, AnyFault, Finished};
+use crate::wgsl;
+
+/// What kind of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kind {
+    /// Legal random instruction sequences
+    Isa,
+    /// Random structured WGSL shaders, through the compiler
+    Wgsl,
+}
+
+/// What may be fixed for all programs; the rest comes from each one's seed.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub units: Option<usize>,
+    pub warps: Option<usize>,
+    pub fault: Option<AnyFault>,
+}
+
+/// A random run: everything that its seed decided.
+pub struct Case {
+    pub seed: u64,
+    pub launch: Launch,
+    pub options: Options,
+    /// What may be seen without being a failure: programs that trap or leave memory on purpose.
+    pub allowed: Vec<Verdict>,
+    source: Source,
+}
+
+enum Source {
+    Isa(Box<RandomProgram>),
+    Wgsl(Box<Wgsl>),
+}
+
+struct Wgsl {
+    shader: wgsl::Shader,
+    fault: Option<CompilerFault>,
+    job: Job,
+    prepared: Prepared,
+}
+
+impl Wgsl {
+    fn new(shader: wgsl::Shader, config: &GpuConfig, fault: Option<CompilerFault>) -> Input<Self> {
+        let job = shader.job()?;
+        let prepared = job.prepare(&shader.compile(fault)?, config)?;
+        Ok(Self { shader, fault, job, prepared })
+    }
+
+    /// Runs it in lockstep and compares with what the shader must compute.
+    fn run(&self, options: &Options) -> Result<Finished, String> {
+        let mut done = simulate::rtl(&self.prepared.launch, options, &mut Quiet)?;
+        for wrong in self.prepared.compare(&self.job, &done.image).map_err(|e| e.to_string())? {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        Ok(done)
+    }
+
+    /// Leaves out top-level statements as long as it still fails.
+    fn shrink(mut self, options: &Options, report: &mut String) -> Self {
+        let (mut i, mut attempts) = (0, 0);
+        while let Some(candidate) = self.shader.without(i) {
+            let small = Wgsl::new(candidate, &options.config, self.fault);
+            let run = small.ok().and_then(|s| Some((s.run(options).ok()?, s)));
+            attempts += 1;
+            match run {
+                Some((done, small)) if !done.report.passed() => {
+                    *report = done.report.text();
+                    self = small;
+                }
+                _ => i += 1,
+            }
+            if attempts == SHRINK_ATTEMPTS {
+                break;
+            }
+        }
+        self
+    }
+}
+
+/// A failure, shrunk.
+pub struct Failure {
+    pub seed: u64,
+    /// Report of the shrunk program.
+    pub report: String,
+    /// Its text.
+    pub program: String,
+    pub instructions: usize,
+}
+
+/// Runs of a failing program that shrinking may use: one takes seconds.
+const SHRINK_ATTEMPTS: usize = 60;
+
+/// Timing of the memory by seed: from next to nothing to slow, jittery and stalling.
+fn timing(rng: &mut impl Rng, seed: u64) -> MemoryConfig {
+    let latency = [1, 2, 5, 10, 40][rng.random_range(0..5)];
+    let jitter = [0, 0, 3, 30][rng.random_range(0..4)];
+    let stall = [0, 0, 10, 40, 75][rng.random_range(0..5)];
+    MemoryConfig { latency, jitter, stall, seed }
+}
+
+fn options(seed: u64, settings: &Settings) -> Options {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5EED_0F7E);
+    let units = [1, 1, 1, 2][rng.random_range(0..4)];
+    let warps = [2, 3, 4, 8][rng.random_range(0..4)];
+    let mut config = GpuConfig {
+        units: settings.units.unwrap_or(units),
+        warps: settings.warps.unwrap_or(warps),
+        icache_lines: [8, 64, 256][rng.random_range(0..3)],
+        shared_words: 1024,
+        ..GpuConfig::default()
+    };
+    let mut model_fault = None;
+    match settings.fault {
+        Some(AnyFault::Rtl(f)) => config.fault = Some(f),
+        Some(AnyFault::Model(f)) => model_fault = Some(f),
+        _ => {}
+    }
+    let limits = Limits { cycles: 400_000, idle: 5_000 };
+    Options { config, memory: timing(&mut rng, seed), limits, model: true, model_fault }
+}
+
+/// The launch of a random program: its data from address 0 as it counts on, the code behind.
+pub fn launch_of(program: &RandomProgram) -> Launch {
+    let code_base = (program.memory_size().max(BASE)).next_multiple_of(256);
+    let end = (code_base + 8 * program.code.len() as u32 + 16).next_multiple_of(256);
+    let mut bytes = program.memory.clone();
+    bytes.resize(end as usize, 0);
+    let mut launch = Launch {
+        name: format!("random program {}", program.seed),
+        code: program.code.clone(),
+        code_base,
+        image: Image { base: BASE, bytes: bytes.split_off(BASE as usize) },
+        constants: program.consts.iter().enumerate().map(|(i, &v)| (i as u32, v)).collect(),
+        grid: program.grid.groups,
+        group_size: program.grid.group_size,
+        pinned: program.grid.pinned,
+        shared_bytes: program.grid.shared_bytes,
+        cutoff: 0,
+        lines: Vec::new(),
+    };
+    launch.place_code();
+    launch
+}
+
+impl Case {
+    /// The case of a seed.
+    ///
+    /// # Errors
+    /// A random shader that the compiler refuses: a mistake of the generator or the compiler.
+    pub fn new(kind: Kind, seed: u64, settings: &Settings) -> Input<Self> {
+        let options = options(seed, settings);
+        let compiler = match settings.fault {
+            Some(AnyFault::Compiler(f)) => Some(f),
+            _ => None,
+        };
+        match kind {
+            Kind::Isa => {
+                let program = fuzz::generate(
+                    seed,
+                    &fuzz::Options {
+                        units: options.config.units,
+                        warps: options.config.warps,
+                        shared_words: options.config.shared_words,
+                        traps: seed % 8 == 7,
+                        faults: seed % 8 == 6,
+                        ..fuzz::Options::default()
+                    },
+                );
+                let launch = launch_of(&program);
+                let allowed = vec![Verdict::Pass, Verdict::Trap, Verdict::MemoryFault];
+                let allowed = if seed % 8 >= 6 { allowed } else { vec![Verdict::Pass] };
+                Ok(Self { seed, launch, options, allowed, source: Source::Isa(Box::new(program)) })
+            }
+            Kind::Wgsl => {
+                let wgsl = Wgsl::new(wgsl::generate(seed), &options.config, compiler)?;
+                let launch = wgsl.prepared.launch.clone();
+                Ok(Self { seed, launch, options, allowed: vec![Verdict::Pass], source: Source::Wgsl(Box::new(wgsl)) })
+            }
+        }
+    }
+
+    /// Runs it in lockstep; `Err` is a core that cannot be built.
+    ///
+    /// # Errors
+    /// As [`simulate::rtl`].
+    pub fn run(&self) -> Result<Finished, String> {
+        match &self.source {
+            Source::Isa(_) => simulate::rtl(&self.launch, &self.options, &mut Quiet),
+            Source::Wgsl(wgsl) => wgsl.run(&self.options),
+        }
+    }
+
+    /// Whether the run is as it should be.
+    pub fn accepts(&self, done: &Finished) -> bool {
+        self.allowed.contains(&done.report.verdict)
+    }
+
+    /// Makes a failing case small.
+    pub fn shrink(self, first: Finished) -> Failure {
+        let Self { seed, options, allowed, source, .. } = self;
+        let mut report = first.report.text();
+        let (program, instructions) = match source {
+            Source::Wgsl(wgsl) => {
+                let small = wgsl.shrink(&options, &mut report);
+                (small.shader.text, small.prepared.launch.code.len())
+            }
+            Source::Isa(program) => {
+                let small = fuzz::shrink_within(&program, SHRINK_ATTEMPTS, &mut |candidate| {
+                    let done = simulate::rtl(&launch_of(candidate), &options, &mut Quiet);
+                    match done {
+                        Ok(done) if !allowed.contains(&done.report.verdict) => {
+                            report = done.report.text();
+                            true
+                        }
+                        _ => false,
+                    }
+                });
+                let grid = format!("; groups {:?} of {:?}\n", small.grid.groups, small.grid.group_size);
+                (grid + &small.asm(), small.code.len())
+            }
+        };
+        Failure { seed, report, program, instructions }
+    }
+}

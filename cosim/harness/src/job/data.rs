@@ -1,0 +1,429 @@
+//! Contents of buffers: where they come from (PNG, raw bytes, CSV, values in the job file, zeros, counted, random by seed), where they go
+//! and how they are compared. All words are 32 bits, little endian. Wrong would be a silent conversion: a value that its type cannot
+//! hold is an error, and a picture format says exactly how a pixel becomes words.
+
+use std::path::{Path, PathBuf};
+
+use image::{DynamicImage, GrayImage, RgbaImage};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
+
+use crate::error::{bad, io, Input, InputError};
+use crate::files::write_atomic;
+
+/// A number in a job file.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+/// Type of a 32-bit word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Word {
+    F32,
+    #[default]
+    U32,
+    I32,
+}
+
+/// One type for all words, or one for each.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Types {
+    All(Word),
+    Each(Vec<Word>),
+}
+
+/// How a pixel becomes words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pixels {
+    /// One u32 per pixel, 0 to 255: Rec. 709 luma of a colour picture.
+    LumaU32,
+    /// One f32 per pixel, luma / 255.
+    LumaF32,
+    /// One u32 per pixel: red in bits 7:0, green, blue, alpha.
+    Rgba8,
+}
+
+/// Where contents come from: exactly one of `png`, `raw`, `csv`, `inline`, `zero`, `iota`, `random`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    pub png: Option<PathBuf>,
+    pub format: Option<Pixels>,
+    /// x, y, width, height in pixels.
+    pub crop: Option<[u32; 4]>,
+    pub raw: Option<PathBuf>,
+    pub csv: Option<PathBuf>,
+    pub inline: Option<Vec<Number>>,
+    /// Bytes.
+    pub zero: Option<u32>,
+    /// Number of words 0, 1, 2, ...
+    pub iota: Option<u32>,
+    /// Number of random words in `range`.
+    pub random: Option<u32>,
+    pub range: Option<[Number; 2]>,
+    pub seed: Option<u64>,
+    #[serde(rename = "type")]
+    pub kind: Option<Word>,
+}
+
+/// Where contents go. Relative paths are below the job's output folder.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Out {
+    pub png: Option<PathBuf>,
+    pub format: Option<Pixels>,
+    pub width: Option<u32>,
+    pub height: Option<u32>,
+    pub raw: Option<PathBuf>,
+    pub csv: Option<PathBuf>,
+    #[serde(rename = "type")]
+    pub kind: Option<Word>,
+    /// Words per line of a CSV file.
+    pub columns: Option<usize>,
+}
+
+impl Word {
+    fn encode(self, number: Number) -> Result<u32, String> {
+        match (self, number) {
+            (Word::F32, Number::Float(x)) => Ok((x as f32).to_bits()),
+            (Word::F32, Number::Int(n)) => Ok((n as f32).to_bits()),
+            (Word::U32, Number::Int(n)) => u32::try_from(n).map_err(|_| format!("{n} is not a u32")),
+            (Word::I32, Number::Int(n)) => i32::try_from(n).map(|n| n as u32).map_err(|_| format!("{n} is not an i32")),
+            (_, Number::Float(x)) => Err(format!("{x} is not an integer; say type = \"f32\"")),
+        }
+    }
+
+    fn parse(self, text: &str) -> Result<u32, String> {
+        let wrong = || format!("`{text}` is not {self:?}").to_lowercase();
+        match self {
+            Word::F32 => text.parse::<f32>().map(f32::to_bits).map_err(|_| wrong()),
+            Word::U32 => text.parse::<u32>().map_err(|_| wrong()),
+            Word::I32 => text.parse::<i32>().map(|n| n as u32).map_err(|_| wrong()),
+        }
+    }
+
+    /// The word as text that reads back to the same word (except for NaN payloads).
+    pub fn text(self, word: u32) -> String {
+        match self {
+            Word::F32 => format!("{}", f32::from_bits(word)),
+            Word::U32 => word.to_string(),
+            Word::I32 => (word as i32).to_string(),
+        }
+    }
+}
+
+/// Words of a list of numbers.
+///
+/// # Errors
+/// A number that its type cannot hold, or a list of types of another length.
+pub fn encode_values(values: &[Number], kind: Option<&Types>) -> Result<Vec<u32>, String> {
+    let default = if values.iter().any(|v| matches!(v, Number::Float(_))) { Word::F32 } else { Word::U32 };
+    match kind {
+        Some(Types::Each(types)) if types.len() != values.len() => {
+            Err(format!("{} types for {} values", types.len(), values.len()))
+        }
+        Some(Types::Each(types)) => values.iter().zip(types).map(|(&v, t)| t.encode(v)).collect(),
+        Some(Types::All(t)) => values.iter().map(|&v| t.encode(v)).collect(),
+        None => values.iter().map(|&v| default.encode(v)).collect(),
+    }
+}
+
+fn bytes(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+/// The words of `bytes`; a last partial one is padded with zeros.
+pub fn to_words(bytes: &[u8]) -> Vec<u32> {
+    bytes
+        .chunks(4)
+        .map(|c| c.iter().rev().fold(0, |word, &b| word << 8 | u32::from(b)))
+        .collect()
+}
+
+impl Source {
+    /// Type of the words, for comparison and display.
+    pub fn word(&self) -> Word {
+        match (self.kind, self.format) {
+            (Some(kind), _) => kind,
+            (None, Some(Pixels::LumaF32)) => Word::F32,
+            _ => Word::U32,
+        }
+    }
+
+    fn kinds(&self) -> [bool; 7] {
+        [
+            self.png.is_some(),
+            self.raw.is_some(),
+            self.csv.is_some(),
+            self.inline.is_some(),
+            self.zero.is_some(),
+            self.iota.is_some(),
+            self.random.is_some(),
+        ]
+    }
+
+    /// The contents as bytes; paths are resolved by `resolve`.
+    ///
+    /// # Errors
+    /// No or several sources are named, a file cannot be read, or a value does not fit its type.
+    pub fn load(&self, resolve: &dyn Fn(&Path) -> PathBuf) -> Input<Vec<u8>> {
+        if self.kinds().iter().filter(|&&k| k).count() != 1 {
+            let help = "name exactly one of png, raw, csv, inline, zero, iota, random";
+            return bad("contents need exactly one source", help);
+        }
+        if let Some(path) = &self.png {
+            return load_png(&resolve(path), self.format.unwrap_or(Pixels::Rgba8), self.crop);
+        }
+        if let Some(path) = &self.raw {
+            let path = resolve(path);
+            return std::fs::read(&path).map_err(|e| io(&path, "read", &e));
+        }
+        if let Some(path) = &self.csv {
+            return load_csv(&resolve(path), self.kind.unwrap_or_default());
+        }
+        if let Some(values) = &self.inline {
+            let words = encode_values(values, self.kind.map(Types::All).as_ref());
+            return words.map(bytes).map_err(|e| Box::new(InputError::new(e).help("correct `type` or the value")));
+        }
+        if let Some(n) = self.iota {
+            let kind = self.word();
+            let words = (0..n).map(|i| if kind == Word::F32 { (i as f32).to_bits() } else { i });
+            return Ok(bytes(words));
+        }
+        match self.random {
+            Some(n) => self.random_words(n).map(bytes),
+            None => Ok(vec![0; self.zero.unwrap_or(0) as usize]),
+        }
+    }
+
+    fn random_words(&self, n: u32) -> Input<Vec<u32>> {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed.unwrap_or(0));
+        let number = |x: Number| match x {
+            Number::Int(n) => n as f64,
+            Number::Float(x) => x,
+        };
+        let range = self.range.map(|[a, b]| (number(a), number(b)));
+        if range.is_some_and(|(low, high)| high < low || !low.is_finite() || !high.is_finite()) {
+            return bad("`range` is empty", "write range = [low, high] with low not above high");
+        }
+        match (self.word(), range) {
+            (Word::F32, r) => {
+                let (low, high) = r.unwrap_or((0.0, 1.0));
+                Ok((0..n).map(|_| ((low + (high - low) * rng.random::<f64>()) as f32).to_bits()).collect())
+            }
+            (_, None) => Ok((0..n).map(|_| rng.random()).collect()),
+            (kind, Some((low, high))) => {
+                let (low, high) = (low as i64, high as i64);
+                let draw = |_| kind.encode(Number::Int(rng.random_range(low..=high)));
+                (0..n).map(draw).collect::<Result<_, _>>().map_err(|e| {
+                    Box::new(InputError::new(e).help("choose a `range` that fits `type`"))
+                })
+            }
+        }
+    }
+}
+
+fn load_png(path: &Path, format: Pixels, crop: Option<[u32; 4]>) -> Input<Vec<u8>> {
+    let data = std::fs::read(path).map_err(|e| io(path, "read", &e))?;
+    let picture = match image::load_from_memory_with_format(&data, image::ImageFormat::Png) {
+        Ok(picture) => picture,
+        Err(e) => return bad(format!("{}: {e}", path.display()), "the file must be a PNG picture"),
+    };
+    let picture = match crop {
+        Some([x, y, w, h]) => {
+            let inside = |at: u32, size: u32, all: u32| at.checked_add(size).is_some_and(|end| end <= all);
+            if !inside(x, w, picture.width()) || !inside(y, h, picture.height()) {
+                let size = format!("{}x{}", picture.width(), picture.height());
+                return bad(format!("crop = [{x}, {y}, {w}, {h}] is not inside {} ({size})", path.display()), "x, y, width, height");
+            }
+            picture.crop_imm(x, y, w, h)
+        }
+        None => picture,
+    };
+    Ok(pixels(&picture, format))
+}
+
+fn pixels(picture: &DynamicImage, format: Pixels) -> Vec<u8> {
+    match format {
+        Pixels::LumaU32 => bytes(picture.to_luma8().pixels().map(|p| u32::from(p.0[0]))),
+        Pixels::LumaF32 => bytes(picture.to_luma8().pixels().map(|p| (f32::from(p.0[0]) / 255.0).to_bits())),
+        Pixels::Rgba8 => bytes(picture.to_rgba8().pixels().map(|p| u32::from_le_bytes(p.0))),
+    }
+}
+
+fn load_csv(path: &Path, kind: Word) -> Input<Vec<u8>> {
+    let text = std::fs::read_to_string(path).map_err(|e| io(path, "read", &e))?;
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let mut words = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|e| InputError::new(format!("{}: {e}", path.display())).help("one row of numbers per line"))?;
+        let line = record.position().map_or(0, |p| p.line());
+        for (column, field) in record.iter().enumerate() {
+            let word = kind.parse(field).map_err(|e| {
+                InputError::new(format!("{}:{line}: column {}: {e}", path.display(), column + 1))
+                    .help("say the type of the numbers: type = \"f32\", \"u32\" or \"i32\"")
+            })?;
+            words.push(word);
+        }
+    }
+    Ok(bytes(words))
+}
+
+impl Out {
+    /// Writes `contents` below `folder`; gives the file's path.
+    ///
+    /// # Errors
+    /// No or several targets are named, the picture's size does not fit, or the file cannot be written.
+    pub fn write(&self, folder: &Path, contents: &[u8]) -> Input<PathBuf> {
+        match (&self.png, &self.raw, &self.csv) {
+            (Some(path), None, None) => {
+                let path = folder.join(path);
+                self.write_png(&path, contents)?;
+                Ok(path)
+            }
+            (None, Some(path), None) => {
+                let path = folder.join(path);
+                write_atomic(&path, contents)?;
+                Ok(path)
+            }
+            (None, None, Some(path)) => {
+                let path = folder.join(path);
+                let kind = self.kind.unwrap_or_default();
+                let words: Vec<String> = to_words(contents).into_iter().map(|w| kind.text(w)).collect();
+                let rows = words.chunks(self.columns.unwrap_or(16).max(1)).map(|r| r.join(",") + "\n");
+                write_atomic(&path, rows.collect::<String>().as_bytes())?;
+                Ok(path)
+            }
+            _ => bad("an output needs exactly one target", "name one of png, raw, csv in `out`"),
+        }
+    }
+
+    /// Writes `contents` as a picture of the format and size given here.
+    ///
+    /// # Errors
+    /// As [`Out::write`].
+    pub fn write_png(&self, path: &Path, contents: &[u8]) -> Input<()> {
+        let (Some(width), Some(height)) = (self.width, self.height) else {
+            return bad("a picture output needs `width` and `height`", "add width = .. and height = .. in pixels");
+        };
+        let words = to_words(contents);
+        let count = width as usize * height as usize;
+        if words.len() < count {
+            let what = format!("a picture of {width}x{height} needs {} bytes, the buffer has {}", count * 4, contents.len());
+            return bad(what, "correct width and height");
+        }
+        let words = &words[..count];
+        let luma = |f: &dyn Fn(u32) -> u8| {
+            GrayImage::from_raw(width, height, words.iter().map(|&w| f(w)).collect()).map(DynamicImage::from)
+        };
+        let picture = match self.format.unwrap_or(Pixels::Rgba8) {
+            Pixels::LumaU32 => luma(&|w| w.min(255) as u8),
+            Pixels::LumaF32 => luma(&|w| (f32::from_bits(w) * 255.0).round().clamp(0.0, 255.0) as u8),
+            Pixels::Rgba8 => {
+                let data = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+                RgbaImage::from_raw(width, height, data).map(DynamicImage::from)
+            }
+        };
+        let mut file = std::io::Cursor::new(Vec::new());
+        let encoded = picture.map(|p| p.write_to(&mut file, image::ImageFormat::Png));
+        match encoded {
+            Some(Ok(())) => write_atomic(path, file.get_ref()),
+            _ => bad(format!("cannot encode {}", path.display()), "width and height are 1 to 65535"),
+        }
+    }
+}
+
+/// The first difference of an output from what is expected, in words; `None` if there is none.
+pub fn compare(seen: &[u8], expected: &[u8], kind: Word, ulp: Option<u32>, abs: Option<f64>) -> Option<String> {
+    if expected.len() > seen.len() {
+        return Some(format!("{} bytes expected, the buffer has {}", expected.len(), seen.len()));
+    }
+    let (seen, expected) = (to_words(&seen[..expected.len()]), to_words(expected));
+    let same = |s: u32, e: u32| {
+        s == e
+            || kind == Word::F32
+                && (ulp.is_some_and(|ulp| ulps(s, e) <= u64::from(ulp))
+                    || abs.is_some_and(|abs| f64::from(f32::from_bits(s) - f32::from_bits(e)).abs() <= abs))
+    };
+    let wrong: Vec<usize> = (0..expected.len()).filter(|&i| !same(seen[i], expected[i])).collect();
+    let &first = wrong.first()?;
+    Some(format!(
+        "{} of {} words differ; the first is word {first}: expected {} ({:#010x}), seen {} ({:#010x})",
+        wrong.len(),
+        expected.len(),
+        kind.text(expected[first]),
+        expected[first],
+        kind.text(seen[first]),
+        seen[first],
+    ))
+}
+
+/// Distance of two f32 in units in the last place; huge if either is a NaN.
+fn ulps(a: u32, b: u32) -> u64 {
+    if f32::from_bits(a).is_nan() || f32::from_bits(b).is_nan() {
+        return u64::MAX;
+    }
+    let ordered = |x: u32| if x >> 31 == 1 { -i64::from(x & 0x7FFF_FFFF) } else { i64::from(x) };
+    ordered(a).abs_diff(ordered(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Input<Vec<u8>> {
+        let source: Source = toml::from_str(text).unwrap();
+        source.load(&|p| p.to_owned())
+    }
+
+    #[test]
+    fn sources_of_values() {
+        assert_eq!(to_words(&load("inline = [1, 2]").unwrap()), [1, 2]);
+        assert_eq!(to_words(&load("inline = [1, 0.5]").unwrap()), [1f32.to_bits(), 0.5f32.to_bits()]);
+        assert_eq!(to_words(&load("inline = [-1]\ntype = \"i32\"").unwrap()), [u32::MAX]);
+        assert_eq!(load("zero = 6").unwrap(), vec![0; 6]);
+        assert_eq!(to_words(&load("iota = 3").unwrap()), [0, 1, 2]);
+        assert!(load("inline = [-1]").unwrap_err().to_string().contains("not a u32"));
+        assert!(load("zero = 4\niota = 3").is_err());
+    }
+
+    #[test]
+    fn random_words_repeat_by_seed_and_stay_in_range() {
+        let a = to_words(&load("random = 100\nseed = 1\nrange = [5, 9]").unwrap());
+        assert_eq!(a, to_words(&load("random = 100\nseed = 1\nrange = [5, 9]").unwrap()));
+        assert_ne!(a, to_words(&load("random = 100\nseed = 2\nrange = [5, 9]").unwrap()));
+        assert!(a.iter().all(|w| (5..=9).contains(w)));
+    }
+
+    #[test]
+    fn csv_and_png_round_trip() {
+        let dir = tempfile::tempdir().unwrap();
+        let words = [0u32, 17, 255, 128, 3, 4];
+        let out: Out = toml::from_str("csv = \"a.csv\"\ncolumns = 3").unwrap();
+        let path = out.write(dir.path(), &bytes(words)).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "0,17,255\n128,3,4\n");
+        assert_eq!(load_csv(&path, Word::U32).unwrap(), bytes(words));
+        let out: Out = toml::from_str("png = \"a.png\"\nformat = \"luma-u32\"\nwidth = 3\nheight = 2").unwrap();
+        let path = out.write(dir.path(), &bytes(words)).unwrap();
+        assert_eq!(load_png(&path, Pixels::LumaU32, None).unwrap(), bytes(words));
+        assert_eq!(load_png(&path, Pixels::LumaU32, Some([1, 1, 2, 1])).unwrap(), bytes([3, 4]));
+        assert!(load_png(&path, Pixels::LumaU32, Some([2, 0, 2, 1])).is_err());
+    }
+
+    #[test]
+    fn comparison_counts_and_tolerates() {
+        let f = |x: f32| x.to_bits();
+        let (a, b) = (bytes([f(1.0), f(2.0)]), bytes([f(1.0), f(2.0) + 1]));
+        assert!(compare(&a, &b, Word::F32, None, None).unwrap().starts_with("1 of 2"));
+        assert_eq!(compare(&a, &b, Word::F32, Some(1), None), None);
+        assert_eq!(compare(&a, &b, Word::F32, None, Some(1e-6)), None);
+        assert!(compare(&a[..4], &b, Word::F32, Some(9), None).is_some());
+    }
+}

@@ -1,0 +1,313 @@
+//! Job files: which shader runs on which data, on which machine, and what must come out (TOML, `docs/jobs.md`). This file is the text's shape;
+//! `data` reads and writes buffer contents, `prepare` binds a job to a compiled program. Unknown keys are errors, so a misspelt one cannot be
+//! ignored; every error points at its place in the file.
+
+pub mod data;
+pub mod prepare;
+
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::error::{io, Input, InputError};
+use crate::memory::MemoryConfig;
+use data::{Out, Source};
+
+/// A job file as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct JobSpec {
+    pub name: String,
+    /// GLSL (.comp, .glsl), WGSL (.wgsl), SPIR-V (.spv), assembly (.qasm) or a compiled binary (.elf).
+    pub shader: Spanned<PathBuf>,
+    /// Entry point; not needed if the source has only one.
+    pub entry: Option<String>,
+    /// Work groups along x, y, z. Either this or `threads`.
+    pub grid: Option<[u32; 3]>,
+    /// Invocations along x, y, z, rounded up to whole work groups.
+    pub threads: Option<[u32; 3]>,
+    #[serde(default)]
+    pub buffer: Vec<Spanned<BufferSpec>>,
+    #[serde(default)]
+    pub uniform: Vec<Spanned<UniformSpec>>,
+    #[serde(default)]
+    pub machine: MachineSpec,
+    #[serde(default)]
+    pub memory: MemoryConfig,
+    #[serde(default)]
+    pub limits: Limits,
+    /// Assembly programs only: what a compiled one knows about itself.
+    pub program: Option<ProgramSpec>,
+    pub full: Option<FullSpec>,
+}
+
+/// Which resource of the program: `name`, or `binding` (with `group`, default 0).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Key {
+    pub name: Option<String>,
+    pub group: u32,
+    pub binding: Option<u32>,
+}
+
+impl Key {
+    pub fn describe(&self) -> String {
+        match (&self.name, self.binding) {
+            (Some(name), _) => format!("`{name}`"),
+            (None, Some(binding)) => format!("group {} binding {binding}", self.group),
+            (None, None) => "(neither name nor binding)".to_owned(),
+        }
+    }
+}
+
+/// A storage buffer: its contents before, where its contents go after, and what they must be.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BufferSpec {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub group: u32,
+    pub binding: Option<u32>,
+    pub from: Option<Source>,
+    pub out: Option<Out>,
+    pub expect: Option<Expect>,
+}
+
+/// A uniform buffer's words.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UniformSpec {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub group: u32,
+    pub binding: Option<u32>,
+    pub values: Vec<data::Number>,
+    #[serde(rename = "type")]
+    pub kind: Option<data::Types>,
+}
+
+impl BufferSpec {
+    pub fn key(&self) -> Key {
+        Key { name: self.name.clone(), group: self.group, binding: self.binding }
+    }
+}
+
+impl UniformSpec {
+    pub fn key(&self) -> Key {
+        Key { name: self.name.clone(), group: self.group, binding: self.binding }
+    }
+}
+
+/// What an output must be.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    pub from: Source,
+    /// How far an f32 may be off: units in the last place, or an absolute difference. Neither: bit for bit.
+    pub ulp: Option<u32>,
+    pub abs: Option<f64>,
+}
+
+/// Build parameters of the core.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MachineSpec {
+    pub units: Option<usize>,
+    pub warps: Option<usize>,
+    pub icache_lines: Option<usize>,
+    pub shared_words: Option<usize>,
+}
+
+/// When a run is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Cycles in all.
+    pub cycles: u64,
+    /// Cycles without a retirement or a memory transaction.
+    pub idle: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { cycles: 10_000_000, idle: 20_000 }
+    }
+}
+
+/// The interface of an assembly program.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ProgramSpec {
+    pub group_size: [u32; 3],
+    #[serde(default)]
+    pub pinned: bool,
+    #[serde(default)]
+    pub shared_bytes: u32,
+    #[serde(default)]
+    pub stack_bytes: u32,
+}
+
+/// The full size: what replaces the sized-down values of the job.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FullSpec {
+    pub grid: Option<[u32; 3]>,
+    pub threads: Option<[u32; 3]>,
+    #[serde(default)]
+    pub buffer: Vec<Spanned<BufferSpec>>,
+    #[serde(default)]
+    pub uniform: Vec<Spanned<UniformSpec>>,
+    pub limits: Option<Limits>,
+}
+
+/// A job file that has been read.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub path: PathBuf,
+    pub text: String,
+    pub spec: JobSpec,
+}
+
+impl Job {
+    /// Reads a job file; `full` applies its `[full]` part.
+    ///
+    /// # Errors
+    /// The file cannot be read or is not a job file.
+    pub fn read(path: &Path, full: bool) -> Input<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| io(path, "read", &e))?;
+        Self::parse(path, text, full)
+    }
+
+    /// As [`Job::read`], from the file's text.
+    ///
+    /// # Errors
+    /// The text is not a job file.
+    pub fn parse(path: &Path, text: String, full: bool) -> Input<Self> {
+        let spec: JobSpec = toml::from_str(&text).map_err(|e| {
+            let span = e.span().unwrap_or(0..0);
+            Box::new(
+                InputError::new(e.message().to_owned())
+                    .help("the keys of a job file are listed in docs/jobs.md")
+                    .at(path, &text, span, "here"),
+            )
+        })?;
+        let mut job = Self { path: path.to_owned(), text, spec };
+        if full {
+            job.apply_full();
+        }
+        job.check()?;
+        Ok(job)
+    }
+
+    /// An error about the part `span` of the file.
+    pub fn error(&self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Box<InputError> {
+        Box::new(InputError::new(message).help(help).at(&self.path, &self.text, span, "here"))
+    }
+
+    /// A path of the job file, relative to its folder.
+    pub fn resolve(&self, path: &Path) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new("")).join(path)
+    }
+
+    fn apply_full(&mut self) {
+        let Some(full) = self.spec.full.take() else { return };
+        if full.grid.is_some() || full.threads.is_some() {
+            self.spec.grid = full.grid;
+            self.spec.threads = full.threads;
+        }
+        self.spec.limits = full.limits.unwrap_or(self.spec.limits);
+        for new in full.buffer {
+            match self.spec.buffer.iter_mut().find(|b| b.get_ref().key() == new.get_ref().key()) {
+                Some(old) => {
+                    let merged = old.get_mut();
+                    let new = new.into_inner();
+                    merged.from = new.from.or(merged.from.take());
+                    merged.out = new.out.or(merged.out.take());
+                    merged.expect = new.expect.or(merged.expect.take());
+                }
+                None => self.spec.buffer.push(new),
+            }
+        }
+        for new in full.uniform {
+            match self.spec.uniform.iter_mut().find(|u| u.get_ref().key() == new.get_ref().key()) {
+                Some(old) => *old = new,
+                None => self.spec.uniform.push(new),
+            }
+        }
+    }
+
+    fn check(&self) -> Input<()> {
+        let top = 0..self.text.find('\n').unwrap_or(self.text.len());
+        let spec = &self.spec;
+        if spec.grid.is_some() == spec.threads.is_some() {
+            return Err(self.error(top, "a job has either `grid` or `threads`", "grid counts work groups, threads invocations"));
+        }
+        if spec.name.is_empty() || spec.name.contains(['/', '\\']) || spec.name.starts_with('.') {
+            let help = "outputs go to out/NAME: use letters, digits and -";
+            return Err(self.error(top, format!("`{}` is no usable job name", spec.name), help));
+        }
+        let keys = spec.buffer.iter().map(|b| (b.get_ref().key(), b.span()));
+        for (key, span) in keys.chain(spec.uniform.iter().map(|u| (u.get_ref().key(), u.span()))) {
+            if key.name.is_some() == key.binding.is_some() {
+                return Err(self.error(span, "a buffer is chosen by `name` or by `binding`", "give one of the two"));
+            }
+        }
+        spec.memory.check().map_err(|e| self.error(self.table("memory"), e, "see [memory] in docs/jobs.md"))?;
+        Ok(())
+    }
+
+    /// Span of the header of a table, for errors about it.
+    fn table(&self, name: &str) -> Range<usize> {
+        let header = format!("[{name}]");
+        self.text.find(&header).map_or(0..0, |at| at..at + header.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Input<Job> {
+        Job::parse(Path::new("dir/job.toml"), text.to_owned(), false)
+    }
+
+    const GOOD: &str = "name = \"x\"\nshader = \"a.wgsl\"\ngrid = [1, 2, 3]\n[[buffer]]\nbinding = 1\nfrom = { zero = 64 }\n";
+
+    #[test]
+    fn a_job_is_read_and_paths_are_relative_to_it() {
+        let job = parse(GOOD).unwrap();
+        assert_eq!(job.spec.entry, None);
+        assert_eq!(job.resolve(job.spec.shader.get_ref()), Path::new("dir/a.wgsl"));
+        assert_eq!(job.spec.memory, MemoryConfig::default());
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_place() {
+        let e = parse(&GOOD.replace("grid", "gird")).unwrap_err();
+        assert_eq!(e.location().unwrap(), "dir/job.toml:3:1");
+        assert!(e.message().contains("unknown field `gird`"), "{e}");
+    }
+
+    #[test]
+    fn grid_and_threads_exclude_each_other() {
+        assert!(parse(&GOOD.replace("grid =", "threads = [1,1,1]\ngrid =")).is_err());
+        assert!(parse(&GOOD.replace("grid = [1, 2, 3]", "")).is_err());
+    }
+
+    #[test]
+    fn memory_timing_out_of_range_points_at_its_table() {
+        let e = parse(&format!("{GOOD}[memory]\nstall = 100\n")).unwrap_err();
+        assert!(e.location().unwrap().starts_with("dir/job.toml:7:1"), "{e}");
+    }
+
+    #[test]
+    fn full_replaces_by_key() {
+        let text = format!("{GOOD}[full]\nthreads = [64, 64, 1]\n[[full.buffer]]\nbinding = 1\nfrom = {{ zero = 128 }}\n");
+        let job = Job::parse(Path::new("job.toml"), text, true).unwrap();
+        assert_eq!((job.spec.grid, job.spec.threads), (None, Some([64, 64, 1])));
+        assert_eq!(job.spec.buffer.len(), 1);
+        assert_eq!(job.spec.buffer[0].get_ref().from.as_ref().unwrap().zero, Some(128));
+    }
+}

@@ -1,0 +1,244 @@
+//! Binding a job to its compiled program: every resource gets its buffer, sizes are checked, memory is laid out and filled, and after a run
+//! outputs are written and compared. Everything that cannot work is refused here, before a cycle is run, with its place in the job file.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_shader::binary::ShaderBinary;
+use quadlock_shader::interface::{Binding, BindingKind};
+
+use super::data::{self, compare, encode_values};
+use super::{BufferSpec, Expect, Job, Key};
+use crate::error::Input;
+use crate::launch::Launch;
+use crate::layout::{threads, Layout, Region, BASE, MAX_BYTES};
+use crate::memory::Image;
+
+/// A job ready to run.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub launch: Launch,
+    pub buffers: Vec<Bound>,
+}
+
+/// A buffer of the program with what the job says about it.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub name: String,
+    pub region: Region,
+    pub spec: BufferSpec,
+    span: Range<usize>,
+}
+
+/// Contents for one entry of the buffer table.
+struct Content {
+    bytes: Vec<u8>,
+    spec: BufferSpec,
+    span: Range<usize>,
+}
+
+impl Job {
+    /// Build parameters: the job's, where it names them.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn config(&self, units: Option<usize>, warps: Option<usize>) -> Input<GpuConfig> {
+        let (m, d) = (&self.spec.machine, GpuConfig::default());
+        let config = GpuConfig {
+            units: units.or(m.units).unwrap_or(d.units),
+            warps: warps.or(m.warps).unwrap_or(d.warps),
+            icache_lines: m.icache_lines.unwrap_or(d.icache_lines),
+            shared_words: m.shared_words.unwrap_or(d.shared_words),
+            ..d
+        };
+        let span = self.table("machine");
+        config.check().map_err(|e| self.error(span, e, "see [machine] in docs/jobs.md"))?;
+        Ok(config)
+    }
+
+    /// Binds the job to its program on a machine.
+    ///
+    /// # Errors
+    /// What does not fit together, with its place in the job file.
+    pub fn prepare(&self, binary: &ShaderBinary, config: &GpuConfig) -> Input<Prepared> {
+        let top = self.spec.shader.span();
+        let interface = &binary.interface;
+        let mut contents = self.contents(&interface.bindings)?;
+        contents.sort_by_key(|(binding, _)| binding.index);
+        let entries = contents.iter().map(|(b, _)| b.index as usize + 1).max().unwrap_or(0);
+        let mut sizes = vec![0u32; entries];
+        for (binding, content) in &contents {
+            sizes[binding.index as usize] = u32::try_from(content.bytes.len()).unwrap_or(u32::MAX);
+        }
+        let stacks = threads(config.units, config.warps);
+        let layout = Layout::new(8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks).map_err(|need| {
+            let what = format!("the job needs {need} bytes of memory; at most {MAX_BYTES} are there");
+            self.error(top.clone(), what, "make the buffers smaller")
+        })?;
+        let grid = self.grid(interface.group_size);
+        let mut launch = Launch {
+            name: self.spec.name.clone(),
+            code: binary.code.clone(),
+            code_base: layout.code.addr,
+            image: Image { base: BASE, bytes: vec![0; (layout.end - BASE) as usize] },
+            constants: layout.constants(grid, interface.stack_bytes),
+            grid,
+            group_size: interface.group_size,
+            pinned: interface.pinned,
+            shared_bytes: interface.shared_bytes,
+            cutoff: interface.public_cutoff,
+            lines: Vec::new(),
+        };
+        launch.take_lines(binary);
+        launch.place_code();
+        launch.constants.extend(&interface.constants);
+        launch.refuse(config).map_err(|(what, help)| self.error(top, what, help))?;
+        let mut buffers = Vec::new();
+        for (binding, content) in contents {
+            let region = layout.buffers[binding.index as usize];
+            if let Some(place) = launch.image.slice_mut(region.addr, content.bytes.len()) {
+                place.copy_from_slice(&content.bytes);
+            }
+            let words = data::to_words(&content.bytes);
+            for i in 0..binding.const_words {
+                let value = words.get(i as usize).copied().unwrap_or(0);
+                launch.constants.push((binding.const_at + i, value));
+            }
+            buffers.push(Bound { name: binding.name.clone(), region, spec: content.spec, span: content.span });
+        }
+        Ok(Prepared { launch, buffers })
+    }
+
+    fn grid(&self, group_size: [u32; 3]) -> [u32; 3] {
+        match (self.spec.grid, self.spec.threads) {
+            (Some(grid), _) => grid,
+            (None, threads) => {
+                let threads = threads.unwrap_or([1; 3]);
+                std::array::from_fn(|i| threads[i].div_ceil(group_size[i].max(1)))
+            }
+        }
+    }
+
+    fn find<'b>(&self, bindings: &'b [Binding], key: &Key, span: Range<usize>) -> Input<&'b Binding> {
+        let found = bindings.iter().find(|b| match (&key.name, key.binding) {
+            (Some(name), _) => &b.name == name,
+            (None, number) => Some(b.binding) == number && b.group == key.group,
+        });
+        found.ok_or_else(|| {
+            let all: Vec<String> = bindings.iter().map(describe).collect();
+            let help = format!("the program has: {}", if all.is_empty() { "no buffers".to_owned() } else { all.join("; ") });
+            self.error(span, format!("the program has no buffer {}", key.describe()), help)
+        })
+    }
+
+    /// The contents of every binding of the program.
+    fn contents<'b>(&self, bindings: &'b [Binding]) -> Input<Vec<(&'b Binding, Content)>> {
+        let mut all: Vec<(&Binding, Content)> = Vec::new();
+        let mut add = |job: &Job, binding: &'b Binding, content: Content| {
+            if all.iter().any(|(b, _)| b.index == binding.index) {
+                let what = format!("buffer `{}` is given twice", binding.name);
+                return Err(job.error(content.span, what, "remove one of the two"));
+            }
+            job.check_size(binding, &content)?;
+            all.push((binding, content));
+            Ok(())
+        };
+        for buffer in &self.spec.buffer {
+            let (spec, span) = (buffer.get_ref().clone(), buffer.span());
+            let binding = self.find(bindings, &spec.key(), span.clone())?;
+            let Some(from) = &spec.from else {
+                return Err(self.error(span, "a buffer needs contents", "add from = { zero = BYTES } or another source"));
+            };
+            let bytes = from.load(&|p| self.resolve(p)).map_err(|e| self.error(span.clone(), e.message(), "see `from` in docs/jobs.md"))?;
+            add(self, binding, Content { bytes, spec, span })?;
+        }
+        for uniform in &self.spec.uniform {
+            let (spec, span) = (uniform.get_ref(), uniform.span());
+            let binding = self.find(bindings, &spec.key(), span.clone())?;
+            let words = encode_values(&spec.values, spec.kind.as_ref())
+                .map_err(|e| self.error(span.clone(), e, "correct `type` or `values`"))?;
+            let bytes = words.into_iter().flat_map(u32::to_le_bytes).collect();
+            add(self, binding, Content { bytes, spec: BufferSpec::default(), span })?;
+        }
+        match bindings.iter().find(|b| !all.iter().any(|(have, _)| have.index == b.index)) {
+            None => Ok(all),
+            Some(missing) => {
+                let kind = if missing.kind == BindingKind::Uniform { "uniform" } else { "buffer" };
+                let help = format!("add [[{kind}]] with binding = {}", missing.binding);
+                Err(self.error(self.spec.shader.span(), format!("the job has no contents for {}", describe(missing)), help))
+            }
+        }
+    }
+
+    fn check_size(&self, binding: &Binding, content: &Content) -> Input<()> {
+        // A uniform's tail is padding up to its alignment: it may be left out.
+        let least = match binding.kind {
+            BindingKind::Uniform => 4,
+            _ => binding.min_bytes.max(if binding.stride > 0 { binding.min_bytes + binding.stride } else { 0 }).max(1),
+        };
+        if content.bytes.len() >= least as usize {
+            return Ok(());
+        }
+        let what = format!("{} bytes for {}, which needs at least {least}", content.bytes.len(), describe(binding));
+        Err(self.error(content.span.clone(), what, "make the buffer larger"))
+    }
+}
+
+fn describe(b: &Binding) -> String {
+    format!("`{}` (group {} binding {})", b.name, b.group, b.binding)
+}
+
+impl Prepared {
+    /// Compares every buffer with what the job expects: what is wrong, one line each.
+    ///
+    /// # Errors
+    /// The expected contents cannot be loaded.
+    pub fn compare(&self, job: &Job, image: &Image) -> Input<Vec<String>> {
+        let mut wrong = Vec::new();
+        for buffer in &self.buffers {
+            let Some(Expect { from, ulp, abs }) = &buffer.spec.expect else { continue };
+            let expected = from
+                .load(&|p| job.resolve(p))
+                .map_err(|e| job.error(buffer.span.clone(), e.message(), "see `expect` in docs/jobs.md"))?;
+            if let Some(what) = compare(buffer.contents(image), &expected, from.word(), *ulp, *abs) {
+                wrong.push(format!("buffer `{}`: {what}", buffer.name));
+            }
+        }
+        Ok(wrong)
+    }
+
+    /// Writes the outputs that the job names, below `folder`.
+    ///
+    /// # Errors
+    /// An output that cannot be made.
+    pub fn write_outputs(&self, job: &Job, image: &Image, folder: &Path) -> Input<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for buffer in &self.buffers {
+            let Some(out) = &buffer.spec.out else { continue };
+            let file = out
+                .write(folder, buffer.contents(image))
+                .map_err(|e| job.error(buffer.span.clone(), e.message(), "see `out` in docs/jobs.md"))?;
+            files.push(file);
+        }
+        Ok(files)
+    }
+
+    /// Writes the first picture output to `path` (option `--png`).
+    ///
+    /// # Errors
+    /// The job has no picture output.
+    pub fn write_png(&self, job: &Job, image: &Image, path: &Path) -> Input<()> {
+        let Some((buffer, out)) = self.buffers.iter().find_map(|b| Some((b, b.spec.out.as_ref().filter(|o| o.png.is_some())?)))
+        else {
+            return crate::error::bad("the job has no picture output", "add out = { png = .., format = .., width = .., height = .. }");
+        };
+        out.write_png(path, buffer.contents(image)).map_err(|e| job.error(buffer.span.clone(), e.message(), "see `out` in docs/jobs.md"))
+    }
+}
+
+impl Bound {
+    pub fn contents<'a>(&self, image: &'a Image) -> &'a [u8] {
+        image.slice(self.region.addr, self.region.size as usize).unwrap_or_default()
+    }
+}

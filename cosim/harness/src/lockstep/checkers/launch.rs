@@ -1,0 +1,74 @@
+//! Launches: each warp of each group exactly once, with the right lanes, into a slot that exists and where its group belongs. Which
+//! free slot and which order of groups is the machine's choice.
+
+use std::collections::HashMap;
+
+use super::{Check, Checker, Compare, Context, Finding};
+use crate::engine::LaunchEvent;
+
+/// Warps launched so far.
+#[derive(Default)]
+pub struct LaunchChecker {
+    /// (unit, group slot) of each group of which a warp has been launched, and which of its warps have been.
+    groups: HashMap<u64, Group>,
+    launched: u64,
+}
+
+struct Group {
+    unit: u8,
+    slot: u8,
+    warps: Vec<bool>,
+}
+
+fn found(what: String) -> Check {
+    Err(Box::new(Finding::new(what)))
+}
+
+impl Checker for LaunchChecker {
+    fn name(&self) -> &'static str {
+        "launch"
+    }
+
+    fn launch(&mut self, _cycle: u64, e: &LaunchEvent, cx: &Context) -> Check {
+        let [gx, gy, gz] = cx.grid.groups;
+        let [x, y, z] = e.group;
+        if x >= gx || y >= gy || z >= gz {
+            return found(format!("group {:?} is launched, but the grid is {:?}", e.group, cx.grid.groups));
+        }
+        let linear = u64::from(x) + u64::from(gx) * (u64::from(y) + u64::from(gy) * u64::from(z));
+        let per_group = cx.grid.warps_per_group();
+        if u32::from(e.warp_in_group) >= per_group {
+            return found(format!("warp {} of a group is launched; a group has {per_group}", e.warp_in_group));
+        }
+        let (unit, slot) = (e.unit, e.group_slot);
+        let group = self.groups.entry(linear).or_insert_with(|| Group { unit, slot, warps: vec![false; per_group as usize] });
+        if std::mem::replace(&mut group.warps[usize::from(e.warp_in_group)], true) {
+            return found(format!("warp {} of group {:?} is launched twice", e.warp_in_group, e.group));
+        }
+        self.launched += 1;
+        let mut c = Compare::default();
+        let ids = cx.grid.launch_ids(linear, e.warp_in_group.into());
+        c.field("mask", ids.mask, e.mask, |m| format!("{m:04b}"));
+        if cx.grid.pinned {
+            c.field("unit of the group", group.unit, e.unit, u8::to_string);
+            c.field("group slot", group.slot, e.group_slot, u8::to_string);
+            let expected = u32::from(e.group_slot) * per_group + u32::from(e.warp_in_group);
+            c.field("warp slot", expected, e.warp.into(), u32::to_string);
+            let slots = cx.launch.group_slots(cx.config);
+            if u32::from(e.group_slot) >= slots {
+                return found(format!("group slot {} is used; the host allowed {slots}", e.group_slot));
+            }
+        }
+        c.finish("a launch differs")
+    }
+
+    fn end(&mut self, cx: &Context) -> Check {
+        let all = cx.launch.warps();
+        if self.launched == all {
+            return Ok(());
+        }
+        let missing = (0..cx.grid.group_count()).find(|g| self.groups.get(g).is_none_or(|g| g.warps.contains(&false)));
+        let group = missing.map(|g| cx.grid.launch_ids(g, 0).group);
+        found(format!("{} of {all} warps were launched; the first group not launched wholly is {group:?}", self.launched))
+    }
+}

@@ -1,0 +1,125 @@
+//! The checkers: one concern each, one file each, behind one small trait. The runner calls every checker at every step of the model with what
+//! the machine showed; the first finding ends the run and carries its checker's name. A checker that compares too little lets bugs through:
+//! `tests/must_fail` names for each planted fault the checker that has to find it.
+
+pub mod barrier;
+pub mod end_state;
+pub mod launch;
+pub mod memory_writes;
+pub mod retire;
+pub mod trap;
+
+use quadlock_golden::{Effect, Golden, Grid};
+use quadlock_hdl::config::GpuConfig;
+use serde::Serialize;
+
+use super::sequencer::{Completed, Retired};
+use crate::engine::{LaunchEvent, Outputs, SharedWriteEvent};
+use crate::launch::Launch;
+use crate::memory::{Image, WriteRecord};
+
+/// A field in which machine and model differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Field {
+    pub name: String,
+    pub expected: String,
+    pub seen: String,
+}
+
+/// What a checker found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What is wrong, in one line.
+    pub what: String,
+    pub fields: Vec<Field>,
+}
+
+impl Finding {
+    pub fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), fields: Vec::new() }
+    }
+}
+
+/// A finding, or none. Boxed: the good case is the one that happens.
+pub type Check = Result<(), Box<Finding>>;
+
+/// Collects differing fields.
+#[derive(Debug, Default)]
+pub struct Compare {
+    fields: Vec<Field>,
+}
+
+impl Compare {
+    pub fn field<T: PartialEq>(&mut self, name: &str, expected: T, seen: T, show: impl Fn(&T) -> String) {
+        if expected != seen {
+            self.fields.push(Field { name: name.to_owned(), expected: show(&expected), seen: show(&seen) });
+        }
+    }
+
+    pub fn hex(&mut self, name: &str, expected: u32, seen: u32) {
+        self.field(name, expected, seen, |v| format!("{v:#010x}"));
+    }
+
+    pub fn finish(self, what: &str) -> Check {
+        if self.fields.is_empty() {
+            return Ok(());
+        }
+        Err(Box::new(Finding { what: what.to_owned(), fields: self.fields }))
+    }
+}
+
+/// What every checker may look at.
+pub struct Context<'a> {
+    pub cycle: u64,
+    /// The model, before the step (`launch`, `before_issue`) or after it.
+    pub golden: &'a Golden,
+    pub launch: &'a Launch,
+    pub grid: &'a Grid,
+    pub config: &'a GpuConfig,
+    /// The machine's memory.
+    pub image: &'a Image,
+    pub outputs: &'a Outputs,
+}
+
+/// One concern of lockstep. Everything defaults to "nothing to say".
+pub trait Checker {
+    fn name(&self) -> &'static str;
+
+    fn launch(&mut self, _cycle: u64, _event: &LaunchEvent, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// The machine retired an instruction that the model will execute now.
+    fn before_issue(&mut self, _record: &Retired, _cx: &Context) -> Check {
+        Ok(())
+    }
+    fn issued(&mut self, _record: &Retired, _effect: &Effect, _cx: &Context) -> Check {
+        Ok(())
+    }
+    fn completed(&mut self, _done: &Completed, _effect: &Effect, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// A write at the core's memory port.
+    fn memory_write(&mut self, _write: WriteRecord) {}
+    /// A write into a unit's shared storage.
+    fn shared_write(&mut self, _cycle: u64, _unit: usize, _write: SharedWriteEvent) {}
+    fn end(&mut self, _cx: &Context) -> Check {
+        Ok(())
+    }
+}
+
+/// All checkers, in the order in which they are asked.
+pub fn all() -> Vec<Box<dyn Checker>> {
+    vec![
+        Box::new(launch::LaunchChecker::default()),
+        Box::new(barrier::BarrierChecker::default()),
+        Box::new(trap::TrapChecker::default()),
+        Box::new(retire::RetireChecker),
+        Box::new(memory_writes::MemoryChecker::default()),
+        Box::new(end_state::EndStateChecker),
+    ]
+}
+
+/// Lanes of a mask.
+pub fn lanes(mask: u8) -> impl Iterator<Item = usize> {
+    (0..quadlock_isa::abi::LANES).filter(move |l| mask >> l & 1 == 1)
+}

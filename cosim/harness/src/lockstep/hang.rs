@@ -1,0 +1,122 @@
+//! Hangs: no retirement and no memory transaction for too long (stuck), or more cycles than the job allows (which may be a program that spins).
+//! The report names every resident warp with its lanes: where each stands and what it waits for, as the model knows it and as the machine
+//! last showed it.
+
+use std::fmt;
+
+use quadlock_golden::{Golden, LaneState};
+use quadlock_isa::abi::LANES;
+use serde::Serialize;
+
+use super::mismatch::History;
+use crate::launch::Launch;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HangKind {
+    /// Nothing happens any more.
+    Stuck,
+    /// Instructions still retire, but the job's limit of cycles is used up.
+    CycleLimit,
+}
+
+/// A run that was given up.
+#[derive(Clone, Debug, Serialize)]
+pub struct Hang {
+    pub kind: HangKind,
+    pub cycle: u64,
+    /// Cycle of the last retirement, launch or memory transaction.
+    pub progress: u64,
+    /// One entry per resident warp.
+    pub warps: Vec<String>,
+    /// What the model could not follow, if anything.
+    pub held: Option<String>,
+}
+
+impl Hang {
+    pub fn new(
+        kind: HangKind,
+        cycle: u64,
+        progress: u64,
+        golden: Option<&Golden>,
+        launch: &Launch,
+        history: &History,
+        held: Option<(u64, usize, usize, String)>,
+    ) -> Self {
+        let warps = match golden {
+            Some(golden) => resident(golden, launch, history),
+            None => last_seen(launch, history),
+        };
+        let held = held.map(|(since, unit, warp, what)| format!("unit {unit} warp {warp}, since cycle {since}: {what}"));
+        Self { kind, cycle, progress, warps, held }
+    }
+}
+
+fn place(pc: u16, launch: &Launch) -> String {
+    format!("pc {pc}: {}", launch.listing(pc).trim_end())
+}
+
+fn resident(golden: &Golden, launch: &Launch, history: &History) -> Vec<String> {
+    let config = golden.config();
+    let slots = (0..config.units).flat_map(|u| (0..config.warps).map(move |w| (u, w)));
+    let mut out = Vec::new();
+    for (unit, warp) in slots {
+        let slot = golden.warp(unit, warp);
+        if slot.is_ended() && slot.in_flight() == 0 {
+            continue;
+        }
+        let mut lanes = Vec::new();
+        for lane in 0..LANES {
+            lanes.push(match slot.lane_state(lane) {
+                LaneState::Running => format!("    lane {lane} runs at {}", place(slot.pc(lane), launch)),
+                LaneState::Blocked => format!("    lane {lane} is blocked at the barrier before {}", place(slot.pc(lane), launch)),
+                LaneState::Ended => format!("    lane {lane} has ended"),
+            });
+        }
+        let waits = match (slot.in_flight(), slot.next()) {
+            (0, Some(_)) => "may issue".to_owned(),
+            (0, None) => "waits for the rest of its group at a barrier".to_owned(),
+            (n, _) => format!("waits for {n} memory instruction(s)"),
+        };
+        let last = history.of(unit, warp).last().map_or(String::new(), |(cycle, _)| format!("; last retired in cycle {cycle}"));
+        let group = slot.launch().group;
+        out.push(format!("unit {unit} warp {warp} (group {group:?}): {waits}{last}\n{}", lanes.join("\n")));
+    }
+    out
+}
+
+fn last_seen(launch: &Launch, history: &History) -> Vec<String> {
+    let mut out = Vec::new();
+    for unit in 0..8 {
+        for warp in 0..history.warps() {
+            if let Some((cycle, event)) = history.of(unit, warp).last() {
+                out.push(format!("unit {unit} warp {warp}: last retired in cycle {cycle}, {}", place(event.pc, launch)));
+            }
+        }
+    }
+    out
+}
+
+impl fmt::Display for Hang {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            HangKind::Stuck => writeln!(
+                f,
+                "hang: no retirement and no memory transaction since cycle {} (now {})",
+                self.progress, self.cycle
+            )?,
+            HangKind::CycleLimit => writeln!(
+                f,
+                "not finished after {} cycles; last progress in cycle {}: the program spins, or raise [limits] cycles",
+                self.cycle, self.progress
+            )?,
+        }
+        for warp in &self.warps {
+            writeln!(f, "  {warp}")?;
+        }
+        match &self.held {
+            Some(held) => writeln!(f, "  the model waits: {held}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! From a file to a program: GLSL, WGSL and SPIR-V through the compiler, assembly text through the assembler, or a binary compiled before. The file's
+//! extension decides. Errors of the compiler and the assembler keep their source position.
+
+use std::path::Path;
+
+use quadlock_isa::{assemble, decode, Op};
+use quadlock_shader::binary::ShaderBinary;
+use quadlock_shader::fault::CompilerFault;
+use quadlock_shader::front::{Diagnostics, Lang};
+use quadlock_shader::interface::{Binding, BindingKind, Interface, Stage};
+use quadlock_shader::ssa::Loc;
+use quadlock_shader::{CompileRequest, Compiled};
+
+use crate::error::{io, Input, InputError};
+use crate::job::{Job, ProgramSpec};
+
+/// The extension of an assembly file.
+pub const ASSEMBLY: &str = "qasm";
+
+fn extension(path: &Path) -> String {
+    path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase()
+}
+
+/// The program of a job.
+///
+/// # Errors
+/// The file cannot be read, or is no program.
+pub fn of_job(job: &Job, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
+    let path = job.resolve(job.spec.shader.get_ref());
+    let span = job.spec.shader.span();
+    if extension(&path) == ASSEMBLY {
+        let Some(program) = &job.spec.program else {
+            let help = "add [program] with group-size = [x, y, z]";
+            return Err(job.error(span, "an assembly program needs its interface in the job file", help));
+        };
+        let text = std::fs::read_to_string(&path).map_err(|e| io(&path, "read", &e))?;
+        let keys = job.spec.buffer.iter().map(|b| b.get_ref().key());
+        let bindings = keys.chain(job.spec.uniform.iter().map(|u| u.get_ref().key())).filter_map(|k| k.binding);
+        return assembled(&path, &text, program, bindings);
+    }
+    load(&path, job.spec.entry.as_deref(), fault)
+}
+
+/// Compiles or reads a program file.
+///
+/// # Errors
+/// As [`of_job`].
+pub fn load(path: &Path, entry: Option<&str>, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
+    let data = std::fs::read(path).map_err(|e| io(path, "read", &e))?;
+    if extension(path) == "elf" {
+        return ShaderBinary::read(&data)
+            .map_err(|e| Box::new(InputError::new(format!("{}: {e}", path.display())).help("compile the shader with `quadlock compile`")));
+    }
+    if extension(path) == ASSEMBLY {
+        let text = String::from_utf8_lossy(&data);
+        let program = ProgramSpec { group_size: [4, 1, 1], pinned: false, shared_bytes: 0, stack_bytes: 0 };
+        return assembled(path, &text, &program, std::iter::empty());
+    }
+    Ok(compile(path, &data, entry, fault)?.binary)
+}
+
+/// Assembles a program whose buffer `binding` n is entry n of the buffer table.
+fn assembled(path: &Path, text: &str, program: &ProgramSpec, bindings: impl Iterator<Item = u32>) -> Input<ShaderBinary> {
+    let name = path.display().to_string();
+    let assembled = assemble(&name, text).map_err(|e| {
+        let at = offset(text, e.line, e.column);
+        let help = e.help.clone().unwrap_or_else(|| "the instructions are in docs/isa.md".to_owned());
+        Box::new(InputError::new(e.message).help(help).at(path, text, at..at + 1, "here"))
+    })?;
+    let shared = |w: &u64| decode(*w).is_ok_and(|i| i.op.is_shared() || i.op == Op::Bar);
+    let binding = |binding: u32| Binding {
+        name: format!("buffer{binding}"),
+        group: 0,
+        binding,
+        kind: BindingKind::StorageReadWrite,
+        index: binding,
+        min_bytes: 1,
+        stride: 0,
+        const_at: 0,
+        const_words: 0,
+    };
+    Ok(ShaderBinary {
+        interface: Interface {
+            stage: Stage::Compute,
+            entry: "main".to_owned(),
+            group_size: program.group_size,
+            bindings: bindings.map(binding).collect(),
+            shared_bytes: program.shared_bytes,
+            pinned: program.pinned || assembled.code.iter().any(shared),
+            stack_bytes: program.stack_bytes.next_multiple_of(16),
+            registers: quadlock_isa::abi::REGISTERS as u32,
+            public_cutoff: 0,
+            constants: Vec::new(),
+        },
+        lines: assembled.lines.iter().map(|&line| Loc { file: 0, line, col: 1 }).collect(),
+        files: vec![name],
+        labels: assembled.labels.into_iter().map(|(name, pc)| (u32::from(pc), name)).collect(),
+        code: assembled.code,
+    })
+}
+
+/// Compiles a shader; `fault` plants a bug in the compiler.
+///
+/// # Errors
+/// The first message of the compiler, with its place.
+pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, fault: Option<CompilerFault>) -> Input<Compiled> {
+    let name = path.display().to_string();
+    // GLSL has one entry point, `main`, which a job need not name.
+    let glsl = matches!(Lang::from_path(&name), Some(Lang::Glsl(_)));
+    let mut request = CompileRequest::new(&name, data);
+    request.entry = entry.filter(|_| !glsl);
+    request.options.fault = fault;
+    quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e))
+}
+
+fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics) -> Box<InputError> {
+    let Some(first) = errors.0.first() else {
+        return Box::new(InputError::new(format!("{}: the compiler gave no reason", path.display())));
+    };
+    let more = match errors.0.len() {
+        1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    let message = format!("{}{more}", first.message);
+    let error = InputError::new(message).help(first.help.clone());
+    match std::str::from_utf8(data) {
+        Ok(text) if first.line > 0 => {
+            let at = offset(text, first.line, first.column);
+            Box::new(error.at(Path::new(&first.file), text, at..at + 1, "here"))
+        }
+        _ => Box::new(InputError::new(format!("{}: {}{more}", first.file, first.message)).help(first.help.clone())),
+    }
+}
+
+/// Byte offset of a line and column, both from 1.
+fn offset(text: &str, line: u32, column: u32) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum();
+    start + text[start..].char_indices().nth(column.saturating_sub(1) as usize).map_or(0, |c| c.0)
+}

@@ -1,0 +1,337 @@
+//! The report of a run: one screen of text, and JSON with stable keys (`docs/report.md`). Counters are taken from the event ports, not from the
+//! model, so that they exist for every engine that has them.
+
+use std::fmt::Write as _;
+
+use quadlock_golden::RunStats;
+use quadlock_isa::{decode, Class, Op};
+use serde::Serialize;
+
+use crate::engine::{Outputs, STALL_REASONS};
+use crate::lockstep::hang::Hang;
+use crate::lockstep::mismatch::Mismatch;
+use crate::lockstep::{End, RunResult};
+use crate::memory::Memory;
+
+/// What happened in a run, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counters {
+    /// Retired warp instructions.
+    pub retired: u64,
+    pub retired_per_unit: Vec<u64>,
+    /// Active lanes, summed over the retired instructions.
+    pub lane_instructions: u64,
+    /// Memory instructions retired, without atomics.
+    pub memory_instructions: u64,
+    pub atomics: u64,
+    pub branches: u64,
+    pub warps_launched: u64,
+    /// Cycles in which the core was busy.
+    pub busy_cycles: u64,
+    pub busy_issue: Vec<u64>,
+    /// Cycles of all units in which an instruction was issued.
+    pub issued: u64,
+    /// Cycles of all units in which none was, by reason.
+    pub stalls: [u64; 4],
+    /// Line reads (instruction fetches included) and writes at the memory port.
+    pub memory_reads: u64,
+    pub memory_writes: u64,
+    pub shared_writes: u64,
+}
+
+impl Counters {
+    pub fn new(units: usize) -> Self {
+        Self { retired_per_unit: vec![0; units], busy_issue: vec![0; units], ..Self::default() }
+    }
+
+    pub fn observe(&mut self, outputs: &Outputs, memory: &Memory) {
+        self.memory_reads = memory.reads;
+        self.memory_writes = memory.written;
+        self.busy_cycles += u64::from(outputs.busy);
+        self.warps_launched += u64::from(outputs.launch.is_some());
+        for (i, unit) in outputs.units.iter().enumerate() {
+            self.issued += u64::from(unit.issue);
+            self.busy_issue[i] += u64::from(unit.issue);
+            self.shared_writes += u64::from(unit.shared_write.is_some());
+            if outputs.busy {
+                for (bit, count) in self.stalls.iter_mut().enumerate() {
+                    *count += u64::from(unit.stall >> bit & 1);
+                }
+            }
+            if let Some(retire) = unit.retire {
+                self.retired += 1;
+                self.retired_per_unit[i] += 1;
+                self.lane_instructions += u64::from((retire.mask & 15).count_ones());
+                self.classify(retire.word);
+            }
+        }
+    }
+
+    fn classify(&mut self, word: u64) {
+        let Ok(instr) = decode(word) else { return };
+        if instr.op.is_atomic() {
+            self.atomics += 1;
+        } else if matches!(instr.op.class(), Class::Global | Class::Shared) {
+            self.memory_instructions += 1;
+        } else if matches!(instr.op, Op::Bra | Op::Bnz | Op::Bz) {
+            self.branches += 1;
+        }
+    }
+}
+
+/// The verdict of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Pass,
+    /// Machine and model differ.
+    Mismatch,
+    Hang,
+    /// The program accessed memory outside its buffers.
+    MemoryFault,
+    /// The program trapped.
+    Trap,
+    /// Machine and model agree, but an output is not what the job expects.
+    WrongOutput,
+    /// The simulator failed.
+    EngineFailure,
+}
+
+/// Everything about a run that a person or a script wants.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    pub name: String,
+    pub engine: String,
+    pub verdict: Verdict,
+    /// One entry, or none: the first mismatch ends a run.
+    pub mismatches: Vec<Mismatch>,
+    pub hang: Option<Hang>,
+    /// What is wrong beside a mismatch: faults, traps, wrong outputs.
+    pub problems: Vec<String>,
+    pub cycles: Option<u64>,
+    pub retired: u64,
+    pub lane_instructions: u64,
+    /// Retired warp instructions per cycle in which the core was busy.
+    pub ipc: Option<f64>,
+    pub ipc_per_unit: Vec<f64>,
+    /// Mean share of active lanes per retired instruction, 0 to 1.
+    pub lane_utilisation: f64,
+    pub issue_slots: Option<IssueSlots>,
+    pub memory_transactions: Option<Transactions>,
+    pub memory_instructions: u64,
+    /// Retired atomics; the model alone counts them as memory instructions.
+    pub atomics: Option<u64>,
+    pub branches: Option<u64>,
+    pub warps: u64,
+    pub groups: u64,
+    pub seconds: f64,
+    pub cycles_per_second: Option<f64>,
+    pub lane_instructions_per_second: f64,
+    /// Figures of the simulator.
+    pub simulator: std::collections::BTreeMap<String, f64>,
+    /// Files written.
+    pub outputs: Vec<String>,
+}
+
+/// Cycles of all units while the core was busy.
+#[derive(Clone, Debug, Serialize)]
+pub struct IssueSlots {
+    pub total: u64,
+    pub used: u64,
+    pub no_warp: u64,
+    pub memory: u64,
+    pub fetch: u64,
+    pub port_conflict: u64,
+    pub other: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Transactions {
+    pub total: u64,
+    pub reads: u64,
+    pub writes: u64,
+    pub shared_writes: u64,
+}
+
+fn ratio(a: u64, b: u64) -> f64 {
+    if b == 0 {
+        0.0
+    } else {
+        a as f64 / b as f64
+    }
+}
+
+impl Report {
+    /// The report of a run of the RTL.
+    pub fn of_run(name: &str, groups: u64, lockstep: bool, result: &RunResult) -> Self {
+        let c = &result.counters;
+        let total = c.busy_cycles * c.retired_per_unit.len() as u64;
+        let [no_warp, memory, fetch, port_conflict] = c.stalls;
+        let known = c.issued + c.stalls.iter().sum::<u64>();
+        let (verdict, mismatches, hang, problems) = verdict(result);
+        Self {
+            name: name.to_owned(),
+            engine: if lockstep { format!("lockstep ({} + golden)", result.engine) } else { result.engine.to_owned() },
+            verdict,
+            mismatches,
+            hang,
+            problems,
+            cycles: Some(result.cycles),
+            retired: c.retired,
+            lane_instructions: c.lane_instructions,
+            ipc: Some(ratio(c.retired, c.busy_cycles)),
+            ipc_per_unit: c.retired_per_unit.iter().map(|&r| ratio(r, c.busy_cycles)).collect(),
+            lane_utilisation: ratio(c.lane_instructions, 4 * c.retired),
+            issue_slots: Some(IssueSlots {
+                total,
+                used: c.issued,
+                no_warp,
+                memory,
+                fetch,
+                port_conflict,
+                other: total.saturating_sub(known),
+            }),
+            memory_transactions: Some(Transactions {
+                total: c.memory_reads + c.memory_writes,
+                reads: c.memory_reads,
+                writes: c.memory_writes,
+                shared_writes: c.shared_writes,
+            }),
+            memory_instructions: c.memory_instructions,
+            atomics: Some(c.atomics),
+            branches: Some(c.branches),
+            warps: c.warps_launched,
+            groups,
+            seconds: result.seconds,
+            cycles_per_second: Some(result.cycles as f64 / result.seconds.max(1e-9)),
+            lane_instructions_per_second: c.lane_instructions as f64 / result.seconds.max(1e-9),
+            simulator: result.statistics.iter().map(|&(k, v)| (k.to_owned(), v)).collect(),
+            outputs: Vec::new(),
+        }
+    }
+
+    /// The report of a run of the model alone: what needs cycles is absent.
+    pub fn of_model(name: &str, groups: u64, stats: &RunStats, seconds: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            engine: "golden".to_owned(),
+            verdict: Verdict::Pass,
+            mismatches: Vec::new(),
+            hang: None,
+            problems: Vec::new(),
+            cycles: None,
+            retired: stats.warp_instructions,
+            lane_instructions: stats.lane_instructions,
+            ipc: None,
+            ipc_per_unit: Vec::new(),
+            lane_utilisation: ratio(stats.lane_instructions, 4 * stats.warp_instructions),
+            issue_slots: None,
+            memory_transactions: None,
+            memory_instructions: stats.memory_instructions,
+            atomics: None,
+            branches: None,
+            warps: stats.warps,
+            groups,
+            seconds,
+            cycles_per_second: None,
+            lane_instructions_per_second: stats.lane_instructions as f64 / seconds.max(1e-9),
+            simulator: std::collections::BTreeMap::new(),
+            outputs: Vec::new(),
+        }
+    }
+
+    pub fn passed(&self) -> bool {
+        self.verdict == Verdict::Pass
+    }
+
+    /// A problem that machine and model agree on.
+    pub fn problem(&mut self, verdict: Verdict, what: String) {
+        if self.verdict == Verdict::Pass {
+            self.verdict = verdict;
+        }
+        self.problems.push(what);
+    }
+
+    /// JSON with the keys of `docs/report.md`.
+    pub fn json(&self) -> String {
+        // A report holds strings, numbers and lists: it always has a JSON form.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// One screen of text.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for m in &self.mismatches {
+            let _ = writeln!(out, "{m}");
+        }
+        if let Some(hang) = &self.hang {
+            let _ = writeln!(out, "{hang}");
+        }
+        for problem in &self.problems {
+            let _ = writeln!(out, "problem: {problem}");
+        }
+        let verdict = serde_json::to_value(self.verdict).ok().and_then(|v| v.as_str().map(str::to_uppercase));
+        let mut row = |name: &str, value: String| {
+            let _ = writeln!(out, "{name:<24}{value}");
+        };
+        row("job", self.name.clone());
+        row("engine", self.engine.clone());
+        row("verdict", verdict.unwrap_or_default());
+        row("work groups, warps", format!("{}, {}", self.groups, self.warps));
+        if let Some(cycles) = self.cycles {
+            row("cycles", cycles.to_string());
+        }
+        row("retired instructions", format!("{} of warps, {} of lanes", self.retired, self.lane_instructions));
+        if let Some(ipc) = self.ipc {
+            let units: Vec<String> = self.ipc_per_unit.iter().map(|i| format!("{i:.3}")).collect();
+            row("IPC", format!("{ipc:.3} (per unit {})", units.join(", ")));
+        }
+        row("lane utilisation", format!("{:.1} %", 100.0 * self.lane_utilisation));
+        if let Some(t) = &self.memory_transactions {
+            row("memory transactions", format!("{} ({} reads, {} writes); {} shared writes", t.total, t.reads, t.writes, t.shared_writes));
+        }
+        let atomics = self.atomics.map_or(String::new(), |a| format!(", atomics {a}"));
+        row("memory instructions", format!("{}{atomics}", self.memory_instructions));
+        if let Some(s) = &self.issue_slots {
+            let percent = |n: u64| 100.0 * ratio(n, s.total);
+            let reasons = [s.no_warp, s.memory, s.fetch, s.port_conflict];
+            let list: Vec<String> =
+                STALL_REASONS.iter().zip(reasons).map(|(name, n)| format!("{} {:.1} %", name.replace('_', " "), percent(n))).collect();
+            row("issue slots used", format!("{:.1} % ({})", percent(s.used), list.join(", ")));
+        }
+        let speed = match self.cycles_per_second {
+            Some(speed) => format!("{speed:.0} cycles/s"),
+            None => format!("{:.1} million lane instructions/s", self.lane_instructions_per_second / 1e6),
+        };
+        row("simulation", format!("{:.2} s, {speed}", self.seconds));
+        for file in &self.outputs {
+            row("written", file.clone());
+        }
+        out
+    }
+}
+
+type Parts = (Verdict, Vec<Mismatch>, Option<Hang>, Vec<String>);
+
+fn verdict(result: &RunResult) -> Parts {
+    match &result.end {
+        End::Mismatch(m) => (Verdict::Mismatch, vec![(**m).clone()], None, Vec::new()),
+        End::Hang(h) => (Verdict::Hang, Vec::new(), Some((**h).clone()), Vec::new()),
+        End::Engine(e) => (Verdict::EngineFailure, Vec::new(), None, vec![e.to_string()]),
+        End::Finished => {
+            let mut problems = Vec::new();
+            let mut verdict = Verdict::Pass;
+            if result.trapped {
+                verdict = Verdict::Trap;
+                problems.push("the program trapped: an undefined encoding, or a counter outside the program".to_owned());
+            }
+            if let Some(f) = result.memory_faults.first() {
+                verdict = Verdict::MemoryFault;
+                let what = if f.write { "write" } else { "read" };
+                let count = result.memory_faults.len();
+                problems.push(format!("{count} access(es) outside memory; the first is a {what} at {:#010x} in cycle {}", f.addr, f.cycle));
+            }
+            (verdict, Vec::new(), None, problems)
+        }
+    }
+}

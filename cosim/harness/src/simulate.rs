@@ -1,0 +1,156 @@
+//! One run of a launch on a chosen engine, with its report: RTL and model in lockstep, RTL alone, or the golden model alone. The command line,
+//! the fuzzer and the tests all run through here, so a verdict means the same everywhere.
+
+use std::str::FromStr;
+use std::time::Instant;
+
+use quadlock_golden::{RunError, RunStats};
+use quadlock_hdl::fault::Fault;
+use quadlock_shader::fault::CompilerFault;
+
+use crate::engine::rusthdl::RustHdl;
+use crate::engine::Engine;
+use crate::launch::Launch;
+use crate::lockstep::{self, grid, Observer, Options, RunResult};
+use crate::memory::Image;
+use crate::report::{Report, Verdict};
+
+/// What runs a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum EngineKind {
+    /// RTL and golden model, every retired instruction compared.
+    Lockstep,
+    /// The RTL alone, on the fastest engine there is.
+    Rtl,
+    /// The golden model alone.
+    Golden,
+    /// The RTL alone, on rust-hdl's own engine.
+    RustHdl,
+}
+
+/// A planted bug, wherever it sits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnyFault {
+    Rtl(Fault),
+    Model(quadlock_golden::Fault),
+    Compiler(CompilerFault),
+}
+
+impl AnyFault {
+    /// (where, name, what is wrong) of every planted bug. Names that exist in several places are written `where:name`.
+    pub fn all() -> Vec<(AnyFault, &'static str, &'static str, &'static str)> {
+        let rtl = Fault::ALL.iter().map(|&(f, n, d)| (AnyFault::Rtl(f), "rtl", n, d));
+        let model = quadlock_golden::Fault::ALL.iter().map(|&(f, n, d)| (AnyFault::Model(f), "model", n, d));
+        let compiler = CompilerFault::ALL.iter().map(|&(f, n, d)| (AnyFault::Compiler(f), "compiler", n, d));
+        rtl.chain(model).chain(compiler).collect()
+    }
+}
+
+impl FromStr for AnyFault {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (place, name) = text.split_once(':').map_or((None, text), |(p, n)| (Some(p), n));
+        let found: Vec<_> =
+            Self::all().into_iter().filter(|(_, p, n, _)| *n == name && place.is_none_or(|want| want == *p)).collect();
+        match found.as_slice() {
+            [one] => Ok(one.0),
+            [] => Err(format!("there is no planted fault `{text}`; `quadlock faults` lists them")),
+            many => {
+                let names: Vec<String> = many.iter().map(|(_, p, n, _)| format!("{p}:{n}")).collect();
+                Err(format!("`{text}` may be {}", names.join(" or ")))
+            }
+        }
+    }
+}
+
+/// A finished run: its report and the memory afterwards.
+pub struct Finished {
+    pub report: Report,
+    pub image: Image,
+}
+
+/// Runs on the RTL, with the model beside it if `options.model`.
+///
+/// # Errors
+/// The core cannot be built, in words.
+pub fn rtl(launch: &Launch, options: &Options, observer: &mut dyn Observer) -> Result<Finished, String> {
+    let mut engine = RustHdl::new(&options.config)?;
+    Ok(finished(launch, options, lockstep::run(&mut engine, launch, options, observer)))
+}
+
+/// As [`rtl`], on an engine that exists already.
+pub fn on_engine(engine: &mut dyn Engine, launch: &Launch, options: &Options, observer: &mut dyn Observer) -> Finished {
+    finished(launch, options, lockstep::run(engine, launch, options, observer))
+}
+
+fn finished(launch: &Launch, options: &Options, result: RunResult) -> Finished {
+    let report = Report::of_run(&launch.name, launch.groups(), options.model, &result);
+    Finished { report, image: result.image }
+}
+
+/// Warp instructions after which the model alone is given up.
+const GOLDEN_LIMIT: u64 = 20_000_000_000;
+
+/// Runs on the golden model alone.
+pub fn golden(launch: &Launch, options: &Options) -> Finished {
+    let start = Instant::now();
+    let mut golden = lockstep::golden(launch, &options.config, options.model_fault);
+    let run = golden.run_grid(&grid(launch, &options.config), GOLDEN_LIMIT);
+    let seconds = start.elapsed().as_secs_f64();
+    let (stats, failure) = match run {
+        Ok(stats) => (stats, None),
+        Err(e) => (stats_of(&e), Some(e.to_string())),
+    };
+    let mut report = Report::of_model(&launch.name, launch.groups(), &stats, seconds);
+    if let Some(what) = failure {
+        report.problem(Verdict::Hang, what);
+    }
+    let position = |pc: u16| launch.position(pc).map_or(String::new(), |p| format!(" ({p})"));
+    if let Some(t) = golden.traps().0.first() {
+        let what = format!("{} trap(s); the first: unit {} warp {} pc {}{}: {}", golden.traps().1, t.unit, t.warp, t.pc, position(t.pc), t.trap);
+        report.problem(Verdict::Trap, what);
+    }
+    let (faults, count) = golden.memory_faults();
+    if let Some(f) = faults.first() {
+        let what = if f.write { "writes" } else { "reads" };
+        let place = format!("unit {} warp {} lane {} pc {}{}", f.unit, f.warp, f.lane, f.pc, position(f.pc));
+        report.problem(Verdict::MemoryFault, format!("{count} access(es) outside memory; the first: {place} {what} {:#010x}", f.addr));
+    }
+    let base = launch.image.base;
+    let bytes = golden.into_memory().into_bytes().split_off(base as usize);
+    Finished { report, image: Image { base, bytes } }
+}
+
+fn stats_of(error: &RunError) -> RunStats {
+    match error {
+        RunError::Refused(_) => RunStats::default(),
+        RunError::Deadlock { stats, .. } | RunError::Limit { stats, .. } => *stats,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_planted_fault_is_found_by_its_full_name() {
+        for (fault, place, name, _) in AnyFault::all() {
+            assert_eq!(format!("{place}:{name}").parse(), Ok(fault));
+        }
+        assert!("barrier-early".parse::<AnyFault>().unwrap_err().contains("may be rtl:barrier-early or model:barrier-early"));
+        assert!("nothing".parse::<AnyFault>().is_err());
+    }
+
+    #[test]
+    fn the_model_alone_runs_a_launch_and_reports_faults() {
+        let code = quadlock_isa::assemble("t", "S2R r1, lane\nSHL r1, r1, #2\nST.32 [r1+0x1100], r1\nEND").unwrap().code;
+        let mut launch = Launch::bare("t", code, 0x200);
+        let done = golden(&launch, &Options::default());
+        assert!(done.report.passed(), "{}", done.report.text());
+        assert_eq!(done.image.slice(0x1108, 4).unwrap(), &[8, 0, 0, 0]);
+        assert_eq!(done.report.retired, 4);
+        launch.image.bytes.truncate(0x104);
+        assert_eq!(golden(&launch, &Options::default()).report.verdict, Verdict::MemoryFault);
+    }
+}

@@ -1,0 +1,165 @@
+//! Tests that must fail: every row plants one fault in RTL, model or compiler and runs a small program; the checker named in the row has to find it,
+//! within a bounded number of cycles. A fault that is not found fails the test, as does one that is found by another checker. Each program
+//! also runs without the fault and must pass, so that it is the fault that is found.
+
+mod programs;
+
+use std::path::Path;
+
+use programs::{grid, one_warp, two_warps, Program};
+use quadlock::job::{Job, Limits};
+use quadlock::lockstep::{Options, Quiet};
+use quadlock::memory::MemoryConfig;
+use quadlock::program;
+use quadlock::report::{Report, Verdict};
+use quadlock::simulate::{self, AnyFault};
+use quadlock_hdl::config::GpuConfig;
+
+/// (fault, what finds it, program).
+struct Row(&'static str, &'static str, Program);
+
+/// Cycles within which a fault must be found.
+const CYCLES: u64 = 3_000;
+
+fn rtl_rows() -> Vec<Row> {
+    vec![
+        Row("rtl:fma-rounding", "retire", one_warp(programs::FMA_TIE)),
+        Row("rtl:fma-sticky", "retire", one_warp(programs::FMA_STICKY)),
+        Row("rtl:add-carry", "retire", one_warp(programs::ADD_CARRY)),
+        Row("rtl:convert-saturate", "retire", one_warp(programs::CONVERT)),
+        Row("rtl:signed-compare", "retire", one_warp(programs::SIGNED_COMPARE)),
+        Row("rtl:write-mask", "retire", one_warp(programs::WRITE_MASK)),
+        Row("rtl:stale-operand", "retire", one_warp(programs::STALE_OPERAND)),
+        Row("rtl:branch-mask", "retire", one_warp(programs::BRANCH_MASK)),
+        Row("rtl:lowest-pc", "retire", one_warp(programs::LOWEST_PC)),
+        Row("rtl:barrier-early", "barrier", two_warps(programs::BARRIER)),
+        Row("rtl:stale-bypass", "retire", one_warp(programs::BYPASS)),
+        Row("rtl:wide-destination", "retire", one_warp(programs::WIDE_LOAD)),
+        Row("rtl:coalesce-line", "retire", one_warp(programs::NEIGHBOUR_LINES)),
+        Row("rtl:drop-response", "hang", one_warp(programs::MANY_LOADS)),
+        Row("rtl:store-mask", "memory", one_warp(programs::STORE_16)),
+        Row("rtl:sign-extend", "retire", one_warp(programs::LOAD_S8)),
+        Row("rtl:atomic-lost-lane", "memory", one_warp(programs::ATOMIC)),
+        Row("rtl:dispatch-skip", "launch", grid(programs::PLAIN, [3, 2, 1], 4)),
+        Row("rtl:dispatch-twice", "launch", grid(programs::PLAIN, [2, 1, 1], 8)),
+    ]
+}
+
+fn model_rows() -> Vec<Row> {
+    vec![
+        Row("model:fmin-nan", "retire", one_warp(programs::FMIN_NAN)),
+        Row("model:shift-mask", "retire", one_warp(programs::SHIFT)),
+        Row("model:sub-word-sign", "retire", one_warp(programs::LOAD_S8)),
+        Row("model:sbfe-zero", "retire", one_warp(programs::SBFE)),
+        Row("model:fma-twice", "retire", one_warp(programs::FMA_ONCE)),
+        Row("model:atomic-order", "retire", one_warp(programs::ATOMIC)),
+        Row("model:store-lowest", "memory", one_warp(programs::OVERLAP)),
+    ]
+}
+
+fn options(fault: Option<AnyFault>) -> Options {
+    let mut options = Options {
+        config: GpuConfig { units: 1, warps: 2, icache_lines: 64, shared_words: 256, ..GpuConfig::default() },
+        memory: MemoryConfig { latency: 4, ..MemoryConfig::default() },
+        limits: Limits { cycles: CYCLES, idle: 500 },
+        model: true,
+        model_fault: None,
+    };
+    match fault {
+        Some(AnyFault::Rtl(f)) => options.config.fault = Some(f),
+        Some(AnyFault::Model(f)) => options.model_fault = Some(f),
+        _ => {}
+    }
+    options
+}
+
+fn run(row: &Row, fault: Option<AnyFault>) -> Report {
+    let launch = row.2.launch(row.0);
+    simulate::rtl(&launch, &options(fault), &mut Quiet).unwrap().report
+}
+
+/// What found the fault.
+fn found_by(report: &Report) -> String {
+    match report.verdict {
+        Verdict::Mismatch => report.mismatches[0].checker.clone(),
+        Verdict::Hang => "hang".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+fn check(rows: &[Row]) {
+    let mut wrong = Vec::new();
+    for row in rows {
+        let healthy = run(row, None);
+        if !healthy.passed() {
+            wrong.push(format!("{} without the fault:\n{}", row.0, healthy.text()));
+            continue;
+        }
+        let report = run(row, Some(row.0.parse().unwrap()));
+        let found = found_by(&report);
+        if found != row.1 {
+            wrong.push(format!("{}: expected to be found by {}, was: {found}\n{}", row.0, row.1, report.text()));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_planted_fault_of_the_rtl_is_caught() {
+    let rows = rtl_rows();
+    for (_, name, _) in quadlock_hdl::fault::Fault::ALL {
+        assert!(rows.iter().any(|r| r.0 == format!("rtl:{name}")), "no row for {name}");
+    }
+    check(&rows);
+}
+
+#[test]
+fn planted_faults_of_the_model_are_caught() {
+    check(&model_rows());
+}
+
+/// (compiler fault, shader): RTL and model run the same wrong binary and agree; the job's expected output finds it.
+const SHADERS: &[(&str, &str, &str)] = &[
+    ("fold-sub", "let x = 0u - 5u; o[i] = x + i;", "[4294967291, 4294967292, 4294967293, 4294967294]"),
+    ("cse-load-across-store", "let a = o[i]; o[i] = i + 7u; let b = o[i]; o[i] = a + b * 2u;", "[14, 16, 18, 20]"),
+    ("dce-drops-store", "o[i] = i * 3u + 1u;", "[1, 4, 7, 10]"),
+    (
+        "mem2reg-wrong-phi",
+        "var x = 1u; var y = 2u; if ((i & 1u) == 1u) { x = 10u; y = 20u; } o[i] = x + y;",
+        "[3, 30, 3, 30]",
+    ),
+    ("wrong-branch-layout", "var x = 5u; if (i > 1u) { x = i * 4u; } o[i] = x;", "[5, 5, 8, 12]"),
+];
+
+fn shader_verdict(body: &str, expected: &str, fault: Option<AnyFault>) -> Verdict {
+    let text = format!(
+        "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n@compute @workgroup_size(4)\n\
+         fn main(@builtin(global_invocation_id) id: vec3<u32>) {{ let i = id.x; {body} }}\n"
+    );
+    let job = format!(
+        "name = \"x\"\nshader = \"x.wgsl\"\ngrid = [1, 1, 1]\n[[buffer]]\nbinding = 0\nfrom = {{ zero = 16 }}\n\
+         expect = {{ from = {{ inline = {expected} }} }}\n"
+    );
+    let job = Job::parse(Path::new("x.toml"), job, false).unwrap();
+    let fault = match fault {
+        Some(AnyFault::Compiler(f)) => Some(f),
+        _ => None,
+    };
+    let options = options(None);
+    let binary = program::compile(Path::new("x.wgsl"), text.as_bytes(), None, fault).unwrap().binary;
+    let prepared = job.prepare(&binary, &options.config).unwrap();
+    let mut done = simulate::golden(&prepared.launch, &options);
+    for wrong in prepared.compare(&job, &done.image).unwrap() {
+        done.report.problem(Verdict::WrongOutput, wrong);
+    }
+    done.report.verdict
+}
+
+#[test]
+fn planted_faults_of_the_compiler_are_caught_by_the_expected_output() {
+    for (fault, body, expected) in SHADERS {
+        assert_eq!(shader_verdict(body, expected, None), Verdict::Pass, "{fault}: without it");
+        let fault = format!("compiler:{fault}").parse().unwrap();
+        assert_ne!(shader_verdict(body, expected, Some(fault)), Verdict::Pass, "{fault:?} is not caught");
+    }
+}

@@ -1,0 +1,125 @@
+//! Traces as a viewer sees them: written by a real run of the RTL, loaded by `wellen`. A signal's value in the trace must be the one the run saw, the
+//! window and scopes must hold, and the view must name signals that are in the trace.
+
+use std::path::Path;
+
+use quadlock::engine::rusthdl::RustHdl;
+use quadlock::engine::{Engine, Inputs};
+use quadlock::gtkw;
+use quadlock::launch::Launch;
+use quadlock::lockstep::{self, End, Observer, Options};
+use quadlock::wave::{Trace, Window, CYCLE_TIME};
+use quadlock_hdl::config::GpuConfig;
+use wellen::simple::{read, Waveform};
+
+struct Tracing {
+    trace: Trace,
+}
+
+impl Observer for Tracing {
+    fn cycle(&mut self, cycle: u64, engine: &dyn Engine) {
+        self.trace.cycle(cycle, engine);
+    }
+}
+
+fn config() -> GpuConfig {
+    GpuConfig { units: 1, warps: 2, icache_lines: 8, shared_words: 64, ..GpuConfig::default() }
+}
+
+fn trace(path: &Path, window: Window) -> (quadlock::wave::Traced, lockstep::RunResult) {
+    let code = quadlock_isa::assemble("t", "S2R r1, lane\nIADD r2, r1, #40\nEND").unwrap().code;
+    let launch = Launch::bare("t", code, 0x100);
+    let options = Options { config: config(), model: true, ..Options::default() };
+    let mut engine = RustHdl::new(&options.config).unwrap();
+    let trace = Trace::create(path, &engine, window).unwrap();
+    let mut tracing = Tracing { trace };
+    let result = lockstep::run(&mut engine, &launch, &options, &mut tracing);
+    assert!(matches!(result.end, End::Finished), "{:?}", result.end);
+    (tracing.trace.finish().unwrap(), result)
+}
+
+/// (time, value) of every change of a signal.
+fn changes(wave: &mut Waveform, scope: &[&str], name: &str) -> Vec<(u64, String)> {
+    let var = wave.hierarchy().lookup_var(scope, name).unwrap_or_else(|| panic!("no {name}"));
+    let signal = wave.hierarchy()[var].signal_ref();
+    wave.load_signals(&[signal]);
+    let times = wave.time_table().to_vec();
+    let signal = wave.get_signal(signal).unwrap();
+    signal.iter_changes().map(|(t, v)| (times[t as usize], v.to_bit_string().unwrap())).collect()
+}
+
+#[test]
+fn a_trace_loads_and_shows_what_the_run_saw() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("t.vcd");
+    let (traced, result) = trace(&path, Window::default());
+    let mut wave = read(&path).unwrap();
+    let clock = changes(&mut wave, &["gpu"], "clock");
+    assert_eq!(clock.len() as u64, 2 * result.cycles);
+    assert_eq!(&clock[..2], &[(0, "1".to_owned()), (CYCLE_TIME / 2, "0".to_owned())]);
+    let busy = changes(&mut wave, &["gpu"], "busy");
+    assert_eq!(busy.iter().map(|b| b.1.as_str()).collect::<Vec<_>>(), ["0", "1", "0"]);
+    let retired = changes(&mut wave, &["gpu"], "ret_valid$0");
+    assert!(retired.iter().any(|r| r.1 == "1"));
+    let value = changes(&mut wave, &["gpu"], "ret_value2$0");
+    assert!(value.iter().any(|v| v.1 == format!("{:032b}", 42)), "lane 2 of IADD: {value:?}");
+    // The view names only what is in the trace.
+    gtkw::write(&path, &traced, Some(3)).unwrap();
+    let view = std::fs::read_to_string(dir.path().join("t.gtkw")).unwrap();
+    let names: Vec<&str> = view.lines().filter(|l| l.starts_with("gpu.")).collect();
+    assert!(names.len() > 20);
+    for name in names {
+        let path = name.split('[').next().unwrap();
+        let parts: Vec<&str> = path.split('.').collect();
+        let (leaf, scope) = parts.split_last().unwrap();
+        assert!(wave.hierarchy().lookup_var(scope, leaf).is_some(), "{name}");
+    }
+    for file in view.lines().filter_map(|l| l.strip_prefix("^1 ")) {
+        assert!(dir.path().join(file).exists(), "{file}");
+    }
+    // Reading the header back gives the same signals.
+    let again = gtkw::read_traced(&path).unwrap();
+    assert_eq!(again.enums, traced.enums);
+    assert_eq!(again.signals.len(), traced.signals.len());
+}
+
+#[test]
+fn window_and_scope_limit_the_trace() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.vcd");
+    let window = Window { from: 5, to: Some(8), scopes: vec!["gpu.units$0".to_owned()], limit: None };
+    let (traced, _) = trace(&path, window);
+    assert!(traced.signals.iter().all(|s| s.path.starts_with("gpu.units$0.")));
+    let wave = read(&path).unwrap();
+    assert_eq!(wave.time_table().first(), Some(&(5 * CYCLE_TIME)));
+    assert_eq!(wave.time_table().last(), Some(&(9 * CYCLE_TIME)));
+}
+
+#[test]
+fn a_full_trace_ends_at_its_limit_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("l.vcd");
+    let (traced, result) = trace(&path, Window { limit: Some(1), ..Window::default() });
+    assert!(traced.full.unwrap() < result.cycles);
+    read(&path).unwrap();
+}
+
+#[test]
+fn an_unknown_scope_is_refused_with_the_known_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = RustHdl::new(&config()).unwrap();
+    let window = Window { scopes: vec!["gpu.nothing".to_owned()], ..Window::default() };
+    let e = Trace::create(&dir.path().join("x.vcd"), &engine, window).err().unwrap();
+    assert!(e.to_string().contains("gpu.nothing"));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_core_that_is_not_started_stays_idle() {
+    let mut engine = RustHdl::new(&config()).unwrap();
+    for _ in 0..20 {
+        let outputs = engine.settle(&Inputs { mem_req_ready: true, ..Inputs::default() }).unwrap();
+        assert!(!outputs.busy && !outputs.trapped && outputs.mem_req.is_none() && outputs.launch.is_none());
+        engine.tick().unwrap();
+    }
+}
