@@ -115,6 +115,11 @@ impl Fake {
         let start = self.rng.random_range(0..warps);
         for i in 0..warps {
             let warp = (start + i) % warps;
+            // What has been performed and not yet shown is not in the registers as far as the world can see.
+            let hidden = |p: &Pipeline| p.current.as_ref().is_some_and(|c| (c.effect.unit, c.effect.warp) == (unit, warp));
+            if self.pipelines.iter().any(hidden) {
+                continue;
+            }
             let Ok(effect) = self.golden.issue(unit, warp) else { continue };
             let written = effect.dest.filter(|_| effect.mem.is_none());
             let value = match &effect.mem {
@@ -230,8 +235,9 @@ impl Engine for Fake {
         let drained = self.pipelines.iter().all(|p| p.waiting.is_empty() && p.current.is_none());
         self.outputs.busy = self.started && !(all && drained && self.golden.is_idle());
         if self.started {
-            self.dispatch();
             (0..units).for_each(|u| self.issue(u));
+            // After the issue: a warp's first record is later than its launch.
+            self.dispatch();
             for pipeline in 0..self.pipelines.len() {
                 self.show(pipeline);
                 self.perform(pipeline);

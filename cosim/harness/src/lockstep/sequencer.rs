@@ -20,6 +20,8 @@ pub struct Retired {
     pub event: RetireEvent,
     /// A completion of this warp has been seen and waits: the model's registers may lag behind the machine's.
     pub lagging: bool,
+    /// The slot's next launch has been seen and waits for the slot: the record belongs to the warp before it.
+    pub before_launch: bool,
 }
 
 /// A memory instruction all of whose beats have been seen.
@@ -212,28 +214,32 @@ impl Sequencer {
         loop {
             let unit = index / self.warps;
             let slot = &mut self.slots[index];
-            let action = match slot.launches.front() {
-                Some(&(before, cycle, event)) if before <= slot.next => Action::Launch { cycle, event },
-                _ => match slot.retired.first_key_value() {
-                    Some((&order, &(cycle, event))) if order == slot.next => {
-                        Action::Issue(Retired { cycle, unit, order, event, lagging: slot.waiting > 0 })
+            let mut launch_held = false;
+            if let Some(&(_, cycle, event)) = slot.launches.front().filter(|l| l.0 <= slot.next) {
+                match act(&Action::Launch { cycle, event }) {
+                    Step::Done => {
+                        slot.launches.pop_front();
+                        progress = true;
+                        continue;
                     }
-                    _ => return Some(progress),
-                },
-            };
-            match act(&action) {
-                Step::Done => progress = true,
-                Step::Hold => return Some(progress),
-                Step::Stop => return None,
-            }
-            match action {
-                Action::Launch { .. } => {
-                    slot.launches.pop_front();
+                    // The last instructions of the slot's old warp may be reported after the launch of the new one.
+                    Step::Hold => launch_held = true,
+                    Step::Stop => return None,
                 }
-                _ => {
+            }
+            let Some((&order, &(cycle, event))) = slot.retired.first_key_value() else { return Some(progress) };
+            if order != slot.next {
+                return Some(progress);
+            }
+            let (lagging, before_launch) = (slot.waiting > 0, launch_held);
+            match act(&Action::Issue(Retired { cycle, unit, order, event, lagging, before_launch })) {
+                Step::Done => {
                     slot.retired.pop_first();
                     slot.next += 1;
+                    progress = true;
                 }
+                Step::Hold => return Some(progress),
+                Step::Stop => return None,
             }
         }
     }
