@@ -130,7 +130,8 @@ impl Sequencer {
         if let Some(event) = outputs.launch {
             any = true;
             let slot = self.slot(event.unit.into(), event.warp.into());
-            let slot = slot.ok_or_else(|| format!("launch into unit {} warp {}, which does not exist", event.unit, event.warp))?;
+            let slot = slot
+                .ok_or_else(|| format!("launch into unit {} warp {}, which does not exist", event.unit, event.warp))?;
             let before = slot.end();
             slot.launches.push_back((before, cycle, event));
         }
@@ -142,7 +143,8 @@ impl Sequencer {
 
     fn retire(&mut self, cycle: u64, unit: usize, event: RetireEvent) -> Result<(), String> {
         let slot = self.slot(unit, event.warp.into());
-        let slot = slot.ok_or_else(|| format!("retirement of unit {unit} warp {}, which does not exist", event.warp))?;
+        let slot =
+            slot.ok_or_else(|| format!("retirement of unit {unit} warp {}, which does not exist", event.warp))?;
         let order = slot.order(event.seq);
         if order < slot.next || slot.retired.insert(order, (cycle, event)).is_some() {
             return Err(format!("unit {unit} warp {} retires sequence number {} twice", event.warp, event.seq));
@@ -152,7 +154,8 @@ impl Sequencer {
 
     fn complete(&mut self, cycle: u64, unit: usize, event: CompletionEvent) -> Result<(), String> {
         let slot = self.slot(unit, event.warp.into());
-        let slot = slot.ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
+        let slot =
+            slot.ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
         let order = slot.order(event.seq);
         let beats = slot.beats.entry(order).or_default();
         beats.push(event);
@@ -268,7 +271,12 @@ impl Sequencer {
                 all.push((*cycle, unit, warp, what));
             }
             if let Some((_, cycle, event)) = slot.launches.front() {
-                all.push((*cycle, unit, warp, format!("launch of group {:?} into a slot that is not free", event.group)));
+                all.push((
+                    *cycle,
+                    unit,
+                    warp,
+                    format!("launch of group {:?} into a slot that is not free", event.group),
+                ));
             }
         }
         for head in self.pipelines.iter().filter_map(VecDeque::front) {
@@ -325,8 +333,7 @@ mod tests {
     #[test]
     fn a_completion_before_its_retirement_holds_those_behind_it() {
         let mut s = Sequencer::new(1, 2);
-        let events =
-            [(ret(1, 0, true), None), (None, last(0, 0)), (None, last(1, 0)), (ret(0, 0, true), None)];
+        let events = [(ret(1, 0, true), None), (None, last(0, 0)), (None, last(1, 0)), (ret(0, 0, true), None)];
         let done = run(&mut s, &events);
         assert_eq!(done, [(true, 1, 0), (true, 0, 0), (false, 0, 0), (false, 1, 0)]);
     }
