@@ -52,7 +52,7 @@ pub fn export_named(top: &str, config: &GpuConfig) -> Result<String, String> {
     config.check()?;
     match top {
         "quadlock" => export(&mut Gpu::new(config)?, top, config),
-        "warp_unit" => export(&mut WarpUnit::new(config, 0), top, config),
+        "warp_unit" => export(&mut WarpUnit::new(config), top, config),
         "lane" => export(&mut Lane::new(config), top, config),
         "lsa" => export(&mut Lsa::new(config), top, config),
         "shared_storage" => export(&mut SharedStorage::new(config), top, config),

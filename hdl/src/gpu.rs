@@ -113,6 +113,8 @@ pub struct Gpu {
     trap_at_unit: DFF<Bits<3>>,
     trap_at_warp: DFF<Bits<4>>,
     trap_at_pc: DFF<Bits<16>>,
+    /// Warp slots of the units before unit i.
+    first_slot: Vec<Constant<Bits<7>>>,
     _units: usize,
     _active: bool,
 }
@@ -123,7 +125,7 @@ fn many<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
 
 quiet_block!(Gpu {
     inputs: clock, host_valid, host_addr, host_data, mem_req_ready, mem_rsp_valid, mem_rsp_data;
-    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, grid, units, unit_arbiter, lsa, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc
+    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, grid, units, unit_arbiter, lsa, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc, first_slot
 });
 
 impl Gpu {
@@ -206,7 +208,7 @@ impl Gpu {
             stall_fetch: many(n),
             stall_port: many(n),
             grid: Grid::new(config),
-            units: (0..n).map(|unit| WarpUnit::new(config, unit)).collect(),
+            units: (0..n).map(|_| WarpUnit::new(config)).collect(),
             unit_arbiter: UnitArbiter::new(config),
             lsa: Lsa::new(config),
             memory_arbiter: MemoryArbiter::new(config),
@@ -214,6 +216,7 @@ impl Gpu {
             trap_at_unit: DFF::default(),
             trap_at_warp: DFF::default(),
             trap_at_pc: DFF::default(),
+            first_slot: (0..n).map(|unit| Constant::new(bits((unit * config.warps) as u64))).collect(),
             _units: n,
             _active: true,
         })
@@ -282,6 +285,8 @@ impl Logic for Gpu {
         }
         for i in 0..self._units {
             self.units[i].clock.next = self.clock.val();
+            self.units[i].unit.next = i.to_bits::<3>();
+            self.units[i].first_slot.next = self.first_slot[i].val();
             self.units[i].cw_valid.next = self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
             self.units[i].cw_addr.next = self.host_addr.val().get_bits::<10>(0);
             self.units[i].cw_data.next = self.host_data.val();

@@ -5,7 +5,6 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
@@ -14,6 +13,10 @@ use crate::{comment, quiet_block};
 #[derive(Default)]
 pub struct SpecialRegisters {
     pub clock: Signal<In, Clock>,
+    /// Number of this unit in the core.
+    pub unit: Signal<In, Bits<3>>,
+    /// Warp slots of the units before this one.
+    pub first_slot: Signal<In, Bits<7>>,
     pub launch: Signal<In, bool>,
     pub launch_warp: Signal<In, Bits<4>>,
     pub launch_mask: Signal<In, Bits<4>>,
@@ -38,20 +41,17 @@ pub struct SpecialRegisters {
     number: DFF<Bits<4>>,
     common: Signal<Local, Bits<32>>,
     thread: Signal<Local, Bits<32>>,
-    unit: Parameter<32>,
-    /// Warp slots of the units before this one.
-    first_slot: Parameter<32>,
     _lanes: usize,
     _active: bool,
 }
 
 quiet_block!(SpecialRegisters {
-    inputs: clock, launch, launch_warp, launch_mask, group_x, group_y, group_z, shared_base, local_id, local_index, read_warp, read_number;
-    inner: value, ram_x, ram_y, ram_z, ram_misc, ram_id, ram_index, warp, number, common, thread, unit, first_slot
+    inputs: clock, unit, first_slot, launch, launch_warp, launch_mask, group_x, group_y, group_z, shared_base, local_id, local_index, read_warp, read_number;
+    inner: value, ram_x, ram_y, ram_z, ram_misc, ram_id, ram_index, warp, number, common, thread
 });
 
 impl SpecialRegisters {
-    pub fn new(config: &GpuConfig, unit: usize) -> Self {
+    pub fn new(config: &GpuConfig) -> Self {
         let ram = || Ram::new(config.warps);
         let rams = || (0..4).map(|_| ram()).collect();
         Self {
@@ -64,8 +64,6 @@ impl SpecialRegisters {
             ram_misc: ram(),
             ram_id: rams(),
             ram_index: rams(),
-            unit: Parameter::new(unit as u64),
-            first_slot: Parameter::new((unit * config.warps) as u64),
             _lanes: 4,
             _active: true,
             ..Default::default()
@@ -104,7 +102,7 @@ impl Logic for SpecialRegisters {
             self.common.next = bit_cast::<32, 4>(self.warp.q.val());
         }
         if self.number.q.val() == bits::<4>(2) {
-            self.common.next = self.unit.val();
+            self.common.next = bit_cast::<32, 3>(self.unit.val());
         }
         if self.number.q.val() == bits::<4>(4) {
             self.common.next = self.ram_x.read_data.val();
@@ -121,7 +119,8 @@ impl Logic for SpecialRegisters {
         if self.number.q.val() == bits::<4>(9) {
             self.common.next = self.ram_misc.read_data.val() & bits::<32>(0xFFFF);
         }
-        self.thread.next = (self.first_slot.val() + bit_cast::<32, 4>(self.warp.q.val())) << bits::<32>(2);
+        self.thread.next =
+            (bit_cast::<32, 7>(self.first_slot.val()) + bit_cast::<32, 4>(self.warp.q.val())) << bits::<32>(2);
         for i in 0..self._lanes {
             self.ram_id[i].clock.next = self.clock.val();
             self.ram_index[i].clock.next = self.clock.val();

@@ -46,6 +46,9 @@ use crate::{comment, quiet_block};
 #[derive(Default)]
 pub struct WarpUnit {
     pub clock: Signal<In, Clock>,
+    /// Number of this unit in the core, and the warp slots of the units before it. Ports, so that all units are one module.
+    pub unit: Signal<In, Bits<3>>,
+    pub first_slot: Signal<In, Bits<7>>,
     // Constant bank write, program.
     pub cw_valid: Signal<In, bool>,
     pub cw_addr: Signal<In, Bits<10>>,
@@ -225,7 +228,7 @@ pub struct WarpUnit {
 }
 
 quiet_block!(WarpUnit {
-    inputs: clock, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3;
+    inputs: clock, unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3;
     inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, contexts, scheduler, icache, regfile, bank, special, operands, lanes, pipe, gqueue, squeue, shared, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, held_back, held, second, hold, lane_write, take_global, take_shared, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, trace, fault
 });
 
@@ -236,15 +239,15 @@ impl Default for SharedStorage {
 }
 
 impl WarpUnit {
-    /// Unit number `unit` of the core.
-    pub fn new(config: &GpuConfig, unit: usize) -> Self {
+    /// A unit of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
         Self {
             contexts: WarpTable::new(config),
             scheduler: Scheduler::new(config.warps),
             icache: InstructionCache::new(config),
             regfile: RegisterFile::new(config),
             bank: Ram::new(1024),
-            special: SpecialRegisters::new(config, unit),
+            special: SpecialRegisters::new(config),
             operands: Operands::new(config),
             lanes: (0..4).map(|_| Lane::new(config)).collect(),
             pipe: RetirePipe::new(),
@@ -291,6 +294,8 @@ impl Logic for WarpUnit {
         self.contexts.launch_first.next = self.l_first.val();
         self.contexts.launch_warps.next = self.l_warps.val();
         self.slot_free.next = self.contexts.free.val();
+        self.special.unit.next = self.unit.val();
+        self.special.first_slot.next = self.first_slot.val();
         self.special.launch.next = self.l_valid.val();
         self.special.launch_warp.next = self.l_warp.val();
         self.special.launch_mask.next = self.l_mask.val();

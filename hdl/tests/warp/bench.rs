@@ -105,7 +105,10 @@ impl Machine {
     }
 
     pub fn with_code(config: &GpuConfig, timing: Timing, code: &[u64]) -> Self {
-        let bench = Bench::new(WarpUnit::new(config, 1), |u| &mut u.clock);
+        let mut bench = Bench::new(WarpUnit::new(config), |u| &mut u.clock);
+        // Unit 1 of the core.
+        bench.unit.next = bits(1);
+        bench.first_slot.next = bits(config.warps as u64);
         let mut machine = Self {
             bench,
             memory: vec![0; 0x10000],
