@@ -159,7 +159,8 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
         let scope = format!(".units${unit}.");
         let architectural = |s: &TracedSignal| {
             let name = leaf(s);
-            let register = s.path.ends_with(".q") && ["pc", "mask", "state", "blocked", "running"].iter().any(|k| s.path.contains(k));
+            let register = s.path.ends_with(".q")
+                && ["pc", "mask", "state", "blocked", "running"].iter().any(|k| s.path.contains(k));
             s.path.contains(&scope) && (s.enumeration.is_some() || register || name.starts_with("issue_"))
         };
         view.group(&format!("unit {unit}: warps"), &architectural);
@@ -180,7 +181,8 @@ pub fn read_traced(trace: &Path) -> Input<Traced> {
     let file = std::fs::File::open(trace).map_err(|e| io(trace, "read", &e))?;
     let header = vcd::Parser::new(BufReader::new(file)).parse_header();
     let header = header.map_err(|e| {
-        InputError::new(format!("{} is not a VCD file: {e}", trace.display())).help("give a trace made by `quadlock run --vcd`")
+        InputError::new(format!("{} is not a VCD file: {e}", trace.display()))
+            .help("give a trace made by `quadlock run --vcd`")
     })?;
     let mut traced = Traced::default();
     let mut types: BTreeMap<String, String> = BTreeMap::new();
@@ -233,7 +235,11 @@ mod tests {
         let mut state = signal("gpu.units$0.scheduler.state.q", 2);
         state.enumeration = Some("State".to_owned());
         let signals = vec![signal("gpu.clock", 1), signal("gpu.ret_valid$0", 1), signal("gpu.ret_lo$0", 32), state];
-        let traced = Traced { signals, enums: BTreeMap::from([("State".to_owned(), vec!["Idle".into(), "Run".into(), "End".into()])]), full: None };
+        let traced = Traced {
+            signals,
+            enums: BTreeMap::from([("State".to_owned(), vec!["Idle".into(), "Run".into(), "End".into()])]),
+            full: None,
+        };
         let text = view_text("x.vcd", &traced, Some(12));
         assert!(text.contains("[dumpfile] \"x.vcd\""));
         assert!(text.contains("*-6.000000 120 -1"));

@@ -48,8 +48,11 @@ pub fn of_job(job: &Job, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
 pub fn load(path: &Path, entry: Option<&str>, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
     let data = std::fs::read(path).map_err(|e| io(path, "read", &e))?;
     if extension(path) == "elf" {
-        return ShaderBinary::read(&data)
-            .map_err(|e| Box::new(InputError::new(format!("{}: {e}", path.display())).help("compile the shader with `quadlock compile`")));
+        return ShaderBinary::read(&data).map_err(|e| {
+            Box::new(
+                InputError::new(format!("{}: {e}", path.display())).help("compile the shader with `quadlock compile`"),
+            )
+        });
     }
     if extension(path) == ASSEMBLY {
         let text = String::from_utf8_lossy(&data);
@@ -60,7 +63,12 @@ pub fn load(path: &Path, entry: Option<&str>, fault: Option<CompilerFault>) -> I
 }
 
 /// Assembles a program whose buffer `binding` n is entry n of the buffer table.
-fn assembled(path: &Path, text: &str, program: &ProgramSpec, bindings: impl Iterator<Item = u32>) -> Input<ShaderBinary> {
+fn assembled(
+    path: &Path,
+    text: &str,
+    program: &ProgramSpec,
+    bindings: impl Iterator<Item = u32>,
+) -> Input<ShaderBinary> {
     let name = path.display().to_string();
     let assembled = assemble(&name, text).map_err(|e| {
         let at = offset(text, e.line, e.column);

@@ -288,15 +288,21 @@ impl Report {
         }
         row("lane utilisation", format!("{:.1} %", 100.0 * self.lane_utilisation));
         if let Some(t) = &self.memory_transactions {
-            row("memory transactions", format!("{} ({} reads, {} writes); {} shared writes", t.total, t.reads, t.writes, t.shared_writes));
+            row(
+                "memory transactions",
+                format!("{} ({} reads, {} writes); {} shared writes", t.total, t.reads, t.writes, t.shared_writes),
+            );
         }
         let atomics = self.atomics.map_or(String::new(), |a| format!(", atomics {a}"));
         row("memory instructions", format!("{}{atomics}", self.memory_instructions));
         if let Some(s) = &self.issue_slots {
             let percent = |n: u64| 100.0 * ratio(n, s.total);
             let reasons = [s.no_warp, s.memory, s.fetch, s.port_conflict];
-            let list: Vec<String> =
-                STALL_REASONS.iter().zip(reasons).map(|(name, n)| format!("{} {:.1} %", name.replace('_', " "), percent(n))).collect();
+            let list: Vec<String> = STALL_REASONS
+                .iter()
+                .zip(reasons)
+                .map(|(name, n)| format!("{} {:.1} %", name.replace('_', " "), percent(n)))
+                .collect();
             row("issue slots used", format!("{:.1} % ({})", percent(s.used), list.join(", ")));
         }
         let speed = match self.cycles_per_second {
@@ -323,13 +329,17 @@ fn verdict(result: &RunResult) -> Parts {
             let mut verdict = Verdict::Pass;
             if result.trapped {
                 verdict = Verdict::Trap;
-                problems.push("the program trapped: an undefined encoding, or a counter outside the program".to_owned());
+                problems
+                    .push("the program trapped: an undefined encoding, or a counter outside the program".to_owned());
             }
             if let Some(f) = result.memory_faults.first() {
                 verdict = Verdict::MemoryFault;
                 let what = if f.write { "write" } else { "read" };
                 let count = result.memory_faults.len();
-                problems.push(format!("{count} access(es) outside memory; the first is a {what} at {:#010x} in cycle {}", f.addr, f.cycle));
+                problems.push(format!(
+                    "{count} access(es) outside memory; the first is a {what} at {:#010x} in cycle {}",
+                    f.addr, f.cycle
+                ));
             }
             (verdict, Vec::new(), None, problems)
         }

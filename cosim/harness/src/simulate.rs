@@ -108,14 +108,25 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
     }
     let position = |pc: u16| launch.position(pc).map_or(String::new(), |p| format!(" ({p})"));
     if let Some(t) = golden.traps().0.first() {
-        let what = format!("{} trap(s); the first: unit {} warp {} pc {}{}: {}", golden.traps().1, t.unit, t.warp, t.pc, position(t.pc), t.trap);
+        let what = format!(
+            "{} trap(s); the first: unit {} warp {} pc {}{}: {}",
+            golden.traps().1,
+            t.unit,
+            t.warp,
+            t.pc,
+            position(t.pc),
+            t.trap
+        );
         report.problem(Verdict::Trap, what);
     }
     let (faults, count) = golden.memory_faults();
     if let Some(f) = faults.first() {
         let what = if f.write { "writes" } else { "reads" };
         let place = format!("unit {} warp {} lane {} pc {}{}", f.unit, f.warp, f.lane, f.pc, position(f.pc));
-        report.problem(Verdict::MemoryFault, format!("{count} access(es) outside memory; the first: {place} {what} {:#010x}", f.addr));
+        report.problem(
+            Verdict::MemoryFault,
+            format!("{count} access(es) outside memory; the first: {place} {what} {:#010x}", f.addr),
+        );
     }
     let base = launch.image.base;
     let bytes = golden.into_memory().into_bytes().split_off(base as usize);
@@ -138,13 +149,17 @@ mod tests {
         for (fault, place, name, _) in AnyFault::all() {
             assert_eq!(format!("{place}:{name}").parse(), Ok(fault));
         }
-        assert!("barrier-early".parse::<AnyFault>().unwrap_err().contains("may be rtl:barrier-early or model:barrier-early"));
+        assert!("barrier-early"
+            .parse::<AnyFault>()
+            .unwrap_err()
+            .contains("may be rtl:barrier-early or model:barrier-early"));
         assert!("nothing".parse::<AnyFault>().is_err());
     }
 
     #[test]
     fn the_model_alone_runs_a_launch_and_reports_faults() {
-        let code = quadlock_isa::assemble("t", "S2R r1, lane\nSHL r1, r1, #2\nST.32 [r1+0x1100], r1\nEND").unwrap().code;
+        let code =
+            quadlock_isa::assemble("t", "S2R r1, lane\nSHL r1, r1, #2\nST.32 [r1+0x1100], r1\nEND").unwrap().code;
         let mut launch = Launch::bare("t", code, 0x200);
         let done = golden(&launch, &Options::default());
         assert!(done.report.passed(), "{}", done.report.text());

@@ -30,7 +30,8 @@ pub struct Window {
 
 impl Window {
     fn selects(&self, scope: &str) -> bool {
-        let inside = |s: &String| scope == s || scope.strip_prefix(s.as_str()).is_some_and(|rest| rest.starts_with('.'));
+        let inside =
+            |s: &String| scope == s || scope.strip_prefix(s.as_str()).is_some_and(|rest| rest.starts_with('.'));
         self.scopes.is_empty() || self.scopes.iter().any(inside)
     }
 }
@@ -79,11 +80,26 @@ impl Trace {
         let mut writer = Writer::new(AtomicFile::create(path)?);
         let mut codes = vec![None; wanted.len()];
         let mut clock = None;
-        let mut comments: Vec<String> = enums.iter().map(|(name, states)| format!("enum {name} {}", states.join(" "))).collect();
-        comments.extend(signals.iter().filter_map(|s| Some(format!("enum-signal {} {}", s.path, s.enumeration.as_ref()?))));
+        let mut comments: Vec<String> =
+            enums.iter().map(|(name, states)| format!("enum {name} {}", states.join(" "))).collect();
+        comments
+            .extend(signals.iter().filter_map(|s| Some(format!("enum-signal {} {}", s.path, s.enumeration.as_ref()?))));
         write_header(&mut writer, &root, &comments, &mut codes, &mut clock).map_err(|e| io(path, "write", &e))?;
         let last = vec![None; wanted.len()];
-        Ok(Self { writer, window, wanted, codes, widths, last, clock, signals, enums, written_to: None, full: None, error: None })
+        Ok(Self {
+            writer,
+            window,
+            wanted,
+            codes,
+            widths,
+            last,
+            clock,
+            signals,
+            enums,
+            written_to: None,
+            full: None,
+            error: None,
+        })
     }
 
     /// Adds cycle `cycle` of `engine`, to be called after it has settled and before its clock edge.

@@ -461,7 +461,8 @@ impl Shader {
     /// Never, unless the generator is wrong.
     pub fn job(&self) -> Input<Job> {
         let expected = self.evaluate();
-        let mut t = format!("name = \"wgsl-{}\"\nshader = \"random.wgsl\"\ngrid = [{}, 1, 1]\n", self.seed, self.groups);
+        let mut t =
+            format!("name = \"wgsl-{}\"\nshader = \"random.wgsl\"\ngrid = [{}, 1, 1]\n", self.seed, self.groups);
         let _ = writeln!(t, "[[buffer]]\nbinding = 0\nfrom = {{ inline = {:?} }}", self.input);
         for (binding, words) in [(1, &expected.result), (2, &expected.counters)] {
             let _ = writeln!(t, "[[buffer]]\nbinding = {binding}\nfrom = {{ zero = {} }}", 4 * words.len());

@@ -55,7 +55,9 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
         Some(Some(("fault", name))) => {
             Some(name.parse::<AnyFault>().or_else(|e| bad(e, "write rtl:NAME, model:NAME or compiler:NAME"))?)
         }
-        Some(_) => return bad("--set: not fault=NAME", "fuzz has the setting `fault` only; `quadlock faults` lists them"),
+        Some(_) => {
+            return bad("--set: not fault=NAME", "fuzz has the setting `fault` only; `quadlock faults` lists them")
+        }
     };
     let config = quadlock_hdl::config::GpuConfig {
         units: args.units.unwrap_or(1),
@@ -135,7 +137,10 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     bar.finish_and_clear();
     let failures: Vec<&Failure> = done.iter().filter_map(|d| d.failure.as_ref()).collect();
     for f in &failures {
-        print(&format!("seed {} fails; {} instructions after shrinking:\n{}\n{}\n", f.seed, f.instructions, f.program, f.report));
+        print(&format!(
+            "seed {} fails; {} instructions after shrinking:\n{}\n{}\n",
+            f.seed, f.instructions, f.program, f.report
+        ));
         print(&format!("again: {}\n\n", again(args, f.seed)));
     }
     let sum = |get: fn(&Report) -> u64| done.iter().filter_map(|d| d.report.as_ref()).map(get).sum::<u64>();

@@ -12,7 +12,12 @@ use clap::{Parser, Subcommand};
 use crate::error::Input;
 
 #[derive(Parser)]
-#[command(name = "quadlock", version, about = "Runs shaders on the RTL of a small GPU in lockstep with its golden model", max_term_width = 110)]
+#[command(
+    name = "quadlock",
+    version,
+    about = "Runs shaders on the RTL of a small GPU in lockstep with its golden model",
+    max_term_width = 110
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

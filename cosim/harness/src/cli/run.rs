@@ -70,7 +70,9 @@ fn setting(text: &str) -> Input<(&str, &str)> {
 }
 
 fn number<T: std::str::FromStr>(key: &str, value: &str) -> Input<T> {
-    value.parse().or_else(|_| bad(format!("--set {key}={value}: not a number that {key} can have"), "give a whole number, not negative"))
+    value.parse().or_else(|_| {
+        bad(format!("--set {key}={value}: not a number that {key} can have"), "give a whole number, not negative")
+    })
 }
 
 /// The run's options: the job's, changed by `--set` and `--seed`. Also the planted compiler fault.
@@ -101,7 +103,8 @@ fn options(job: &Job, args: &RunArgs) -> Input<(Options, Option<AnyFault>)> {
                 Err(e) => return bad(format!("--set {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
             },
             _ => {
-                let keys = "units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, fault";
+                let keys =
+                    "units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, fault";
                 return bad(format!("--set {text}: there is no setting `{key}`"), format!("settings: {keys}"));
             }
         }

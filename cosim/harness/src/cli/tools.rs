@@ -178,6 +178,7 @@ pub fn isa(args: &IsaArgs) -> Input<Outcome> {
 }
 
 pub fn faults() -> Input<Outcome> {
-    let rows = AnyFault::all().into_iter().map(|(_, place, name, what)| format!("{:<32}{what}\n", format!("{place}:{name}")));
+    let rows =
+        AnyFault::all().into_iter().map(|(_, place, name, what)| format!("{:<32}{what}\n", format!("{place}:{name}")));
     deliver(None, &rows.collect::<String>())
 }

@@ -122,7 +122,10 @@ pub enum SignalKind {
     /// All clocks are one clock: a trace writes it once.
     Clock,
     /// Names of the states, by value.
-    Enum { type_name: String, states: Vec<String> },
+    Enum {
+        type_name: String,
+        states: Vec<String>,
+    },
 }
 
 /// Receives the tree of signals: scopes nest, signals come in a fixed order.

@@ -141,10 +141,7 @@ fn bytes(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
 
 /// The words of `bytes`; a last partial one is padded with zeros.
 pub fn to_words(bytes: &[u8]) -> Vec<u32> {
-    bytes
-        .chunks(4)
-        .map(|c| c.iter().rev().fold(0, |word, &b| word << 8 | u32::from(b)))
-        .collect()
+    bytes.chunks(4).map(|c| c.iter().rev().fold(0, |word, &b| word << 8 | u32::from(b))).collect()
 }
 
 impl Source {
@@ -222,9 +219,10 @@ impl Source {
             (kind, Some((low, high))) => {
                 let (low, high) = (low as i64, high as i64);
                 let draw = |_| kind.encode(Number::Int(rng.random_range(low..=high)));
-                (0..n).map(draw).collect::<Result<_, _>>().map_err(|e| {
-                    Box::new(InputError::new(e).help("choose a `range` that fits `type`"))
-                })
+                (0..n)
+                    .map(draw)
+                    .collect::<Result<_, _>>()
+                    .map_err(|e| Box::new(InputError::new(e).help("choose a `range` that fits `type`")))
             }
         }
     }
@@ -241,7 +239,10 @@ fn load_png(path: &Path, format: Pixels, crop: Option<[u32; 4]>) -> Input<Vec<u8
             let inside = |at: u32, size: u32, all: u32| at.checked_add(size).is_some_and(|end| end <= all);
             if !inside(x, w, picture.width()) || !inside(y, h, picture.height()) {
                 let size = format!("{}x{}", picture.width(), picture.height());
-                return bad(format!("crop = [{x}, {y}, {w}, {h}] is not inside {} ({size})", path.display()), "x, y, width, height");
+                return bad(
+                    format!("crop = [{x}, {y}, {w}, {h}] is not inside {} ({size})", path.display()),
+                    "x, y, width, height",
+                );
             }
             picture.crop_imm(x, y, w, h)
         }
@@ -260,10 +261,12 @@ fn pixels(picture: &DynamicImage, format: Pixels) -> Vec<u8> {
 
 fn load_csv(path: &Path, kind: Word) -> Input<Vec<u8>> {
     let text = std::fs::read_to_string(path).map_err(|e| io(path, "read", &e))?;
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
     let mut words = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|e| InputError::new(format!("{}: {e}", path.display())).help("one row of numbers per line"))?;
+        let record = record
+            .map_err(|e| InputError::new(format!("{}: {e}", path.display())).help("one row of numbers per line"))?;
         let line = record.position().map_or(0, |p| p.line());
         for (column, field) in record.iter().enumerate() {
             let word = kind.parse(field).map_err(|e| {
@@ -316,7 +319,8 @@ impl Out {
         let words = to_words(contents);
         let count = width as usize * height as usize;
         if words.len() < count {
-            let what = format!("a picture of {width}x{height} needs {} bytes, the buffer has {}", count * 4, contents.len());
+            let what =
+                format!("a picture of {width}x{height} needs {} bytes, the buffer has {}", count * 4, contents.len());
             return bad(what, "correct width and height");
         }
         let words = &words[..count];

@@ -5,7 +5,6 @@
 pub mod data;
 pub mod prepare;
 
-
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -242,7 +241,11 @@ impl Job {
         let top = 0..self.text.find('\n').unwrap_or(self.text.len());
         let spec = &self.spec;
         if spec.grid.is_some() == spec.threads.is_some() {
-            return Err(self.error(top, "a job has either `grid` or `threads`", "grid counts work groups, threads invocations"));
+            return Err(self.error(
+                top,
+                "a job has either `grid` or `threads`",
+                "grid counts work groups, threads invocations",
+            ));
         }
         if spec.name.is_empty() || spec.name.contains(['/', '\\']) || spec.name.starts_with('.') {
             let help = "outputs go to out/NAME: use letters, digits and -";
@@ -273,7 +276,8 @@ mod tests {
         Job::parse(Path::new("dir/job.toml"), text.to_owned(), false)
     }
 
-    const GOOD: &str = "name = \"x\"\nshader = \"a.wgsl\"\ngrid = [1, 2, 3]\n[[buffer]]\nbinding = 1\nfrom = { zero = 64 }\n";
+    const GOOD: &str =
+        "name = \"x\"\nshader = \"a.wgsl\"\ngrid = [1, 2, 3]\n[[buffer]]\nbinding = 1\nfrom = { zero = 64 }\n";
 
     #[test]
     fn a_job_is_read_and_paths_are_relative_to_it() {
@@ -304,7 +308,8 @@ mod tests {
 
     #[test]
     fn full_replaces_by_key() {
-        let text = format!("{GOOD}[full]\nthreads = [64, 64, 1]\n[[full.buffer]]\nbinding = 1\nfrom = {{ zero = 128 }}\n");
+        let text =
+            format!("{GOOD}[full]\nthreads = [64, 64, 1]\n[[full.buffer]]\nbinding = 1\nfrom = {{ zero = 128 }}\n");
         let job = Job::parse(Path::new("job.toml"), text, true).unwrap();
         assert_eq!((job.spec.grid, job.spec.threads), (None, Some([64, 64, 1])));
         assert_eq!(job.spec.buffer.len(), 1);

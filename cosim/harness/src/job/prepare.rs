@@ -72,10 +72,11 @@ impl Job {
             sizes[binding.index as usize] = u32::try_from(content.bytes.len()).unwrap_or(u32::MAX);
         }
         let stacks = threads(config.units, config.warps);
-        let layout = Layout::new(8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks).map_err(|need| {
-            let what = format!("the job needs {need} bytes of memory; at most {MAX_BYTES} are there");
-            self.error(top.clone(), what, "make the buffers smaller")
-        })?;
+        let layout =
+            Layout::new(8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks).map_err(|need| {
+                let what = format!("the job needs {need} bytes of memory; at most {MAX_BYTES} are there");
+                self.error(top.clone(), what, "make the buffers smaller")
+            })?;
         let grid = self.grid(interface.group_size);
         let mut launch = Launch {
             name: self.spec.name.clone(),
@@ -127,7 +128,8 @@ impl Job {
         });
         found.ok_or_else(|| {
             let all: Vec<String> = bindings.iter().map(describe).collect();
-            let help = format!("the program has: {}", if all.is_empty() { "no buffers".to_owned() } else { all.join("; ") });
+            let help =
+                format!("the program has: {}", if all.is_empty() { "no buffers".to_owned() } else { all.join("; ") });
             self.error(span, format!("the program has no buffer {}", key.describe()), help)
         })
     }
@@ -148,9 +150,15 @@ impl Job {
             let (spec, span) = (buffer.get_ref().clone(), buffer.span());
             let binding = self.find(bindings, &spec.key(), span.clone())?;
             let Some(from) = &spec.from else {
-                return Err(self.error(span, "a buffer needs contents", "add from = { zero = BYTES } or another source"));
+                return Err(self.error(
+                    span,
+                    "a buffer needs contents",
+                    "add from = { zero = BYTES } or another source",
+                ));
             };
-            let bytes = from.load(&|p| self.resolve(p)).map_err(|e| self.error(span.clone(), e.message(), "see `from` in docs/jobs.md"))?;
+            let bytes = from
+                .load(&|p| self.resolve(p))
+                .map_err(|e| self.error(span.clone(), e.message(), "see `from` in docs/jobs.md"))?;
             add(self, binding, Content { bytes, spec, span })?;
         }
         for uniform in &self.spec.uniform {
@@ -166,7 +174,11 @@ impl Job {
             Some(missing) => {
                 let kind = if missing.kind == BindingKind::Uniform { "uniform" } else { "buffer" };
                 let help = format!("add [[{kind}]] with binding = {}", missing.binding);
-                Err(self.error(self.spec.shader.span(), format!("the job has no contents for {}", describe(missing)), help))
+                Err(self.error(
+                    self.spec.shader.span(),
+                    format!("the job has no contents for {}", describe(missing)),
+                    help,
+                ))
             }
         }
     }
@@ -229,11 +241,16 @@ impl Prepared {
     /// # Errors
     /// The job has no picture output.
     pub fn write_png(&self, job: &Job, image: &Image, path: &Path) -> Input<()> {
-        let Some((buffer, out)) = self.buffers.iter().find_map(|b| Some((b, b.spec.out.as_ref().filter(|o| o.png.is_some())?)))
+        let Some((buffer, out)) =
+            self.buffers.iter().find_map(|b| Some((b, b.spec.out.as_ref().filter(|o| o.png.is_some())?)))
         else {
-            return crate::error::bad("the job has no picture output", "add out = { png = .., format = .., width = .., height = .. }");
+            return crate::error::bad(
+                "the job has no picture output",
+                "add out = { png = .., format = .., width = .., height = .. }",
+            );
         };
-        out.write_png(path, buffer.contents(image)).map_err(|e| job.error(buffer.span.clone(), e.message(), "see `out` in docs/jobs.md"))
+        out.write_png(path, buffer.contents(image))
+            .map_err(|e| job.error(buffer.span.clone(), e.message(), "see `out` in docs/jobs.md"))
     }
 }
 

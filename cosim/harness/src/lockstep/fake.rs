@@ -115,6 +115,12 @@ impl Fake {
         let start = self.rng.random_range(0..warps);
         for i in 0..warps {
             let warp = (start + i) % warps;
+            // What has been performed and not yet shown is not in the registers as far as the world can see.
+            let hidden =
+                |p: &Pipeline| p.current.as_ref().is_some_and(|c| (c.effect.unit, c.effect.warp) == (unit, warp));
+            if self.pipelines.iter().any(hidden) {
+                continue;
+            }
             let Ok(effect) = self.golden.issue(unit, warp) else { continue };
             let written = effect.dest.filter(|_| effect.mem.is_none());
             let value = match &effect.mem {
@@ -225,13 +231,15 @@ impl Engine for Fake {
     fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError> {
         self.inputs = inputs.clone();
         let units = self.outputs.units.len();
-        self.outputs = Outputs { units: vec![UnitOutputs::default(); units], mem_rsp_ready: true, ..Outputs::default() };
+        self.outputs =
+            Outputs { units: vec![UnitOutputs::default(); units], mem_rsp_ready: true, ..Outputs::default() };
         let all = self.next.0 == self.grid.group_count();
         let drained = self.pipelines.iter().all(|p| p.waiting.is_empty() && p.current.is_none());
         self.outputs.busy = self.started && !(all && drained && self.golden.is_idle());
         if self.started {
-            self.dispatch();
             (0..units).for_each(|u| self.issue(u));
+            // After the issue: a warp's first record is later than its launch.
+            self.dispatch();
             for pipeline in 0..self.pipelines.len() {
                 self.show(pipeline);
                 self.perform(pipeline);
@@ -359,7 +367,8 @@ mod tests {
         assert_eq!(checker(|o| o.mem_req.iter_mut().for_each(|r| r.data[3] ^= 1 << 20)), "memory");
         assert_eq!(checker(|o| o.mem_req.iter_mut().for_each(|r| r.mask &= 0x7FFF)), "memory");
         assert_eq!(checker(|o| o.mem_req = None), "memory");
-        let shared = |o: &mut Outputs| o.units.iter_mut().filter_map(|u| u.shared_write.as_mut()).for_each(|w| w.addr ^= 16);
+        let shared =
+            |o: &mut Outputs| o.units.iter_mut().filter_map(|u| u.shared_write.as_mut()).for_each(|w| w.addr ^= 16);
         assert_eq!(checker(shared), "memory");
     }
 

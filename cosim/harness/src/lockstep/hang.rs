@@ -47,7 +47,8 @@ impl Hang {
             Some(golden) => resident(golden, launch, history),
             None => last_seen(launch, history),
         };
-        let held = held.map(|(since, unit, warp, what)| format!("unit {unit} warp {warp}, since cycle {since}: {what}"));
+        let held =
+            held.map(|(since, unit, warp, what)| format!("unit {unit} warp {warp}, since cycle {since}: {what}"));
         Self { kind, cycle, progress, warps, held }
     }
 }
@@ -69,7 +70,9 @@ fn resident(golden: &Golden, launch: &Launch, history: &History) -> Vec<String> 
         for lane in 0..LANES {
             lanes.push(match slot.lane_state(lane) {
                 LaneState::Running => format!("    lane {lane} runs at {}", place(slot.pc(lane), launch)),
-                LaneState::Blocked => format!("    lane {lane} is blocked at the barrier before {}", place(slot.pc(lane), launch)),
+                LaneState::Blocked => {
+                    format!("    lane {lane} is blocked at the barrier before {}", place(slot.pc(lane), launch))
+                }
                 LaneState::Ended => format!("    lane {lane} has ended"),
             });
         }
@@ -78,7 +81,10 @@ fn resident(golden: &Golden, launch: &Launch, history: &History) -> Vec<String> 
             (0, None) => "waits for the rest of its group at a barrier".to_owned(),
             (n, _) => format!("waits for {n} memory instruction(s)"),
         };
-        let last = history.of(unit, warp).last().map_or(String::new(), |(cycle, _)| format!("; last retired in cycle {cycle}"));
+        let last = history
+            .of(unit, warp)
+            .last()
+            .map_or(String::new(), |(cycle, _)| format!("; last retired in cycle {cycle}"));
         let group = slot.launch().group;
         out.push(format!("unit {unit} warp {warp} (group {group:?}): {waits}{last}\n{}", lanes.join("\n")));
     }
@@ -90,7 +96,10 @@ fn last_seen(launch: &Launch, history: &History) -> Vec<String> {
     for unit in 0..8 {
         for warp in 0..history.warps() {
             if let Some((cycle, event)) = history.of(unit, warp).last() {
-                out.push(format!("unit {unit} warp {warp}: last retired in cycle {cycle}, {}", place(event.pc, launch)));
+                out.push(format!(
+                    "unit {unit} warp {warp}: last retired in cycle {cycle}, {}",
+                    place(event.pc, launch)
+                ));
             }
         }
     }

@@ -344,7 +344,11 @@ impl<'a> Lockstep<'a> {
             // Blocked at a barrier: the instruction that opens it may still be on its way. The barrier checker judges the order.
             return Ok(Step::Hold);
         }
-        self.ask(cycle, Some(place), outputs, image, |c, cx| c.before_issue(record, cx)).map_or(Ok(()), |f| Err(Box::new(f)))?;
+        if slot.is_ended() && record.before_launch {
+            return Ok(Step::Hold);
+        }
+        self.ask(cycle, Some(place), outputs, image, |c, cx| c.before_issue(record, cx))
+            .map_or(Ok(()), |f| Err(Box::new(f)))?;
         let effect = match self.golden.issue(place.0, place.1) {
             Ok(effect) => effect,
             Err(StepError::Hazard { .. } | StepError::NotDrained { .. }) if record.lagging => return Ok(Step::Hold),

@@ -20,6 +20,8 @@ pub struct Retired {
     pub event: RetireEvent,
     /// A completion of this warp has been seen and waits: the model's registers may lag behind the machine's.
     pub lagging: bool,
+    /// The slot's next launch has been seen and waits for the slot: the record belongs to the warp before it.
+    pub before_launch: bool,
 }
 
 /// A memory instruction all of whose beats have been seen.
@@ -128,7 +130,8 @@ impl Sequencer {
         if let Some(event) = outputs.launch {
             any = true;
             let slot = self.slot(event.unit.into(), event.warp.into());
-            let slot = slot.ok_or_else(|| format!("launch into unit {} warp {}, which does not exist", event.unit, event.warp))?;
+            let slot = slot
+                .ok_or_else(|| format!("launch into unit {} warp {}, which does not exist", event.unit, event.warp))?;
             let before = slot.end();
             slot.launches.push_back((before, cycle, event));
         }
@@ -140,7 +143,8 @@ impl Sequencer {
 
     fn retire(&mut self, cycle: u64, unit: usize, event: RetireEvent) -> Result<(), String> {
         let slot = self.slot(unit, event.warp.into());
-        let slot = slot.ok_or_else(|| format!("retirement of unit {unit} warp {}, which does not exist", event.warp))?;
+        let slot =
+            slot.ok_or_else(|| format!("retirement of unit {unit} warp {}, which does not exist", event.warp))?;
         let order = slot.order(event.seq);
         if order < slot.next || slot.retired.insert(order, (cycle, event)).is_some() {
             return Err(format!("unit {unit} warp {} retires sequence number {} twice", event.warp, event.seq));
@@ -150,7 +154,8 @@ impl Sequencer {
 
     fn complete(&mut self, cycle: u64, unit: usize, event: CompletionEvent) -> Result<(), String> {
         let slot = self.slot(unit, event.warp.into());
-        let slot = slot.ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
+        let slot =
+            slot.ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
         let order = slot.order(event.seq);
         let beats = slot.beats.entry(order).or_default();
         beats.push(event);
@@ -212,28 +217,32 @@ impl Sequencer {
         loop {
             let unit = index / self.warps;
             let slot = &mut self.slots[index];
-            let action = match slot.launches.front() {
-                Some(&(before, cycle, event)) if before <= slot.next => Action::Launch { cycle, event },
-                _ => match slot.retired.first_key_value() {
-                    Some((&order, &(cycle, event))) if order == slot.next => {
-                        Action::Issue(Retired { cycle, unit, order, event, lagging: slot.waiting > 0 })
+            let mut launch_held = false;
+            if let Some(&(_, cycle, event)) = slot.launches.front().filter(|l| l.0 <= slot.next) {
+                match act(&Action::Launch { cycle, event }) {
+                    Step::Done => {
+                        slot.launches.pop_front();
+                        progress = true;
+                        continue;
                     }
-                    _ => return Some(progress),
-                },
-            };
-            match act(&action) {
-                Step::Done => progress = true,
-                Step::Hold => return Some(progress),
-                Step::Stop => return None,
-            }
-            match action {
-                Action::Launch { .. } => {
-                    slot.launches.pop_front();
+                    // The last instructions of the slot's old warp may be reported after the launch of the new one.
+                    Step::Hold => launch_held = true,
+                    Step::Stop => return None,
                 }
-                _ => {
+            }
+            let Some((&order, &(cycle, event))) = slot.retired.first_key_value() else { return Some(progress) };
+            if order != slot.next {
+                return Some(progress);
+            }
+            let (lagging, before_launch) = (slot.waiting > 0, launch_held);
+            match act(&Action::Issue(Retired { cycle, unit, order, event, lagging, before_launch })) {
+                Step::Done => {
                     slot.retired.pop_first();
                     slot.next += 1;
+                    progress = true;
                 }
+                Step::Hold => return Some(progress),
+                Step::Stop => return None,
             }
         }
     }
@@ -262,7 +271,12 @@ impl Sequencer {
                 all.push((*cycle, unit, warp, what));
             }
             if let Some((_, cycle, event)) = slot.launches.front() {
-                all.push((*cycle, unit, warp, format!("launch of group {:?} into a slot that is not free", event.group)));
+                all.push((
+                    *cycle,
+                    unit,
+                    warp,
+                    format!("launch of group {:?} into a slot that is not free", event.group),
+                ));
             }
         }
         for head in self.pipelines.iter().filter_map(VecDeque::front) {
@@ -319,8 +333,7 @@ mod tests {
     #[test]
     fn a_completion_before_its_retirement_holds_those_behind_it() {
         let mut s = Sequencer::new(1, 2);
-        let events =
-            [(ret(1, 0, true), None), (None, last(0, 0)), (None, last(1, 0)), (ret(0, 0, true), None)];
+        let events = [(ret(1, 0, true), None), (None, last(0, 0)), (None, last(1, 0)), (ret(0, 0, true), None)];
         let done = run(&mut s, &events);
         assert_eq!(done, [(true, 1, 0), (true, 0, 0), (false, 0, 0), (false, 1, 0)]);
     }

@@ -79,13 +79,17 @@ skip:
     IADD r3, r2, #0
     END";
 
-/// The load's result is operand C of the next instruction.
+/// The load's result is operand C of the next instruction; the second time round both come from the instruction cache.
 pub const STALE_OPERAND: &str = "
     MOV r1, #0x1800
     MOV r2, #3
+    MOV r6, #2
+loop:
     MOV r4, #77
     LD.32 r4, [r1+0]
     IMAD r5, r2, #5, r4
+    ISUB r6, r6, #1
+    BNZ r6, loop
     END";
 
 /// Lanes 1 and 3 branch.

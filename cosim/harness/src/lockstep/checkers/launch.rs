@@ -41,7 +41,8 @@ impl Checker for LaunchChecker {
             return found(format!("warp {} of a group is launched; a group has {per_group}", e.warp_in_group));
         }
         let (unit, slot) = (e.unit, e.group_slot);
-        let group = self.groups.entry(linear).or_insert_with(|| Group { unit, slot, warps: vec![false; per_group as usize] });
+        let group =
+            self.groups.entry(linear).or_insert_with(|| Group { unit, slot, warps: vec![false; per_group as usize] });
         if std::mem::replace(&mut group.warps[usize::from(e.warp_in_group)], true) {
             return found(format!("warp {} of group {:?} is launched twice", e.warp_in_group, e.group));
         }
@@ -69,6 +70,9 @@ impl Checker for LaunchChecker {
         }
         let missing = (0..cx.grid.group_count()).find(|g| self.groups.get(g).is_none_or(|g| g.warps.contains(&false)));
         let group = missing.map(|g| cx.grid.launch_ids(g, 0).group);
-        found(format!("{} of {all} warps were launched; the first group not launched wholly is {group:?}", self.launched))
+        found(format!(
+            "{} of {all} warps were launched; the first group not launched wholly is {group:?}",
+            self.launched
+        ))
     }
 }

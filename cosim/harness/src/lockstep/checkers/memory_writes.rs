@@ -87,11 +87,8 @@ impl Checker for MemoryChecker {
         let expected = expected(mem, effect.mask, |addr| memory.effective(addr, mem.bytes));
         let queue = if mem.shared { self.shared.entry(done.unit).or_default() } else { &mut self.global };
         if queue.len() < expected.len() {
-            let what = format!(
-                "an instruction completed with {} of its {} write transactions",
-                queue.len(),
-                expected.len()
-            );
+            let what =
+                format!("an instruction completed with {} of its {} write transactions", queue.len(), expected.len());
             return Err(Box::new(Finding::new(what)));
         }
         let seen = queue.drain(..expected.len()).map(|w| bytes_of(&w).collect()).collect();
@@ -100,7 +97,8 @@ impl Checker for MemoryChecker {
 
     fn end(&mut self, _cx: &Context) -> Check {
         let left = self.global.iter().map(|w| ("memory".to_owned(), w));
-        let shared = self.shared.iter().flat_map(|(u, q)| q.iter().map(move |w| (format!("shared storage of unit {u}"), w)));
+        let shared =
+            self.shared.iter().flat_map(|(u, q)| q.iter().map(move |w| (format!("shared storage of unit {u}"), w)));
         match left.chain(shared).next() {
             Some((place, w)) => {
                 let what = format!("a write to {place} at {:#x} in cycle {} that no instruction made", w.addr, w.cycle);
