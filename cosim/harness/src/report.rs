@@ -3,11 +3,12 @@
 
 use std::fmt::Write as _;
 
-use quadlock_golden::RunStats;
+use quadlock_golden::{Golden, RunStats, Trap};
 use quadlock_isa::{decode, Class, Op};
 use serde::Serialize;
 
 use crate::engine::{Outputs, STALL_REASONS};
+use crate::launch::Launch;
 use crate::lockstep::hang::Hang;
 use crate::lockstep::mismatch::Mismatch;
 use crate::lockstep::{End, RunResult};
@@ -327,21 +328,59 @@ fn verdict(result: &RunResult) -> Parts {
         End::Finished => {
             let mut problems = Vec::new();
             let mut verdict = Verdict::Pass;
-            if result.trapped {
+            if let Some(trap) = &result.trap {
                 verdict = Verdict::Trap;
-                problems
-                    .push("the program trapped: an undefined encoding, or a counter outside the program".to_owned());
+                problems.push(trap.clone());
             }
-            if let Some(f) = result.memory_faults.first() {
+            if let Some(fault) = &result.memory_fault {
                 verdict = Verdict::MemoryFault;
-                let what = if f.write { "write" } else { "read" };
-                let count = result.memory_faults.len();
-                problems.push(format!(
-                    "{count} access(es) outside memory; the first is a {what} at {:#010x} in cycle {}",
-                    f.addr, f.cycle
-                ));
+                problems.push(fault.clone());
             }
             (verdict, Vec::new(), None, problems)
         }
     }
+}
+
+fn position(launch: &Launch, pc: u16) -> String {
+    launch.position(pc).map_or(String::new(), |p| format!(" ({p})"))
+}
+
+fn trap_text(launch: &Launch, count: u64, place: (usize, usize, u16), reason: &str, word: Option<u64>) -> String {
+    let (unit, warp, pc) = place;
+    // Outside the program there is no word.
+    let word = word.filter(|_| usize::from(pc) < launch.code.len());
+    let word = word.map_or(String::new(), |w| format!(" (word {w:#018x})"));
+    let at = position(launch, pc);
+    format!("{count} trap(s); the first: unit {unit} warp {warp} pc {pc}{at}: {reason}{word}")
+}
+
+/// The model's first trap in words.
+pub fn model_trap(launch: &Launch, golden: &Golden) -> Option<String> {
+    let (traps, count) = golden.traps();
+    let t = traps.first()?;
+    let word = launch.code.get(usize::from(t.pc)).copied();
+    Some(trap_text(launch, count, (t.unit, t.warp, t.pc), &t.trap.to_string(), word))
+}
+
+/// A trap of the machine in words: (unit, warp, pc), and the word that it retired with, if known.
+pub fn machine_trap(launch: &Launch, count: u64, place: (usize, usize, u16), word: Option<u64>) -> String {
+    let own = launch.code.get(usize::from(place.2)).copied();
+    let word = word.or(own);
+    let reason = match (own, word.map(decode)) {
+        (None, _) => Trap::OutsideProgram(place.2).to_string(),
+        (_, Some(Err(e))) => Trap::Undefined(e).to_string(),
+        _ => format!("trapped, although defined: {}", launch.listing(place.2)),
+    };
+    trap_text(launch, count, place, &reason, word)
+}
+
+/// The model's first access outside memory in words; one to the line of `near` before any other.
+pub fn model_fault(launch: &Launch, golden: &Golden, near: Option<u32>) -> Option<String> {
+    let (faults, count) = golden.memory_faults();
+    let same = near.and_then(|near| faults.iter().find(|f| f.addr / 16 == near / 16));
+    let f = same.or(faults.first())?;
+    let what = if f.write { "writes" } else { "reads" };
+    let at = position(launch, f.pc);
+    let place = format!("unit {} warp {} lane {} pc {}{at}", f.unit, f.warp, f.lane, f.pc);
+    Some(format!("{count} access(es) outside memory; the first: {place} {what} {:#010x}", f.addr))
 }

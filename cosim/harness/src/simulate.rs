@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::launch::Launch;
 use crate::lockstep::{self, grid, Observer, Options, RunResult};
 use crate::memory::Image;
-use crate::report::{Report, Verdict};
+use crate::report::{self, Report, Verdict};
 
 /// What runs a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -89,44 +89,34 @@ fn finished(launch: &Launch, options: &Options, result: RunResult) -> Finished {
     Finished { report, image: result.image }
 }
 
-/// Warp instructions after which the model alone is given up.
-const GOLDEN_LIMIT: u64 = 20_000_000_000;
+/// Warp instructions after which the model alone is given up: what the machine could retire within `[limits] cycles`, one per cycle and unit.
+fn golden_limit(options: &Options) -> u64 {
+    options.limits.cycles.saturating_mul(options.config.units as u64)
+}
 
 /// Runs on the golden model alone.
 pub fn golden(launch: &Launch, options: &Options) -> Finished {
     let start = Instant::now();
     let mut golden = lockstep::golden(launch, &options.config, options.model_fault);
-    let run = golden.run_grid(&grid(launch, &options.config), GOLDEN_LIMIT);
+    let run = golden.run_grid(&grid(launch, &options.config), golden_limit(options));
     let seconds = start.elapsed().as_secs_f64();
     let (stats, failure) = match run {
         Ok(stats) => (stats, None),
+        Err(e @ RunError::Limit { .. }) => (
+            stats_of(&e),
+            Some(format!("{e}\n[limits] cycles times units is the limit: the program spins, or raise it")),
+        ),
         Err(e) => (stats_of(&e), Some(e.to_string())),
     };
     let mut report = Report::of_model(&launch.name, launch.groups(), &stats, seconds);
     if let Some(what) = failure {
         report.problem(Verdict::Hang, what);
     }
-    let position = |pc: u16| launch.position(pc).map_or(String::new(), |p| format!(" ({p})"));
-    if let Some(t) = golden.traps().0.first() {
-        let what = format!(
-            "{} trap(s); the first: unit {} warp {} pc {}{}: {}",
-            golden.traps().1,
-            t.unit,
-            t.warp,
-            t.pc,
-            position(t.pc),
-            t.trap
-        );
+    if let Some(what) = report::model_trap(launch, &golden) {
         report.problem(Verdict::Trap, what);
     }
-    let (faults, count) = golden.memory_faults();
-    if let Some(f) = faults.first() {
-        let what = if f.write { "writes" } else { "reads" };
-        let place = format!("unit {} warp {} lane {} pc {}{}", f.unit, f.warp, f.lane, f.pc, position(f.pc));
-        report.problem(
-            Verdict::MemoryFault,
-            format!("{count} access(es) outside memory; the first: {place} {what} {:#010x}", f.addr),
-        );
+    if let Some(what) = report::model_fault(launch, &golden, None) {
+        report.problem(Verdict::MemoryFault, what);
     }
     let base = launch.image.base;
     let bytes = golden.into_memory().into_bytes().split_off(base as usize);
@@ -167,5 +157,16 @@ mod tests {
         assert_eq!(done.report.retired, 4);
         launch.image.bytes.truncate(0x104);
         assert_eq!(golden(&launch, &Options::default()).report.verdict, Verdict::MemoryFault);
+    }
+
+    #[test]
+    fn the_model_alone_is_given_up_at_the_limit_of_cycles() {
+        let code = quadlock_isa::assemble("t", "again:\nIADD r1, r1, #1\nBRA again\nEND").unwrap().code;
+        let mut options = Options::default();
+        options.limits.cycles = 1000;
+        let report = golden(&Launch::bare("t", code, 0x100), &options).report;
+        assert_eq!(report.verdict, Verdict::Hang);
+        assert!(report.retired >= 2000 && report.retired < 2100, "{}", report.text());
+        assert!(report.text().contains("[limits] cycles"), "{}", report.text());
     }
 }

@@ -28,6 +28,14 @@ pub struct MemoryRequest {
     pub data: [u32; 4],
 }
 
+/// What the sticky trap ports name; meaningful while [`Outputs::trapped`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrapPlace {
+    pub unit: u8,
+    pub warp: u8,
+    pub pc: u16,
+}
+
 /// A warp was placed into a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchEvent {
@@ -100,6 +108,7 @@ pub const STALL_REASONS: [&str; 4] = ["no_warp", "memory", "fetch", "port_confli
 pub struct Outputs {
     pub busy: bool,
     pub trapped: bool,
+    pub trap: TrapPlace,
     pub mem_req: Option<MemoryRequest>,
     pub mem_rsp_ready: bool,
     pub launch: Option<LaunchEvent>,

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 
 use super::{
     CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
-    SignalKind, SignalTree, UnitOutputs,
+    SignalKind, SignalTree, TrapPlace, UnitOutputs,
 };
 
 /// Passes after which a circuit counts as not settling. A ready/valid path through the whole core needs a few dozen.
@@ -69,6 +69,11 @@ impl RustHdl {
         let out = &mut self.outputs;
         out.busy = gpu.busy.val();
         out.trapped = gpu.trapped.val();
+        out.trap = TrapPlace {
+            unit: u32(&gpu.trap_unit) as u8,
+            warp: u32(&gpu.trap_warp) as u8,
+            pc: u32(&gpu.trap_pc) as u16,
+        };
         out.mem_rsp_ready = gpu.mem_rsp_ready.val();
         out.mem_req = gpu.mem_req_valid.val().then(|| MemoryRequest {
             addr: u32(&gpu.mem_req_addr),

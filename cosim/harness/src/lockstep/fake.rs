@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::engine::{
     CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
-    SignalTree, UnitOutputs,
+    SignalTree, TrapPlace, UnitOutputs,
 };
 use crate::launch::{host, Launch};
 use crate::lockstep::{self, Options};
@@ -245,7 +245,10 @@ impl Engine for Fake {
                 self.perform(pipeline);
             }
         }
-        self.outputs.trapped = self.golden.traps().1 > 0;
+        if let Some(t) = self.golden.traps().0.first() {
+            self.outputs.trapped = true;
+            self.outputs.trap = TrapPlace { unit: t.unit as u8, warp: t.warp as u8, pc: t.pc };
+        }
         (self.mutation)(&mut self.outputs);
         Ok(&self.outputs)
     }
@@ -360,6 +363,64 @@ mod tests {
     fn the_trap_checker_sees_a_false_trap() {
         assert_eq!(checker(retire(|r| r.trap |= r.pc == 6)), "trap");
         assert_eq!(checker(|o| o.trapped = true), "trap");
+    }
+
+    /// Instruction 1 is undefined; the launch has one warp.
+    fn trapping() -> Launch {
+        let mut launch = Launch::bare("trap", assemble("t", "NOP\nNOP\nEND").unwrap().code, 0x100);
+        launch.code[1] = u64::MAX;
+        launch.place_code();
+        launch.lines = vec![None, Some("a.comp:7:3".to_owned()), None];
+        launch
+    }
+
+    #[test]
+    fn a_trap_is_reported_with_place_and_reason_with_and_without_the_model() {
+        let outside = Launch::bare("outside", assemble("t", "NOP").unwrap().code, 0x100);
+        for model in [true, false] {
+            let options = Options { model, ..Options::default() };
+            let text = |launch: &Launch| {
+                let mut fake = Fake::new(launch, &options, 1);
+                simulate::on_engine(&mut fake, launch, &options, &mut Quiet).report.text()
+            };
+            let report = text(&trapping());
+            let place = "1 trap(s); the first: unit 0 warp ";
+            assert!(report.contains(place), "{report}");
+            assert!(report.contains("pc 1 (a.comp:7:3): undefined encoding: "), "{report}");
+            assert!(report.contains("word 0xffffffffffffffff"), "{report}");
+            let report = text(&outside);
+            assert!(report.contains("pc 1: program counter 1 is outside the program"), "{report}");
+        }
+    }
+
+    #[test]
+    fn the_trap_checker_sees_sticky_ports_that_name_another_trap() {
+        let changes: [fn(&mut TrapPlace); 3] = [|t| t.unit ^= 1, |t| t.warp ^= 1, |t| t.pc ^= 1];
+        for change in changes {
+            let (launch, options) = (trapping(), options());
+            let mut fake = Fake::new(&launch, &options, 1);
+            fake.mutation = Box::new(move |o| change(&mut o.trap));
+            let done = simulate::on_engine(&mut fake, &launch, &options, &mut Quiet);
+            let m = done.report.mismatches.first().unwrap();
+            assert_eq!((m.checker.as_str(), m.fields[0].name.as_str()), ("trap", "trap ports"));
+        }
+    }
+
+    #[test]
+    fn a_memory_fault_is_reported_with_the_lane_and_the_line() {
+        let code = assemble("t", "S2R r1, lane\nSHL r1, r1, #4\nST.32 [r1+0x10f0], r1\nEND").unwrap().code;
+        let mut launch = Launch::bare("t", code, 0x100);
+        launch.lines = vec![None, None, Some("b.comp:9:1".to_owned()), None];
+        let run = |model| {
+            let options = Options { model, ..Options::default() };
+            let mut fake = Fake::new(&launch, &options, 1);
+            simulate::on_engine(&mut fake, &launch, &options, &mut Quiet).report.text()
+        };
+        let report = run(true);
+        assert!(report.contains("lane 1 pc 2 (b.comp:9:1) writes 0x00001100"), "{report}");
+        let report = run(false);
+        assert!(report.contains("the first is a write at 0x00001100 in cycle"), "{report}");
+        assert!(!report.contains("lane 1 pc"), "{report}");
     }
 
     #[test]

@@ -15,11 +15,11 @@ use std::time::Instant;
 use quadlock_golden::{Config as GoldenConfig, Golden, Grid, LaunchError, Memory as GoldenMemory, StepError};
 use quadlock_hdl::config::GpuConfig;
 
-use crate::engine::{Engine, EngineError, Inputs, Outputs};
+use crate::engine::{Engine, EngineError, Inputs, Outputs, RetireEvent, TrapPlace};
 use crate::job::Limits;
 use crate::launch::Launch;
-use crate::memory::{Image, Memory, MemoryConfig, MemoryFault};
-use crate::report::Counters;
+use crate::memory::{Image, Memory, MemoryConfig};
+use crate::report::{self, Counters};
 use checkers::{Check, Checker, Context, Finding};
 use hang::{Hang, HangKind};
 use mismatch::{History, Mismatch};
@@ -55,8 +55,10 @@ pub struct RunResult {
     pub counters: Counters,
     /// The machine's memory afterwards.
     pub image: Image,
-    pub memory_faults: Vec<MemoryFault>,
-    pub trapped: bool,
+    /// The program trapped: the first trap in words.
+    pub trap: Option<String>,
+    /// The program accessed memory outside its buffers: the first access in words.
+    pub memory_fault: Option<String>,
     pub seconds: f64,
     pub engine: &'static str,
     pub statistics: Vec<(&'static str, f64)>,
@@ -93,13 +95,14 @@ pub fn run(engine: &mut dyn Engine, launch: &Launch, options: &Options, observer
         Ok(end) => end,
         Err(e) => End::Engine(e),
     };
+    let (trap, memory_fault) = (run.trap(), run.memory_fault());
     RunResult {
         end,
         cycles: run.cycle,
         counters: run.counters,
-        memory_faults: run.memory.faults,
         image: run.memory.image,
-        trapped: run.trapped,
+        trap,
+        memory_fault,
         seconds: start.elapsed().as_secs_f64(),
         engine: engine.name(),
         statistics: engine.statistics(),
@@ -117,7 +120,10 @@ struct Run<'a> {
     cycle: u64,
     progress: u64,
     transactions: u64,
-    trapped: bool,
+    /// The sticky ports, once they say that something trapped.
+    trapped: Option<TrapPlace>,
+    /// Records with the trap flag: how many, and the first one (unit, record).
+    traps: (u64, Option<(usize, RetireEvent)>),
 }
 
 impl<'a> Run<'a> {
@@ -133,7 +139,8 @@ impl<'a> Run<'a> {
             cycle: 0,
             progress: 0,
             transactions: 0,
-            trapped: false,
+            trapped: None,
+            traps: (0, None),
         }
     }
 
@@ -174,7 +181,13 @@ impl<'a> Run<'a> {
 
     fn check(&mut self, outputs: &Outputs) -> Option<End> {
         let cycle = self.cycle - 1;
-        self.trapped |= outputs.trapped;
+        self.trapped = outputs.trapped.then_some(outputs.trap);
+        for (unit, record) in outputs.units.iter().enumerate().filter_map(|(u, o)| Some((u, o.retire?))) {
+            if record.trap {
+                self.traps.0 += 1;
+                self.traps.1.get_or_insert((unit, record));
+            }
+        }
         self.counters.observe(outputs, &self.memory);
         self.history.observe(cycle, outputs);
         let retired = outputs.units.iter().any(|u| u.retire.is_some() || u.completion.is_some());
@@ -203,6 +216,33 @@ impl<'a> Run<'a> {
         let held = self.lockstep.as_ref().and_then(|l| l.sequencer.oldest());
         let hang = Hang::new(kind, cycle, self.progress, golden, self.launch, &self.history, held);
         Some(End::Hang(Box::new(hang)))
+    }
+
+    /// The first trap in words: the model's, or the machine's first record with the trap flag, or what the sticky ports name.
+    fn trap(&self) -> Option<String> {
+        let sticky = self.trapped?;
+        let model = self.lockstep.as_ref().and_then(|l| report::model_trap(self.launch, &l.golden));
+        Some(model.unwrap_or_else(|| {
+            let (unit, warp, pc, word) = match self.traps.1 {
+                Some((unit, r)) => (unit, r.warp.into(), r.pc, Some(r.word)),
+                None => (sticky.unit.into(), sticky.warp.into(), sticky.pc, None),
+            };
+            report::machine_trap(self.launch, self.traps.0.max(1), (unit, warp, pc), word)
+        }))
+    }
+
+    /// The first access outside memory in words; only the model knows which lane made it.
+    fn memory_fault(&self) -> Option<String> {
+        let faults = &self.memory.faults;
+        let f = faults.first()?;
+        let what = if f.write { "write" } else { "read" };
+        let (count, addr, cycle) = (faults.len(), f.addr, f.cycle);
+        let port = format!("the first is a {what} at {addr:#010x} in cycle {cycle}");
+        let model = self.lockstep.as_ref().and_then(|l| report::model_fault(self.launch, &l.golden, Some(addr)));
+        Some(match model {
+            Some(model) => format!("{model}; at the memory port {count}, {port}"),
+            None => format!("{count} access(es) outside memory; {port}"),
+        })
     }
 
     fn finish(&mut self, outputs: &Outputs) -> End {

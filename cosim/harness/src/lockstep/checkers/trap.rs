@@ -1,13 +1,17 @@
-//! Traps: the machine traps exactly where the model does, and its `trapped` output says so afterwards and not before.
+//! Traps: the machine traps exactly where the model does, and its `trapped` output says so afterwards and not before; the
+//! sticky ports beside it name the first trap. Of traps that retire in the same cycle in several units any may be named.
 
 use quadlock_golden::Effect;
 
 use super::{Check, Checker, Compare, Context};
+use crate::engine::TrapPlace;
 use crate::lockstep::sequencer::Retired;
 
 #[derive(Default)]
 pub struct TrapChecker {
     trapped: bool,
+    /// Cycle of the earliest trap's record, and the traps of that cycle.
+    first: (u64, Vec<TrapPlace>),
 }
 
 impl Checker for TrapChecker {
@@ -16,7 +20,16 @@ impl Checker for TrapChecker {
     }
 
     fn issued(&mut self, record: &Retired, effect: &Effect, _cx: &Context) -> Check {
-        self.trapped |= effect.trap.is_some();
+        if effect.trap.is_some() {
+            let place = TrapPlace { unit: record.unit as u8, warp: record.event.warp, pc: effect.pc };
+            // The model may follow units out of the order of their records.
+            if !self.trapped || record.cycle < self.first.0 {
+                self.first = (record.cycle, vec![place]);
+            } else if record.cycle == self.first.0 {
+                self.first.1.push(place);
+            }
+            self.trapped = true;
+        }
         let mut c = Compare::default();
         if effect.pc == record.event.pc {
             c.field("trap", effect.trap.is_some(), record.event.trap, bool::to_string);
@@ -27,6 +40,12 @@ impl Checker for TrapChecker {
     fn end(&mut self, cx: &Context) -> Check {
         let mut c = Compare::default();
         c.field("trapped output", self.trapped, cx.outputs.trapped, bool::to_string);
-        c.finish("the trapped output is wrong")
+        if let (true, Some(&first)) = (self.trapped && cx.outputs.trapped, self.first.1.first()) {
+            let seen = cx.outputs.trap;
+            let expected = if self.first.1.contains(&seen) { seen } else { first };
+            let show = |t: &TrapPlace| format!("unit {} warp {} pc {}", t.unit, t.warp, t.pc);
+            c.field("trap ports", expected, seen, show);
+        }
+        c.finish("the trap outputs are wrong")
     }
 }
