@@ -210,7 +210,8 @@ fn expr_text(e: &Expr) -> String {
                 Op::And => format!("({a} & {b})"),
                 Op::Or => format!("({a} | {b})"),
                 Op::Xor => format!("({a} ^ {b})"),
-                Op::Shl => format!("({a} << ({b} & 31u))"),
+                // WGSL refuses a constant whose set bits are shifted out: `zero` makes it a value of the running program.
+                Op::Shl => format!("(({a} | zero) << ({b} & 31u))"),
                 Op::Shr => format!("({a} >> ({b} & 31u))"),
                 Op::Min => format!("min({a}, {b})"),
                 Op::Max => format!("max({a}, {b})"),
@@ -243,6 +244,7 @@ impl Shader {
         for i in 0..VARS {
             let _ = writeln!(t, "    var v{i}: u32 = id.x * {}u + {i}u;", 2 * i + 1);
         }
+        let _ = writeln!(t, "    let zero = id.y;");
         // Every buffer is used, so that every shader has the same bindings.
         let _ = writeln!(t, "    v0 += input[0];\n    atomicAdd(&counters[0], v0);");
         for s in &self.body {
