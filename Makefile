@@ -9,7 +9,7 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 run: ## Build, then run the edge filter on a photograph: RTL and golden model in lockstep (cargo only)
-	cargo run --release --bin quadlock -- run examples/edge-detect/job.toml --vcd out/edge-detect/edge-detect.vcd
+	cargo run --release --bin quadlock -- run examples/edge-detect/job.toml --vcd out/edge-detect/edge-detect.vcd --to 3000
 
 examples: ## All four examples in lockstep
 	cargo build --release --bin quadlock

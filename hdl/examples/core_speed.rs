@@ -65,8 +65,8 @@ fn main() {
         bench.mem_req_ready.next = true;
         bench.mem_rsp_valid.next = !responses.is_empty();
         if let Some(line) = responses.front() {
-            for i in 0..4 {
-                bench.mem_rsp_data[i].next = u64::from(line[i]).into();
+            for (port, word) in bench.mem_rsp_data.iter_mut().zip(line) {
+                port.next = u64::from(*word).into();
             }
         }
         bench.settle();

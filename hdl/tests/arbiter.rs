@@ -109,9 +109,9 @@ fn route(units: usize, timing: Timing) {
                 r.next += 1;
             }
         }
-        for k in 0..units {
-            bench.f_req_valid[k].next = requesters[k].asking.is_some();
-            bench.f_req_addr[k].next = u64::from(requesters[k].asking.unwrap_or(0)).into();
+        for (k, r) in requesters[..units].iter().enumerate() {
+            bench.f_req_valid[k].next = r.asking.is_some();
+            bench.f_req_addr[k].next = u64::from(r.asking.unwrap_or(0)).into();
         }
         bench.l_req_valid.next = requesters[units].asking.is_some();
         bench.l_req_addr.next = u64::from(requesters[units].asking.unwrap_or(0)).into();

@@ -32,7 +32,7 @@ fn check_ids(core: &Core, job: &Job) {
         let (x, y, z) =
             (local % job.group[0], local / job.group[0] % job.group[1], local / (job.group[0] * job.group[1]));
         assert_eq!(core.memory.word(0x10000 + 4 * id), id, "invocation {id}");
-        assert_eq!(core.memory.word(0x14000 + 4 * id), x | y << 10 | z << 20, "local id of invocation {id}");
+        assert_eq!(core.memory.word(0x14000 + 4 * id), x | (y << 10) | (z << 20), "local id of invocation {id}");
     }
     assert_eq!(core.memory.word(0x10000 + 4 * job.threads()), 0, "nothing past the end");
     // Each warp of each group exactly once, with the lanes that exist.
@@ -94,7 +94,7 @@ fn atomics_from_every_lane_of_every_unit() {
         let mut core = Core::new(&config, Timing::rough(seed));
         core.run(COUNT, &job, &[(100, 6)], 60_000);
         assert_eq!(core.memory.word(0x10000), 42);
-        let sum = u64::from(core.memory.word(0x10008)) | u64::from(core.memory.word(0x1000C)) << 32;
+        let sum = u64::from(core.memory.word(0x10008)) | (u64::from(core.memory.word(0x1000C)) << 32);
         assert_eq!(sum, 42 * 0x1_C000_0000);
         let mut holders: Vec<u32> = (0..42).map(|t| core.memory.word(0x14000 + 4 * t)).collect();
         holders.sort_unstable();

@@ -109,7 +109,7 @@ fn check(
             return Err(format!("{what}: mask {:x}", b.launch_mask.val()));
         }
         let [sx, sy, _] = job.size;
-        let id = linear % sx | linear / sx % sy << 10 | linear / (sx * sy) << 20;
+        let id = (linear % sx) | ((linear / sx % sy) << 10) | ((linear / (sx * sy)) << 20);
         if inside && (ids[lane].to_u32() != id || indices[lane].to_u32() != linear) {
             return Err(format!("{what}: lane {lane} id {:x} index {:x}", ids[lane], indices[lane]));
         }

@@ -262,7 +262,8 @@ fn outcome(fault: Option<Fault>) -> Option<Outcome> {
          go: STS.32 [r9], r15\nBAR\nXOR r9, r9, #16\nLDS.32 r18, [r9]\nST.32 [r1+0x2000], r18\nST.32 [r1+0x2100], r17\nEND"
     );
     std::panic::catch_unwind(|| {
-        let mut m = Machine::new(&GpuConfig { fault, ..config() }, Timing { latency: 30, stall: 20, seed: 3 }, &program);
+        let mut m =
+            Machine::new(&GpuConfig { fault, ..config() }, Timing { latency: 30, stall: 20, seed: 3 }, &program);
         for i in 0..64 {
             m.set_word(0x1000 + 4 * i, 3 * i + 1);
         }

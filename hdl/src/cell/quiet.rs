@@ -1,11 +1,16 @@
 //! Skipping work in which nothing moves. rust-hdl's engine runs every kernel of the whole design in every pass until nothing changes any
 //! more; [`quiet_block!`](crate::quiet_block) writes the `Block` implementation that `#[derive(LogicBlock)]` would write, except that
 //! - a pass returns at once when nothing inside changed in the last pass and no input differs from the value already seen;
-//! - the kernel runs only if in the last pass one of the things that it reads changed: an input, a flip-flop's `q`, a sub-block's output.
+//! - inputs take their new values before the kernel, not after it, so a value crosses a port without waiting for the next pass;
+//! - the kernel runs only if one of the things that it reads changed: an input in this pass, or a flip-flop's `q` or a sub-block's output in the last one;
+//! - a flip-flop takes its `d` in the pass in which the clock rises.
 //!
-//! That is exact, not an approximation, as long as `update` is a function of these (and of memory contents, which change only at clock edges):
-//! running it again on unchanged signals changes nothing. An input port in the list of `inner` fields does not compile; a field left out
-//! of both lists is missing in the Verilog. The cross-check against the exported Verilog would show the rest.
+//! Every flip-flop and RAM in the design therefore sees a rising edge in the same pass, with the inputs of the settled design before it, and what
+//! they put out is seen by kernels from the next pass on. That is what a clock edge means, so it is exact, not an approximation, as long as `update` is a function
+//! of what is listed above (and of memory contents, which change only at clock edges): running it again on unchanged signals changes nothing.
+//! A block between the clock and these that is written with `#[derive(LogicBlock)]` sees clock and data one pass later, which is as good.
+//! An input port in the list of `inner` fields does not compile; a field left out of both lists is missing in the Verilog. The cross-check against
+//! the exported Verilog would show the rest.
 
 use rust_hdl::prelude::*;
 
@@ -15,10 +20,8 @@ use crate::warp::parameter::Parameter;
 pub trait Input {
     /// It has been given a value that the block has not seen yet.
     fn moved(&self) -> bool;
-    /// Its value changed in the last pass.
-    fn changed(&self) -> bool;
-    /// Makes it count as changed, so that the kernel runs in the first pass.
-    fn mark(&mut self);
+    /// Takes the new value; true if it differs from the old one.
+    fn take(&mut self) -> bool;
 }
 
 impl<T: Synth> Input for Signal<In, T> {
@@ -27,11 +30,9 @@ impl<T: Synth> Input for Signal<In, T> {
         self.next != self.val()
     }
     #[inline(always)]
-    fn changed(&self) -> bool {
+    fn take(&mut self) -> bool {
+        self.update_all();
         self.changed
-    }
-    fn mark(&mut self) {
-        self.changed = true;
     }
 }
 
@@ -39,11 +40,8 @@ impl<I: Input> Input for Vec<I> {
     fn moved(&self) -> bool {
         self.iter().any(Input::moved)
     }
-    fn changed(&self) -> bool {
-        self.iter().any(Input::changed)
-    }
-    fn mark(&mut self) {
-        self.iter_mut().for_each(Input::mark);
+    fn take(&mut self) -> bool {
+        self.iter_mut().fold(false, |changed, input| input.take() | changed)
     }
 }
 
@@ -53,6 +51,10 @@ pub trait Inner {
     fn feeds_kernel(&self) -> bool;
     /// In the last pass an output port of the block with this field changed.
     fn leaves_block(&self) -> bool;
+    /// One pass.
+    fn advance(&mut self);
+    /// After a pass: another one can change something, here or in the block with this field.
+    fn is_alive(&self) -> bool;
 }
 
 impl<T: Synth> Inner for Signal<Out, T> {
@@ -62,6 +64,14 @@ impl<T: Synth> Inner for Signal<Out, T> {
     }
     #[inline(always)]
     fn leaves_block(&self) -> bool {
+        self.changed
+    }
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.update_all();
+    }
+    #[inline(always)]
+    fn is_alive(&self) -> bool {
         self.changed
     }
 }
@@ -75,6 +85,14 @@ impl<T: Synth> Inner for Signal<Local, T> {
     fn leaves_block(&self) -> bool {
         false
     }
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.update_all();
+    }
+    #[inline(always)]
+    fn is_alive(&self) -> bool {
+        false
+    }
 }
 
 impl<T: Synth> Inner for Constant<T> {
@@ -84,6 +102,12 @@ impl<T: Synth> Inner for Constant<T> {
     }
     #[inline(always)]
     fn leaves_block(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn advance(&mut self) {}
+    #[inline(always)]
+    fn is_alive(&self) -> bool {
         false
     }
 }
@@ -97,6 +121,12 @@ impl<const N: usize> Inner for Parameter<N> {
     fn leaves_block(&self) -> bool {
         false
     }
+    #[inline(always)]
+    fn advance(&mut self) {}
+    #[inline(always)]
+    fn is_alive(&self) -> bool {
+        false
+    }
 }
 
 impl<T: Synth> Inner for DFF<T> {
@@ -108,6 +138,22 @@ impl<T: Synth> Inner for DFF<T> {
     fn leaves_block(&self) -> bool {
         false
     }
+    #[inline(always)]
+    fn advance(&mut self) {
+        if !self.clock.moved() && !self.d.moved() && !self.q.changed {
+            return;
+        }
+        self.clock.update_all();
+        if self.clock.pos_edge() {
+            self.q.next = self.d.val();
+        }
+        self.d.update_all();
+        self.q.update_all();
+    }
+    #[inline(always)]
+    fn is_alive(&self) -> bool {
+        self.q.changed
+    }
 }
 
 impl<I: Inner> Inner for Vec<I> {
@@ -116,6 +162,14 @@ impl<I: Inner> Inner for Vec<I> {
     }
     fn leaves_block(&self) -> bool {
         self.iter().any(Inner::leaves_block)
+    }
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.iter_mut().for_each(Inner::advance);
+    }
+    #[inline(always)]
+    fn is_alive(&self) -> bool {
+        self.iter().any(Inner::is_alive)
     }
 }
 
@@ -126,26 +180,24 @@ macro_rules! quiet_block {
     ($ty:ty { inputs: $($input:ident),+ $(,)?; inner: $($inner:ident),* $(,)? }) => {
         impl rust_hdl::prelude::Block for $ty {
             fn connect_all(&mut self) {
-                self._active = true;
-                $($crate::cell::quiet::Input::mark(&mut self.$input);)+
                 rust_hdl::prelude::Logic::connect(self);
                 $(self.$input.connect_all();)+
                 $(self.$inner.connect_all();)*
+                // The kernel on the inputs as they are; from now on it runs when something changes.
+                rust_hdl::prelude::Logic::update(self);
+                self._active = true;
             }
             fn update_all(&mut self) {
                 if !self._active $(&& !$crate::cell::quiet::Input::moved(&self.$input))+ {
                     return;
                 }
-                let dirty = self._active
-                    && (false
-                        $(|| $crate::cell::quiet::Input::changed(&self.$input))+
-                        $(|| $crate::cell::quiet::Inner::feeds_kernel(&self.$inner))*);
+                let mut dirty = self._active && (false $(|| $crate::cell::quiet::Inner::feeds_kernel(&self.$inner))*);
+                $(dirty |= $crate::cell::quiet::Input::take(&mut self.$input);)+
                 if dirty {
                     rust_hdl::prelude::Logic::update(self);
                 }
-                $(self.$input.update_all();)+
-                $(self.$inner.update_all();)*
-                self._active = false $(|| self.$input.has_changed())+ $(|| self.$inner.has_changed())*;
+                $($crate::cell::quiet::Inner::advance(&mut self.$inner);)*
+                self._active = false $(|| $crate::cell::quiet::Inner::is_alive(&self.$inner))*;
             }
             fn has_changed(&self) -> bool {
                 self._active
@@ -163,6 +215,12 @@ macro_rules! quiet_block {
             }
             fn leaves_block(&self) -> bool {
                 false
+            }
+            fn advance(&mut self) {
+                rust_hdl::prelude::Block::update_all(self);
+            }
+            fn is_alive(&self) -> bool {
+                self._active
             }
         }
     };

@@ -18,7 +18,7 @@ use super::parameter::Parameter;
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
-/// See the module documentation. All outputs are functions of flip-flops only, except none.
+/// See the module documentation. Every output is a function of flip-flops only, so no path runs through a slot.
 #[derive(Default)]
 pub struct WarpContext {
     pub clock: Signal<In, Clock>,

@@ -48,12 +48,13 @@ pub fn perform(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u
     let op = global(instruction.op);
     let n = bytes_of(op) as usize;
     let mut out = Vec::new();
-    let read = |bytes: &[u8], at: usize, n: usize| (0..n).fold(0u128, |v, i| v | u128::from(bytes[at + i]) << (8 * i));
+    let read =
+        |bytes: &[u8], at: usize, n: usize| (0..n).fold(0u128, |v, i| v | (u128::from(bytes[at + i]) << (8 * i)));
     for lane in 0..4 {
         if instruction.mask >> lane & 1 == 0 {
             continue;
         }
-        let at = instruction.addr[lane] as usize % bytes.len() & !(n - 1);
+        let at = (instruction.addr[lane] as usize % bytes.len()) & !(n - 1);
         let word = |k: usize| u128::from(instruction.words[k][lane]);
         match shape(op) {
             Shape::Load { .. } => {
@@ -69,7 +70,7 @@ pub fn perform(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u
                 }
             }
             Shape::Store { .. } => {
-                let value = word(0) | word(1) << 32 | word(2) << 64 | word(3) << 96;
+                let value = word(0) | (word(1) << 32) | (word(2) << 64) | (word(3) << 96);
                 for i in 0..n {
                     bytes[at + i] = (value >> (8 * i)) as u8;
                 }
@@ -78,8 +79,8 @@ pub fn perform(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u
                 let bits = 8 * n as u32;
                 let clip = if n == 4 { 0xFFFF_FFFF } else { u128::from(u64::MAX) };
                 let old = read(bytes, at, n);
-                let arg = (word(0) | word(1) << 32) & clip;
-                let expected = (word(2) | word(3) << 32) & clip;
+                let arg = (word(0) | (word(1) << 32)) & clip;
+                let expected = (word(2) | (word(3) << 32)) & clip;
                 let signed = |v: u128| (v as i128) << (128 - bits) >> (128 - bits);
                 let new = match (op as u8) & 15 {
                     0 => old.wrapping_add(arg),
