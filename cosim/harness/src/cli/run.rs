@@ -121,6 +121,9 @@ fn options(job: &Job, args: &RunArgs) -> Input<(Options, Option<AnyFault>)> {
 }
 
 pub fn run(args: &RunArgs) -> Input<Outcome> {
+    if args.to.is_some_and(|to| to < args.from) {
+        return bad("--to is before --from", "give the first and the last cycle of the trace in order");
+    }
     let job = Job::read(&args.job, args.full)?;
     let (options, fault) = options(&job, args)?;
     let compiler_fault = match fault {
@@ -202,14 +205,17 @@ fn reproduce(args: &RunArgs, folder: &Path, done: &Finished) -> String {
 }
 
 fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, folder: &Path) -> Input<Outcome> {
-    for wrong in prepared.compare(job, &done.image)? {
-        done.report.problem(Verdict::WrongOutput, wrong);
-    }
-    let files = prepared.write_outputs(job, &done.image, folder)?;
-    done.report.outputs.extend(files.iter().map(|f| show(f)));
-    if let Some(path) = &args.png {
-        prepared.write_png(job, &done.image, path)?;
-        done.report.outputs.push(show(path));
+    // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
+    if !matches!(done.report.verdict, Verdict::Mismatch | Verdict::Hang | Verdict::EngineFailure) {
+        for wrong in prepared.compare(job, &done.image)? {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        let files = prepared.write_outputs(job, &done.image, folder)?;
+        done.report.outputs.extend(files.iter().map(|f| show(f)));
+        if let Some(path) = &args.png {
+            prepared.write_png(job, &done.image, path)?;
+            done.report.outputs.push(show(path));
+        }
     }
     if let Some(path) = &args.report {
         write_atomic(path, done.report.json().as_bytes())?;
