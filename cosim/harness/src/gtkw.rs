@@ -97,7 +97,7 @@ impl View<'_> {
         self.line(&format!("@{:x}", HEX | TRANSLATED));
         self.line(&format!("^1 {OPCODES}"));
         let reference = Self::reference(signal);
-        let low = if signal.width >= 8 { signal.width - 8 } else { 0 };
+        let low = signal.width.saturating_sub(8);
         let bits: Vec<String> = (low..signal.width).map(|i| format!("({i}){reference}")).collect();
         self.line(&format!("#{{{label}}} {}", bits.join(" ")));
     }
