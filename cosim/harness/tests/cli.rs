@@ -80,6 +80,29 @@ fn a_job_passes_in_lockstep_and_leaves_outputs_report_and_waves() {
 }
 
 #[test]
+fn every_engine_gives_the_same_output() {
+    for engine in ["lockstep", "rtl", "rust-hdl", "golden"] {
+        let (status, text) = run(JOB, &["--engine", engine]);
+        assert_eq!(status, 0, "{engine}: {text}");
+        assert!(text.contains("PASS"), "{engine}: {text}");
+    }
+}
+
+#[test]
+fn a_program_that_spins_is_a_hang_that_names_the_source_line() {
+    let dir = job(JOB);
+    std::fs::write(
+        dir.path().join("three.wgsl"),
+        SHADER.replace("* 3u", "* 3u; while (o[0] < 1u) { o[1] = 2u; } o[2] = o[0]"),
+    )
+    .unwrap();
+    let out = quadlock(dir.path(), &["run", "job.toml", "--set", "cycles=3000"]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("the program spins") && text.contains("three.wgsl:4:"), "{text}");
+}
+
+#[test]
 fn a_wrong_output_is_status_1() {
     let (status, text) = run(&JOB.replace("[1, 4,", "[1, 5,"), &[]);
     assert_eq!(status, 1);
