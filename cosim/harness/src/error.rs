@@ -88,7 +88,7 @@ pub fn bad<T>(message: impl Into<String>, help: impl Into<String>) -> Input<T> {
 /// An error of reading or writing `path`.
 pub fn io(path: &Path, what: &str, error: &std::io::Error) -> Box<InputError> {
     let help = match error.kind() {
-        std::io::ErrorKind::NotFound => "paths in a job file are relative to the job file",
+        std::io::ErrorKind::NotFound => "check the name; paths inside a job file are relative to that file",
         std::io::ErrorKind::PermissionDenied => "check the permissions of the file and its folder",
         _ => "check the path and the free space",
     };

@@ -7,6 +7,7 @@
 //! Latency 1 cycle for the lanes (outputs `lane_*` are registers); `taken` and `address` are combinational, for the branch and the request queue. Wrong if a derivative
 //! takes its difference in the wrong direction: right minus left, lower minus upper.
 
+use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::parameter::Parameter;
@@ -42,6 +43,10 @@ pub struct Operands {
     zero: Signal<Local, bool>,
     other: Signal<Local, Bits<2>>,
     nonzero: Signal<Local, Bits<4>>,
+    /// Opcode numbers of the table that the lanes get in place of the instruction's own.
+    op_mov: Parameter<8>,
+    op_fsub: Parameter<8>,
+    op_iadd: Parameter<8>,
     fault: Parameter<8>,
     _lanes: usize,
     _active: bool,
@@ -49,7 +54,7 @@ pub struct Operands {
 
 quiet_block!(Operands {
     inputs: clock, lo, hi, kind, mask, a, b, c, bank, special;
-    inner: taken, address, lane_op, lane_a, lane_b, lane_c, op, reg_a, reg_b, reg_c, plain_b, zero, other, nonzero, fault
+    inner: taken, address, lane_op, lane_a, lane_b, lane_c, op, reg_a, reg_b, reg_c, plain_b, zero, other, nonzero, op_mov, op_fsub, op_iadd, fault
 });
 
 impl Operands {
@@ -67,6 +72,9 @@ impl Operands {
             reg_b: super::vector(4),
             reg_c: super::vector(4),
             plain_b: super::vector(4),
+            op_mov: Parameter::new(Op::Mov as u64),
+            op_fsub: Parameter::new(Op::FSub as u64),
+            op_iadd: Parameter::new(Op::IAdd as u64),
             fault: Parameter::new(config.fault_code()),
             _lanes: 4,
             _active: true,
@@ -82,13 +90,13 @@ impl Logic for Operands {
         dff_setup!(self, clock, op);
         self.op.d.next = bit_cast::<8, 32>(self.lo.val());
         if self.kind.val().get_bit(10) || self.kind.val().get_bit(11) {
-            self.op.d.next = bits::<8>(0x50);
+            self.op.d.next = self.op_mov.val();
         }
         if self.kind.val().get_bit(12) || self.kind.val().get_bit(13) {
-            self.op.d.next = bits::<8>(0x41);
+            self.op.d.next = self.op_fsub.val();
         }
         if self.kind.val().get_bit(0) || self.kind.val().get_bit(1) {
-            self.op.d.next = bits::<8>(0x10);
+            self.op.d.next = self.op_iadd.val();
         }
         self.lane_op.next = self.op.q.val();
         self.nonzero.next = bits::<4>(0);

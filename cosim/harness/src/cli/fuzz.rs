@@ -18,7 +18,7 @@ use crate::simulate::AnyFault;
 #[derive(Args, Debug)]
 pub struct FuzzArgs {
     /// Number of programs
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     programs: u64,
     /// Seed of the first program; the next ones count up
     #[arg(long, default_value_t = 1)]

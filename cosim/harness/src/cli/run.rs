@@ -121,6 +121,9 @@ fn options(job: &Job, args: &RunArgs) -> Input<(Options, Option<AnyFault>)> {
 }
 
 pub fn run(args: &RunArgs) -> Input<Outcome> {
+    if args.to.is_some_and(|to| to < args.from) {
+        return bad("--to is before --from", "give the first and the last cycle of the trace in order");
+    }
     let job = Job::read(&args.job, args.full)?;
     let (options, fault) = options(&job, args)?;
     let compiler_fault = match fault {
@@ -162,12 +165,14 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, folder: &Path)
         let marker = done.report.mismatches.first().map(|m| m.cycle);
         let files = gtkw::write(path, &traced, marker)?;
         note_trace(&mut done, path, &traced);
-        done.report.outputs.extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(show));
+        done.report
+            .outputs
+            .extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));
     }
     Ok(done)
 }
 
-fn show(path: &PathBuf) -> String {
+fn show(path: &Path) -> String {
     path.display().to_string()
 }
 
@@ -200,14 +205,17 @@ fn reproduce(args: &RunArgs, folder: &Path, done: &Finished) -> String {
 }
 
 fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, folder: &Path) -> Input<Outcome> {
-    for wrong in prepared.compare(job, &done.image)? {
-        done.report.problem(Verdict::WrongOutput, wrong);
-    }
-    let files = prepared.write_outputs(job, &done.image, folder)?;
-    done.report.outputs.extend(files.iter().map(show));
-    if let Some(path) = &args.png {
-        prepared.write_png(job, &done.image, path)?;
-        done.report.outputs.push(show(path));
+    // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
+    if !matches!(done.report.verdict, Verdict::Mismatch | Verdict::Hang | Verdict::EngineFailure) {
+        for wrong in prepared.compare(job, &done.image)? {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        let files = prepared.write_outputs(job, &done.image, folder)?;
+        done.report.outputs.extend(files.iter().map(|f| show(f)));
+        if let Some(path) = &args.png {
+            prepared.write_png(job, &done.image, path)?;
+            done.report.outputs.push(show(path));
+        }
     }
     if let Some(path) = &args.report {
         write_atomic(path, done.report.json().as_bytes())?;

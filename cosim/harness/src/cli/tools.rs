@@ -134,14 +134,27 @@ pub struct ExportArgs {
     /// Resident warps per unit, 2 to 16
     #[arg(long, default_value_t = 8)]
     warps: usize,
+    /// Lines of 16 bytes in each unit's instruction cache, a power of two, 8 to 1024
+    #[arg(long, default_value_t = 256)]
+    icache_lines: usize,
+    /// 32-bit words of each unit's shared storage, a power of two, 64 to 4096
+    #[arg(long, default_value_t = 1024)]
+    shared_words: usize,
     /// Leave out the retire and event ports, as for synthesis
     #[arg(long)]
     no_trace: bool,
 }
 
 pub fn export(args: &ExportArgs) -> Input<Outcome> {
-    let config = GpuConfig { units: args.units, warps: args.warps, trace: !args.no_trace, ..GpuConfig::default() };
-    config.check().or_else(|e| bad(e, "correct --units or --warps"))?;
+    let config = GpuConfig {
+        units: args.units,
+        warps: args.warps,
+        icache_lines: args.icache_lines,
+        shared_words: args.shared_words,
+        trace: !args.no_trace,
+        fault: None,
+    };
+    config.check().or_else(|e| bad(e, "correct the option of that name"))?;
     let known: Vec<&str> = TOPS.iter().map(|t| t.0).collect();
     let text = export_named(&args.top, &config).or_else(|e| bad(e, format!("blocks: {}", known.join(", "))))?;
     write_atomic(&args.out, text.as_bytes())?;

@@ -193,6 +193,10 @@ impl Job {
             )
         })?;
         let mut job = Self { path: path.to_owned(), text, spec };
+        if full && job.spec.full.is_none() {
+            let top = 0..job.text.find('\n').unwrap_or(job.text.len());
+            return Err(job.error(top, "the job has no full size", "leave out --full, or add a [full] part"));
+        }
         if full {
             job.apply_full();
         }

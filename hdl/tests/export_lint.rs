@@ -1,0 +1,67 @@
+//! The exported text of several configurations and of every block passes `verilator --lint-only -Wall` with the waivers of `scripts/lint-rtl.vlt`, and is
+//! the same when written twice. Skipped, with a message, without verilator. (Latches, loops and synthesis: `scripts/lint-rtl.sh`.)
+
+use std::path::Path;
+use std::process::Command;
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::export::{export_named, TOPS};
+use quadlock_hdl::fault::Fault;
+
+fn lint(top: &str, name: &str, config: &GpuConfig) {
+    let text = export_named(top, config).unwrap_or_else(|e| panic!("{name}: {e}"));
+    if Command::new("verilator").arg("--version").output().is_err() {
+        eprintln!("{name}: not linted, verilator is not installed");
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(format!("{name}.v"));
+    std::fs::write(&file, text).unwrap();
+    let waivers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/lint-rtl.vlt");
+    let output = Command::new("verilator")
+        .args(["--lint-only", "-Wall", "--top-module", top])
+        .arg(waivers)
+        .arg(&file)
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn every_block_is_lint_clean() {
+    for (top, _) in TOPS {
+        lint(top, top, &GpuConfig::default());
+    }
+}
+
+#[test]
+fn other_configurations_are_lint_clean() {
+    let default = GpuConfig::default();
+    lint(
+        "quadlock",
+        "smallest",
+        &GpuConfig { units: 1, warps: 2, icache_lines: 8, shared_words: 64, ..default.clone() },
+    );
+    lint(
+        "quadlock",
+        "odd",
+        &GpuConfig { units: 3, warps: 5, icache_lines: 1024, shared_words: 4096, ..default.clone() },
+    );
+    lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });
+    lint("quadlock", "untraced", &GpuConfig { trace: false, ..default.clone() });
+    lint("quadlock", "faulty", &GpuConfig { fault: Some(Fault::CoalesceLine), ..default });
+}
+
+/// Byte for byte the same, and every warp unit is the same module.
+#[test]
+fn text_is_reproducible_and_units_share_one_module() {
+    let config = GpuConfig { units: 4, warps: 3, ..GpuConfig::default() };
+    let text = export_named("quadlock", &config).unwrap();
+    assert_eq!(text, export_named("quadlock", &config).unwrap());
+    let count = |start: &str| text.lines().filter(|l| l.trim_start().starts_with(start)).count();
+    assert_eq!(count("module warp_unit"), 1);
+    assert_eq!(count("warp_unit units_"), 4);
+    assert_eq!(count("module lane("), 1);
+}
