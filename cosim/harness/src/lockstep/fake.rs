@@ -367,7 +367,7 @@ mod tests {
 
     /// Instruction 1 is undefined; the launch has one warp.
     fn trapping() -> Launch {
-        let mut launch = Launch::bare("trap", assemble("t", "NOP\nNOP\nEND").unwrap().code, 0x100);
+        let mut launch = Launch::bare("trap", assemble("t", "MOV r1, #1\nMOV r1, #2\nEND").unwrap().code, 0x100);
         launch.code[1] = u64::MAX;
         launch.place_code();
         launch.lines = vec![None, Some("a.comp:7:3".to_owned()), None];
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_trap_is_reported_with_place_and_reason_with_and_without_the_model() {
-        let outside = Launch::bare("outside", assemble("t", "NOP").unwrap().code, 0x100);
+        let outside = Launch::bare("outside", assemble("t", "MOV r1, #1").unwrap().code, 0x100);
         for model in [true, false] {
             let options = Options { model, ..Options::default() };
             let text = |launch: &Launch| {
