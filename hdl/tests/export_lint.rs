@@ -39,8 +39,16 @@ fn every_block_is_lint_clean() {
 #[test]
 fn other_configurations_are_lint_clean() {
     let default = GpuConfig::default();
-    lint("quadlock", "smallest", &GpuConfig { units: 1, warps: 2, icache_lines: 8, shared_words: 64, ..default.clone() });
-    lint("quadlock", "odd", &GpuConfig { units: 3, warps: 5, icache_lines: 1024, shared_words: 4096, ..default.clone() });
+    lint(
+        "quadlock",
+        "smallest",
+        &GpuConfig { units: 1, warps: 2, icache_lines: 8, shared_words: 64, ..default.clone() },
+    );
+    lint(
+        "quadlock",
+        "odd",
+        &GpuConfig { units: 3, warps: 5, icache_lines: 1024, shared_words: 4096, ..default.clone() },
+    );
     lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });
     lint("quadlock", "untraced", &GpuConfig { trace: false, ..default.clone() });
     lint("quadlock", "faulty", &GpuConfig { fault: Some(Fault::CoalesceLine), ..default });

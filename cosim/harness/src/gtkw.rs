@@ -97,7 +97,7 @@ impl View<'_> {
         self.line(&format!("@{:x}", HEX | TRANSLATED));
         self.line(&format!("^1 {OPCODES}"));
         let reference = Self::reference(signal);
-        let low = if signal.width >= 8 { signal.width - 8 } else { 0 };
+        let low = signal.width.saturating_sub(8);
         let bits: Vec<String> = (low..signal.width).map(|i| format!("({i}){reference}")).collect();
         self.line(&format!("#{{{label}}} {}", bits.join(" ")));
     }
@@ -157,13 +157,17 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
         view.group(&format!("unit {unit}: memory completions"), &|s| of(s, &["mret_"]));
         view.group(&format!("unit {unit}: shared writes"), &|s| of(s, &["shw_"]));
         let scope = format!(".units${unit}.");
-        let architectural = |s: &TracedSignal| {
-            let name = leaf(s);
-            let register = s.path.ends_with(".q")
-                && ["pc", "mask", "state", "blocked", "running"].iter().any(|k| s.path.contains(k));
-            s.path.contains(&scope) && (s.enumeration.is_some() || register || name.starts_with("issue_"))
-        };
-        view.group(&format!("unit {unit}: warps"), &architectural);
+        let states = |s: &TracedSignal| s.enumeration.is_some() && !s.path.contains(".lanes$");
+        view.group(&format!("unit {unit}: states"), &|s| s.path.contains(&scope) && states(s));
+        for warp in 0..16 {
+            let context = format!(".contexts${warp}.");
+            let architectural = |s: &TracedSignal| {
+                let register =
+                    s.path.ends_with(".q") && ["pc", "mask", "running", "blocked"].iter().any(|k| s.path.contains(k));
+                s.path.contains(&scope) && s.path.contains(&context) && register
+            };
+            view.group(&format!("unit {unit} warp {warp}: counters and masks"), &architectural);
+        }
     }
     if units.is_none() {
         // A trace of a scope inside: show what there is, states first.

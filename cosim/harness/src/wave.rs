@@ -4,6 +4,7 @@
 //! written under another signal's code: the engine's two walks (describe, sample) must agree, which a test with `wellen` checks.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 use vcd::{IdCode, TimescaleUnit, Value, VarType, Writer};
@@ -170,14 +171,26 @@ pub struct Traced {
     pub full: Option<u64>,
 }
 
+/// Writes a change. By hand: the `vcd` crate formats bit by bit, and changes are nearly all of a trace.
 fn write_value(writer: &mut Writer<AtomicFile>, code: IdCode, width: u32, value: u128) -> std::io::Result<()> {
-    let bit = |i: u32| if value >> i & 1 == 1 { Value::V1 } else { Value::V0 };
-    if width == 1 {
-        return writer.change_scalar(code, bit(0));
+    let mut line = [0u8; 136];
+    let mut length = 0;
+    if width > 1 {
+        line[0] = b'b';
+        length = 1;
     }
     // Leading zeros may be left out; one digit has to stay.
-    let digits = (128 - value.leading_zeros()).clamp(1, width);
-    writer.change_vector(code, (0..digits).rev().map(bit))
+    let digits = (128 - value.leading_zeros()).clamp(1, width.max(1));
+    for i in (0..digits).rev() {
+        line[length] = b'0' + (value >> i & 1) as u8;
+        length += 1;
+    }
+    if width > 1 {
+        line[length] = b' ';
+        length += 1;
+    }
+    writer.writer().write_all(&line[..length])?;
+    writeln!(writer.writer(), "{code}")
 }
 
 #[derive(Default)]

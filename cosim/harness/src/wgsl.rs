@@ -202,7 +202,9 @@ fn expr_text(e: &Expr) -> String {
         Expr::Input(at) => format!("input[{} % {INPUT}u]", text(at)),
         Expr::Select(c, a, b) => format!("select({}, {}, {})", text(b), text(a), cond_text(c)),
         Expr::Bin(op, a, b) => {
-            let (a, b) = (text(a), text(b));
+            // WGSL refuses an overflowing shift or a NaN in an expression of constants only; `id.y` is 0 and makes it a run-time one.
+            let fixed = constant(a) && constant(b) && matches!(op, Op::Shl | Op::FloatAdd | Op::FloatMul);
+            let (a, b) = (if fixed { format!("({} + id.y)", text(a)) } else { text(a) }, text(b));
             match op {
                 Op::Add => format!("({a} + {b})"),
                 Op::Sub => format!("({a} - {b})"),
@@ -210,7 +212,8 @@ fn expr_text(e: &Expr) -> String {
                 Op::And => format!("({a} & {b})"),
                 Op::Or => format!("({a} | {b})"),
                 Op::Xor => format!("({a} ^ {b})"),
-                Op::Shl => format!("({a} << ({b} & 31u))"),
+                // WGSL refuses a constant whose set bits are shifted out: `zero` makes it a value of the running program.
+                Op::Shl => format!("(({a} | zero) << ({b} & 31u))"),
                 Op::Shr => format!("({a} >> ({b} & 31u))"),
                 Op::Min => format!("min({a}, {b})"),
                 Op::Max => format!("max({a}, {b})"),
@@ -220,6 +223,16 @@ fn expr_text(e: &Expr) -> String {
                 Op::FloatMul => format!("bitcast<u32>(bitcast<f32>({a}) * bitcast<f32>({b}))"),
             }
         }
+    }
+}
+
+/// Whether an expression is one that the WGSL front end evaluates itself.
+fn constant(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(_) => true,
+        Expr::Bin(_, a, b) => constant(a) && constant(b),
+        Expr::Select(c, a, b) => [a.as_ref(), b.as_ref(), &c.a, &c.b].iter().all(|e| constant(e)),
+        _ => false,
     }
 }
 
@@ -243,6 +256,7 @@ impl Shader {
         for i in 0..VARS {
             let _ = writeln!(t, "    var v{i}: u32 = id.x * {}u + {i}u;", 2 * i + 1);
         }
+        let _ = writeln!(t, "    let zero = id.y;");
         // Every buffer is used, so that every shader has the same bindings.
         let _ = writeln!(t, "    v0 += input[0];\n    atomicAdd(&counters[0], v0);");
         for s in &self.body {

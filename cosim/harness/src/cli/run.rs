@@ -165,12 +165,14 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, folder: &Path)
         let marker = done.report.mismatches.first().map(|m| m.cycle);
         let files = gtkw::write(path, &traced, marker)?;
         note_trace(&mut done, path, &traced);
-        done.report.outputs.extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(show));
+        done.report
+            .outputs
+            .extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));
     }
     Ok(done)
 }
 
-fn show(path: &PathBuf) -> String {
+fn show(path: &Path) -> String {
     path.display().to_string()
 }
 
@@ -209,7 +211,7 @@ fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, f
             done.report.problem(Verdict::WrongOutput, wrong);
         }
         let files = prepared.write_outputs(job, &done.image, folder)?;
-        done.report.outputs.extend(files.iter().map(show));
+        done.report.outputs.extend(files.iter().map(|f| show(f)));
         if let Some(path) = &args.png {
             prepared.write_png(job, &done.image, path)?;
             done.report.outputs.push(show(path));

@@ -69,12 +69,12 @@ impl Checker for RetireChecker {
             }
         }
         let mut c = Compare::default();
-        for lane in 0..LANES {
+        for (lane, seen) in seen.iter().enumerate() {
             for k in 0..count {
                 let active = effect.mask >> lane & 1 == 1;
                 let expected = active.then_some(effect.values[lane][k as usize]);
                 let name = format!("r{}, lane {lane}", group_register(first, k));
-                c.field(&name, expected, seen[lane][k as usize], |v| match v {
+                c.field(&name, expected, seen[k as usize], |v| match v {
                     Some(v) => format!("{v:#010x}"),
                     None => "(not written)".to_owned(),
                 });

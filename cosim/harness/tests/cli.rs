@@ -1,0 +1,194 @@
+//! The command as a user meets it: exit statuses (0 pass, 1 mismatch or wrong output, 2 bad input), errors that name file, line and column, files written
+//! whole, a report with stable keys.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SHADER: &str = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+@compute @workgroup_size(4)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    o[id.x] = id.x * 3u + 1u;
+}
+";
+
+const JOB: &str = "name = \"three\"
+shader = \"three.wgsl\"
+grid = [2, 1, 1]
+[[buffer]]
+name = \"o\"
+from = { zero = 32 }
+out = { csv = \"o.csv\", columns = 8 }
+expect = { from = { inline = [1, 4, 7, 10, 13, 16, 19, 22] } }
+[machine]
+units = 1
+warps = 2
+";
+
+fn quadlock(dir: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).current_dir(dir).output().unwrap()
+}
+
+fn job(text: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("three.wgsl"), SHADER).unwrap();
+    std::fs::write(dir.path().join("job.toml"), text).unwrap();
+    dir
+}
+
+/// Exit status and everything printed.
+fn run(text: &str, args: &[&str]) -> (i32, String) {
+    let dir = job(text);
+    let mut all = vec!["run", "job.toml"];
+    all.extend(args);
+    let out = quadlock(dir.path(), &all);
+    (
+        out.status.code().unwrap(),
+        String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr),
+    )
+}
+
+#[test]
+fn a_job_passes_in_lockstep_and_leaves_outputs_report_and_waves() {
+    let dir = job(JOB);
+    let out = quadlock(dir.path(), &["run", "job.toml", "--report", "r.json", "--vcd", "w/t.vcd"]);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(std::fs::read_to_string(dir.path().join("out/three/o.csv")).unwrap(), "1,4,7,10,13,16,19,22\n");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!(report["verdict"], "pass");
+    assert_eq!(report["warps"], 2);
+    for key in [
+        "mismatches",
+        "cycles",
+        "retired",
+        "lane_instructions",
+        "ipc",
+        "issue_slots",
+        "lane_utilisation",
+        "memory_transactions",
+        "seconds",
+    ] {
+        assert!(!report[key].is_null(), "{key}");
+    }
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/report.md")).unwrap();
+    for key in report.as_object().unwrap().keys() {
+        assert!(page.contains(&format!("`{key}`")), "docs/report.md does not explain {key}");
+    }
+    assert!(dir.path().join("w/t.gtkw").exists());
+    let again = quadlock(dir.path(), &["waves", "w/t.vcd", "--marker", "10"]);
+    assert_eq!(again.status.code(), Some(0));
+    wellen::simple::read(dir.path().join("w/t.vcd")).unwrap();
+}
+
+#[test]
+fn every_engine_gives_the_same_output() {
+    for engine in ["lockstep", "rtl", "rust-hdl", "golden"] {
+        let (status, text) = run(JOB, &["--engine", engine]);
+        assert_eq!(status, 0, "{engine}: {text}");
+        assert!(text.contains("PASS"), "{engine}: {text}");
+    }
+}
+
+#[test]
+fn a_program_that_spins_is_a_hang_that_names_the_source_line() {
+    let dir = job(JOB);
+    std::fs::write(
+        dir.path().join("three.wgsl"),
+        SHADER.replace("* 3u", "* 3u; while (o[0] < 1u) { o[1] = 2u; } o[2] = o[0]"),
+    )
+    .unwrap();
+    let out = quadlock(dir.path(), &["run", "job.toml", "--set", "cycles=3000"]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("the program spins") && text.contains("three.wgsl:4:"), "{text}");
+}
+
+#[test]
+fn a_wrong_output_is_status_1() {
+    let (status, text) = run(&JOB.replace("[1, 4,", "[1, 5,"), &[]);
+    assert_eq!(status, 1);
+    assert!(text.contains("1 of 8 words differ; the first is word 1: expected 5"), "{text}");
+    assert!(text.contains("WRONG-OUTPUT"));
+}
+
+#[test]
+fn a_planted_fault_is_status_1_and_prints_the_command_again() {
+    let (status, text) =
+        run(JOB, &["--set", "fault=add-carry", "--engine", "lockstep", "--set", "fault=rtl:dispatch-skip"]);
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("checker `launch`"), "{text}");
+    assert!(text.contains("again: quadlock run job.toml --set"), "{text}");
+}
+
+#[test]
+fn bad_input_is_status_2_and_names_its_place() {
+    for (change, at, what) in [
+        (JOB.replace("grid", "gird"), "job.toml:3:1", "unknown field `gird`"),
+        (JOB.replace("\"o\"", "\"p\""), "job.toml:4:1", "no buffer `p`"),
+        (JOB.replace("32 }", "2 }"), "job.toml:4:1", "needs at least 4"),
+        (JOB.replace("[1, 4,", "[-1, 4,"), "job.toml:4:1", "not a u32"),
+        (JOB.replace("warps = 2", "warps = 99"), "job.toml:9:1", "warps = 99 is out of range"),
+        (JOB.replace("three.wgsl", "none.wgsl"), "none.wgsl", "cannot read"),
+    ] {
+        let (status, text) = run(&change, &[]);
+        assert_eq!(status, 2, "{text}");
+        assert!(text.contains(at), "{at}: {text}");
+        assert!(text.contains(what), "{what}: {text}");
+    }
+    for set in ["units=9", "nothing=1", "fault=none", "units"] {
+        assert_eq!(run(JOB, &["--set", set]).0, 2, "{set}");
+    }
+}
+
+#[test]
+fn a_missing_binding_is_refused() {
+    let start = JOB.find("[[buffer]]").unwrap();
+    let end = JOB.find("[machine]").unwrap();
+    let (status, text) = run(&format!("{}{}", &JOB[..start], &JOB[end..]), &[]);
+    assert_eq!(status, 2);
+    assert!(text.contains("no contents for `o` (group 0 binding 0)"), "{text}");
+}
+
+#[test]
+fn a_shader_error_names_the_shader_line() {
+    let dir = job(JOB);
+    std::fs::write(dir.path().join("three.wgsl"), SHADER.replace("* 3u", "* y")).unwrap();
+    let out = quadlock(dir.path(), &["run", "job.toml"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("three.wgsl:4:"), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+#[test]
+fn compile_disassemble_assemble() {
+    let dir = job(JOB);
+    let ok = |args: &[&str]| {
+        let out = quadlock(dir.path(), args);
+        assert_eq!(out.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    ok(&["compile", "three.wgsl", "-o", "t.elf"]);
+    assert!(ok(&["disasm", "t.elf"]).contains("END"));
+    assert!(ok(&["compile", "three.wgsl", "--emit", "asm"]).contains("three.wgsl:4"));
+    std::fs::write(dir.path().join("a.qasm"), "MOV r1, #2\nEND\n").unwrap();
+    ok(&["asm", "a.qasm", "-o", "a.bin"]);
+    assert_eq!(std::fs::read(dir.path().join("a.bin")).unwrap().len(), 16);
+    std::fs::write(dir.path().join("a.qasm"), "MOV r1, #2\nMVO r1\n").unwrap();
+    let bad = quadlock(dir.path(), &["asm", "a.qasm"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("a.qasm:2:1"));
+    assert!(ok(&["isa"]).contains("ATOM32.ADD"));
+    assert!(ok(&["faults"]).contains("rtl:add-carry"));
+}
+
+#[test]
+fn fuzz_finds_and_shrinks_a_planted_fault() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = quadlock(
+        dir.path(),
+        &["fuzz", "--programs", "1", "--seed", "3", "--kind", "isa", "--set", "fault=rtl:add-carry"],
+    );
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("again: quadlock fuzz --programs 1 --seed 3 --kind isa --set fault=rtl:add-carry"), "{text}");
+    let ok = quadlock(dir.path(), &["fuzz", "--programs", "2", "--seed", "3"]);
+    assert_eq!(ok.status.code(), Some(0), "{}", String::from_utf8_lossy(&ok.stdout));
+}
