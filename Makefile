@@ -32,7 +32,7 @@ clippy: ## Lints, warnings are errors
 	cargo clippy --workspace --all-targets --profile $(PROFILE) -- -D warnings
 
 unit: ## Unit, property, cross-check and must-fail tests
-	cargo nextest run --workspace --cargo-profile $(PROFILE)
+	QUADLOCK_REQUIRE_PEERS=1 cargo nextest run --workspace --cargo-profile $(PROFILE)
 	cargo test --workspace --doc --profile $(PROFILE)
 
 .PHONY: examples-check

@@ -133,6 +133,26 @@ wait:
     LDS.32 r5, [r3+0]
     END";
 
+/// The same; what each lane reads after the barrier is stored.
+pub const BARRIER_STORED: &str = "
+    S2R r1, local_index
+    SHL r2, r1, #2
+    USETLT r3, r1, #4
+    BNZ r3, wait
+    LD.32 r4, [r2+0x1800]
+    IADD r4, r4, #1
+    LD.32 r5, [r2+0x1840]
+    IADD r4, r5, r4
+    LD.32 r5, [r2+0x1880]
+    IADD r4, r5, r4
+wait:
+    STS.32 [r2+0], r1
+    BAR
+    XOR r3, r2, #16
+    LDS.32 r5, [r3+0]
+    ST.32 [r2+0x1900], r5
+    END";
+
 /// Each instruction needs the result of an earlier one, at every distance from 1 to 8.
 pub const BYPASS: &str = "
     S2R r1, lane
