@@ -109,7 +109,7 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
             "entry point {} is a {stage} shader: code is generated for compute shaders only",
             parsed.entry_name()
         );
-        return Err(fail(nowhere, message, "choose a compute entry point with --entry"));
+        return Err(fail(parsed.entry_loc(), message, "choose a compute entry point with --entry"));
     }
     let lowered = front::lower(&parsed, &front::Options { clamp_indices: options.clamp_bounds })?;
     let mut module = lowered.module;

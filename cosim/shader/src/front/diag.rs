@@ -131,6 +131,23 @@ impl SourceMap {
         }
     }
 
+    /// Where the function `name` is declared (`fn name` or `void name`), as a span of the parsed text. naga keeps no positions of functions.
+    pub fn declaration(&self, name: &str) -> Span {
+        let (at, length) = self.inserted;
+        for key in ["fn ", "void "] {
+            for (i, _) in self.text.match_indices(key) {
+                let rest = self.text[i + key.len()..].trim_start();
+                let ends = |tail: &str| !tail.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+                if rest.strip_prefix(name).is_some_and(ends) {
+                    let start = self.text.len() - rest.len();
+                    let start = if start < at { start } else { start + length };
+                    return Span::new(start as u32, (start + name.len()) as u32);
+                }
+            }
+        }
+        Span::UNDEFINED
+    }
+
     pub fn diagnostic(&self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         let (line, column) = match span.to_range() {
             Some(range) if self.binary => (0, range.start as u32 / 4),

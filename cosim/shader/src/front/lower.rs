@@ -261,6 +261,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
     let info = parsed.info.get_entry_point(parsed.entry);
     let frame = Frame::new(user, &entry.function, info, vec![], Ret::Func);
     let mut cx = Cx::new(&mut program, &entry.name, frame);
+    cx.at(parsed.map.declaration(&entry.name));
     cx.at(parsed.module.entry_points[parsed.entry]
         .function
         .body

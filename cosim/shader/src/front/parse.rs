@@ -31,6 +31,10 @@ impl Parsed {
     pub fn path(&self) -> &str {
         &self.map.path
     }
+    /// Where the entry point is declared; for SPIR-V not known.
+    pub fn entry_loc(&self) -> crate::ssa::Loc {
+        self.map.loc(0, self.map.declaration(self.entry_name()))
+    }
 }
 
 /// Parses and validates one source. `source` is UTF-8 text, or the words of a SPIR-V binary in either byte order. Without `entry` the source must have
@@ -222,7 +226,7 @@ fn choose_entry(map: &SourceMap, module: &Module, name: Option<&str>) -> Result<
                 ("the source has several entry points".to_string(), format!("name one of: {}", known.join(", ")))
             }
         };
-        return Err(map.diagnostic(Span::UNDEFINED, message, help).into());
+        return Err(map.diagnostic(Span::new(0, 1), message, help).into());
     };
     stage_of(map, entries[index].stage, &entries[index].name)?;
     Ok(index)
@@ -235,7 +239,7 @@ fn stage_of(map: &SourceMap, stage: ShaderStage, name: &str) -> Result<Stage, Di
         ShaderStage::Fragment => Ok(Stage::Fragment),
         other => {
             let message = format!("entry point `{name}`: stage {other:?} is not supported");
-            Err(map.diagnostic(Span::UNDEFINED, message, "use a compute, vertex or fragment entry point").into())
+            Err(map.diagnostic(map.declaration(name), message, "use a compute, vertex or fragment entry point").into())
         }
     }
 }

@@ -56,7 +56,10 @@ fn entry_points_are_chosen_by_name() {
     assert!(pick(Some("c")).unwrap_err().to_string().contains("no entry point named `c` (choose one of: a, b)"));
     let lowered = lower(&pick(Some("b")).unwrap(), &Options::default()).unwrap();
     assert_eq!((lowered.interface.entry.as_str(), lowered.interface.group_size), ("b", [2, 1, 1]));
-    assert!(first("fn f() {}").contains("no entry point"));
+    assert!(first("fn f() {}").starts_with("t.wgsl:1:1: the source has no entry point"));
+    let lanes = "@compute @workgroup_size(1)\nfn main(@builtin(subgroup_size) n: u32) {}";
+    let lanes = first(lanes);
+    assert!(lanes.starts_with("t.wgsl:2:4:") && lanes.contains("SubgroupSize"), "{lanes}");
 }
 
 #[test]
