@@ -27,6 +27,7 @@ pub struct Module {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // a syntax tree is read once
 pub enum Item {
     Net(Net),
     Parameter(Parameter),
