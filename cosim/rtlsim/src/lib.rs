@@ -10,6 +10,9 @@ pub mod backend;
 pub mod bits;
 pub mod error;
 pub mod graph;
+pub mod parse;
+pub mod source;
 
 pub use bits::Bits;
 pub use error::{Error, Place};
+pub use source::Source;
