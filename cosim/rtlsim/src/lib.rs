@@ -10,6 +10,10 @@ pub mod backend;
 pub mod bits;
 pub mod error;
 pub mod graph;
+pub mod interp;
+pub mod options;
+pub mod start;
 
 pub use bits::Bits;
 pub use error::{Error, Place};
+pub use options::{Engine, Options, TraceScope};
