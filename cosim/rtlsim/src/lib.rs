@@ -10,6 +10,7 @@ pub mod backend;
 pub mod bits;
 pub mod error;
 pub mod graph;
+pub mod random_graph;
 
 pub use bits::Bits;
 pub use error::{Error, Place};
