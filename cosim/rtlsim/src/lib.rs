@@ -12,6 +12,7 @@ pub mod error;
 pub mod graph;
 pub mod interp;
 pub mod options;
+pub mod random_graph;
 pub mod start;
 
 pub use bits::Bits;
