@@ -5,7 +5,7 @@
 //! between `commit` and `settle` registers are new and combinational values old.
 
 use crate::bits::Bits;
-use crate::graph::{Edge, InputId, MemId, SignalId};
+use crate::graph::{Edge, InputId, MemId, RegId, SignalId};
 
 /// Contents of registers and memories and the inputs, of one copy. Fits only the graph and options it was taken from.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +57,9 @@ pub trait Backend {
 
     /// Overwrites a word of a memory.
     fn poke_memory(&mut self, copy: usize, memory: MemId, word: u32, value: &Bits);
+
+    /// Overwrites a register; combinational values follow at the next settle.
+    fn poke_register(&mut self, copy: usize, register: RegId, value: &Bits);
 
     /// Registers, memories and inputs of a copy.
     fn save(&self, copy: usize) -> State;

@@ -223,6 +223,14 @@ impl Bits {
         (q, r.zext(self.width))
     }
 
+    /// Signed quotient, truncated towards zero, and remainder with the dividend's sign; both zero for a zero divisor.
+    pub fn div_rem_signed(&self, other: &Self) -> (Self, Self) {
+        let magnitude = |v: &Self| if v.sign() { v.neg() } else { v.clone() };
+        let (q, r) = magnitude(self).div_rem(&magnitude(other));
+        let negate = |v: Self, yes: bool| if yes { v.neg() } else { v };
+        (negate(q, self.sign() != other.sign()), negate(r, self.sign()))
+    }
+
     /// Shifted left by `amount` bits, zeros in; everything is shifted out from the width on.
     pub fn shl(&self, amount: u64) -> Self {
         let mut out = Self::zero(self.width);
@@ -298,5 +306,82 @@ impl fmt::Display for Bits {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value(width: u32) -> impl Strategy<Value = Bits> {
+        let limb = prop_oneof![any::<u64>(), Just(0), Just(u64::MAX), 0..4u64];
+        proptest::collection::vec(limb, limbs_of(width)).prop_map(move |l| Bits::from_limbs(width, &l))
+    }
+
+    fn pair() -> impl Strategy<Value = (Bits, Bits)> {
+        (1..200u32).prop_flat_map(|w| (value(w), value(w)))
+    }
+
+    /// Bit by bit, least significant first.
+    fn string(v: &Bits) -> Vec<bool> {
+        (0..v.width()).map(|i| v.get(i)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn arithmetic_of_up_to_128_bits((w, a, b) in (1..128u32, any::<u128>(), any::<u128>())) {
+            let mask = u128::MAX >> (128 - w);
+            let (a, b) = (a & mask, b & mask);
+            let of = |v: u128| Bits::from_limbs(w, &[v as u64, (v >> 64) as u64]);
+            prop_assert_eq!(of(a).add(&of(b)), of(a.wrapping_add(b)));
+            prop_assert_eq!(of(a).sub(&of(b)), of(a.wrapping_sub(b)));
+            prop_assert_eq!(of(a).mul(&of(b)), of(a.wrapping_mul(b)));
+            prop_assert_eq!(of(a).div_rem(&of(b)).0, of(a.checked_div(b).unwrap_or(0)));
+            prop_assert_eq!(of(a).div_rem(&of(b)).1, of(a.checked_rem(b).unwrap_or(0)));
+            let signed = |v: u128| ((v << (128 - w)) as i128) >> (128 - w);
+            let (sa, sb) = (signed(a), signed(b));
+            let quotient = if b == 0 { 0 } else { sa.wrapping_div(sb) };
+            let remainder = if b == 0 { 0 } else { sa.wrapping_rem(sb) };
+            prop_assert_eq!(of(a).div_rem_signed(&of(b)), (of(quotient as u128), of(remainder as u128)));
+            prop_assert_eq!(of(a).lts(&of(b)), sa < sb);
+            prop_assert_eq!(of(a).ltu(&of(b)), a < b);
+        }
+
+        #[test]
+        fn shifts_and_slices((a, amount) in (1..200u32).prop_flat_map(|w| (value(w), 0..2 * u64::from(w)))) {
+            let (bits, n) = (string(&a), amount as usize);
+            let at = |i: usize| bits.get(i).copied();
+            let left: Vec<bool> = (0..bits.len()).map(|i| i >= n && bits[i - n]).collect();
+            let right: Vec<bool> = (0..bits.len()).map(|i| at(i + n).unwrap_or(false)).collect();
+            let arithmetic: Vec<bool> = (0..bits.len()).map(|i| at(i + n).unwrap_or(a.sign())).collect();
+            prop_assert_eq!(string(&a.shl(amount)), left);
+            prop_assert_eq!(string(&a.shr(amount)), right.clone());
+            prop_assert_eq!(string(&a.sar(amount)), arithmetic);
+            prop_assert_eq!(string(&a.slice(amount as u32, a.width())), right);
+        }
+
+        #[test]
+        fn logic_and_resizing((a, b) in pair(), more in 1..150u32) {
+            let w = a.width() as usize;
+            let each = |f: fn(bool, bool) -> bool| -> Vec<bool> { (0..w).map(|i| f(string(&a)[i], string(&b)[i])).collect() };
+            prop_assert_eq!(string(&a.and(&b)), each(|a, b| a & b));
+            prop_assert_eq!(string(&a.or(&b)), each(|a, b| a | b));
+            prop_assert_eq!(string(&a.xor(&b)), each(|a, b| a ^ b));
+            prop_assert_eq!(string(&a.not()), each(|a, _| !a));
+            prop_assert_eq!(a.add(&a.neg()), Bits::zero(a.width()));
+            let joined = a.concat(&b);
+            prop_assert_eq!((joined.slice(a.width(), a.width()), joined.slice(0, a.width())), (a.clone(), b.clone()));
+            prop_assert_eq!(a.sext(a.width() + more).sar(u64::from(a.width())).is_ones(), a.sign());
+            prop_assert_eq!(a.sext(a.width() + more).zext(a.width()), a.clone());
+            prop_assert_eq!(a.zext(a.width() + more).small(), a.small());
+        }
+    }
+
+    #[test]
+    fn display() {
+        assert_eq!(Bits::new(12, 0x3ff).to_string(), "12'h3ff");
+        assert_eq!(Bits::from_limbs(100, &[1, 2]).to_string(), "100'h20000000000000001");
+        assert_eq!(Bits::zero(3).to_string(), "3'h0");
     }
 }

@@ -10,9 +10,14 @@ pub mod backend;
 pub mod bits;
 pub mod error;
 pub mod graph;
+pub mod interp;
+pub mod options;
 pub mod parse;
+pub mod random_graph;
 pub mod source;
+pub mod start;
 
 pub use bits::Bits;
 pub use error::{Error, Place};
+pub use options::{Engine, Options, TraceScope};
 pub use source::Source;
