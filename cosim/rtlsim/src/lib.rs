@@ -13,8 +13,11 @@ pub mod graph;
 pub mod interp;
 pub mod options;
 pub mod random_graph;
+pub mod sim;
 pub mod start;
+pub mod trace;
 
 pub use bits::Bits;
 pub use error::{Error, Place};
 pub use options::{Engine, Options, TraceScope};
+pub use sim::{Design, InputHandle, MemoryHandle, RegisterHandle, SignalHandle, Simulation, Snapshot};
