@@ -12,8 +12,10 @@ pub mod error;
 pub mod graph;
 pub mod interp;
 pub mod options;
+pub mod parse;
 pub mod random_graph;
 pub mod sim;
+pub mod source;
 pub mod start;
 pub mod trace;
 
@@ -21,3 +23,4 @@ pub use bits::Bits;
 pub use error::{Error, Place};
 pub use options::{Engine, Options, TraceScope};
 pub use sim::{Design, InputHandle, MemoryHandle, RegisterHandle, SignalHandle, Simulation, Snapshot};
+pub use source::Source;
