@@ -51,9 +51,7 @@ impl Design {
 
     fn enumerations(&self) -> &Enumerations {
         let names = self.names();
-        self.inner
-            .enumerations
-            .get_or_init(|| Enumerations::new(&self.inner.graph, &names.children, &names.signals))
+        self.inner.enumerations.get_or_init(|| Enumerations::new(&self.inner.graph, &names.children, &names.signals))
     }
 
     /// The types with named values that were found (how: see the source of the `enums` module and [`SignalView::enumeration`]).

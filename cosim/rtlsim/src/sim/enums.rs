@@ -48,7 +48,9 @@ fn declared(scope: &Scope) -> Vec<Enumeration> {
         let (Some(value), true) = (value.small(), name.starts_with(|c: char| c.is_ascii_uppercase())) else { continue };
         match types.iter_mut().find(|t| t.name == name) {
             Some(t) => t.values.push((variant.to_owned(), value)),
-            None => types.push(Enumeration { name: name.to_owned(), width: 0, values: vec![(variant.to_owned(), value)] }),
+            None => {
+                types.push(Enumeration { name: name.to_owned(), width: 0, values: vec![(variant.to_owned(), value)] })
+            }
         }
     }
     for t in &mut types {

@@ -53,7 +53,7 @@ impl Names {
         let tail = format!(".{path}");
         let last = path.rsplit('.').next().unwrap_or(path);
         // a name counts as like another when at most a third of it differs
-        let limit = last.chars().count() / 3 + 1;
+        let limit = (last.chars().count() / 3).max(1);
         let mut found: Vec<(usize, &str)> = Vec::new();
         for name in self.paths.keys() {
             if name.ends_with(&tail) {
@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn edit_distance() {
-        for (a, b, expected) in [("", "", 0), ("abc", "abc", 0), ("abc", "abd", 1), ("kitten", "sitting", 3), ("", "xy", 2)]
+        for (a, b, expected) in
+            [("", "", 0), ("abc", "abc", 0), ("abc", "abd", 1), ("kitten", "sitting", 3), ("", "xy", 2)]
         {
             assert_eq!(distance(a, b), expected);
             assert_eq!(distance(b, a), expected);

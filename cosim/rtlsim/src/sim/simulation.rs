@@ -97,11 +97,6 @@ impl Snapshot {
 }
 
 /// A running design.
-///
-/// ```
-#[doc = include_str!("../../examples/counter.rs")]
-/// # main().unwrap();
-/// ```
 pub struct Simulation {
     pub(super) design: Design,
     /// As optimised; signals have the same ids as in the design.

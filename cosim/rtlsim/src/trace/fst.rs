@@ -5,8 +5,8 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use fst_writer::{
-    open_fst, FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType, FstVarDirection, FstVarType,
-    FstWriteError,
+    open_fst, FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType, FstVarDirection,
+    FstVarType, FstWriteError,
 };
 
 use super::digits::push_digits;
@@ -56,7 +56,8 @@ impl FstSink {
                         SignalKind::Wire | SignalKind::Reg => FstVarDirection::Implicit,
                     };
                     let slot = &mut ids[var.number as usize];
-                    let id = header.var(name, FstSignalType::bit_vec(var.width), kind, direction, *slot).map_err(failed)?;
+                    let id =
+                        header.var(name, FstSignalType::bit_vec(var.width), kind, direction, *slot).map_err(failed)?;
                     *slot = Some(id);
                 }
             }

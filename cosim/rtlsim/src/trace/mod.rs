@@ -124,7 +124,8 @@ impl<'a> Plan<'a> {
             signals[s.scope.index()].push(SignalId(i as u32));
         }
         // children are in reverse order, which is what a stack wants; None: go up
-        let mut todo: Vec<Option<usize>> = (0..graph.scopes.len()).rev().filter(|&i| graph.scopes[i].parent.is_none()).map(Some).collect();
+        let mut todo: Vec<Option<usize>> =
+            (0..graph.scopes.len()).rev().filter(|&i| graph.scopes[i].parent.is_none()).map(Some).collect();
         while let Some(next) = todo.pop() {
             let Some(i) = next else {
                 plan.items.push(Item::Up);
@@ -145,7 +146,13 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    fn variable_of(&mut self, graph: &'a Graph, of_node: &[Option<usize>], id: SignalId, scope: ScopeId) -> Result<(), Error> {
+    fn variable_of(
+        &mut self,
+        graph: &'a Graph,
+        of_node: &[Option<usize>],
+        id: SignalId,
+        scope: ScopeId,
+    ) -> Result<(), Error> {
         let signal = &graph.signals[id.index()];
         let Value::Node(node) = signal.value else { return Ok(()) };
         let Some(i) = of_node[node.index()] else {

@@ -13,8 +13,8 @@ pub(super) struct VcdSink {
     /// Width and identifier of each variable, the latter with what goes around it.
     variables: Vec<(u32, Vec<u8>)>,
     line: Vec<u8>,
-    /// Variables already written at the first time; `None` after it.
-    started: bool,
+    /// Number of times written; the values of the first one are the start values, in `$dumpvars ... $end`.
+    times: u64,
 }
 
 /// Names in VCD end at white space; escaped identifiers may contain some other odd characters.
@@ -39,7 +39,8 @@ impl VcdSink {
                     match ids[var.number as usize] {
                         Some(id) => writer.var_def(kind, var.width, id, &clean(var.name), index)?,
                         None => {
-                            ids[var.number as usize] = Some(writer.add_var(kind, var.width, &clean(var.name), index)?);
+                            ids[var.number as usize] =
+                                Some(writer.add_var(kind, var.width, &clean(var.name), index)?);
                         }
                     }
                 }
@@ -53,19 +54,17 @@ impl VcdSink {
         let variables = variables.collect();
         writer.flush()?;
         let out = writer.writer().get_ref().try_clone()?;
-        Ok(Self { out: BufWriter::with_capacity(1 << 18, out), variables, line: Vec::new(), started: false })
+        Ok(Self { out: BufWriter::with_capacity(1 << 18, out), variables, line: Vec::new(), times: 0 })
     }
 }
 
 impl Sink for VcdSink {
     fn time(&mut self, time: u64) -> io::Result<()> {
-        if std::mem::replace(&mut self.started, true) {
-            writeln!(self.out, "#{time}")
-        } else {
-            writeln!(self.out, "#{time}\n$dumpvars")?;
-            // closed by the next time; values in it are the start values
-            self.line.clear();
-            Ok(())
+        self.times += 1;
+        match self.times {
+            1 => writeln!(self.out, "#{time}\n$dumpvars"),
+            2 => writeln!(self.out, "$end\n#{time}"),
+            _ => writeln!(self.out, "#{time}"),
         }
     }
 
@@ -81,6 +80,9 @@ impl Sink for VcdSink {
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
+        if self.times == 1 {
+            writeln!(self.out, "$end")?;
+        }
         self.out.flush()
     }
 }
