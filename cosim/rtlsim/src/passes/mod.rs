@@ -3,12 +3,12 @@
 //! the algebraic rules, so every pass cleans up after itself. Cost: linear in the graph but for the hashing and the few rounds of register merging.
 //!
 //! What is kept: values of outputs, of memories and registers that stay, and of every named signal that stays, for every sequence of inputs. Ids of
-//! nodes, registers, memories and tables change. Signals are never reordered; with [`PassOptions::keep_signals`] none goes. Without it, state that no
-//! output depends on is removed, and with it the signals that show it.
+//! nodes, registers, memories and tables change; ids of signals do not, unless [`PassOptions::keep_state`] is off.
 
 mod builder;
 mod fold;
 mod known;
+mod narrow;
 mod rebuild;
 mod registers;
 mod simplify;
@@ -21,8 +21,11 @@ use crate::graph::{Graph, NodeId, Value};
 /// Which passes run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassOptions {
-    /// State that only named signals show is kept, and narrowing leaves named values whole where outputs need them.
+    /// Named values stay as they are where outputs and state need them, so that a backend has them at hand. Without it, a named value may get logic of
+    /// its own, that no output needs and that is evaluated when the signal is asked for.
     pub keep_signals: bool,
+    /// State that only named signals show is kept. Without it, it goes, and the signals that show it too: ids of signals change.
+    pub keep_state: bool,
     /// Equal nodes are shared and constants folded, by the algebraic rules.
     pub rules: bool,
     /// Registers that never change become constants.
@@ -33,17 +36,21 @@ pub struct PassOptions {
     pub unused_state: bool,
     /// Memories that are never written become tables.
     pub memories: bool,
+    /// Bits that nothing looks at are not computed.
+    pub narrow: bool,
 }
 
 impl Default for PassOptions {
     fn default() -> Self {
         Self {
             keep_signals: true,
+            keep_state: true,
             rules: true,
             constant_registers: true,
             register_copies: true,
             unused_state: true,
             memories: true,
+            narrow: true,
         }
     }
 }
@@ -53,11 +60,13 @@ impl PassOptions {
     pub fn none() -> Self {
         Self {
             keep_signals: true,
+            keep_state: true,
             rules: false,
             constant_registers: false,
             register_copies: false,
             unused_state: false,
             memories: false,
+            narrow: false,
         }
     }
 }
@@ -140,7 +149,8 @@ pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
     run("memories", options.memories, graph, &mut state::memories);
     run("constant registers", options.constant_registers, graph, &mut registers::constants);
     run("register copies", options.register_copies, graph, &mut registers::copies);
-    run("unused state", options.unused_state, graph, &mut |g| state::unused(g, options.keep_signals));
+    run("unused state", options.unused_state, graph, &mut |g| state::unused(g, options.keep_state));
+    run("narrow", options.narrow, graph, &mut |g| narrow::narrow(g, options.keep_signals));
     rebuild::rebuild(graph, false);
     report
 }
