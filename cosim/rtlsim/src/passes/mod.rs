@@ -7,6 +7,7 @@
 
 mod builder;
 mod fold;
+pub mod guards;
 mod known;
 mod narrow;
 mod rebuild;
@@ -17,6 +18,7 @@ mod state;
 pub(crate) use rebuild::remap;
 
 use crate::graph::{Graph, NodeId, Value};
+use std::time::{Duration, Instant};
 
 /// Which passes run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +84,8 @@ pub struct Step {
     pub signal_nodes: usize,
     pub registers: usize,
     pub memories: usize,
+    /// Of the pass alone.
+    pub time: Duration,
 }
 
 /// What the passes did.
@@ -92,19 +96,24 @@ pub struct Report {
 }
 
 impl Report {
-    fn add(&mut self, pass: &'static str, graph: &Graph) {
+    fn add(&mut self, pass: &'static str, time: Duration, graph: &Graph) {
         let (nodes, all) = (reachable(graph, false), reachable(graph, true));
         let (registers, memories) = (graph.registers.len(), graph.memories.len());
-        self.steps.push(Step { pass, nodes, signal_nodes: all - nodes, registers, memories });
+        self.steps.push(Step { pass, nodes, signal_nodes: all - nodes, registers, memories, time });
     }
 }
 
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{:<24}{:>10}{:>12}{:>11}{:>10}", "pass", "nodes", "for signals", "registers", "memories")?;
+        writeln!(
+            f,
+            "{:<24}{:>10}{:>12}{:>11}{:>10}{:>8}",
+            "pass", "nodes", "for signals", "registers", "memories", "ms"
+        )?;
         for s in &self.steps {
-            let Step { pass, nodes, signal_nodes, registers, memories } = s;
-            writeln!(f, "{pass:<24}{nodes:>10}{signal_nodes:>12}{registers:>11}{memories:>10}")?;
+            let Step { pass, nodes, signal_nodes, registers, memories, time } = s;
+            let ms = time.as_secs_f64() * 1e3;
+            writeln!(f, "{pass:<24}{nodes:>10}{signal_nodes:>12}{registers:>11}{memories:>10}{ms:>8.1}")?;
         }
         Ok(())
     }
@@ -138,11 +147,12 @@ fn signal_nodes(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
 /// Makes the graph smaller. A graph with a combinational loop is left as it is.
 pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
     let mut report = Report::default();
-    report.add("input", graph);
+    report.add("input", Duration::ZERO, graph);
     let mut run = |name: &'static str, on: bool, graph: &mut Graph, pass: &mut dyn FnMut(&mut Graph)| {
         if on {
+            let start = Instant::now();
             pass(graph);
-            report.add(name, graph);
+            report.add(name, start.elapsed(), graph);
         }
     };
     run("rules", options.rules, graph, &mut |g| rebuild::rebuild(g, true));
