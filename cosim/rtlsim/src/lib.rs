@@ -11,7 +11,9 @@ pub mod bits;
 pub mod error;
 pub mod graph;
 pub mod interp;
+pub mod jit;
 pub mod options;
+pub mod plan;
 pub mod random_graph;
 pub mod start;
 
