@@ -13,10 +13,13 @@ pub mod graph;
 pub mod interp;
 pub mod jit;
 pub mod options;
+pub mod parse;
 pub mod plan;
 pub mod random_graph;
+pub mod source;
 pub mod start;
 
 pub use bits::Bits;
 pub use error::{Error, Place};
 pub use options::{Engine, Options, TraceScope};
+pub use source::Source;
