@@ -207,6 +207,31 @@ impl Jit {
         }
     }
 
+    /// Items whose kept value is not what evaluating everything gives: always empty when settled, unless gating has forgotten a reader. For tests.
+    pub fn stale(&mut self) -> Vec<String> {
+        let before = self.state.clone();
+        self.all_dirty();
+        self.module.evaluate(&mut self.state);
+        let after = std::mem::replace(&mut self.state, before);
+        let mut list = Vec::new();
+        for (i, item) in self.plan.items.iter().enumerate() {
+            if let (Kind::Node(n), true) = (&item.kind, item.slot != NONE) {
+                let kept = self.take(item.slot, item.width);
+                let current = std::mem::replace(&mut self.state, after.clone());
+                let fresh = self.take(item.slot, item.width);
+                self.state = current;
+                if kept != fresh {
+                    let op = &self.plan.graph.node(*n).op;
+                    list.push(format!(
+                        "item {i}, node {}, {op:?}, region {}: {kept} should be {fresh}",
+                        n.0, item.region
+                    ));
+                }
+            }
+        }
+        list
+    }
+
     /// Value of any node, computed from what is kept.
     fn node(&self, node: NodeId) -> Bits {
         let g = &self.plan.graph;

@@ -250,8 +250,17 @@ impl Plan {
         let host = self.host_nodes(if options.trace { traced } else { &[] });
         let order = needed(&self.graph, &self.nexts, &host)?;
         let scopes = self.scopes(&order);
+        // Several nodes may be the same source; they are one item.
+        let mut sources: HashMap<Op, u32> = HashMap::new();
         for &n in &order {
             let node = self.graph.node(n);
+            if matches!(node.op, Op::Input(_) | Op::Reg(_)) {
+                let item = *sources.entry(node.op.clone()).or_insert(self.items.len() as u32);
+                self.item_of[n.index()] = item;
+                if item != self.items.len() as u32 {
+                    continue;
+                }
+            }
             let kind = match node.op {
                 Op::Const(_) => continue,
                 Op::Input(_) | Op::Reg(_) => Kind::Source(n),
