@@ -109,7 +109,7 @@ fn every_operation_agrees() {
     for seed in 0..40 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut g = Graph::default();
-        let mut input = |g: &mut Graph, rng: &mut ChaCha8Rng, width: u32| {
+        let input = |g: &mut Graph, rng: &mut ChaCha8Rng, width: u32| {
             let constant = rng.random_bool(0.15);
             if constant {
                 let value = if rng.random_bool(0.5) {
