@@ -87,7 +87,7 @@ impl Lint {
 
     fn binary(&mut self, b: &syn::ExprBinary) {
         use BinOp::{Add, BitAnd, BitOr, BitXor, Eq, Ge, Gt, Le, Lt, Mul, Ne, Shr, Sub};
-        let sides = [&b.left, &b.right];
+        let sides: [&Expr; 2] = [&b.left, &b.right];
         match b.op {
             Add(_) | Sub(_) | Mul(_) => {
                 if sides.iter().any(|s| self.is_wide_leaf(s)) {
@@ -104,7 +104,8 @@ impl Lint {
                 if sides.iter().any(|s| self.is_wide_leaf(s)) && sides.iter().any(|s| carries(s)) {
                     self.find("bare-literal", b.span());
                 }
-                let loose = |s: &&Box<Expr>| matches!(&***s, Expr::Binary(i) if matches!(i.op, BitAnd(_) | BitOr(_) | BitXor(_)));
+                let loose =
+                    |s: &&Expr| matches!(s, Expr::Binary(i) if matches!(i.op, BitAnd(_) | BitOr(_) | BitXor(_)));
                 if sides.iter().any(loose) {
                     self.find("precedence", b.span());
                 }
@@ -119,11 +120,7 @@ impl Lint {
     fn method(&mut self, m: &syn::ExprMethodCall) {
         match m.method.to_string().as_str() {
             "any" | "xor" => self.examined(&m.receiver),
-            "all" => {
-                if has_truncation(&m.receiver) {
-                    self.find("narrow-operand", m.span());
-                }
-            }
+            "all" if has_truncation(&m.receiver) => self.find("narrow-operand", m.span()),
             name @ ("get_bit" | "get_bits" | "replace_bit" | "set_bit") => {
                 if m.args.first().is_some_and(|index| !self.is_static_index(index)) {
                     self.find("dynamic-index", m.span());

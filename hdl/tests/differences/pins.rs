@@ -295,7 +295,7 @@ tiny! { PlainArms 8 { s: Signal<Local, Step> } #[hdl_gen] fn update(&mut self) {
     self.q.next = self.b.val();
     match self.s.val() {
         Step::First => { self.q.next = self.a.val(); }
-        _ => {}
+        Step::Second => { self.q.next = self.a.val() ^ self.b.val(); }
     }
 } }
 
