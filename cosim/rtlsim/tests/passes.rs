@@ -106,5 +106,32 @@ fn no_pass() {
 
 #[test]
 fn rules() {
-    all_seeds("rules", &PassOptions { rules: true, ..PassOptions::none() }, 0..1500);
+    all_seeds("rules", &PassOptions { rules: true, ..PassOptions::none() }, 0..300);
+}
+
+#[test]
+fn constant_registers() {
+    all_seeds("constants", &PassOptions { constant_registers: true, ..PassOptions::none() }, 0..200);
+}
+
+#[test]
+fn register_copies() {
+    all_seeds("copies", &PassOptions { register_copies: true, ..PassOptions::none() }, 0..200);
+}
+
+#[test]
+fn unused_state() {
+    all_seeds("unused", &PassOptions { unused_state: true, keep_signals: false, ..PassOptions::none() }, 0..200);
+    all_seeds("unused, signals kept", &PassOptions { unused_state: true, ..PassOptions::none() }, 0..40);
+}
+
+#[test]
+fn memories() {
+    all_seeds("memories", &PassOptions { memories: true, ..PassOptions::none() }, 0..200);
+}
+
+#[test]
+fn all_passes() {
+    all_seeds("all", &PassOptions::default(), 0..400);
+    all_seeds("all, signals not kept", &PassOptions { keep_signals: false, ..PassOptions::default() }, 400..800);
 }

@@ -198,6 +198,7 @@ impl Builder {
             return NodeId(self.index[at]);
         }
         let known = match &node.op {
+            _ if !self.rules => Known::nothing(width),
             Op::Table(t) => self.table_known(*t),
             _ => transfer(&node, &self.nodes, &self.known),
         };

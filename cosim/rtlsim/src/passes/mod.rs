@@ -10,7 +10,9 @@ mod builder;
 mod fold;
 mod known;
 mod rebuild;
+mod registers;
 mod simplify;
+mod state;
 
 pub(crate) use rebuild::remap;
 
@@ -23,18 +25,40 @@ pub struct PassOptions {
     pub keep_signals: bool,
     /// Equal nodes are shared and constants folded, by the algebraic rules.
     pub rules: bool,
+    /// Registers that never change become constants.
+    pub constant_registers: bool,
+    /// Registers that are always equal become one.
+    pub register_copies: bool,
+    /// State that no output (or kept signal) needs goes.
+    pub unused_state: bool,
+    /// Memories that are never written become tables.
+    pub memories: bool,
 }
 
 impl Default for PassOptions {
     fn default() -> Self {
-        Self { keep_signals: true, rules: true }
+        Self {
+            keep_signals: true,
+            rules: true,
+            constant_registers: true,
+            register_copies: true,
+            unused_state: true,
+            memories: true,
+        }
     }
 }
 
 impl PassOptions {
     /// Every pass off: the graph is only put into topological order.
     pub fn none() -> Self {
-        Self { keep_signals: true, rules: false }
+        Self {
+            keep_signals: true,
+            rules: false,
+            constant_registers: false,
+            register_copies: false,
+            unused_state: false,
+            memories: false,
+        }
     }
 }
 
@@ -113,6 +137,10 @@ pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
         }
     };
     run("rules", options.rules, graph, &mut |g| rebuild::rebuild(g, true));
+    run("memories", options.memories, graph, &mut state::memories);
+    run("constant registers", options.constant_registers, graph, &mut registers::constants);
+    run("register copies", options.register_copies, graph, &mut registers::copies);
+    run("unused state", options.unused_state, graph, &mut |g| state::unused(g, options.keep_signals));
     rebuild::rebuild(graph, false);
     report
 }
