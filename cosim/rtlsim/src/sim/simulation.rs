@@ -98,6 +98,10 @@ impl Snapshot {
 }
 
 /// A running design.
+///
+/// ```
+#[doc = include_str!("../../examples/counter.rs")]
+/// ```
 pub struct Simulation {
     pub(super) design: Design,
     /// As optimised; signals have the same ids as in the design.
