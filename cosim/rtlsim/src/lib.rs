@@ -8,6 +8,7 @@
 pub mod ast;
 pub mod backend;
 pub mod bits;
+pub mod elaborate;
 pub mod error;
 pub mod graph;
 pub mod interp;
