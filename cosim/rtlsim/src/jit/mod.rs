@@ -80,10 +80,18 @@ struct Compiled {
 
 fn compile(isa: &OwnedTargetIsa, func: Function, id: FuncId) -> Result<Compiled, Error> {
     let mut context = Context::for_function(func);
+    let dump = std::env::var("RTLSIM_DUMP").ok().is_some_and(|d| d == id.as_u32().to_string());
+    context.set_disasm(dump);
+    if dump {
+        eprintln!("{}", context.func);
+    }
     let code = match context.compile(&**isa, &mut ControlPlane::default()) {
         Ok(code) => code,
         Err(e) => return Err(Error::Internal(format!("code generation: {:?}", e.inner))),
     };
+    if let Some(text) = &code.vcode {
+        eprintln!("{text}");
+    }
     let align = u64::from(code.buffer.alignment);
     let bytes = code.buffer.data().to_vec();
     let relocs = code.buffer.relocs().to_vec();
@@ -355,6 +363,21 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
         commits.push(id);
     }
     module.finalize_definitions().map_err(internal)?;
+    if let Ok(path) = std::env::var("RTLSIM_PERF_MAP") {
+        let mut map = String::new();
+        for (r, (id, c)) in ids.iter().zip(&compiled).enumerate() {
+            let region = &code.plan.regions[r];
+            let last = code.plan.clusters[*region.clusters.last().unwrap() as usize].items.last().copied().unwrap_or(0);
+            let scope = code.plan.items[last as usize].scope;
+            let n: usize = region.clusters.iter().map(|&c| code.plan.clusters[c as usize].items.len()).sum();
+            let name = code.plan.graph.scope_path(crate::graph::ScopeId(scope));
+            map += &format!("{:x} {:x} region{r}_{name}_n{n}\n", module.get_finalized_function(*id) as usize, c.bytes.len());
+        }
+        map += &format!("{:x} {:x} evaluate\n", module.get_finalized_function(evaluate) as usize, 60000);
+        map += &format!("{:x} {:x} commit\n", module.get_finalized_function(commits[0]) as usize, 60000);
+        let path = if path == "1" { format!("/tmp/perf-{}.map", std::process::id()) } else { path };
+        let _ = std::fs::write(path, map);
+    }
     Ok((Module::new(module, evaluate, &commits, code.plan.layout.bytes), size))
 }
 
