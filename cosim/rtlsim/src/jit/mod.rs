@@ -6,6 +6,7 @@ mod call;
 mod code;
 mod memory;
 mod ops;
+mod schedule;
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
@@ -371,7 +372,11 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
             let scope = code.plan.items[last as usize].scope;
             let n: usize = region.clusters.iter().map(|&c| code.plan.clusters[c as usize].items.len()).sum();
             let name = code.plan.graph.scope_path(crate::graph::ScopeId(scope));
-            map += &format!("{:x} {:x} region{r}_{name}_n{n}\n", module.get_finalized_function(*id) as usize, c.bytes.len());
+            map += &format!(
+                "{:x} {:x} region{r}_{name}_n{n}\n",
+                module.get_finalized_function(*id) as usize,
+                c.bytes.len()
+            );
         }
         map += &format!("{:x} {:x} evaluate\n", module.get_finalized_function(evaluate) as usize, 60000);
         map += &format!("{:x} {:x} commit\n", module.get_finalized_function(commits[0]) as usize, 60000);

@@ -118,6 +118,10 @@ pub struct Plan {
     pub blocks: Vec<Block>,
     /// Every write port, in the order of memories and ports.
     pub ports: Vec<(MemId, u32)>,
+    /// By write port: its region.
+    pub port_regions: Vec<u32>,
+    /// By register: its block.
+    pub block_of: Vec<u32>,
     /// By memory: regions that read it.
     pub memory_readers: Vec<Vec<u32>>,
     /// By register: offsets of its next value.
@@ -171,6 +175,8 @@ pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -
         nexts,
         blocks: Vec::new(),
         ports: Vec::new(),
+        port_regions: Vec::new(),
+        block_of: vec![NONE; graph.registers.len()],
         memory_readers: vec![Vec::new(); graph.memories.len()],
         next_slots: vec![NONE; graph.registers.len()],
         layout: Layout::default(),
@@ -354,6 +360,7 @@ impl Plan {
             list.dedup();
             item.readers = list;
         }
+        self.port_regions = self.items.iter().filter(|i| matches!(i.kind, Kind::Port(..))).map(|i| i.region).collect();
         for list in &mut self.memory_readers {
             list.sort_unstable();
             list.dedup();
@@ -418,6 +425,7 @@ impl Plan {
                 let Kind::Register(r) = self.items[i].kind else { continue };
                 self.next_slots[r.index()] = next + offset;
                 self.items[i].slot = current + offset;
+                self.block_of[r.index()] = self.blocks.len() as u32 - 1;
             }
         }
         let registers: HashMap<RegId, u32> = self
