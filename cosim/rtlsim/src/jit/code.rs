@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{Block as IrBlock, FuncRef, InstBuilder, MemFlagsData
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::ops::{ty, Operand, Ops, Val};
-use super::schedule::{schedule, Guard, Schedule, Step};
+use super::schedule::{bases, cheap, schedule, Guard, Schedule, Step};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op, RegId};
 use crate::plan::{word_bytes, Kind, Plan, PlanOptions, NONE};
@@ -87,7 +87,7 @@ impl Code<'_> {
     /// Body of the function of a region.
     pub fn region(&self, b: &mut FunctionBuilder, region: u32) {
         let state = entry(b);
-        let order = schedule(self.plan, region, self.options.gating);
+        let order = schedule(self.plan, region, self.options.lazy);
         let mut r = Region { code: self, b, state, region, frames: vec![Frame::new(None)], escaping: HashMap::new() };
         r.find_escaping(&order);
         r.clear_commits();
@@ -338,7 +338,11 @@ impl Region<'_, '_, '_> {
                 Step::Exit => Vec::new(),
                 Step::Item(i) => plan.items[i as usize].args.clone(),
             };
+            let mut read = Vec::new();
             for item in reads {
+                bases(plan, item, &mut |b| read.push(b));
+            }
+            for item in read {
                 if home.get(&item).is_some_and(|h| !open.contains(h)) && !self.escaping.contains_key(&item) {
                     let width = plan.items[item as usize].width;
                     let (limbs, t) = if width <= 64 { (1, ty(width)) } else { (width.div_ceil(64), I64) };
@@ -415,6 +419,14 @@ impl Region<'_, '_, '_> {
             return v.clone();
         }
         let it = &self.code.plan.items[item as usize];
+        if cheap(self.code.plan, item) {
+            let Kind::Node(n) = it.kind else { unreachable!("only nodes are cheap") };
+            let node = &self.code.plan.graph.nodes[n.index()];
+            let argument = self.operand(node.args[0]);
+            let v = Ops { b: self.b }.op(&node.op, node.width, &[argument]);
+            self.frame().values.insert(item, v.clone());
+            return v;
+        }
         let v = match self.escaping.get(&item) {
             Some(variables) => {
                 let limbs: Vec<Value> = variables.clone().iter().map(|&v| self.b.use_var(v)).collect();

@@ -78,7 +78,13 @@ impl Maker<'_> {
     }
 
     fn needs(&mut self, node: NodeId, guard: u32) {
-        let item = self.plan.item_of[node.index()];
+        let mut item = self.plan.item_of[node.index()];
+        if item == NONE {
+            return;
+        }
+        let mut base = NONE;
+        bases(self.plan, item, &mut |b| base = b);
+        item = base;
         if item == NONE || self.plan.items[item as usize].region != self.region {
             return;
         }
@@ -151,7 +157,7 @@ impl Maker<'_> {
         for g in (1..n).rev() {
             let parent = self.guards[g].parent as usize;
             // Children come later, so what is left of them is counted here already.
-            if weight[g] < WORTH && !fixed[g] {
+            if weight[g] < std::env::var("WORTH").ok().and_then(|v| v.parse().ok()).unwrap_or(WORTH) && !fixed[g] {
                 to[g] = parent as u32;
                 weight[parent] += weight[g];
             } else {
@@ -191,12 +197,37 @@ fn cost(plan: &Plan, item: u32) -> u32 {
     }
 }
 
+/// Is the item so little work that every reader computes it for itself? What is read by other regions has a place and is not.
+pub fn cheap(plan: &Plan, item: u32) -> bool {
+    let it = &plan.items[item as usize];
+    let Kind::Node(n) = it.kind else { return false };
+    let node = plan.graph.node(n);
+    it.slot == NONE
+        && matches!(node.op, Op::Slice(_) | Op::ZExt)
+        && it.width <= 64
+        && plan.graph.width(node.args[0]) <= 64
+}
+
+/// The items that are really read where `item` is: cheap ones are looked through.
+pub fn bases(plan: &Plan, item: u32, f: &mut impl FnMut(u32)) {
+    let mut item = item;
+    // Cheap items have one argument.
+    while cheap(plan, item) {
+        match plan.items[item as usize].args.first() {
+            Some(&a) => item = a,
+            None => return,
+        }
+    }
+    f(item);
+}
+
 /// Orders the items of a region (`lazy`: with branches).
 pub fn schedule(plan: &Plan, region: u32, lazy: bool) -> Schedule {
     let items: Vec<u32> = plan.regions[region as usize]
         .clusters
         .iter()
         .flat_map(|&c| plan.clusters[c as usize].items.iter().copied())
+        .filter(|&i| !cheap(plan, i))
         .collect();
     let none = Guard { parent: 0, depth: 0, condition: NodeId(0), value: true };
     let mut m = Maker { plan, region, guards: vec![none], known: HashMap::new(), of: HashMap::new() };
@@ -226,11 +257,15 @@ fn order(m: &Maker, items: &[u32]) -> Vec<Step> {
     for (k, &i) in items.iter().enumerate() {
         let mut needs: Vec<usize> = Vec::new();
         let item = &plan.items[i as usize];
-        needs.extend(item.args.iter().filter_map(|a| position.get(a)));
+        for &a in &item.args {
+            bases(plan, a, &mut |b| needs.extend(position.get(&b)));
+        }
         let mut g = m.of[&i];
         while g != 0 {
             let condition = plan.item_of[m.guards[g as usize].condition.index()];
-            needs.extend(position.get(&condition));
+            if condition != NONE {
+                bases(plan, condition, &mut |b| needs.extend(position.get(&b)));
+            }
             g = m.guards[g as usize].parent;
         }
         needs.sort_unstable();

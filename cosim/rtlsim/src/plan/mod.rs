@@ -136,6 +136,8 @@ pub struct Plan {
 pub struct PlanOptions {
     /// Skip regions whose inputs did not change, and clusters whose enable is 0.
     pub gating: bool,
+    /// Put work that only one arm of a selection or an enable needs behind a branch.
+    pub lazy: bool,
     /// Keep every named value in the state and note its changes.
     pub trace: bool,
     /// Copies of the state that are advanced together (their values lie side by side).
@@ -147,7 +149,10 @@ pub struct PlanOptions {
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self { gating: true, trace: false, copies: 1, region_min: 24, region_max: 240 }
+        {
+            let e = |n: &str, d: u32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+            Self { gating: true, lazy: std::env::var("NOLAZY").is_err(), trace: false, copies: 1, region_min: e("RMIN", 24), region_max: e("RMAX", 240) }
+        }
     }
 }
 
@@ -165,7 +170,7 @@ pub fn bytes_of(width: u32) -> u32 {
 /// # Errors
 /// A combinational loop (elaboration should have refused it).
 pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -> Result<Plan, Error> {
-    let (graph, nexts) = prepare(graph.clone(), options.gating);
+    let (graph, nexts) = prepare(graph.clone(), options.lazy);
     let mut plan = Plan {
         items: Vec::new(),
         item_of: vec![NONE; graph.nodes.len()],
