@@ -13,7 +13,7 @@ use super::ops::{ty, Operand, Ops, Val};
 use super::schedule::{bases, cheap, schedule, Guard, Schedule, Step};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op, RegId};
-use crate::plan::{word_bytes, Kind, Plan, PlanOptions, NONE};
+use crate::plan::{word_bytes, Block, Kind, Plan, PlanOptions, NONE};
 
 /// Sets of (word, mask) that a change sets: the readers of a value.
 type Marks = Vec<(u32, u64)>;
@@ -33,14 +33,13 @@ struct Frame {
     join: Option<IrBlock>,
     /// Changes not yet written: who must know, and whether.
     dirty: Vec<(Marks, Value)>,
-    pending: Vec<((u32, Marks), Value)>,
-    /// Changed flags of blocks of registers.
-    commits: Vec<(u32, Value)>,
+    /// Blocks of registers under the enable that is open.
+    blocks: Vec<u32>,
 }
 
 impl Frame {
     fn new(join: Option<IrBlock>) -> Self {
-        Self { values: HashMap::new(), join, dirty: Vec::new(), pending: Vec::new(), commits: Vec::new() }
+        Self { values: HashMap::new(), join, dirty: Vec::new(), blocks: Vec::new() }
     }
 }
 
@@ -159,10 +158,7 @@ impl Code<'_> {
                 let (run, skip) = (b.create_block(), b.create_block());
                 test_bit(b, bits, k as u32 % 64, run, skip);
                 begin(b, run);
-                for offset in (0..block.bytes).step_by(16) {
-                    let v = b.ins().load(I64X2, flags(), state, (block.next + offset) as i32);
-                    b.ins().store(flags(), v, state, (block.current + offset) as i32);
-                }
+                self.copy(b, state, block);
                 b.ins().jump(skip, &[]);
                 begin(b, skip);
             }
@@ -175,6 +171,36 @@ impl Code<'_> {
             self.commit_ports(b, state, domain, word);
         }
         b.ins().return_(&[]);
+    }
+
+    /// Next values to current ones, with the marks of those that change.
+    fn copy(&self, b: &mut FunctionBuilder, state: Value, block: &Block) {
+        for &(offset, bytes, source) in &block.groups {
+            let marks = if source == NONE { Marks::new() } else { self.marks(source) };
+            let step = if bytes == 8 { 8 } else { 16 };
+            let mut changes = None;
+            for at in (offset..offset + bytes).step_by(step) {
+                let t = if step == 8 { I64 } else { I64X2 };
+                let next = b.ins().load(t, flags(), state, (block.next + at) as i32);
+                if !marks.is_empty() {
+                    let old = b.ins().load(t, flags(), state, (block.current + at) as i32);
+                    let change = b.ins().bxor(next, old);
+                    changes = Some(match changes {
+                        Some(other) => b.ins().bor(other, change),
+                        None => change,
+                    });
+                }
+                b.ins().store(flags(), next, state, (block.current + at) as i32);
+            }
+            if let Some(changes) = changes {
+                let change = if step == 8 {
+                    b.ins().icmp_imm_u(IntCC::NotEqual, changes, 0)
+                } else {
+                    b.ins().vany_true(changes)
+                };
+                set_marks(b, state, self.plan.layout.dirty, &marks, change);
+            }
+        }
     }
 
     fn commit_ports(&self, b: &mut FunctionBuilder, state: Value, domain: u32, word: u32) {
@@ -391,25 +417,35 @@ impl Region<'_, '_, '_> {
         &mut self.frames[last]
     }
 
-    /// Blocks and ports of this region have nothing to do until something changes.
+    /// At an edge the registers without enable are to be looked at; those with one, and ports, only if their enable is found to be 1.
     fn clear_commits(&mut self) {
         let plan = self.code.plan;
         let l = &plan.layout;
-        let (mut blocks, mut ports) = (Marks::new(), Marks::new());
-        for &(_, _, block) in &plan.regions[self.region as usize].blocks {
+        let (mut blocks, mut free, mut ports) = (Marks::new(), Marks::new(), Marks::new());
+        for &(cluster, _, block) in &plan.regions[self.region as usize].blocks {
             mark(&mut blocks, block);
+            if cluster == NONE {
+                mark(&mut free, block);
+            }
         }
         for k in 0..plan.ports.len() {
             if plan.port_regions[k] == self.region {
                 mark(&mut ports, k as u32);
             }
         }
-        for (base, marks) in [(l.commit, blocks), (l.ports, ports)] {
+        for (base, marks, set) in [(l.commit, blocks, free), (l.ports, ports, Marks::new())] {
             for (word, mask) in marks {
                 let at = (base + 8 * word) as i32;
-                let old = self.b.ins().load(I64, flags(), self.state, at);
-                let new = band(self.b, old, !mask);
-                self.b.ins().store(flags(), new, self.state, at);
+                let set = set.iter().find(|s| s.0 == word).map_or(0, |s| s.1);
+                let mut bits = self.b.ins().load(I64, flags(), self.state, at);
+                if mask != set {
+                    bits = band(self.b, bits, !(mask & !set));
+                }
+                if set != 0 {
+                    let set = self.b.ins().iconst(I64, set as i64);
+                    bits = self.b.ins().bor(bits, set);
+                }
+                self.b.ins().store(flags(), bits, self.state, at);
             }
         }
     }
@@ -538,34 +574,10 @@ impl Region<'_, '_, '_> {
         let next = plan.nexts[r.index()].data;
         let new = self.operand(next).val;
         let it = &plan.items[item as usize];
-        let domain = plan.domain(plan.graph.registers[r.index()].edge);
-        // Not through `value`: whoever reads the register may be elsewhere, and the load is needed here anyway.
-        let source = self.code.source_of[r.index()];
-        let old = if source == NONE { load(self.b, self.state, it.slot, it.width) } else { self.value(source) };
-        let change = self.differs(&old, &new, it.width);
         store_at(self.b, self.state, plan.next_slots[r.index()], it.width, &new);
         let block = plan.block_of[r.index()];
-        match self.frame().commits.iter().position(|c| c.0 == block) {
-            Some(k) => {
-                let old = self.frame().commits[k].1;
-                self.frame().commits[k].1 = self.or(old, change);
-            }
-            None => self.frame().commits.push((block, change)),
-        }
-        if source == NONE {
-            return;
-        }
-        let marks = self.code.marks(source);
-        if marks.is_empty() {
-            return;
-        }
-        let key = (domain, marks);
-        match self.frame().pending.iter().position(|d| d.0 == key) {
-            Some(k) => {
-                let old = self.frame().pending[k].1;
-                self.frame().pending[k].1 = self.or(old, change);
-            }
-            None => self.frame().pending.push((key, change)),
+        if it.enable.is_some() && !self.frame().blocks.contains(&block) {
+            self.frame().blocks.push(block);
         }
     }
 
@@ -595,17 +607,20 @@ impl Region<'_, '_, '_> {
     fn flush(&mut self) {
         let l = &self.code.plan.layout;
         let frame = self.frame();
-        let (commits, dirty, pending) =
-            (std::mem::take(&mut frame.commits), std::mem::take(&mut frame.dirty), std::mem::take(&mut frame.pending));
-        for (block, change) in commits {
-            let marks = vec![(block / 64, 1u64 << (block % 64))];
-            set_marks(self.b, self.state, l.commit, &marks, change);
+        let (blocks, dirty) = (std::mem::take(&mut frame.blocks), std::mem::take(&mut frame.dirty));
+        let mut bits = Marks::new();
+        for block in blocks {
+            mark(&mut bits, block);
+        }
+        for (word, mask) in bits {
+            let at = (l.commit + 8 * word) as i32;
+            let old = self.b.ins().load(I64, flags(), self.state, at);
+            let mask = self.b.ins().iconst(I64, mask as i64);
+            let new = self.b.ins().bor(old, mask);
+            self.b.ins().store(flags(), new, self.state, at);
         }
         for (marks, change) in dirty {
             set_marks(self.b, self.state, l.dirty, &marks, change);
-        }
-        for ((domain, marks), change) in pending {
-            set_marks(self.b, self.state, l.pending + domain * l.dirty_words * 8, &marks, change);
         }
     }
 }
