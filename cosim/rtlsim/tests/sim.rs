@@ -304,36 +304,35 @@ fn copies_have_their_own_inputs_and_state() {
     assert_eq!(sim.peek_copy(3, count), 9);
 }
 
-both! {
-    fn value_names_come_from_register_cells_and_equal_names_only(options) {
-        let mut b = plain_counter();
-        let states = ["GridState_Idle", "GridState_Fill", "GridState_Drain"];
-        let constants = |names: &[&str]| -> Vec<(String, Bits)> {
-            names.iter().enumerate().map(|(i, n)| ((*n).to_owned(), Bits::new(32, i as u64))).collect()
-        };
-        b.0.scopes[0].constants = constants(&states);
-        b.0.scopes[0].constants.push(("slots".into(), Bits::new(16, 255)));
-        let cell = b.scope("state", Some(0));
-        b.0.scopes[cell as usize].constants = constants(&states);
-        let clock = NodeId(0);
-        let (r, q) = b.register(cell, "q", 2, clock, true);
-        let d = b.0.add(Op::Not, 2, &[q]);
-        b.0.registers[r].next = d;
-        b.signal(cell, "d", SignalKind::Input, Value::Node(d));
-        b.signal(0, "state_q", SignalKind::Wire, Value::Node(q));
-        b.signal(0, "state_d", SignalKind::Wire, Value::Node(d));
-        let other = b.0.add(Op::Neg, 2, &[q]);
-        b.signal(0, "other", SignalKind::Wire, Value::Node(other));
-        let design = Design::from_graph(b.0).expect("a good graph");
-        let of = |path: &str| design.find(path).expect("a signal").enumeration().map(|e| e.name.clone());
-        let grid = Some("GridState".to_owned());
-        assert_eq!([of("state.q"), of("state_q"), of("state_d")], [grid.clone(), grid.clone(), grid]);
-        assert_eq!([of("other"), of("count"), of("clock")], [None, None, None]);
-        let e = design.find("state_q").expect("a signal").enumeration().expect("a type");
-        assert_eq!((e.width, e.name_of(1), e.name_of(3)), (2, Some("Fill"), None));
-        let top = design.top().expect("a top");
-        assert_eq!(top.children().map(|c| c.path()).collect::<Vec<_>>(), ["top.state"]);
-        assert_eq!(top.children().next().expect("a child").module(), "state_module");
-        assert_eq!(top.signals().count(), 6);
-    }
+#[test]
+fn value_names_come_from_register_cells_and_equal_names_only() {
+    let mut b = plain_counter();
+    let states = ["GridState_Idle", "GridState_Fill", "GridState_Drain"];
+    let constants = |names: &[&str]| -> Vec<(String, Bits)> {
+        names.iter().enumerate().map(|(i, n)| ((*n).to_owned(), Bits::new(32, i as u64))).collect()
+    };
+    b.0.scopes[0].constants = constants(&states);
+    b.0.scopes[0].constants.push(("slots".into(), Bits::new(16, 255)));
+    let cell = b.scope("state", Some(0));
+    b.0.scopes[cell as usize].constants = constants(&states);
+    let clock = NodeId(0);
+    let (r, q) = b.register(cell, "q", 2, clock, true);
+    let d = b.0.add(Op::Not, 2, &[q]);
+    b.0.registers[r].next = d;
+    b.signal(cell, "d", SignalKind::Input, Value::Node(d));
+    b.signal(0, "state_q", SignalKind::Wire, Value::Node(q));
+    b.signal(0, "state_d", SignalKind::Wire, Value::Node(d));
+    let other = b.0.add(Op::Neg, 2, &[q]);
+    b.signal(0, "other", SignalKind::Wire, Value::Node(other));
+    let design = Design::from_graph(b.0).expect("a good graph");
+    let of = |path: &str| design.find(path).expect("a signal").enumeration().map(|e| e.name.clone());
+    let grid = Some("GridState".to_owned());
+    assert_eq!([of("state.q"), of("state_q"), of("state_d")], [grid.clone(), grid.clone(), grid]);
+    assert_eq!([of("other"), of("count"), of("clock")], [None, None, None]);
+    let e = design.find("state_q").expect("a signal").enumeration().expect("a type");
+    assert_eq!((e.width, e.name_of(1), e.name_of(3)), (2, Some("Fill"), None));
+    let top = design.top().expect("a top");
+    assert_eq!(top.children().map(|c| c.path()).collect::<Vec<_>>(), ["top.state"]);
+    assert_eq!(top.children().next().expect("a child").module(), "state_module");
+    assert_eq!(top.signals().count(), 6);
 }
