@@ -6,6 +6,7 @@ mod call;
 mod code;
 mod memory;
 mod ops;
+mod schedule;
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
@@ -53,7 +54,7 @@ fn internal(e: impl std::fmt::Display) -> Error {
 fn isa() -> Result<OwnedTargetIsa, Error> {
     let mut flags = settings::builder();
     for (name, value) in [
-        ("opt_level", "speed"),
+        ("opt_level", if std::env::var("ONONE").is_ok() { "none" } else { "speed" }),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
@@ -371,10 +372,21 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
             let scope = code.plan.items[last as usize].scope;
             let n: usize = region.clusters.iter().map(|&c| code.plan.clusters[c as usize].items.len()).sum();
             let name = code.plan.graph.scope_path(crate::graph::ScopeId(scope));
-            map += &format!("{:x} {:x} region{r}_{name}_n{n}\n", module.get_finalized_function(*id) as usize, c.bytes.len());
+            map += &format!(
+                "{:x} {:x} region{r}_{name}_n{n}\n",
+                module.get_finalized_function(*id) as usize,
+                c.bytes.len()
+            );
         }
         map += &format!("{:x} {:x} evaluate\n", module.get_finalized_function(evaluate) as usize, 60000);
         map += &format!("{:x} {:x} commit\n", module.get_finalized_function(commits[0]) as usize, 60000);
+        for (r, (id, c)) in ids.iter().zip(&compiled).enumerate() {
+            let _ = std::fs::create_dir_all("/tmp/jitcode");
+            let _ = std::fs::write(
+                format!("/tmp/jitcode/{:x}_{r}.bin", module.get_finalized_function(*id) as usize),
+                &c.bytes,
+            );
+        }
         let path = if path == "1" { format!("/tmp/perf-{}.map", std::process::id()) } else { path };
         let _ = std::fs::write(path, map);
     }
@@ -430,12 +442,6 @@ impl Backend for Jit {
 
     fn commit(&mut self, domain: usize) {
         self.module.commit(domain, &mut self.state);
-        let l = &self.plan.layout;
-        let (dirty, pending, words) = (l.dirty, l.pending + domain as u32 * l.dirty_words * 8, l.dirty_words);
-        for w in 0..words {
-            let bits = std::mem::take(self.state.word_mut(pending + 8 * w));
-            *self.state.word_mut(dirty + 8 * w) |= bits;
-        }
     }
 
     fn peek(&mut self, _copy: usize, signal: SignalId) -> Bits {

@@ -70,6 +70,8 @@ pub struct Block {
     pub current: u32,
     pub next: u32,
     pub bytes: u32,
+    /// Registers that are compared together: offset in the block, bytes (8 or a multiple of 16), and an item whose marks all of them have.
+    pub groups: Vec<(u32, u32, u32)>,
 }
 
 /// Clusters that are skipped together.
@@ -89,9 +91,7 @@ pub struct Layout {
     pub dirty: u32,
     pub dirty_words: u32,
     pub region_words: u32,
-    /// Bits that an edge of each domain will set in `dirty`: `dirty_words` words for each domain.
-    pub pending: u32,
-    /// Blocks with a change to copy at the edge: one bit each.
+    /// Blocks that may have a change to copy at the edge: one bit each.
     pub commit: u32,
     pub commit_words: u32,
     /// Write ports that are enabled: one bit each.
@@ -118,6 +118,10 @@ pub struct Plan {
     pub blocks: Vec<Block>,
     /// Every write port, in the order of memories and ports.
     pub ports: Vec<(MemId, u32)>,
+    /// By write port: its region.
+    pub port_regions: Vec<u32>,
+    /// By register: its block.
+    pub block_of: Vec<u32>,
     /// By memory: regions that read it.
     pub memory_readers: Vec<Vec<u32>>,
     /// By register: offsets of its next value.
@@ -132,6 +136,8 @@ pub struct Plan {
 pub struct PlanOptions {
     /// Skip regions whose inputs did not change, and clusters whose enable is 0.
     pub gating: bool,
+    /// Put work that only one arm of a selection or an enable needs behind a branch.
+    pub lazy: bool,
     /// Keep every named value in the state and note its changes.
     pub trace: bool,
     /// Copies of the state that are advanced together (their values lie side by side).
@@ -143,7 +149,17 @@ pub struct PlanOptions {
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self { gating: true, trace: false, copies: 1, region_min: 24, region_max: 240 }
+        {
+            let e = |n: &str, d: u32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+            Self {
+                gating: true,
+                lazy: std::env::var("NOLAZY").is_err(),
+                trace: false,
+                copies: 1,
+                region_min: e("RMIN", 24),
+                region_max: e("RMAX", 240),
+            }
+        }
     }
 }
 
@@ -161,7 +177,7 @@ pub fn bytes_of(width: u32) -> u32 {
 /// # Errors
 /// A combinational loop (elaboration should have refused it).
 pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -> Result<Plan, Error> {
-    let (graph, nexts) = prepare(graph.clone(), options.gating);
+    let (graph, nexts) = prepare(graph.clone(), options.lazy);
     let mut plan = Plan {
         items: Vec::new(),
         item_of: vec![NONE; graph.nodes.len()],
@@ -171,6 +187,8 @@ pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -
         nexts,
         blocks: Vec::new(),
         ports: Vec::new(),
+        port_regions: Vec::new(),
+        block_of: vec![NONE; graph.registers.len()],
         memory_readers: vec![Vec::new(); graph.memories.len()],
         next_slots: vec![NONE; graph.registers.len()],
         layout: Layout::default(),
@@ -354,6 +372,7 @@ impl Plan {
             list.dedup();
             item.readers = list;
         }
+        self.port_regions = self.items.iter().filter(|i| matches!(i.kind, Kind::Port(..))).map(|i| i.region).collect();
         for list in &mut self.memory_readers {
             list.sort_unstable();
             list.dedup();
@@ -373,7 +392,6 @@ impl Plan {
         l.region_words = (self.regions.len() as u32).div_ceil(64);
         l.dirty_words = l.region_words + observed.div_ceil(64);
         l.dirty = place(l.dirty_words * 8, 64);
-        l.pending = place(l.dirty_words * 8 * self.domains.len() as u32, 64);
         // Blocks: for each region and domain the free registers, then one for each enable.
         let mut members: HashMap<(u32, u32, u32), Vec<usize>> = HashMap::new();
         let mut keys = Vec::new();
@@ -392,6 +410,18 @@ impl Plan {
                     .push(i);
             }
         }
+        let sources: HashMap<RegId, u32> = self
+            .items
+            .iter()
+            .enumerate()
+            .filter_map(|(i, item)| match item.kind {
+                Kind::Source(n) => match self.graph.node(n).op {
+                    Op::Reg(r) => Some((r, i as u32)),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
         let l = &mut self.layout;
         l.commit_words = (keys.len() as u32).div_ceil(64);
         l.commit = place(l.commit_words * 8, 64);
@@ -399,25 +429,53 @@ impl Plan {
         l.ports = place(l.port_words * 8, 64);
         for key in keys {
             let mut list = members.remove(&key).unwrap_or_default();
-            list.sort_by_key(|&i| (std::cmp::Reverse(bytes_of(self.items[i].width).min(8)), i));
+            // Registers with the same readers lie together, so that one comparison tells whether these must be evaluated.
+            let key_of = |i: usize| {
+                let Kind::Register(r) = self.items[i].kind else { return (NONE, Vec::new()) };
+                match sources.get(&r) {
+                    Some(&source) => {
+                        (self.items[source as usize].observed, self.items[source as usize].readers.clone())
+                    }
+                    None => (NONE, Vec::new()),
+                }
+            };
+            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(bytes_of(self.items[i].width).min(8)), i));
             let mut bytes = 0u32;
-            let offsets: Vec<u32> = list
-                .iter()
-                .map(|&i| {
+            let mut offsets = Vec::with_capacity(list.len());
+            let mut groups: Vec<(u32, u32, u32)> = Vec::new();
+            let mut at = 0;
+            while at < list.len() {
+                let same = list[at..].iter().take_while(|&&i| key_of(i) == key_of(list[at])).count();
+                let start = bytes;
+                for &i in &list[at..at + same] {
                     let size = bytes_of(self.items[i].width);
                     bytes = bytes.next_multiple_of(size.min(8));
+                    offsets.push(bytes);
                     bytes += size;
-                    bytes - size
-                })
-                .collect();
+                }
+                let Kind::Register(r) = self.items[list[at]].kind else { break };
+                let aligned = if bytes - start <= 8 { 8 } else { 16 };
+                let source = sources.get(&r).copied().unwrap_or(NONE);
+                // A group of more than 8 bytes starts at a multiple of 16.
+                let shift = if aligned == 16 { start.next_multiple_of(16) - start } else { 0 };
+                let first = offsets.len() - same;
+                for o in &mut offsets[first..] {
+                    *o += shift;
+                }
+                let length = (bytes - start).next_multiple_of(aligned);
+                bytes = start + shift + length;
+                groups.push((start + shift, length, source));
+                at += same;
+            }
             let bytes = bytes.next_multiple_of(16);
             let (current, next) = (place(bytes, 16), place(bytes, 16));
             self.regions[key.0 as usize].blocks.push((key.1, key.2, self.blocks.len() as u32));
-            self.blocks.push(Block { domain: key.2, current, next, bytes });
+            self.blocks.push(Block { domain: key.2, current, next, bytes, groups });
             for (&i, offset) in list.iter().zip(offsets) {
                 let Kind::Register(r) = self.items[i].kind else { continue };
                 self.next_slots[r.index()] = next + offset;
                 self.items[i].slot = current + offset;
+                self.block_of[r.index()] = self.blocks.len() as u32 - 1;
             }
         }
         let registers: HashMap<RegId, u32> = self
