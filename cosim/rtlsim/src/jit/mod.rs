@@ -433,14 +433,6 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
         }
         map += &format!("{:x} {:x} evaluate\n", module.get_finalized_function(evaluate) as usize, 60000);
         map += &format!("{:x} {:x} commit\n", module.get_finalized_function(commits[0]) as usize, 60000);
-        for (r, (id, c)) in ids.iter().zip(&compiled).enumerate() {
-            let _ = std::fs::create_dir_all("/tmp/jitcode");
-            let _ = std::fs::write(
-                format!("/tmp/jitcode/{:x}_{r}.bin", module.get_finalized_function(*id) as usize),
-                &c.bytes,
-            );
-        }
-        let path = if path == "1" { format!("/tmp/perf-{}.map", std::process::id()) } else { path };
         let _ = std::fs::write(path, map);
     }
     Ok((Module::new(module, evaluate, &commits, code.plan.layout.bytes), size))
