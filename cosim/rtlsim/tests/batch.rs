@@ -132,6 +132,38 @@ fn four_copies_agree() {
     compare(0..30, &Options::default(), 4);
 }
 
+/// After some thousand cycles the code is replaced by one made for the activity that was seen: nothing may be lost there.
+#[test]
+fn the_second_code_agrees() {
+    for (seed, copies) in [(500, 4), (501, 5)] {
+        let shape = Shape { ops: 40, registers: 6, resets: seed == 501, ..Shape::default() };
+        let graph = random_graph(seed, &shape);
+        let options = Options::default();
+        let mut batch = Batch::new(&graph, &options.clone().copies(copies)).unwrap();
+        let mut single: Vec<Interpreter> = (0..copies).map(|_| Interpreter::new(&graph, &options).unwrap()).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for cycle in 0..8400 {
+            for (i, input) in graph.inputs.iter().enumerate() {
+                if rng.random_bool(0.2) {
+                    let (copy, value) = (rng.random_range(0..copies), random_bits(&mut rng, input.width));
+                    batch.set_input_wide(copy, InputId(i as u32), &value);
+                    single[copy].set_input_wide(0, InputId(i as u32), &value);
+                }
+            }
+            batch.settle();
+            single.iter_mut().for_each(|s| s.settle());
+            if cycle % 256 == 0 || cycle > 8150 {
+                if let Some(what) = differs(&graph, &mut batch, &mut single) {
+                    panic!("seed {seed}, cycle {cycle}: {what}");
+                }
+            }
+            let domain = rng.random_range(0..batch.domains().len());
+            batch.commit(domain);
+            single.iter_mut().for_each(|s| s.commit(domain));
+        }
+    }
+}
+
 #[test]
 fn five_copies_and_two_copies_agree() {
     compare(100..110, &Options::default(), 5);

@@ -20,7 +20,7 @@ use super::code::{flags, Code};
 use super::ops::{Operand, Ops, Val};
 use super::schedule::{bases, cheap, schedule, Guard, Schedule, Step};
 use super::vector::{limbs_of, Arg, Lanes, Vector, LANES};
-use super::{compile, internal, isa, signature, Compiled};
+use super::{compile, internal, isa, signature, Piece};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op, RegId};
 use crate::plan::{slot_bytes, word_bytes, Block, Kind, Plan, NONE};
@@ -200,10 +200,13 @@ fn region(code: &Code, b: &mut FunctionBuilder, region: u32) {
 fn commit(code: &Code, b: &mut FunctionBuilder, domain: u32) {
     let state = entry(b);
     let l = &code.plan.layout;
+    for block in code.plan.blocks.iter().filter(|block| block.always && block.domain == domain) {
+        copy(code, b, state, block);
+    }
     for word in 0..l.commit_words {
         let at = (l.commit + word * 8) as i32;
         let blocks = code.plan.blocks.iter().enumerate().skip(word as usize * 64).take(64);
-        let mine: Vec<_> = blocks.filter(|(_, block)| block.domain == domain).collect();
+        let mine: Vec<_> = blocks.filter(|(_, block)| block.domain == domain && !block.always).collect();
         if mine.is_empty() {
             continue;
         }
@@ -314,7 +317,7 @@ fn write(code: &Code, b: &mut FunctionBuilder, state: Value, k: usize, lane: u32
         let new = ops.op(&Op::And, width, &[data, mask]);
         data = operand(ops.op(&Op::Or, width, &[operand(kept), operand(new)]));
     }
-    if code.options.gating && !code.plan.memory_readers[m.index()].is_empty() {
+    if !code.plan.memory_readers[m.index()].is_empty() {
         if let Val::Narrow(change) = (Ops { b }.op(&Op::Ne, 1, &[old, data.clone()])) {
             let mut marks = Marks::new();
             for &r in &code.plan.memory_readers[m.index()] {
@@ -400,6 +403,9 @@ impl Region<'_, '_, '_> {
         let l = &plan.layout;
         let (mut blocks, mut free, mut ports) = (Marks::new(), Marks::new(), Marks::new());
         for &(cluster, _, block) in &plan.regions[self.region as usize].blocks {
+            if plan.blocks[block as usize].always {
+                continue;
+            }
             mark(&mut blocks, block);
             if cluster == NONE {
                 mark(&mut free, block);
@@ -622,12 +628,12 @@ pub fn generate(code: &Code) -> Result<(Module, usize), Error> {
         builder.finalize(isa.frontend_config());
         func
     };
-    let compiled: Vec<Compiled> = (0..regions)
+    let compiled: Vec<Piece> = (0..regions)
         .into_par_iter()
         .map(|r| compile(&isa, build(new(ids[r]), &|b| region(code, b, r as u32)), ids[r]))
         .collect::<Result<_, _>>()?;
     let mut size = 0;
-    let mut define = |module: &mut JITModule, id, c: &Compiled| {
+    let mut define = |module: &mut JITModule, id, c: &Piece| {
         size += c.bytes.len();
         module.define_function_bytes(id, c.align, &c.bytes, &c.relocs).map_err(internal)
     };

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I64, I64X2, I8};
+use cranelift_codegen::ir::types::{I32, I64, I64X2, I8};
 use cranelift_codegen::ir::{Block as IrBlock, FuncRef, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
@@ -22,8 +22,6 @@ type Marks = Vec<(u32, u64)>;
 pub struct Code<'p> {
     pub plan: &'p Plan,
     pub options: &'p PlanOptions,
-    /// By register: the item that is its current value (`NONE`: nobody reads it).
-    pub source_of: &'p [u32],
 }
 
 /// A branch that is open (the first is the function itself).
@@ -72,10 +70,8 @@ impl Code<'_> {
     pub fn marks(&self, item: u32) -> Marks {
         let it = &self.plan.items[item as usize];
         let mut marks = Marks::new();
-        if self.options.gating {
-            for &r in &it.readers {
-                mark(&mut marks, r);
-            }
+        for &bit in &it.readers {
+            mark(&mut marks, bit);
         }
         if it.observed != NONE {
             mark(&mut marks, self.plan.layout.region_words * 64 + it.observed);
@@ -104,47 +100,67 @@ impl Code<'_> {
     /// Body of the function that calls the dirty regions.
     pub fn evaluate(&self, b: &mut FunctionBuilder, regions: &[FuncRef]) {
         let state = entry(b);
-        if !self.options.gating {
-            for &f in regions {
-                b.ins().call(f, &[state]);
+        let mut r = 0;
+        while r < regions.len() {
+            let bit = self.plan.regions[r].bit;
+            if bit == NONE {
+                self.call(b, state, regions[r], r);
+                r += 1;
+                continue;
             }
-            b.ins().return_(&[]);
-            return;
-        }
-        for word in 0..self.plan.layout.region_words {
-            let at = (self.plan.layout.dirty + word * 8) as i32;
+            // Regions that follow with bits of the same word.
+            let same = |k: usize| self.plan.regions.get(k).is_some_and(|x| x.bit != NONE && x.bit / 64 == bit / 64);
+            let run = (r..).take_while(|&k| same(k)).count();
+            let at = (self.plan.layout.dirty + bit / 64 * 8) as i32;
             let (some, next) = (b.create_block(), b.create_block());
             let bits = b.ins().load(I64, flags(), state, at);
             b.ins().brif(bits, some, &[], next, &[]);
             begin(b, some);
-            let first = word as usize * 64;
-            for (k, &f) in regions.iter().enumerate().skip(first).take(64) {
-                let (run, skip) = (b.create_block(), b.create_block());
-                // Earlier regions of the word may have set later bits.
-                let byte = b.ins().load(I8, flags(), state, at + (k - first) as i32 / 8);
-                let bit = b.ins().band_imm_u(byte, 1 << (k % 8));
-                b.ins().brif(bit, run, &[], skip, &[]);
-                begin(b, run);
-                b.ins().call(f, &[state]);
+            for (k, &f) in regions.iter().enumerate().skip(r).take(run) {
+                let bit = self.plan.regions[k].bit;
+                let (go, skip) = (b.create_block(), b.create_block());
+                // Earlier regions may have set later bits.
+                let byte = b.ins().load(I8, flags(), state, at + bit as i32 % 64 / 8);
+                let test = b.ins().band_imm_u(byte, 1 << (bit % 8));
+                b.ins().brif(test, go, &[], skip, &[]);
+                begin(b, go);
+                self.call(b, state, f, k);
                 b.ins().jump(skip, &[]);
                 begin(b, skip);
             }
-            let zero = b.ins().iconst(I64, 0);
-            b.ins().store(flags(), zero, state, at);
+            r += run;
+            let last = !self.plan.regions[r..].iter().any(|x| x.bit != NONE && x.bit / 64 == bit / 64);
+            if last {
+                let zero = b.ins().iconst(I64, 0);
+                b.ins().store(flags(), zero, state, at);
+            }
             b.ins().jump(next, &[]);
             begin(b, next);
         }
         b.ins().return_(&[]);
     }
 
+    fn call(&self, b: &mut FunctionBuilder, state: Value, f: FuncRef, region: usize) {
+        if self.options.count {
+            let at = (self.plan.layout.counters + 4 * region as u32) as i32;
+            let old = b.ins().load(I32, flags(), state, at);
+            let new = b.ins().iadd_imm_u(old, 1);
+            b.ins().store(flags(), new, state, at);
+        }
+        b.ins().call(f, &[state]);
+    }
+
     /// Body of the edge of a domain: next values become current ones, write ports write.
     pub fn commit(&self, b: &mut FunctionBuilder, domain: u32) {
         let state = entry(b);
         let l = &self.plan.layout;
+        for block in self.plan.blocks.iter().filter(|block| block.always && block.domain == domain) {
+            self.copy(b, state, block);
+        }
         for word in 0..l.commit_words {
             let at = (l.commit + word * 8) as i32;
             let blocks = self.plan.blocks.iter().enumerate().skip(word as usize * 64).take(64);
-            let mine: Vec<_> = blocks.filter(|(_, block)| block.domain == domain).collect();
+            let mine: Vec<_> = blocks.filter(|(_, block)| block.domain == domain && !block.always).collect();
             if mine.is_empty() {
                 continue;
             }
@@ -237,7 +253,7 @@ impl Code<'_> {
                 let new = ops.op(&Op::And, memory.width, &[operand(data), operand(mask)]);
                 data = ops.op(&Op::Or, memory.width, &[operand(kept), operand(new)]);
             }
-            if self.options.gating && !self.plan.memory_readers[m.index()].is_empty() {
+            if !self.plan.memory_readers[m.index()].is_empty() {
                 let (change, _) = (Ops { b }.op(&Op::Ne, 1, &[operand(old), operand(data.clone())]), ());
                 let Val::Narrow(change) = change else { continue };
                 let mut marks = Marks::new();
@@ -423,6 +439,9 @@ impl Region<'_, '_, '_> {
         let l = &plan.layout;
         let (mut blocks, mut free, mut ports) = (Marks::new(), Marks::new(), Marks::new());
         for &(cluster, _, block) in &plan.regions[self.region as usize].blocks {
+            if plan.blocks[block as usize].always {
+                continue;
+            }
             mark(&mut blocks, block);
             if cluster == NONE {
                 mark(&mut free, block);

@@ -7,8 +7,8 @@ use super::batch::generate;
 use super::call::Module;
 use super::code::Code;
 use super::memory::Memory;
-use super::slot_of;
 use super::vector::{limbs_of, LANES};
+use super::{slot_of, InputSlot, PROFILE};
 use crate::backend::{Backend, State};
 use crate::bits::Bits;
 use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
@@ -18,22 +18,67 @@ use crate::plan::{plan, slot_bytes, word_bytes, Kind, Plan, PlanOptions, NONE};
 use crate::start::{start_memory, start_value};
 use crate::Error;
 
-/// A design as machine code, with the states of several copies.
+/// A design as machine code, with the states of several copies. Like the single engine it is compiled a second time, for the activity of the first cycles.
 pub struct Batch {
-    plan: Plan,
-    module: Module,
+    /// As given; plans are made from it.
+    graph: Graph,
+    options: Options,
+    code: Made,
     /// Four copies each.
     groups: Vec<Memory>,
     copies: usize,
-    /// By input: offset, width, marks.
-    inputs: Vec<(u32, u32, Vec<(u32, u64)>)>,
-    /// By signal: the slot of its value, if it is kept.
-    slots: Vec<u32>,
+    /// Settles of the first code.
+    settles: u32,
+    /// Signals whose changes are reported, in the order of the first plan, and by number of the plan in use: the index in that order.
+    observed: Vec<SignalId>,
+    numbers: Vec<usize>,
+    first_changes: bool,
+}
+
+/// Machine code and what is needed to use it.
+struct Made {
+    plan: Plan,
+    module: Module,
+    inputs: Vec<InputSlot>,
+    /// By signal: the slot of its value, if it is kept, and its width.
+    slots: Vec<(u32, u32)>,
     /// By register: the offset of its current value.
     registers: Vec<u32>,
     asynchronous: Vec<usize>,
     code_bytes: usize,
-    first_changes: bool,
+    counts: bool,
+}
+
+impl Made {
+    fn new(graph: &Graph, options: &Options, activity: Option<&[f32]>) -> Result<Self, Error> {
+        let traced = options.observed(graph);
+        let choices = PlanOptions {
+            gating: options.gating,
+            lazy: options.gating,
+            trace: !traced.is_empty(),
+            copies: LANES,
+            count: options.gating && activity.is_none(),
+            ..PlanOptions::default()
+        };
+        let plan = plan(graph, &traced, &choices, activity)?;
+        let code = Code { plan: &plan, options: &choices };
+        let (module, code_bytes) = generate(&code)?;
+        let inputs = plan.graph.inputs.iter().map(|input| {
+            let item = plan.item_of[input.node.index()];
+            InputSlot { slot: plan.items[item as usize].slot, width: input.width, marks: code.marks(item) }
+        });
+        let inputs = inputs.collect();
+        let mut registers = vec![NONE; plan.graph.registers.len()];
+        for item in &plan.items {
+            if let Kind::Register(r) = item.kind {
+                registers[r.index()] = item.slot;
+            }
+        }
+        let slots = plan.graph.signals.iter().map(|s| (slot_of(&plan, &registers, s.value), s.width)).collect();
+        let asynchronous =
+            (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
+        Ok(Self { plan, module, inputs, slots, registers, asynchronous, code_bytes, counts: choices.count })
+    }
 }
 
 impl Batch {
@@ -42,58 +87,66 @@ impl Batch {
     /// # Errors
     /// [`Error::Internal`] if code generation fails.
     pub fn new(graph: &Graph, options: &Options) -> Result<Self, Error> {
-        let traced = options.observed(graph);
-        let choices =
-            PlanOptions { gating: options.gating, trace: !traced.is_empty(), copies: LANES, ..PlanOptions::default() };
-        let plan = plan(graph, &traced, &choices)?;
-        let mut source_of = vec![NONE; plan.graph.registers.len()];
-        let mut registers = source_of.clone();
-        for (i, item) in plan.items.iter().enumerate() {
-            match item.kind {
-                Kind::Source(n) => {
-                    if let Op::Reg(r) = plan.graph.node(n).op {
-                        source_of[r.index()] = i as u32;
-                    }
-                }
-                Kind::Register(r) => registers[r.index()] = item.slot,
-                _ => {}
-            }
-        }
-        let code = Code { plan: &plan, options: &choices, source_of: &source_of };
-        let (module, code_bytes) = generate(&code)?;
-        let mut inputs = Vec::new();
-        for input in &plan.graph.inputs {
-            let item = plan.item_of[input.node.index()];
-            inputs.push((plan.items[item as usize].slot, input.width, code.marks(item)));
-        }
-        let slots = plan.graph.signals.iter().map(|s| slot_of(&plan, &registers, s.value)).collect();
-        let asynchronous =
-            (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
+        let code = Made::new(graph, options, None)?;
         let copies = options.copies.max(1);
-        let groups = vec![Memory::new(plan.layout.bytes); copies.div_ceil(LANES as usize)];
-        let first_changes = true;
-        let mut batch =
-            Self { plan, module, groups, copies, inputs, slots, registers, asynchronous, code_bytes, first_changes };
-        batch.start(options.seed);
+        let groups = vec![Memory::new(code.plan.layout.bytes); copies.div_ceil(LANES as usize)];
+        let observed = code.plan.observed.clone();
+        let numbers = (0..observed.len()).collect();
+        let (graph, options, first_changes) = (graph.clone(), options.clone(), true);
+        let mut batch = Self { graph, options, code, groups, copies, settles: 0, observed, numbers, first_changes };
+        batch.start(batch.options.seed);
         Ok(batch)
     }
 
+    /// Replaces the first code by one made for the activity it has counted.
+    fn specialise(&mut self) {
+        let plan = &self.code.plan;
+        let mut activity = vec![0f32; plan.clusters.len()];
+        for (r, region) in plan.regions.iter().enumerate() {
+            let count: u64 = self.groups.iter().map(|g| g.get(plan.layout.counters + 4 * r as u32, 4)).sum();
+            for &c in &region.clusters {
+                activity[c as usize] = count as f32 / (self.settles as usize * self.groups.len()) as f32;
+            }
+        }
+        // The first code is right too, if code generation should fail.
+        let Ok(code) = Made::new(&self.graph, &self.options, Some(&activity)) else {
+            self.code.counts = false;
+            return;
+        };
+        let states: Vec<State> = (0..self.copies).map(|c| self.save(c)).collect();
+        self.groups.fill(Memory::new(code.plan.layout.bytes));
+        let first: HashMap<SignalId, usize> = self.observed.iter().enumerate().map(|(i, &s)| (s, i)).collect();
+        self.numbers = code.plan.observed.iter().map(|s| first[s]).collect();
+        self.code = code;
+        self.tables();
+        for (copy, state) in states.iter().enumerate() {
+            self.load(copy, state);
+        }
+    }
+
     fn start(&mut self, seed: u64) {
-        for i in 0..self.plan.graph.registers.len() {
-            let r = &self.plan.graph.registers[i];
+        for i in 0..self.code.plan.graph.registers.len() {
+            let r = &self.code.plan.graph.registers[i];
             let value = start_value(&r.start, r.width, &r.name, seed);
             self.put_register(None, i, &value);
         }
-        for m in 0..self.plan.graph.memories.len() {
-            for (w, value) in start_memory(&self.plan.graph.memories[m], seed).iter().enumerate() {
+        for m in 0..self.code.plan.graph.memories.len() {
+            for (w, value) in start_memory(&self.code.plan.graph.memories[m], seed).iter().enumerate() {
                 let at = self.word_at(m, w as u32);
                 self.put(None, at, value);
             }
         }
-        for t in 0..self.plan.graph.tables.len() {
-            let table = self.plan.graph.tables[t].clone();
+        self.tables();
+        for group in 0..self.groups.len() {
+            self.all_dirty(group);
+        }
+    }
+
+    fn tables(&mut self) {
+        for t in 0..self.code.plan.graph.tables.len() {
+            let table = self.code.plan.graph.tables[t].clone();
             for (w, value) in table.words.iter().chain([&table.default]).enumerate() {
-                let at = self.plan.layout.tables[t] + w as u32 * word_bytes(table.width);
+                let at = self.code.plan.layout.tables[t] + w as u32 * word_bytes(table.width);
                 for group in &mut self.groups {
                     for i in 0..limbs_of(table.width) {
                         group.set(at + 4 * i, 4, word_of(value, i));
@@ -101,15 +154,12 @@ impl Batch {
                 }
             }
         }
-        for group in 0..self.groups.len() {
-            self.all_dirty(group);
-        }
     }
 
     fn all_dirty(&mut self, group: usize) {
-        let l = &self.plan.layout;
+        let l = &self.code.plan.layout;
         for w in 0..l.dirty_words {
-            *self.groups[group].word_mut(l.dirty + 8 * w) = u64::MAX;
+            self.groups[group].set_word(l.dirty + 8 * w, u64::MAX);
         }
     }
 
@@ -145,8 +195,8 @@ impl Batch {
     }
 
     fn put_register(&mut self, copy: Option<usize>, r: usize, value: &Bits) -> bool {
-        let changed = self.put(copy, self.registers[r], value);
-        self.put(copy, self.plan.next_slots[r], value);
+        let changed = self.put(copy, self.code.registers[r], value);
+        self.put(copy, self.code.plan.next_slots[r], value);
         changed
     }
 
@@ -170,16 +220,16 @@ impl Batch {
     }
 
     fn word_at(&self, memory: usize, word: u32) -> u32 {
-        self.plan.layout.memories[memory] + word * slot_bytes(self.plan.graph.memories[memory].width, LANES)
+        self.code.plan.layout.memories[memory] + word * slot_bytes(self.code.plan.graph.memories[memory].width, LANES)
     }
 
     fn take_word(&self, copy: usize, memory: usize, word: u32) -> Bits {
-        self.take(copy, self.word_at(memory, word), self.plan.graph.memories[memory].width)
+        self.take(copy, self.word_at(memory, word), self.code.plan.graph.memories[memory].width)
     }
 
     /// Value of any node, computed from what is kept.
     fn node(&self, copy: usize, node: NodeId) -> Bits {
-        let g = &self.plan.graph;
+        let g = &self.code.plan.graph;
         let mut known: HashMap<NodeId, Bits> = HashMap::new();
         let mut path = vec![node];
         while let Some(&n) = path.last() {
@@ -187,7 +237,7 @@ impl Batch {
                 path.pop();
                 continue;
             }
-            let slot = slot_of(&self.plan, &self.registers, Value::Node(n));
+            let slot = slot_of(&self.code.plan, &self.code.registers, Value::Node(n));
             let node = g.node(n);
             if slot != NONE {
                 known.insert(n, self.take(copy, slot, node.width));
@@ -217,9 +267,9 @@ impl Batch {
         let first = group * LANES as usize;
         let mut changed = false;
         for copy in first..self.copies.min(first + LANES as usize) {
-            for k in 0..self.asynchronous.len() {
-                let r = self.asynchronous[k];
-                let Some((when, value)) = self.plan.graph.registers[r].reset else { continue };
+            for k in 0..self.code.asynchronous.len() {
+                let r = self.code.asynchronous[k];
+                let Some((when, value)) = self.code.plan.graph.registers[r].reset else { continue };
                 if !self.node(copy, when).is_zero() {
                     let value = self.node(copy, value);
                     changed |= self.put_register(Some(copy), r, &value);
@@ -247,15 +297,15 @@ impl Backend for Batch {
     }
 
     fn domains(&self) -> &[Edge] {
-        &self.plan.domains
+        &self.code.plan.domains
     }
 
     fn clock(&self, copy: usize, domain: usize) -> bool {
-        !self.node(copy, self.plan.domains[domain].clock).is_zero()
+        !self.node(copy, self.code.plan.domains[domain].clock).is_zero()
     }
 
     fn set_input(&mut self, copy: usize, input: InputId, value: u64) {
-        let (slot, width, _) = self.inputs[input.index()];
+        let InputSlot { slot, width, .. } = self.code.inputs[input.index()];
         let value = value & u64::MAX >> (64 - width.min(64));
         if width > 64 || self.small(copy, slot, width) != value {
             self.set_input_wide(copy, input, &Bits::new(width, value));
@@ -263,38 +313,45 @@ impl Backend for Batch {
     }
 
     fn set_input_wide(&mut self, copy: usize, input: InputId, value: &Bits) {
-        let (slot, width, _) = self.inputs[input.index()];
+        let InputSlot { slot, width, .. } = self.code.inputs[input.index()];
         if self.put(Some(copy), slot, &value.zext(width)) {
-            let dirty = self.plan.layout.dirty;
+            let dirty = self.code.plan.layout.dirty;
             let group = &mut self.groups[copy / LANES as usize];
-            for &(word, mask) in &self.inputs[input.index()].2 {
-                *group.word_mut(dirty + 8 * word) |= mask;
+            for &(word, mask) in &self.code.inputs[input.index()].marks {
+                let at = dirty + 8 * word;
+                group.set_word(at, group.word(at) | mask);
             }
         }
     }
 
     fn settle(&mut self) {
+        if self.code.counts {
+            self.settles += 1;
+            if self.settles == PROFILE {
+                self.specialise();
+            }
+        }
         for group in 0..self.groups.len() {
-            self.module.evaluate(&mut self.groups[group]);
+            self.code.module.evaluate(&mut self.groups[group]);
             // Each further pass resets at least one more register of one copy.
-            for _ in 0..self.asynchronous.len() * LANES as usize {
+            for _ in 0..self.code.asynchronous.len() * LANES as usize {
                 if !self.resets(group) {
                     break;
                 }
-                self.module.evaluate(&mut self.groups[group]);
+                self.code.module.evaluate(&mut self.groups[group]);
             }
         }
     }
 
     fn commit(&mut self, domain: usize) {
         for group in &mut self.groups {
-            self.module.commit(domain, group);
+            self.code.module.commit(domain, group);
         }
     }
 
     fn peek(&mut self, copy: usize, signal: SignalId) -> Bits {
-        let s = &self.plan.graph.signals[signal.index()];
-        let slot = self.slots[signal.index()];
+        let s = &self.code.plan.graph.signals[signal.index()];
+        let (slot, _) = self.code.slots[signal.index()];
         if slot != NONE {
             return self.take(copy, slot, s.width);
         }
@@ -305,18 +362,18 @@ impl Backend for Batch {
     }
 
     fn peek_u64(&mut self, copy: usize, signal: SignalId) -> u64 {
-        match self.slots[signal.index()] {
-            NONE => self.peek(copy, signal).to_u64(),
-            slot => self.small(copy, slot, self.plan.graph.signals[signal.index()].width),
+        match self.code.slots[signal.index()] {
+            (NONE, _) => self.peek(copy, signal).to_u64(),
+            (slot, width) => self.small(copy, slot, width),
         }
     }
 
     fn peek_memory(&self, copy: usize, memory: MemId, word: u32) -> Bits {
-        self.take_word(copy, memory.index(), word.min(self.plan.graph.memories[memory.index()].depth))
+        self.take_word(copy, memory.index(), word.min(self.code.plan.graph.memories[memory.index()].depth))
     }
 
     fn poke_memory(&mut self, copy: usize, memory: MemId, word: u32, value: &Bits) {
-        let m = &self.plan.graph.memories[memory.index()];
+        let m = &self.code.plan.graph.memories[memory.index()];
         if word < m.depth {
             let value = value.zext(m.width);
             let at = self.word_at(memory.index(), word);
@@ -326,22 +383,22 @@ impl Backend for Batch {
     }
 
     fn poke_register(&mut self, copy: usize, register: RegId, value: &Bits) {
-        let value = value.zext(self.plan.graph.registers[register.index()].width);
+        let value = value.zext(self.code.plan.graph.registers[register.index()].width);
         self.put_register(Some(copy), register.index(), &value);
         self.all_dirty(copy / LANES as usize);
     }
 
     fn save(&self, copy: usize) -> State {
-        let g = &self.plan.graph;
+        let g = &self.code.plan.graph;
         let mut words = Vec::new();
         let mut keep = |value: Bits| words.extend_from_slice(value.limbs());
         for (i, r) in g.registers.iter().enumerate() {
-            keep(self.take(copy, self.registers[i], r.width));
+            keep(self.take(copy, self.code.registers[i], r.width));
         }
         for (m, memory) in g.memories.iter().enumerate() {
             (0..memory.depth).for_each(|w| keep(self.take_word(copy, m, w)));
         }
-        for &(slot, width, _) in &self.inputs {
+        for &InputSlot { slot, width, .. } in &self.code.inputs {
             keep(self.take(copy, slot, width));
         }
         State { words }
@@ -354,19 +411,19 @@ impl Backend for Batch {
             words = rest;
             Bits::from_limbs(width, value)
         };
-        for i in 0..self.registers.len() {
-            let value = next(self.plan.graph.registers[i].width);
+        for i in 0..self.code.registers.len() {
+            let value = next(self.code.plan.graph.registers[i].width);
             self.put_register(Some(copy), i, &value);
         }
-        for m in 0..self.plan.graph.memories.len() {
-            let (depth, width) = (self.plan.graph.memories[m].depth, self.plan.graph.memories[m].width);
+        for m in 0..self.code.plan.graph.memories.len() {
+            let (depth, width) = (self.code.plan.graph.memories[m].depth, self.code.plan.graph.memories[m].width);
             for w in 0..depth {
                 let at = self.word_at(m, w);
                 self.put(Some(copy), at, &next(width));
             }
         }
-        for i in 0..self.inputs.len() {
-            let (slot, width, _) = self.inputs[i];
+        for i in 0..self.code.inputs.len() {
+            let InputSlot { slot, width, .. } = self.code.inputs[i];
             self.put(Some(copy), slot, &next(width));
         }
         self.all_dirty(copy / LANES as usize);
@@ -374,38 +431,39 @@ impl Backend for Batch {
     }
 
     fn observed(&self) -> &[SignalId] {
-        &self.plan.observed
+        &self.observed
     }
 
     fn changes(&mut self, f: &mut dyn FnMut(usize)) {
-        let l = &self.plan.layout;
+        let l = &self.code.plan.layout;
         let first = std::mem::take(&mut self.first_changes);
         for w in l.region_words..l.dirty_words {
-            let bits = std::mem::take(self.groups[0].word_mut(l.dirty + 8 * w));
+            let bits = self.groups[0].word(l.dirty + 8 * w);
+            self.groups[0].set_word(l.dirty + 8 * w, 0);
             let mut bits = if first { u64::MAX } else { bits };
             let base = (w - l.region_words) as usize * 64;
             while bits != 0 {
                 let i = base + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                if i < self.plan.observed.len() {
-                    f(i);
+                if let Some(&number) = self.numbers.get(i) {
+                    f(number);
                 }
             }
         }
     }
 
     fn observe(&mut self, i: usize, limbs: &mut Vec<u64>) {
-        let signal = self.plan.observed[i];
+        let signal = self.observed[i];
         limbs.clear();
         limbs.extend_from_slice(self.peek(0, signal).limbs());
     }
 
     fn statistics(&self) -> Vec<(&'static str, f64)> {
         vec![
-            ("regions", self.plan.regions.len() as f64),
-            ("items", self.plan.items.len() as f64),
-            ("code_bytes", self.code_bytes as f64),
-            ("state_bytes", f64::from(self.plan.layout.bytes)),
+            ("regions", self.code.plan.regions.len() as f64),
+            ("items", self.code.plan.items.len() as f64),
+            ("code_bytes", self.code.code_bytes as f64),
+            ("state_bytes", f64::from(self.code.plan.layout.bytes)),
         ]
     }
 }

@@ -47,8 +47,10 @@ pub struct Item {
     pub region: u32,
     /// Byte offset of its value in the state, if it is kept.
     pub slot: u32,
-    /// Regions that read the value from its slot (sorted).
+    /// Dirty bits of the gated regions that read the value from its slot (sorted).
     pub readers: Vec<u32>,
+    /// Another region reads it.
+    pub external: bool,
     /// Index in the list of observed values (tracing).
     pub observed: u32,
 }
@@ -66,6 +68,8 @@ pub struct Cluster {
 #[derive(Clone, Debug)]
 pub struct Block {
     pub domain: u32,
+    /// Looked at in every edge: no enable, and its region is evaluated every time.
+    pub always: bool,
     /// Byte offsets of the current and next values and length.
     pub current: u32,
     pub next: u32,
@@ -79,6 +83,8 @@ pub struct Block {
 pub struct Region {
     /// In evaluation order.
     pub clusters: Vec<u32>,
+    /// Its dirty bit; `NONE`: evaluated every time.
+    pub bit: u32,
     /// Blocks of registers: for each (cluster or `NONE` for those without enable, domain) the index in `Plan::blocks`.
     pub blocks: Vec<(u32, u32, u32)>,
 }
@@ -91,6 +97,8 @@ pub struct Layout {
     pub dirty: u32,
     pub dirty_words: u32,
     pub region_words: u32,
+    /// How often each region was evaluated (32 bits each), if it is counted.
+    pub counters: u32,
     /// Blocks that may have a change to copy at the edge: one bit each.
     pub commit: u32,
     pub commit_words: u32,
@@ -124,7 +132,7 @@ pub struct Plan {
     pub port_regions: Vec<u32>,
     /// By register: its block.
     pub block_of: Vec<u32>,
-    /// By memory: regions that read it.
+    /// By memory: dirty bits of the gated regions that read it.
     pub memory_readers: Vec<Vec<u32>>,
     /// By register: offsets of its next value.
     pub next_slots: Vec<u32>,
@@ -147,21 +155,13 @@ pub struct PlanOptions {
     /// Nodes from which on a region is closed when the scope changes, and at once.
     pub region_min: u32,
     pub region_max: u32,
+    /// Count how often each region is evaluated.
+    pub count: bool,
 }
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        {
-            let e = |n: &str, d: u32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-            Self {
-                gating: true,
-                lazy: std::env::var("NOLAZY").is_err(),
-                trace: false,
-                copies: 1,
-                region_min: e("RMIN", 24),
-                region_max: e("RMAX", 240),
-            }
-        }
+        Self { gating: true, lazy: true, trace: false, copies: 1, region_min: 24, region_max: 240, count: false }
     }
 }
 
@@ -187,7 +187,14 @@ pub fn slot_bytes(width: u32, copies: u32) -> u32 {
 ///
 /// # Errors
 /// A combinational loop (elaboration should have refused it).
-pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -> Result<Plan, Error> {
+///
+/// `activity` says for each cluster (of a plan of the same graph and options) in which share of the cycles it was evaluated.
+pub fn plan(
+    graph: &Graph,
+    signals_traced: &[SignalId],
+    options: &PlanOptions,
+    activity: Option<&[f32]>,
+) -> Result<Plan, Error> {
     let (graph, nexts) = prepare(graph.clone(), options.lazy);
     let mut plan = Plan {
         items: Vec::new(),
@@ -209,7 +216,7 @@ pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -
     plan.find_domains();
     plan.make_items(signals_traced, options)?;
     plan.form_clusters(options);
-    plan.form_regions(options);
+    plan.form_regions(options, activity);
     plan.find_readers();
     plan.lay_out(options);
     Ok(plan)
@@ -342,6 +349,7 @@ impl Plan {
             region: NONE,
             slot: NONE,
             readers: Vec::new(),
+            external: false,
             observed: NONE,
         });
     }
@@ -361,6 +369,7 @@ impl Plan {
     /// Fills the readers of every item and memory, from the regions.
     fn find_readers(&mut self) {
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); self.items.len()];
+        let mut external = vec![false; self.items.len()];
         for (i, item) in self.items.iter().enumerate() {
             if item.region == NONE {
                 continue;
@@ -369,16 +378,24 @@ impl Plan {
             // A register's own value is read for comparison; that alone needs no evaluation when it changes.
             for &a in item.args.iter().chain(enable.iter()) {
                 if self.items[a as usize].region != item.region {
-                    readers[a as usize].push(item.region);
+                    external[a as usize] = true;
+                    let bit = self.regions[item.region as usize].bit;
+                    if bit != NONE {
+                        readers[a as usize].push(bit);
+                    }
                 }
             }
             if let Kind::Node(n) = self.items[i].kind {
                 if let Op::MemRead(m) = self.graph.node(n).op {
-                    self.memory_readers[m.index()].push(item.region);
+                    let bit = self.regions[item.region as usize].bit;
+                    if bit != NONE {
+                        self.memory_readers[m.index()].push(bit);
+                    }
                 }
             }
         }
-        for (item, mut list) in self.items.iter_mut().zip(readers) {
+        for ((item, mut list), external) in self.items.iter_mut().zip(readers).zip(external) {
+            item.external = external;
             list.sort_unstable();
             list.dedup();
             item.readers = list;
@@ -401,7 +418,9 @@ impl Plan {
         };
         let observed = if options.trace { self.number_observed() } else { 0 };
         let l = &mut self.layout;
-        l.region_words = (self.regions.len() as u32).div_ceil(64);
+        let gated = self.regions.iter().filter(|r| r.bit != NONE).count() as u32;
+        l.region_words = gated.div_ceil(64);
+        l.counters = place(4 * self.regions.len() as u32, 8);
         l.dirty_words = l.region_words + observed.div_ceil(64);
         l.dirty = place(l.dirty_words * 8, 64);
         // Blocks: for each region and domain the free registers, then one for each enable.
@@ -482,7 +501,8 @@ impl Plan {
             let bytes = bytes.next_multiple_of(16);
             let (current, next) = (place(bytes, 16), place(bytes, 16));
             self.regions[key.0 as usize].blocks.push((key.1, key.2, self.blocks.len() as u32));
-            self.blocks.push(Block { domain: key.2, current, next, bytes, groups });
+            let always = key.1 == NONE && self.regions[key.0 as usize].bit == NONE;
+            self.blocks.push(Block { domain: key.2, always, current, next, bytes, groups });
             for (&i, offset) in list.iter().zip(offsets) {
                 let Kind::Register(r) = self.items[i].kind else { continue };
                 self.next_slots[r.index()] = next + offset;
@@ -516,7 +536,7 @@ impl Plan {
                 }
                 Kind::Node(_) => {
                     let item = &self.items[i];
-                    if !item.readers.is_empty() || item.observed != NONE || host.contains(&(i as u32)) {
+                    if item.external || item.observed != NONE || host.contains(&(i as u32)) {
                         self.items[i].slot = place(size, size.min(align));
                     }
                 }
