@@ -4,6 +4,7 @@
 
 mod call;
 mod code;
+mod drain;
 mod memory;
 mod ops;
 
@@ -44,6 +45,8 @@ pub struct Jit {
     asynchronous: Vec<usize>,
     code_bytes: usize,
     first_changes: bool,
+    /// By observed value.
+    places: Vec<drain::Place>,
 }
 
 fn internal(e: impl std::fmt::Display) -> Error {
@@ -129,12 +132,23 @@ impl Jit {
             }
             slots
         };
-        let slots = plan.graph.signals.iter().map(|s| slot_of(&plan, &registers, s.value)).collect();
+        let slots: Vec<u32> = plan.graph.signals.iter().map(|s| slot_of(&plan, &registers, s.value)).collect();
+        let places = drain::places(&plan, &slots);
         let asynchronous =
             (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
         let state = Memory::new(plan.layout.bytes);
-        let mut jit =
-            Self { plan, module, state, inputs, slots, registers, asynchronous, code_bytes, first_changes: true };
+        let mut jit = Self {
+            plan,
+            module,
+            state,
+            inputs,
+            slots,
+            registers,
+            asynchronous,
+            code_bytes,
+            first_changes: true,
+            places,
+        };
         jit.start(options.seed);
         Ok(jit)
     }
@@ -487,6 +501,11 @@ impl Backend for Jit {
                 }
             }
         }
+    }
+
+    fn drain_changes(&mut self, out: &mut Vec<u64>) {
+        let all = std::mem::take(&mut self.first_changes);
+        drain::drain(&self.plan, &self.places, &mut self.state, all, out);
     }
 
     fn observe(&mut self, i: usize, limbs: &mut Vec<u64>) {
