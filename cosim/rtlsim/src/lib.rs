@@ -13,6 +13,7 @@ pub mod graph;
 pub mod interp;
 pub mod options;
 pub mod parse;
+pub mod random;
 pub mod random_graph;
 pub mod source;
 pub mod start;

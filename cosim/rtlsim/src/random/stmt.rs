@@ -1,0 +1,203 @@
+//! Random statements of processes. A process owns its targets: nobody else assigns them. Blocking targets of a clocked process are read only inside it,
+//! so that no order of processes shows; writes outside a vector or memory are allowed, since Verilog says that they do nothing.
+
+use rand::seq::IndexedRandom;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+use super::build::{assign, bin, block, concat, index, indexed, int, lit, name, number, stmt};
+use super::expr::{value, Exprs, Made, Mem, Pool, Var};
+use crate::ast::{BinaryOp, CaseArm, CaseKind, Expr, ExprKind, Literal, Stmt, StmtKind};
+use crate::bits::Bits;
+
+/// A process in the making.
+pub(super) struct Process<'a> {
+    pub rng: &'a mut ChaCha8Rng,
+    pub pool: Pool,
+    /// Targets of `<=` (of `=` in a combinational process).
+    pub targets: &'a [Var],
+    /// Targets of `=` in a clocked process.
+    pub temporaries: &'a [Var],
+    /// Memories written here.
+    pub memories: &'a [Mem],
+    pub blocking: bool,
+    /// Integers for loops; each is used by one loop at a time.
+    pub counters: Vec<String>,
+}
+
+impl Process<'_> {
+    fn expr(&mut self, depth: u32) -> Made {
+        Exprs { rng: self.rng, pool: &self.pool }.any(depth)
+    }
+
+    /// A list of statements.
+    pub fn list(&mut self, count: usize, depth: u32) -> Vec<Stmt> {
+        (0..count).map(|_| self.stmt(depth)).collect()
+    }
+
+    fn body(&mut self, depth: u32) -> Stmt {
+        let count = self.rng.random_range(1..3);
+        block(self.list(count, depth - 1))
+    }
+
+    fn stmt(&mut self, depth: u32) -> Stmt {
+        match self.rng.random_range(0..100) {
+            0..=17 if depth > 0 => {
+                let condition = self.expr(2).e;
+                let then = Box::new(self.body(depth));
+                let otherwise = if self.rng.random() { Some(Box::new(self.body(depth))) } else { None };
+                stmt(StmtKind::If { condition, then, otherwise })
+            }
+            18..=29 if depth > 0 => self.case(depth),
+            30..=37 if depth > 0 && self.pool.counter.is_none() && !self.counters.is_empty() => self.for_loop(depth),
+            38..=47 if !self.memories.is_empty() && self.pool.counter.is_none() => self.memory_write(),
+            48..=57 if !self.temporaries.is_empty() => {
+                let target = self.temporaries.choose(self.rng).cloned();
+                let value = self.expr(3).e;
+                match target {
+                    Some(t) => assign(name(&t.name), value, true),
+                    None => stmt(StmtKind::Null),
+                }
+            }
+            _ => self.assignment(),
+        }
+    }
+
+    fn assignment(&mut self) -> Stmt {
+        let Some(v) = self.targets.choose(self.rng).cloned() else { return stmt(StmtKind::Null) };
+        let value = self.expr(3).e;
+        let target = match self.rng.random_range(0..20) {
+            0..=1 if self.targets.len() > 1 => {
+                // Two different targets, or two parts of one.
+                let other = self.targets.choose(self.rng).cloned().unwrap_or_else(|| v.clone());
+                if other.name != v.name {
+                    concat(vec![name(&v.name), name(&other.name)])
+                } else if v.width > 1 {
+                    concat(vec![v.part(0, 1), v.part(1, v.width - 1)])
+                } else {
+                    name(&v.name)
+                }
+            }
+            2..=8 if v.width > 1 => self.part_target(&v),
+            _ => name(&v.name),
+        };
+        assign(target, value, self.blocking)
+    }
+
+    fn part_target(&mut self, v: &Var) -> Expr {
+        let w = self.rng.random_range(1..=v.width);
+        let lo = self.rng.random_range(0..=v.width - w);
+        let at = self
+            .pool
+            .vars
+            .iter()
+            .filter(|v| v.select && v.width <= 7 && !v.signed)
+            .collect::<Vec<_>>()
+            .choose(self.rng)
+            .cloned();
+        match (self.rng.random_range(0..5), at, &self.pool.counter) {
+            (0, ..) => index(name(&v.name), number(v.number(lo))),
+            (1..=2, _, Some((counter, _))) => index(name(&v.name), name(counter)),
+            (1, Some(at), _) => index(name(&v.name), name(&at.name)),
+            (2, Some(at), _) => {
+                // Kept inside the vector at the top by a short part; below, an index cannot go.
+                let w = w.min(8);
+                indexed(name(&v.name), name(&at.name), w, true)
+            }
+            _ => v.part(lo, w),
+        }
+    }
+
+    fn memory_write(&mut self) -> Stmt {
+        let Some(m) = self.memories.choose(self.rng).cloned() else { return stmt(StmtKind::Null) };
+        let at = self
+            .pool
+            .vars
+            .iter()
+            .filter(|v| v.select && v.width <= 8 && !v.signed)
+            .collect::<Vec<_>>()
+            .choose(self.rng)
+            .cloned();
+        let at = at.map_or_else(|| int(0), |v| name(&v.name));
+        let word = index(name(&m.name), at);
+        let target = if m.width > 1 && self.rng.random_bool(0.2) {
+            let hi = self.rng.random_range(0..m.width);
+            super::build::part(word, i64::from(hi), i64::from(self.rng.random_range(0..=hi)))
+        } else {
+            word
+        };
+        let value = self.expr(2).e;
+        assign(target, value, self.blocking)
+    }
+
+    fn for_loop(&mut self, depth: u32) -> Stmt {
+        let Some(counter) = self.counters.pop() else { return stmt(StmtKind::Null) };
+        let count = self.rng.random_range(1..6);
+        self.pool.counter = Some((counter.clone(), count));
+        let body = self.body(depth);
+        self.pool.counter = None;
+        let i = || name(&counter);
+        let (first, condition, step) = match self.rng.random_range(0..3) {
+            0 => (int(count), bin(BinaryOp::Gt, i(), int(0)), bin(BinaryOp::Sub, i(), int(1))),
+            1 => (int(0), bin(BinaryOp::Lt, i(), int(2 * count)), bin(BinaryOp::Add, i(), int(2))),
+            _ => (int(0), bin(BinaryOp::Lt, i(), int(count)), bin(BinaryOp::Add, i(), int(1))),
+        };
+        let for_loop = stmt(StmtKind::For {
+            init: Box::new(assign(i(), first, true)),
+            condition,
+            step: Box::new(assign(i(), step, true)),
+            body: Box::new(body),
+        });
+        self.counters.push(counter);
+        for_loop
+    }
+
+    fn case(&mut self, depth: u32) -> Stmt {
+        let kind = *[CaseKind::Case, CaseKind::Case, CaseKind::Casez].choose(self.rng).unwrap_or(&CaseKind::Case);
+        // A narrow subject, so that labels are met.
+        let vector = Exprs { rng: self.rng, pool: &self.pool }.vector();
+        let subject = match vector {
+            Some(v) if self.rng.random_bool(0.7) => {
+                let w = v.width.min(self.rng.random_range(1..5));
+                Made { e: v.part(0, w), width: w, signed: false, sized: true }
+            }
+            _ => self.expr(2),
+        };
+        let mut arms: Vec<CaseArm> = Vec::new();
+        for _ in 0..self.rng.random_range(1..5) {
+            let labels = (0..self.rng.random_range(1..3)).map(|_| self.label(kind, &subject)).collect();
+            arms.push(CaseArm { labels, body: self.body(depth) });
+        }
+        if self.rng.random_bool(0.6) {
+            arms.push(CaseArm { labels: Vec::new(), body: self.body(depth) });
+        }
+        stmt(StmtKind::Case { kind, subject: subject.e, arms })
+    }
+
+    fn label(&mut self, kind: CaseKind, subject: &Made) -> Expr {
+        if self.rng.random_bool(0.1) && kind == CaseKind::Case {
+            // A plain signal: Verilator refuses labels in which it cannot exclude x.
+            if let Some(v) = self.pool.vars.choose(self.rng) {
+                return name(&v.name);
+            }
+        }
+        let width = match self.rng.random_range(0..6) {
+            0 => subject.width + 2,
+            1 => subject.width.max(2) - 1,
+            _ => subject.width,
+        };
+        let signed = subject.signed && self.rng.random_bool(0.7);
+        if kind == CaseKind::Case {
+            return lit(value(self.rng, width), signed);
+        }
+        let z = value(self.rng, width).and(&value(self.rng, width));
+        let literal = Literal {
+            width: Some(width),
+            signed,
+            value: value(self.rng, width).and(&z.not()),
+            x: Bits::zero(width),
+            z,
+        };
+        super::build::expr(ExprKind::Literal(literal))
+    }
+}
