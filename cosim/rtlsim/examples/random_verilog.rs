@@ -1,31 +1,58 @@
-use quadlock_rtlsim::random::*;
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    if a[1] == "print" {
-        print!("{}", quadlock_rtlsim::parse::print(&random_module(a[2].parse().unwrap()).ast));
-        return;
-    }
-    let (n, seed): (u64, u64) = (a[1].parse().unwrap(), a[2].parse().unwrap());
-    let dir = std::path::PathBuf::from(&a[3]);
-    let modules: Vec<_> = (seed..seed + n).map(random_module).collect();
-    let steps = stimulus(seed, 64);
-    let t = std::time::Instant::now();
-    let i = Peer::Icarus.run(&modules, &steps, &dir).unwrap();
-    println!("icarus {:?}", t.elapsed());
-    let t = std::time::Instant::now();
-    let v = Peer::Verilator.run(&modules, &steps, &dir).unwrap();
-    println!("verilator {:?}", t.elapsed());
-    let mut bad = 0;
-    for (k, m) in modules.iter().enumerate() {
-        'm: for (t, (a, b)) in i[k].iter().zip(&v[k]).enumerate() {
-            for (o, (a, b)) in a.iter().zip(b).enumerate() {
-                if a != b {
-                    bad += 1;
-                    println!("{} {} at {t}: icarus {a} verilator {b}", m.seed, m.outputs[o].0);
-                    break 'm;
-                }
-            }
+//! Compares this crate's engines with Icarus Verilog and Verilator on random modules:
+//! `cargo run --release -p quadlock-rtlsim --example random_verilog -- --modules N --seed S`.
+//! Further options: `--print` (text of the modules only), `--shrink` (small failing modules), `--batch N`, `--steps N`, `--keep DIR` (files of the peers),
+//! `--only LIST` of icarus, verilator, plain, interpreted, compiled, compiled-plain. Ends with code 1 if anything differs.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use quadlock_rtlsim::parse::print;
+use quadlock_rtlsim::random::{random_module, Campaign, Peer, Runner};
+
+fn runner(name: &str) -> Result<Runner, String> {
+    Ok(match name {
+        "icarus" => Runner::Peer(Peer::Icarus),
+        "verilator" => Runner::Peer(Peer::Verilator),
+        "plain" => Runner::Plain,
+        "interpreted" => Runner::Interpreted,
+        "compiled" => Runner::Compiled,
+        "compiled-plain" => Runner::CompiledPlain,
+        _ => return Err(format!("no runner is called {name}")),
+    })
+}
+
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let scratch = tempfile::tempdir()?;
+    let mut campaign = Campaign {
+        modules: 100,
+        seed: 0,
+        batch: 50,
+        steps: 48,
+        dir: scratch.path().to_path_buf(),
+        runners: Runner::all(),
+        shrink: false,
+    };
+    let mut text_only = false;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--modules" => campaign.modules = value()?.parse()?,
+            "--seed" => campaign.seed = value()?.parse()?,
+            "--batch" => campaign.batch = value()?.parse()?,
+            "--steps" => campaign.steps = value()?.parse()?,
+            "--keep" => campaign.dir = PathBuf::from(value()?),
+            "--only" => campaign.runners = value()?.split(',').map(runner).collect::<Result<_, _>>()?,
+            "--shrink" => campaign.shrink = true,
+            "--print" => text_only = true,
+            _ => return Err(format!("unknown option {argument}").into()),
         }
     }
-    println!("{bad} of {n} differ");
+    if text_only {
+        (0..campaign.modules).for_each(|i| print!("{}", print(&random_module(campaign.seed + i).ast)));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let failures = campaign.run(&mut |text| println!("{text}"));
+    println!("{failures} of {} modules differ ({:?})", campaign.modules, campaign.runners);
+    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

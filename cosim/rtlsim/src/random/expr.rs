@@ -12,6 +12,9 @@ use crate::bits::Bits;
 /// Widest expression that is made on purpose.
 pub(super) const WIDEST: u32 = 140;
 
+/// Widest expression in which Icarus 11 divides rightly (its quotients of more than a machine word are often 0).
+pub(super) const NARROW: u32 = 64;
+
 /// A readable name.
 #[derive(Clone, Debug)]
 pub(super) struct Var {
@@ -117,18 +120,21 @@ pub(super) fn value(rng: &mut ChaCha8Rng, width: u32) -> Bits {
 pub(super) struct Exprs<'a> {
     pub rng: &'a mut ChaCha8Rng,
     pub pool: &'a Pool,
+    /// Nothing is wider than [`NARROW`], nor is the target: divisions take their width from the context.
+    pub narrow: bool,
 }
 
 impl Exprs<'_> {
     /// An expression at most `depth` operators deep.
     pub fn any(&mut self, depth: u32) -> Made {
-        for _ in 0..4 {
+        let widest = if self.narrow { NARROW } else { WIDEST };
+        for _ in 0..8 {
             let m = if depth == 0 { self.leaf() } else { self.operator(depth) };
-            if m.width <= WIDEST {
+            if m.width <= widest {
                 return m;
             }
         }
-        self.leaf()
+        made(lit(value(self.rng, 4), true), 4, true)
     }
 
     fn sized(&mut self, depth: u32) -> Made {
@@ -138,7 +144,7 @@ impl Exprs<'_> {
                 return m;
             }
         }
-        self.literal()
+        made(lit(value(self.rng, 4), true), 4, true)
     }
 
     /// A sized literal.
@@ -310,13 +316,31 @@ impl Exprs<'_> {
     fn arithmetic(&mut self, d: u32) -> Made {
         use BinaryOp::*;
         let op = *[Add, Add, Sub, Sub, Mul, And, Or, Xor, Xnor, Div, Rem].choose(self.rng).unwrap_or(&Add);
-        let (a, mut b) = (self.any(d), self.any(d));
         if matches!(op, Div | Rem) {
-            // Bit 0 is set at every width the context can give. A signed one keeps a signed division signed.
-            b = Made { e: bin(Or, b.e, lit(Bits::new(2, 1), b.signed)), width: b.width.max(2), ..b };
+            return self.division(op, d);
         }
+        let (a, b) = (self.any(d), self.any(d));
         let (width, signed) = (a.width.max(b.width), a.signed && b.signed);
         Made { e: bin(op, a.e, b.e), width, signed, sized: a.sized && b.sized }
+    }
+
+    /// A division that the context may widen only if nothing around is wide; otherwise in braces, which fix its width.
+    fn division(&mut self, op: BinaryOp, d: u32) -> Made {
+        let narrow = std::mem::replace(&mut self.narrow, true);
+        let (a, b) = (self.sized(d), self.sized(d));
+        self.narrow = narrow;
+        let (width, signed) = (a.width.max(b.width).max(2), a.signed && b.signed);
+        // Bit 0 is set at every width the context can give. A signed one keeps a signed division signed.
+        let divisor = bin(BinaryOp::Or, b.e, lit(Bits::new(2, 1), b.signed));
+        let e = bin(op, a.e, divisor);
+        if narrow {
+            return made(e, width, signed);
+        }
+        let e = concat(vec![e]);
+        if signed {
+            return made(call("$signed", e), width, true);
+        }
+        made(e, width, false)
     }
 
     fn shift(&mut self, d: u32) -> Made {

@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::build::{assign, bin, block, int, lit, name, net, number, stmt};
-use super::expr::{value, width, Exprs, Mem, Pool, Var};
+use super::expr::{value, width, Exprs, Mem, Pool, Var, NARROW};
 use super::stmt::Process;
 use crate::ast::{
     Ast, BinaryOp, Connection, Direction, EdgeOf, Expr, Instance, Item, Module, Net, NetKind, Parameter, Sensitivity,
@@ -125,8 +125,10 @@ impl Maker {
         v
     }
 
-    fn expr(&mut self, depth: u32) -> Expr {
-        Exprs { rng: &mut self.rng, pool: &self.pool }.any(depth).e
+    /// An expression for a target of that width.
+    fn expr(&mut self, depth: u32, width: u32) -> Expr {
+        let narrow = width <= NARROW && self.rng.random();
+        Exprs { rng: &mut self.rng, pool: &self.pool, narrow }.any(depth).e
     }
 
     fn port(&mut self, v: &Var, direction: Direction) {
@@ -260,7 +262,7 @@ impl Maker {
 
     fn wire(&mut self) {
         let v = self.var("w");
-        let e = self.expr(4);
+        let e = self.expr(4, v.width);
         let mut declared = declare(&v, Some(NetKind::Wire));
         if self.rng.random_bool(0.3) {
             declared.init = Some(e);
@@ -281,16 +283,16 @@ impl Maker {
         let mut targets = Vec::new();
         if v.width > 1 && self.rng.random() {
             let cut = self.rng.random_range(1..v.width);
-            targets.push(v.part(0, cut));
-            targets.push(v.part(cut, v.width - cut));
+            targets.push((v.part(0, cut), cut));
+            targets.push((v.part(cut, v.width - cut), v.width - cut));
         } else {
             let other = self.var("w");
             self.module.items.push(Item::Net(declare(&other, Some(NetKind::Wire))));
-            targets.push(super::build::concat(vec![name(&v.name), name(&other.name)]));
+            targets.push((super::build::concat(vec![name(&v.name), name(&other.name)]), v.width + other.width));
             new.push(other);
         }
-        for target in targets {
-            let value = self.expr(3);
+        for (target, width) in targets {
+            let value = self.expr(3, width);
             self.module.items.push(Item::Assign { target, value, span: Span::default() });
         }
         self.shown.extend(new.iter().cloned());
@@ -398,7 +400,11 @@ impl Maker {
             ports.push(connect(&c.name, Some(with.unwrap_or_else(|| lit(crate::Bits::bit(!c.rising), false)))));
         }
         for v in &child.inputs {
-            let value = self.expr(2);
+            let m = Exprs { rng: &mut self.rng, pool: &self.pool, narrow: false }.any(2);
+            // Icarus 11 fills with zeros what is no plain signed name; by the standard the sign is extended.
+            let plain = matches!(m.e.kind, crate::ast::ExprKind::Name(_));
+            let odd = m.signed && m.width < v.width && !plain;
+            let value = if odd { super::build::call("$unsigned", m.e) } else { m.e };
             ports.push(connect(&v.name, Some(value)));
         }
         let mut new = Vec::new();
@@ -416,7 +422,7 @@ impl Maker {
         for item in &child.module.items {
             match item {
                 Item::Parameter(p) if !p.local && p.range.is_some() && self.rng.random() => {
-                    let value = Exprs { rng: &mut self.rng, pool: &self.pool }.literal().e;
+                    let value = Exprs { rng: &mut self.rng, pool: &self.pool, narrow: false }.literal().e;
                     parameters.push(connect(&p.name, Some(value)));
                 }
                 _ => {}
@@ -442,7 +448,8 @@ impl Maker {
             }
         }
         for _ in 0..self.rng.random_range(1..4) {
-            let (v, e) = (self.var("o"), self.expr(3));
+            let v = self.var("o");
+            let e = self.expr(3, v.width);
             list.push((v, e));
         }
         for (v, e) in list {

@@ -27,7 +27,7 @@ pub fn stimulus(seed: u64, steps: usize) -> Vec<Step> {
     let mut clocks = START;
     let mut limbs = vec![0u64; (DATA / 64) as usize];
     (0..steps)
-        .map(|_| {
+        .map(|n| {
             for limb in &mut limbs {
                 for part in 0..4 {
                     let keep = u64::MAX ^ 0xffff << (16 * part);
@@ -44,7 +44,8 @@ pub fn stimulus(seed: u64, steps: usize) -> Vec<Step> {
             for c in &mut clocks {
                 *c ^= rng.random_bool(0.7);
             }
-            Step { reset: rng.random_bool(0.1), data: Bits::from_limbs(DATA, &limbs), clocks }
+            // A reset comes first: an engine that starts with all inputs at 0 has seen one if it is active low.
+            Step { reset: n == 0 || rng.random_bool(0.1), data: Bits::from_limbs(DATA, &limbs), clocks }
         })
         .collect()
 }

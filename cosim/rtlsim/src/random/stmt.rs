@@ -6,7 +6,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::build::{assign, bin, block, concat, index, indexed, int, lit, name, number, stmt};
-use super::expr::{value, Exprs, Made, Mem, Pool, Var};
+use super::expr::{value, Exprs, Made, Mem, Pool, Var, NARROW};
 use crate::ast::{BinaryOp, CaseArm, CaseKind, Expr, ExprKind, Literal, Stmt, StmtKind};
 use crate::bits::Bits;
 
@@ -27,7 +27,13 @@ pub(super) struct Process<'a> {
 
 impl Process<'_> {
     fn expr(&mut self, depth: u32) -> Made {
-        Exprs { rng: self.rng, pool: &self.pool }.any(depth)
+        Exprs { rng: self.rng, pool: &self.pool, narrow: false }.any(depth)
+    }
+
+    /// An expression for a target of that width.
+    fn value(&mut self, depth: u32, width: u32) -> Expr {
+        let narrow = width <= NARROW && self.rng.random();
+        Exprs { rng: self.rng, pool: &self.pool, narrow }.any(depth).e
     }
 
     /// A list of statements.
@@ -53,9 +59,11 @@ impl Process<'_> {
             38..=47 if !self.memories.is_empty() && self.pool.counter.is_none() => self.memory_write(),
             48..=57 if !self.temporaries.is_empty() => {
                 let target = self.temporaries.choose(self.rng).cloned();
-                let value = self.expr(3).e;
                 match target {
-                    Some(t) => assign(name(&t.name), value, true),
+                    Some(t) => {
+                        let value = self.value(3, t.width);
+                        assign(name(&t.name), value, true)
+                    }
                     None => stmt(StmtKind::Null),
                 }
             }
@@ -65,12 +73,13 @@ impl Process<'_> {
 
     fn assignment(&mut self) -> Stmt {
         let Some(v) = self.targets.choose(self.rng).cloned() else { return stmt(StmtKind::Null) };
-        let value = self.expr(3).e;
+        let mut width = v.width;
         let target = match self.rng.random_range(0..20) {
             0..=1 if self.targets.len() > 1 => {
                 // Two different targets, or two parts of one.
                 let other = self.targets.choose(self.rng).cloned().unwrap_or_else(|| v.clone());
                 if other.name != v.name {
+                    width += other.width;
                     concat(vec![name(&v.name), name(&other.name)])
                 } else if v.width > 1 {
                     concat(vec![v.part(0, 1), v.part(1, v.width - 1)])
@@ -81,6 +90,7 @@ impl Process<'_> {
             2..=8 if v.width > 1 => self.part_target(&v),
             _ => name(&v.name),
         };
+        let value = self.value(3, width);
         assign(target, value, self.blocking)
     }
 
@@ -126,7 +136,7 @@ impl Process<'_> {
         } else {
             word
         };
-        let value = self.expr(2).e;
+        let value = self.value(2, m.width);
         assign(target, value, self.blocking)
     }
 
@@ -155,7 +165,7 @@ impl Process<'_> {
     fn case(&mut self, depth: u32) -> Stmt {
         let kind = *[CaseKind::Case, CaseKind::Case, CaseKind::Casez].choose(self.rng).unwrap_or(&CaseKind::Case);
         // A narrow subject, so that labels are met.
-        let vector = Exprs { rng: self.rng, pool: &self.pool }.vector();
+        let vector = Exprs { rng: self.rng, pool: &self.pool, narrow: false }.vector();
         let subject = match vector {
             Some(v) if self.rng.random_bool(0.7) => {
                 let w = v.width.min(self.rng.random_range(1..5));
