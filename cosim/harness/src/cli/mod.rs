@@ -1,6 +1,7 @@
 //! The command line: parses arguments, runs a command, prints errors with their place and turns verdicts into exit statuses. Exit status 0: pass,
 //! 1: a mismatch, a hang or a wrong output was found, 2: bad input.
 
+mod export;
 mod fuzz;
 mod run;
 mod tools;
@@ -38,7 +39,7 @@ enum Command {
     /// Make the GTKWave view and translate files of a trace again
     Waves(tools::WavesArgs),
     /// Write the core as Verilog
-    Export(tools::ExportArgs),
+    Export(export::ExportArgs),
     /// Print the instruction set, or a wave viewer's opcode table
     Isa(tools::IsaArgs),
     /// List the planted faults that `--set fault=NAME` switches on
@@ -62,7 +63,7 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => tools::asm(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Waves(args) => tools::waves(&args),
-        Command::Export(args) => tools::export(&args),
+        Command::Export(args) => export::export(&args),
         Command::Isa(args) => tools::isa(&args),
         Command::Faults => tools::faults(),
     };
