@@ -239,9 +239,21 @@ impl Unit<'_, '_> {
                 }
             }
             self.execute(body)?;
+            let before = self.stepped(step)?;
             self.execute(step)?;
+            if before == self.stepped(step)? {
+                return self.error(span, "this loop does not end: its step changes nothing");
+            }
         }
         self.error(span, format!("this loop does not end within {MAX_ITERATIONS} iterations"))
+    }
+
+    /// Value of what a loop's step assigns.
+    fn stepped(&mut self, step: &Stmt) -> Result<Option<NodeId>> {
+        match &step.kind {
+            StmtKind::Assign { target, .. } => Ok(Some(self.alone(target)?)),
+            _ => self.error(step.span, "the step of a loop must be an assignment"),
+        }
     }
 
     /// An else-if chain is one list of arms, however long.
