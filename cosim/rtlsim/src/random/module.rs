@@ -401,10 +401,13 @@ impl Maker {
         }
         for v in &child.inputs {
             let m = Exprs { rng: &mut self.rng, pool: &self.pool, narrow: false }.any(2);
-            // Icarus 11 fills with zeros what is no plain signed name; by the standard the sign is extended.
-            let plain = matches!(m.e.kind, crate::ast::ExprKind::Name(_));
-            let odd = m.signed && m.width < v.width && !plain;
-            let value = if odd { super::build::call("$unsigned", m.e) } else { m.e };
+            // Icarus 11 takes the sign of what is extended to the port from the wrong place unless that is a plain name or certainly unsigned.
+            let plain = matches!(m.e.kind, crate::ast::ExprKind::Name(_)) || m.width >= v.width;
+            let value = match (plain, m.sized) {
+                (true, _) => m.e,
+                (false, true) => super::build::concat(vec![m.e]),
+                (false, false) => int(1),
+            };
             ports.push(connect(&v.name, Some(value)));
         }
         let mut new = Vec::new();
