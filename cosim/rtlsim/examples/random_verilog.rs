@@ -52,7 +52,10 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         (0..campaign.modules).for_each(|i| print!("{}", print(&random_module(campaign.seed + i).ast)));
         return Ok(ExitCode::SUCCESS);
     }
-    let failures = campaign.run(&mut |text| println!("{text}"));
-    println!("{failures} of {} modules differ ({:?})", campaign.modules, campaign.runners);
-    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let outcome = campaign.run(&mut |text| println!("{text}"));
+    println!(
+        "{} of {} modules differ, a peer refuses {} ({:?})",
+        outcome.failures, outcome.modules, outcome.refused, campaign.runners
+    );
+    Ok(if outcome.failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

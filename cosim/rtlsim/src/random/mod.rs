@@ -11,7 +11,7 @@ mod shrink;
 mod stimulus;
 mod stmt;
 
-pub use compare::{compare, shrink_difference, unknown, Campaign, Difference, Runner};
+pub use compare::{compare, shrink_difference, unknown, Campaign, Difference, Outcome, Runner};
 pub use module::{random_module, DataInput, RandomModule, CLOCKS, DATA};
 pub use ours::run_ours;
 pub use peers::{reading, Peer, Readings};

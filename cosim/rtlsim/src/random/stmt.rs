@@ -1,5 +1,5 @@
 //! Random statements of processes. A process owns its targets: nobody else assigns them. Blocking targets of a clocked process are read only inside it,
-//! so that no order of processes shows; writes outside a vector or memory are allowed, since Verilog says that they do nothing.
+//! so that no order of processes shows. Variable indices of targets are guarded: writes outside do nothing in Verilog, but Verilator 5.006 wraps the index.
 
 use rand::seq::IndexedRandom;
 use rand::Rng;
@@ -23,6 +23,14 @@ pub(super) struct Process<'a> {
     pub blocking: bool,
     /// Integers for loops; each is used by one loop at a time.
     pub counters: Vec<String>,
+}
+
+/// `if (guard) s`
+fn guarded(guard: Option<Expr>, s: Stmt) -> Stmt {
+    match guard {
+        Some(condition) => stmt(StmtKind::If { condition, then: Box::new(block(vec![s])), otherwise: None }),
+        None => s,
+    }
 }
 
 impl Process<'_> {
@@ -74,6 +82,7 @@ impl Process<'_> {
     fn assignment(&mut self) -> Stmt {
         let Some(v) = self.targets.choose(self.rng).cloned() else { return stmt(StmtKind::Null) };
         let mut width = v.width;
+        let mut guard = None;
         let target = match self.rng.random_range(0..20) {
             0..=1 if self.targets.len() > 1 => {
                 // Two different targets, or two parts of one.
@@ -87,48 +96,53 @@ impl Process<'_> {
                     name(&v.name)
                 }
             }
-            2..=8 if v.width > 1 => self.part_target(&v),
+            2..=8 if v.width > 1 => {
+                let (target, inside) = self.part_target(&v);
+                guard = inside;
+                target
+            }
             _ => name(&v.name),
         };
         let value = self.value(3, width);
-        assign(target, value, self.blocking)
+        guarded(guard, assign(target, value, self.blocking))
     }
 
-    fn part_target(&mut self, v: &Var) -> Expr {
+    /// A narrow unsigned signal.
+    fn narrow_index(&mut self, width: u32) -> Option<Expr> {
+        let fits = |v: &&Var| v.select && v.width <= width && !v.signed;
+        let all: Vec<&Var> = self.pool.vars.iter().filter(fits).collect();
+        all.choose(self.rng).map(|v| name(&v.name))
+    }
+
+    /// Part of a vector, and the condition that its index is inside.
+    fn part_target(&mut self, v: &Var) -> (Expr, Option<Expr>) {
         let w = self.rng.random_range(1..=v.width);
         let lo = self.rng.random_range(0..=v.width - w);
-        let at = self
-            .pool
-            .vars
-            .iter()
-            .filter(|v| v.select && v.width <= 7 && !v.signed)
-            .collect::<Vec<_>>()
-            .choose(self.rng)
-            .cloned();
-        match (self.rng.random_range(0..5), at, &self.pool.counter) {
-            (0, ..) => index(name(&v.name), number(v.number(lo))),
-            (1..=2, _, Some((counter, _))) => index(name(&v.name), name(counter)),
-            (1, Some(at), _) => index(name(&v.name), name(&at.name)),
-            (2, Some(at), _) => {
-                // Kept inside the vector at the top by a short part; below, an index cannot go.
+        let at = match &self.pool.counter {
+            Some((counter, _)) if self.rng.random() => Some(name(counter)),
+            _ => self.narrow_index(7),
+        };
+        let (left, right) = v.bounds();
+        let (low, high) = (left.min(right), left.max(right));
+        let within = |at: &Expr, high: i64| {
+            let above = bin(BinaryOp::Ge, at.clone(), number(low));
+            Some(bin(BinaryOp::LogicalAnd, above, bin(BinaryOp::Le, at.clone(), number(high))))
+        };
+        match (self.rng.random_range(0..5), at) {
+            (0, _) => (index(name(&v.name), number(v.number(lo))), None),
+            (1, Some(at)) => (index(name(&v.name), at.clone()), within(&at, high)),
+            (2, Some(at)) => {
                 let w = w.min(8);
-                indexed(name(&v.name), name(&at.name), w, true)
+                (indexed(name(&v.name), at.clone(), w, true), within(&at, high + 1 - i64::from(w)))
             }
-            _ => v.part(lo, w),
+            _ => (v.part(lo, w), None),
         }
     }
 
     fn memory_write(&mut self) -> Stmt {
         let Some(m) = self.memories.choose(self.rng).cloned() else { return stmt(StmtKind::Null) };
-        let at = self
-            .pool
-            .vars
-            .iter()
-            .filter(|v| v.select && v.width <= 8 && !v.signed)
-            .collect::<Vec<_>>()
-            .choose(self.rng)
-            .cloned();
-        let at = at.map_or_else(|| int(0), |v| name(&v.name));
+        let at = self.narrow_index(8).unwrap_or_else(|| int(0));
+        let guard = bin(BinaryOp::Lt, at.clone(), int(m.depth));
         let word = index(name(&m.name), at);
         let target = if m.width > 1 && self.rng.random_bool(0.2) {
             let hi = self.rng.random_range(0..m.width);
@@ -137,7 +151,7 @@ impl Process<'_> {
             word
         };
         let value = self.value(2, m.width);
-        assign(target, value, self.blocking)
+        guarded(Some(guard), assign(target, value, self.blocking))
     }
 
     fn for_loop(&mut self, depth: u32) -> Stmt {
