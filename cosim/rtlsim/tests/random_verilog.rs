@@ -72,7 +72,7 @@ fn a_planted_difference_is_found_and_shrunk() {
         (0..200).map(random_module).find(|m| differs(std::slice::from_ref(m))[0]).expect("200 modules, no >>>");
     let small = shrink(&module, &mut differs);
     let (before, after) = (print(&module.ast), print(&small.ast));
-    assert!(after.contains(">>>") && after.len() * 3 < before.len(), "{before}\nshrunk to\n{after}");
+    assert!(after.contains(">>>") && after.len() < 300, "{before}\nshrunk to\n{after}");
     assert!(differs(std::slice::from_ref(&small))[0]);
 }
 
@@ -88,28 +88,28 @@ struct Pinned {
 const PINNED: &[Pinned] = &[
     Pinned {
         name: "Icarus 11 divides operands of more than 64 bits wrongly",
-        text: "module t(input [1:0] d, output [64:0] q, output [111:0] r);\
+        text: "module t(input [1:0] d, output [64:0] q, output [111:0] r); \
                assign q = (~1'h0) / (d + 65'h1); assign r = {112{1'b1}} / (d + 112'h1); endmodule",
         inputs: &[("d", 0)],
         expected: &[("q", "65'h1ffffffffffffffff"), ("r", "112'hffffffffffffffffffffffffffff")],
     },
     Pinned {
         name: "Icarus 11 does not extend the sign of an expression connected to a wider port",
-        text: "module c(input signed [34:0] i, output signed [39:0] o); assign o = i; endmodule\
+        text: "module c(input signed [34:0] i, output signed [39:0] o); assign o = i; endmodule \
                module t(input signed [3:0] a, input [1:0] n, output [39:0] q); c u(.i(a >>> n), .o(q)); endmodule",
         inputs: &[("a", 8), ("n", 1)],
         expected: &[("q", "40'hfffffffffc")],
     },
     Pinned {
         name: "Icarus 11 extends the sign of a part select of the whole of a signed vector at a port; a part select is unsigned",
-        text: "module c(input signed [20:0] i, output [20:0] o); assign o = i; endmodule\
+        text: "module c(input signed [20:0] i, output [20:0] o); assign o = i; endmodule \
                module t(input signed [2:0] a, output [20:0] q); c u(.i(a[2 -: 3]), .o(q)); endmodule",
         inputs: &[("a", 5)],
         expected: &[("q", "21'h5")],
     },
     Pinned {
         name: "Verilator 5.006 wraps indices of targets that are outside the vector; such writes do nothing",
-        text: "module t(input [5:0] k, output reg [5:0] a, output reg [5:0] b, output reg [47:3] c);\
+        text: "module t(input [5:0] k, output reg [5:0] a, output reg [5:0] b, output reg [47:3] c); \
                always @(*) begin a = 0; a[k] = 1; b = 0; b[k +: 3] = 7; c = 0; c[k - 6'd8 -: 1] = 1; end endmodule",
         inputs: &[("k", 8)],
         expected: &[("a", "6'h0"), ("b", "6'h0"), ("c", "45'h0")],
