@@ -123,11 +123,13 @@ pub fn compare(modules: &[RandomModule], steps: &[Step], runners: &[Runner], dir
 pub fn shrink_difference(module: &RandomModule, pair: (Runner, Runner), steps: &[Step], dir: &Path) -> RandomModule {
     shrink(module, &mut |list| {
         let (a, b) = (pair.0.run(list, steps, dir), pair.1.run(list, steps, dir));
-        let differ = |(k, (a, b)): (usize, (&Result<Readings, Error>, &Result<Readings, Error>))| match (a, b) {
-            (Ok(a), Ok(b)) => !unknown(a) && !unknown(b) && first_difference(&list[k], a, b).is_some(),
-            _ => false,
-        };
-        a.iter().zip(&b).enumerate().map(differ).collect()
+        list.iter()
+            .zip(a.iter().zip(&b))
+            .map(|(module, pair)| match pair {
+                (Ok(a), Ok(b)) => !unknown(a) && !unknown(b) && first_difference(module, a, b).is_some(),
+                _ => false,
+            })
+            .collect()
     })
 }
 
