@@ -1,0 +1,83 @@
+//! What runs a graph: the reference interpreter and the compiled engine behind one trait, so that [`crate::Simulation`] and the tests treat them alike.
+//! A backend holds the state of one or several independent copies of the design (`copy`, from 0; batch mode) and knows nothing of names.
+//!
+//! Order of calls in a cycle: `set_input` ..., `settle`, reads (`peek`, `changes`), `commit` of the clock domains that have an edge. Reads are of settled values:
+//! between `commit` and `settle` registers are new and combinational values old.
+
+use crate::bits::Bits;
+use crate::graph::{Edge, InputId, MemId, RegId, SignalId};
+
+/// Contents of registers and memories and the inputs, of one copy. Fits only the graph and options it was taken from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    pub(crate) words: Vec<u64>,
+}
+
+/// Runs a graph.
+pub trait Backend {
+    /// Independent copies of the design that are advanced together.
+    fn copies(&self) -> usize;
+
+    /// Distinct clock edges of the design; [`Backend::commit`] takes indices of this list.
+    fn domains(&self) -> &[Edge];
+
+    /// Value of the clock of a domain, settled (0 or 1).
+    fn clock(&self, copy: usize, domain: usize) -> bool;
+
+    /// Sets an input of up to 64 bits; more is not changed at equal value.
+    fn set_input(&mut self, copy: usize, input: InputId, value: u64);
+
+    /// Sets an input of any width.
+    fn set_input_wide(&mut self, copy: usize, input: InputId, value: &Bits);
+
+    /// Computes every combinational value from inputs, registers and memories (asynchronous resets included).
+    fn settle(&mut self);
+
+    /// The edge of one domain: registers and memories take their new values, all from before the edge. All copies.
+    fn commit(&mut self, domain: usize);
+
+    /// Runs `cycles` whole cycles of a domain with inputs as they are (settle, commit, ... and no final settle). The default calls the others.
+    fn run(&mut self, domain: usize, cycles: u64) {
+        for _ in 0..cycles {
+            self.settle();
+            self.commit(domain);
+        }
+    }
+
+    /// Settled value of a signal that is not a memory. `&mut`: values that are not kept are computed now.
+    fn peek(&mut self, copy: usize, signal: SignalId) -> Bits;
+
+    /// The same, low 64 bits.
+    fn peek_u64(&mut self, copy: usize, signal: SignalId) -> u64 {
+        self.peek(copy, signal).to_u64()
+    }
+
+    /// A word of a memory.
+    fn peek_memory(&self, copy: usize, memory: MemId, word: u32) -> Bits;
+
+    /// Overwrites a word of a memory.
+    fn poke_memory(&mut self, copy: usize, memory: MemId, word: u32, value: &Bits);
+
+    /// Overwrites a register; combinational values follow at the next settle.
+    fn poke_register(&mut self, copy: usize, register: RegId, value: &Bits);
+
+    /// Registers, memories and inputs of a copy.
+    fn save(&self, copy: usize) -> State;
+
+    /// Puts a saved state back; values are settled by the next `settle`.
+    fn load(&mut self, copy: usize, state: &State);
+
+    /// Signals that [`Backend::changes`] can report: one for each distinct node that a trace was asked for. Empty when compiled without tracing.
+    fn observed(&self) -> &[SignalId];
+
+    /// Calls `f(i)` for each `observed()[i]` (of copy 0) that may have changed at a `settle` since the last call; the first call reports all.
+    fn changes(&mut self, f: &mut dyn FnMut(usize));
+
+    /// Value of `observed()[i]` of copy 0, least significant limb first, into `limbs`.
+    fn observe(&mut self, i: usize, limbs: &mut Vec<u64>);
+
+    /// Figures of the backend (name, value): regions evaluated, bytes of code, ...
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+}

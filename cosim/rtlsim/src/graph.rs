@@ -1,0 +1,378 @@
+//! The word-level graph: what a design means once hierarchy, processes and names are gone. Made by [`crate::elaborate`], rewritten by
+//! [`crate::passes`], run by the interpreter and by the compiled engine. All arenas are indexed by small typed ids.
+//!
+//! Meaning of a node: a pure function of its arguments, `width` bits wide, two-state. There are no combinational loops: arguments of a node may have any id
+//! (elaboration binds names late), so users walk [`Graph::topological`]. State is in registers and memories; both change only at an edge of
+//! their clock, all from values before the edge. Invariants are what [`Graph::check`] tests; a pass that breaks one is a bug of the pass.
+
+use crate::bits::Bits;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// As an index of its arena.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A node.
+    NodeId,
+    /// A register.
+    RegId,
+    /// A memory.
+    MemId,
+    /// A top-level input.
+    InputId,
+    /// A constant table.
+    TableId,
+    /// A named signal of the source.
+    SignalId,
+    /// A scope (module instance or named block) of the source.
+    ScopeId,
+}
+
+/// What a node computes. `a`, `b`, `c` are its arguments in order; `w` its width.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A top-level input (a clock too).
+    Input(InputId),
+    /// A constant.
+    Const(Bits),
+    /// The current value of a register.
+    Reg(RegId),
+    /// Word `a` of a memory as it is before the edge; outside the depth: zero. `a` may have any width.
+    MemRead(MemId),
+    /// Entry `a` of a constant table; past its end: the table's default.
+    Table(TableId),
+    /// Arguments and result have one width.
+    Not,
+    Neg,
+    And,
+    Or,
+    Xor,
+    Add,
+    Sub,
+    Mul,
+    /// Unsigned; by zero: zero.
+    DivU,
+    RemU,
+    /// Truncating towards zero; by zero: zero; the remainder takes the dividend's sign.
+    DivS,
+    RemS,
+    /// Reductions of `a` to one bit.
+    RedAnd,
+    RedOr,
+    RedXor,
+    /// Shift of `a` (as wide as the result) by `b` (unsigned, any width); amounts of `w` and more shift everything out.
+    Shl,
+    Shr,
+    Sar,
+    /// One bit; `a` and `b` of one width. `>` and `>=` are written with arguments exchanged.
+    Eq,
+    Ne,
+    LtU,
+    LeU,
+    LtS,
+    LeS,
+    /// `a ? b : c`, `a` one bit.
+    Mux,
+    /// Bits `lo .. lo + w` of `a`, all inside `a`.
+    Slice(u32),
+    /// Arguments from the most significant down; widths add up to `w`.
+    Concat,
+    /// `w` is at least the argument's width.
+    ZExt,
+    SExt,
+}
+
+/// One node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    pub op: Op,
+    pub width: u32,
+    pub args: Vec<NodeId>,
+}
+
+/// An edge of a clock: one bit going to 1 (`rising`) or to 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    pub clock: NodeId,
+    pub rising: bool,
+}
+
+/// A value at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Start {
+    Value(Bits),
+    /// No initial value in the source: from the seed of the simulation.
+    Unknown,
+}
+
+/// A register: takes `next` at each edge of its clock; while `reset.0` is 1 it is `reset.1` at once (asynchronous reset or set; from the second edge in
+/// the sensitivity list).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Register {
+    pub name: String,
+    pub width: u32,
+    pub start: Start,
+    pub edge: Edge,
+    pub next: NodeId,
+    pub reset: Option<(NodeId, NodeId)>,
+}
+
+/// A memory of `depth` words of `width` bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    pub name: String,
+    pub width: u32,
+    pub depth: u32,
+    /// Start values by word; missing words are as `start`.
+    pub init: Vec<Bits>,
+    pub start: Start,
+    /// At an edge of its clock, in this order (the last one wins): write port.
+    pub writes: Vec<WritePort>,
+}
+
+/// `if (enable) mem[addr] = mem[addr] & ~mask | data & mask`; an address outside the depth writes nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WritePort {
+    pub edge: Edge,
+    /// One bit.
+    pub enable: NodeId,
+    /// Any width.
+    pub addr: NodeId,
+    /// As wide as a word.
+    pub data: NodeId,
+    /// As wide as a word; `None`: all bits.
+    pub mask: Option<NodeId>,
+}
+
+/// A constant table of words of one width.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Table {
+    pub width: u32,
+    pub words: Vec<Bits>,
+    pub default: Bits,
+}
+
+/// A top-level input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    pub name: String,
+    pub width: u32,
+    /// The node that is this input.
+    pub node: NodeId,
+}
+
+/// What a named signal is in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignalKind {
+    Input,
+    Output,
+    Wire,
+    Reg,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    Node(NodeId),
+    Memory(MemId),
+}
+
+/// A named signal of the source. Many names may stand for one node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signal {
+    /// Within its scope.
+    pub name: String,
+    pub scope: ScopeId,
+    pub kind: SignalKind,
+    pub width: u32,
+    pub signed: bool,
+    /// Bit number of the least significant bit in the source (`[7:4]`: 4), for waves.
+    pub lsb: i32,
+    pub value: Value,
+}
+
+/// A scope of the source. Scope 0 is the top module; a scope's parent has a smaller id.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scope {
+    /// Instance name (the module's name for the top).
+    pub name: String,
+    pub module: String,
+    pub parent: Option<ScopeId>,
+    /// Local parameters of the module that give names to values of a signal are found here: (parameter name, value).
+    pub constants: Vec<(String, Bits)>,
+}
+
+/// A design.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Graph {
+    pub nodes: Vec<Node>,
+    pub inputs: Vec<Input>,
+    /// Top-level outputs: name and node.
+    pub outputs: Vec<(String, NodeId)>,
+    pub registers: Vec<Register>,
+    pub memories: Vec<Memory>,
+    pub tables: Vec<Table>,
+    pub signals: Vec<Signal>,
+    pub scopes: Vec<Scope>,
+}
+
+impl Graph {
+    /// Adds a node.
+    pub fn add(&mut self, op: Op, width: u32, args: &[NodeId]) -> NodeId {
+        self.nodes.push(Node { op, width, args: args.to_vec() });
+        NodeId(self.nodes.len() as u32 - 1)
+    }
+
+    /// Adds a constant.
+    pub fn constant(&mut self, value: Bits) -> NodeId {
+        let width = value.width();
+        self.add(Op::Const(value), width, &[])
+    }
+
+    /// The node of that id.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// Width of a node in bits.
+    pub fn width(&self, id: NodeId) -> u32 {
+        self.nodes[id.index()].width
+    }
+
+    /// The constant that a node is.
+    pub fn as_const(&self, id: NodeId) -> Option<&Bits> {
+        match &self.node(id).op {
+            Op::Const(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// Every node that state, outputs or clocks need directly (signals excepted): what dead-logic removal must keep.
+    pub fn roots(&self) -> Vec<NodeId> {
+        let mut roots: Vec<NodeId> = self.outputs.iter().map(|o| o.1).collect();
+        roots.extend(self.inputs.iter().map(|i| i.node));
+        for r in &self.registers {
+            roots.extend([r.next, r.edge.clock]);
+            if let Some((when, value)) = r.reset {
+                roots.extend([when, value]);
+            }
+        }
+        for w in self.memories.iter().flat_map(|m| &m.writes) {
+            roots.extend([w.edge.clock, w.enable, w.addr, w.data]);
+            roots.extend(w.mask);
+        }
+        roots
+    }
+
+    /// Every reachable node (from roots and signals), arguments first; a loop, as the nodes on it in order, if there is one.
+    ///
+    /// # Errors
+    /// The nodes of a combinational loop.
+    pub fn topological(&self) -> Result<Vec<NodeId>, Vec<NodeId>> {
+        let mut order = Vec::with_capacity(self.nodes.len());
+        // 0 not seen, 1 on the path, 2 done
+        let mut state = vec![0u8; self.nodes.len()];
+        let mut path: Vec<(NodeId, usize)> = Vec::new();
+        let signals = self.signals.iter().filter_map(|s| match s.value {
+            Value::Node(n) => Some(n),
+            Value::Memory(_) => None,
+        });
+        for root in self.roots().into_iter().chain(signals) {
+            if state[root.index()] != 0 {
+                continue;
+            }
+            state[root.index()] = 1;
+            path.push((root, 0));
+            while let Some((node, next)) = path.last_mut() {
+                match self.nodes[node.index()].args.get(*next) {
+                    Some(&arg) => {
+                        *next += 1;
+                        match state[arg.index()] {
+                            0 => {
+                                state[arg.index()] = 1;
+                                path.push((arg, 0));
+                            }
+                            1 => {
+                                let from = path.iter().position(|p| p.0 == arg).unwrap_or(0);
+                                return Err(path[from..].iter().map(|p| p.0).collect());
+                            }
+                            _ => {}
+                        }
+                    }
+                    None => {
+                        state[node.index()] = 2;
+                        order.push(*node);
+                        path.pop();
+                    }
+                }
+            }
+        }
+        Ok(order)
+    }
+
+    /// Full hierarchical name of a scope, dots between.
+    pub fn scope_path(&self, scope: ScopeId) -> String {
+        let s = &self.scopes[scope.index()];
+        match s.parent {
+            Some(parent) => format!("{}.{}", self.scope_path(parent), s.name),
+            None => s.name.clone(),
+        }
+    }
+
+    /// Full hierarchical name of a signal.
+    pub fn signal_path(&self, signal: SignalId) -> String {
+        let s = &self.signals[signal.index()];
+        format!("{}.{}", self.scope_path(s.scope), s.name)
+    }
+
+    /// Tests the width rules of every node.
+    ///
+    /// # Errors
+    /// The first node that breaks one, in words.
+    pub fn check(&self) -> Result<(), String> {
+        for (i, n) in self.nodes.iter().enumerate() {
+            let w = |k: usize| n.args.get(k).map_or(0, |&a| self.width(a));
+            let ok = match &n.op {
+                Op::Input(id) => n.args.is_empty() && self.inputs[id.index()].width == n.width,
+                Op::Const(v) => n.args.is_empty() && v.width() == n.width,
+                Op::Reg(r) => n.args.is_empty() && self.registers[r.index()].width == n.width,
+                Op::MemRead(m) => n.args.len() == 1 && self.memories[m.index()].width == n.width,
+                Op::Table(t) => n.args.len() == 1 && self.tables[t.index()].width == n.width,
+                Op::Not | Op::Neg => n.args.len() == 1 && w(0) == n.width,
+                Op::And
+                | Op::Or
+                | Op::Xor
+                | Op::Add
+                | Op::Sub
+                | Op::Mul
+                | Op::DivU
+                | Op::RemU
+                | Op::DivS
+                | Op::RemS => n.args.len() == 2 && w(0) == n.width && w(1) == n.width,
+                Op::RedAnd | Op::RedOr | Op::RedXor => n.args.len() == 1 && n.width == 1,
+                Op::Shl | Op::Shr | Op::Sar => n.args.len() == 2 && w(0) == n.width,
+                Op::Eq | Op::Ne | Op::LtU | Op::LeU | Op::LtS | Op::LeS => {
+                    n.args.len() == 2 && n.width == 1 && w(0) == w(1)
+                }
+                Op::Mux => n.args.len() == 3 && w(0) == 1 && w(1) == n.width && w(2) == n.width,
+                Op::Slice(lo) => n.args.len() == 1 && lo + n.width <= w(0),
+                Op::Concat => !n.args.is_empty() && n.args.iter().map(|&a| self.width(a)).sum::<u32>() == n.width,
+                Op::ZExt | Op::SExt => n.args.len() == 1 && w(0) <= n.width,
+            };
+            if !ok || n.width == 0 {
+                return Err(format!("node {i} breaks the rules of its operation: {n:?}"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! rtlsim: a compiled simulator for a synthesizable Verilog subset. Text goes through [`parse`] (syntax tree), [`elaborate`] (word-level [`graph`]),
+//! [`passes`] (smaller graph) and then runs, either interpreted (the reference) or as native code made in memory by Cranelift (the product).
+//!
+//! ```text
+//! Design::parse(sources) -> Design::compile(options) -> Simulation
+//! ```
+
+pub mod ast;
+pub mod backend;
+pub mod bits;
+pub mod error;
+pub mod graph;
+pub mod interp;
+pub mod options;
+pub mod parse;
+pub mod random_graph;
+pub mod source;
+pub mod start;
+
+pub use bits::Bits;
+pub use error::{Error, Place};
+pub use options::{Engine, Options, TraceScope};
+pub use source::Source;

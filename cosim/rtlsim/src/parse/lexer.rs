@@ -1,0 +1,357 @@
+//! Text to tokens, with compiler directives worked off on the way (`` `define `` without arguments, `` `ifdef `` and its kin; `` `include `` is
+//! refused). Tokens borrow from the text. Comments and attributes (`(* ... *)`) vanish here, except that `(*)` is the sensitivity list it looks like.
+//! Single tokens are recognised by nom; what this can get wrong is a directive's extent (to the end of its line, continued by a backslash).
+
+use std::collections::HashMap;
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_until, take_while, take_while1};
+use nom::character::complete::{one_of, satisfy};
+use nom::combinator::{map, opt, recognize, value};
+use nom::sequence::{pair, preceded};
+use nom::{IResult, Parser as _};
+
+use super::{Fail, Res};
+use crate::ast::Span;
+
+/// One token.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Tok<'a> {
+    /// Identifier or keyword.
+    Word(&'a str),
+    /// Escaped identifier, without its backslash.
+    Escaped(&'a str),
+    /// `$name`, with the dollar sign.
+    System(&'a str),
+    /// Decimal digits and underscores; also the size before a base.
+    Decimal(&'a str),
+    /// From the apostrophe on: sign, base (lower case), digits.
+    Based { signed: bool, base: char, digits: &'a str },
+    /// What is between the quotes, escapes as written.
+    Str(&'a str),
+    /// Operator or punctuation.
+    Op(&'static str),
+    /// End of all sources.
+    End,
+}
+
+/// A token and where it starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'a> {
+    pub tok: Tok<'a>,
+    pub span: Span,
+}
+
+/// Longest first.
+const OPERATORS: [&str; 45] = [
+    "<<<", ">>>", "===", "!==", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "**", "~&", "~|", "~^", "^~", "+:",
+    "-:", "->", "(", ")", "[", "]", "{", "}", ";", ":", ",", ".", "?", "=", "+", "-", "*", "/", "%", "<", ">", "!",
+    "~", "&", "|", "^", "@",
+];
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '$'
+}
+
+fn word(i: &str) -> IResult<&str, &str> {
+    recognize(pair(satisfy(|c| c.is_ascii_alphabetic() || c == '_'), take_while(is_word))).parse(i)
+}
+
+fn escaped(i: &str) -> IResult<&str, Tok<'_>> {
+    map(preceded(tag("\\"), take_while1(|c: char| c.is_ascii_graphic())), Tok::Escaped).parse(i)
+}
+
+fn system(i: &str) -> IResult<&str, Tok<'_>> {
+    map(recognize(pair(tag("$"), take_while1(is_word))), Tok::System).parse(i)
+}
+
+fn decimal(i: &str) -> IResult<&str, Tok<'_>> {
+    map(recognize(pair(satisfy(|c| c.is_ascii_digit()), take_while(|c: char| c.is_ascii_digit() || c == '_'))), |d| {
+        Tok::Decimal(d)
+    })
+    .parse(i)
+}
+
+fn based(i: &str) -> IResult<&str, Tok<'_>> {
+    let (i, _) = tag("'")(i)?;
+    let (i, signed) = opt(one_of("sS")).parse(i)?;
+    let (i, base) = one_of("bBoOdDhH")(i)?;
+    let (i, _) = take_while(|c: char| c.is_ascii_whitespace())(i)?;
+    let (i, digits) = take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '?')(i)?;
+    Ok((i, Tok::Based { signed: signed.is_some(), base: base.to_ascii_lowercase(), digits }))
+}
+
+fn string(i: &str) -> IResult<&str, &str> {
+    let (rest, _) = tag("\"")(i)?;
+    let mut escape = false;
+    for (n, c) in rest.char_indices() {
+        match c {
+            _ if escape => escape = false,
+            '\\' => escape = true,
+            '"' => return Ok((&rest[n + 1..], &rest[..n])),
+            '\n' => break,
+            _ => {}
+        }
+    }
+    Err(nom::Err::Error(nom::error::Error::new(i, nom::error::ErrorKind::Char)))
+}
+
+fn line_comment(i: &str) -> IResult<&str, ()> {
+    value((), pair(tag("//"), take_while(|c| c != '\n'))).parse(i)
+}
+
+fn block_comment(i: &str) -> IResult<&str, ()> {
+    value((), (tag("/*"), take_until("*/"), tag("*/"))).parse(i)
+}
+
+/// `(* ... *)`, but not `(*)`. Strings in it may contain anything.
+fn attribute(i: &str) -> IResult<&str, ()> {
+    let (mut i, _) = tag("(*")(i)?;
+    let miss = |i| nom::Err::Error(nom::error::Error::new(i, nom::error::ErrorKind::Not));
+    if i.trim_start().starts_with(')') {
+        return Err(miss(i));
+    }
+    loop {
+        if let Some(rest) = i.strip_prefix("*)") {
+            return Ok((rest, ()));
+        }
+        i = match i.chars().next() {
+            Some('"') => string(i)?.0,
+            Some(c) => &i[c.len_utf8()..],
+            None => return Err(miss(i)),
+        };
+    }
+}
+
+/// Blanks, comments and attributes, as many as there are.
+fn skip_blank(mut i: &str) -> &str {
+    loop {
+        i = i.trim_ascii_start();
+        match i.as_bytes() {
+            [b'/', b'/' | b'*', ..] | [b'(', b'*', ..] => {
+                match alt((line_comment, block_comment, attribute)).parse(i) {
+                    Ok((rest, ())) => i = rest,
+                    Err(_) => return i,
+                }
+            }
+            _ => return i,
+        }
+    }
+}
+
+fn operator(i: &str) -> Option<&'static str> {
+    let first = *i.as_bytes().first()?;
+    // These begin no longer operator: most tokens are found at once.
+    const SINGLE: &[u8] = b"()[]{};:,.?@";
+    if let Some(at) = SINGLE.iter().position(|&b| b == first) {
+        return ["(", ")", "[", "]", "{", "}", ";", ":", ",", ".", "?", "@"].get(at).copied();
+    }
+    OPERATORS.iter().find(|op| i.starts_with(**op)).copied()
+}
+
+/// The state of the preprocessor, which carries on from source to source.
+#[derive(Default)]
+pub(super) struct Lexer<'a> {
+    tokens: Vec<Token<'a>>,
+    /// Body text of each macro.
+    macros: HashMap<&'a str, &'a str>,
+    /// Open `` `ifdef ``: (text of this branch is taken, some branch was taken, where).
+    conditions: Vec<(bool, bool, Span)>,
+}
+
+impl<'a> Lexer<'a> {
+    /// Reads one source.
+    pub fn source(&mut self, number: u32, text: &'a str) -> Res<()> {
+        self.tokens.reserve(text.len() / 5);
+        self.text(text, &|offset| Span { source: number, offset: offset as u32 }, 0)?;
+        match self.conditions.pop() {
+            Some((_, _, span)) => Err(Fail::syntax(span, "this conditional has no `endif")),
+            None => Ok(()),
+        }
+    }
+
+    /// All tokens, closed by [`Tok::End`].
+    pub fn finish(mut self) -> Vec<Token<'a>> {
+        let span = self.tokens.last().map_or(Span::default(), |t| t.span);
+        self.tokens.push(Token { tok: Tok::End, span });
+        self.tokens
+    }
+
+    fn skipping(&self) -> bool {
+        self.conditions.iter().any(|c| !c.0)
+    }
+
+    /// Reads a text whose offsets `at` turns into spans (for the body of a macro: all the same, the place of its use).
+    fn text(&mut self, text: &'a str, at: &dyn Fn(usize) -> Span, depth: u32) -> Res<()> {
+        let mut rest = text;
+        loop {
+            rest = skip_blank(rest);
+            let span = at(text.len() - rest.len());
+            let Some(first) = rest.chars().next() else { return Ok(()) };
+            if first == '`' {
+                rest = self.directive(&rest[1..], span, depth)?;
+                continue;
+            }
+            if self.skipping() {
+                rest = string(rest).map_or(&rest[first.len_utf8()..], |r| r.0);
+                continue;
+            }
+            let (r, tok) = one(rest, first, span)?;
+            rest = r;
+            self.tokens.push(Token { tok, span });
+        }
+    }
+
+    /// Behind the backquote.
+    fn directive(&mut self, rest: &'a str, span: Span, depth: u32) -> Res<&'a str> {
+        let Ok((after, name)) = word(rest) else {
+            return Err(Fail::syntax(span, "expected the name of a directive or macro after the backquote"));
+        };
+        if let Some(rest) = self.conditional(name, after, span)? {
+            return Ok(rest);
+        }
+        if self.skipping() {
+            return Ok(after);
+        }
+        match name {
+            "define" => {
+                let (line, rest) = logical_line(after);
+                let Ok((body, macro_name)) = word(line.trim_start()) else {
+                    return Err(Fail::syntax(span, "expected a name after `define"));
+                };
+                if body.starts_with('(') {
+                    return Err(Fail::unsupported(span, "macro with arguments", "write the text out"));
+                }
+                self.macros.insert(macro_name, body);
+                Ok(rest)
+            }
+            "undef" => {
+                let (line, rest) = logical_line(after);
+                self.macros.remove(line.split_whitespace().next().unwrap_or(""));
+                Ok(rest)
+            }
+            "timescale"
+            | "default_nettype"
+            | "celldefine"
+            | "endcelldefine"
+            | "resetall"
+            | "line"
+            | "pragma"
+            | "nounconnected_drive"
+            | "unconnected_drive"
+            | "begin_keywords"
+            | "end_keywords" => Ok(logical_line(after).1),
+            "include" => Err(Fail::unsupported(span, "`include", "give the file as a source of its own")),
+            _ => {
+                let Some(&body) = self.macros.get(name) else {
+                    return Err(Fail::syntax(span, format!("the macro `{name} is not defined")));
+                };
+                if depth > 32 {
+                    return Err(Fail::syntax(span, format!("the macro `{name} expands without end")));
+                }
+                self.text(body, &|_| span, depth + 1)?;
+                Ok(after)
+            }
+        }
+    }
+
+    /// Conditional directives, which also count inside skipped text.
+    fn conditional(&mut self, name: &str, after: &'a str, span: Span) -> Res<Option<&'a str>> {
+        let lone = || Fail::syntax(span, format!("`{name} without `ifdef"));
+        match name {
+            "ifdef" | "ifndef" | "elsif" => {
+                let Ok((rest, what)) = word(after.trim_start()) else {
+                    return Err(Fail::syntax(span, format!("expected a name after `{name}")));
+                };
+                let holds = self.macros.contains_key(what) != (name == "ifndef");
+                if name == "elsif" {
+                    let open = self.conditions.last_mut().ok_or_else(lone)?;
+                    open.0 = holds && !open.1;
+                    open.1 |= holds;
+                } else {
+                    self.conditions.push((holds, holds, span));
+                }
+                Ok(Some(rest))
+            }
+            "else" => {
+                let open = self.conditions.last_mut().ok_or_else(lone)?;
+                open.0 = !open.1;
+                open.1 = true;
+                Ok(Some(after))
+            }
+            "endif" => self.conditions.pop().map(|_| Some(after)).ok_or_else(lone),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Splits at the end of the line, lines that end with a backslash continuing; a line comment is no part of the first half.
+fn logical_line(text: &str) -> (&str, &str) {
+    let mut from = 0;
+    loop {
+        let end = text[from..].find('\n').map_or(text.len(), |i| from + i);
+        if end < text.len() && text[..end].trim_end_matches('\r').ends_with('\\') {
+            from = end + 1;
+            continue;
+        }
+        let line = &text[..end];
+        return (line.find("//").map_or(line, |c| &line[..c]), &text[end..]);
+    }
+}
+
+/// One token of plain text that begins with `first`.
+fn one(rest: &str, first: char, span: Span) -> Res<(&str, Tok<'_>)> {
+    let found = match first {
+        'a'..='z' | 'A'..='Z' | '_' => word(rest).map(|(r, w)| (r, Tok::Word(w))),
+        '0'..='9' => {
+            let found = decimal(rest);
+            if let Ok((r, _)) = found {
+                let mut next = r.chars();
+                if (next.next() == Some('.') && next.next().is_some_and(|c| c.is_ascii_digit()))
+                    || r.starts_with(['e', 'E'])
+                {
+                    return Err(Fail::unsupported(span, "real number", "use integers"));
+                }
+            }
+            found
+        }
+        '\\' => match escaped(rest) {
+            // The backslash that continues a line of a macro's body.
+            Err(_) if rest[1..].starts_with(['\n', '\r']) => return one_after_newline(rest, span),
+            found => found,
+        },
+        '$' => system(rest),
+        '"' => string(rest).map(|(r, s)| (r, Tok::Str(s))),
+        '\'' => match based(rest) {
+            Err(_) if rest[1..].starts_with(['0', '1', 'x', 'z', '{']) => {
+                let help = "write the size and base, as in 8'hff";
+                return Err(Fail::unsupported(span, "SystemVerilog literal", help));
+            }
+            found => found,
+        },
+        '#' => Ok((&rest[1..], Tok::Op("#"))),
+        '/' if rest.starts_with("/*") => return Err(Fail::syntax(span, "this comment has no end")),
+        _ => match operator(rest) {
+            Some(op) => Ok((&rest[op.len()..], Tok::Op(op))),
+            None => return Err(Fail::syntax(span, format!("the character {first:?} has no meaning here"))),
+        },
+    };
+    found.map_err(|_| {
+        let what = match first {
+            '"' => "this string has no end on its line",
+            '\'' => "expected a base and digits after the apostrophe, as in 8'hff",
+            '\\' => "expected an escaped identifier after the backslash",
+            _ => "expected a name after the dollar sign",
+        };
+        Fail::syntax(span, what)
+    })
+}
+
+/// Behind a continued line's end.
+fn one_after_newline(rest: &str, span: Span) -> Res<(&str, Tok<'_>)> {
+    let rest = skip_blank(&rest[1..]);
+    match rest.chars().next() {
+        Some(first) if first != '`' => one(rest, first, span),
+        _ => Err(Fail::unsupported(span, "macro of several lines", "write the macro on one line")),
+    }
+}

@@ -1,0 +1,197 @@
+//! Verilog text to syntax tree: a lexer of nom pieces ([`lexer`]) and a recursive-descent parser with one token of look-ahead over its tokens, so that
+//! every error knows what was expected where. The subset is that of [`crate::ast`]; Verilog outside it is refused by the name the standard gives it.
+//! Linear in the text. Depth of nesting is limited, because the parser (and everything after it) recurses.
+
+mod cells;
+mod expr;
+mod item;
+mod keywords;
+mod lexer;
+mod number;
+mod print;
+mod spans;
+mod stmt;
+
+pub use print::{print, print_expr, print_module, print_stmt};
+pub use spans::set_spans;
+
+use crate::ast::{Ast, Span};
+use crate::error::Error;
+use crate::source::{place, Source};
+use lexer::{Lexer, Tok, Token};
+
+/// Deepest nesting of statements and expressions.
+const DEEPEST: u32 = 200;
+/// Longest chain of `else if`, `?:` or one operator: each link is a level of the tree.
+const LONGEST: u32 = 2000;
+
+/// Parses sources, in order, into one tree. Macros carry over from one source to the next. Cells of yosys's simple library (`$_AND_`, `$_DFF_P_`, ...)
+/// that are instantiated and not defined are added as modules.
+///
+/// # Errors
+/// [`Error::Syntax`] and [`Error::Unsupported`], at the first offending token.
+///
+/// ```
+/// use quadlock_rtlsim::{parse::parse, source::Source};
+/// let ast = parse(&[Source::new("inv.v", "module inv(input a, output y); assign y = ~a; endmodule")])?;
+/// assert_eq!(ast.modules[0].ports, ["a", "y"]);
+/// let error = parse(&[Source::new("bad.v", "module m;\n  wire = 3;\nendmodule")]).unwrap_err();
+/// assert_eq!(error.to_string(), "bad.v:2:8: expected a name of a net, found `=`");
+/// # Ok::<(), quadlock_rtlsim::Error>(())
+/// ```
+pub fn parse(sources: &[Source]) -> Result<Ast, Error> {
+    let run = || -> Res<Ast> {
+        let mut lexer = Lexer::default();
+        for (number, source) in sources.iter().enumerate() {
+            lexer.source(number as u32, &source.text)?;
+        }
+        let mut parser = Parser { tokens: lexer.finish(), at: 0, depth: 0, in_task: false };
+        let mut ast = parser.file()?;
+        cells::add_missing(&mut ast)?;
+        Ok(ast)
+    };
+    run().map_err(|fail| fail.at(sources))
+}
+
+/// An error before its offset is turned into line and column.
+#[derive(Debug)]
+pub(crate) struct Fail {
+    span: Span,
+    /// The construct that is not supported.
+    construct: Option<String>,
+    message: String,
+}
+
+type Res<T> = Result<T, Fail>;
+
+impl Fail {
+    fn syntax(span: Span, message: impl Into<String>) -> Self {
+        Self { span, construct: None, message: message.into() }
+    }
+
+    fn unsupported(span: Span, construct: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { span, construct: Some(construct.into()), message: help.into() }
+    }
+
+    fn at(self, sources: &[Source]) -> Error {
+        let place = place(sources, self.span);
+        match self.construct {
+            Some(construct) => Error::Unsupported { place, construct, help: self.message },
+            None => Error::Syntax { place, message: self.message },
+        }
+    }
+}
+
+/// The parser: tokens and where it is.
+struct Parser<'a> {
+    tokens: Vec<Token<'a>>,
+    at: usize,
+    depth: u32,
+    /// In the arguments of a system task, where any system function may stand.
+    in_task: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Tok<'a> {
+        self.tokens[self.at].tok
+    }
+
+    fn peek_after(&self) -> Tok<'a> {
+        self.tokens.get(self.at + 1).map_or(Tok::End, |t| t.tok)
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// Moves on, never past the end.
+    fn skip(&mut self) {
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+
+    fn is_op(&self, op: &str) -> bool {
+        matches!(self.peek(), Tok::Op(o) if o == op)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Tok::Word(w) if w == word)
+    }
+
+    fn eat_op(&mut self, op: &str) -> bool {
+        let found = self.is_op(op);
+        if found {
+            self.skip();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.skip();
+        }
+        found
+    }
+
+    /// The error at this token: something else was expected.
+    fn expected(&self, what: &str) -> Fail {
+        let found = match self.peek() {
+            Tok::Word(w) if keywords::is_keyword(w) => format!("the keyword `{w}`"),
+            Tok::Word(w) | Tok::Escaped(w) | Tok::System(w) | Tok::Decimal(w) => format!("`{w}`"),
+            Tok::Based { digits, .. } => format!("the number {digits}"),
+            Tok::Str(s) => format!("the string \"{s}\""),
+            Tok::Op(o) => format!("`{o}`"),
+            Tok::End => "the end of the text".into(),
+        };
+        Fail::syntax(self.span(), format!("expected {what}, found {found}"))
+    }
+
+    fn unsupported(&self, construct: &str, help: &str) -> Fail {
+        Fail::unsupported(self.span(), construct, help)
+    }
+
+    /// A token that must follow; `after` says in the error what it follows.
+    fn expect_op(&mut self, op: &str, after: &str) -> Res<()> {
+        if self.eat_op(op) {
+            return Ok(());
+        }
+        Err(self.expected(&format!("`{op}` after {after}")))
+    }
+
+    /// A name that is no keyword.
+    fn name(&mut self, what: &str) -> Res<(String, Span)> {
+        let span = self.span();
+        match self.peek() {
+            Tok::Word(w) if !keywords::is_keyword(w) => {
+                self.skip();
+                Ok((w.to_string(), span))
+            }
+            Tok::Escaped(w) => {
+                self.skip();
+                Ok((w.to_string(), span))
+            }
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    /// Runs `f` one level deeper.
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        if self.depth >= DEEPEST {
+            return Err(Fail::syntax(self.span(), format!("nested more than {DEEPEST} deep: split it")));
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// The error of a chain that is too long.
+    fn too_long(&self, count: u32) -> Res<()> {
+        if count > LONGEST {
+            return Err(Fail::syntax(self.span(), format!("a chain of more than {LONGEST} operators: split it")));
+        }
+        Ok(())
+    }
+}
