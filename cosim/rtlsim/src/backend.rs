@@ -76,6 +76,18 @@ pub trait Backend {
     /// Value of `observed()[i]` of copy 0, least significant limb first, into `limbs`.
     fn observe(&mut self, i: usize, limbs: &mut Vec<u64>);
 
+    /// What a trace is written from: for each signal that [`Backend::changes`] would report, appends its index and its limbs (as [`Backend::observe`]).
+    /// Worth overriding: it runs every cycle of a traced simulation.
+    fn drain_changes(&mut self, out: &mut Vec<u64>) {
+        let (mut changed, mut limbs) = (Vec::new(), Vec::new());
+        self.changes(&mut |i| changed.push(i));
+        for i in changed {
+            self.observe(i, &mut limbs);
+            out.push(i as u64);
+            out.extend_from_slice(&limbs);
+        }
+    }
+
     /// Figures of the backend (name, value): regions evaluated, bytes of code, ...
     fn statistics(&self) -> Vec<(&'static str, f64)> {
         Vec::new()

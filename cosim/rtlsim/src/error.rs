@@ -40,6 +40,9 @@ pub enum Error {
     /// A name that the design does not have, or a value that does not fit.
     #[error("{0}")]
     Name(String),
+    /// Clocks that never come to rest.
+    #[error("{0}")]
+    Unstable(String),
     /// Code generation failed: a bug of this crate.
     #[error("internal: {0}")]
     Internal(String),

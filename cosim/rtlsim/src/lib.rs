@@ -8,16 +8,21 @@
 pub mod ast;
 pub mod backend;
 pub mod bits;
+pub mod elaborate;
 pub mod error;
 pub mod graph;
 pub mod interp;
 pub mod options;
 pub mod parse;
+pub mod passes;
 pub mod random_graph;
+pub mod sim;
 pub mod source;
 pub mod start;
+pub mod trace;
 
 pub use bits::Bits;
 pub use error::{Error, Place};
 pub use options::{Engine, Options, TraceScope};
+pub use sim::{Design, InputHandle, MemoryHandle, RegisterHandle, SignalHandle, Simulation, Snapshot};
 pub use source::Source;

@@ -8,6 +8,7 @@ use crate::graph::{
     Edge, Graph, Input, InputId, MemId, Memory, NodeId, Op, RegId, Register, Scope, ScopeId, Signal, SignalKind, Start,
     Table, TableId, Value, WritePort,
 };
+use crate::passes::remap;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -455,38 +456,7 @@ fn shuffle(g: &mut Graph, rng: &mut ChaCha8Rng) {
     for n in &mut g.nodes {
         n.args.iter_mut().for_each(|a| *a = to[a.index()]);
     }
-    g.remap_users(|n| to[n.index()]);
-}
-
-impl Graph {
-    /// Puts `to(node)` for every node that inputs, outputs, registers, memories and signals name (arguments of nodes excepted).
-    pub(crate) fn remap_users(&mut self, to: impl Fn(NodeId) -> NodeId) {
-        let put = |n: &mut NodeId| *n = to(*n);
-        self.inputs.iter_mut().for_each(|i| put(&mut i.node));
-        self.outputs.iter_mut().for_each(|o| put(&mut o.1));
-        for r in &mut self.registers {
-            put(&mut r.next);
-            put(&mut r.edge.clock);
-            if let Some((when, value)) = &mut r.reset {
-                put(when);
-                put(value);
-            }
-        }
-        for w in self.memories.iter_mut().flat_map(|m| &mut m.writes) {
-            put(&mut w.edge.clock);
-            put(&mut w.enable);
-            put(&mut w.addr);
-            put(&mut w.data);
-            if let Some(mask) = &mut w.mask {
-                put(mask);
-            }
-        }
-        for s in &mut self.signals {
-            if let Value::Node(n) = &mut s.value {
-                put(n);
-            }
-        }
-    }
+    remap(g, |n| to[n.index()]);
 }
 
 #[cfg(test)]

@@ -1,0 +1,317 @@
+//! What is around the statements of a process: sensitivity, asynchronous resets, the conditions of case, initial blocks and `$readmemh`.
+//!
+//! Of several edges one is the clock. The others must be tested first, by an if chain at the top of the process that asks for exactly the level after
+//! the edge; what stays when all are tested is the clock. Such a register follows its reset as a level, as hardware does: where Verilog differs (a
+//! set released while a reset is still active) the hardware is right.
+
+use super::process::Branches;
+use super::select::{Reference, Select};
+use super::unit::{Name, Unit};
+use super::Result;
+use crate::ast::{CaseArm, CaseKind, EdgeOf, Expr, ExprKind, Sensitivity, Span, Stmt, StmtKind};
+use crate::bits::Bits;
+use crate::graph::{NodeId, Op};
+use crate::Error;
+
+/// Widest subject of a case that is looked at value by value.
+const TABLE_WIDTH: u32 = 12;
+
+/// One label: `subject & care == value`, or never.
+struct Label {
+    node: NodeId,
+    care: Bits,
+    never: bool,
+}
+
+impl Unit<'_, '_> {
+    pub fn always(&mut self, sensitivity: &Sensitivity, body: &Stmt, span: Span) -> Result<()> {
+        let Sensitivity::Edges(edges) = sensitivity else {
+            self.begin(false, false);
+            self.execute(body)?;
+            return self.end_combinational();
+        };
+        let mut open = Vec::new();
+        for EdgeOf { rising, signal } in edges {
+            let wide = self.alone(signal)?;
+            let node = self.b.slice(wide, 0, 1);
+            let active = if *rising { node } else { self.b.not(node) };
+            open.push((node, *rising, active));
+        }
+        self.begin(true, false);
+        let mut resets = Vec::new();
+        let mut rest = Some(body);
+        let mut earlier = self.b.bit(true);
+        while open.len() > 1 {
+            let chosen = match rest.map(only_statement) {
+                Some(Stmt { kind: StmtKind::If { condition, then, otherwise }, .. }) => {
+                    let c = self.condition(condition)?;
+                    let at = open.iter().position(|e| e.2 == c);
+                    at.map(|at| (at, c, &**then, otherwise.as_deref()))
+                }
+                _ => None,
+            };
+            let Some((at, c, then, otherwise)) = chosen else {
+                let help =
+                    "test each asynchronous reset or set first, as `if (reset) ... else ...` at the top of the process";
+                return self.unsupported(span, "process with several edges in this form", help);
+            };
+            open.remove(at);
+            let values = self.reset_values(then)?;
+            let when = self.b.and(earlier, c);
+            let not = self.b.not(c);
+            earlier = self.b.and(earlier, not);
+            resets.push((when, values));
+            rest = otherwise;
+        }
+        let Some(&(clock, rising, _)) = open.first() else {
+            return self.error(span, "a process needs an edge to wait for");
+        };
+        self.execute(body)?;
+        self.end_clocked(clock, rising, &resets)
+    }
+
+    pub fn initial(&mut self, body: &Stmt) -> Result<()> {
+        self.begin(false, true);
+        self.execute(body)?;
+        self.end_initial();
+        Ok(())
+    }
+
+    /// The arms of a case with a condition each.
+    pub fn case<'s>(&mut self, kind: CaseKind, subject: &Expr, arms: &'s [CaseArm]) -> Result<Branches<'s>> {
+        let (mut width, mut signed) = self.size(subject)?;
+        for label in arms.iter().flat_map(|a| &a.labels) {
+            let (w, s) = self.size(label)?;
+            (width, signed) = (width.max(w), signed && s);
+        }
+        let subject = self.eval(subject, width, signed)?;
+        let (mut list, mut labels, mut otherwise) = (Vec::new(), Vec::new(), None);
+        for arm in arms {
+            if arm.labels.is_empty() {
+                otherwise = Some(&arm.body);
+                continue;
+            }
+            let mut condition = self.b.bit(false);
+            let mut of_arm = Vec::new();
+            for text in &arm.labels {
+                let label = self.label(kind, text, width, signed)?;
+                if !label.never {
+                    let hit = self.matches(subject, &label);
+                    condition = self.b.or(condition, hit);
+                    of_arm.push(label);
+                }
+            }
+            labels.push(of_arm);
+            list.push((condition, &arm.body));
+        }
+        let (narrow, table) = self.arm_by_value(subject, &labels);
+        let full = table.as_ref().is_some_and(|t| t.iter().all(Option::is_some));
+        let disjoint = self.exclusive(&labels);
+        Ok(Branches { arms: list, otherwise, disjoint, full, table: table.map(|t| (narrow, t)) })
+    }
+
+    fn label(&mut self, kind: CaseKind, text: &Expr, width: u32, signed: bool) -> Result<Label> {
+        let unknown = match &text.kind {
+            ExprKind::Literal(l) => Some((l.x.clone(), l.z.clone())),
+            ExprKind::Name(n) => match self.lookup(n) {
+                Some(Name::Constant(c)) => c.unknown.clone(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let node = self.eval(text, width, signed)?;
+        let (x, z) = unknown.unwrap_or_else(|| (Bits::zero(1), Bits::zero(1)));
+        let (x, z) = (x.zext(width), z.zext(width));
+        let (never, care) = match kind {
+            CaseKind::Case => (!x.is_zero() || !z.is_zero(), Bits::ones(width)),
+            CaseKind::Casez => (!x.is_zero(), z.not()),
+            CaseKind::Casex => (false, z.or(&x).not()),
+        };
+        Ok(Label { node, care, never })
+    }
+
+    fn matches(&mut self, subject: NodeId, label: &Label) -> NodeId {
+        let runs = super::cover::runs(label.care.width(), |bit| label.care.get(bit).then_some(()));
+        match runs[..] {
+            [] => self.b.bit(true),
+            // one run of bits that count
+            [(lo, len)] => {
+                let (a, b) = (self.b.slice(subject, lo, len), self.b.slice(label.node, lo, len));
+                self.b.make(Op::Eq, 1, &[a, b])
+            }
+            _ => {
+                let care = self.b.constant(label.care.clone());
+                let (a, b) = (self.b.and(subject, care), self.b.and(label.node, care));
+                self.b.make(Op::Eq, 1, &[a, b])
+            }
+        }
+    }
+
+    /// Exact constant labels, all different.
+    fn exclusive(&self, labels: &[Vec<Label>]) -> bool {
+        let mut seen = std::collections::HashSet::new();
+        labels.iter().flatten().all(|l| l.care.is_ones() && self.b.as_const(l.node).is_some() && seen.insert(l.node))
+    }
+
+    /// For each value of a small subject the arm it selects, if labels are constant.
+    fn arm_by_value(&mut self, subject: NodeId, labels: &[Vec<Label>]) -> (NodeId, Option<Vec<Option<u32>>>) {
+        let n = self.b.node(subject);
+        let narrow = if n.op == Op::ZExt { n.args[0] } else { subject };
+        let width = self.b.width(narrow);
+        let exact = labels.iter().flatten().all(|l| l.care.is_ones());
+        let count: usize = labels.iter().map(Vec::len).sum();
+        if width > TABLE_WIDTH || self.b.as_const(subject).is_some() {
+            return (narrow, None);
+        }
+        if exact && count < 1 << width && labels.len() < 4 {
+            return (narrow, None);
+        }
+        let mut arms = vec![None; 1 << width];
+        for (k, of_arm) in labels.iter().enumerate().rev() {
+            for l in of_arm {
+                let Some(v) = self.b.as_const(l.node) else { return (narrow, None) };
+                let v = v.and(&l.care);
+                if v.small().is_none_or(|v| v >> width != 0) {
+                    continue;
+                }
+                let (v, care) = (v.to_u64() as usize, l.care.to_u64() as usize & (arms.len() - 1));
+                if l.care.is_ones() {
+                    arms[v] = Some(k as u32);
+                } else {
+                    for (value, arm) in arms.iter_mut().enumerate() {
+                        if value & care == v {
+                            *arm = Some(k as u32);
+                        }
+                    }
+                }
+            }
+        }
+        (narrow, Some(arms))
+    }
+
+    /// A word of a memory in an initial block.
+    pub fn initial_word(&mut self, memory: u32, addr: NodeId, t: &Reference, value: NodeId, span: Span) -> Result<()> {
+        let (Some(addr), Some(value)) = (self.b.as_const(addr).cloned(), self.b.as_const(value).cloned()) else {
+            return self.error(span, "initial values must be constant");
+        };
+        let m = &mut self.memories[memory as usize];
+        let Some(at) = addr.small().filter(|&a| a < u64::from(m.depth)).map(|a| a as usize) else { return Ok(()) };
+        if m.init.len() <= at {
+            m.init.resize(at + 1, Bits::zero(m.width));
+        }
+        let word = &mut m.init[at];
+        match t.select {
+            Select::Whole => *word = value,
+            Select::Fixed { lo } => {
+                for i in 0..t.width {
+                    if let Some(bit) = u32::try_from(lo + i64::from(i)).ok().filter(|&b| b < word.width()) {
+                        word.set(bit, value.get(i));
+                    }
+                }
+            }
+            Select::Moving { .. } => return self.error(span, "initial values must be constant"),
+        }
+        Ok(())
+    }
+
+    /// `$readmemh("file", memory [, start [, end]])`; the file is looked for beside the source.
+    pub fn readmem(&mut self, span: Span, name: &str, arguments: &[Expr]) -> Result<()> {
+        let (file, memory) = match arguments {
+            [Expr { kind: ExprKind::Str(file), .. }, Expr { kind: ExprKind::Name(memory), .. }, ..] => (file, memory),
+            _ => return self.error(span, format!("{name} takes a file name in quotes and a memory")),
+        };
+        let Some(Name::Memory(id)) = self.lookup(memory) else {
+            return self.error(span, format!("{memory} is not a memory"));
+        };
+        let m = &self.memories[id as usize];
+        let (first, depth, width) = (m.first, i64::from(m.depth), m.width);
+        let mut bounds = (first, first + depth - 1);
+        if let Some(e) = arguments.get(2) {
+            bounds.0 = self.integer(e)?;
+        }
+        if let Some(e) = arguments.get(3) {
+            bounds.1 = self.integer(e)?;
+        }
+        let path = self.elab.beside(span, file);
+        let text = std::fs::read_to_string(&path)
+            .map_err(|e| Error::Io { file: path.display().to_string(), message: format!("{name}: {e}") })?;
+        let words = memory_file(&text, name == "$readmemh", width, bounds)
+            .map_err(|message| Error::Io { file: path.display().to_string(), message })?;
+        let m = &mut self.memories[id as usize];
+        for (addr, word) in words {
+            let Some(at) = usize::try_from(addr - first).ok().filter(|&a| (a as i64) < depth) else {
+                let message = format!("address {addr:x} is outside memory {memory}");
+                return Err(Error::Io { file: path.display().to_string(), message });
+            };
+            if m.init.len() <= at {
+                m.init.resize(at + 1, Bits::zero(width));
+            }
+            m.init[at] = word;
+        }
+        Ok(())
+    }
+}
+
+/// A process's body without the `begin ... end` around its only statement.
+fn only_statement(s: &Stmt) -> &Stmt {
+    let mut s = s;
+    while let StmtKind::Block { nets, body, .. } = &s.kind {
+        match &body[..] {
+            [only] if nets.is_empty() => s = only,
+            _ => break,
+        }
+    }
+    s
+}
+
+/// Words of a memory file with their addresses. Digits x and z are zero.
+fn memory_file(text: &str, hex: bool, width: u32, bounds: (i64, i64)) -> std::result::Result<Vec<(i64, Bits)>, String> {
+    let (radix, digit_bits) = if hex { (16, 4) } else { (2, 1) };
+    let (mut at, step) = (bounds.0, if bounds.0 <= bounds.1 { 1 } else { -1 });
+    let mut out = Vec::new();
+    for (number, token) in tokens(text) {
+        if let Some(address) = token.strip_prefix('@') {
+            at = i64::from_str_radix(address, 16).map_err(|_| format!("line {number}: address {token}"))?;
+            continue;
+        }
+        let mut word = Bits::zero(width);
+        for c in token.chars().filter(|&c| c != '_') {
+            let digit = if matches!(c, 'x' | 'X' | 'z' | 'Z' | '?') { Some(0) } else { c.to_digit(radix) };
+            let digit = digit.ok_or_else(|| format!("line {number}: {token} is not a number"))?;
+            word = word.shl(digit_bits).or(&Bits::new(width, u64::from(digit)));
+        }
+        out.push((at, word));
+        at += step;
+    }
+    Ok(out)
+}
+
+/// Words between blanks and comments, with their line numbers.
+fn tokens(text: &str) -> Vec<(usize, String)> {
+    let mut out: Vec<(usize, String)> = Vec::new();
+    let mut inside = false;
+    for (i, line) in text.lines().enumerate() {
+        let mut rest = line;
+        let mut kept = String::new();
+        while !rest.is_empty() {
+            if inside {
+                match rest.find("*/") {
+                    Some(end) => (rest, inside) = (&rest[end + 2..], false),
+                    None => break,
+                }
+                kept.push(' ');
+            } else {
+                let comment = rest.find("//").unwrap_or(rest.len());
+                let start = rest.find("/*").unwrap_or(rest.len());
+                kept.push_str(&rest[..comment.min(start)]);
+                if start < comment {
+                    (rest, inside) = (&rest[start + 2..], true);
+                } else {
+                    break;
+                }
+            }
+        }
+        out.extend(kept.split_whitespace().map(|t| (i + 1, t.to_string())));
+    }
+    out
+}

@@ -1,0 +1,146 @@
+//! Optimising passes: a graph goes in, a smaller one that means the same comes out. Each pass is one file, can be switched off alone, and is tested on
+//! random graphs against the interpreter. All passes but those on registers write through [`builder::Builder`], which shares equal nodes and applies
+//! the algebraic rules, so every pass cleans up after itself. Cost: linear in the graph but for the hashing and the few rounds of register merging.
+//!
+//! What is kept: values of outputs, of memories and registers that stay, and of every named signal that stays, for every sequence of inputs. Ids of
+//! nodes, registers, memories and tables change. Signals are never reordered; with [`PassOptions::keep_signals`] none goes. Without it, state that no
+//! output depends on is removed, and with it the signals that show it.
+
+mod builder;
+mod fold;
+mod known;
+mod rebuild;
+mod registers;
+mod simplify;
+mod state;
+
+pub(crate) use rebuild::remap;
+
+use crate::graph::{Graph, NodeId, Value};
+
+/// Which passes run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassOptions {
+    /// State that only named signals show is kept, and narrowing leaves named values whole where outputs need them.
+    pub keep_signals: bool,
+    /// Equal nodes are shared and constants folded, by the algebraic rules.
+    pub rules: bool,
+    /// Registers that never change become constants.
+    pub constant_registers: bool,
+    /// Registers that are always equal become one.
+    pub register_copies: bool,
+    /// State that no output (or kept signal) needs goes.
+    pub unused_state: bool,
+    /// Memories that are never written become tables.
+    pub memories: bool,
+}
+
+impl Default for PassOptions {
+    fn default() -> Self {
+        Self {
+            keep_signals: true,
+            rules: true,
+            constant_registers: true,
+            register_copies: true,
+            unused_state: true,
+            memories: true,
+        }
+    }
+}
+
+impl PassOptions {
+    /// Every pass off: the graph is only put into topological order.
+    pub fn none() -> Self {
+        Self {
+            keep_signals: true,
+            rules: false,
+            constant_registers: false,
+            register_copies: false,
+            unused_state: false,
+            memories: false,
+        }
+    }
+}
+
+/// The graph after a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Name of the pass.
+    pub pass: &'static str,
+    /// Nodes that outputs and state need.
+    pub nodes: usize,
+    /// Nodes that only named signals need.
+    pub signal_nodes: usize,
+    pub registers: usize,
+    pub memories: usize,
+}
+
+/// What the passes did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The graph as it came, then after each pass.
+    pub steps: Vec<Step>,
+}
+
+impl Report {
+    fn add(&mut self, pass: &'static str, graph: &Graph) {
+        let (nodes, all) = (reachable(graph, false), reachable(graph, true));
+        let (registers, memories) = (graph.registers.len(), graph.memories.len());
+        self.steps.push(Step { pass, nodes, signal_nodes: all - nodes, registers, memories });
+    }
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{:<24}{:>10}{:>12}{:>11}{:>10}", "pass", "nodes", "for signals", "registers", "memories")?;
+        for s in &self.steps {
+            let Step { pass, nodes, signal_nodes, registers, memories } = s;
+            writeln!(f, "{pass:<24}{nodes:>10}{signal_nodes:>12}{registers:>11}{memories:>10}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Number of nodes that outputs and state (and signals) need.
+fn reachable(graph: &Graph, signals: bool) -> usize {
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut stack = graph.roots();
+    if signals {
+        stack.extend(signal_nodes(graph));
+    }
+    let mut count = 0;
+    while let Some(n) = stack.pop() {
+        if !std::mem::replace(&mut seen[n.index()], true) {
+            count += 1;
+            stack.extend(&graph.node(n).args);
+        }
+    }
+    count
+}
+
+/// Nodes that signals name.
+fn signal_nodes(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
+    graph.signals.iter().filter_map(|s| match s.value {
+        Value::Node(n) => Some(n),
+        Value::Memory(_) => None,
+    })
+}
+
+/// Makes the graph smaller. A graph with a combinational loop is left as it is.
+pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
+    let mut report = Report::default();
+    report.add("input", graph);
+    let mut run = |name: &'static str, on: bool, graph: &mut Graph, pass: &mut dyn FnMut(&mut Graph)| {
+        if on {
+            pass(graph);
+            report.add(name, graph);
+        }
+    };
+    run("rules", options.rules, graph, &mut |g| rebuild::rebuild(g, true));
+    run("memories", options.memories, graph, &mut state::memories);
+    run("constant registers", options.constant_registers, graph, &mut registers::constants);
+    run("register copies", options.register_copies, graph, &mut registers::copies);
+    run("unused state", options.unused_state, graph, &mut |g| state::unused(g, options.keep_signals));
+    rebuild::rebuild(graph, false);
+    report
+}

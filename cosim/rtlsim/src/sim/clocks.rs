@@ -1,0 +1,298 @@
+//! Time: edges, cycles, and running until something happens.
+//!
+//! Two ways. When every clock is an input of the top module, used for nothing else, and only at its rising edge, a cycle is one evaluation: inputs are applied, everything
+//! settles, and the edge is committed; the clock input itself stays 0. Otherwise (derived or gated clocks, falling edges, a clock used as data) clocks are
+//! driven high and low, and every settled edge of every domain is committed until there are none: [`Simulation::eval`]. All domains with an edge
+//! in one settled state take their values from before it, as non-blocking assignments do.
+//!
+//! In batch mode the copies share the clocks: a clock whose copies differ is an error, since an edge is committed for all copies.
+
+use super::simulation::{InputHandle, SignalHandle, Simulation};
+use crate::backend::Backend;
+use crate::graph::{Graph, InputId, NodeId, Op};
+use crate::Error;
+
+/// Rounds of edges after which derived clocks count as oscillating. Real chains (ripple counters) are as long as their counters are wide.
+const EDGE_LIMIT: usize = 1000;
+
+/// What the clocks of a design are.
+pub(crate) struct Clocks {
+    /// Levels of the domains' clocks at the last look.
+    levels: Vec<bool>,
+    /// For each input: the domain that its rising edge commits; all `None` unless the design is of the simple kind.
+    cycle_domain: Vec<Option<usize>>,
+    /// Inputs that are, or that lead to, clocks.
+    inputs: Vec<InputId>,
+    simple: bool,
+}
+
+impl Clocks {
+    pub fn new(graph: &Graph, backend: &dyn Backend) -> Self {
+        let domains = backend.domains();
+        let of_input = |node: NodeId| match graph.node(node).op {
+            Op::Input(i) => Some(i),
+            _ => None,
+        };
+        let mut as_data = vec![false; graph.nodes.len()];
+        let order = graph.topological().unwrap_or_default();
+        for &id in &order {
+            for arg in &graph.node(id).args {
+                as_data[arg.index()] = true;
+            }
+        }
+        let state = graph.registers.iter().flat_map(|r| [Some(r.next), r.reset.map(|x| x.0), r.reset.map(|x| x.1)]);
+        let ports = graph.memories.iter().flat_map(|m| &m.writes);
+        let ports = ports.flat_map(|w| [Some(w.enable), Some(w.addr), Some(w.data), w.mask]);
+        for node in state.chain(ports).flatten().chain(graph.outputs.iter().map(|o| o.1)) {
+            as_data[node.index()] = true;
+        }
+        let simple = domains.iter().all(|d| {
+            d.rising
+                && of_input(d.clock).is_some()
+                && !as_data[d.clock.index()]
+                && domains.iter().filter(|e| e.clock == d.clock).count() == 1
+        });
+        let mut cycle_domain = vec![None; graph.inputs.len()];
+        if simple {
+            for (k, d) in domains.iter().enumerate() {
+                if let Some(i) = of_input(d.clock) {
+                    cycle_domain[i.index()] = Some(k);
+                }
+            }
+        }
+        let mut inputs: Vec<InputId> = Vec::new();
+        for d in domains {
+            inputs.extend(clock_inputs(graph, d.clock));
+        }
+        inputs.sort_unstable();
+        inputs.dedup();
+        let levels = (0..domains.len()).map(|k| backend.clock(0, k)).collect();
+        Self { levels, cycle_domain, inputs, simple }
+    }
+
+    /// Inputs that are, or that lead to, clocks.
+    pub fn inputs(&self) -> &[InputId] {
+        &self.inputs
+    }
+
+    pub fn levels(&self) -> &[bool] {
+        &self.levels
+    }
+
+    pub fn set_levels(&mut self, levels: &[bool]) {
+        self.levels.copy_from_slice(levels);
+    }
+}
+
+/// The inputs that a clock depends on without a register between, if it is one input or few of them: candidates for "the" clock.
+fn clock_inputs(graph: &Graph, clock: NodeId) -> Vec<InputId> {
+    let mut found = Vec::new();
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut todo = vec![clock];
+    while let Some(node) = todo.pop() {
+        if std::mem::replace(&mut seen[node.index()], true) {
+            continue;
+        }
+        match graph.node(node).op {
+            Op::Input(i) if graph.width(node) == 1 => found.push(i),
+            _ => todo.extend(&graph.node(node).args),
+        }
+    }
+    // a gated clock depends on its enable too; a name that says clock decides
+    if found.len() > 1 {
+        let named = |i: &InputId| {
+            let name = graph.inputs[i.index()].name.to_ascii_lowercase();
+            name.contains("clk") || name.contains("clock")
+        };
+        if found.iter().any(named) {
+            found.retain(named);
+        }
+    }
+    found
+}
+
+impl Simulation {
+    /// Cycles so far: of the clocks that were stepped, added up.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// The only clock of the design.
+    ///
+    /// # Errors
+    /// [`Error::Name`] if the design has none or several.
+    pub fn clock(&self) -> Result<InputHandle, Error> {
+        match self.clocks.inputs[..] {
+            [one] => self.input(&self.graph.inputs[one.index()].name),
+            [] => Err(Error::Name("the design has no clock: use settle".into())),
+            _ => {
+                let names: Vec<&str> =
+                    self.clocks.inputs.iter().map(|i| self.graph.inputs[i.index()].name.as_str()).collect();
+                Err(Error::Name(format!("the design has several clocks ({}): use step_clock", names.join(", "))))
+            }
+        }
+    }
+
+    /// Can a cycle be one evaluation (see the module)? If so, the clock inputs stay 0 and need no poke.
+    pub fn single_evaluation(&self) -> bool {
+        self.clocks.simple
+    }
+
+    /// Computes what follows from the inputs and the state, unless that is done. Commits no edge: see [`Simulation::eval`].
+    pub fn settle(&mut self) {
+        if self.dirty {
+            self.backend.settle();
+            self.dirty = false;
+        }
+    }
+
+    /// One cycle of the only clock: settles, then the edge. New values can be read at once.
+    ///
+    /// # Errors
+    /// As [`Simulation::clock`] and [`Simulation::step_clock`].
+    pub fn step(&mut self) -> Result<(), Error> {
+        let clock = self.clock_id()?;
+        self.cycle_of(clock)
+    }
+
+    /// The second half of a cycle, for those who look at settled values ([`Simulation::settle`], then peeks) before the edge. The same as `step`, which settles
+    /// only what is not.
+    ///
+    /// # Errors
+    /// As [`Simulation::step`].
+    pub fn tick(&mut self) -> Result<(), Error> {
+        self.step()
+    }
+
+    /// One cycle of one of several clocks.
+    ///
+    /// # Errors
+    /// [`Error::Unstable`] if derived clocks never come to rest or differ between copies, [`Error::Io`] if a trace cannot be written,
+    /// [`Error::Name`] if the input is no clock of the design.
+    pub fn step_clock(&mut self, clock: InputHandle) -> Result<(), Error> {
+        if !self.clocks.inputs.contains(&clock.id) {
+            let name = &self.graph.inputs[clock.id.index()].name;
+            return Err(Error::Name(format!("{name} is not a clock of the design")));
+        }
+        self.cycle_of(clock.id)
+    }
+
+    fn clock_id(&self) -> Result<InputId, Error> {
+        match self.clocks.inputs[..] {
+            [one] => Ok(one),
+            _ => self.clock().map(|c| c.id),
+        }
+    }
+
+    fn cycle_of(&mut self, clock: InputId) -> Result<(), Error> {
+        if let Some(domain) = self.clocks.cycle_domain[clock.index()] {
+            self.settle();
+            self.sample(2 * self.cycle)?;
+            self.backend.commit(domain);
+            self.dirty = true;
+        } else {
+            self.eval()?;
+            self.sample(2 * self.cycle)?;
+            self.drive(clock, true)?;
+            self.sample(2 * self.cycle + 1)?;
+            self.drive(clock, false)?;
+        }
+        self.cycle += 1;
+        Ok(())
+    }
+
+    fn drive(&mut self, clock: InputId, level: bool) -> Result<(), Error> {
+        for copy in 0..self.backend.copies() {
+            self.backend.set_input(copy, clock, u64::from(level));
+        }
+        self.dirty = true;
+        self.eval()
+    }
+
+    /// Settles and commits every edge of every clock since the last call, until there are none: for designs driven by poking their clocks.
+    ///
+    /// # Errors
+    /// [`Error::Unstable`] if that never ends, or if a clock differs between copies.
+    pub fn eval(&mut self) -> Result<(), Error> {
+        self.settle();
+        for _ in 0..EDGE_LIMIT {
+            let mut edges = Vec::new();
+            for k in 0..self.clocks.levels.len() {
+                let now = self.backend.clock(0, k);
+                if (1..self.backend.copies()).any(|c| self.backend.clock(c, k) != now) {
+                    return Err(self.unstable(k, "differs between the copies; batch mode needs the same clocks in all"));
+                }
+                let before = std::mem::replace(&mut self.clocks.levels[k], now);
+                if before != now && now == self.backend.domains()[k].rising {
+                    edges.push(k);
+                }
+            }
+            if edges.is_empty() {
+                return Ok(());
+            }
+            for k in edges {
+                self.backend.commit(k);
+            }
+            self.backend.settle();
+        }
+        Err(self.unstable(0, "or a clock that depends on it keeps changing without a change of inputs"))
+    }
+
+    fn unstable(&self, domain: usize, what: &str) -> Error {
+        let node = self.backend.domains().get(domain).map(|d| d.clock);
+        let named = self.design.signals().find(|s| match self.graph.signals[s.id().index()].value {
+            crate::graph::Value::Node(n) => Some(n) == node,
+            crate::graph::Value::Memory(_) => false,
+        });
+        Error::Unstable(format!("clock {} {what}", named.map_or_else(|| "(no name)".to_owned(), |s| s.path())))
+    }
+
+    /// Runs `cycles` cycles of the only clock with the inputs as they are.
+    ///
+    /// # Errors
+    /// As [`Simulation::step`].
+    pub fn run(&mut self, cycles: u64) -> Result<(), Error> {
+        let clock = self.clock_id()?;
+        match self.clocks.cycle_domain[clock.index()] {
+            Some(domain) if self.tracer.is_none() => {
+                if cycles > 0 {
+                    self.backend.run(domain, cycles);
+                    self.cycle += cycles;
+                    self.dirty = true;
+                }
+                Ok(())
+            }
+            _ => (0..cycles).try_for_each(|_| self.cycle_of(clock)),
+        }
+    }
+
+    /// Steps the only clock until the settled value of a signal (copy 0) satisfies `condition`, `max` cycles at most. The number of cycles that were
+    /// run, or `None` if the condition was not met; it is looked at before the first cycle and after the last.
+    ///
+    /// # Errors
+    /// As [`Simulation::step`].
+    pub fn run_until(
+        &mut self,
+        signal: SignalHandle,
+        mut condition: impl FnMut(u64) -> bool,
+        max: u64,
+    ) -> Result<Option<u64>, Error> {
+        let clock = self.clock_id()?;
+        for done in 0..=max {
+            if condition(self.peek(signal)) {
+                return Ok(Some(done));
+            }
+            if done < max {
+                self.cycle_of(clock)?;
+            }
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn sample(&mut self, time: u64) -> Result<(), Error> {
+        match &mut self.tracer {
+            Some(tracer) => tracer.sample(&mut *self.backend, time),
+            None => Ok(()),
+        }
+    }
+}

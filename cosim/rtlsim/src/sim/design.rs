@@ -1,0 +1,209 @@
+//! A design: the graph as elaborated, before any pass, with its names. Cheap to clone (shared); every compile works on its own copy of the graph. The tree of
+//! scopes and signals is read through [`ScopeView`] and [`SignalView`].
+
+use std::sync::{Arc, OnceLock};
+
+use super::enums::Enumerations;
+use super::names::Names;
+use super::{Enumeration, Simulation};
+use crate::graph::{Graph, ScopeId, SignalId, SignalKind, Value};
+use crate::{Bits, Error, Options};
+
+/// A parsed and elaborated design.
+#[derive(Clone, Debug)]
+pub struct Design {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    graph: Graph,
+    names: OnceLock<Names>,
+    enumerations: OnceLock<Enumerations>,
+}
+
+impl Design {
+    /// A design of a graph that was made without text.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the graph breaks its own rules ([`Graph::check`]).
+    pub fn from_graph(graph: Graph) -> Result<Self, Error> {
+        graph.check().map_err(Error::Internal)?;
+        Ok(Self { inner: Arc::new(Inner { graph, names: OnceLock::new(), enumerations: OnceLock::new() }) })
+    }
+
+    /// Makes a simulation of it, in its start state at cycle 0.
+    ///
+    /// # Errors
+    /// [`Error::Loop`] for a combinational loop, [`Error::Internal`] for a bug of this crate.
+    pub fn compile(&self, options: &Options) -> Result<Simulation, Error> {
+        Simulation::new(self, options)
+    }
+
+    /// The graph before optimisation.
+    pub fn graph(&self) -> &Graph {
+        &self.inner.graph
+    }
+
+    pub(super) fn names(&self) -> &Names {
+        self.inner.names.get_or_init(|| Names::new(&self.inner.graph))
+    }
+
+    fn enumerations(&self) -> &Enumerations {
+        let names = self.names();
+        self.inner.enumerations.get_or_init(|| Enumerations::new(&self.inner.graph, &names.children, &names.signals))
+    }
+
+    /// The types with named values that were found (how: see the source of the `enums` module and [`SignalView::enumeration`]).
+    pub fn enumerations_found(&self) -> &[Enumeration] {
+        &self.enumerations().types
+    }
+
+    /// The top module. `None` for a graph without scopes.
+    pub fn top(&self) -> Option<ScopeView<'_>> {
+        (!self.graph().scopes.is_empty()).then_some(ScopeView { design: self, id: ScopeId(0) })
+    }
+
+    /// All scopes; parents come before children.
+    pub fn scopes(&self) -> impl Iterator<Item = ScopeView<'_>> {
+        (0..self.graph().scopes.len()).map(|i| ScopeView { design: self, id: ScopeId(i as u32) })
+    }
+
+    /// All signals in the order of the source.
+    pub fn signals(&self) -> impl Iterator<Item = SignalView<'_>> {
+        (0..self.graph().signals.len()).map(|i| self.signal(SignalId(i as u32)))
+    }
+
+    /// The signal of an id.
+    pub fn signal(&self, id: SignalId) -> SignalView<'_> {
+        SignalView { design: self, id }
+    }
+
+    /// The signal of a path (`top.unit.wire`, or `unit.wire`).
+    ///
+    /// # Errors
+    /// [`Error::Name`] with the names most like it.
+    pub fn find(&self, path: &str) -> Result<SignalView<'_>, Error> {
+        Ok(self.signal(self.names().find(self.graph(), path)?))
+    }
+}
+
+/// A scope of a design.
+#[derive(Clone, Copy, Debug)]
+pub struct ScopeView<'a> {
+    design: &'a Design,
+    id: ScopeId,
+}
+
+impl<'a> ScopeView<'a> {
+    /// Its id in the graph.
+    pub fn id(&self) -> ScopeId {
+        self.id
+    }
+
+    /// Instance name.
+    pub fn name(&self) -> &'a str {
+        &self.design.graph().scopes[self.id.index()].name
+    }
+
+    /// Name of the module it is an instance of.
+    pub fn module(&self) -> &'a str {
+        &self.design.graph().scopes[self.id.index()].module
+    }
+
+    /// Full path.
+    pub fn path(&self) -> String {
+        self.design.graph().scope_path(self.id)
+    }
+
+    /// The scope it is in.
+    pub fn parent(&self) -> Option<ScopeView<'a>> {
+        let parent = self.design.graph().scopes[self.id.index()].parent;
+        parent.map(|id| ScopeView { design: self.design, id })
+    }
+
+    /// Scopes directly in it.
+    pub fn children(&self) -> impl Iterator<Item = ScopeView<'a>> {
+        let design = self.design;
+        design.names().children[self.id.index()].iter().map(move |&id| ScopeView { design, id })
+    }
+
+    /// Signals directly in it.
+    pub fn signals(&self) -> impl Iterator<Item = SignalView<'a>> {
+        let design = self.design;
+        design.names().signals[self.id.index()].iter().map(move |&id| SignalView { design, id })
+    }
+
+    /// Local parameters.
+    pub fn constants(&self) -> &'a [(String, Bits)] {
+        &self.design.graph().scopes[self.id.index()].constants
+    }
+}
+
+/// A signal of a design.
+#[derive(Clone, Copy, Debug)]
+pub struct SignalView<'a> {
+    design: &'a Design,
+    id: SignalId,
+}
+
+impl<'a> SignalView<'a> {
+    fn raw(&self) -> &'a crate::graph::Signal {
+        &self.design.graph().signals[self.id.index()]
+    }
+
+    /// Its id in the graph.
+    pub fn id(&self) -> SignalId {
+        self.id
+    }
+
+    /// Name within its scope.
+    pub fn name(&self) -> &'a str {
+        &self.raw().name
+    }
+
+    /// Full path.
+    pub fn path(&self) -> String {
+        self.design.graph().signal_path(self.id)
+    }
+
+    /// The scope it is in.
+    pub fn scope(&self) -> ScopeView<'a> {
+        ScopeView { design: self.design, id: self.raw().scope }
+    }
+
+    /// In bits; of a word for a memory.
+    pub fn width(&self) -> u32 {
+        self.raw().width
+    }
+
+    /// Declared signed.
+    pub fn signed(&self) -> bool {
+        self.raw().signed
+    }
+
+    /// Input, output, wire or reg.
+    pub fn kind(&self) -> SignalKind {
+        self.raw().kind
+    }
+
+    /// Bit number of the least significant bit in the source.
+    pub fn lsb(&self) -> i32 {
+        self.raw().lsb
+    }
+
+    /// Number of words, for a memory.
+    pub fn depth(&self) -> Option<u32> {
+        match self.raw().value {
+            Value::Memory(m) => Some(self.design.graph().memories[m.index()].depth),
+            Value::Node(_) => None,
+        }
+    }
+
+    /// The type with named values that it has, as far as that is certain: its node is the input or output of a register cell of that type (rust-hdl has
+    /// one cell for each), or bears the type's name in snake case in a module that declares the type.
+    pub fn enumeration(&self) -> Option<&'a Enumeration> {
+        let all = self.design.enumerations();
+        all.of_signal[self.id.index()].map(|t| &all.types[t as usize])
+    }
+}

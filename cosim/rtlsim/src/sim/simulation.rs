@@ -1,0 +1,395 @@
+//! A running design: handles, reading and writing of values, snapshots. Time is in `clocks.rs`, waves in [`crate::trace`].
+//!
+//! Values are settled when they are read, not when they are written: a write marks the simulation, and the next read, edge or [`Simulation::settle`] computes.
+//! That is why reads take `&mut self`. A value wider than its target is refused by name and loses its top bits by handle (the fast path).
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::clocks::Clocks;
+use super::Design;
+use crate::backend::{Backend, State};
+use crate::graph::{Graph, InputId, MemId, NodeId, Op, RegId, SignalId, SignalKind, Value};
+use crate::interp::Interpreter;
+use crate::trace::Tracer;
+use crate::{Bits, Engine, Error, Options};
+
+/// A signal that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SignalHandle {
+    pub(crate) id: SignalId,
+    width: u32,
+}
+
+/// An input of the top module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InputHandle {
+    pub(crate) id: InputId,
+    width: u32,
+}
+
+/// A register, for overwriting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegisterHandle {
+    id: RegId,
+    width: u32,
+}
+
+/// A memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemoryHandle {
+    id: MemId,
+    width: u32,
+    depth: u32,
+}
+
+impl SignalHandle {
+    /// In bits.
+    pub fn width(self) -> u32 {
+        self.width
+    }
+
+    /// Its id in the design.
+    pub fn id(self) -> SignalId {
+        self.id
+    }
+}
+
+impl InputHandle {
+    /// In bits.
+    pub fn width(self) -> u32 {
+        self.width
+    }
+}
+
+impl RegisterHandle {
+    /// In bits.
+    pub fn width(self) -> u32 {
+        self.width
+    }
+}
+
+impl MemoryHandle {
+    /// Of a word, in bits.
+    pub fn width(self) -> u32 {
+        self.width
+    }
+
+    /// Number of words.
+    pub fn depth(self) -> u32 {
+        self.depth
+    }
+}
+
+/// The state of all copies at a moment, and the number of the cycle. Fits simulations of the same design with the same options.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    fingerprint: u64,
+    cycle: u64,
+    clocks: Vec<bool>,
+    states: Vec<State>,
+}
+
+impl Snapshot {
+    /// The cycle it was taken in.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+}
+
+/// A running design.
+pub struct Simulation {
+    pub(super) design: Design,
+    /// As optimised; signals have the same ids as in the design.
+    pub(crate) graph: Graph,
+    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) clocks: Clocks,
+    /// Something was written since the last settle.
+    pub(super) dirty: bool,
+    pub(super) cycle: u64,
+    pub(crate) tracer: Option<Tracer>,
+    fingerprint: u64,
+}
+
+/// Distinguishes designs and options whose states do not fit each other.
+fn fingerprint(graph: &Graph, options: &Options) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{options:?}").hash(&mut hasher);
+    for r in &graph.registers {
+        (&r.name, r.width).hash(&mut hasher);
+    }
+    for m in &graph.memories {
+        (&m.name, m.width, m.depth).hash(&mut hasher);
+    }
+    for i in &graph.inputs {
+        (&i.name, i.width).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn make_backend(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Error> {
+    Ok(match options.engine {
+        Engine::Interpreted => Box::new(Interpreter::new(graph, options)?),
+        Engine::Compiled => return Err(Error::Internal("no compiled engine in this build".into())),
+    })
+}
+
+impl Simulation {
+    pub(super) fn new(design: &Design, options: &Options) -> Result<Self, Error> {
+        let mut graph = design.graph().clone();
+        optimize(&mut graph, options)?;
+        let mut backend = make_backend(&graph, options)?;
+        backend.settle();
+        let clocks = Clocks::new(&graph, &*backend);
+        Ok(Self {
+            design: design.clone(),
+            clocks,
+            dirty: false,
+            cycle: 0,
+            tracer: None,
+            fingerprint: fingerprint(&graph, options),
+            backend,
+            graph,
+        })
+    }
+
+    /// The design it runs.
+    pub fn design(&self) -> &Design {
+        &self.design
+    }
+
+    /// The graph that runs: after optimisation.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Number of independent copies.
+    pub fn copies(&self) -> usize {
+        self.backend.copies()
+    }
+
+    /// Figures of the engine (name, value).
+    pub fn statistics(&self) -> Vec<(&'static str, f64)> {
+        self.backend.statistics()
+    }
+
+    fn node(&self, path: &str) -> Result<(SignalId, NodeId), Error> {
+        let id = self.design.find(path)?.id();
+        match self.graph.signals[id.index()].value {
+            Value::Node(node) => Ok((id, node)),
+            Value::Memory(_) => Err(Error::Name(format!("{path} is a memory: read its words with peek_word"))),
+        }
+    }
+
+    /// Handle of a signal that is not a memory, by its path (the top module's name may be left out).
+    ///
+    /// # Errors
+    /// [`Error::Name`] for an unknown name (with like names) and for a memory.
+    pub fn signal(&self, path: &str) -> Result<SignalHandle, Error> {
+        let (id, _) = self.node(path)?;
+        Ok(SignalHandle { id, width: self.graph.signals[id.index()].width })
+    }
+
+    /// Handle of an input of the top module.
+    ///
+    /// # Errors
+    /// [`Error::Name`] if there is no such input.
+    pub fn input(&self, name: &str) -> Result<InputHandle, Error> {
+        let top = self.graph.scopes.first().map_or("", |s| s.name.as_str());
+        let short = name.strip_prefix(top).and_then(|n| n.strip_prefix('.')).unwrap_or(name);
+        match self.graph.inputs.iter().position(|i| i.name == short) {
+            Some(i) => Ok(InputHandle { id: InputId(i as u32), width: self.graph.inputs[i].width }),
+            None => {
+                let known: Vec<&str> = self.graph.inputs.iter().map(|i| i.name.as_str()).collect();
+                Err(Error::Name(format!("no input {name} of the top module; its inputs are {}", known.join(", "))))
+            }
+        }
+    }
+
+    /// Handle of a register, by the path of a signal that is one.
+    ///
+    /// # Errors
+    /// [`Error::Name`] if the name is unknown or not a register (an optimised design has fewer: compile without passes to reach all).
+    pub fn register(&self, path: &str) -> Result<RegisterHandle, Error> {
+        let (_, node) = self.node(path)?;
+        match self.graph.node(node).op {
+            Op::Reg(id) => Ok(RegisterHandle { id, width: self.graph.width(node) }),
+            _ => Err(Error::Name(format!(
+                "{path} is not a register of the compiled design: poke an input, or compile with optimize(false)"
+            ))),
+        }
+    }
+
+    /// Handle of a memory.
+    ///
+    /// # Errors
+    /// [`Error::Name`] if the name is unknown or not a memory.
+    pub fn memory(&self, path: &str) -> Result<MemoryHandle, Error> {
+        let id = self.design.find(path)?.id();
+        match self.graph.signals[id.index()].value {
+            Value::Memory(id) => {
+                let m = &self.graph.memories[id.index()];
+                Ok(MemoryHandle { id, width: m.width, depth: m.depth })
+            }
+            Value::Node(_) => Err(Error::Name(format!("{path} is not a memory: read it with peek"))),
+        }
+    }
+
+    /// Sets an input of all copies to the low bits of `value`.
+    pub fn poke(&mut self, input: InputHandle, value: u64) {
+        for copy in 0..self.backend.copies() {
+            self.backend.set_input(copy, input.id, value);
+        }
+        self.dirty = true;
+    }
+
+    /// The same for one copy.
+    pub fn poke_copy(&mut self, copy: usize, input: InputHandle, value: u64) {
+        self.backend.set_input(copy, input.id, value);
+        self.dirty = true;
+    }
+
+    /// Sets an input of any width, of all copies; truncated or zero-extended.
+    pub fn poke_bits(&mut self, input: InputHandle, value: &Bits) {
+        for copy in 0..self.backend.copies() {
+            self.poke_bits_copy(copy, input, value);
+        }
+    }
+
+    /// The same for one copy.
+    pub fn poke_bits_copy(&mut self, copy: usize, input: InputHandle, value: &Bits) {
+        self.backend.set_input_wide(copy, input.id, &value.zext(input.width));
+        self.dirty = true;
+    }
+
+    /// The low 64 bits of a signal of copy 0.
+    pub fn peek(&mut self, signal: SignalHandle) -> u64 {
+        self.peek_copy(0, signal)
+    }
+
+    /// The low 64 bits of a signal of a copy.
+    pub fn peek_copy(&mut self, copy: usize, signal: SignalHandle) -> u64 {
+        self.settle();
+        self.backend.peek_u64(copy, signal.id)
+    }
+
+    /// A signal of copy 0, whole.
+    pub fn peek_bits(&mut self, signal: SignalHandle) -> Bits {
+        self.peek_bits_copy(0, signal)
+    }
+
+    /// A signal of a copy, whole.
+    pub fn peek_bits_copy(&mut self, copy: usize, signal: SignalHandle) -> Bits {
+        self.settle();
+        self.backend.peek(copy, signal.id)
+    }
+
+    /// Sets an input by name, in all copies.
+    ///
+    /// # Errors
+    /// [`Error::Name`] for an unknown name, a name that is no input, or a value with more bits than the input.
+    pub fn set(&mut self, name: &str, value: u64) -> Result<(), Error> {
+        let input = self.input_for_poke(name)?;
+        if input.width < 64 && value >> input.width != 0 {
+            return Err(Error::Name(format!("{value} does not fit {name}, which is {} bits wide", input.width)));
+        }
+        self.poke(input, value);
+        Ok(())
+    }
+
+    /// Sets an input of any width by name, in all copies.
+    ///
+    /// # Errors
+    /// As [`Simulation::set`]; the widths must be equal.
+    pub fn set_bits(&mut self, name: &str, value: &Bits) -> Result<(), Error> {
+        let input = self.input_for_poke(name)?;
+        if input.width != value.width() {
+            return Err(Error::Name(format!("{value} does not fit {name}, which is {} bits wide", input.width)));
+        }
+        self.poke_bits(input, value);
+        Ok(())
+    }
+
+    fn input_for_poke(&self, name: &str) -> Result<InputHandle, Error> {
+        self.input(name).map_err(|no_input| match self.design.find(name) {
+            Ok(found) if found.kind() != SignalKind::Input || found.scope().parent().is_some() => {
+                Error::Name(format!("{name} is not an input of the top module: registers are set with poke_register"))
+            }
+            _ => no_input,
+        })
+    }
+
+    /// Reads a signal of up to 64 bits of copy 0 by name.
+    ///
+    /// # Errors
+    /// [`Error::Name`] for an unknown name, a memory, or a wider signal.
+    pub fn get(&mut self, path: &str) -> Result<u64, Error> {
+        let signal = self.signal(path)?;
+        if signal.width > 64 {
+            return Err(Error::Name(format!("{path} is {} bits wide: read it with get_bits", signal.width)));
+        }
+        Ok(self.peek(signal))
+    }
+
+    /// Reads a signal of any width of copy 0 by name.
+    ///
+    /// # Errors
+    /// [`Error::Name`] for an unknown name or a memory.
+    pub fn get_bits(&mut self, path: &str) -> Result<Bits, Error> {
+        let signal = self.signal(path)?;
+        Ok(self.peek_bits(signal))
+    }
+
+    /// Overwrites a register of a copy; truncated or zero-extended.
+    pub fn poke_register(&mut self, copy: usize, register: RegisterHandle, value: &Bits) {
+        self.backend.poke_register(copy, register.id, &value.zext(register.width));
+        self.dirty = true;
+    }
+
+    /// A word of a memory of a copy; zero outside the depth.
+    pub fn peek_word(&self, copy: usize, memory: MemoryHandle, word: u32) -> Bits {
+        if word >= memory.depth {
+            return Bits::zero(memory.width);
+        }
+        self.backend.peek_memory(copy, memory.id, word)
+    }
+
+    /// Overwrites a word of a memory of a copy; nothing outside the depth.
+    pub fn poke_word(&mut self, copy: usize, memory: MemoryHandle, word: u32, value: &Bits) {
+        if word < memory.depth {
+            self.backend.poke_memory(copy, memory.id, word, &value.zext(memory.width));
+            self.dirty = true;
+        }
+    }
+
+    /// The state of all copies: a copy of memory.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            fingerprint: self.fingerprint,
+            cycle: self.cycle,
+            clocks: self.clocks.levels().to_vec(),
+            states: (0..self.backend.copies()).map(|c| self.backend.save(c)).collect(),
+        }
+    }
+
+    /// Puts a snapshot back, the number of the cycle included. Waves go on from there: samples that are not later than the last one written are left out.
+    ///
+    /// # Errors
+    /// [`Error::Name`] for a snapshot of another design or of other options.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        if snapshot.fingerprint != self.fingerprint || snapshot.states.len() != self.backend.copies() {
+            return Err(Error::Name("the snapshot is of another design or of other options".into()));
+        }
+        for (copy, state) in snapshot.states.iter().enumerate() {
+            self.backend.load(copy, state);
+        }
+        self.cycle = snapshot.cycle;
+        self.clocks.set_levels(&snapshot.clocks);
+        self.dirty = true;
+        Ok(())
+    }
+}
+
+fn optimize(graph: &mut Graph, options: &Options) -> Result<(), Error> {
+    let _ = (graph, options.optimize);
+    Ok(())
+}

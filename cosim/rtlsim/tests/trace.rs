@@ -1,0 +1,237 @@
+//! Waves as `wellen` reads them, against the values that peeks gave at the same time; windows, aliases, and files that come out the same twice.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use quadlock_rtlsim::graph::{Graph, Op, Value};
+use quadlock_rtlsim::random_graph::{random_graph, Shape};
+use quadlock_rtlsim::trace::{TraceFormat, TraceOptions};
+use quadlock_rtlsim::{Bits, Design, Engine, Error, Options, Simulation};
+use wellen::simple::Waveform;
+
+/// Value of each signal (by path) at each sampled time.
+type Expected = Vec<(u64, HashMap<String, String>)>;
+
+fn digits(value: &Bits) -> String {
+    (0..value.width()).rev().map(|i| if value.get(i) { '1' } else { '0' }).collect()
+}
+
+fn traced(graph: &Graph) -> Simulation {
+    let options = Options::default().engine(Engine::Interpreted).trace_all().seed(5);
+    Design::from_graph(graph.clone()).and_then(|d| d.compile(&options)).expect("compiles")
+}
+
+fn peek_all(sim: &mut Simulation) -> HashMap<String, String> {
+    let paths: Vec<String> = sim.design().signals().filter(|s| s.depth().is_none()).map(|s| s.path()).collect();
+    paths.into_iter().map(|p| (p.clone(), digits(&sim.get_bits(&p).expect("a signal")))).collect()
+}
+
+/// Runs with inputs that change in some cycles, and notes the settled values before each edge.
+fn run(sim: &mut Simulation, cycles: u64) -> Expected {
+    let mut out = Expected::new();
+    let names: Vec<String> = sim.graph().inputs.iter().map(|i| i.name.clone()).collect();
+    for cycle in 0..cycles {
+        for (i, name) in names.iter().enumerate().filter(|n| !n.1.starts_with("clk")) {
+            if (cycle + i as u64) % 3 == 0 {
+                let value = (cycle + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(i as u64 * 2 + 1);
+                let input = sim.input(name).expect("an input");
+                sim.poke_bits(input, &Bits::from_limbs(200, &[value, !value, value, value]));
+            }
+        }
+        sim.eval().expect("settles");
+        out.push((2 * sim.cycle(), peek_all(sim)));
+        sim.step().expect("steps");
+    }
+    out.push((2 * sim.cycle(), peek_all(sim)));
+    out
+}
+
+/// Values of all variables at a time of a wave file.
+fn wave_at(wave: &mut Waveform, time: u64) -> HashMap<String, String> {
+    let index = wave.time_table().partition_point(|&t| t <= time) as u32 - 1;
+    let vars: Vec<_> = wave.hierarchy().iter_vars().map(|v| (v.full_name(wave.hierarchy()), v.signal_ref())).collect();
+    let refs: Vec<_> = vars.iter().map(|v| v.1).collect();
+    wave.load_signals(&refs);
+    let value = |r| {
+        let signal = wave.get_signal(r)?;
+        let offset = signal.get_offset(index)?;
+        signal.get_value_at(&offset, 0).to_bit_string()
+    };
+    vars.into_iter().map(|(name, r)| (name, value(r).unwrap_or_default())).collect()
+}
+
+fn compare(path: &Path, expected: &Expected, skip: &[String]) {
+    let mut wave = wellen::simple::read(path).expect("wellen reads the file");
+    for (time, values) in expected {
+        let found = wave_at(&mut wave, *time);
+        assert_eq!(found.len(), values.len(), "number of signals in {}", path.display());
+        for (name, value) in values.iter().filter(|v| !skip.contains(v.0)) {
+            assert_eq!(found.get(name), Some(value), "{name} at {time} in {}", path.display());
+        }
+    }
+}
+
+fn simple_graph(seed: u64) -> Graph {
+    let mut graph = random_graph(seed, &Shape { clocks: 1, ..Shape::default() });
+    graph.registers.iter_mut().for_each(|r| r.edge.rising = true);
+    graph.memories.iter_mut().flat_map(|m| &mut m.writes).for_each(|w| w.edge.rising = true);
+    graph
+}
+
+#[test]
+fn waves_equal_peeks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for seed in 0..12 {
+        for general in [false, true] {
+            let graph =
+                if general { random_graph(seed, &Shape { clocks: 1, ..Shape::default() }) } else { simple_graph(seed) };
+            for format in ["w.vcd", "w.fst"] {
+                let path = folder.path().join(format);
+                let mut sim = traced(&graph);
+                sim.start_trace(&path, &TraceOptions::default()).expect("starts");
+                let expected = run(&mut sim, 25);
+                sim.finish_trace().expect("finishes");
+                // a clock that the engine does not move is drawn
+                let drawn = |s: &quadlock_rtlsim::sim::SignalView<'_>| match graph.signals[s.id().index()].value {
+                    Value::Node(n) => sim.single_evaluation() && n == graph.inputs[0].node,
+                    Value::Memory(_) => false,
+                };
+                let skip: Vec<String> = sim.design().signals().filter(drawn).map(|s| s.path()).collect();
+                compare(&path, &expected, &skip);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_clock_is_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["w.vcd", "w.fst"] {
+        let path = folder.path().join(name);
+        let mut sim = traced(&simple_graph(3));
+        sim.start_trace(&path, &TraceOptions::default()).expect("starts");
+        sim.run(3).expect("runs");
+        sim.finish_trace().expect("finishes");
+        let mut wave = wellen::simple::read(&path).expect("wellen reads the file");
+        let levels: String = (0..8).map(|t| wave_at(&mut wave, t)["top.clk0"].clone()).collect();
+        assert_eq!(levels, "10101010");
+    }
+}
+
+#[test]
+fn windows_in_time_and_scope() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["w.vcd"] {
+        let path = folder.path().join(name);
+        let mut sim = traced(&simple_graph(4));
+        sim.start_trace(&path, &TraceOptions::default().scope("top.in*").cycles(10..14)).expect("starts");
+        assert!(!path.exists(), "the file has its name only when it is whole");
+        let mut expected = run(&mut sim, 25);
+        sim.finish_trace().expect("finishes");
+        assert!(path.exists());
+        expected.retain(|e| (20..28).contains(&e.0));
+        for (_, values) in &mut expected {
+            values.retain(|name, _| name.starts_with("top.inner."));
+        }
+        assert!(!expected[0].1.is_empty());
+        compare(&path, &expected, &[]);
+        let wave = wellen::simple::read(&path).expect("wellen reads the file");
+        assert_eq!(wave.time_table().first(), Some(&20));
+        assert!(wave.time_table().last().is_some_and(|&t| t < 28));
+    }
+}
+
+#[test]
+fn a_second_trace_starts_with_all_values() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["w.vcd"] {
+        let mut sim = traced(&random_graph(6, &Shape { clocks: 1, ..Shape::default() }));
+        sim.start_trace(folder.path().join("first.fst"), &TraceOptions::default()).expect("starts");
+        run(&mut sim, 5);
+        let saved = sim.snapshot();
+        // finishes the first
+        let path = folder.path().join(name);
+        sim.start_trace(&path, &TraceOptions::default()).expect("starts");
+        let expected = run(&mut sim, 5);
+        sim.finish_trace().expect("finishes");
+        compare(&path, &expected, &[]);
+        // after a step back in time only later samples are written
+        sim.restore(&saved).expect("fits");
+        sim.start_trace(&path, &TraceOptions::default()).expect("starts");
+        run(&mut sim, 3);
+        sim.restore(&saved).expect("fits");
+        run(&mut sim, 5);
+        sim.finish_trace().expect("finishes");
+        let wave = wellen::simple::read(&path).expect("wellen reads the file");
+        assert!(wave.time_table().windows(2).all(|w| w[0] < w[1]));
+        assert!(folder.path().join("first.fst").exists());
+    }
+}
+
+#[test]
+fn names_of_one_node_share_a_variable() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut graph = simple_graph(7);
+    let inner = graph.signals.iter().find(|s| s.scope.index() == 1 && matches!(s.value, Value::Node(_))).cloned();
+    let mut alias = inner.expect("a signal of the inner scope");
+    let original = alias.name.clone();
+    alias.name = "alias".into();
+    graph.signals.push(alias);
+    for name in ["w.vcd", "w.fst"] {
+        let path = folder.path().join(name);
+        let mut sim = traced(&graph);
+        sim.start_trace(&path, &TraceOptions::default()).expect("starts");
+        sim.run(2).expect("runs");
+        sim.finish_trace().expect("finishes");
+        let wave = wellen::simple::read(&path).expect("wellen reads the file");
+        let signal_of = |n: &str| {
+            let h = wave.hierarchy();
+            h.iter_vars().find(|v| v.full_name(h) == format!("top.inner.{n}")).map(|v| v.signal_ref())
+        };
+        assert!(signal_of("alias").is_some());
+        assert_eq!(signal_of("alias"), signal_of(&original));
+    }
+}
+
+#[test]
+fn files_are_the_same_from_run_to_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["w.vcd", "w.fst"] {
+        let bytes = [0, 1].map(|_| {
+            let path = folder.path().join(name);
+            let mut sim = traced(&simple_graph(8));
+            sim.start_trace(&path, &TraceOptions::default()).expect("starts");
+            run(&mut sim, 200);
+            sim.finish_trace().expect("finishes");
+            std::fs::read(&path).expect("the file")
+        });
+        assert_eq!(bytes[0], bytes[1]);
+    }
+}
+
+#[test]
+fn constants_are_written_once_and_errors_are_typed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut graph = simple_graph(9);
+    let node = graph.constant(Bits::new(12, 0xabc));
+    let mut signal = graph.signals[0].clone();
+    (signal.name, signal.width, signal.value) = ("magic".into(), 12, Value::Node(node));
+    graph.signals.push(signal);
+    assert!(matches!(graph.node(node).op, Op::Const(_)));
+    let path = folder.path().join("w.vcd");
+    let mut sim = traced(&graph);
+    sim.start_trace(&path, &TraceOptions::default().format(TraceFormat::Vcd)).expect("starts");
+    run(&mut sim, 20);
+    sim.finish_trace().expect("finishes");
+    let text = std::fs::read_to_string(&path).expect("text");
+    let id = text.lines().find(|l| l.contains(" magic ")).and_then(|l| l.split(' ').nth(3)).expect("declared");
+    assert_eq!(text.lines().filter(|l| *l == format!("b101010111100 {id}")).count(), 1);
+
+    let nowhere = folder.path().join("no such folder").join("w.fst");
+    assert!(matches!(sim.start_trace(&nowhere, &TraceOptions::default()), Err(Error::Io { .. })));
+    assert!(matches!(sim.start_trace(&path, &TraceOptions::default().scope("elsewhere")), Err(Error::Name(_))));
+    let untraced = Options::default().engine(Engine::Interpreted);
+    let mut sim = Design::from_graph(graph).and_then(|d| d.compile(&untraced)).expect("compiles");
+    let error = sim.start_trace(&path, &TraceOptions::default()).expect_err("not compiled for it");
+    assert!(error.to_string().contains("trace_all"), "{error}");
+}
