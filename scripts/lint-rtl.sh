@@ -2,7 +2,7 @@
 # The exported Verilog of the whole core through the two lints that ship with real tools:
 #   verilator --lint-only -Wall   (waivers, each with its reason: scripts/lint-rtl.vlt)
 #   yosys: no latch, no combinational loop, synth_ecp5, resource table (out/lint/resources.txt)
-# Arguments go to the exporter, e.g. --units 1 --warps 2. QUADLOCK_LINT_SYNTH=0 leaves the synthesis out (latch and loop checks stay).
+# Arguments go to the exporter, e.g. --set units=1 --set warps=2. QUADLOCK_LINT_SYNTH=0 leaves the synthesis out (latch and loop checks stay).
 # Exit status 1 on the first finding; a missing tool is an error (scripts/install-tools.sh installs them).
 set -eu
 cd "$(dirname "$0")/.."

@@ -51,8 +51,64 @@ impl GpuConfig {
         Ok(())
     }
 
+    /// Names of the parameters that [`GpuConfig::set`] knows.
+    pub const KEYS: [&'static str; 6] = ["units", "warps", "icache_lines", "shared_words", "trace", "fault"];
+
+    /// Changes one parameter by its name, as `--set KEY=VALUE` does; `-` in a key counts as `_`. The range is [`GpuConfig::check`]'s matter.
+    ///
+    /// # Errors
+    /// What is wrong with the key or the value, in words.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let number = || value.parse().map_err(|_| format!("{key}={value}: `{value}` is not a whole number"));
+        match key.replace('-', "_").as_str() {
+            "units" => self.units = number()?,
+            "warps" => self.warps = number()?,
+            "icache_lines" => self.icache_lines = number()?,
+            "shared_words" => self.shared_words = number()?,
+            "trace" => {
+                self.trace = match value {
+                    "on" | "true" | "1" => true,
+                    "off" | "false" | "0" => false,
+                    _ => return Err(format!("{key}={value}: write on or off")),
+                }
+            }
+            "fault" if value == "none" => self.fault = None,
+            "fault" => {
+                let name = value.strip_prefix("rtl:").unwrap_or(value);
+                let fault =
+                    Fault::by_name(name).ok_or(format!("{key}={value}: no planted fault is called `{name}`"))?;
+                self.fault = Some(fault);
+            }
+            _ => return Err(format!("there is no parameter `{key}`; known: {}", Self::KEYS.join(", "))),
+        }
+        Ok(())
+    }
+
     /// The number of the planted bug as the blocks see it; 0 is none.
     pub fn fault_code(&self) -> u64 {
         self.fault.map_or(0, |f| f as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_set_by_name() {
+        let mut config = GpuConfig::default();
+        for (key, value) in
+            [("units", "3"), ("icache-lines", "8"), ("shared_words", "64"), ("trace", "off"), ("fault", "add-carry")]
+        {
+            config.set(key, value).unwrap();
+        }
+        let fault = Some(Fault::AddCarry);
+        assert_eq!(config, GpuConfig { units: 3, warps: 8, icache_lines: 8, shared_words: 64, trace: false, fault });
+        config.set("fault", "none").unwrap();
+        assert_eq!(config.fault, None);
+        assert!(config.set("units", "two").unwrap_err().contains("not a whole number"));
+        assert!(config.set("unit", "2").unwrap_err().contains("known: units, warps"));
+        assert!(config.set("trace", "maybe").unwrap_err().contains("on or off"));
+        assert!(config.set("fault", "nonsense").unwrap_err().contains("no planted fault"));
     }
 }

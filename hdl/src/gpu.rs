@@ -24,11 +24,15 @@ pub struct Gpu {
     pub host_valid: Signal<In, bool>,
     pub host_addr: Signal<In, Bits<16>>,
     pub host_data: Signal<In, Bits<32>>,
+    /// From the start until every group has been dispatched and every warp has ended.
     pub busy: Signal<Out, bool>,
     /// An instruction trapped since the last start; the first one's unit, warp slot and program counter follow.
     pub trapped: Signal<Out, bool>,
+    /// Warp unit of the first trap.
     pub trap_unit: Signal<Out, Bits<3>>,
+    /// Warp slot of the first trap.
     pub trap_warp: Signal<Out, Bits<4>>,
+    /// Program counter of the first trap.
     pub trap_pc: Signal<Out, Bits<16>>,
 
     // Memory port.
@@ -98,10 +102,15 @@ pub struct Gpu {
     pub shw_data3: Ports<32>,
 
     // Issue slots: used, or why not (at most one of the five is set per cycle and unit).
+    /// Event: an issue slot was used.
     pub issue_valid: Vec<Signal<Out, bool>>,
+    /// Event: issue slot empty because no warp is resident.
     pub stall_no_warp: Vec<Signal<Out, bool>>,
+    /// Event: issue slot empty because all instructions wait for registers, memory or a drain.
     pub stall_memory: Vec<Signal<Out, bool>>,
+    /// Event: issue slot empty because all warps are in fetch.
     pub stall_fetch: Vec<Signal<Out, bool>>,
+    /// Event: issue slot left empty for a second beat of operands or the register file's write port.
     pub stall_port: Vec<Signal<Out, bool>>,
 
     grid: Grid,

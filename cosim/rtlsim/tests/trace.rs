@@ -121,7 +121,7 @@ fn the_clock_is_drawn() {
 #[test]
 fn windows_in_time_and_scope() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["w.vcd"] {
+    for name in ["w.vcd", "w.fst"] {
         let path = folder.path().join(name);
         let mut sim = traced(&simple_graph(4));
         sim.start_trace(&path, &TraceOptions::default().scope("top.in*").cycles(10..14)).expect("starts");
@@ -144,7 +144,7 @@ fn windows_in_time_and_scope() {
 #[test]
 fn a_second_trace_starts_with_all_values() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["w.vcd"] {
+    for name in ["w.vcd", "w.fst"] {
         let mut sim = traced(&random_graph(6, &Shape { clocks: 1, ..Shape::default() }));
         sim.start_trace(folder.path().join("first.fst"), &TraceOptions::default()).expect("starts");
         run(&mut sim, 5);

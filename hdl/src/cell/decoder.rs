@@ -16,24 +16,39 @@ use crate::quiet_block;
 pub struct Decoder {
     /// Bits 31:0 of the instruction.
     pub lo: Signal<In, Bits<32>>,
+    /// The encoding is not defined.
     pub undefined: Signal<Out, bool>,
+    /// A fixed-latency instruction of the lanes.
     pub is_alu: Signal<Out, bool>,
+    /// Accesses global memory.
     pub is_global: Signal<Out, bool>,
+    /// Accesses shared storage.
     pub is_shared: Signal<Out, bool>,
+    /// BAR.
     pub is_bar: Signal<Out, bool>,
     /// END or DISCARD.
     pub is_end: Signal<Out, bool>,
+    /// BRA.
     pub is_bra: Signal<Out, bool>,
+    /// BNZ.
     pub is_bnz: Signal<Out, bool>,
+    /// BZ.
     pub is_bz: Signal<Out, bool>,
+    /// S2R.
     pub is_s2r: Signal<Out, bool>,
+    /// QSHUF.
     pub is_qshuf: Signal<Out, bool>,
+    /// DDX.
     pub is_ddx: Signal<Out, bool>,
+    /// DDY.
     pub is_ddy: Signal<Out, bool>,
+    /// MOV.
     pub is_mov: Signal<Out, bool>,
+    /// Register a is read.
     pub reads_a: Signal<Out, bool>,
     /// Register b is read: operand B with `bm` 0, store data, atomic operand.
     pub reads_b: Signal<Out, bool>,
+    /// Register c is read.
     pub reads_c: Signal<Out, bool>,
     /// Needs a second slot to read its registers: 128-bit stores, 64-bit compare-and-exchange.
     pub two_beats: Signal<Out, bool>,
@@ -43,11 +58,15 @@ pub struct Decoder {
     pub c_count: Signal<Out, Bits<3>>,
     /// Registers written from d up: 0, 1, 2 or 4.
     pub d_count: Signal<Out, Bits<3>>,
-    /// The fields of the word as they stand, whatever the opcode.
+    /// Mode of operand B, as it stands, whatever the opcode; so are the four register fields.
     pub bm: Signal<Out, Bits<2>>,
+    /// Destination register field.
     pub d: Signal<Out, Bits<5>>,
+    /// Register field a.
     pub a: Signal<Out, Bits<5>>,
+    /// Register field b.
     pub b: Signal<Out, Bits<5>>,
+    /// Register field c.
     pub c: Signal<Out, Bits<5>>,
     _active: bool,
 }

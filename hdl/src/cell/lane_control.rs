@@ -175,8 +175,11 @@ fn controls() -> &'static [(Route, Path, Function); 256] {
 /// Opcode to lane control.
 #[derive(Default)]
 pub struct LaneControl {
+    /// Opcode, bits 7:0 of the instruction.
     pub op: Signal<In, Bits<8>>,
+    /// Operand routing: a number of [`Route`].
     pub route: Signal<Out, Route>,
+    /// Path that delivers the result: a number of [`Path`].
     pub path: Signal<Out, Path>,
     /// Function of the integer stage.
     pub operation: Signal<Out, Function>,

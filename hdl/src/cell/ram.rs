@@ -68,10 +68,15 @@ fn timing(enable: &str) -> Vec<TimingInfo> {
 /// RAM with a whole-word write enable.
 pub struct Ram {
     pub clock: Signal<In, Clock>,
+    /// Word that is read; wraps at the depth.
     pub read_address: Signal<In, Bits<ADDRESS_BITS>>,
+    /// Its contents before this cycle's write, one cycle after the address.
     pub read_data: Signal<Out, Bits<32>>,
+    /// Word that is written; wraps at the depth.
     pub write_address: Signal<In, Bits<ADDRESS_BITS>>,
+    /// Data to write.
     pub write_data: Signal<In, Bits<32>>,
+    /// Write the word.
     pub write_enable: Signal<In, bool>,
     _contents: Box<[u32]>,
     _active: bool,
@@ -129,10 +134,15 @@ impl Logic for Ram {
 /// RAM with one write enable per byte: bit i of `write_mask` writes bits 8i+7:8i.
 pub struct RamByte {
     pub clock: Signal<In, Clock>,
+    /// Word that is read; wraps at the depth.
     pub read_address: Signal<In, Bits<ADDRESS_BITS>>,
+    /// Its contents before this cycle's write, one cycle after the address.
     pub read_data: Signal<Out, Bits<32>>,
+    /// Word that is written; wraps at the depth.
     pub write_address: Signal<In, Bits<ADDRESS_BITS>>,
+    /// Data to write.
     pub write_data: Signal<In, Bits<32>>,
+    /// Bit i writes bits 8i+7:8i.
     pub write_mask: Signal<In, Bits<4>>,
     _contents: Box<[u32]>,
     _active: bool,

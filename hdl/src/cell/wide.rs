@@ -21,8 +21,16 @@ fn word(value: u128, index: u32) -> Bits<32> {
 leaf_cell! {
     /// Unsigned product of two 32-bit words.
     Mul32 {
-        in a: Bits<32>, b: Bits<32>;
-        out lo: Bits<32>, hi: Bits<32>
+        in
+            /// First factor.
+            a: Bits<32>,
+            /// Second factor.
+            b: Bits<32>;
+        out
+            /// Product, bits 31:0.
+            lo: Bits<32>,
+            /// Product, bits 63:32.
+            hi: Bits<32>
     }
 }
 
@@ -47,12 +55,18 @@ end
 leaf_cell! {
     /// Puts a 24-bit significand at the top of a 96-bit window and shifts it right; what leaves the window is collected.
     AlignShift {
-        in significand: Bits<24>,
-        /// Bits to shift right, 0 to 96.
-        amount: Bits<7>;
-        out w0: Bits<32>, w1: Bits<32>, w2: Bits<32>,
-        /// A set bit left the window.
-        sticky: bool
+        in
+            /// Significand that starts at the top of the window.
+            significand: Bits<24>,
+            /// Bits to shift right, 0 to 96.
+            amount: Bits<7>;
+        out
+            /// Window, word 0 the lowest.
+            w0: Bits<32>,
+            w1: Bits<32>,
+            w2: Bits<32>,
+            /// A set bit left the window.
+            sticky: bool
     }
 }
 
@@ -83,13 +97,26 @@ end
 leaf_cell! {
     /// With a = the product `p1`, `p0` times 2^20: 96-bit a + b, or the magnitude of a - b - borrow.
     WideAddSub {
-        in p0: Bits<32>, p1: Bits<32>, b0: Bits<32>, b1: Bits<32>, b2: Bits<32>,
-        subtract: bool,
-        /// Subtracts one more; only with `subtract`, and only where the difference stays positive.
-        borrow: bool;
-        out w0: Bits<32>, w1: Bits<32>, w2: Bits<32>,
-        /// The difference was negative and has been negated.
-        negative: bool
+        in
+            /// Product, bits 31:0.
+            p0: Bits<32>,
+            /// Product, bits 63:32.
+            p1: Bits<32>,
+            /// Second operand, word 0 the lowest.
+            b0: Bits<32>,
+            b1: Bits<32>,
+            b2: Bits<32>,
+            /// Subtract, else add.
+            subtract: bool,
+            /// Subtracts one more; only with `subtract`, and only where the difference stays positive.
+            borrow: bool;
+        out
+            /// Result, word 0 the lowest.
+            w0: Bits<32>,
+            w1: Bits<32>,
+            w2: Bits<32>,
+            /// The difference was negative and has been negated.
+            negative: bool
     }
 }
 
@@ -128,8 +155,14 @@ end
 leaf_cell! {
     /// Zero bits above the highest set bit of a 96-bit number; 96 for zero.
     LeadingZeros {
-        in w0: Bits<32>, w1: Bits<32>, w2: Bits<32>;
-        out count: Bits<7>
+        in
+            /// The number, word 0 the lowest.
+            w0: Bits<32>,
+            w1: Bits<32>,
+            w2: Bits<32>;
+        out
+            /// Leading zeros.
+            count: Bits<7>
     }
 }
 
@@ -165,12 +198,22 @@ end
 leaf_cell! {
     /// Shifts a 96-bit number left or right and returns its top 24 bits, the next one, and whether anything is set below that.
     NormalShift {
-        in w0: Bits<32>, w1: Bits<32>, w2: Bits<32>,
-        /// 0 to 96.
-        left: Bits<7>,
-        /// 0 to 127, applied after `left`.
-        right: Bits<7>;
-        out significand: Bits<24>, guard: bool, sticky: bool
+        in
+            /// The number, word 0 the lowest.
+            w0: Bits<32>,
+            w1: Bits<32>,
+            w2: Bits<32>,
+            /// 0 to 96.
+            left: Bits<7>,
+            /// 0 to 127, applied after `left`.
+            right: Bits<7>;
+        out
+            /// Top 24 bits.
+            significand: Bits<24>,
+            /// The next bit.
+            guard: bool,
+            /// A bit below that is set.
+            sticky: bool
     }
 }
 
@@ -207,8 +250,18 @@ end
 leaf_cell! {
     /// Counts of set bits, leading zeros and trailing zeros (32 for zero), and the word reversed.
     BitCount {
-        in a: Bits<32>;
-        out popc: Bits<6>, clz: Bits<6>, ctz: Bits<6>, brev: Bits<32>
+        in
+            /// The word.
+            a: Bits<32>;
+        out
+            /// Set bits.
+            popc: Bits<6>,
+            /// Leading zeros.
+            clz: Bits<6>,
+            /// Trailing zeros.
+            ctz: Bits<6>,
+            /// The word reversed.
+            brev: Bits<32>
     }
 }
 

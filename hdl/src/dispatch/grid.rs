@@ -35,13 +35,17 @@ pub struct Grid {
     pub host_valid: Signal<In, bool>,
     pub host_addr: Signal<In, Bits<16>>,
     pub host_data: Signal<In, Bits<32>>,
+    /// Bit s: warp slot s of the unit can be launched.
     pub slot_free: Vec<Signal<In, Bits<16>>>,
     /// Nothing on its way to or from memory.
     pub memory_idle: Signal<In, bool>,
+    /// From the start until every group has been dispatched and every warp has ended.
     pub busy: Signal<Out, bool>,
     /// One cycle: a new run begins; code registers are valid.
     pub start: Signal<Out, bool>,
+    /// Byte address of instruction 0.
     pub code_base: Signal<Out, Bits<32>>,
+    /// Instructions of the program.
     pub code_length: Signal<Out, Bits<32>>,
     pub launch_valid: Signal<Out, bool>,
     pub launch_unit: Signal<Out, Bits<3>>,

@@ -12,27 +12,40 @@ use crate::{comment, quiet_block};
 #[derive(Default)]
 pub struct Add {
     pub clock: Signal<In, Clock>,
+    /// Product, word 0 the low one.
     pub p0: Signal<In, Bits<32>>,
     pub p1: Signal<In, Bits<32>>,
+    /// Aligned addend in the window, word 0 the lowest.
     pub z0: Signal<In, Bits<32>>,
     pub z1: Signal<In, Bits<32>>,
     pub z2: Signal<In, Bits<32>>,
+    /// A set bit of the addend lies below the window.
     pub sticky: Signal<In, bool>,
+    /// Exponent of the window, see [`crate::float`].
     pub exponent: Signal<In, Bits<10>>,
+    /// Sign of the product, or of the result if that is infinite.
     pub sign: Signal<In, bool>,
+    /// Product and addend have different signs.
     pub subtract: Signal<In, bool>,
+    /// The result is an infinity.
     pub infinite: Signal<In, bool>,
+    /// The result is the NaN.
     pub nan: Signal<In, bool>,
     /// Magnitude of the sum.
     pub s0: Signal<Out, Bits<32>>,
     pub s1: Signal<Out, Bits<32>>,
     pub s2: Signal<Out, Bits<32>>,
+    /// `sticky` of this sum.
     pub sticky_out: Signal<Out, bool>,
+    /// `exponent` of this sum.
     pub exponent_out: Signal<Out, Bits<10>>,
     /// Sign of the result, except of an exact zero from a subtraction.
     pub sign_out: Signal<Out, bool>,
+    /// `subtract` of this sum.
     pub subtract_out: Signal<Out, bool>,
+    /// The result is an infinity.
     pub infinite_out: Signal<Out, bool>,
+    /// The result is the NaN.
     pub nan_out: Signal<Out, bool>,
     sum: WideAddSub,
     s0_r: DFF<Bits<32>>,

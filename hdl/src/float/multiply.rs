@@ -13,20 +13,33 @@ use crate::{comment, quiet_block};
 /// Exponents, signs, special cases and alignment, combinational.
 #[derive(Default)]
 pub struct Align {
+    /// First factor.
     pub a: Signal<In, Bits<32>>,
+    /// Second factor.
     pub b: Signal<In, Bits<32>>,
+    /// Addend.
     pub c: Signal<In, Bits<32>>,
+    /// Path that delivers the result: a number of [`Path`].
     pub path: Signal<In, Path>,
+    /// Significand of the first factor, or the integer itself.
     pub factor_a: Signal<Out, Bits<32>>,
+    /// Significand of the second factor, or the integer itself.
     pub factor_b: Signal<Out, Bits<32>>,
+    /// Aligned addend in the window, word 0 the lowest.
     pub z0: Signal<Out, Bits<32>>,
     pub z1: Signal<Out, Bits<32>>,
     pub z2: Signal<Out, Bits<32>>,
+    /// A set bit of the addend lies below the window.
     pub sticky: Signal<Out, bool>,
+    /// Exponent of the window, see [`crate::float`].
     pub exponent: Signal<Out, Bits<10>>,
+    /// Sign of the product, or of the result if that is infinite.
     pub sign: Signal<Out, bool>,
+    /// Product and addend have different signs.
     pub subtract: Signal<Out, bool>,
+    /// The result is an infinity.
     pub infinite: Signal<Out, bool>,
+    /// The result is the NaN.
     pub nan: Signal<Out, bool>,
     unpack_a: Unpack,
     unpack_b: Unpack,
@@ -131,9 +144,13 @@ impl Logic for Align {
 #[derive(Default)]
 pub struct Multiply {
     pub clock: Signal<In, Clock>,
+    /// First factor.
     pub a: Signal<In, Bits<32>>,
+    /// Second factor.
     pub b: Signal<In, Bits<32>>,
+    /// Addend.
     pub c: Signal<In, Bits<32>>,
+    /// Path that delivers the result: a number of [`Path`].
     pub path: Signal<In, Path>,
     /// Product, low and high word.
     pub p0: Signal<Out, Bits<32>>,
@@ -144,12 +161,15 @@ pub struct Multiply {
     pub z2: Signal<Out, Bits<32>>,
     /// A set bit of the addend lies below the window.
     pub sticky: Signal<Out, bool>,
+    /// Exponent of the window, see [`crate::float`].
     pub exponent: Signal<Out, Bits<10>>,
     /// Sign of the product, or of the result if that is infinite.
     pub sign: Signal<Out, bool>,
     /// Product and addend have different signs.
     pub subtract: Signal<Out, bool>,
+    /// The result is an infinity.
     pub infinite: Signal<Out, bool>,
+    /// The result is the NaN.
     pub nan: Signal<Out, bool>,
     align: Align,
     product: Mul32,

@@ -14,9 +14,13 @@ use crate::{comment, quiet_block};
 /// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
 #[derive(Default)]
 pub struct Distance {
+    /// Exponent of the window, see [`crate::float`].
     pub exponent: Signal<In, Bits<10>>,
+    /// Leading zeros of the sum.
     pub zeros: Signal<In, Bits<7>>,
+    /// Bits to shift left.
     pub left: Signal<Out, Bits<7>>,
+    /// Bits to shift right.
     pub right: Signal<Out, Bits<7>>,
     /// Biased exponent of the result less 1; 0 for subnormals too.
     pub excess: Signal<Out, Bits<10>>,
@@ -50,18 +54,27 @@ impl Logic for Distance {
 /// The stage with its registers; inputs as of [`crate::float::add::Add`].
 pub struct Normalize {
     pub clock: Signal<In, Clock>,
+    /// Magnitude of the sum, word 0 the lowest.
     pub s0: Signal<In, Bits<32>>,
     pub s1: Signal<In, Bits<32>>,
     pub s2: Signal<In, Bits<32>>,
+    /// A set bit lies below the window.
     pub sticky: Signal<In, bool>,
+    /// Exponent of the window, see [`crate::float`].
     pub exponent: Signal<In, Bits<10>>,
+    /// Sign of the sum.
     pub sign: Signal<In, bool>,
+    /// Product and addend had different signs.
     pub subtract: Signal<In, bool>,
+    /// The result is an infinity.
     pub infinite: Signal<In, bool>,
+    /// The result is the NaN.
     pub nan: Signal<In, bool>,
     /// Result without rounding.
     pub unrounded: Signal<Out, Bits<32>>,
+    /// The bit below the last place.
     pub guard: Signal<Out, bool>,
+    /// A set bit lies below the guard bit.
     pub sticky_out: Signal<Out, bool>,
     zeros: LeadingZeros,
     distance: Distance,

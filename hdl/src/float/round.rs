@@ -12,12 +12,17 @@ use crate::{comment, quiet_block};
 /// The stage with its register.
 pub struct Round {
     pub clock: Signal<In, Clock>,
+    /// Result without rounding.
     pub unrounded: Signal<In, Bits<32>>,
+    /// The bit below the last place.
     pub guard: Signal<In, bool>,
+    /// A set bit lies below the guard bit.
     pub sticky: Signal<In, bool>,
     /// The result is the rounded one, else `bypass`.
     pub rounded: Signal<In, bool>,
+    /// Result of another path.
     pub bypass: Signal<In, Bits<32>>,
+    /// Result.
     pub value: Signal<Out, Bits<32>>,
     value_r: DFF<Bits<32>>,
     up: Signal<Local, bool>,

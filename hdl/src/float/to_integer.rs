@@ -11,12 +11,17 @@ use crate::{comment, quiet_block};
 
 /// Window to integer.
 pub struct ToInteger {
+    /// Magnitude of the sum: the integer.
     pub s1: Signal<In, Bits<32>>,
+    /// What is too large.
     pub s2: Signal<In, Bits<32>>,
+    /// Sign of the sum.
     pub sign: Signal<In, bool>,
+    /// It is a NaN.
     pub nan: Signal<In, bool>,
     /// The result is a signed integer.
     pub signed_result: Signal<In, bool>,
+    /// The integer; saturated, 0 for a NaN.
     pub value: Signal<Out, Bits<32>>,
     least: Constant<Bits<32>>,
     greatest: Constant<Bits<32>>,

@@ -8,11 +8,17 @@ use crate::{comment, quiet_block};
 /// The fields of one f32; the value of a finite one is significand * 2^(exponent - 150).
 #[derive(Default)]
 pub struct Unpack {
+    /// The f32.
     pub word: Signal<In, Bits<32>>,
+    /// Biased exponent; 1 for zeros and subnormals.
     pub exponent: Signal<Out, Bits<10>>,
+    /// Significand with its hidden bit.
     pub significand: Signal<Out, Bits<24>>,
+    /// It is a zero.
     pub zero: Signal<Out, bool>,
+    /// It is an infinity.
     pub infinite: Signal<Out, bool>,
+    /// It is a NaN.
     pub nan: Signal<Out, bool>,
     field: Signal<Local, Bits<8>>,
     fraction: Signal<Local, Bits<23>>,

@@ -14,10 +14,15 @@ use crate::{comment, quiet_block};
 
 /// Selection of the integer result, combinational.
 pub struct Alu {
+    /// Operand A.
     pub a: Signal<In, Bits<32>>,
+    /// Operand B.
     pub b: Signal<In, Bits<32>>,
+    /// Operand C.
     pub c: Signal<In, Bits<32>>,
+    /// What to compute: a number of [`Function`].
     pub operation: Signal<In, Function>,
+    /// Result.
     pub value: Signal<Out, Bits<32>>,
     compare: Compare,
     shift: Shift,

@@ -13,8 +13,11 @@ use crate::{comment, quiet_block};
 
 /// Comparator; `left` against `right`.
 pub struct Compare {
+    /// Left word.
     pub left: Signal<In, Bits<32>>,
+    /// Right word.
     pub right: Signal<In, Bits<32>>,
+    /// Which comparison: a number of [`Function`].
     pub operation: Signal<In, Function>,
     /// Result of a set instruction; 0 for any other function.
     pub flag: Signal<Out, bool>,

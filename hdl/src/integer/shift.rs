@@ -9,10 +9,15 @@ use crate::{comment, quiet_block};
 
 /// Shifter and bit-field unit; `value` means nothing for any other function.
 pub struct Shift {
+    /// Operand A: the value to shift or extract from.
     pub a: Signal<In, Bits<32>>,
+    /// Operand B: the shift amount, or the field's offset and count.
     pub b: Signal<In, Bits<32>>,
+    /// Operand C: the word to insert into.
     pub c: Signal<In, Bits<32>>,
+    /// What to compute: a number of [`Function`].
     pub operation: Signal<In, Function>,
+    /// Result.
     pub value: Signal<Out, Bits<32>>,
     offset: Signal<Local, Bits<5>>,
     room: Signal<Local, Bits<6>>,

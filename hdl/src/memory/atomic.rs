@@ -8,16 +8,25 @@ use crate::{comment, quiet_block};
 
 /// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10 of the instruction table's atomic rows).
 pub struct AtomicAlu {
+    /// Operation, bits 3:0 of the opcode.
     pub op: Signal<In, Bits<4>>,
     /// 64-bit operation; else the high halves are ignored and `new_hi` is don't care.
     pub wide: Signal<In, bool>,
+    /// Old value, bits 31:0.
     pub old_lo: Signal<In, Bits<32>>,
+    /// Old value, bits 63:32.
     pub old_hi: Signal<In, Bits<32>>,
+    /// Operand, bits 31:0.
     pub arg_lo: Signal<In, Bits<32>>,
+    /// Operand, bits 63:32.
     pub arg_hi: Signal<In, Bits<32>>,
+    /// Expected value of a compare and exchange, bits 31:0.
     pub expect_lo: Signal<In, Bits<32>>,
+    /// Expected value of a compare and exchange, bits 63:32.
     pub expect_hi: Signal<In, Bits<32>>,
+    /// New value, bits 31:0.
     pub new_lo: Signal<Out, Bits<32>>,
+    /// New value, bits 63:32.
     pub new_hi: Signal<Out, Bits<32>>,
     sum_lo: Signal<Local, Bits<32>>,
     carry: Signal<Local, Bits<32>>,

@@ -12,10 +12,15 @@ pub const LUTRAM_WORDS: usize = 16;
 /// 16 words of 32 bits, one write (clocked) and one read (combinational) per cycle.
 pub struct LutRam {
     pub clock: Signal<In, Clock>,
+    /// Write the word.
     pub write_enable: Signal<In, bool>,
+    /// Word that is written.
     pub write_address: Signal<In, Bits<4>>,
+    /// Data to write.
     pub write_data: Signal<In, Bits<32>>,
+    /// Word that is read.
     pub read_address: Signal<In, Bits<4>>,
+    /// Its contents, in the same cycle.
     pub read_data: Signal<Out, Bits<32>>,
     _contents: [Bits<32>; LUTRAM_WORDS],
     _active: bool,

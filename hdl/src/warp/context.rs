@@ -23,6 +23,7 @@ use crate::{comment, quiet_block};
 pub struct WarpContext {
     pub clock: Signal<In, Clock>,
     // Dispatcher.
+    /// The slot is launched in this cycle.
     pub launch: Signal<In, bool>,
     /// Lanes that start running at counter 0; the others are ended.
     pub launch_mask: Signal<In, Bits<4>>,
@@ -31,36 +32,57 @@ pub struct WarpContext {
     /// No lane runs or is blocked and nothing is in flight.
     pub free: Signal<Out, bool>,
     // Barrier: slots that have a running lane or will be launched for their group.
+    /// A lane of this slot runs, or the slot is still to be launched for its group.
     pub any_running: Signal<Out, bool>,
+    /// `any_running` of all slots, one bit each.
     pub running_slots: Signal<In, Bits<16>>,
     // Fetch.
+    /// The slot needs an instruction.
     pub need_fetch: Signal<Out, bool>,
     /// The lowest counter of the running lanes: of the instruction to fetch, then of the buffered one.
     pub next_pc: Signal<Out, Bits<16>>,
+    /// A fetched instruction arrives for this slot.
     pub fill: Signal<In, bool>,
+    /// Fetched instruction, bits 31:0.
     pub fill_lo: Signal<In, Bits<32>>,
+    /// Fetched instruction, bits 63:32.
     pub fill_hi: Signal<In, Bits<32>>,
     /// Registers that must not be pending, and those it makes pending.
     pub fill_need: Signal<In, Bits<32>>,
+    /// Registers that the fetched instruction makes pending, one bit each.
     pub fill_sets: Signal<In, Bits<32>>,
     /// Bits as in [`super::kind`].
     pub fill_kind: Signal<In, Bits<16>>,
     // Issue.
+    /// The buffered instruction can issue.
     pub ready: Signal<Out, bool>,
+    /// The slot holds a warp.
     pub occupied: Signal<Out, bool>,
+    /// Buffered instruction, bits 31:0.
     pub lo: Signal<Out, Bits<32>>,
+    /// Buffered instruction, bits 63:32.
     pub hi: Signal<Out, Bits<32>>,
+    /// Registers that it makes pending, one bit each.
     pub sets: Signal<Out, Bits<32>>,
+    /// Its decoded kind, bits as in [`super`].
     pub kind: Signal<Out, Bits<16>>,
+    /// Its active lanes.
     pub mask: Signal<Out, Bits<4>>,
+    /// Its sequence number.
     pub seq: Signal<Out, Bits<8>>,
+    /// The buffered instruction issues.
     pub issue: Signal<In, bool>,
     // Branch outcome, one cycle after the issue of a conditional branch.
+    /// The outcome of a conditional branch arrives.
     pub branch: Signal<In, bool>,
+    /// Lanes that leave for the target.
     pub branch_taken: Signal<In, Bits<4>>,
     // Completion: pending bits to clear; an instruction retired from the lane pipeline; a memory instruction completed.
+    /// Registers that are no longer pending, one bit each.
     pub clear: Signal<In, Bits<32>>,
+    /// An instruction leaves the lane pipeline.
     pub retire: Signal<In, bool>,
+    /// A memory instruction has completed.
     pub complete: Signal<In, bool>,
     // State.
     pc0: DFF<Bits<16>>,

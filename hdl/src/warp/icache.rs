@@ -24,14 +24,18 @@ use crate::{comment, quiet_block};
 pub struct InstructionCache {
     pub clock: Signal<In, Clock>,
     // Program.
+    /// One cycle: forget every line; the code registers are valid.
     pub start: Signal<In, bool>,
     /// Byte address of instruction 0, a multiple of 16.
     pub code_base: Signal<In, Bits<32>>,
     /// Instructions.
     pub code_length: Signal<In, Bits<32>>,
     // Warps.
+    /// Bit s: slot s needs an instruction.
     pub need: Signal<In, Bits<16>>,
+    /// Program counter of each slot.
     pub pc: Vec<Signal<In, Bits<16>>>,
+    /// A slot's buffer is filled in this cycle.
     pub fill_valid: Signal<Out, bool>,
     pub fill_warp: Signal<Out, Bits<4>>,
     pub fill_lo: Signal<Out, Bits<32>>,

@@ -27,12 +27,19 @@ use crate::{comment, quiet_block};
 
 /// Operand routing, combinational: what stage 1 registers.
 pub struct Operands {
+    /// Operand A.
     pub a: Signal<In, Bits<32>>,
+    /// Operand B.
     pub b: Signal<In, Bits<32>>,
+    /// Operand C.
     pub c: Signal<In, Bits<32>>,
+    /// How the operands are routed: a number of `Route`.
     pub route: Signal<In, Route>,
+    /// For the first operand register.
     pub x: Signal<Out, Bits<32>>,
+    /// For the second operand register.
     pub y: Signal<Out, Bits<32>>,
+    /// For the third operand register.
     pub z: Signal<Out, Bits<32>>,
     sign_bit: Constant<Bits<32>>,
     one: Constant<Bits<32>>,
@@ -104,9 +111,13 @@ pub struct Lane {
     pub clock: Signal<In, Clock>,
     /// Opcode, bits 7:0 of the instruction.
     pub op: Signal<In, Bits<8>>,
+    /// Operand A.
     pub a: Signal<In, Bits<32>>,
+    /// Operand B.
     pub b: Signal<In, Bits<32>>,
+    /// Operand C.
     pub c: Signal<In, Bits<32>>,
+    /// Result of the operation five edges earlier.
     pub value: Signal<Out, Bits<32>>,
     control: LaneControl,
     operands: Operands,

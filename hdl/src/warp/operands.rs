@@ -18,22 +18,35 @@ use crate::{comment, quiet_block};
 #[derive(Default)]
 pub struct Operands {
     pub clock: Signal<In, Clock>,
+    /// Instruction, bits 31:0.
     pub lo: Signal<In, Bits<32>>,
+    /// Instruction, bits 63:32.
     pub hi: Signal<In, Bits<32>>,
     /// Bits as in [`super`].
     pub kind: Signal<In, Bits<16>>,
+    /// Active lanes.
     pub mask: Signal<In, Bits<4>>,
+    /// Register a per lane.
     pub a: Vec<Signal<In, Bits<32>>>,
+    /// Register b per lane.
     pub b: Vec<Signal<In, Bits<32>>>,
+    /// Register c per lane.
     pub c: Vec<Signal<In, Bits<32>>>,
+    /// Word of the constant bank.
     pub bank: Signal<In, Bits<32>>,
+    /// Special register per lane.
     pub special: Vec<Signal<In, Bits<32>>>,
     /// Active lanes that leave for the branch target.
     pub taken: Signal<Out, Bits<4>>,
+    /// Memory address per lane.
     pub address: Vec<Signal<Out, Bits<32>>>,
+    /// Opcode for the lanes.
     pub lane_op: Signal<Out, Bits<8>>,
+    /// Operand A per lane.
     pub lane_a: Vec<Signal<Out, Bits<32>>>,
+    /// Operand B per lane.
     pub lane_b: Vec<Signal<Out, Bits<32>>>,
+    /// Operand C per lane.
     pub lane_c: Vec<Signal<Out, Bits<32>>>,
     op: DFF<Bits<8>>,
     reg_a: Vec<DFF<Bits<32>>>,

@@ -15,16 +15,27 @@ use crate::{comment, quiet_block};
 #[derive(Default)]
 pub struct RegisterFile {
     pub clock: Signal<In, Clock>,
+    /// Warp slot that is read.
     pub read_warp: Signal<In, Bits<4>>,
+    /// Register on port a.
     pub read_a: Signal<In, Bits<5>>,
+    /// Register on port b.
     pub read_b: Signal<In, Bits<5>>,
+    /// Register on port c.
     pub read_c: Signal<In, Bits<5>>,
+    /// Value on port a per lane, one cycle after its address.
     pub a: Vec<Signal<Out, Bits<32>>>,
+    /// Value on port b per lane, one cycle after its address.
     pub b: Vec<Signal<Out, Bits<32>>>,
+    /// Value on port c per lane, one cycle after its address.
     pub c: Vec<Signal<Out, Bits<32>>>,
+    /// Warp slot that is written.
     pub write_warp: Signal<In, Bits<4>>,
+    /// Register that is written.
     pub write_register: Signal<In, Bits<5>>,
+    /// Lanes that are written; none is no write.
     pub write_mask: Signal<In, Bits<4>>,
+    /// Value per lane.
     pub write_value: Vec<Signal<In, Bits<32>>>,
     ram_a: Vec<Ram>,
     ram_b: Vec<Ram>,

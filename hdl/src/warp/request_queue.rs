@@ -22,30 +22,47 @@ pub const DEPTH: usize = 16;
 pub struct RequestQueue {
     pub clock: Signal<In, Clock>,
     // Issue and completion.
+    /// A memory instruction for this queue issues.
     pub issue: Signal<In, bool>,
+    /// Registers it makes pending, one bit each.
     pub issue_sets: Signal<In, Bits<32>>,
+    /// The oldest request has completed.
     pub complete: Signal<In, bool>,
     /// Registers of the oldest request not completed.
     pub oldest_sets: Signal<Out, Bits<32>>,
+    /// There is room for another instruction.
     pub credit: Signal<Out, bool>,
     // Operand stage.
+    /// A request arrives from the operand stage.
     pub push: Signal<In, bool>,
     /// This push has a second beat.
     pub push_two: Signal<In, bool>,
+    /// Its second beat arrives: data words 2 and 3.
     pub push_second: Signal<In, bool>,
     /// warp 3:0, seq 11:4, mask 15:12, dst 20:16, opcode 28:21.
     pub push_meta: Signal<In, Bits<32>>,
+    /// Address per lane.
     pub push_address: Vec<Signal<In, Bits<32>>>,
+    /// Register b per lane: data word 0, or 2 in the second beat.
     pub push_b: Vec<Signal<In, Bits<32>>>,
+    /// Register c or b+1 per lane: data word 1, or 3 in the second beat.
     pub push_c: Vec<Signal<In, Bits<32>>>,
     // Request.
+    /// A request is at the output.
     pub valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
     pub ready: Signal<In, bool>,
+    /// Its fields, as in `push_meta`.
     pub meta: Signal<Out, Bits<32>>,
+    /// Address per lane.
     pub address: Vec<Signal<Out, Bits<32>>>,
+    /// Data word 0 per lane.
     pub w0: Vec<Signal<Out, Bits<32>>>,
+    /// Data word 1 per lane.
     pub w1: Vec<Signal<Out, Bits<32>>>,
+    /// Data word 2 per lane.
     pub w2: Vec<Signal<Out, Bits<32>>>,
+    /// Data word 3 per lane.
     pub w3: Vec<Signal<Out, Bits<32>>>,
     ram_sets: Ram,
     ram_meta: Ram,

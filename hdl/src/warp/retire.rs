@@ -13,15 +13,23 @@ use crate::{comment, quiet_block};
 #[derive(Default)]
 pub struct RetirePipe {
     pub clock: Signal<In, Clock>,
+    /// Record of the instruction in the operand stage: valid 0, trap 1, memory 2, write 3, warp 7:4, seq 15:8, mask 19:16, destination 24:20, taken lanes 28:25.
     pub in_meta: Signal<In, Bits<32>>,
+    /// Its program counter.
     pub in_pc: Signal<In, Bits<16>>,
+    /// Its word, bits 31:0.
     pub in_lo: Signal<In, Bits<32>>,
+    /// Its word, bits 63:32.
     pub in_hi: Signal<In, Bits<32>>,
     /// `meta` two cycles before retirement.
     pub early_meta: Signal<Out, Bits<32>>,
+    /// Record of the instruction that retires.
     pub meta: Signal<Out, Bits<32>>,
+    /// Its program counter.
     pub pc: Signal<Out, Bits<16>>,
+    /// Its word, bits 31:0.
     pub lo: Signal<Out, Bits<32>>,
+    /// Its word, bits 63:32.
     pub hi: Signal<Out, Bits<32>>,
     metas: Vec<DFF<Bits<32>>>,
     pcs: Vec<DFF<Bits<16>>>,

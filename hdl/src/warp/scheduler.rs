@@ -15,7 +15,9 @@ pub struct Scheduler {
     pub ready: Signal<In, Bits<16>>,
     /// Choose nothing in this cycle.
     pub hold: Signal<In, bool>,
+    /// A warp was chosen (registered).
     pub valid: Signal<Out, bool>,
+    /// Slot of that warp.
     pub warp: Signal<Out, Bits<4>>,
     chosen: DFF<bool>,
     last: DFF<Bits<4>>,

@@ -17,18 +17,27 @@ pub struct SpecialRegisters {
     pub unit: Signal<In, Bits<3>>,
     /// Warp slots of the units before this one.
     pub first_slot: Signal<In, Bits<7>>,
+    /// A warp is launched in this cycle.
     pub launch: Signal<In, bool>,
     pub launch_warp: Signal<In, Bits<4>>,
     pub launch_mask: Signal<In, Bits<4>>,
+    /// Work group's number in x.
     pub group_x: Signal<In, Bits<32>>,
+    /// Work group's number in y.
     pub group_y: Signal<In, Bits<32>>,
+    /// Work group's number in z.
     pub group_z: Signal<In, Bits<32>>,
+    /// Byte address of the work group's window of shared storage.
     pub shared_base: Signal<In, Bits<16>>,
+    /// Local invocation number of each lane: x in 9:0, y in 19:10, z in 29:20.
     pub local_id: Vec<Signal<In, Bits<32>>>,
+    /// Linear local invocation number of each lane.
     pub local_index: Vec<Signal<In, Bits<32>>>,
+    /// Warp slot that is read.
     pub read_warp: Signal<In, Bits<4>>,
     /// Number of the special register.
     pub read_number: Signal<In, Bits<4>>,
+    /// Value per lane, one cycle after its number.
     pub value: Vec<Signal<Out, Bits<32>>>,
     ram_x: Ram,
     ram_y: Ram,

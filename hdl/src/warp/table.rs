@@ -17,16 +17,21 @@ use crate::{comment, quiet_block};
 pub struct WarpTable {
     pub clock: Signal<In, Clock>,
     // Launch.
+    /// A warp is launched in this cycle.
     pub launch: Signal<In, bool>,
     pub launch_warp: Signal<In, Bits<4>>,
     pub launch_mask: Signal<In, Bits<4>>,
     /// First slot of the group and its number of slots.
     pub launch_first: Signal<In, Bits<4>>,
     pub launch_warps: Signal<In, Bits<5>>,
+    /// Bit s: slot s can be launched.
     pub free: Signal<Out, Bits<16>>,
     // Fetch.
+    /// Bit s: slot s needs an instruction.
     pub need: Signal<Out, Bits<16>>,
+    /// Lowest program counter of the running lanes of each slot.
     pub pc: Vec<Signal<Out, Bits<16>>>,
+    /// A fetched instruction arrives.
     pub fill: Signal<In, bool>,
     pub fill_warp: Signal<In, Bits<4>>,
     pub fill_lo: Signal<In, Bits<32>>,
@@ -35,32 +40,57 @@ pub struct WarpTable {
     pub fill_sets: Signal<In, Bits<32>>,
     pub fill_kind: Signal<In, Bits<16>>,
     // Issue.
+    /// Bit s: the buffered instruction of slot s can issue.
     pub ready: Signal<Out, Bits<16>>,
+    /// Bit s: slot s holds a warp.
     pub occupied: Signal<Out, Bits<16>>,
+    /// Bit s: slot s has a lane that runs.
     pub running: Signal<Out, Bits<16>>,
+    /// The queue of global memory requests has room.
     pub global_credit: Signal<In, bool>,
+    /// The queue of shared storage requests has room.
     pub shared_credit: Signal<In, bool>,
+    /// A warp issues in this cycle.
     pub issue: Signal<In, bool>,
+    /// Slot that issues.
     pub issue_warp: Signal<In, Bits<4>>,
+    /// Instruction of the slot that issues, bits 31:0.
     pub lo: Signal<Out, Bits<32>>,
+    /// Instruction of the slot that issues, bits 63:32.
     pub hi: Signal<Out, Bits<32>>,
+    /// Registers it makes pending, one bit each.
     pub sets: Signal<Out, Bits<32>>,
+    /// Its decoded kind, bits as in [`super`].
     pub kind: Signal<Out, Bits<16>>,
+    /// Its program counter.
     pub issue_pc: Signal<Out, Bits<16>>,
+    /// Its active lanes.
     pub mask: Signal<Out, Bits<4>>,
+    /// Its sequence number.
     pub seq: Signal<Out, Bits<8>>,
     // Branch outcome.
+    /// The outcome of a conditional branch arrives.
     pub branch: Signal<In, bool>,
+    /// Slot that branches.
     pub branch_warp: Signal<In, Bits<4>>,
+    /// Lanes that leave for the target.
     pub branch_taken: Signal<In, Bits<4>>,
     // Early clear of an ALU destination, retirement from the lane pipeline, completion of a memory instruction.
+    /// A lane result is about to be written: its register is no longer pending.
     pub clear: Signal<In, bool>,
+    /// Slot of that register.
     pub clear_warp: Signal<In, Bits<4>>,
+    /// Its number.
     pub clear_register: Signal<In, Bits<5>>,
+    /// An instruction leaves the lane pipeline.
     pub retire: Signal<In, bool>,
+    /// Its slot.
     pub retire_warp: Signal<In, Bits<4>>,
+    /// A memory instruction has completed.
     pub complete: Signal<In, bool>,
+    /// Its slot.
     pub complete_warp: Signal<In, Bits<4>>,
+    /// Registers it had made pending.
     pub complete_sets: Signal<In, Bits<32>>,
     contexts: Vec<WarpContext>,
     expected: DFF<Bits<16>>,

@@ -48,6 +48,7 @@ pub struct WarpUnit {
     pub clock: Signal<In, Clock>,
     /// Number of this unit in the core, and the warp slots of the units before it. Ports, so that all units are one module.
     pub unit: Signal<In, Bits<3>>,
+    /// Warp slots of the units before this one.
     pub first_slot: Signal<In, Bits<7>>,
     // Constant bank write, program.
     pub cw_valid: Signal<In, bool>,
@@ -173,7 +174,9 @@ pub struct WarpUnit {
     pub shw_data1: Signal<Out, Bits<32>>,
     pub shw_data2: Signal<Out, Bits<32>>,
     pub shw_data3: Signal<Out, Bits<32>>,
+    /// Event: an instruction was issued.
     pub issue_valid: Signal<Out, bool>,
+    /// Event: warp slot that issued.
     pub issue_warp: Signal<Out, Bits<4>>,
     /// Why no warp was chosen: 0 no resident warp, 1 instructions wait (scoreboard, drain, credit), 2 all in fetch, 3 port conflict.
     pub stall: Signal<Out, Bits<4>>,

@@ -2,6 +2,7 @@
 //! 1: a mismatch, a hang or a wrong output was found, 2: bad input.
 
 mod bench;
+mod export;
 mod fuzz;
 mod run;
 mod tools;
@@ -41,7 +42,7 @@ enum Command {
     /// Make the GTKWave view and translate files of a trace again
     Waves(tools::WavesArgs),
     /// Write the core as Verilog
-    Export(tools::ExportArgs),
+    Export(export::ExportArgs),
     /// Print the instruction set, or a wave viewer's opcode table
     Isa(tools::IsaArgs),
     /// List the planted faults that `--set fault=NAME` switches on
@@ -66,7 +67,7 @@ pub fn main() -> ExitCode {
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Waves(args) => tools::waves(&args),
-        Command::Export(args) => tools::export(&args),
+        Command::Export(args) => export::export(&args),
         Command::Isa(args) => tools::isa(&args),
         Command::Faults => tools::faults(),
     };

@@ -1,10 +1,8 @@
-//! The small commands: compile, disassemble, assemble, wave views, Verilog export, the instruction set and the list of planted faults.
+//! The small commands: compile, disassemble, assemble, wave views, the instruction set and the list of planted faults.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::{export_named, TOPS};
 use quadlock_isa::{disassemble_program, doc, wave};
 
 use super::{print, Outcome};
@@ -118,47 +116,6 @@ pub fn waves(args: &WavesArgs) -> Input<Outcome> {
     for file in gtkw::write(&args.trace, &traced, args.marker)? {
         print(&format!("{}\n", file.display()));
     }
-    Ok(Outcome::Pass)
-}
-
-#[derive(Args, Debug)]
-pub struct ExportArgs {
-    #[arg(long, value_name = "FILE", default_value = "out/quadlock.v")]
-    out: PathBuf,
-    /// Block to export: quadlock is the whole core
-    #[arg(long, default_value = "quadlock")]
-    top: String,
-    /// Warp units of the core, 1 to 8
-    #[arg(long, default_value_t = 2)]
-    units: usize,
-    /// Resident warps per unit, 2 to 16
-    #[arg(long, default_value_t = 8)]
-    warps: usize,
-    /// Lines of 16 bytes in each unit's instruction cache, a power of two, 8 to 1024
-    #[arg(long, default_value_t = 256)]
-    icache_lines: usize,
-    /// 32-bit words of each unit's shared storage, a power of two, 64 to 4096
-    #[arg(long, default_value_t = 1024)]
-    shared_words: usize,
-    /// Leave out the retire and event ports, as for synthesis
-    #[arg(long)]
-    no_trace: bool,
-}
-
-pub fn export(args: &ExportArgs) -> Input<Outcome> {
-    let config = GpuConfig {
-        units: args.units,
-        warps: args.warps,
-        icache_lines: args.icache_lines,
-        shared_words: args.shared_words,
-        trace: !args.no_trace,
-        fault: None,
-    };
-    config.check().or_else(|e| bad(e, "correct the option of that name"))?;
-    let known: Vec<&str> = TOPS.iter().map(|t| t.0).collect();
-    let text = export_named(&args.top, &config).or_else(|e| bad(e, format!("blocks: {}", known.join(", "))))?;
-    write_atomic(&args.out, text.as_bytes())?;
-    print(&format!("{}: {} lines\n", args.out.display(), text.lines().count()));
     Ok(Outcome::Pass)
 }
 

@@ -1,13 +1,14 @@
 //! A design: the graph as elaborated, before any pass, with its names. Cheap to clone (shared); every compile works on its own copy of the graph. The tree of
 //! scopes and signals is read through [`ScopeView`] and [`SignalView`].
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::enums::Enumerations;
 use super::names::Names;
 use super::{Enumeration, Simulation};
 use crate::graph::{Graph, ScopeId, SignalId, SignalKind, Value};
-use crate::{Bits, Error, Options};
+use crate::{Bits, Error, Options, Source};
 
 /// A parsed and elaborated design.
 #[derive(Clone, Debug)]
@@ -23,6 +24,43 @@ struct Inner {
 }
 
 impl Design {
+    /// Parses and elaborates Verilog texts. `top` names the top module; without it, the only module that no other one instantiates.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`], [`Error::Unsupported`], [`Error::Elaborate`] with the place in the text, [`Error::Top`].
+    ///
+    /// ```
+    /// use quadlock_rtlsim::{Design, Source};
+    ///
+    /// let text = "module top(input [3:0] a, output [3:0] y);\n  wire [3:0] twice = a + a;\n  assign y = ~twice;\nendmodule";
+    /// let design = Design::parse(&[Source::new("top.v", text)], None)?;
+    /// assert_eq!(design.find("twice")?.width(), 4);
+    ///
+    /// let error = Design::parse(&[Source::new("bad.v", "module top(input a);\n  assign b = c +;\nendmodule")], None).unwrap_err();
+    /// assert!(error.to_string().starts_with("bad.v:2:"));
+    /// # Ok::<(), quadlock_rtlsim::Error>(())
+    /// ```
+    pub fn parse(sources: &[Source], top: Option<&str>) -> Result<Self, Error> {
+        let ast = crate::parse::parse(sources)?;
+        Self::from_graph(crate::elaborate::elaborate(&ast, sources, top)?)
+    }
+
+    /// The same from files.
+    ///
+    /// # Errors
+    /// As [`Design::parse`], and [`Error::Io`] for a file that cannot be read.
+    pub fn parse_files<P: AsRef<Path>>(paths: &[P], top: Option<&str>) -> Result<Self, Error> {
+        let read = |path: &P| {
+            let name = path.as_ref().display().to_string();
+            match std::fs::read_to_string(path) {
+                Ok(text) => Ok(Source { name, text }),
+                Err(e) => Err(Error::Io { file: name, message: e.to_string() }),
+            }
+        };
+        let sources = paths.iter().map(read).collect::<Result<Vec<Source>, Error>>()?;
+        Self::parse(&sources, top)
+    }
+
     /// A design of a graph that was made without text.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use super::Design;
 use crate::backend::{Backend, State};
 use crate::graph::{Graph, InputId, MemId, NodeId, Op, RegId, SignalId, SignalKind, Value};
 use crate::interp::Interpreter;
+use crate::passes::{optimize, PassOptions};
 use crate::trace::Tracer;
 use crate::{Bits, Engine, Error, Options};
 
@@ -97,6 +98,10 @@ impl Snapshot {
 }
 
 /// A running design.
+///
+/// ```
+#[doc = include_str!("../../examples/counter.rs")]
+/// ```
 pub struct Simulation {
     pub(super) design: Design,
     /// As optimised; signals have the same ids as in the design.
@@ -136,7 +141,9 @@ fn make_backend(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Er
 impl Simulation {
     pub(super) fn new(design: &Design, options: &Options) -> Result<Self, Error> {
         let mut graph = design.graph().clone();
-        optimize(&mut graph, options)?;
+        if options.optimize {
+            optimize(&mut graph, &PassOptions::default());
+        }
         let mut backend = make_backend(&graph, options)?;
         backend.settle();
         let clocks = Clocks::new(&graph, &*backend);
@@ -387,9 +394,4 @@ impl Simulation {
         self.dirty = true;
         Ok(())
     }
-}
-
-fn optimize(graph: &mut Graph, options: &Options) -> Result<(), Error> {
-    let _ = (graph, options.optimize);
-    Ok(())
 }

@@ -1,0 +1,130 @@
+//! The one table of the blocks: Verilog module, Rust source, what it is, and how to make one by itself. The sources are carried in the program, so that an
+//! exported port has the meaning its field's doc comment gives it. Wrong if a row names another struct than the one it makes; a test compares their ports.
+
+use rust_hdl::prelude::Block;
+
+use super::{Export, GpuConfig};
+use crate::cell::{
+    AlignShift, BitCount, Decoder, LaneControl, LeadingZeros, Mul32, NormalShift, Ram, RamByte, WideAddSub,
+};
+use crate::dispatch::Grid;
+use crate::float::add::Add;
+use crate::float::multiply::{Align, Multiply};
+use crate::float::normalize::{Distance, Normalize};
+use crate::float::round::Round;
+use crate::float::to_integer::ToInteger;
+use crate::float::unpack::Unpack;
+use crate::gpu::Gpu;
+use crate::integer::alu::Alu;
+use crate::integer::compare::Compare;
+use crate::integer::shift::Shift;
+use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, SharedStorage, UnitArbiter};
+use crate::warp::context::WarpContext;
+use crate::warp::icache::InstructionCache;
+use crate::warp::lane::{Lane, Operands as LaneOperands};
+use crate::warp::operands::Operands as OperandStage;
+use crate::warp::regfile::RegisterFile;
+use crate::warp::request_queue::RequestQueue;
+use crate::warp::retire::RetirePipe;
+use crate::warp::scheduler::Scheduler;
+use crate::warp::special::SpecialRegisters;
+use crate::warp::table::WarpTable;
+use crate::warp::WarpUnit;
+
+/// Where a module comes from.
+#[derive(Debug)]
+pub struct Source {
+    /// Verilog module; a RAM's has `_` and its depth behind it.
+    pub module: &'static str,
+    /// The file, from the repository's root.
+    pub file: &'static str,
+    /// The struct in it.
+    pub rust: &'static str,
+    /// The file's contents.
+    pub(super) text: &'static str,
+}
+
+fn export_block<B: Block>(mut block: B, top: &str, config: &GpuConfig) -> Result<Export, String> {
+    Export::new(&mut block, top, config)
+}
+
+macro_rules! blocks {
+    ($($module:literal $file:literal $rust:literal $what:literal |$config:ident| $make:expr;)*) => {
+        /// Every block that can be exported by itself, with what it is; the whole core first.
+        pub const TOPS: &[(&str, &str)] = &[$(($module, $what)),*];
+
+        /// The same blocks with their sources.
+        pub(super) const SOURCES: &[Source] = &[$(Source {
+            module: $module,
+            file: concat!("hdl/src/", $file),
+            rust: $rust,
+            text: include_str!(concat!("../", $file)),
+        }),*];
+
+        /// The block of that name; nothing if there is none.
+        pub(super) fn build(top: &str, config: &GpuConfig) -> Option<Result<Export, String>> {
+            match top {
+                $($module => {
+                    let $config = config;
+                    Some(export_block($make, top, config))
+                })*
+                _ => None,
+            }
+        }
+    };
+}
+
+/// The core in a checked configuration: [`Gpu::new`] refuses what [`GpuConfig::check`] refuses, and that has been asked.
+fn core(config: &GpuConfig) -> Gpu {
+    Gpu::new(config).expect("the configuration was checked")
+}
+
+blocks! {
+    "quadlock" "gpu.rs" "Gpu" "the whole core" |c| core(c);
+    "grid_dispatcher" "dispatch/grid.rs" "Grid" "grid dispatcher" |c| Grid::new(c);
+    "warp_unit" "warp/unit.rs" "WarpUnit" "one warp unit" |c| WarpUnit::new(c);
+    "warp_table" "warp/table.rs" "WarpTable" "the warp slots of a unit" |c| WarpTable::new(c);
+    "warp_context" "warp/context.rs" "WarpContext" "one warp slot" |c| WarpContext::new(c);
+    "warp_scheduler" "warp/scheduler.rs" "Scheduler" "choice of the warp that issues" |c| Scheduler::new(c.warps);
+    "instruction_cache" "warp/icache.rs" "InstructionCache" "fetch and decode" |c| InstructionCache::new(c);
+    "decoder" "cell/decoder.rs" "Decoder" "instruction decoder" |_c| Decoder::default();
+    "register_file" "warp/regfile.rs" "RegisterFile" "register file of a unit" |c| RegisterFile::new(c);
+    "special_registers" "warp/special.rs" "SpecialRegisters" "special registers of a unit" |c| SpecialRegisters::new(c);
+    "operand_stage" "warp/operands.rs" "Operands" "operand stage of a unit" |c| OperandStage::new(c);
+    "request_queue" "warp/request_queue.rs" "RequestQueue" "queue of memory requests" |_c| RequestQueue::new();
+    "retire_pipe" "warp/retire.rs" "RetirePipe" "control pipe beside the lanes" |_c| RetirePipe::new();
+    "lane" "warp/lane.rs" "Lane" "one lane" |c| Lane::new(c);
+    "lane_control" "cell/lane_control.rs" "LaneControl" "what a lane does with an opcode" |_c| LaneControl::default();
+    "lane_operands" "warp/lane.rs" "Operands" "operand routing of a lane" |_c| LaneOperands::default();
+    "integer_alu" "integer/alu.rs" "Alu" "integer stage of a lane" |c| Alu::new(c);
+    "compare" "integer/compare.rs" "Compare" "integer and float comparison" |c| Compare::new(c);
+    "shift" "integer/shift.rs" "Shift" "shifts and bit fields" |_c| Shift::default();
+    "bit_count" "cell/wide.rs" "BitCount" "bit counts and bit reversal" |_c| BitCount::default();
+    "float_unpack" "float/unpack.rs" "Unpack" "an f32 taken apart" |_c| Unpack::default();
+    "float_align" "float/multiply.rs" "Align" "alignment of the addend" |_c| Align::default();
+    "float_multiply" "float/multiply.rs" "Multiply" "product and alignment, second stage of a lane" |_c| Multiply::default();
+    "float_add" "float/add.rs" "Add" "sum in the window, third stage" |_c| Add::default();
+    "float_distance" "float/normalize.rs" "Distance" "shift distances of the normalisation" |_c| Distance::default();
+    "float_normalize" "float/normalize.rs" "Normalize" "normalisation, fourth stage" |c| Normalize::new(c);
+    "float_round" "float/round.rs" "Round" "rounding, fifth stage" |c| Round::new(c);
+    "float_to_integer" "float/to_integer.rs" "ToInteger" "float to integer" |c| ToInteger::new(c);
+    "mul32" "cell/wide.rs" "Mul32" "product of two words" |_c| Mul32::default();
+    "align_shift" "cell/wide.rs" "AlignShift" "right shift into the window" |_c| AlignShift::default();
+    "wide_add_sub" "cell/wide.rs" "WideAddSub" "96-bit sum and difference" |_c| WideAddSub::default();
+    "leading_zeros" "cell/wide.rs" "LeadingZeros" "leading zeros of 96 bits" |_c| LeadingZeros::default();
+    "normal_shift" "cell/wide.rs" "NormalShift" "normalising shift of 96 bits" |_c| NormalShift::default();
+    "lsa" "memory/lsa.rs" "Lsa" "load/store/atomic pipeline" |c| Lsa::new(c);
+    "atomic_alu" "memory/atomic.rs" "AtomicAlu" "arithmetic of the atomics" |_c| AtomicAlu::default();
+    "shared_storage" "memory/shared.rs" "SharedStorage" "shared storage of a unit" |c| SharedStorage::new(c);
+    "unit_arbiter" "memory/arbiter.rs" "UnitArbiter" "arbiter of the units' memory instructions" |c| UnitArbiter::new(c);
+    "memory_arbiter" "memory/arbiter.rs" "MemoryArbiter" "arbiter of the memory port" |c| MemoryArbiter::new(c);
+    "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
+    "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
+    "lutram" "memory/lutram.rs" "LutRam" "small RAM with asynchronous read" |_c| LutRam::default();
+}
+
+/// The source of a module that asked for this name.
+pub(super) fn source(wish: &str) -> Option<&'static Source> {
+    let stem = wish.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+    SOURCES.iter().find(|s| s.module == wish).or_else(|| SOURCES.iter().find(|s| s.module == stem))
+}

@@ -1,0 +1,225 @@
+//! Verilog export. rust-hdl writes one module per *instance*, named by its path, with `$` in identifiers and constants as masked 32-bit
+//! literals. What ships is made readable here, without touching the logic:
+//!
+//! - identical modules become one (the same text after their children have been made one; leaves first);
+//! - a module is called by the `// module: NAME` comment in it (see [`comment!`](crate::comment)), a flip-flop `dff_WIDTH`, anything else by its
+//!   instance name; different modules of one name get `_2`, `_3`, ...;
+//! - `a$0$b` becomes `a_0_b`, a reserved word of SystemVerilog gets a `_` (refused if two names of a module would collide);
+//! - `((32'h5) & 8'hff)` becomes `8'h5`, which also makes Verilog's widths those of the Rust kernels: arithmetic wraps at the operands' width
+//!   instead of being carried on in 32 bits;
+//! - a signal that leaves a combinational block and is assigned more than once in it (default first, then overridden) is computed in a variable
+//!   `NAME__next` and assigned once, at the end. Otherwise an event-driven simulator sees the default as a pulse, and two modules that are
+//!   connected both ways wake each other for ever without time passing.
+//!
+//! The text is the same byte for byte for the same configuration. It can be wrong where the last point changes a meaning or a rename captures
+//! another name; the cross-check runs the exported text against rust-hdl's engine cycle by cycle.
+
+mod blocks;
+mod literals;
+mod manifest;
+mod meaning;
+mod merge;
+mod rename;
+
+use std::fmt::Write;
+
+use rust_hdl::prelude::*;
+
+pub use blocks::{Source, TOPS};
+pub use manifest::Port;
+use merge::{split, Unique};
+
+use crate::config::GpuConfig;
+
+/// Name of the file list in an exported folder.
+pub const FILE_LIST: &str = "files.f";
+/// Name of the manifest in an exported folder.
+pub const MANIFEST: &str = "manifest.json";
+
+/// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module in the export.
+#[macro_export]
+macro_rules! comment {
+    ($text:literal) => {};
+}
+
+/// One module of an export.
+#[derive(Clone, Debug)]
+pub struct ExportedModule {
+    /// Its name.
+    pub name: String,
+    /// `module` to `endmodule`.
+    pub text: String,
+    /// Where it comes from; nothing for rust-hdl's own flip-flop.
+    pub source: Option<&'static Source>,
+    /// Instances in it: name, module.
+    pub instances: Vec<(String, String)>,
+}
+
+/// A block as Verilog.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// Name of the top module.
+    pub top: String,
+    /// The configuration it was made with.
+    pub config: GpuConfig,
+    /// Modules, each after those it has instances of; the top module is the last.
+    pub modules: Vec<ExportedModule>,
+    /// Ports of the top module.
+    pub ports: Vec<Port>,
+}
+
+/// The block of that name (one of [`TOPS`]) in that configuration.
+///
+/// # Errors
+/// An unknown name or a parameter out of range, in words.
+pub fn build(top: &str, config: &GpuConfig) -> Result<Export, String> {
+    config.check()?;
+    blocks::build(top, config).unwrap_or_else(|| {
+        let known: Vec<_> = TOPS.iter().map(|t| t.0).collect();
+        Err(format!("no block is called `{top}`; known: {}", known.join(", ")))
+    })
+}
+
+/// [`build`] as one text, for simulators.
+///
+/// # Errors
+/// As [`build`].
+pub fn export_named(top: &str, config: &GpuConfig) -> Result<String, String> {
+    Ok(build(top, config)?.text())
+}
+
+/// Exports any block as one text with top module `top`. The configuration only goes into the header.
+///
+/// # Errors
+/// As [`Export::new`].
+pub fn export<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<String, String> {
+    Ok(Export::new(block, top, config)?.text())
+}
+
+impl Export {
+    /// Exports any block with top module `top`. The configuration only goes into the header and the manifest.
+    ///
+    /// # Errors
+    /// An unconnected port or a combinational loop inside one kernel (rust-hdl's checks), or two names that would become one.
+    pub fn new<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<Self, String> {
+        block.connect_all();
+        check_all(block).map_err(|e| format!("the design is not sound: {e:?}"))?;
+        let raw = generate_verilog(block);
+        let all = split(&raw);
+        let mut unique = Unique::default();
+        let root = unique.add("top", &all)?;
+        let names = unique.names(root, top);
+        let mut modules = Vec::with_capacity(names.len());
+        for (module, name) in unique.modules.iter().zip(&names) {
+            modules.push(module.exported(&names, name)?);
+        }
+        let source = blocks::source(top).or(modules.last().and_then(|m| m.source));
+        let ports = unique.modules[root].ports(top, source)?;
+        Ok(Self { top: top.into(), config: config.clone(), modules, ports })
+    }
+
+    /// All modules as one text with one header.
+    pub fn text(&self) -> String {
+        let mut text = header(&self.config, None);
+        for module in &self.modules {
+            text.push('\n');
+            text += &module.text;
+        }
+        text
+    }
+
+    /// What goes into a folder, by file name: one `NAME.v` per module, [`FILE_LIST`] (the modules in an order in which each comes after
+    /// those it uses), [`MANIFEST`].
+    pub fn files(&self) -> Vec<(String, String)> {
+        let mut files: Vec<_> = self
+            .modules
+            .iter()
+            .map(|m| (format!("{}.v", m.name), format!("{}\n{}", header(&self.config, Some(m)), m.text)))
+            .collect();
+        let list: String = files.iter().map(|f| format!("{}\n", f.0)).collect();
+        files.push((FILE_LIST.into(), list));
+        files.push((MANIFEST.into(), manifest::text(self)));
+        files
+    }
+}
+
+fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
+    let from = match module.map(|m| m.source) {
+        None => "the rust-hdl sources".into(),
+        Some(Some(source)) => format!("{} ({})", source.file, source.rust),
+        Some(None) => "rust-hdl's DFF".to_string(),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let mut text = format!("// Quadlock {version}. Generated from {from} by `quadlock export`; do not edit.\n");
+    let fault = config.fault.map_or("none".into(), |f| format!("{f:?}: NOT FOR USE"));
+    let _ = writeln!(
+        text,
+        "// units = {}, warps = {}, icache_lines = {}, shared_words = {}, trace = {}, planted fault = {fault}",
+        config.units, config.warps, config.icache_lines, config.shared_words, config.trace
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identical_modules_are_merged_and_the_text_is_reproducible() {
+        let config = GpuConfig::default();
+        let text = export_named("shared_storage", &config).unwrap();
+        assert_eq!(text, export_named("shared_storage", &config).unwrap());
+        let count = |name: &str| text.lines().filter(|l| l.starts_with("module ") && l.contains(name)).count();
+        assert_eq!(count("module dff_32("), 1);
+        assert_eq!(count("module lutram("), 1);
+        assert_eq!(count("module lsa("), 1);
+        assert!(text.lines().any(|l| l.starts_with("module shared_storage(")));
+        assert!(export_named("nonsense", &config).unwrap_err().contains("known: quadlock"));
+    }
+
+    /// Every port of every block that can be exported has a meaning, and the table's row names the struct that it makes.
+    #[test]
+    fn every_port_of_every_block_has_a_meaning() {
+        let mut missing = Vec::new();
+        for (top, _) in TOPS {
+            let block = build(top, &GpuConfig::default()).unwrap();
+            assert!(!block.ports.is_empty());
+            let silent = block.ports.iter().filter(|p| p.meaning.is_empty());
+            missing.extend(silent.map(|p| format!("{top}.{}", p.name)));
+        }
+        assert!(missing.is_empty(), "{} ports without a doc comment: {}", missing.len(), missing.join(" "));
+    }
+
+    #[test]
+    fn a_folder_has_one_file_per_module_a_list_and_a_manifest() {
+        let block = build("lane", &GpuConfig::default()).unwrap();
+        let files = block.files();
+        assert_eq!(files, build("lane", &GpuConfig::default()).unwrap().files());
+        let list = &files.iter().find(|f| f.0 == FILE_LIST).unwrap().1;
+        assert_eq!(list.lines().count() + 2, files.len());
+        assert_eq!(list.lines().last(), Some("lane.v"));
+        for name in list.lines() {
+            let text = &files.iter().find(|f| f.0 == name).unwrap().1;
+            assert!(text.starts_with("// Quadlock ") && text.contains("\n// units = 2,"), "{name}");
+            assert_eq!(text.lines().filter(|l| l.starts_with("module ")).count(), 1, "{name}");
+        }
+        let manifest: serde_json::Value =
+            serde_json::from_str(&files.iter().find(|f| f.0 == MANIFEST).unwrap().1).unwrap();
+        assert_eq!(manifest["top"], "lane");
+        let op = &manifest["ports"][1];
+        assert_eq!((&op["name"], &op["direction"], &op["width"]), (&"op".into(), &"input".into(), &8.into()));
+        assert_eq!(op["meaning"], "Opcode, bits 7:0 of the instruction.");
+        let lane = manifest["modules"].as_array().unwrap().last().unwrap();
+        assert_eq!((&lane["file"], &lane["source"]), (&"lane.v".into(), &"hdl/src/warp/lane.rs".into()));
+        let instances = lane["instances"].as_array().unwrap();
+        assert!(instances.iter().any(|i| i["name"] == "alu" && i["module"] == "integer_alu"));
+    }
+
+    #[test]
+    fn every_module_but_the_flip_flops_has_a_source() {
+        let core = build("quadlock", &GpuConfig::default()).unwrap();
+        for module in &core.modules {
+            assert_eq!(module.source.is_none(), module.name.starts_with("dff_"), "{}", module.name);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! A lint over the kernels (`#[hdl_gen] fn update`) for text that means one thing to rust-hdl's engine and another as Verilog. Syntactic: it knows no types, so a
+//! rule may refuse what would be right; it can miss a pattern that goes through a macro. Each rule has a planted sample that it must find
+//! (in `main.rs`) and a pinned test of the difference itself (in `pins.rs`). The table is in docs/export.md.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Expr, Pat, UnOp};
+
+/// The rules: name and what is wrong.
+pub const RULES: &[(&str, &str)] = &[
+    ("bare-literal", "a literal without width makes Verilog calculate in 32 bits: write bits::<N>(x)"),
+    ("widened-arithmetic", "a widening bit_cast of arithmetic keeps the carry in Verilog: name the result first"),
+    ("narrow-operand", "a truncating bit_cast is as wide as its operand in Verilog: name the truncated value first"),
+    ("precedence", "== and < bind tighter than & | ^ in Verilog: write parentheses"),
+    ("not-operand", "! of a flag in a wider sum or in replace_bit inverts the bits above it too: name the flag first"),
+    ("dynamic-index", "an index out of range panics or reads 0 in Rust and reads x in Verilog: use a literal, a loop index or a shift"),
+    ("two-indices", "only the first index of a path is translated"),
+    ("match-arm", "a guard is dropped; a binding or a literal is not what it was: plain constants or enum states only"),
+    ("signed", "Signed values shift, widen and compare differently"),
+    ("multiply", "a product is as wide as its context in Verilog: use the cell Mul32"),
+    ("read-back", "Verilog reads a part's input as assigned so far, Rust as settled: read the value that is assigned"),
+    ("read-first", "Verilog reads an output before its assignment as it was: assign first"),
+    ("sliced-expression", "Verilog can take bits of a name only: name the expression first"),
+    ("bare-name", "a Rust constant has no name in Verilog: use a Constant field or a literal"),
+];
+
+/// Something that a rule found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub rule: &'static str,
+    pub line: usize,
+}
+
+/// Runs every rule over the kernels of a source.
+pub fn check(source: &str) -> Result<Vec<Finding>, syn::Error> {
+    let file = syn::parse_file(source)?;
+    let mut lint = Lint::default();
+    lint.visit_file(&file);
+    lint.findings.sort_by_key(|f| f.line);
+    lint.findings.dedup();
+    Ok(lint.findings)
+}
+
+#[derive(Default)]
+struct Lint {
+    findings: Vec<Finding>,
+    in_kernel: bool,
+    loop_indices: Vec<String>,
+    /// What a kernel writes and reads, in order: path, is a write, line.
+    events: Vec<(String, bool, usize)>,
+}
+
+impl Lint {
+    fn find(&mut self, rule: &'static str, span: Span) {
+        debug_assert!(RULES.iter().any(|r| r.0 == rule));
+        self.findings.push(Finding { rule, line: span.start().line });
+    }
+
+    fn is_loop_index(&self, expr: &Expr) -> bool {
+        matches!(bare(expr), Expr::Path(p) if p.path.get_ident().is_some_and(|i| self.loop_indices.contains(&i.to_string())))
+    }
+
+    /// A literal or a loop index, which Verilog sees as 32 bits wide.
+    fn is_wide_leaf(&self, expr: &Expr) -> bool {
+        match bare(expr) {
+            Expr::Lit(l) => matches!(l.lit, syn::Lit::Int(_)),
+            Expr::MethodCall(m) if m.method == "to_bits" || m.method == "into" => self.is_static_index(&m.receiver),
+            other => self.is_loop_index(other),
+        }
+    }
+
+    fn is_static_index(&self, expr: &Expr) -> bool {
+        match bare(expr) {
+            Expr::Lit(_) => true,
+            Expr::Binary(b) => self.is_static_index(&b.left) && self.is_static_index(&b.right),
+            other => self.is_loop_index(other),
+        }
+    }
+
+    /// What is looked at in all its bits: a comparison's side, the left of a right shift, the receiver of any, all, xor.
+    fn examined(&mut self, expr: &Expr) {
+        if carries(expr) && has_truncation(expr) {
+            self.find("narrow-operand", expr.span());
+        }
+    }
+
+    fn binary(&mut self, b: &syn::ExprBinary) {
+        use BinOp::{Add, BitAnd, BitOr, BitXor, Eq, Ge, Gt, Le, Lt, Mul, Ne, Shr, Sub};
+        let sides: [&Expr; 2] = [&b.left, &b.right];
+        match b.op {
+            Add(_) | Sub(_) | Mul(_) => {
+                if sides.iter().any(|s| self.is_wide_leaf(s)) {
+                    self.find("bare-literal", b.span());
+                }
+                if sides.iter().any(|s| is_not(s)) {
+                    self.find("not-operand", b.span());
+                }
+                if matches!(b.op, Mul(_)) {
+                    self.find("multiply", b.span());
+                }
+            }
+            Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_) => {
+                if sides.iter().any(|s| self.is_wide_leaf(s)) && sides.iter().any(|s| carries(s)) {
+                    self.find("bare-literal", b.span());
+                }
+                let loose =
+                    |s: &&Expr| matches!(s, Expr::Binary(i) if matches!(i.op, BitAnd(_) | BitOr(_) | BitXor(_)));
+                if sides.iter().any(loose) {
+                    self.find("precedence", b.span());
+                }
+                self.examined(&b.left);
+                self.examined(&b.right);
+            }
+            Shr(_) => self.examined(&b.left),
+            _ => {}
+        }
+    }
+
+    fn method(&mut self, m: &syn::ExprMethodCall) {
+        match m.method.to_string().as_str() {
+            "any" | "xor" => self.examined(&m.receiver),
+            "all" if has_truncation(&m.receiver) => self.find("narrow-operand", m.span()),
+            name @ ("get_bit" | "get_bits" | "replace_bit" | "set_bit") => {
+                if m.args.first().is_some_and(|index| !self.is_static_index(index)) {
+                    self.find("dynamic-index", m.span());
+                }
+                if name.starts_with("get") && !is_name(&m.receiver) {
+                    self.find("sliced-expression", m.span());
+                }
+                if name == "replace_bit" && m.args.iter().nth(1).is_some_and(is_not) {
+                    self.find("not-operand", m.span());
+                }
+            }
+            "to_signed_bits" => self.find("signed", m.span()),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, c: &syn::ExprCall) {
+        let Expr::Path(function) = &*c.func else { return };
+        let Some(name) = function.path.segments.last() else { return };
+        if name.ident.to_string().contains("signed") {
+            self.find("signed", c.span());
+        }
+        if name.ident == "bit_cast" && cast(c).is_none_or(|(to, from)| to > from) && c.args.iter().any(carries) {
+            self.find("widened-arithmetic", c.span());
+        }
+    }
+
+    /// The order rules, over the whole kernel.
+    fn order(&mut self) {
+        let events = std::mem::take(&mut self.events);
+        for (at, (path, write, line)) in events.iter().enumerate() {
+            let other = |slice: &[(String, bool, usize)]| slice.iter().any(|e| e.1 && e.0 == *path);
+            let (before, after) = (other(&events[..at]), other(&events[at + 1..]));
+            let rule = match path.contains('.') {
+                true if before || after => "read-back",
+                false if after && !before => "read-first",
+                _ => continue,
+            };
+            if !*write {
+                self.findings.push(Finding { rule, line: *line });
+            }
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Lint {
+    fn visit_impl_item_fn(&mut self, function: &'a syn::ImplItemFn) {
+        if function.attrs.iter().any(|a| a.path().is_ident("hdl_gen")) {
+            self.in_kernel = true;
+            visit::visit_block(self, &function.block);
+            self.in_kernel = false;
+            self.order();
+        }
+    }
+
+    fn visit_type_path(&mut self, path: &'a syn::TypePath) {
+        if path.path.segments.last().is_some_and(|s| s.ident == "Signed") {
+            self.find("signed", path.span());
+        }
+        visit::visit_type_path(self, path);
+    }
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if !self.in_kernel {
+            return visit::visit_expr(self, expr);
+        }
+        if indices(expr) > 1 {
+            return self.find("two-indices", expr.span());
+        }
+        match expr {
+            Expr::Binary(b) => self.binary(b),
+            Expr::MethodCall(m) => {
+                self.method(m);
+                if self.is_wide_leaf(expr) {
+                    return;
+                }
+                if m.method.to_string().starts_with("get_bit") {
+                    // The index is Rust's.
+                    return self.visit_expr(&m.receiver);
+                }
+                if m.method == "val" {
+                    let path = path(&m.receiver);
+                    self.events.push((path, false, m.span().start().line));
+                    return;
+                }
+            }
+            Expr::Call(c) => {
+                self.call(c);
+                // The function's name is no name of the kernel.
+                return c.args.iter().for_each(|a| self.visit_expr(a));
+            }
+            Expr::Match(m) => {
+                for arm in &m.arms {
+                    if arm.guard.is_some() || !matches!(arm.pat, Pat::Wild(_) | Pat::Path(_)) {
+                        self.find("match-arm", arm.span());
+                    }
+                }
+            }
+            Expr::ForLoop(f) => {
+                let Pat::Ident(index) = &*f.pat else { return };
+                self.loop_indices.push(index.ident.to_string());
+                visit::visit_block(self, &f.body);
+                self.loop_indices.pop();
+                return;
+            }
+            Expr::Assign(a) => {
+                self.visit_expr(&a.right);
+                if indices(&a.left) > 1 {
+                    self.find("two-indices", a.left.span());
+                }
+                self.events.push((path(&a.left), true, a.span().start().line));
+                return;
+            }
+            Expr::Path(p) => {
+                let name = p.path.get_ident().map(ToString::to_string);
+                if name.is_some_and(|n| n != "self" && !self.loop_indices.contains(&n)) {
+                    self.find("bare-name", p.span());
+                }
+            }
+            Expr::Index(i) => return self.visit_expr(&i.expr),
+            _ => {}
+        }
+        visit::visit_expr(self, expr);
+    }
+}
+
+/// The expression without its parentheses.
+fn bare(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(p) => bare(&p.expr),
+        other => other,
+    }
+}
+
+fn is_not(expr: &Expr) -> bool {
+    match bare(expr) {
+        Expr::Unary(u) => matches!(u.op, UnOp::Not(_)),
+        Expr::MethodCall(m) if m.method == "into" => is_not(&m.receiver),
+        _ => false,
+    }
+}
+
+/// A signal or constant: what Verilog can select bits of.
+fn is_name(expr: &Expr) -> bool {
+    match expr {
+        Expr::MethodCall(m) => m.method == "val" && is_name(&m.receiver),
+        Expr::Field(f) => is_name(&f.base),
+        Expr::Index(i) => is_name(&i.expr),
+        Expr::Path(_) => true,
+        _ => false,
+    }
+}
+
+/// To and from of `bit_cast::<TO, FROM>`, if they are literals.
+fn cast(call: &syn::ExprCall) -> Option<(u64, u64)> {
+    let Expr::Path(function) = &*call.func else { return None };
+    let syn::PathArguments::AngleBracketed(arguments) = &function.path.segments.last()?.arguments else { return None };
+    let mut widths = arguments.args.iter().map(|a| match a {
+        syn::GenericArgument::Const(Expr::Lit(l)) => match &l.lit {
+            syn::Lit::Int(i) => i.base10_parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    });
+    Some((widths.next()??, widths.next()??))
+}
+
+/// The value can have bits above its Rust width if Verilog calculates it in a wider context.
+fn carries(expr: &Expr) -> bool {
+    match bare(expr) {
+        Expr::Binary(b) => match b.op {
+            BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Shl(_) => true,
+            BinOp::Shr(_) => carries(&b.left),
+            BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_) => carries(&b.left) || carries(&b.right),
+            _ => false,
+        },
+        Expr::Unary(_) => true,
+        Expr::MethodCall(m) if m.method == "into" || m.method == "replace_bit" => carries(&m.receiver),
+        _ => false,
+    }
+}
+
+/// An operand is a bit_cast to fewer bits, which Verilog calculates in the wider ones.
+fn has_truncation(expr: &Expr) -> bool {
+    match bare(expr) {
+        Expr::Binary(b) => has_truncation(&b.left) || has_truncation(&b.right),
+        Expr::Unary(u) => has_truncation(&u.expr),
+        Expr::Call(c) => {
+            matches!(&*c.func, Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "bit_cast"))
+                && cast(c).is_none_or(|(to, from)| to < from)
+        }
+        _ => false,
+    }
+}
+
+/// Indices along a path.
+fn indices(expr: &Expr) -> usize {
+    match expr {
+        Expr::Index(i) => 1 + indices(&i.expr),
+        Expr::Field(f) => indices(&f.base),
+        Expr::MethodCall(m) => indices(&m.receiver),
+        _ => 0,
+    }
+}
+
+/// A path as text, without `self`, indices and a final `next`.
+fn path(expr: &Expr) -> String {
+    match expr {
+        Expr::Field(f) => {
+            let base = path(&f.base);
+            match &f.member {
+                syn::Member::Named(n) if n == "next" => base,
+                syn::Member::Named(n) if base.is_empty() => n.to_string(),
+                syn::Member::Named(n) => format!("{base}.{n}"),
+                syn::Member::Unnamed(n) => format!("{base}.{}", n.index),
+            }
+        }
+        // Literal and loop indices of one vector are not told apart.
+        Expr::Index(i) => format!("{}[]", path(&i.expr)),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,161 @@
+//! Every known difference between a rust-hdl kernel and its Verilog: `pins.rs` shows each one on a tiny block (or that the export cures it), `lint.rs` finds its
+//! pattern in the sources. Here: the sources are clean, every rule can fail, and every rule has its pin. A difference that nobody knows is what the
+//! cross-checks are for.
+
+mod lint;
+mod pins;
+
+use std::path::{Path, PathBuf};
+
+use lint::{check, RULES};
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_kernel_means_something_else_in_verilog() {
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let mut kernels = 0;
+    let mut findings = Vec::new();
+    for file in &files {
+        let text = std::fs::read_to_string(file).unwrap();
+        kernels += text.matches("#[hdl_gen]").count();
+        for finding in check(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display())) {
+            let (_, what) = RULES.iter().find(|r| r.0 == finding.rule).unwrap();
+            findings.push(format!("{}:{}: {}: {what}", file.display(), finding.line, finding.rule));
+        }
+    }
+    assert!(kernels >= 20, "the lint has found its sources: {kernels} kernels");
+    assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
+}
+
+/// One kernel line per rule that the rule must find, and one that does the same rightly.
+const SAMPLES: &[(&str, &str, &str)] = &[
+    (
+        "bare-literal",
+        "self.q.next = (self.a.val() + 1) == self.b.val();",
+        "self.q.next = (self.a.val() + bits::<8>(1)) == self.b.val();",
+    ),
+    ("bare-literal", "self.q.next = (!self.a.val()) == 0;", "self.q.next = (!self.a.val()) == bits::<8>(0);"),
+    (
+        "bare-literal",
+        "for i in 0..4 { self.q.next = self.a.val() + i.to_bits::<8>(); }",
+        "for i in 0..4 { self.q.next = self.a.val() == i.to_bits::<8>(); }",
+    ),
+    (
+        "widened-arithmetic",
+        "self.q.next = bit_cast::<16, 8>(self.a.val() + self.b.val());",
+        "self.q.next = bit_cast::<16, 8>(self.a.val() & self.b.val());",
+    ),
+    (
+        "widened-arithmetic",
+        "self.q.next = bit_cast::<16, 8>(!self.a.val());",
+        "self.q.next = bit_cast::<4, 8>(!self.a.val());",
+    ),
+    (
+        "narrow-operand",
+        "self.q.next = (bit_cast::<4, 8>(self.a.val()) + bits::<4>(1)) == bits::<4>(0);",
+        "self.q.next = bit_cast::<4, 8>(self.a.val()) == bits::<4>(0);",
+    ),
+    (
+        "narrow-operand",
+        "self.q.next = (bit_cast::<4, 8>(self.a.val()) + bits::<4>(1)) >> bits::<4>(1);",
+        "self.q.next = (bit_cast::<4, 8>(self.a.val()) + bits::<4>(1)) << bits::<4>(1);",
+    ),
+    (
+        "narrow-operand",
+        "self.q.next = bit_cast::<4, 8>(self.a.val()).all();",
+        "self.q.next = bit_cast::<4, 8>(self.a.val()).any();",
+    ),
+    (
+        "precedence",
+        "self.q.next = self.a.val() & self.b.val() == self.c.val();",
+        "self.q.next = (self.a.val() & self.b.val()) == self.c.val();",
+    ),
+    ("not-operand", "self.q.next = self.a.val() + !self.f.val();", "self.q.next = self.a.val() + self.f.val();"),
+    (
+        "not-operand",
+        "self.q.next = self.a.val().replace_bit(3, !self.f.val());",
+        "self.q.next = self.a.val().replace_bit(3, self.f.val());",
+    ),
+    (
+        "dynamic-index",
+        "self.q.next = self.a.val().get_bit(self.i.val().index());",
+        "for i in 0..4 { self.q.next = self.a.val().get_bit(2 * i + 1); }",
+    ),
+    (
+        "two-indices",
+        "for i in 0..2 { self.q.next = self.units[i].x[1].val(); }",
+        "for i in 0..2 { self.q.next = self.units[i].x.val(); }",
+    ),
+    (
+        "match-arm",
+        "match self.s.val() { State::A if self.f.val() => {} _ => {} }",
+        "match self.s.val() { State::A => {} _ => {} }",
+    ),
+    (
+        "match-arm",
+        "match self.s.val() { other => { self.q.next = self.a.val(); } }",
+        "match self.s.val() { State::B => {} _ => {} }",
+    ),
+    (
+        "signed",
+        "self.q.next = signed_cast(self.a.val()) >> self.b.val();",
+        "self.q.next = self.a.val() >> self.b.val();",
+    ),
+    ("multiply", "self.q.next = self.a.val() * self.b.val();", "self.q.next = self.mul.lo.val();"),
+    (
+        "read-back",
+        "self.r.d.next = self.a.val(); self.q.next = self.r.d.val();",
+        "self.r.d.next = self.a.val(); self.q.next = self.r.q.val();",
+    ),
+    (
+        "read-first",
+        "self.q.next = self.p.val(); self.p.next = self.a.val();",
+        "self.p.next = self.a.val(); self.q.next = self.p.val();",
+    ),
+    (
+        "sliced-expression",
+        "self.q.next = (self.a.val() + self.b.val()).get_bits::<4>(2);",
+        "self.q.next = self.c[1].q.val().get_bits::<4>(2);",
+    ),
+    ("bare-name", "self.q.next = LIMIT;", "self.q.next = self.limit.val();"),
+];
+
+fn kernel(line: &str) -> String {
+    format!("impl Logic for X {{\n#[hdl_gen]\nfn update(&mut self) {{\n{line}\n}}\n}}\n")
+}
+
+#[test]
+fn every_rule_finds_its_planted_sample_and_lets_the_right_text_pass() {
+    for (rule, bad, good) in SAMPLES {
+        let found: Vec<_> = check(&kernel(bad)).unwrap().into_iter().map(|f| (f.rule, f.line)).collect();
+        assert_eq!(found, [(*rule, 4)], "{bad}");
+        assert_eq!(check(&kernel(good)).unwrap(), [], "{good}");
+    }
+    let field: Vec<_> =
+        check("struct X { wide: Signal<In, Signed<4>> }").unwrap().into_iter().map(|f| f.rule).collect();
+    assert_eq!(field, ["signed"]);
+    // What is outside a kernel is Rust and nothing else.
+    assert_eq!(check("impl X { fn f(&mut self) { self.q.next = self.a.val() + 1; } }").unwrap(), []);
+}
+
+#[test]
+fn every_rule_has_a_sample_a_pin_and_a_row_in_the_documentation() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/export.md")).unwrap();
+    for (rule, _) in RULES {
+        assert!(SAMPLES.iter().any(|s| s.0 == *rule), "{rule} has no sample");
+        assert!(pins::PINNED.contains(rule), "{rule} has no pinned test");
+        assert!(page.contains(&format!("| `{rule}` |")), "{rule} is not in docs/export.md");
+    }
+}
