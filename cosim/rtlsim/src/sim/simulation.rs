@@ -10,6 +10,7 @@ use super::Design;
 use crate::backend::{Backend, State};
 use crate::graph::{Graph, InputId, MemId, NodeId, Op, RegId, SignalId, SignalKind, Value};
 use crate::interp::Interpreter;
+use crate::jit::Jit;
 use crate::passes::{optimize, PassOptions};
 use crate::trace::Tracer;
 use crate::{Bits, Engine, Error, Options};
@@ -134,7 +135,7 @@ fn fingerprint(graph: &Graph, options: &Options) -> u64 {
 fn make_backend(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Error> {
     Ok(match options.engine {
         Engine::Interpreted => Box::new(Interpreter::new(graph, options)?),
-        Engine::Compiled => return Err(Error::Internal("no compiled engine in this build".into())),
+        Engine::Compiled => Box::new(Jit::new(graph, options)?),
     })
 }
 

@@ -1,0 +1,511 @@
+//! The compiled engine: a [plan](crate::plan) turned into machine code with Cranelift, and the state it works on. Functions of regions are compiled on all
+//! cores; the result does not depend on how many there are. It can be wrong where the interpreter is right: random graphs and random
+//! Verilog run on both.
+
+mod call;
+mod code;
+mod memory;
+mod ops;
+
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName};
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::Context;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module as _, ModuleReloc};
+use rayon::prelude::*;
+
+use crate::backend::{Backend, State};
+use crate::bits::{limbs_of, Bits};
+use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
+use crate::interp;
+use crate::options::Options;
+use crate::plan::{bytes_of, plan, word_bytes, Kind, Plan, PlanOptions, NONE};
+use crate::start::{start_memory, start_value};
+use crate::Error;
+use call::Module;
+use code::Code;
+use memory::Memory;
+
+/// A design as machine code, with its state.
+pub struct Jit {
+    plan: Plan,
+    module: Module,
+    state: Memory,
+    /// By input: offset, width, marks.
+    inputs: Vec<(u32, u32, Vec<(u32, u64)>)>,
+    /// By signal: the slot of its value, if it is kept.
+    slots: Vec<u32>,
+    /// By register: the offset of its current value.
+    registers: Vec<u32>,
+    asynchronous: Vec<usize>,
+    code_bytes: usize,
+    first_changes: bool,
+}
+
+fn internal(e: impl std::fmt::Display) -> Error {
+    Error::Internal(e.to_string())
+}
+
+fn isa() -> Result<OwnedTargetIsa, Error> {
+    let mut flags = settings::builder();
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("enable_probestack", "false"),
+        ("unwind_info", "false"),
+    ] {
+        flags.set(name, value).map_err(internal)?;
+    }
+    cranelift_native::builder().map_err(internal)?.finish(settings::Flags::new(flags)).map_err(internal)
+}
+
+fn signature(call_conv: CallConv) -> Signature {
+    let mut s = Signature::new(call_conv);
+    s.params.push(AbiParam::new(I64));
+    s
+}
+
+/// A compiled function, not yet in memory.
+struct Compiled {
+    bytes: Vec<u8>,
+    align: u64,
+    relocs: Vec<ModuleReloc>,
+}
+
+fn compile(isa: &OwnedTargetIsa, func: Function, id: FuncId) -> Result<Compiled, Error> {
+    let mut context = Context::for_function(func);
+    let code = match context.compile(&**isa, &mut ControlPlane::default()) {
+        Ok(code) => code,
+        Err(e) => return Err(Error::Internal(format!("code generation: {:?}", e.inner))),
+    };
+    let align = u64::from(code.buffer.alignment);
+    let bytes = code.buffer.data().to_vec();
+    let relocs = code.buffer.relocs().to_vec();
+    let relocs = relocs.iter().map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
+    Ok(Compiled { bytes, align, relocs })
+}
+
+impl Jit {
+    /// Compiles a graph.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if code generation fails.
+    pub fn new(graph: &Graph, options: &Options) -> Result<Self, Error> {
+        let traced = options.observed(graph);
+        let choices = PlanOptions {
+            gating: options.gating,
+            trace: !traced.is_empty(),
+            copies: options.copies as u32,
+            ..PlanOptions::default()
+        };
+        let plan = plan(graph, &traced, &choices)?;
+        let mut source_of = vec![NONE; plan.graph.registers.len()];
+        for (i, item) in plan.items.iter().enumerate() {
+            if let Kind::Source(n) = item.kind {
+                if let Op::Reg(r) = plan.graph.node(n).op {
+                    source_of[r.index()] = i as u32;
+                }
+            }
+        }
+        let code = Code { plan: &plan, options: &choices, source_of: &source_of };
+        let (module, code_bytes) = generate(&code)?;
+        let mut inputs = Vec::new();
+        for input in &plan.graph.inputs {
+            let item = plan.item_of[input.node.index()];
+            inputs.push((plan.items[item as usize].slot, input.width, code.marks(item)));
+        }
+        let registers: Vec<u32> = {
+            let mut slots = vec![NONE; plan.graph.registers.len()];
+            for item in &plan.items {
+                if let Kind::Register(r) = item.kind {
+                    slots[r.index()] = item.slot;
+                }
+            }
+            slots
+        };
+        let slots = plan.graph.signals.iter().map(|s| slot_of(&plan, &registers, s.value)).collect();
+        let asynchronous =
+            (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
+        let state = Memory::new(plan.layout.bytes);
+        let mut jit =
+            Self { plan, module, state, inputs, slots, registers, asynchronous, code_bytes, first_changes: true };
+        jit.start(options.seed);
+        Ok(jit)
+    }
+
+    fn start(&mut self, seed: u64) {
+        for i in 0..self.plan.graph.registers.len() {
+            let r = &self.plan.graph.registers[i];
+            let value = start_value(&r.start, r.width, &r.name, seed);
+            let (width, next) = (r.width, self.plan.next_slots[i]);
+            self.put(self.registers[i], width, &value);
+            self.put(next, width, &value);
+        }
+        for m in 0..self.plan.graph.memories.len() {
+            let (base, width) = (self.plan.layout.memories[m], self.plan.graph.memories[m].width);
+            for (w, value) in start_memory(&self.plan.graph.memories[m], seed).iter().enumerate() {
+                self.put_word(base, width, w as u32, value);
+            }
+        }
+        for t in 0..self.plan.graph.tables.len() {
+            let table = self.plan.graph.tables[t].clone();
+            for (w, value) in table.words.iter().chain([&table.default]).enumerate() {
+                self.put_word(self.plan.layout.tables[t], table.width, w as u32, value);
+            }
+        }
+        self.all_dirty();
+    }
+
+    fn all_dirty(&mut self) {
+        let l = self.plan.layout.clone();
+        for w in 0..l.dirty_words {
+            *self.state.word_mut(l.dirty + 8 * w) = u64::MAX;
+        }
+    }
+
+    fn put(&mut self, offset: u32, width: u32, value: &Bits) {
+        if offset == NONE {
+            return;
+        }
+        if width <= 64 {
+            self.state.set(offset, bytes_of(width), value.to_u64());
+        } else {
+            for (i, l) in value.limbs().iter().enumerate() {
+                *self.state.word_mut(offset + 8 * i as u32) = *l;
+            }
+        }
+    }
+
+    fn take(&self, offset: u32, width: u32) -> Bits {
+        if width <= 64 {
+            return Bits::new(width, self.state.get(offset, bytes_of(width)));
+        }
+        let limbs: Vec<u64> = (0..limbs_of(width) as u32).map(|i| self.state.word(offset + 8 * i)).collect();
+        Bits::from_limbs(width, &limbs)
+    }
+
+    fn put_word(&mut self, base: u32, width: u32, word: u32, value: &Bits) {
+        let at = base + word * word_bytes(width);
+        self.put(at, width.max(2), &value.zext(width.max(2)));
+    }
+
+    fn take_word(&self, base: u32, width: u32, word: u32) -> Bits {
+        self.take(base + word * word_bytes(width), width.max(2)).zext(width)
+    }
+
+    fn mark(&mut self, input: usize) {
+        let dirty = self.plan.layout.dirty;
+        for k in 0..self.inputs[input].2.len() {
+            let (word, mask) = self.inputs[input].2[k];
+            *self.state.word_mut(dirty + 8 * word) |= mask;
+        }
+    }
+
+    /// Items whose kept value is not what evaluating everything gives: always empty when settled, unless gating has forgotten a reader. For tests.
+    pub fn stale(&mut self) -> Vec<String> {
+        let before = self.state.clone();
+        self.all_dirty();
+        self.module.evaluate(&mut self.state);
+        let after = std::mem::replace(&mut self.state, before);
+        let mut list = Vec::new();
+        for (i, item) in self.plan.items.iter().enumerate() {
+            if let (Kind::Node(n), true) = (&item.kind, item.slot != NONE) {
+                let kept = self.take(item.slot, item.width);
+                let current = std::mem::replace(&mut self.state, after.clone());
+                let fresh = self.take(item.slot, item.width);
+                self.state = current;
+                if kept != fresh {
+                    let op = &self.plan.graph.node(*n).op;
+                    list.push(format!(
+                        "item {i}, node {}, {op:?}, region {}: {kept} should be {fresh}",
+                        n.0, item.region
+                    ));
+                }
+            }
+        }
+        list
+    }
+
+    /// Value of any node, computed from what is kept.
+    fn node(&self, node: NodeId) -> Bits {
+        let g = &self.plan.graph;
+        let mut known: std::collections::HashMap<NodeId, Bits> = std::collections::HashMap::new();
+        let mut path = vec![node];
+        while let Some(&n) = path.last() {
+            if known.contains_key(&n) {
+                path.pop();
+                continue;
+            }
+            let slot = slot_of(&self.plan, &self.registers, Value::Node(n));
+            let node = g.node(n);
+            if slot != NONE {
+                known.insert(n, self.take(slot, node.width));
+            } else if let Op::Const(v) = &node.op {
+                known.insert(n, v.clone());
+            } else if let Some(&missing) = node.args.iter().find(|a| !known.contains_key(a)) {
+                path.push(missing);
+            } else {
+                let args: Vec<Bits> = node.args.iter().map(|a| known[a].clone()).collect();
+                let index =
+                    |depth: u32| args[0].small().filter(|i| *i < u64::from(depth)).unwrap_or(depth.into()) as u32;
+                let value = match node.op {
+                    Op::MemRead(m) => self.take_word(
+                        self.plan.layout.memories[m.index()],
+                        node.width,
+                        index(g.memories[m.index()].depth),
+                    ),
+                    Op::Table(t) => {
+                        let table = &g.tables[t.index()];
+                        table.words.get(index(table.words.len() as u32) as usize).unwrap_or(&table.default).clone()
+                    }
+                    _ => interp::wide(&node.op, node.width, &args),
+                };
+                known.insert(n, value);
+            }
+        }
+        known.remove(&node).unwrap_or_else(|| Bits::zero(g.width(node)))
+    }
+
+    /// Registers under asynchronous reset take their reset values; did that change anything?
+    fn resets(&mut self) -> bool {
+        let mut changed = false;
+        for k in 0..self.asynchronous.len() {
+            let r = self.asynchronous[k];
+            let Some((when, value)) = self.plan.graph.registers[r].reset else { continue };
+            if self.node(when).is_zero() {
+                continue;
+            }
+            let (value, width) = (self.node(value), self.plan.graph.registers[r].width);
+            if self.take(self.registers[r], width) != value {
+                self.put(self.registers[r], width, &value);
+                self.put(self.plan.next_slots[r], width, &value);
+                changed = true;
+            }
+        }
+        if changed {
+            self.all_dirty();
+        }
+        changed
+    }
+}
+
+/// Where the value of a signal is kept, if it is.
+fn slot_of(plan: &Plan, registers: &[u32], value: Value) -> u32 {
+    let Value::Node(n) = value else { return NONE };
+    if let Op::Reg(r) = plan.graph.node(n).op {
+        return registers[r.index()];
+    }
+    match plan.item_of[n.index()] {
+        NONE => NONE,
+        item => plan.items[item as usize].slot,
+    }
+}
+
+/// Compiles every function of a plan; also says how many bytes of code there are.
+fn generate(code: &Code) -> Result<(Module, usize), Error> {
+    let isa = isa()?;
+    let mut module = JITModule::new(JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names()));
+    let call_conv = isa.default_call_conv();
+    let declare = |module: &mut JITModule, name: String| {
+        module.declare_function(&name, Linkage::Local, &signature(call_conv)).map_err(internal)
+    };
+    let regions = code.plan.regions.len();
+    let ids: Vec<FuncId> =
+        (0..regions).map(|r| declare(&mut module, format!("region{r}"))).collect::<Result<_, _>>()?;
+    let new = |id: FuncId| Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature(call_conv));
+    let build = |mut func: Function, f: &dyn Fn(&mut FunctionBuilder)| {
+        let mut context = FunctionBuilderContext::new();
+        let mut builder = FunctionBuilder::new(&mut func, &mut context);
+        f(&mut builder);
+        builder.seal_all_blocks();
+        builder.finalize(isa.frontend_config());
+        func
+    };
+    let compiled: Vec<Compiled> = (0..regions)
+        .into_par_iter()
+        .map(|r| {
+            let func = build(new(ids[r]), &|b| code.region(b, r as u32));
+            compile(&isa, func, ids[r])
+        })
+        .collect::<Result<_, _>>()?;
+    let mut size = 0;
+    let mut define = |module: &mut JITModule, id, c: &Compiled| {
+        size += c.bytes.len();
+        module.define_function_bytes(id, c.align, &c.bytes, &c.relocs).map_err(internal)
+    };
+    for (id, c) in ids.iter().zip(&compiled) {
+        define(&mut module, *id, c)?;
+    }
+    let evaluate = declare(&mut module, "evaluate".into())?;
+    let mut func = new(evaluate);
+    let refs: Vec<_> = ids.iter().map(|&id| module.declare_func_in_func(id, &mut func)).collect();
+    let func = build(func, &|b| code.evaluate(b, &refs));
+    define(&mut module, evaluate, &compile(&isa, func, evaluate)?)?;
+    let mut commits = Vec::new();
+    for domain in 0..code.plan.domains.len() {
+        let id = declare(&mut module, format!("commit{domain}"))?;
+        let func = build(new(id), &|b| code.commit(b, domain as u32));
+        define(&mut module, id, &compile(&isa, func, id)?)?;
+        commits.push(id);
+    }
+    module.finalize_definitions().map_err(internal)?;
+    Ok((Module::new(module, evaluate, &commits, code.plan.layout.bytes), size))
+}
+
+impl Backend for Jit {
+    fn copies(&self) -> usize {
+        1
+    }
+
+    fn domains(&self) -> &[Edge] {
+        &self.plan.domains
+    }
+
+    fn clock(&self, _copy: usize, domain: usize) -> bool {
+        !self.node(self.plan.domains[domain].clock).is_zero()
+    }
+
+    fn set_input(&mut self, _copy: usize, input: InputId, value: u64) {
+        let (slot, width, _) = self.inputs[input.index()];
+        if width > 64 {
+            self.set_input_wide(0, input, &Bits::new(width, value));
+            return;
+        }
+        let value = value & u64::MAX >> (64 - width);
+        let bytes = bytes_of(width);
+        if self.state.get(slot, bytes) != value {
+            self.state.set(slot, bytes, value);
+            self.mark(input.index());
+        }
+    }
+
+    fn set_input_wide(&mut self, _copy: usize, input: InputId, value: &Bits) {
+        let (slot, width, _) = self.inputs[input.index()];
+        let value = value.zext(width);
+        if self.take(slot, width) != value {
+            self.put(slot, width, &value);
+            self.mark(input.index());
+        }
+    }
+
+    fn settle(&mut self) {
+        self.module.evaluate(&mut self.state);
+        // Each further pass resets at least one more register.
+        for _ in 0..self.asynchronous.len() {
+            if !self.resets() {
+                break;
+            }
+            self.module.evaluate(&mut self.state);
+        }
+    }
+
+    fn commit(&mut self, domain: usize) {
+        self.module.commit(domain, &mut self.state);
+        let l = &self.plan.layout;
+        let (dirty, pending, words) = (l.dirty, l.pending + domain as u32 * l.dirty_words * 8, l.dirty_words);
+        for w in 0..words {
+            let bits = std::mem::take(self.state.word_mut(pending + 8 * w));
+            *self.state.word_mut(dirty + 8 * w) |= bits;
+        }
+    }
+
+    fn peek(&mut self, _copy: usize, signal: SignalId) -> Bits {
+        let s = &self.plan.graph.signals[signal.index()];
+        let slot = self.slots[signal.index()];
+        if slot != NONE {
+            return self.take(slot, s.width);
+        }
+        match s.value {
+            Value::Node(n) => self.node(n),
+            Value::Memory(_) => Bits::zero(s.width),
+        }
+    }
+
+    fn peek_u64(&mut self, _copy: usize, signal: SignalId) -> u64 {
+        let slot = self.slots[signal.index()];
+        if slot == NONE {
+            return self.peek(0, signal).to_u64();
+        }
+        self.state.get(slot, bytes_of(self.plan.graph.signals[signal.index()].width).min(8))
+    }
+
+    fn peek_memory(&self, _copy: usize, memory: MemId, word: u32) -> Bits {
+        let m = &self.plan.graph.memories[memory.index()];
+        self.take_word(self.plan.layout.memories[memory.index()], m.width, word.min(m.depth))
+    }
+
+    fn poke_memory(&mut self, _copy: usize, memory: MemId, word: u32, value: &Bits) {
+        let m = &self.plan.graph.memories[memory.index()];
+        if word < m.depth {
+            let width = m.width;
+            self.put_word(self.plan.layout.memories[memory.index()], width, word, &value.zext(width));
+            self.all_dirty();
+        }
+    }
+
+    fn poke_register(&mut self, _copy: usize, register: RegId, value: &Bits) {
+        let (r, width) = (register.index(), self.plan.graph.registers[register.index()].width);
+        let value = value.zext(width);
+        self.put(self.registers[r], width, &value);
+        self.put(self.plan.next_slots[r], width, &value);
+        self.all_dirty();
+    }
+
+    fn save(&self, _copy: usize) -> State {
+        State { words: self.state.lines.iter().flat_map(|l| l.0).collect() }
+    }
+
+    fn load(&mut self, _copy: usize, state: &State) {
+        for (line, words) in self.state.lines.iter_mut().zip(state.words.chunks_exact(8)) {
+            line.0.copy_from_slice(words);
+        }
+        self.first_changes = true;
+    }
+
+    fn observed(&self) -> &[SignalId] {
+        &self.plan.observed
+    }
+
+    fn changes(&mut self, f: &mut dyn FnMut(usize)) {
+        let l = &self.plan.layout;
+        let first = std::mem::take(&mut self.first_changes);
+        for w in l.region_words..l.dirty_words {
+            let bits = std::mem::take(self.state.word_mut(l.dirty + 8 * w));
+            let mut bits = if first { u64::MAX } else { bits };
+            let base = (w - l.region_words) as usize * 64;
+            while bits != 0 {
+                let i = base + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if i < self.plan.observed.len() {
+                    f(i);
+                }
+            }
+        }
+    }
+
+    fn observe(&mut self, i: usize, limbs: &mut Vec<u64>) {
+        let signal = self.plan.observed[i];
+        let width = self.plan.graph.signals[signal.index()].width;
+        limbs.clear();
+        if width <= 64 {
+            limbs.push(self.peek_u64(0, signal));
+        } else {
+            limbs.extend_from_slice(self.peek(0, signal).limbs());
+        }
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("regions", self.plan.regions.len() as f64),
+            ("items", self.plan.items.len() as f64),
+            ("code_bytes", self.code_bytes as f64),
+            ("state_bytes", f64::from(self.plan.layout.bytes)),
+        ]
+    }
+}

@@ -1,0 +1,541 @@
+//! What the compiled engine executes, before any machine code: items (nodes and state updates), clusters of items that only one user needs, regions of
+//! clusters that are skipped as a whole when nothing they read has changed, and the place of every value in memory.
+//!
+//! A region is evaluated if its bit in the dirty words is set. The bit is set by whoever changes a value that the region reads: an input, another
+//! region (those come earlier: regions are numbered in a topological order), or a clock edge. A cluster under an enable is skipped inside its
+//! region while the enable is 0. It can be wrong by forgetting a reader: a stale value; the comparison with the interpreter, which evaluates everything in every
+//! cycle, is the test.
+
+pub mod prepare;
+mod regions;
+
+use std::collections::HashMap;
+
+use crate::error::Error;
+use crate::graph::{Edge, Graph, MemId, NodeId, Op, RegId, SignalId, Value};
+use prepare::{prepare, Next};
+
+/// No entry in a table of indices.
+pub const NONE: u32 = u32::MAX;
+
+/// What an item does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Input or register: has a place, is never computed.
+    Source(NodeId),
+    /// A computed node.
+    Node(NodeId),
+    /// Update of a register.
+    Register(RegId),
+    /// Update of a memory through its write port of that index.
+    Port(MemId, u32),
+}
+
+/// A unit of work with one value or one effect.
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub kind: Kind,
+    /// Bits of its value (of the register's, of a memory word).
+    pub width: u32,
+    /// Items it reads, the enable excepted; constants are not items.
+    pub args: Vec<u32>,
+    /// Enable under which alone it is wanted.
+    pub enable: Option<NodeId>,
+    /// Scope of the source it comes from, for locality.
+    pub scope: u32,
+    pub cluster: u32,
+    pub region: u32,
+    /// Byte offset of its value in the state, if it is kept.
+    pub slot: u32,
+    /// Regions that read the value from its slot (sorted).
+    pub readers: Vec<u32>,
+    /// Index in the list of observed values (tracing).
+    pub observed: u32,
+}
+
+/// Items that are evaluated together, under one enable if there is one.
+#[derive(Clone, Debug, Default)]
+pub struct Cluster {
+    pub items: Vec<u32>,
+    pub enable: Option<NodeId>,
+    /// Item of the enable (`NONE` without).
+    pub enable_item: u32,
+}
+
+/// Registers that are copied from their next values to their current ones together.
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub domain: u32,
+    /// Byte offsets of the current and next values and length.
+    pub current: u32,
+    pub next: u32,
+    pub bytes: u32,
+}
+
+/// Clusters that are skipped together.
+#[derive(Clone, Debug, Default)]
+pub struct Region {
+    /// In evaluation order.
+    pub clusters: Vec<u32>,
+    /// Blocks of registers: for each (cluster or `NONE` for those without enable, domain) the index in `Plan::blocks`.
+    pub blocks: Vec<(u32, u32, u32)>,
+}
+
+/// Where things are in the state.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    pub bytes: u32,
+    /// Dirty bits of regions, then change bits of observed values: 64-bit words.
+    pub dirty: u32,
+    pub dirty_words: u32,
+    pub region_words: u32,
+    /// Bits that an edge of each domain will set in `dirty`: `dirty_words` words for each domain.
+    pub pending: u32,
+    /// Blocks with a change to copy at the edge: one bit each.
+    pub commit: u32,
+    pub commit_words: u32,
+    /// Write ports that are enabled: one bit each.
+    pub ports: u32,
+    pub port_words: u32,
+    /// By memory: offset of word 0; there is one more word, zero, past the end.
+    pub memories: Vec<u32>,
+    pub tables: Vec<u32>,
+    /// By write port (see [`Plan::ports`]): offsets of address, data, mask (or `NONE`).
+    pub port_slots: Vec<[u32; 3]>,
+}
+
+/// Everything the code generator needs.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub graph: Graph,
+    pub items: Vec<Item>,
+    /// By node: its item (`NONE`: a constant, or not needed).
+    pub item_of: Vec<u32>,
+    pub clusters: Vec<Cluster>,
+    pub regions: Vec<Region>,
+    pub domains: Vec<Edge>,
+    pub nexts: Vec<Next>,
+    pub blocks: Vec<Block>,
+    /// Every write port, in the order of memories and ports.
+    pub ports: Vec<(MemId, u32)>,
+    /// By memory: regions that read it.
+    pub memory_readers: Vec<Vec<u32>>,
+    /// By register: offsets of its next value.
+    pub next_slots: Vec<u32>,
+    pub layout: Layout,
+    /// Observed signals, one for each distinct node.
+    pub observed: Vec<SignalId>,
+}
+
+/// Choices of planning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanOptions {
+    /// Skip regions whose inputs did not change, and clusters whose enable is 0.
+    pub gating: bool,
+    /// Keep every named value in the state and note its changes.
+    pub trace: bool,
+    /// Copies of the state that are advanced together (their values lie side by side).
+    pub copies: u32,
+    /// Nodes from which on a region is closed when the scope changes, and at once.
+    pub region_min: u32,
+    pub region_max: u32,
+}
+
+impl Default for PlanOptions {
+    fn default() -> Self {
+        Self { gating: true, trace: false, copies: 1, region_min: 24, region_max: 240 }
+    }
+}
+
+/// Bytes of a value in the state.
+pub fn bytes_of(width: u32) -> u32 {
+    match width {
+        1 => 1,
+        2..=32 => 4,
+        _ => width.div_ceil(64) * 8,
+    }
+}
+
+/// Plans a graph.
+///
+/// # Errors
+/// A combinational loop (elaboration should have refused it).
+pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -> Result<Plan, Error> {
+    let (graph, nexts) = prepare(graph.clone(), options.gating);
+    let mut plan = Plan {
+        items: Vec::new(),
+        item_of: vec![NONE; graph.nodes.len()],
+        clusters: Vec::new(),
+        regions: Vec::new(),
+        domains: Vec::new(),
+        nexts,
+        blocks: Vec::new(),
+        ports: Vec::new(),
+        memory_readers: vec![Vec::new(); graph.memories.len()],
+        next_slots: vec![NONE; graph.registers.len()],
+        layout: Layout::default(),
+        observed: Vec::new(),
+        graph,
+    };
+    plan.find_domains();
+    plan.make_items(signals_traced, options)?;
+    plan.form_clusters(options);
+    plan.form_regions(options);
+    plan.find_readers();
+    plan.lay_out(options);
+    Ok(plan)
+}
+
+impl Plan {
+    fn find_domains(&mut self) {
+        let g = &self.graph;
+        for edge in
+            g.registers.iter().map(|r| r.edge).chain(g.memories.iter().flat_map(|m| m.writes.iter().map(|w| w.edge)))
+        {
+            if !self.domains.contains(&edge) {
+                self.domains.push(edge);
+            }
+        }
+    }
+
+    /// Index of a domain.
+    pub fn domain(&self, edge: Edge) -> u32 {
+        self.domains.iter().position(|d| *d == edge).unwrap_or(0) as u32
+    }
+
+    /// Nodes that must have a place of their own because something outside the regions reads them.
+    fn host_nodes(&self, traced: &[SignalId]) -> Vec<NodeId> {
+        let g = &self.graph;
+        let mut nodes: Vec<NodeId> = g.outputs.iter().map(|o| o.1).collect();
+        nodes.extend(self.domains.iter().map(|d| d.clock));
+        for r in &g.registers {
+            if let Some((when, value)) = r.reset {
+                nodes.extend([when, value]);
+            }
+        }
+        nodes.extend(traced.iter().filter_map(|s| match g.signals[s.index()].value {
+            Value::Node(n) => Some(n),
+            Value::Memory(_) => None,
+        }));
+        nodes
+    }
+
+    /// Scope of each node: that of a signal that names it, else that of a user.
+    fn scopes(&self, order: &[NodeId]) -> Vec<u32> {
+        let g = &self.graph;
+        let mut scope = vec![NONE; g.nodes.len()];
+        // The outermost name is the least telling: let inner scopes (larger ids) win only where nothing is known; a signal's driver is inside.
+        for s in &g.signals {
+            if let Value::Node(n) = s.value {
+                let known = &mut scope[n.index()];
+                if *known == NONE || s.scope.0 > *known {
+                    *known = s.scope.0;
+                }
+            }
+        }
+        for &n in order.iter().rev() {
+            if scope[n.index()] == NONE {
+                continue;
+            }
+            for &a in &g.node(n).args {
+                if scope[a.index()] == NONE {
+                    scope[a.index()] = scope[n.index()];
+                }
+            }
+        }
+        scope
+    }
+
+    fn make_items(&mut self, traced: &[SignalId], options: &PlanOptions) -> Result<(), Error> {
+        let host = self.host_nodes(if options.trace { traced } else { &[] });
+        let order = needed(&self.graph, &self.nexts, &host)?;
+        let scopes = self.scopes(&order);
+        // Several nodes may be the same source; they are one item.
+        let mut sources: HashMap<Op, u32> = HashMap::new();
+        for &n in &order {
+            let node = self.graph.node(n);
+            if matches!(node.op, Op::Input(_) | Op::Reg(_)) {
+                let item = *sources.entry(node.op.clone()).or_insert(self.items.len() as u32);
+                self.item_of[n.index()] = item;
+                if item != self.items.len() as u32 {
+                    continue;
+                }
+            }
+            let kind = match node.op {
+                Op::Const(_) => continue,
+                Op::Input(_) | Op::Reg(_) => Kind::Source(n),
+                _ => Kind::Node(n),
+            };
+            let args = node.args.clone();
+            self.item_of[n.index()] = self.items.len() as u32;
+            self.push(kind, node.width, &args, None, scopes[n.index()]);
+        }
+        for i in 0..self.graph.registers.len() {
+            let id = RegId(i as u32);
+            let next = self.nexts[i];
+            let scope = self.register_scope(id, &scopes);
+            self.push(Kind::Register(id), self.graph.registers[i].width, &[next.data], next.enable, scope);
+        }
+        for m in 0..self.graph.memories.len() {
+            for p in 0..self.graph.memories[m].writes.len() {
+                let w = self.graph.memories[m].writes[p].clone();
+                let mut args = vec![w.enable, w.addr, w.data];
+                args.extend(w.mask);
+                let scope = args.iter().map(|a| scopes[a.index()]).find(|s| *s != NONE).unwrap_or(0);
+                self.ports.push((MemId(m as u32), p as u32));
+                let width = self.graph.memories[m].width;
+                self.push(Kind::Port(MemId(m as u32), p as u32), width, &args, None, scope);
+            }
+        }
+        if options.trace {
+            self.observe(traced);
+        }
+        Ok(())
+    }
+
+    fn register_scope(&self, id: RegId, scopes: &[u32]) -> u32 {
+        let own = self.graph.nodes.iter().zip(scopes).find(|(n, _)| n.op == Op::Reg(id)).map(|(_, s)| *s);
+        own.filter(|s| *s != NONE)
+            .or(Some(scopes[self.nexts[id.index()].data.index()]))
+            .filter(|s| *s != NONE)
+            .unwrap_or(0)
+    }
+
+    fn push(&mut self, kind: Kind, width: u32, args: &[NodeId], enable: Option<NodeId>, scope: u32) {
+        let args: Vec<u32> = args.iter().map(|a| self.item_of[a.index()]).filter(|a| *a != NONE).collect();
+        self.items.push(Item {
+            kind,
+            width,
+            args,
+            enable,
+            scope: if scope == NONE { 0 } else { scope },
+            cluster: NONE,
+            region: NONE,
+            slot: NONE,
+            readers: Vec::new(),
+            observed: NONE,
+        });
+    }
+
+    fn observe(&mut self, traced: &[SignalId]) {
+        for &s in traced {
+            let Value::Node(n) = self.graph.signals[s.index()].value else { continue };
+            let item = self.item_of[n.index()];
+            if item != NONE && self.items[item as usize].observed == NONE {
+                // Numbered for good when regions are known.
+                self.items[item as usize].observed = self.observed.len() as u32;
+                self.observed.push(s);
+            }
+        }
+    }
+
+    /// Fills the readers of every item and memory, from the regions.
+    fn find_readers(&mut self) {
+        let mut readers: Vec<Vec<u32>> = vec![Vec::new(); self.items.len()];
+        for (i, item) in self.items.iter().enumerate() {
+            if item.region == NONE {
+                continue;
+            }
+            let enable = item.enable.map(|e| self.item_of[e.index()]).filter(|e| *e != NONE);
+            // A register's own value is read for comparison; that alone needs no evaluation when it changes.
+            for &a in item.args.iter().chain(enable.iter()) {
+                if self.items[a as usize].region != item.region {
+                    readers[a as usize].push(item.region);
+                }
+            }
+            if let Kind::Node(n) = self.items[i].kind {
+                if let Op::MemRead(m) = self.graph.node(n).op {
+                    self.memory_readers[m.index()].push(item.region);
+                }
+            }
+        }
+        for (item, mut list) in self.items.iter_mut().zip(readers) {
+            list.sort_unstable();
+            list.dedup();
+            item.readers = list;
+        }
+        for list in &mut self.memory_readers {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+
+    fn lay_out(&mut self, options: &PlanOptions) {
+        let mut at = 0u32;
+        let mut place = |bytes: u32, align: u32| {
+            at = at.next_multiple_of(align);
+            let here = at;
+            at += bytes;
+            here
+        };
+        let observed = if options.trace { self.number_observed() } else { 0 };
+        let l = &mut self.layout;
+        l.region_words = (self.regions.len() as u32).div_ceil(64);
+        l.dirty_words = l.region_words + observed.div_ceil(64);
+        l.dirty = place(l.dirty_words * 8, 64);
+        l.pending = place(l.dirty_words * 8 * self.domains.len() as u32, 64);
+        // Blocks: for each region and domain the free registers, then one for each enable.
+        let mut members: HashMap<(u32, u32, u32), Vec<usize>> = HashMap::new();
+        let mut keys = Vec::new();
+        for (i, item) in self.items.iter().enumerate() {
+            if let Kind::Register(r) = item.kind {
+                let enable = if self.clusters[item.cluster as usize].enable.is_some() { item.cluster } else { NONE };
+                let edge = self.graph.registers[r.index()].edge;
+                let domain = self.domains.iter().position(|d| *d == edge).unwrap_or(0) as u32;
+                let key = (item.region, enable, domain);
+                members
+                    .entry(key)
+                    .or_insert_with(|| {
+                        keys.push(key);
+                        Vec::new()
+                    })
+                    .push(i);
+            }
+        }
+        let l = &mut self.layout;
+        l.commit_words = (keys.len() as u32).div_ceil(64);
+        l.commit = place(l.commit_words * 8, 64);
+        l.port_words = (self.ports.len() as u32).div_ceil(64);
+        l.ports = place(l.port_words * 8, 64);
+        for key in keys {
+            let mut list = members.remove(&key).unwrap_or_default();
+            list.sort_by_key(|&i| (std::cmp::Reverse(bytes_of(self.items[i].width).min(8)), i));
+            let mut bytes = 0u32;
+            let offsets: Vec<u32> = list
+                .iter()
+                .map(|&i| {
+                    let size = bytes_of(self.items[i].width);
+                    bytes = bytes.next_multiple_of(size.min(8));
+                    bytes += size;
+                    bytes - size
+                })
+                .collect();
+            let bytes = bytes.next_multiple_of(16);
+            let (current, next) = (place(bytes, 16), place(bytes, 16));
+            self.regions[key.0 as usize].blocks.push((key.1, key.2, self.blocks.len() as u32));
+            self.blocks.push(Block { domain: key.2, current, next, bytes });
+            for (&i, offset) in list.iter().zip(offsets) {
+                let Kind::Register(r) = self.items[i].kind else { continue };
+                self.next_slots[r.index()] = next + offset;
+                self.items[i].slot = current + offset;
+            }
+        }
+        let registers: HashMap<RegId, u32> = self
+            .items
+            .iter()
+            .filter_map(|i| if let Kind::Register(r) = i.kind { Some((r, i.slot)) } else { None })
+            .collect();
+        let host: Vec<u32> = {
+            let mut host: Vec<NodeId> = self.graph.outputs.iter().map(|o| o.1).collect();
+            host.extend(self.domains.iter().map(|d| d.clock));
+            for r in &self.graph.registers {
+                if let Some((when, value)) = r.reset {
+                    host.extend([when, value]);
+                }
+            }
+            host.iter().map(|n| self.item_of[n.index()]).filter(|i| *i != NONE).collect()
+        };
+        for i in 0..self.items.len() {
+            let size = bytes_of(self.items[i].width);
+            match self.items[i].kind {
+                Kind::Source(n) => {
+                    self.items[i].slot = match self.graph.node(n).op {
+                        Op::Reg(r) => registers[&r],
+                        _ => place(size, size.min(8)),
+                    };
+                }
+                Kind::Node(_) => {
+                    let item = &self.items[i];
+                    if !item.readers.is_empty() || item.observed != NONE || host.contains(&(i as u32)) {
+                        self.items[i].slot = place(size, size.min(8));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut port_slots = Vec::with_capacity(self.ports.len());
+        for &(m, p) in &self.ports {
+            let memory = &self.graph.memories[m.index()];
+            let w = &memory.writes[p as usize];
+            let size = bytes_of(memory.width);
+            let address = bytes_of(self.graph.width(w.addr));
+            let mask = w.mask.map_or(NONE, |_| place(size, size.min(8)));
+            port_slots.push([place(address, address.min(8)), place(size, size.min(8)), mask]);
+        }
+        let l = &mut self.layout;
+        l.port_slots = port_slots;
+        for m in &self.graph.memories {
+            l.memories.push(place(word_bytes(m.width) * (m.depth + 1), 16));
+        }
+        for t in &self.graph.tables {
+            l.tables.push(place(word_bytes(t.width) * (t.words.len() as u32 + 1), 16));
+        }
+        l.bytes = place(0, 64);
+    }
+
+    /// Observed values in the order of their regions, so that a region's change bits lie in few words.
+    fn number_observed(&mut self) -> u32 {
+        let mut list: Vec<usize> = (0..self.items.len()).filter(|&i| self.items[i].observed != NONE).collect();
+        let region_of_source = |p: &Plan, i: usize| -> u32 {
+            let Kind::Source(n) = p.items[i].kind else { return p.items[i].region };
+            let Op::Reg(r) = p.graph.node(n).op else { return 0 };
+            // Registers are pushed in order after the nodes.
+            p.items.iter().position(|it| it.kind == Kind::Register(r)).map_or(0, |k| p.items[k].region)
+        };
+        let keys: HashMap<usize, u32> = list.iter().map(|&i| (i, region_of_source(self, i))).collect();
+        list.sort_by_key(|i| (keys[i], *i));
+        let signals: Vec<SignalId> = list.iter().map(|&i| self.observed[self.items[i].observed as usize]).collect();
+        for (number, &i) in list.iter().enumerate() {
+            self.items[i].observed = number as u32;
+        }
+        self.observed = signals;
+        list.len() as u32
+    }
+}
+
+/// Bytes of a word of a memory or table.
+pub fn word_bytes(width: u32) -> u32 {
+    bytes_of(width).max(4)
+}
+
+/// Nodes that state updates and the host need, arguments first.
+fn needed(graph: &Graph, nexts: &[Next], host: &[NodeId]) -> Result<Vec<NodeId>, Error> {
+    let mut roots: Vec<NodeId> = host.to_vec();
+    roots.extend(graph.inputs.iter().map(|i| i.node));
+    for next in nexts {
+        roots.push(next.data);
+        roots.extend(next.enable);
+    }
+    for w in graph.memories.iter().flat_map(|m| &m.writes) {
+        roots.extend([w.enable, w.addr, w.data]);
+        roots.extend(w.mask);
+    }
+    let mut state = vec![0u8; graph.nodes.len()];
+    let mut order = Vec::new();
+    let mut path: Vec<(NodeId, usize)> = Vec::new();
+    for root in roots {
+        if state[root.index()] != 0 {
+            continue;
+        }
+        state[root.index()] = 1;
+        path.push((root, 0));
+        while let Some((node, next)) = path.last_mut() {
+            if let Some(&arg) = graph.nodes[node.index()].args.get(*next) {
+                *next += 1;
+                match state[arg.index()] {
+                    0 => {
+                        state[arg.index()] = 1;
+                        path.push((arg, 0));
+                    }
+                    1 => return Err(Error::Internal("a combinational loop reached the planner".into())),
+                    _ => {}
+                }
+            } else {
+                state[node.index()] = 2;
+                order.push(*node);
+                path.pop();
+            }
+        }
+    }
+    Ok(order)
+}

@@ -1,0 +1,246 @@
+//! The compiled engine against the interpreter on random graphs: every output, every named signal, every register and memory word, in every cycle, with all
+//! clock domains and random inputs. A planted difference is caught: the last test compares two graphs that differ in one operator.
+
+use quadlock_rtlsim::backend::Backend;
+use quadlock_rtlsim::graph::{Graph, Input, InputId, MemId, Op, Scope, ScopeId, Signal, SignalId, SignalKind, Value};
+use quadlock_rtlsim::interp::Interpreter;
+use quadlock_rtlsim::jit::Jit;
+use quadlock_rtlsim::random_graph::{random_bits, random_graph, Shape};
+use quadlock_rtlsim::{Bits, Options};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// First difference in `cycles` cycles, in words.
+fn difference(a: &mut dyn Backend, b: &mut dyn Backend, graph: &Graph, seed: u64, cycles: u32) -> Option<String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for cycle in 0..cycles {
+        for (i, input) in graph.inputs.iter().enumerate() {
+            if rng.random_bool(0.4) {
+                let value = random_bits(&mut rng, input.width);
+                a.set_input_wide(0, InputId(i as u32), &value);
+                b.set_input_wide(0, InputId(i as u32), &value);
+            }
+        }
+        a.settle();
+        b.settle();
+        for (i, s) in graph.signals.iter().enumerate() {
+            if let Value::Node(_) = s.value {
+                let (x, y) = (a.peek(0, SignalId(i as u32)), b.peek(0, SignalId(i as u32)));
+                if x != y {
+                    return Some(format!("cycle {cycle}: {} is {x} and {y}", s.name));
+                }
+            }
+        }
+        for (m, memory) in graph.memories.iter().enumerate() {
+            for word in 0..memory.depth {
+                let (x, y) = (a.peek_memory(0, MemId(m as u32), word), b.peek_memory(0, MemId(m as u32), word));
+                if x != y {
+                    return Some(format!("cycle {cycle}: {}[{word}] is {x} and {y}", memory.name));
+                }
+            }
+        }
+        assert_eq!(a.domains(), b.domains());
+        for domain in 0..a.domains().len() {
+            if rng.random_bool(0.6) {
+                a.commit(domain);
+                b.commit(domain);
+                if rng.random_bool(0.5) {
+                    a.settle();
+                    b.settle();
+                }
+            }
+        }
+    }
+    None
+}
+
+fn compare(seed: u64, options: &Options) {
+    let graph = random_graph(seed, &Shape::default());
+    let mut interpreted = Interpreter::new(&graph, options).unwrap();
+    let mut compiled = Jit::new(&graph, options).unwrap();
+    if let Some(what) = difference(&mut interpreted, &mut compiled, &graph, seed, 24) {
+        panic!("random graph {seed}, {options:?}: {what}");
+    }
+}
+
+#[test]
+fn compiled_agrees_with_interpreted() {
+    for seed in 0..60 {
+        compare(seed, &Options::default());
+    }
+}
+
+#[test]
+fn without_gating_too() {
+    for seed in 100..120 {
+        compare(seed, &Options::default().gating(false));
+    }
+}
+
+#[test]
+fn with_tracing_too() {
+    for seed in 200..220 {
+        compare(seed, &Options::default().trace_all());
+    }
+}
+
+#[test]
+fn a_wrong_operator_is_caught() {
+    let mut caught = 0;
+    for seed in 300..310 {
+        let graph = random_graph(seed, &Shape::default());
+        let mut wrong = graph.clone();
+        let (width, old) = (wrong.width(wrong.outputs[0].1), wrong.outputs[0].1);
+        let one = wrong.constant(Bits::new(width, 1));
+        let off = wrong.add(Op::Add, width, &[old, one]);
+        for s in wrong.signals.iter_mut().filter(|s| s.value == Value::Node(old)) {
+            s.value = Value::Node(off);
+        }
+        let mut a = Interpreter::new(&graph, &Options::default()).unwrap();
+        let mut b = Jit::new(&wrong, &Options::default()).unwrap();
+        caught += u32::from(difference(&mut a, &mut b, &graph, seed, 24).is_some());
+    }
+    assert_eq!(caught, 10, "planted differences that were seen");
+}
+
+/// One graph with every operation at random widths, on random and corner operands.
+#[test]
+fn every_operation_agrees() {
+    for seed in 0..40 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut g = Graph::default();
+        let input = |g: &mut Graph, rng: &mut ChaCha8Rng, width: u32| {
+            let constant = rng.random_bool(0.15);
+            if constant {
+                let value = if rng.random_bool(0.5) {
+                    Bits::new(width, rng.random_range(0..80))
+                } else {
+                    random_bits(rng, width)
+                };
+                return g.constant(value);
+            }
+            let node = g.add(Op::Input(InputId(g.inputs.len() as u32)), width, &[]);
+            g.inputs.push(Input { name: format!("i{}", g.inputs.len()), width, node });
+            node
+        };
+        let width = |rng: &mut ChaCha8Rng| match rng.random_range(0..8) {
+            0 => 1,
+            1 => rng.random_range(2..32),
+            2 => 32,
+            3 => rng.random_range(33..64),
+            4 => 64,
+            5 => rng.random_range(65..128),
+            6 => 128,
+            _ => rng.random_range(2..200),
+        };
+        let ops = [
+            Op::Not,
+            Op::Neg,
+            Op::And,
+            Op::Or,
+            Op::Xor,
+            Op::Add,
+            Op::Sub,
+            Op::Mul,
+            Op::DivU,
+            Op::RemU,
+            Op::DivS,
+            Op::RemS,
+            Op::RedAnd,
+            Op::RedOr,
+            Op::RedXor,
+            Op::Shl,
+            Op::Shr,
+            Op::Sar,
+            Op::Eq,
+            Op::Ne,
+            Op::LtU,
+            Op::LeU,
+            Op::LtS,
+            Op::LeS,
+            Op::Mux,
+            Op::Slice(0),
+            Op::Concat,
+            Op::ZExt,
+            Op::SExt,
+        ];
+        for op in &ops {
+            let w = width(&mut rng);
+            let a = input(&mut g, &mut rng, w);
+            let (op, out, args) = match op {
+                Op::Not | Op::Neg => (op.clone(), w, vec![a]),
+                Op::RedAnd | Op::RedOr | Op::RedXor => (op.clone(), 1, vec![a]),
+                Op::Shl | Op::Shr | Op::Sar => {
+                    let by = width(&mut rng).min(rng.random_range(1..12));
+                    let b = input(&mut g, &mut rng, by);
+                    (op.clone(), w, vec![a, b])
+                }
+                Op::Mux => {
+                    let (s, b) = (input(&mut g, &mut rng, 1), input(&mut g, &mut rng, w));
+                    (op.clone(), w, vec![s, a, b])
+                }
+                Op::Slice(_) => {
+                    let lo = rng.random_range(0..w);
+                    (Op::Slice(lo), rng.random_range(1..=w - lo), vec![a])
+                }
+                Op::Concat => {
+                    let v = width(&mut rng);
+                    let b = input(&mut g, &mut rng, v);
+                    (op.clone(), w + v + w, vec![a, b, a])
+                }
+                Op::ZExt | Op::SExt => (op.clone(), w + rng.random_range(0..70), vec![a]),
+                Op::Eq | Op::Ne | Op::LtU | Op::LeU | Op::LtS | Op::LeS => {
+                    (op.clone(), 1, vec![a, input(&mut g, &mut rng, w)])
+                }
+                _ => (op.clone(), w, vec![a, input(&mut g, &mut rng, w)]),
+            };
+            let node = g.add(op.clone(), out, &args);
+            let name = format!("{op:?}_{w}_{out}");
+            g.outputs.push((name.clone(), node));
+            g.signals.push(Signal {
+                name,
+                scope: ScopeId(0),
+                kind: SignalKind::Output,
+                width: out,
+                signed: false,
+                lsb: 0,
+                value: Value::Node(node),
+            });
+        }
+        g.scopes.push(Scope { name: "top".into(), module: "top".into(), parent: None, constants: vec![] });
+        let options = Options::default().gating(seed % 2 == 0);
+        let mut a = Interpreter::new(&g, &options).unwrap();
+        let mut b = Jit::new(&g, &options).unwrap();
+        if let Some(what) = difference(&mut a, &mut b, &g, seed, 60) {
+            panic!("seed {seed}: {what}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_stale() {
+    for seed in 0..60 {
+        let graph = random_graph(seed, &Shape::default());
+        let mut jit = Jit::new(&graph, &Options::default()).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for cycle in 0..40 {
+            for (i, input) in graph.inputs.iter().enumerate() {
+                if rng.random_bool(0.4) {
+                    jit.set_input_wide(0, InputId(i as u32), &random_bits(&mut rng, input.width));
+                }
+            }
+            jit.settle();
+            assert_eq!(jit.stale(), Vec::<String>::new(), "seed {seed}, cycle {cycle}");
+            for domain in 0..jit.domains().len() {
+                if rng.random_bool(0.6) {
+                    jit.commit(domain);
+                    if rng.random_bool(0.5) {
+                        jit.settle();
+                        let s = jit.stale();
+                        assert!(s.is_empty(), "seed {seed}, cycle {cycle}, after domain {domain} {}", s.join("\n"));
+                    }
+                }
+            }
+        }
+    }
+}
