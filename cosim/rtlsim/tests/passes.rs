@@ -92,7 +92,7 @@ fn all_seeds(name: &str, options: &PassOptions, seeds: std::ops::Range<u64>) {
         let before = random_graph(seed, &shapes(seed));
         let mut after = before.clone();
         let report = optimize(&mut after, options);
-        if options.keep_signals {
+        if options.keep_state {
             assert_eq!(before.signals.len(), after.signals.len());
         }
         compare(&before, &after, seed, 24, &format!("{name}, seed {seed}\n{report}"));
@@ -121,13 +121,19 @@ fn register_copies() {
 
 #[test]
 fn unused_state() {
-    all_seeds("unused", &PassOptions { unused_state: true, keep_signals: false, ..PassOptions::none() }, 0..200);
+    all_seeds("unused", &PassOptions { unused_state: true, keep_state: false, ..PassOptions::none() }, 0..200);
     all_seeds("unused, signals kept", &PassOptions { unused_state: true, ..PassOptions::none() }, 0..40);
 }
 
 #[test]
 fn memories() {
     all_seeds("memories", &PassOptions { memories: true, ..PassOptions::none() }, 0..200);
+}
+
+#[test]
+fn narrow() {
+    all_seeds("narrow", &PassOptions { narrow: true, ..PassOptions::none() }, 0..200);
+    all_seeds("narrow", &PassOptions { narrow: true, keep_signals: false, ..PassOptions::none() }, 200..400);
 }
 
 #[test]

@@ -4,9 +4,9 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::fold;
 use crate::bits::Bits;
 use crate::graph::{Node, NodeId, Op, Table, TableId};
+use crate::interp;
 
 /// Multiplicative hash: nodes are small and many, and nobody attacks the table.
 #[derive(Default)]
@@ -166,8 +166,11 @@ impl Builder {
             let index = self.as_const(args[0])?.small().and_then(|i| usize::try_from(i).ok());
             return Some(index.and_then(|i| table.words.get(i)).unwrap_or(&table.default).clone());
         }
-        let values: Vec<&Bits> = args.iter().filter_map(|&a| self.as_const(a)).collect();
-        fold::eval(op, width, &values)
+        if matches!(op, Op::MemRead(_)) {
+            return None;
+        }
+        let values: Vec<Bits> = args.iter().filter_map(|&a| self.as_const(a).cloned()).collect();
+        Some(interp::wide(op, width, &values))
     }
 
     fn unary(&mut self, op: Op, width: u32, a: NodeId) -> NodeId {

@@ -13,7 +13,6 @@ mod builder;
 mod cover;
 mod expr;
 mod flatten;
-mod fold;
 mod module;
 mod process;
 mod select;
@@ -39,11 +38,19 @@ struct Elab<'a> {
     known: HashMap<String, usize>,
     /// Modules being elaborated, outermost first.
     active: Vec<&'a str>,
+    /// Where `` `default_nettype `` is given, in order, and whether it is `none`.
+    nettypes: Vec<(u32, usize, bool)>,
 }
 
 impl Elab<'_> {
     fn place(&self, span: Span) -> Place {
         source::place(self.sources, span)
+    }
+
+    /// Undeclared names may be wires at this place.
+    fn implicit_nets(&self, span: Span) -> bool {
+        let before = |n: &&(u32, usize, bool)| (n.0, n.1) < (span.source, span.offset as usize);
+        !self.nettypes.iter().take_while(before).last().is_some_and(|n| n.2)
     }
 
     /// A file named in the source at `span`: relative names are beside that source.
@@ -68,9 +75,27 @@ pub fn elaborate(ast: &Ast, sources: &[Source], top: Option<&str>) -> Result<Gra
         }
     }
     let top = find_top(ast, &modules, top)?;
-    let mut elab = Elab { sources, modules, templates: Vec::new(), known: HashMap::new(), active: Vec::new() };
+    let nettypes = default_nettypes(sources);
+    let (templates, known, active) = (Vec::new(), HashMap::new(), Vec::new());
+    let mut elab = Elab { sources, modules, templates, known, active, nettypes };
     let root = elab.template(top, &[])?;
     flatten::flatten(&elab, root)
+}
+
+/// The tree has no directives, so they are found in the text (at the beginning of a line).
+fn default_nettypes(sources: &[Source]) -> Vec<(u32, usize, bool)> {
+    const DIRECTIVE: &str = "`default_nettype";
+    let mut out = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        for (at, _) in source.text.match_indices(DIRECTIVE) {
+            let line = source.text[..at].rfind('\n').map_or(0, |i| i + 1);
+            if source.text[line..at].trim().is_empty() {
+                let none = source.text[at + DIRECTIVE.len()..].split_whitespace().next() == Some("none");
+                out.push((number as u32, at, none));
+            }
+        }
+    }
+    out
 }
 
 fn find_top<'a>(ast: &'a Ast, modules: &HashMap<&'a str, &'a Module>, top: Option<&str>) -> Result<&'a Module> {

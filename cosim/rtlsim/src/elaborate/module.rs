@@ -114,7 +114,7 @@ impl<'a> Unit<'_, 'a> {
     /// An undeclared name that is connected or assigned is one bit.
     fn implicit(&mut self, e: &Expr) -> Result<()> {
         match &e.kind {
-            ExprKind::Name(n) if self.lookup(n).is_none() => {
+            ExprKind::Name(n) if self.lookup(n).is_none() && self.elab.implicit_nets(e.span) => {
                 let id = self.hidden(n, e.span, 1, false);
                 self.order.push(super::unit::Declared::Net(id));
                 self.declare(n, Name::Net(id), e.span)

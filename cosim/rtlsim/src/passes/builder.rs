@@ -186,6 +186,7 @@ impl Builder {
 
     /// The node as it is, shared with an equal one (or a constant, where all its bits are known).
     fn share(&mut self, op: Op, width: u32, args: &[NodeId]) -> NodeId {
+        debug_assert!(!matches!(op, Op::ZExt | Op::SExt) || self.width(args[0]) <= width, "{op:?} to fewer bits");
         let mut args = args.to_vec();
         let commutes =
             matches!(op, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::Eq | Op::Ne) && args.len() == 2;

@@ -3,12 +3,13 @@
 //! the algebraic rules, so every pass cleans up after itself. Cost: linear in the graph but for the hashing and the few rounds of register merging.
 //!
 //! What is kept: values of outputs, of memories and registers that stay, and of every named signal that stays, for every sequence of inputs. Ids of
-//! nodes, registers, memories and tables change. Signals are never reordered; with [`PassOptions::keep_signals`] none goes. Without it, state that no
-//! output depends on is removed, and with it the signals that show it.
+//! nodes, registers, memories and tables change; ids of signals do not, unless [`PassOptions::keep_state`] is off.
 
 mod builder;
 mod fold;
+pub mod guards;
 mod known;
+mod narrow;
 mod rebuild;
 mod registers;
 mod simplify;
@@ -17,12 +18,16 @@ mod state;
 pub(crate) use rebuild::remap;
 
 use crate::graph::{Graph, NodeId, Value};
+use std::time::{Duration, Instant};
 
 /// Which passes run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassOptions {
-    /// State that only named signals show is kept, and narrowing leaves named values whole where outputs need them.
+    /// Named values stay as they are where outputs and state need them, so that a backend has them at hand. Without it, a named value may get logic of
+    /// its own, that no output needs and that is evaluated when the signal is asked for.
     pub keep_signals: bool,
+    /// State that only named signals show is kept. Without it, it goes, and the signals that show it too: ids of signals change.
+    pub keep_state: bool,
     /// Equal nodes are shared and constants folded, by the algebraic rules.
     pub rules: bool,
     /// Registers that never change become constants.
@@ -33,17 +38,21 @@ pub struct PassOptions {
     pub unused_state: bool,
     /// Memories that are never written become tables.
     pub memories: bool,
+    /// Bits that nothing looks at are not computed.
+    pub narrow: bool,
 }
 
 impl Default for PassOptions {
     fn default() -> Self {
         Self {
             keep_signals: true,
+            keep_state: true,
             rules: true,
             constant_registers: true,
             register_copies: true,
             unused_state: true,
             memories: true,
+            narrow: true,
         }
     }
 }
@@ -53,11 +62,13 @@ impl PassOptions {
     pub fn none() -> Self {
         Self {
             keep_signals: true,
+            keep_state: true,
             rules: false,
             constant_registers: false,
             register_copies: false,
             unused_state: false,
             memories: false,
+            narrow: false,
         }
     }
 }
@@ -73,6 +84,8 @@ pub struct Step {
     pub signal_nodes: usize,
     pub registers: usize,
     pub memories: usize,
+    /// Of the pass alone.
+    pub time: Duration,
 }
 
 /// What the passes did.
@@ -83,19 +96,24 @@ pub struct Report {
 }
 
 impl Report {
-    fn add(&mut self, pass: &'static str, graph: &Graph) {
+    fn add(&mut self, pass: &'static str, time: Duration, graph: &Graph) {
         let (nodes, all) = (reachable(graph, false), reachable(graph, true));
         let (registers, memories) = (graph.registers.len(), graph.memories.len());
-        self.steps.push(Step { pass, nodes, signal_nodes: all - nodes, registers, memories });
+        self.steps.push(Step { pass, nodes, signal_nodes: all - nodes, registers, memories, time });
     }
 }
 
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{:<24}{:>10}{:>12}{:>11}{:>10}", "pass", "nodes", "for signals", "registers", "memories")?;
+        writeln!(
+            f,
+            "{:<24}{:>10}{:>12}{:>11}{:>10}{:>8}",
+            "pass", "nodes", "for signals", "registers", "memories", "ms"
+        )?;
         for s in &self.steps {
-            let Step { pass, nodes, signal_nodes, registers, memories } = s;
-            writeln!(f, "{pass:<24}{nodes:>10}{signal_nodes:>12}{registers:>11}{memories:>10}")?;
+            let Step { pass, nodes, signal_nodes, registers, memories, time } = s;
+            let ms = time.as_secs_f64() * 1e3;
+            writeln!(f, "{pass:<24}{nodes:>10}{signal_nodes:>12}{registers:>11}{memories:>10}{ms:>8.1}")?;
         }
         Ok(())
     }
@@ -129,18 +147,20 @@ fn signal_nodes(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
 /// Makes the graph smaller. A graph with a combinational loop is left as it is.
 pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
     let mut report = Report::default();
-    report.add("input", graph);
+    report.add("input", Duration::ZERO, graph);
     let mut run = |name: &'static str, on: bool, graph: &mut Graph, pass: &mut dyn FnMut(&mut Graph)| {
         if on {
+            let start = Instant::now();
             pass(graph);
-            report.add(name, graph);
+            report.add(name, start.elapsed(), graph);
         }
     };
     run("rules", options.rules, graph, &mut |g| rebuild::rebuild(g, true));
     run("memories", options.memories, graph, &mut state::memories);
     run("constant registers", options.constant_registers, graph, &mut registers::constants);
     run("register copies", options.register_copies, graph, &mut registers::copies);
-    run("unused state", options.unused_state, graph, &mut |g| state::unused(g, options.keep_signals));
+    run("unused state", options.unused_state, graph, &mut |g| state::unused(g, options.keep_state));
+    run("narrow", options.narrow, graph, &mut |g| narrow::narrow(g, options.keep_signals));
     rebuild::rebuild(graph, false);
     report
 }

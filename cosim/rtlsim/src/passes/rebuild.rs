@@ -58,3 +58,15 @@ pub fn remap(graph: &mut Graph, to: impl Fn(NodeId) -> NodeId) {
         }
     }
 }
+
+/// As [`remap`], signals by a map of their own.
+pub fn remap_signals_apart(graph: &mut Graph, to: impl Fn(NodeId) -> NodeId, signals: impl Fn(NodeId) -> NodeId) {
+    let named = std::mem::take(&mut graph.signals);
+    remap(graph, to);
+    graph.signals = named;
+    for s in &mut graph.signals {
+        if let Value::Node(n) = &mut s.value {
+            *n = signals(*n);
+        }
+    }
+}

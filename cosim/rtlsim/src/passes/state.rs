@@ -8,8 +8,8 @@ use crate::bits::Bits;
 use crate::graph::{Graph, MemId, NodeId, Op, RegId, Start, Table, TableId, Value};
 
 /// Removes unused state.
-pub fn unused(graph: &mut Graph, keep_signals: bool) {
-    let (registers, memories) = live(graph, keep_signals);
+pub fn unused(graph: &mut Graph, keep_state: bool) {
+    let (registers, memories) = live(graph, keep_state);
     if registers.iter().chain(&memories).all(|&l| l) {
         return;
     }
@@ -24,7 +24,7 @@ pub fn unused(graph: &mut Graph, keep_signals: bool) {
 }
 
 /// Which registers and memories outputs (and signals) need.
-fn live(graph: &Graph, keep_signals: bool) -> (Vec<bool>, Vec<bool>) {
+fn live(graph: &Graph, keep_state: bool) -> (Vec<bool>, Vec<bool>) {
     let mut registers = vec![false; graph.registers.len()];
     let mut memories = vec![false; graph.memories.len()];
     let mut seen = vec![false; graph.nodes.len()];
@@ -35,7 +35,7 @@ fn live(graph: &Graph, keep_signals: bool) -> (Vec<bool>, Vec<bool>) {
             stack.extend(w.mask);
         }
     };
-    if keep_signals {
+    if keep_state {
         stack.extend(signal_nodes(graph));
         for s in &graph.signals {
             if let Value::Memory(m) = s.value {

@@ -1,0 +1,181 @@
+//! What elaboration refuses, with the place and the reason, and what it decides where Verilog has x: zero, as the crate's documentation states.
+
+mod elaborate_common;
+use elaborate_common::{agree, error, graph, interpret, outputs_at_zero};
+use quadlock_rtlsim::elaborate::elaborate;
+use quadlock_rtlsim::graph::Start;
+use quadlock_rtlsim::parse::parse;
+use quadlock_rtlsim::{Bits, Error, Source};
+
+#[track_caller]
+fn refused(text: &str, message: &str) {
+    let got = error(text);
+    assert!(got.contains(message), "got: {got}\nwanted: {message}");
+}
+
+#[test]
+fn latches_are_refused_where_they_are_assigned() {
+    refused(
+        "module m(input c, d, output reg q);\n  always @* if (c)\n    q = d;\nendmodule",
+        "test.v:3:5: q is not assigned on every path",
+    );
+    refused(
+        "module m(input [1:0] k, output reg q); always @* case (k) 0: q = 1; 1: q = 0; 2: q = 1; endcase endmodule",
+        "q is not assigned on every path",
+    );
+    refused(
+        "module m(input [1:0] k, output reg [3:0] q); always @* begin q[2:0] = 0; q[k] = 1; end endmodule",
+        "q is not assigned on every path",
+    );
+    refused(
+        "module m(input c, output reg q, r); reg t; always @* begin if (c) t = 1; r = t; t = 0; q = t; end endmodule",
+        "t is read here, but not every path has assigned it before",
+    );
+}
+
+#[test]
+fn two_drivers_are_named_both() {
+    refused(
+        "module m(input a, b, output [3:0] y);\n  assign y[2:0] = {3{a}};\n  assign y[3:2] = {2{b}};\nendmodule",
+        "test.v:3:10: y[2] has two drivers; the other is at test.v:2:10",
+    );
+    refused(
+        "module m(input clk, a, output reg y); always @(posedge clk) y <= a; always @* y = a; endmodule",
+        "y[0] has two drivers",
+    );
+    refused("module m(input a, output y); assign a = y; endmodule", "input port a is driven inside its module");
+}
+
+#[test]
+fn loops_are_paths_of_names() {
+    let text = "module g(input i, output o); assign o = ~i; endmodule
+        module m(input e, output y); wire a, b; g u(.i(a), .o(b)); assign a = b & e; assign y = a; endmodule";
+    let sources = [Source::new("l.v", text)];
+    let got = elaborate(&parse(&sources).expect("it is Verilog"), &sources, None);
+    let Err(Error::Loop { path, place }) = got else { panic!("no loop reported: {got:?}") };
+    assert_eq!(path.first(), path.last());
+    for name in ["m.a", "m.b", "m.u.i", "m.u.o"] {
+        assert_eq!(path[1..].iter().filter(|p| *p == name).count(), 1, "{name} in {path:?}");
+    }
+    // the data goes from a into u and out as b
+    let at = |name: &str| path[1..].iter().position(|p| p == name).map_or(0, |i| i as i32);
+    assert_eq!((at("m.u.i") - at("m.a")).rem_euclid(4), 1, "{path:?}");
+    assert!(place.is_some());
+    refused(
+        "module m(input a, output [1:0] y); assign y = {y[1] & a, y[0]} ^ y; endmodule",
+        "combinational loop: m.y -> m.y",
+    );
+    refused("module m(input a, output reg y); always @* y = y ^ a; endmodule", "m.y -> m.y");
+}
+
+#[test]
+fn names_and_widths_that_do_not_work() {
+    refused("module m(output y);\n  assign y = nope;\nendmodule", "test.v:2:14: nope is not declared");
+    refused("module m(input a, output y); wire a1; wire a1; endmodule", "a1 is declared twice");
+    refused("module m(input a, output y); sub u(a); endmodule", "there is no module sub");
+    refused("module s(input a); endmodule module m(input a); s u(.b(a)); endmodule", "module s has no port b");
+    refused("module s(input a); endmodule module m(input a); s u(a, a); endmodule", "module s has no port number 2");
+    refused(
+        "module s(input a); endmodule module m(input a); s #(.W(3)) u(a); endmodule",
+        "module s has no parameter W",
+    );
+    refused("module m(input a, output y); m u(a, y); endmodule", "no module can be the top");
+    refused(
+        "module t(input a, output y); m u(a, y); endmodule module m(input a, output y); m u(a, y); endmodule",
+        "contains itself",
+    );
+    refused(
+        "module a(input x); endmodule module b(input x); endmodule",
+        "several modules can be the top, name one: a, b",
+    );
+    refused("module m(input [3:0] a, output y); assign y = a[0:3]; endmodule", "against the declared range");
+    refused("module m(input [3:0] a, output [3:0] y); assign y = {a{1'b1}}; endmodule", "this must be constant");
+    refused("module m(inout a); endmodule", "inout port is not supported");
+    refused("module m(input [3:0] a, output reg [3:0] y); integer i; always @* begin y = 0; for (i = 0; i < a; i = i + 1) y = y + 1; end endmodule", "loop with a bound that is not constant");
+    refused("module m(input a, output reg y); integer i; always @* begin y = 0; for (i = 0; i < 2; i = i) y = a; end endmodule", "does not end");
+    refused(
+        "module m(input clk, a, output reg y); always @(posedge clk or posedge a) y <= a; endmodule",
+        "test each asynchronous reset or set first",
+    );
+    refused("module m(input a, output y); reg [3:0] mem [0:3]; assign y = mem; endmodule", "memory mem");
+    refused("module m(input a, output y); parameter P = a; endmodule", "not");
+    refused("`default_nettype none\nmodule m(input a, output y); assign y = a; s u(b); endmodule module s(input x); endmodule", "b is not declared");
+    let deep = format!("module m(input a, output y); assign y = {}a{}; endmodule", "{".repeat(90), "}".repeat(90));
+    assert_eq!(graph(&deep).map(|g| g.inputs.len()), Ok(1));
+}
+
+#[test]
+fn what_is_x_in_verilog_is_zero() {
+    let out = outputs_at_zero(
+        "module s(input [3:0] p, output [3:0] o); assign o = p | 4'd8; endmodule
+         module m(input [3:0] a, output [3:0] div, rem, wire_, part, word, open_port, x, bit_, local_, output neg, beyond);
+           wire [3:0] undriven; reg [3:0] mem [1:3]; integer i;
+           initial for (i = 1; i < 4; i = i + 1) mem[i] = 15;
+           wire [3:0] ones = 4'hf; wire [6:3] high = 4'hf;
+           assign div = 4'd7 / a; assign rem = 4'd7 % a; assign wire_ = undriven; assign part = ones[5:2];
+           assign word = mem[a]; assign x = 4'b1xz0; assign beyond = ones[a + 9]; assign neg = high[a + 2];
+           assign bit_ = {high[3], high[7], high[6:5]};
+           reg [3:0] l;
+           always @* begin : b integer t; if (a != 0) t = 5; l = t; end
+           assign local_ = l;
+           s u(.p(), .o(open_port));
+         endmodule",
+    );
+    assert_eq!(out, "div=0 rem=0 wire_=0 part=3 word=0 open_port=8 x=8 bit_=b local_=0 neg=0 beyond=0");
+}
+
+#[test]
+fn registers_without_a_value_start_unknown() {
+    let g = graph(
+        "module m(input clk, d, output reg a, b, output reg [3:0] c, d4);
+           initial begin a = 1; c[1:0] = 2; end reg z = 0;
+           always @(posedge clk) begin a <= d; b <= d; c <= {4{d}}; d4 <= 0; z <= d; end
+         endmodule",
+    )
+    .expect("a valid design");
+    let of = |name: &str| g.registers.iter().find(|r| r.name == name).map(|r| r.start.clone());
+    assert_eq!(of("m.a"), Some(Start::Value(Bits::bit(true))));
+    assert_eq!(of("m.b"), Some(Start::Unknown));
+    assert_eq!(of("m.z"), Some(Start::Value(Bits::bit(false))));
+    // a vector with a value in some bits is two registers
+    assert_eq!(of("m.c[1:0]"), Some(Start::Value(Bits::new(2, 2))));
+    assert_eq!(of("m.c[3:2]"), Some(Start::Unknown));
+}
+
+#[test]
+fn memory_files_are_beside_the_source() {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("init.hex"), "// words\n01 23 /* two\nlines */ @4 ab_cd\n@6 ff\n").expect("written");
+    std::fs::write(dir.path().join("init.bin"), "1010 1x11").expect("written");
+    let text = "module m(input [2:0] a, output [7:0] h, output [3:0] b); reg [7:0] x [0:7]; reg [3:0] y [0:7];
+        initial begin $readmemh(\"init.hex\", x); $readmemb(\"init.bin\", y, 2, 3); end assign h = x[a]; assign b = y[a]; endmodule";
+    let sources = [Source::new(dir.path().join("m.v").display().to_string(), text)];
+    let g = elaborate(&parse(&sources).expect("it is Verilog"), &sources, None).expect("files are found");
+    let lines = interpret(&g, &(0..8).map(|i| vec![Bits::new(3, i)]).collect::<Vec<_>>());
+    // words after the last one that a file gives are unknown; these come from the seed
+    assert_eq!(lines[..2], [" h=01 b=0", " h=23 b=0"]);
+    assert_eq!((&lines[2], &lines[3]), (&" h=00 b=a".to_string(), &" h=00 b=b".to_string()));
+    assert!(lines[4].starts_with(" h=cd") && lines[6].starts_with(" h=ff"), "{lines:?}");
+    let missing = [Source::new(dir.path().join("m.v").display().to_string(), text.replace("init.hex", "none.hex"))];
+    let got = elaborate(&parse(&missing).expect("it is Verilog"), &missing, None);
+    assert!(matches!(got, Err(Error::Io { .. })), "{got:?}");
+}
+
+#[test]
+fn yosys_netlists() {
+    agree(
+        "module \\$weird.name (a, y);
+           input [1:0] a; wire [1:0] a; output y; wire y; wire \\t[0] ;
+           assign \\t[0] = a[0]; assign y = \\t[0] ^ a[1];
+         endmodule
+         module m(clk, d, r, q, y);
+           input clk; wire clk; input [3:0] d; wire [3:0] d; input r; wire r; output [3:0] q; reg [3:0] q = 4'h6; output y; wire y; wire _00_; wire [3:0] _01_;
+           assign _00_ = ~r; assign _01_[0] = d[0] & _00_; assign _01_[3:1] = r ? 3'h2 : d[3:1];
+           always @(posedge clk) q[0] <= _01_[0];
+           always @(posedge clk) if (r) q[1] <= 1'h0; else q[1] <= _01_[1];
+           always @(posedge clk, posedge r) if (r) q[3:2] <= 2'h3; else if (_00_) q[3:2] <= _01_[3:2];
+           \\$weird.name  \\u.0 (.a({ q[3], d[2] }), .y(y));
+         endmodule",
+        60,
+    );
+}
