@@ -3,6 +3,7 @@
 pub mod driver;
 pub mod measure;
 pub mod ports;
+pub mod rtlsim;
 pub mod subject;
 pub mod suite;
 pub mod table;

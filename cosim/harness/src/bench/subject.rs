@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use quadlock_hdl::cell::quiet;
 
 use super::measure::{Contender, Measurement};
+use super::rtlsim;
 use super::workload::Workload;
 use crate::engine::record::{Checksum, RawOutputs, Recording};
 use crate::engine::rusthdl::RustHdl;
@@ -157,6 +158,28 @@ impl Subject for RustHdlSubject {
 
     fn job_seconds(&self, _verilog: &str, workload: &Workload, model: bool) -> Result<f64, String> {
         seconds_on(&mut RustHdl::new(&workload.options.config)?, workload, model)
+    }
+}
+
+/// The compiled simulator.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RtlsimSubject;
+
+impl Subject for RtlsimSubject {
+    fn version(&self) -> String {
+        rtlsim::version()
+    }
+
+    fn build(&self, verilog: &str, variant: &Variant) -> Result<Box<dyn Contender>, String> {
+        Ok(Box::new(rtlsim::build(verilog, variant)?))
+    }
+
+    fn record(&self, verilog: &str, workload: &Workload) -> Result<Recording, String> {
+        RustHdlSubject.record(verilog, workload)
+    }
+
+    fn job_seconds(&self, verilog: &str, workload: &Workload, model: bool) -> Result<f64, String> {
+        RustHdlSubject.job_seconds(verilog, workload, model)
     }
 }
 
