@@ -98,6 +98,10 @@ impl Rtlsim {
             .filter(|p| p.output)
             .map(|p| simulation.signal(&p.name).map(SignalHandle::id).map_err(words))
             .collect::<Result<Vec<_>, String>>()?;
+        let wanted = if let Variant::Batch(copies) = variant { *copies } else { 1 };
+        if simulation.copies() != wanted {
+            return Err(format!("{wanted} states were asked for, {} came", simulation.copies()));
+        }
         let inputs = CoreInputs::of(&simulation).map_err(words)?;
         let start = simulation.snapshot();
         Ok(Self { simulation, start, inputs, outputs, variant: variant.clone() })

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{print, Outcome};
-use crate::bench::subject::RustHdlSubject;
+use crate::bench::subject::RtlsimSubject;
 use crate::bench::suite::{self, Jobs, Plan};
 use crate::bench::table::{self, FIGURES};
 use crate::bench::workload::Workload;
@@ -79,7 +79,7 @@ fn sim(args: &SimArgs) -> Input<Outcome> {
         cycles: 2_000,
     };
     let bar = progress_bar();
-    let rows = suite::run(&plan, &jobs, &RustHdlSubject, &bar);
+    let rows = suite::run(&plan, &jobs, &RtlsimSubject, &bar);
     bar.finish_and_clear();
     let rows = rows.or_else(|e| bad(e, "nothing can be measured before this works"))?;
     print(&table::text(&rows));
