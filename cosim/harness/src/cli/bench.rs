@@ -13,6 +13,7 @@ use crate::bench::table::{self, FIGURES};
 use crate::bench::workload::Workload;
 use crate::error::{bad, Input};
 use crate::files::write_atomic;
+use crate::job::Size;
 
 #[derive(Args, Debug)]
 pub struct BenchArgs {

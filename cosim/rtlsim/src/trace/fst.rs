@@ -484,7 +484,7 @@ mod tests {
             items.push(Item::Var(Var { name, width, lsb: 0, kind: SignalKind::Wire, number: number as u32 }));
         }
         items.push(Item::Up);
-        let plan = Plan { items, variable: Vec::new(), widths: widths.clone() };
+        let plan = Plan { items, variable: Vec::new(), constants: Vec::new(), widths: widths.clone() };
         let mut sink = FstSink::new(&path, &plan).expect("opens");
         sink.section = 3000;
         let value = |v: usize, t: u64| -> crate::Bits {
