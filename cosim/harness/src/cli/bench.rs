@@ -69,8 +69,8 @@ fn sim(args: &SimArgs) -> Input<Outcome> {
     if let Some(name) = args.rows.iter().find(|r| !known.contains(&r.as_str())) {
         return bad(format!("--rows {name}: there is no such row"), format!("rows: {}", known.join(", ")));
     }
-    let job =
-        |name: &str| Workload::read(&args.examples.join(name).join("job.toml"), !args.small, args.units, args.warps);
+    let size = if args.small { Size::Small } else { Size::default() };
+    let job = |name: &str| Workload::read(&args.examples.join(name).join("job.toml"), size, args.units, args.warps);
     let jobs = Jobs { steady: job("matrix-multiply")?, stalled: job("pointer-chase")? };
     let plan = Plan {
         rows: args.rows.clone(),
