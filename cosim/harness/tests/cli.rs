@@ -236,3 +236,29 @@ fn a_late_failure_is_replayed_from_a_state_near_it() {
     assert!(*times.last().unwrap() >= 2 * (cycle + 100));
     assert_eq!(report["verdict"], "mismatch", "{text}");
 }
+
+#[test]
+fn export_writes_a_folder_and_names_what_is_wrong_with_a_setting() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = quadlock(dir.path(), &["export", "--top", "warp_scheduler", "--set", "warps=4", "--out", "rtl"]);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    let list = std::fs::read_to_string(dir.path().join("rtl/files.f")).unwrap();
+    assert_eq!(list.lines().last(), Some("warp_scheduler.v"));
+    let text = std::fs::read_to_string(dir.path().join("rtl/warp_scheduler.v")).unwrap();
+    assert!(text.contains("warps = 4"), "{text}");
+    let manifest = std::fs::read(dir.path().join("rtl/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    assert_eq!(manifest["modules"].as_array().unwrap().len(), list.lines().count());
+    for (args, says) in [
+        (["--set", "warps=17"], "out of range"),
+        (["--set", "warp=4"], "known: units"),
+        (["--set", "warps"], "KEY=VALUE"),
+        (["--top", "nonsense"], "no block is called"),
+    ] {
+        let out = quadlock(dir.path(), &["export", args[0], args[1], "--out", "bad"]);
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(2), "{error}");
+        assert!(error.contains(says), "{args:?}: {error}");
+        assert!(!dir.path().join("bad").exists());
+    }
+}

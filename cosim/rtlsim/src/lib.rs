@@ -17,6 +17,7 @@ pub mod options;
 pub mod parse;
 pub mod passes;
 pub mod plan;
+pub mod random;
 pub mod random_graph;
 pub mod sim;
 pub mod source;
