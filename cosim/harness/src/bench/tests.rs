@@ -7,7 +7,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export_named;
 
 use super::measure::{Contender, Measurement};
-use super::subject::{OwnEngine, RustHdlSubject, Subject};
+use super::subject::{OwnEngine, RtlsimSubject, RustHdlSubject, Subject, Variant};
 use super::suite::{run, Jobs, Plan};
 use super::table::Outcome;
 use super::verilator::Verilator;
@@ -43,6 +43,17 @@ fn rust_hdl_with_and_without_skipping_repeats_the_recording() {
         m.check(&recording, recording.cycles).unwrap();
     }
     assert!(quadlock_hdl::cell::quiet::skipping(), "a measurement left skipping off");
+}
+
+#[test]
+fn rtlsim_records_what_rust_hdl_records_and_repeats_it() {
+    let (recording, job) = (recording(), tiny());
+    let verilog = export_named("quadlock", &job.options.config).unwrap();
+    assert_eq!(RtlsimSubject.record(&verilog, &job).unwrap(), recording);
+    let mut core = RtlsimSubject.build(&verilog, &Variant::Plain).unwrap();
+    let m = core.run(&recording, recording.cycles, 2).unwrap();
+    assert_eq!(m.cycles, 2 * recording.cycles);
+    m.check(&recording, recording.cycles).unwrap();
 }
 
 #[test]
