@@ -44,7 +44,7 @@ fuzz-long: ## 5,000 random programs, the figure of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
 
-lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 without latches or loops
+lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops
 	scripts/lint-rtl.sh
 
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest
@@ -54,7 +54,8 @@ docs: ## Regenerate docs/isa.md and the examples' data
 	cargo run -p quadlock-isa --example isa_doc > docs/isa.md
 	cargo run -p quadlock --example example_data
 
-bench: ## Speed of the golden model alone, lane-instructions per second on one core
+bench: ## Speed of the simulator beside Verilator and rust-hdl's engine (docs/bench.md), then of the golden model alone
+	cargo run --release --bin quadlock -- bench sim --json out/bench.json
 	cargo run --release -p quadlock-golden --example speed
 
 clean: ## Remove everything that was built
