@@ -6,6 +6,7 @@ mod call;
 mod code;
 mod memory;
 mod ops;
+mod pack;
 mod schedule;
 
 use cranelift_codegen::control::ControlPlane;
@@ -24,7 +25,7 @@ use crate::bits::{limbs_of, Bits};
 use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
 use crate::interp;
 use crate::options::Options;
-use crate::plan::{bytes_of, plan, word_bytes, Kind, Plan, PlanOptions, NONE};
+use crate::plan::{bytes_of, plan, word_bytes, Kind, Plan, PlanOptions, NONE, SCALAR};
 use crate::start::{start_memory, start_value};
 use crate::Error;
 use call::Module;
@@ -132,6 +133,7 @@ impl Compiled {
         let choices = PlanOptions {
             gating: options.gating,
             lazy: options.gating,
+            simd: options.simd,
             trace: !traced.is_empty(),
             copies: options.copies as u32,
             count: options.gating && activity.is_none(),
@@ -147,8 +149,8 @@ impl Compiled {
         let inputs = inputs.collect();
         let mut registers = vec![NONE; plan.graph.registers.len()];
         for item in &plan.items {
-            if let Kind::Register(r) = item.kind {
-                registers[r.index()] = item.slot;
+            for (k, r) in item.kind.registers().iter().enumerate() {
+                registers[r.index()] = item.slot + 4 * k as u32;
             }
         }
         let slot = |s: &crate::graph::Signal| (slot_of(&plan, &registers, s.value), bytes_of(s.width).min(8));
@@ -365,7 +367,10 @@ fn slot_of(plan: &Plan, registers: &[u32], value: Value) -> u32 {
     }
     match plan.item_of[n.index()] {
         NONE => NONE,
-        item => plan.items[item as usize].slot,
+        item => match (plan.items[item as usize].slot, plan.lane_of[n.index()]) {
+            (slot, lane) if slot == NONE || lane == SCALAR => slot,
+            (slot, lane) => slot + 4 * u32::from(lane),
+        },
     }
 }
 
@@ -634,6 +639,7 @@ impl Backend for Jit {
         vec![
             ("regions", self.code.plan.regions.len() as f64),
             ("items", self.code.plan.items.len() as f64),
+            ("packs", self.code.plan.items.iter().filter(|i| matches!(i.kind, Kind::Pack(_))).count() as f64),
             ("code_bytes", self.code.code_bytes as f64),
             ("state_bytes", f64::from(self.code.plan.layout.bytes)),
         ]
