@@ -320,6 +320,9 @@ impl Jit {
                 known.insert(n, self.take(slot, node.width));
             } else if let Op::Const(v) = &node.op {
                 known.insert(n, v.clone());
+            } else if let Op::Input(i) = node.op {
+                let input = &self.code.inputs[i.index()];
+                known.insert(n, self.take(input.slot, input.width));
             } else if let Some(&missing) = node.args.iter().find(|a| !known.contains_key(a)) {
                 path.push(missing);
             } else {
