@@ -142,6 +142,8 @@ pub struct Layout {
     pub tables: Vec<u32>,
     /// By write port (see [`Plan::ports`]): offsets of address, data, mask (or `NONE`).
     pub port_slots: Vec<[u32; 3]>,
+    /// By write port, with several copies: offset of the mask of copies that are enabled.
+    pub port_enables: Vec<u32>,
 }
 
 /// Everything the code generator needs.
@@ -214,6 +216,15 @@ pub fn bytes_of(width: u32) -> u32 {
         1 => 1,
         2..=32 => 4,
         _ => width.div_ceil(64) * 8,
+    }
+}
+
+/// Bytes of a value of all copies: with several, four lanes of 32 bits for each 32-bit limb.
+pub fn slot_bytes(width: u32, copies: u32) -> u32 {
+    if copies > 1 {
+        width.div_ceil(32) * 16
+    } else {
+        bytes_of(width)
     }
 }
 
@@ -494,6 +505,7 @@ impl Plan {
     }
 
     fn lay_out(&mut self, options: &PlanOptions) {
+        let (copies, align) = (options.copies, if options.copies > 1 { 16 } else { 8 });
         let mut at = 0u32;
         let mut place = |bytes: u32, align: u32| {
             at = at.next_multiple_of(align);
@@ -557,20 +569,20 @@ impl Plan {
                     None => (NONE, Vec::new()),
                 }
             };
-            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(align_of(&self.items[i])), i));
+            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(align_of(&self.items[i], copies)), i));
             let mut bytes = 0u32;
             let mut offsets = Vec::with_capacity(list.len());
             let mut groups: Vec<(u32, u32, u32)> = Vec::new();
             let mut at = 0;
             while at < list.len() {
                 let same = list[at..].iter().take_while(|&&i| key_of(i) == key_of(list[at])).count();
-                if align_of(&self.items[list[at]]) == 16 {
+                if align_of(&self.items[list[at]], copies) == 16 {
                     bytes = bytes.next_multiple_of(16);
                 }
                 let start = bytes;
                 for &i in &list[at..at + same] {
-                    let size = item_bytes(&self.items[i]);
-                    bytes = bytes.next_multiple_of(align_of(&self.items[i]));
+                    let size = item_bytes(&self.items[i], copies);
+                    bytes = bytes.next_multiple_of(align_of(&self.items[i], copies));
                     offsets.push(bytes);
                     bytes += size;
                 }
@@ -614,7 +626,7 @@ impl Plan {
             host.iter().map(|n| self.item_of[n.index()]).filter(|i| *i != NONE).collect()
         };
         for i in 0..self.items.len() {
-            let (size, align) = (item_bytes(&self.items[i]), align_of(&self.items[i]));
+            let (size, align) = (item_bytes(&self.items[i], copies), align_of(&self.items[i], copies));
             match self.items[i].kind {
                 Kind::Source(n) => {
                     self.items[i].slot = match self.graph.node(n).op {
@@ -632,19 +644,22 @@ impl Plan {
                 _ => {}
             }
         }
-        let mut port_slots = Vec::with_capacity(self.ports.len());
+        let (mut port_slots, mut port_enables) = (Vec::with_capacity(self.ports.len()), Vec::new());
         for &(m, p) in &self.ports {
             let memory = &self.graph.memories[m.index()];
             let w = &memory.writes[p as usize];
-            let size = bytes_of(memory.width);
-            let address = bytes_of(self.graph.width(w.addr));
-            let mask = w.mask.map_or(NONE, |_| place(size, size.min(8)));
-            port_slots.push([place(address, address.min(8)), place(size, size.min(8)), mask]);
+            let size = slot_bytes(memory.width, copies);
+            let address = slot_bytes(self.graph.width(w.addr), copies);
+            let mask = w.mask.map_or(NONE, |_| place(size, size.min(align)));
+            port_enables.push(if copies > 1 { place(16, 16) } else { NONE });
+            port_slots.push([place(address, address.min(align)), place(size, size.min(align)), mask]);
         }
         let l = &mut self.layout;
         l.port_slots = port_slots;
+        l.port_enables = port_enables;
         for m in &self.graph.memories {
-            l.memories.push(place(word_bytes(m.width) * (m.depth + 1), 16));
+            let word = if copies > 1 { slot_bytes(m.width, copies) } else { word_bytes(m.width) };
+            l.memories.push(place(word * (m.depth + 1), 16));
         }
         for t in &self.graph.tables {
             l.tables.push(place(word_bytes(t.width) * (t.words.len() as u32 + 1), 16));
@@ -673,16 +688,16 @@ impl Plan {
 }
 
 /// Bytes of an item's value.
-pub fn item_bytes(item: &Item) -> u32 {
+pub fn item_bytes(item: &Item, copies: u32) -> u32 {
     if item.kind.is_pack() {
         16
     } else {
-        bytes_of(item.width)
+        slot_bytes(item.width, copies)
     }
 }
 
-fn align_of(item: &Item) -> u32 {
-    if item.kind.is_pack() {
+fn align_of(item: &Item, copies: u32) -> u32 {
+    if item.kind.is_pack() || copies > 1 {
         16
     } else {
         bytes_of(item.width).min(8)
