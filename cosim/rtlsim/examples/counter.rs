@@ -1,4 +1,4 @@
-use quadlock_rtlsim::{Design, Engine, Error, Options, Source};
+use quadlock_rtlsim::{Design, Error, Options, Source};
 
 const COUNTER: &str = "
     module counter(input clock, input enable, output reg [7:0] count);
@@ -8,7 +8,7 @@ const COUNTER: &str = "
 
 fn main() -> Result<(), Error> {
     let design = Design::parse(&[Source::new("counter.v", COUNTER)], None)?;
-    let mut sim = design.compile(&Options::default().engine(Engine::Interpreted))?;
+    let mut sim = design.compile(&Options::default())?;
     // by name
     sim.set("enable", 1)?;
     sim.run(5)?;

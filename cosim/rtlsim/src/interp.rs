@@ -478,6 +478,15 @@ impl Backend for Interpreter {
         self.reported = reported;
     }
 
+    fn drain_changes(&mut self, out: &mut Vec<u64>) {
+        let mut changed = Vec::new();
+        self.changes(&mut |i| changed.push(i));
+        for i in changed {
+            out.push(i as u64);
+            out.extend_from_slice(self.observed_limbs(i));
+        }
+    }
+
     fn observe(&mut self, i: usize, limbs: &mut Vec<u64>) {
         limbs.clear();
         limbs.extend_from_slice(self.observed_limbs(i));

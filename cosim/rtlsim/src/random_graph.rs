@@ -259,6 +259,7 @@ impl Maker<'_> {
             }
             22 => self.repeat(),
             23 => self.selection(w),
+            24 if self.rng.random_bool(0.3) => self.bit_count(),
             24 => self.priority(),
             _ => self.binary(w),
         };
@@ -348,6 +349,22 @@ impl Maker<'_> {
         }
         self.pool.push(any);
         pick
+    }
+
+    /// `n = n + x[i]` for most bits.
+    fn bit_count(&mut self) -> NodeId {
+        let bits = self.rng.random_range(8..=64);
+        let x = self.arg(bits);
+        let w = self.rng.random_range(4..=9);
+        let mut sum = None;
+        for i in 0..bits {
+            if self.rng.random_range(0..16) != 0 {
+                let bit = self.g.add(Op::Slice(i), 1, &[x]);
+                let bit = self.g.add(Op::ZExt, w, &[bit]);
+                sum = Some(sum.map_or(bit, |s| self.g.add(Op::Add, w, &[s, bit])));
+            }
+        }
+        sum.unwrap_or(x)
     }
 
     /// Next values, resets, write ports, outputs, signals.

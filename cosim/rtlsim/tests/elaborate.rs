@@ -298,6 +298,21 @@ fn clocked_processes() {
 }
 
 #[test]
+fn loop_counters_are_shared_by_processes() {
+    agree(
+        "module m(input clk, en, input [7:0] d, output reg [7:0] x, y, z, output reg [3:0] n);
+           integer i; reg [7:0] mem [0:3];
+           initial begin for (i = 0; i < 4; i = i + 1) mem[i] = i; x = 0; n = 0; end
+           always @(posedge clk) if (en) for (i = 0; i < 8; i = i + 1) x[i] <= d[7 - i];
+           always @(posedge clk) begin for (i = 0; i < 4; i = i + 1) if (d[i]) mem[i] <= d + i; n <= n + 1; end
+           always @* begin y = 0; if (en) for (i = 0; i < 4; i = i + 1) y = y ^ mem[i]; end
+           always @* begin z = 0; for (i = 7; i >= 0; i = i - 1) z = {z[6:0], d[i] ^ x[i]}; end
+         endmodule",
+        60,
+    );
+}
+
+#[test]
 fn memories() {
     agree(
         "module m(input clk, we, input [3:0] be, input [2:0] wa, ra, input [31:0] d, input [1:0] lane, output reg [31:0] q, output [31:0] now, output [7:0] byte_, output reg [31:0] o);

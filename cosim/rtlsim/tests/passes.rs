@@ -137,6 +137,16 @@ fn narrow() {
 }
 
 #[test]
+fn lookup() {
+    all_seeds("lookup", &PassOptions { lookup: true, ..PassOptions::none() }, 0..200);
+}
+
+#[test]
+fn popcount() {
+    all_seeds("popcount", &PassOptions { popcount: true, ..PassOptions::none() }, 0..100);
+}
+
+#[test]
 fn all_passes() {
     all_seeds("all", &PassOptions::default(), 0..400);
     all_seeds("all, signals not kept", &PassOptions { keep_signals: false, ..PassOptions::default() }, 400..800);

@@ -1,11 +1,28 @@
-//! The API of a simulation, on the interpreter: names, both ways of making a cycle, derived clocks, snapshots, batch, value names.
+//! The API of a simulation, on both engines: names, both ways of making a cycle, derived clocks, snapshots, batch, value names.
 
 use quadlock_rtlsim::graph::*;
 use quadlock_rtlsim::random_graph::{random_graph, Shape};
 use quadlock_rtlsim::{Bits, Design, Engine, Error, Options, Simulation};
 
-fn interpreted() -> Options {
-    Options::default().engine(Engine::Interpreted)
+/// A test that runs once for each engine; `options` are those of the engine.
+macro_rules! both {
+    (fn $name:ident($options:ident) $body:block) => {
+        mod $name {
+            use super::*;
+
+            fn run($options: &dyn Fn() -> Options) $body
+
+            #[test]
+            fn interpreted() {
+                run(&|| Options::default().engine(Engine::Interpreted));
+            }
+
+            #[test]
+            fn compiled() {
+                run(&|| Options::default().engine(Engine::Compiled));
+            }
+        }
+    };
 }
 
 struct Builder(Graph);
@@ -77,194 +94,201 @@ fn plain_counter() -> Builder {
     b
 }
 
-#[test]
-fn names_with_and_without_the_top_and_suggestions() {
-    let mut b = plain_counter();
-    let inner = b.scope("inner", Some(0));
-    b.signal(inner, "state", SignalKind::Wire, Value::Node(NodeId(1)));
-    let mut sim = b.compile(&interpreted());
-    sim.set("step", 5).expect("an input");
-    assert_eq!(sim.get("top.inner.state"), Ok(5));
-    assert_eq!(sim.get("inner.state"), Ok(5));
-    let message = |r: Result<u64, Error>| r.expect_err("must fail").to_string();
-    assert_eq!(message(sim.get("inner.stat")), "no signal inner.stat; did you mean top.inner.state?");
-    assert!(message(sim.get("state")).contains("did you mean top.inner.state?"));
-    assert_eq!(message(sim.get("zzz")), "no signal zzz");
-    assert!(sim.set("step", 256).expect_err("9 bits").to_string().contains("8 bits wide"));
-    assert!(sim.set("count", 1).expect_err("a register").to_string().contains("poke_register"));
-    assert!(sim.set("nothing", 1).expect_err("unknown").to_string().contains("clock, step"));
-    assert!(sim.register("step").is_err());
-    assert!(sim.memory("count").is_err());
+both! {
+    fn names_with_and_without_the_top_and_suggestions(options) {
+        let mut b = plain_counter();
+        let inner = b.scope("inner", Some(0));
+        b.signal(inner, "state", SignalKind::Wire, Value::Node(NodeId(1)));
+        let mut sim = b.compile(&options());
+        sim.set("step", 5).expect("an input");
+        assert_eq!(sim.get("top.inner.state"), Ok(5));
+        assert_eq!(sim.get("inner.state"), Ok(5));
+        let message = |r: Result<u64, Error>| r.expect_err("must fail").to_string();
+        assert_eq!(message(sim.get("inner.stat")), "no signal inner.stat; did you mean top.inner.state?");
+        assert!(message(sim.get("state")).contains("did you mean top.inner.state?"));
+        assert_eq!(message(sim.get("zzz")), "no signal zzz");
+        assert!(sim.set("step", 256).expect_err("9 bits").to_string().contains("8 bits wide"));
+        assert!(sim.set("count", 1).expect_err("a register").to_string().contains("poke_register"));
+        assert!(sim.set("nothing", 1).expect_err("unknown").to_string().contains("clock, step"));
+        assert!(sim.register("step").is_err());
+        assert!(sim.memory("count").is_err());
+    }
 }
 
-#[test]
-fn settle_tick_step_run_agree() {
-    let mut sim = plain_counter().compile(&interpreted());
-    assert!(sim.single_evaluation());
-    let (step, count) = (sim.input("step").expect("input"), sim.signal("count").expect("signal"));
-    sim.poke(step, 3);
-    sim.settle();
-    assert_eq!(sim.peek(count), 0);
-    sim.tick().expect("one clock");
-    assert_eq!(sim.peek(count), 3);
-    sim.step().expect("one clock");
-    sim.run(4).expect("one clock");
-    assert_eq!((sim.peek(count), sim.cycle()), (18, 6));
-    assert_eq!(sim.run_until(count, |v| v >= 25, 100), Ok(Some(3)));
-    assert_eq!(sim.run_until(count, |v| v >= 25, 100), Ok(Some(0)));
-    assert_eq!(sim.run_until(count, |v| v == 1, 10), Ok(None));
-    assert_eq!(sim.cycle(), 19);
+both! {
+    fn settle_tick_step_run_agree(options) {
+        let mut sim = plain_counter().compile(&options());
+        assert!(sim.single_evaluation());
+        let (step, count) = (sim.input("step").expect("input"), sim.signal("count").expect("signal"));
+        sim.poke(step, 3);
+        sim.settle();
+        assert_eq!(sim.peek(count), 0);
+        sim.tick().expect("one clock");
+        assert_eq!(sim.peek(count), 3);
+        sim.step().expect("one clock");
+        sim.run(4).expect("one clock");
+        assert_eq!((sim.peek(count), sim.cycle()), (18, 6));
+        assert_eq!(sim.run_until(count, |v| v >= 25, 100), Ok(Some(3)));
+        assert_eq!(sim.run_until(count, |v| v >= 25, 100), Ok(Some(0)));
+        assert_eq!(sim.run_until(count, |v| v == 1, 10), Ok(None));
+        assert_eq!(sim.cycle(), 19);
+    }
 }
 
-#[test]
-fn both_ways_of_making_a_cycle_agree() {
-    // the same graph twice; in one the clock is used as data as well (by a signal nobody reads), which asks for the general way
-    let shape = Shape { clocks: 1, unknown_start: true, ..Shape::default() };
-    for seed in 0..30 {
-        let mut graph = random_graph(seed, &shape);
-        graph.registers.iter_mut().for_each(|r| r.edge.rising = true);
-        graph.memories.iter_mut().flat_map(|m| &mut m.writes).for_each(|w| w.edge.rising = true);
-        let mut general = graph.clone();
-        let clock = general.inputs[0].node;
-        let not = general.add(Op::Not, 1, &[clock]);
-        general.outputs.push(("not_clock".into(), not));
-        let mut sims = [graph, general]
-            .map(|g| Design::from_graph(g).and_then(|d| d.compile(&interpreted().seed(seed))).expect("compiles"));
-        assert_eq!((sims[0].single_evaluation(), sims[1].single_evaluation()), (true, false));
-        let clock = sims[0].input("clk0").expect("the clock");
-        for cycle in 0..20u64 {
-            for i in 1..sims[0].graph().inputs.len() {
-                let name = sims[0].graph().inputs[i].name.clone();
-                // any number that differs between cycles and inputs
-                let value = (cycle + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(i as u64 * 2 + 1);
-                for sim in &mut sims {
-                    let input = sim.input(&name).expect("an input");
-                    sim.poke_bits(input, &Bits::from_limbs(200, &[value, !value, value, value]));
+both! {
+    fn both_ways_of_making_a_cycle_agree(options) {
+        // the same graph twice; in one the clock is used as data as well (by a signal nobody reads), which asks for the general way
+        let shape = Shape { clocks: 1, unknown_start: true, ..Shape::default() };
+        for seed in 0..30 {
+            let mut graph = random_graph(seed, &shape);
+            graph.registers.iter_mut().for_each(|r| r.edge.rising = true);
+            graph.memories.iter_mut().flat_map(|m| &mut m.writes).for_each(|w| w.edge.rising = true);
+            let mut general = graph.clone();
+            let clock = general.inputs[0].node;
+            let not = general.add(Op::Not, 1, &[clock]);
+            general.outputs.push(("not_clock".into(), not));
+            let mut sims = [graph, general]
+                .map(|g| Design::from_graph(g).and_then(|d| d.compile(&options().seed(seed))).expect("compiles"));
+            assert_eq!((sims[0].single_evaluation(), sims[1].single_evaluation()), (true, false));
+            let clock = sims[0].input("clk0").expect("the clock");
+            for cycle in 0..20u64 {
+                for i in 1..sims[0].graph().inputs.len() {
+                    let name = sims[0].graph().inputs[i].name.clone();
+                    // any number that differs between cycles and inputs
+                    let value = (cycle + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(i as u64 * 2 + 1);
+                    for sim in &mut sims {
+                        let input = sim.input(&name).expect("an input");
+                        sim.poke_bits(input, &Bits::from_limbs(200, &[value, !value, value, value]));
+                    }
                 }
-            }
-            let paths: Vec<String> =
-                sims[0].design().signals().filter(|s| s.depth().is_none()).map(|s| s.path()).collect();
-            for path in paths {
-                let [a, b] = &mut sims;
-                assert_eq!(a.get_bits(&path), b.get_bits(&path), "seed {seed}, cycle {cycle}, {path}");
-            }
-            for sim in &mut sims {
-                sim.step_clock(clock).expect("steps");
+                let paths: Vec<String> =
+                    sims[0].design().signals().filter(|s| s.depth().is_none()).map(|s| s.path()).collect();
+                for path in paths {
+                    let [a, b] = &mut sims;
+                    assert_eq!(a.get_bits(&path), b.get_bits(&path), "seed {seed}, cycle {cycle}, {path}");
+                }
+                for sim in &mut sims {
+                    sim.step_clock(clock).expect("steps");
+                }
             }
         }
     }
 }
 
-#[test]
-fn derived_gated_and_falling_clocks() {
-    let mut b = Builder::new();
-    let clock = b.input("clock", 1);
-    let enable = b.input("enable", 1);
-    let one = b.0.constant(Bits::new(8, 1));
-    // divided by two; a counter of its rising edges sees the divider's new value
-    let (r, half) = b.register(0, "half", 1, clock, true);
-    b.0.registers[r].next = b.0.add(Op::Not, 1, &[half]);
-    b.counter("slow", 8, half, true, one);
-    let gated = b.0.add(Op::And, 1, &[clock, enable]);
-    let fast = b.counter("fast", 8, clock, true, one);
-    b.counter("gated", 8, gated, true, one);
-    let (r, copy) = b.register(0, "copy", 8, gated, true);
-    b.0.registers[r].next = fast;
-    let (r, _) = b.register(0, "late", 8, clock, false);
-    b.0.registers[r].next = fast;
-    let _ = copy;
-    let mut sim = b.compile(&interpreted());
-    assert!(!sim.single_evaluation());
-    let all = |sim: &mut Simulation| ["fast", "slow", "gated", "copy", "late"].map(|n| sim.get(n).expect("a signal"));
-    sim.run(2).expect("runs");
-    assert_eq!(all(&mut sim), [2, 1, 0, 0, 2]);
-    sim.set("enable", 1).expect("an input");
-    sim.run(3).expect("runs");
-    // copy and fast have their edges together: copy holds the value from before
-    assert_eq!(all(&mut sim), [5, 3, 3, 4, 5]);
-    // by hand: a high clock, half way
-    sim.set("clock", 1).expect("an input");
-    sim.eval().expect("settles");
-    assert_eq!(all(&mut sim), [6, 3, 4, 5, 5]);
+both! {
+    fn derived_gated_and_falling_clocks(options) {
+        let mut b = Builder::new();
+        let clock = b.input("clock", 1);
+        let enable = b.input("enable", 1);
+        let one = b.0.constant(Bits::new(8, 1));
+        // divided by two; a counter of its rising edges sees the divider's new value
+        let (r, half) = b.register(0, "half", 1, clock, true);
+        b.0.registers[r].next = b.0.add(Op::Not, 1, &[half]);
+        b.counter("slow", 8, half, true, one);
+        let gated = b.0.add(Op::And, 1, &[clock, enable]);
+        let fast = b.counter("fast", 8, clock, true, one);
+        b.counter("gated", 8, gated, true, one);
+        let (r, copy) = b.register(0, "copy", 8, gated, true);
+        b.0.registers[r].next = fast;
+        let (r, _) = b.register(0, "late", 8, clock, false);
+        b.0.registers[r].next = fast;
+        let _ = copy;
+        let mut sim = b.compile(&options());
+        assert!(!sim.single_evaluation());
+        let all = |sim: &mut Simulation| ["fast", "slow", "gated", "copy", "late"].map(|n| sim.get(n).expect("a signal"));
+        sim.run(2).expect("runs");
+        assert_eq!(all(&mut sim), [2, 1, 0, 0, 2]);
+        sim.set("enable", 1).expect("an input");
+        sim.run(3).expect("runs");
+        // copy and fast have their edges together: copy holds the value from before
+        assert_eq!(all(&mut sim), [5, 3, 3, 4, 5]);
+        // by hand: a high clock, half way
+        sim.set("clock", 1).expect("an input");
+        sim.eval().expect("settles");
+        assert_eq!(all(&mut sim), [6, 3, 4, 5, 5]);
+    }
 }
 
-#[test]
-fn a_clock_that_never_rests_is_an_error() {
-    let mut b = Builder::new();
-    let go = b.input("go", 1);
-    let (r, q) = b.register(0, "q", 1, go, true);
-    let clock = b.0.add(Op::Xor, 1, &[go, q]);
-    let other = b.0.add(Op::Not, 1, &[q]);
-    b.0.registers[r].next = other;
-    b.0.registers[r].edge.clock = clock;
-    // q toggles at each rising edge of go ^ q, which falls then; at its falling edges a second register toggles and makes it rise again
-    let (s, p) = b.register(0, "p", 1, clock, false);
-    b.0.registers[s].next = b.0.add(Op::Not, 1, &[p]);
-    let again = b.0.add(Op::Xor, 1, &[clock, p]);
-    b.0.registers[r].edge.clock = again;
-    b.0.registers[s].edge.clock = again;
-    let mut sim = b.compile(&interpreted());
-    sim.set("go", 1).expect("an input");
-    assert!(matches!(sim.eval(), Err(Error::Unstable(_))));
+both! {
+    fn a_clock_that_never_rests_is_an_error(options) {
+        let mut b = Builder::new();
+        let go = b.input("go", 1);
+        let (r, q) = b.register(0, "q", 1, go, true);
+        let clock = b.0.add(Op::Xor, 1, &[go, q]);
+        let other = b.0.add(Op::Not, 1, &[q]);
+        b.0.registers[r].next = other;
+        b.0.registers[r].edge.clock = clock;
+        // q toggles at each rising edge of go ^ q, which falls then; at its falling edges a second register toggles and makes it rise again
+        let (s, p) = b.register(0, "p", 1, clock, false);
+        b.0.registers[s].next = b.0.add(Op::Not, 1, &[p]);
+        let again = b.0.add(Op::Xor, 1, &[clock, p]);
+        b.0.registers[r].edge.clock = again;
+        b.0.registers[s].edge.clock = again;
+        let mut sim = b.compile(&options());
+        sim.set("go", 1).expect("an input");
+        assert!(matches!(sim.eval(), Err(Error::Unstable(_))));
+    }
 }
 
-#[test]
-fn several_clocks_are_stepped_by_handle() {
-    let mut b = Builder::new();
-    let (c0, c1) = (b.input("clk_a", 1), b.input("clk_b", 1));
-    let one = b.0.constant(Bits::new(8, 1));
-    b.counter("a", 8, c0, true, one);
-    b.counter("b", 8, c1, true, one);
-    let mut sim = b.compile(&interpreted());
-    assert!(sim.single_evaluation());
-    assert!(sim.step().expect_err("two clocks").to_string().contains("clk_a, clk_b"));
-    let clock = sim.input("clk_b").expect("input");
-    sim.step_clock(clock).expect("a clock");
-    sim.step_clock(clock).expect("a clock");
-    assert_eq!((sim.get("a"), sim.get("b")), (Ok(0), Ok(2)));
+both! {
+    fn several_clocks_are_stepped_by_handle(options) {
+        let mut b = Builder::new();
+        let (c0, c1) = (b.input("clk_a", 1), b.input("clk_b", 1));
+        let one = b.0.constant(Bits::new(8, 1));
+        b.counter("a", 8, c0, true, one);
+        b.counter("b", 8, c1, true, one);
+        let mut sim = b.compile(&options());
+        assert!(sim.single_evaluation());
+        assert!(sim.step().expect_err("two clocks").to_string().contains("clk_a, clk_b"));
+        let clock = sim.input("clk_b").expect("input");
+        sim.step_clock(clock).expect("a clock");
+        sim.step_clock(clock).expect("a clock");
+        assert_eq!((sim.get("a"), sim.get("b")), (Ok(0), Ok(2)));
+    }
 }
 
-#[test]
-fn snapshots_restore_everything() {
-    let mut b = plain_counter();
-    let edge = b.0.registers[0].edge;
-    let enable = b.0.constant(Bits::new(1, 1));
-    let (count, step) = (NodeId(2), NodeId(1));
-    let port = WritePort { edge, enable, addr: count, data: step, mask: None };
-    b.0.memories.push(Memory {
-        name: "top.m".into(),
-        width: 8,
-        depth: 16,
-        init: vec![],
-        start: Start::Value(Bits::zero(8)),
-        writes: vec![port],
-    });
-    b.signal(0, "m", SignalKind::Reg, Value::Memory(MemId(0)));
-    let mut sim = b.compile(&interpreted());
-    let memory = sim.memory("m").expect("a memory");
-    assert_eq!((memory.width(), memory.depth()), (8, 16));
-    sim.set("step", 3).expect("input");
-    sim.run(2).expect("runs");
-    let saved = sim.snapshot();
-    assert_eq!(saved.cycle(), 2);
-    sim.set("step", 1).expect("input");
-    sim.run(5).expect("runs");
-    sim.poke_word(0, memory, 3, &Bits::new(8, 99));
-    sim.restore(&saved).expect("the same design");
-    assert_eq!((sim.cycle(), sim.get("count"), sim.get("step")), (2, Ok(6), Ok(3)));
-    assert_eq!([0, 3, 6].map(|w| sim.peek_word(0, memory, w).to_u64()), [3, 3, 0]);
-    assert!(sim.peek_word(0, memory, 16).is_zero());
-    let mut other = plain_counter().compile(&interpreted());
-    assert!(other.restore(&saved).is_err());
-    let count = sim.register("count").expect("a register");
-    sim.poke_register(0, count, &Bits::new(8, 200));
-    sim.step().expect("steps");
-    assert_eq!(sim.get("count"), Ok(203));
+both! {
+    fn snapshots_restore_everything(options) {
+        let mut b = plain_counter();
+        let edge = b.0.registers[0].edge;
+        let enable = b.0.constant(Bits::new(1, 1));
+        let (count, step) = (NodeId(2), NodeId(1));
+        let port = WritePort { edge, enable, addr: count, data: step, mask: None };
+        b.0.memories.push(Memory {
+            name: "top.m".into(),
+            width: 8,
+            depth: 16,
+            init: vec![],
+            start: Start::Value(Bits::zero(8)),
+            writes: vec![port],
+        });
+        b.signal(0, "m", SignalKind::Reg, Value::Memory(MemId(0)));
+        let mut sim = b.compile(&options());
+        let memory = sim.memory("m").expect("a memory");
+        assert_eq!((memory.width(), memory.depth()), (8, 16));
+        sim.set("step", 3).expect("input");
+        sim.run(2).expect("runs");
+        let saved = sim.snapshot();
+        assert_eq!(saved.cycle(), 2);
+        sim.set("step", 1).expect("input");
+        sim.run(5).expect("runs");
+        sim.poke_word(0, memory, 3, &Bits::new(8, 99));
+        sim.restore(&saved).expect("the same design");
+        assert_eq!((sim.cycle(), sim.get("count"), sim.get("step")), (2, Ok(6), Ok(3)));
+        assert_eq!([0, 3, 6].map(|w| sim.peek_word(0, memory, w).to_u64()), [3, 3, 0]);
+        assert!(sim.peek_word(0, memory, 16).is_zero());
+        let mut other = plain_counter().compile(&options());
+        assert!(other.restore(&saved).is_err());
+        let count = sim.register("count").expect("a register");
+        sim.poke_register(0, count, &Bits::new(8, 200));
+        sim.step().expect("steps");
+        assert_eq!(sim.get("count"), Ok(203));
+    }
 }
 
 #[test]
 fn copies_have_their_own_inputs_and_state() {
-    let mut sim = plain_counter().compile(&interpreted().copies(4));
+    let mut sim = plain_counter().compile(&Options::default().engine(Engine::Interpreted).copies(4));
     assert_eq!(sim.copies(), 4);
     let (step, count) = (sim.input("step").expect("input"), sim.signal("count").expect("signal"));
     for copy in 0..4 {

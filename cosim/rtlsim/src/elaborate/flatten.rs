@@ -76,6 +76,10 @@ enum Make {
     Wider(Op, u32, u32),
 }
 
+/// Largest design: unfolding stops before numbers run out.
+const MAX_NODES: u32 = 1 << 30;
+const MAX_INSTANCES: usize = 1 << 22;
+
 const NONE: u32 = u32::MAX;
 const BUSY: u32 = u32::MAX - 1;
 
@@ -107,7 +111,7 @@ pub(super) fn flatten(elab: &Elab<'_>, root: usize) -> Result<Graph> {
         level: Vec::new(),
         tables: Vec::new(),
     };
-    f.place(root);
+    f.place(root)?;
     f.share_tables();
     f.state();
     f.registers_and_memories()?;
@@ -123,12 +127,18 @@ impl<'a> Flat<'a> {
     }
 
     /// Numbers all instances, parents first.
-    fn place(&mut self, root: usize) {
+    fn place(&mut self, root: usize) -> Result<()> {
         let (mut nodes, mut nets, mut registers, mut memories) = (0, 0, 0, 0);
         let mut waiting = std::collections::VecDeque::from([(root, None, 0u32)]);
         while let Some((template, parent, number)) = waiting.pop_front() {
             let id = self.placed.len() as u32;
             let t = &self.elab.templates[template];
+            if nodes > MAX_NODES || self.placed.len() > MAX_INSTANCES {
+                return Err(Error::Top(format!(
+                    "{} unfolds to more instances than can be simulated",
+                    self.template(0).module
+                )));
+            }
             let parent = parent.map(|p| (p, number));
             self.placed.push(Placed { template, parent, children: Vec::new(), nodes, nets, registers, memories });
             nodes += t.nodes.len() as u32;
@@ -156,6 +166,7 @@ impl<'a> Flat<'a> {
         self.node_memo = vec![NONE; nodes as usize];
         self.level = vec![0; nodes as usize];
         self.net_memo = vec![NONE; nets as usize];
+        Ok(())
     }
 
     fn share_tables(&mut self) {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::builder::Map;
 use super::cover::{runs, Cover};
 use super::select::{clip, Base, Reference, Select};
-use super::unit::{PieceSource, RawRegister, Unit, Write};
+use super::unit::{Name, PieceSource, RawRegister, Unit, Write};
 use super::Result;
 use crate::ast::{Expr, ExprKind, Span, Stmt, StmtKind};
 use crate::bits::Bits;
@@ -157,7 +157,7 @@ impl Unit<'_, '_> {
             let (bits, known) = self.nets[net as usize].init.clone().unwrap_or((Bits::zero(width), Cover::None));
             def = known;
             self.b.constant(bits)
-        } else if clocked {
+        } else if clocked && !self.nets[net as usize].counter {
             self.leaf(net)
         } else {
             self.b.zero(width)
@@ -224,6 +224,11 @@ impl Unit<'_, '_> {
     }
 
     fn repeat(&mut self, span: Span, init: &Stmt, condition: &Expr, step: &Stmt, body: &Stmt) -> Result<()> {
+        if let StmtKind::Assign { target: Expr { kind: ExprKind::Name(n), .. }, .. } = &init.kind {
+            if let (false, Some(Name::Net(id))) = (self.running().initial, self.lookup(n)) {
+                self.nets[id as usize].counter = true;
+            }
+        }
         self.execute(init)?;
         for _ in 0..MAX_ITERATIONS {
             let go = self.condition(condition)?;
@@ -545,6 +550,9 @@ impl Unit<'_, '_> {
         for (slot, value) in process.values.into_iter().enumerate() {
             let Some(v) = value else { continue };
             let net = slot as u32 / 2;
+            if self.counted(net, &v) {
+                continue;
+            }
             let n = &self.nets[net as usize];
             let width = n.width;
             if v.def != v.may && !n.scratch {
@@ -562,16 +570,23 @@ impl Unit<'_, '_> {
         Ok(())
     }
 
+    /// A loop's counter is nothing after its process: the first process that uses it gives it a value to be seen.
+    fn counted(&mut self, net: u32, v: &Value) -> bool {
+        let n = &self.nets[net as usize];
+        if n.counter && n.pieces.is_empty() {
+            let width = n.width;
+            self.drive(net, 0, width, PieceSource::Node(v.node), v.span);
+        }
+        self.nets[net as usize].counter
+    }
+
     /// Ends a clocked process: its targets become registers. `resets` are the asynchronous branches in order: condition and values.
     pub fn end_clocked(&mut self, clock: NodeId, rising: bool, resets: &[(NodeId, Map<u32, Value>)]) -> Result<()> {
         let process = self.process.take().unwrap_or_default();
         for (slot, value) in process.values.into_iter().enumerate() {
             let Some(v) = value else { continue };
             let net = slot as u32 / 2;
-            if self.nets[net as usize].scratch && self.b.as_const(v.node).is_some() && resets.is_empty() {
-                // a loop variable after its loop
-                let width = self.nets[net as usize].width;
-                self.drive(net, 0, width, PieceSource::Node(v.node), v.span);
+            if self.counted(net, &v) {
                 continue;
             }
             let resets = resets

@@ -15,7 +15,7 @@ use crate::Error;
 
 /// Widest vector and deepest memory that are believed; beyond is a mistake in the text.
 const MAX_WIDTH: i64 = 1 << 20;
-const MAX_DEPTH: i64 = 1 << 28;
+const MAX_DEPTH: i64 = 1 << 24;
 
 /// A finished module.
 pub(super) struct Template {
@@ -50,6 +50,8 @@ pub(super) struct Net {
     pub right: i64,
     /// Loop variables and locals of blocks: no latch is seen in them.
     pub scratch: bool,
+    /// Counts a loop of some process: has no value outside, and may be shared between processes.
+    pub counter: bool,
     /// Initial value, and which bits of it were given.
     pub init: Option<(Bits, Cover)>,
     /// While elaborating: unsorted. In a template: one after the other, every bit once.
@@ -298,7 +300,7 @@ impl<'e, 'a> Unit<'e, 'a> {
         let name = format!("{block}{}", n.name);
         let scratch = integer || !block.is_empty();
         let (span, init, pieces) = (n.span, None, Vec::new());
-        self.nets.push(Net { name, span, kind, width, signed, left, right, scratch, init, pieces });
+        self.nets.push(Net { name, span, kind, width, signed, left, right, scratch, counter: false, init, pieces });
         self.order.push(Declared::Net(id));
         self.declare(&n.name, Name::Net(id), n.span)?;
         self.net_value(id, n)
@@ -349,7 +351,7 @@ impl<'e, 'a> Unit<'e, 'a> {
         let (left, right) = (i64::from(width) - 1, 0);
         let (kind, scratch, init, pieces) = (SignalKind::Wire, false, None, Vec::new());
         let name = name.to_string();
-        self.nets.push(Net { name, span, kind, width, signed, left, right, scratch, init, pieces });
+        self.nets.push(Net { name, span, kind, width, signed, left, right, scratch, counter: false, init, pieces });
         id
     }
 

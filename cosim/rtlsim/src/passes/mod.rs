@@ -9,7 +9,9 @@ mod builder;
 mod fold;
 pub mod guards;
 mod known;
+mod lookup;
 mod narrow;
+mod popcount;
 mod rebuild;
 mod registers;
 mod simplify;
@@ -38,6 +40,10 @@ pub struct PassOptions {
     pub unused_state: bool,
     /// Memories that are never written become tables.
     pub memories: bool,
+    /// Logic of one narrow value becomes a lookup.
+    pub lookup: bool,
+    /// Sums of single bits are counted at once.
+    pub popcount: bool,
     /// Bits that nothing looks at are not computed.
     pub narrow: bool,
 }
@@ -52,6 +58,8 @@ impl Default for PassOptions {
             register_copies: true,
             unused_state: true,
             memories: true,
+            lookup: true,
+            popcount: true,
             narrow: true,
         }
     }
@@ -68,6 +76,8 @@ impl PassOptions {
             register_copies: false,
             unused_state: false,
             memories: false,
+            lookup: false,
+            popcount: false,
             narrow: false,
         }
     }
@@ -160,6 +170,8 @@ pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
     run("constant registers", options.constant_registers, graph, &mut registers::constants);
     run("register copies", options.register_copies, graph, &mut registers::copies);
     run("unused state", options.unused_state, graph, &mut |g| state::unused(g, options.keep_state));
+    run("popcount", options.popcount, graph, &mut popcount::popcount);
+    run("lookup", options.lookup, graph, &mut lookup::lookup);
     run("narrow", options.narrow, graph, &mut |g| narrow::narrow(g, options.keep_signals));
     rebuild::rebuild(graph, false);
     report

@@ -7,14 +7,14 @@ use crate::graph::{Graph, Node, NodeId, Value};
 
 /// Makes the graph anew; without `rules`, nodes only come into topological order, equal ones shared.
 pub fn rebuild(graph: &mut Graph, rules: bool) {
-    rebuild_with(graph, rules, |b, _, node, args| b.op(node.op.clone(), node.width, args));
+    rebuild_with(graph, rules, |b, _, _, node, args| b.op(node.op.clone(), node.width, args));
 }
 
-/// Makes the graph anew, each node by `make` from its new arguments.
+/// Makes the graph anew, each node by `make` from what became of the nodes before it, its id, itself and its new arguments.
 pub fn rebuild_with(
     graph: &mut Graph,
     rules: bool,
-    mut make: impl FnMut(&mut Builder, NodeId, &Node, &[NodeId]) -> NodeId,
+    mut make: impl FnMut(&mut Builder, &[NodeId], NodeId, &Node, &[NodeId]) -> NodeId,
 ) {
     let Ok(order) = graph.topological() else { return };
     let mut b = Builder::new(std::mem::take(&mut graph.tables), order.len(), rules);
@@ -24,7 +24,7 @@ pub fn rebuild_with(
         let node = graph.node(id);
         args.clear();
         args.extend(node.args.iter().map(|a| map[a.index()]));
-        let new = make(&mut b, id, node, &args);
+        let new = make(&mut b, &map, id, node, &args);
         debug_assert_eq!(b.width(new), node.width);
         map[id.index()] = new;
     }

@@ -3,12 +3,13 @@
 //! holds by induction over clock edges: it holds at the start, and every edge and reset keeps it. How it can be wrong: an assumption used before it is
 //! settled, so both work to a fixed point, or give up and change nothing.
 
-use super::builder::{Builder, FastMap};
+use super::builder::{Builder, Fast, FastMap};
 use super::fold::fold_partial;
 use super::rebuild::rebuild_with;
 use super::state::retain;
 use crate::bits::Bits;
 use crate::graph::{Graph, NodeId, Op, RegId, Start};
+use std::hash::{Hash, Hasher};
 
 /// Replaces registers that never leave their start value by it.
 pub fn constants(graph: &mut Graph) {
@@ -17,7 +18,7 @@ pub fn constants(graph: &mut Graph) {
     if values.iter().all(Option::is_none) {
         return;
     }
-    rebuild_with(graph, true, |b, _, node, args| match node.op {
+    rebuild_with(graph, true, |b, _, _, node, args| match node.op {
         Op::Reg(r) => match &values[r.index()] {
             Some(v) => b.constant(v.clone()),
             None => b.op(node.op.clone(), node.width, args),
@@ -128,7 +129,7 @@ pub fn copies(graph: &mut Graph) {
     if (0u32..).zip(&stands).all(|(i, &s)| i == s) {
         return;
     }
-    rebuild_with(graph, true, |b, _, node, args| match node.op {
+    rebuild_with(graph, true, |b, _, _, node, args| match node.op {
         Op::Reg(r) => b.op(Op::Reg(RegId(stands[r.index()])), node.width, args),
         _ => b.op(node.op.clone(), node.width, args),
     });
@@ -138,7 +139,7 @@ pub fn copies(graph: &mut Graph) {
 }
 
 /// Gives equal keys equal numbers.
-fn number<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> (Vec<u32>, usize) {
+fn number<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> (Vec<u32>, usize) {
     let mut seen: FastMap<K, u32> = FastMap::default();
     let mut out = Vec::new();
     for k in keys {
@@ -149,7 +150,8 @@ fn number<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> (Vec<u32>, 
 }
 
 /// The class of each register: registers of one class are always equal. Starts from what has the same start value and clock and splits until every class
-/// has one next value, as far as classes tell. `None`: not settled in time.
+/// has one next value, as far as classes tell. Rounds compare hashes of whole cones of logic; the last one compares the logic itself, so that a
+/// collision cannot merge what differs. `None`: not settled in time.
 fn classes(graph: &Graph, order: &[NodeId]) -> Option<Vec<u32>> {
     let (mut class, mut count) = number(graph.registers.iter().enumerate().map(|(i, r)| {
         let start = match &r.start {
@@ -159,32 +161,73 @@ fn classes(graph: &Graph, order: &[NodeId]) -> Option<Vec<u32>> {
         };
         (start, r.edge, r.reset.is_some())
     }));
-    let mut map = vec![NodeId(0); graph.nodes.len()];
+    let own: Vec<u64> = graph.nodes.iter().map(|n| own_hash(&n.op, n.width)).collect();
+    let mut hashes = vec![0u128; graph.nodes.len()];
     for _ in 0..ROUNDS {
         if count == graph.registers.len() {
             return Some(class);
         }
-        // which register stands for a class does not matter, only that it is one number per class
-        let mut b = Builder::new(Vec::new(), order.len(), false);
-        let mut args = Vec::new();
         for &n in order {
-            let node = graph.node(n);
-            args.clear();
-            args.extend(node.args.iter().map(|a| map[a.index()]));
-            map[n.index()] = match node.op {
-                Op::Reg(r) => b.op(Op::Reg(RegId(class[r.index()])), node.width, &[]),
-                _ => b.op(node.op.clone(), node.width, &args),
-            };
+            hashes[n.index()] = hash(graph, n, own[n.index()], &class, &hashes);
         }
-        let at = |n: NodeId| map[n.index()];
-        let (new, new_count) = number(graph.registers.iter().zip(&class).map(|(r, c)| {
-            let reset = r.reset.map(|(when, value)| (at(when), at(value)));
-            (*c, at(r.next), at(r.edge.clock), reset)
-        }));
+        let (new, new_count) = split(graph, &class, &hashes);
         if new_count == count {
-            return Some(new);
+            let (exact, exact_count) = split(graph, &class, &numbers(graph, order, &class));
+            return (exact_count == count).then_some(exact);
         }
         (class, count) = (new, new_count);
     }
     None
+}
+
+fn own_hash(op: &Op, width: u32) -> u64 {
+    let mut hasher = Fast::default();
+    op.hash(&mut hasher);
+    width.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn mix(a: u128, b: u128) -> u128 {
+    let x = (a ^ b.rotate_left(59)).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+    x ^ x >> 67
+}
+
+/// Hash of the logic of a node, registers by their class.
+fn hash(graph: &Graph, n: NodeId, own: u64, class: &[u32], hashes: &[u128]) -> u128 {
+    let node = graph.node(n);
+    match (&node.op, &node.args[..]) {
+        (Op::Reg(r), _) => mix(u128::from(class[r.index()]) + 1, 1 << 64),
+        (Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::Eq | Op::Ne, &[a, b]) => {
+            let (a, b) = (hashes[a.index()], hashes[b.index()]);
+            mix(mix(mix(u128::from(own), 2), a.min(b)), a.max(b))
+        }
+        (_, args) => args.iter().fold(mix(u128::from(own), 3), |h, a| mix(h, hashes[a.index()])),
+    }
+}
+
+/// Classes split by what their members take next, as told by one number per node.
+fn split<T: Copy + Eq + Hash>(graph: &Graph, class: &[u32], of: &[T]) -> (Vec<u32>, usize) {
+    let at = |n: NodeId| of[n.index()];
+    number(graph.registers.iter().zip(class).map(|(r, c)| {
+        let reset = r.reset.map(|(when, value)| (at(when), at(value)));
+        (*c, at(r.next), at(r.edge.clock), reset)
+    }))
+}
+
+/// Equal numbers for nodes of equal logic, registers by their class.
+fn numbers(graph: &Graph, order: &[NodeId], class: &[u32]) -> Vec<NodeId> {
+    let mut map = vec![NodeId(0); graph.nodes.len()];
+    let mut b = Builder::new(Vec::new(), order.len(), false);
+    let mut args = Vec::new();
+    for &n in order {
+        let node = graph.node(n);
+        args.clear();
+        args.extend(node.args.iter().map(|a| map[a.index()]));
+        map[n.index()] = match node.op {
+            // which register stands for a class does not matter, only that it is one number per class
+            Op::Reg(r) => b.op(Op::Reg(RegId(class[r.index()])), node.width, &[]),
+            _ => b.op(node.op.clone(), node.width, &args),
+        };
+    }
+    map
 }

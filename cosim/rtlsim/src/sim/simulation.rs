@@ -146,6 +146,9 @@ impl Simulation {
             optimize(&mut graph, &PassOptions::default());
         }
         let mut backend = make_backend(&graph, options)?;
+        if backend.copies() != options.copies.max(1) {
+            return Err(Error::Internal(format!("this engine runs {} copies of a design only", backend.copies())));
+        }
         backend.settle();
         let clocks = Clocks::new(&graph, &*backend);
         Ok(Self {

@@ -1,6 +1,6 @@
-//! FST, written directly: the `fst-writer` crate takes every value as ASCII and threads all changes of a section into one chain, which made it ten times
-//! slower than the simulation. Here a change is compared with the value before it, packed, and appended to the stream of its variable; a section is the
-//! streams one after the other, each compressed by LZ4.
+//! FST, written directly: the `fst-writer` crate takes every value as ASCII, threads all changes of a section into one chain, and shows a file that begins
+//! late as beginning at 0. Here a change is compared with the value before it, packed, and appended to a log of a few neighbouring variables: with a stream for
+//! each of ten thousand variables every append would miss the cache. A section is the logs sorted into streams, each compressed by LZ4.
 //!
 //! Layout (as GTKWave's `fstapi` and `fst-reader` read it): header, hierarchy, geometry, then sections of value changes. A section has a frame (all
 //! values at its start, as characters), the streams, the places of the streams, and the table of times. A stream is a row of (steps in the time table since
@@ -20,6 +20,8 @@ use crate::graph::SignalKind;
 
 /// Bytes of changes after which a section is written.
 const SECTION: usize = 32 << 20;
+/// Variables whose changes share a log: few enough that sorting stays in the first-level cache, many enough that the ends of all logs do too.
+const GROUP: usize = 64;
 /// Streams shorter than this are not compressed.
 const WORTH_COMPRESSING: usize = 32;
 
@@ -36,10 +38,14 @@ pub(super) struct FstSink {
     out: BufWriter<File>,
     variables: Vec<Variable>,
     values: Vec<u64>,
-    /// Changes of each variable in this section.
-    streams: Vec<Vec<u8>>,
-    /// Bytes in all streams.
+    /// Changes in this section, of groups of variables: number in the group, then what belongs into the variable's stream.
+    logs: Vec<Vec<u8>>,
+    /// Bytes in all logs.
     size: usize,
+    /// At the first time all values are written, changed or not.
+    first: bool,
+    /// Streams of the group that is being written.
+    streams: Vec<Vec<u8>>,
     section: usize,
     /// Values at the start of the section, as characters.
     frame: Vec<u8>,
@@ -182,9 +188,11 @@ impl FstSink {
         Ok(Self {
             out,
             values: vec![0; at as usize],
-            streams: vec![Vec::new(); variables.len()],
+            logs: vec![Vec::new(); variables.len().div_ceil(GROUP)],
             variables,
             size: 0,
+            first: true,
+            streams: vec![Vec::new(); GROUP],
             section: SECTION,
             frame: Vec::new(),
             times: Vec::new(),
@@ -215,9 +223,9 @@ impl FstSink {
         }
         let number = self.variables.len() as u64;
         let from = self.out.stream_position()?;
-        let memory: usize = self.size;
         let mut head = vec![8];
-        for field in [0, self.start, self.end, memory as u64] {
+        // the length and the memory that a reader needs follow when they are known
+        for field in [0, self.start, self.end, 0] {
             head.extend(field.to_be_bytes());
         }
         for _ in 0..2 {
@@ -230,7 +238,7 @@ impl FstSink {
         push_varint(&mut head, number);
         head.push(b'4');
         self.out.write_all(&head)?;
-        let (streams, chain) = self.write_streams()?;
+        let (streams, memory, chain) = self.write_streams()?;
         self.out.write_all(&chain)?;
         let mut tail = Vec::with_capacity(self.times.len() + 40);
         tail.extend((chain.len() as u64).to_be_bytes());
@@ -243,6 +251,8 @@ impl FstSink {
         let length = (frame + head.len() + streams + chain.len() + tail.len() - 1) as u64;
         self.out.seek(SeekFrom::Start(from + 1))?;
         self.out.write_all(&length.to_be_bytes())?;
+        self.out.seek(SeekFrom::Start(from + 25))?;
+        self.out.write_all(&memory.to_be_bytes())?;
         self.out.seek(SeekFrom::Start(from + 1 + length))?;
         self.sections += 1;
         self.start = self.end;
@@ -254,45 +264,106 @@ impl FstSink {
         Ok(())
     }
 
-    /// Writes the streams; their bytes in the file, and the chain of their places.
-    fn write_streams(&mut self) -> io::Result<(usize, Vec<u8>)> {
+    /// Sorts the log of a group into `streams`.
+    fn sort(&mut self, group: usize) {
+        let mut log = &self.logs[group][..];
+        while let [local, rest @ ..] = log {
+            let width = self.variables[group * GROUP + usize::from(*local)].width;
+            let payload = if width == 1 { 0 } else { width.div_ceil(8) as usize };
+            let number = rest.iter().take_while(|&&b| b > 0x7f).count() + 1;
+            let (change, after) = rest.split_at(number + payload);
+            self.streams[usize::from(*local)].extend_from_slice(change);
+            log = after;
+        }
+        self.logs[group].clear();
+    }
+
+    /// Writes the streams of all variables; their bytes in the file, their bytes before compression, and the chain of their places.
+    fn write_streams(&mut self) -> io::Result<(usize, u64, Vec<u8>)> {
         let mut chain = Vec::new();
         // places count from the byte that names the compression
-        let (mut at, mut before, mut empty) = (1usize, 0usize, 0u64);
-        for stream in &mut self.streams {
-            if stream.is_empty() {
-                empty += 1;
-                continue;
+        let (mut at, mut before, mut empty, mut memory) = (1usize, 0usize, 0u64, 0u64);
+        for group in 0..self.logs.len() {
+            self.sort(group);
+            let members = (self.variables.len() - group * GROUP).min(GROUP);
+            for local in 0..members {
+                if self.streams[local].is_empty() {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    push_varint(&mut chain, empty << 1);
+                    empty = 0;
+                }
+                push_signed(&mut chain, ((at - before) as i64) << 1 | 1);
+                before = at;
+                memory += self.streams[local].len() as u64;
+                at += self.write_stream(local)?;
+                self.streams[local].clear();
             }
-            if empty > 0 {
-                push_varint(&mut chain, empty << 1);
-                empty = 0;
-            }
-            push_signed(&mut chain, ((at - before) as i64) << 1 | 1);
-            before = at;
-            let mut prefix = Vec::with_capacity(5);
-            self.packed.resize(get_maximum_output_size(stream.len()), 0);
-            let packed = if stream.len() < WORTH_COMPRESSING {
-                usize::MAX
-            } else {
-                compress_into_with_table(stream, &mut self.packed, &mut self.table).unwrap_or(usize::MAX)
-            };
-            let content = if packed < stream.len() {
-                push_varint(&mut prefix, stream.len() as u64);
-                &self.packed[..packed]
-            } else {
-                push_varint(&mut prefix, 0);
-                &stream[..]
-            };
-            self.out.write_all(&prefix)?;
-            self.out.write_all(content)?;
-            at += prefix.len() + content.len();
-            stream.clear();
         }
         if empty > 0 {
             push_varint(&mut chain, empty << 1);
         }
-        Ok((at - 1, chain))
+        Ok((at - 1, memory, chain))
+    }
+
+    /// Writes one stream, compressed if that makes it shorter: its length before compression, or 0, and then its bytes.
+    fn write_stream(&mut self, local: usize) -> io::Result<usize> {
+        let stream = &self.streams[local];
+        let mut packed = usize::MAX;
+        if stream.len() >= WORTH_COMPRESSING {
+            self.packed.resize(get_maximum_output_size(stream.len()), 0);
+            packed = compress_into_with_table(stream, &mut self.packed, &mut self.table).unwrap_or(usize::MAX);
+        }
+        let mut prefix = Vec::with_capacity(5);
+        let content = if packed < stream.len() {
+            push_varint(&mut prefix, stream.len() as u64);
+            &self.packed[..packed]
+        } else {
+            push_varint(&mut prefix, 0);
+            &stream[..]
+        };
+        self.out.write_all(&prefix)?;
+        self.out.write_all(content)?;
+        Ok(prefix.len() + content.len())
+    }
+
+    /// A change of a variable of up to 64 bits.
+    fn narrow(&mut self, variable: usize, value: u64) {
+        let Some(v) = self.variables.get_mut(variable) else { return };
+        let old = &mut self.values[v.at as usize];
+        if *old == value && !self.first {
+            return;
+        }
+        *old = value;
+        let index = self.count - 1;
+        let mut steps = u64::from(index - v.last) << 1;
+        v.last = index;
+        let mut buffer = [0; 16];
+        buffer[0] = (variable % GROUP) as u8;
+        let mut len = 1;
+        if v.width == 1 {
+            steps = steps << 1 | value << 1;
+        }
+        while steps > 0x7f {
+            buffer[len] = steps as u8 | 0x80;
+            steps >>= 7;
+            len += 1;
+        }
+        buffer[len] = steps as u8;
+        len += 1;
+        if v.width > 1 {
+            // at most 1 + 5 + 8 bytes
+            buffer[len..len + 8].copy_from_slice(&(value << (64 - v.width)).to_be_bytes());
+            len += v.width.div_ceil(8) as usize;
+        }
+        let log = &mut self.logs[variable / GROUP];
+        let start = log.len();
+        // a copy of fixed length, then cut: cheaper than one of a length that is not known
+        log.extend_from_slice(&buffer);
+        log.truncate(start + len);
+        self.size += len;
     }
 }
 
@@ -314,33 +385,31 @@ impl Sink for FstSink {
         // the first time of a section is written from zero
         push_varint(&mut self.times, if self.count == 0 { time } else { time - self.end });
         self.count += 1;
+        self.first = self.begin == Some(time);
         self.end = time;
         Ok(())
     }
 
     fn change(&mut self, variable: u32, limbs: &[u64]) -> io::Result<()> {
-        let (Some(v), Some(stream)) =
-            (self.variables.get_mut(variable as usize), self.streams.get_mut(variable as usize))
-        else {
+        if let [value] = limbs {
+            self.narrow(variable as usize, *value);
             return Ok(());
-        };
-        let at = v.at as usize;
-        let values = &mut self.values[at..at + limbs.len()];
-        if *values == *limbs && self.begin != Some(self.end) {
+        }
+        let Some(v) = self.variables.get_mut(variable as usize) else { return Ok(()) };
+        let values = &mut self.values[v.at as usize..v.at as usize + limbs.len()];
+        if *values == *limbs && !self.first {
             return Ok(());
         }
         values.copy_from_slice(limbs);
         let index = self.count - 1;
         let steps = u64::from(index - v.last);
         v.last = index;
-        let before = stream.len();
-        if v.width == 1 {
-            push_varint(stream, steps << 2 | limbs[0] << 1);
-        } else {
-            push_varint(stream, steps << 1);
-            push_packed(stream, v.width, limbs);
-        }
-        self.size += stream.len() - before;
+        let log = &mut self.logs[variable as usize / GROUP];
+        let before = log.len();
+        log.push((variable as usize % GROUP) as u8);
+        push_varint(log, steps << 1);
+        push_packed(log, v.width, limbs);
+        self.size += log.len() - before;
         Ok(())
     }
 
@@ -358,11 +427,6 @@ impl Sink for FstSink {
 
 /// The bits of a value from the most significant, the last byte filled up with zeros.
 fn push_packed(out: &mut Vec<u8>, width: u32, limbs: &[u64]) {
-    if let [one] = limbs {
-        let bytes = (one << (64 - width)).to_be_bytes();
-        out.extend_from_slice(&bytes[..width.div_ceil(8) as usize]);
-        return;
-    }
     // shifted up so that the value ends at a limb's top
     let shift = (64 - width % 64) % 64;
     let end = out.len() + width.div_ceil(8) as usize;
@@ -405,5 +469,52 @@ mod tests {
         };
         assert_eq!((unsigned(0), unsigned(127), unsigned(300)), (vec![0], vec![127], vec![0xac, 2]));
         assert_eq!((signed(19), signed(-5), signed(64)), (vec![0x13], vec![0x7b], vec![0xc0, 0]));
+    }
+
+    #[test]
+    fn many_sections_and_groups_read_back() {
+        use crate::graph::SignalKind;
+        use crate::trace::Var;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("w.fst");
+        let widths: Vec<u32> = (0..150).map(|i| [1, 7, 64, 65, 200][i % 5]).collect();
+        let names: Vec<String> = (0..widths.len()).map(|i| format!("v{i}")).collect();
+        let mut items = vec![Item::Scope { name: "top", module: "top" }];
+        for (number, (name, &width)) in names.iter().zip(&widths).enumerate() {
+            items.push(Item::Var(Var { name, width, lsb: 0, kind: SignalKind::Wire, number: number as u32 }));
+        }
+        items.push(Item::Up);
+        let plan = Plan { items, variable: Vec::new(), constants: Vec::new(), widths: widths.clone() };
+        let mut sink = FstSink::new(&path, &plan).expect("opens");
+        sink.section = 3000;
+        let value = |v: usize, t: u64| -> crate::Bits {
+            // changes now and then, at different times for different variables
+            let x = (t / (1 + v as u64 % 7) + v as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            crate::Bits::from_limbs(widths[v], &[x, !x, x >> 7, x])
+        };
+        let mut sink: Box<dyn Sink> = Box::new(sink);
+        for t in 10..200 {
+            sink.time(3 * t).expect("writes");
+            for v in 0..widths.len() {
+                if t == 10 || t % 3 != 0 || v % 2 == 0 {
+                    sink.change(v as u32, value(v, t).limbs()).expect("writes");
+                }
+            }
+        }
+        sink.finish().expect("finishes");
+        let mut wave = wellen::simple::read(&path).expect("wellen reads it");
+        assert_eq!(wave.time_table(), (10..200).map(|t| 3 * t).collect::<Vec<u64>>());
+        let refs: Vec<_> = wave.hierarchy().iter_vars().map(|v| v.signal_ref()).collect();
+        wave.load_signals(&refs);
+        for (v, r) in refs.iter().enumerate() {
+            let signal = wave.get_signal(*r).expect("loaded");
+            for t in 10..200u64 {
+                let written = if t == 10 || t % 3 != 0 || v % 2 == 0 { t } else { t - 1 };
+                let value = value(v, written);
+                let expected: String = (0..widths[v]).rev().map(|i| if value.get(i) { '1' } else { '0' }).collect();
+                let offset = signal.get_offset((t - 10) as u32).expect("a value");
+                assert_eq!(signal.get_value_at(&offset, 0).to_bit_string(), Some(expected), "v{v} at {t}");
+            }
+        }
     }
 }

@@ -13,11 +13,12 @@ mod fst;
 mod vcd;
 mod worker;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::backend::Backend;
-use crate::bits::limbs_of;
-use crate::graph::{Graph, InputId, Op, ScopeId, SignalId, SignalKind, Value};
+use crate::bits::{limbs_of, Bits};
+use crate::graph::{Graph, InputId, NodeId, Op, SignalId, SignalKind, Value};
 use crate::options::TraceScope;
 use crate::sim::Simulation;
 use crate::Error;
@@ -94,20 +95,24 @@ struct Var<'a> {
 /// What is in a file.
 struct Plan<'a> {
     items: Vec<Item<'a>>,
-    /// Variable of each observed signal.
+    /// Variable of each observed signal, then of each of `constants`.
     variable: Vec<Option<u32>>,
+    /// Values that no engine observes because they never change.
+    constants: Vec<Bits>,
     /// Width of each variable.
     widths: Vec<u32>,
 }
 
 impl<'a> Plan<'a> {
     fn new(graph: &'a Graph, observed: &[SignalId], scopes: &TraceScope) -> Result<Self, Error> {
-        let mut plan = Self { items: Vec::new(), variable: vec![None; observed.len()], widths: Vec::new() };
+        let mut plan =
+            Self { items: Vec::new(), variable: vec![None; observed.len()], constants: Vec::new(), widths: Vec::new() };
+        let same = same_source(graph);
         // observed signal of each node
         let mut of_node = vec![None; graph.nodes.len()];
         for (i, &signal) in observed.iter().enumerate() {
             if let Value::Node(node) = graph.signals[signal.index()].value {
-                of_node[node.index()] = Some(i);
+                of_node[same[node.index()].index()] = Some(i);
             }
         }
         let inside = scopes.scopes(graph);
@@ -137,7 +142,7 @@ impl<'a> Plan<'a> {
             plan.items.push(Item::Scope { name: &graph.scopes[i].name, module: &graph.scopes[i].module });
             if inside[i] {
                 for &signal in &signals[i] {
-                    plan.variable_of(graph, &of_node, signal, ScopeId(i as u32))?;
+                    plan.declare(graph, &same, &mut of_node, signal)?;
                 }
             }
             todo.push(None);
@@ -146,19 +151,25 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    fn variable_of(
+    fn declare(
         &mut self,
         graph: &'a Graph,
-        of_node: &[Option<usize>],
+        same: &[NodeId],
+        of_node: &mut [Option<usize>],
         id: SignalId,
-        scope: ScopeId,
     ) -> Result<(), Error> {
         let signal = &graph.signals[id.index()];
         let Value::Node(node) = signal.value else { return Ok(()) };
+        let node = same[node.index()];
+        if let (None, Op::Const(value)) = (of_node[node.index()], &graph.node(node).op) {
+            of_node[node.index()] = Some(self.variable.len());
+            self.variable.push(None);
+            self.constants.push(value.clone());
+        }
         let Some(i) = of_node[node.index()] else {
             return Err(Error::Name(format!(
                 "signals of {} cannot be traced: compile with Options::trace_all or trace_scope",
-                graph.scope_path(scope)
+                graph.scope_path(signal.scope)
             )));
         };
         let number = *self.variable[i].get_or_insert_with(|| {
@@ -169,6 +180,17 @@ impl<'a> Plan<'a> {
         self.items.push(Item::Var(Var { name: &signal.name, width, lsb: signal.lsb, kind: signal.kind, number }));
         Ok(())
     }
+}
+
+/// Several nodes may be one input or register, and an engine observes one of them: the first stands for all.
+fn same_source(graph: &Graph) -> Vec<NodeId> {
+    let mut first: HashMap<&Op, NodeId> = HashMap::new();
+    let ids = (0..graph.nodes.len()).map(|i| NodeId(i as u32));
+    ids.map(|id| match &graph.node(id).op {
+        op @ (Op::Input(_) | Op::Reg(_)) => *first.entry(op).or_insert(id),
+        _ => id,
+    })
+    .collect()
 }
 
 /// A file format, called from the worker thread.
@@ -191,6 +213,7 @@ pub(crate) struct Tracer {
     last: Option<u64>,
     /// Observed signals, to write all of them at the first sample.
     observed: usize,
+    constants: Vec<Bits>,
     limbs: Vec<u64>,
     path: PathBuf,
 }
@@ -226,7 +249,7 @@ impl Tracer {
             TraceFormat::Vcd => Box::new(vcd::VcdSink::new(&part, &plan).map_err(|e| io_error(&part, &e))?),
             TraceFormat::Fst => Box::new(fst::FstSink::new(&part, &plan).map_err(|e| io_error(&part, &e))?),
         };
-        let routes = observed.iter().zip(&plan.variable).map(|(&signal, &variable)| {
+        let observed_routes = observed.iter().zip(&plan.variable).map(|(&signal, &variable)| {
             let s = &graph.signals[signal.index()];
             let clock = match s.value {
                 Value::Node(n) => matches!(graph.node(n).op, Op::Input(i) if drawn_clocks.contains(&i)),
@@ -234,13 +257,19 @@ impl Tracer {
             };
             worker::Route { variable, limbs: limbs_of(s.width) as u32, clock }
         });
-        let worker = Worker::start(sink, routes.collect());
+        let fixed = plan.constants.iter().zip(&plan.variable[observed.len()..]);
+        let constant_routes =
+            fixed.map(|(v, &variable)| worker::Route { variable, limbs: v.limbs().len() as u32, clock: false });
+        let routes = observed_routes.chain(constant_routes).collect();
+        let constants = plan.constants;
+        let worker = Worker::start(sink, routes);
         Ok(Self {
             worker,
             from: options.from.saturating_mul(2),
             to: options.to.saturating_mul(2),
             last: None,
             observed: observed.len(),
+            constants,
             limbs: Vec::new(),
             path: path.to_owned(),
         })
@@ -259,6 +288,10 @@ impl Tracer {
                 backend.observe(i, &mut self.limbs);
                 buffer.push(i as u64);
                 buffer.extend_from_slice(&self.limbs);
+            }
+            for (k, value) in self.constants.iter().enumerate() {
+                buffer.push((self.observed + k) as u64);
+                buffer.extend_from_slice(value.limbs());
             }
         } else {
             backend.drain_changes(buffer);

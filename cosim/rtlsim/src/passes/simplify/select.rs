@@ -29,7 +29,42 @@ pub fn mux(b: &mut Builder, s: NodeId, x: NodeId, y: NodeId) -> Option<NodeId> {
     if let Some(n) = shared_arm(b, s, x, y) {
         return Some(n);
     }
-    extended(b, s, x, y).or_else(|| fields(b, s, x, y))
+    extended(b, s, x, y).or_else(|| fields(b, s, x, y)).or_else(|| hoisted(b, s, x, y))
+}
+
+/// The same operation in both arms, arguments different in one place: that one is chosen.
+fn hoisted(b: &mut Builder, s: NodeId, x: NodeId, y: NodeId) -> Option<NodeId> {
+    let (nx, ny) = (b.node(x).clone(), b.node(y).clone());
+    if nx.op != ny.op || nx.args.len() != ny.args.len() {
+        return None;
+    }
+    let width_of = |b: &Builder, n: NodeId| b.width(n);
+    match nx.op {
+        Op::Not | Op::Neg | Op::MemRead(_) | Op::Table(_) if width_of(b, nx.args[0]) == width_of(b, ny.args[0]) => {
+            let arg = b.mux(s, nx.args[0], ny.args[0]);
+            Some(b.op(nx.op, nx.width, &[arg]))
+        }
+        Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul => {
+            for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                if nx.args[i] == ny.args[j] {
+                    let other = b.mux(s, nx.args[1 - i], ny.args[1 - j]);
+                    return Some(b.op(nx.op, nx.width, &[nx.args[i], other]));
+                }
+            }
+            None
+        }
+        Op::Sub | Op::Shl | Op::Shr | Op::Sar => {
+            let i = (0..2).find(|&i| nx.args[i] == ny.args[i])?;
+            let (p, q) = (nx.args[1 - i], ny.args[1 - i]);
+            if width_of(b, p) != width_of(b, q) {
+                return None;
+            }
+            let mut args = nx.args.clone();
+            args[1 - i] = b.mux(s, p, q);
+            Some(b.op(nx.op, nx.width, &args))
+        }
+        _ => None,
+    }
 }
 
 fn one_bit(b: &mut Builder, s: NodeId, x: NodeId, y: NodeId) -> Option<NodeId> {
