@@ -3,21 +3,17 @@
 PROFILE := checked
 BIN := target/$(PROFILE)/quadlock
 
-.PHONY: help run examples full test tools fmt clippy unit fuzz fuzz-long lint-rtl export docs bench clean
+.PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long lint-rtl export docs bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 run: ## Build, then run the edge filter on a photograph: RTL and golden model in lockstep (cargo only)
-	cargo run --release --bin quadlock -- run examples/edge-detect/job.toml --vcd out/edge-detect/edge-detect.vcd --to 3000
+	cargo run --release --bin quadlock -- run examples/edge-detect/job.toml --fst out/edge-detect/edge-detect.fst --to 3000
 
-examples: ## All four examples in lockstep
+examples: ## All four examples in lockstep at full size
 	cargo build --release --bin quadlock
 	for job in edge-detect matrix-multiply mandelbrot histogram; do target/release/quadlock run examples/$$job/job.toml || exit 1; done
-
-full: ## All four examples at full size on the golden model alone
-	cargo build --release --bin quadlock
-	for job in edge-detect matrix-multiply mandelbrot histogram; do target/release/quadlock run examples/$$job/job.toml --engine golden --full || exit 1; done
 
 test: tools fmt clippy unit examples-check fuzz lint-rtl ## Install the peers, then run every check
 	@echo "all checks passed"
@@ -36,17 +32,17 @@ unit: ## Unit, property, cross-check and must-fail tests
 	cargo test --workspace --doc --profile $(PROFILE)
 
 .PHONY: examples-check
-examples-check: ## The four examples: lockstep at the small size, golden model at the full size, independent results for both
+examples-check: ## The four examples in lockstep and on the golden model alone, against independent results
 	cargo run --profile $(PROFILE) -p quadlock --example example_data -- --check
 	scripts/run-examples.sh $(BIN)
 
-fuzz: ## 60 random programs in lockstep under random memory timing
+fuzz: ## 300 random programs in lockstep under random memory timing
 	cargo build --profile $(PROFILE) --bin quadlock
-	$(BIN) fuzz --programs 60 --seed 1
+	$(BIN) fuzz --programs 300 --seed 1
 
-fuzz-long: ## 500 random programs, the figure of docs/verification.md
+fuzz-long: ## 5,000 random programs, the figure of docs/verification.md
 	cargo build --release --bin quadlock
-	target/release/quadlock fuzz --programs 500 --seed 1
+	target/release/quadlock fuzz --programs 5000 --seed 1
 
 lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 without latches or loops
 	scripts/lint-rtl.sh

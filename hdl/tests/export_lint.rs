@@ -5,24 +5,23 @@ use std::path::Path;
 use std::process::Command;
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::{export_named, TOPS};
+use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
 use quadlock_hdl::fault::Fault;
 
 fn lint(top: &str, name: &str, config: &GpuConfig) {
-    let text = export_named(top, config).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let block = build(top, config).unwrap_or_else(|e| panic!("{name}: {e}"));
     if Command::new("verilator").arg("--version").output().is_err() {
+        assert!(std::env::var_os("QUADLOCK_REQUIRE_PEERS").is_none(), "verilator is not installed");
         eprintln!("{name}: not linted, verilator is not installed");
         return;
     }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint");
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join(format!("{name}.v"));
-    std::fs::write(&file, text).unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint-folders").join(name);
+    write_folder(&folder, &block.files()).unwrap();
     let waivers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/lint-rtl.vlt");
     let output = Command::new("verilator")
         .args(["--lint-only", "-Wall", "--top-module", top])
         .arg(waivers)
-        .arg(&file)
+        .args(["-F", FILE_LIST])
         .current_dir(&folder)
         .output()
         .unwrap();

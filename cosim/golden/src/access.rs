@@ -106,16 +106,15 @@ impl Access {
 
     /// The record of an access that has not been performed.
     pub fn effect(&self, memory: &Memory) -> MemEffect {
-        let mut lines: Vec<u32> =
-            lanes_of(self.mask).map(|lane| memory.effective(self.addr[lane], self.form.bytes) / LINE_BYTES).collect();
-        lines.sort_unstable();
-        lines.dedup();
+        let line = |lane: usize| memory.effective(self.addr[lane], self.form.bytes) / LINE_BYTES;
+        let is_first = |lane: &usize| lanes_of(self.mask).take_while(|l| l < lane).all(|l| line(l) != line(*lane));
+        let lines = lanes_of(self.mask).filter(is_first).count();
         MemEffect {
             shared: self.form.shared,
             kind: self.form.kind,
             bytes: self.form.bytes,
             addr: self.addr,
-            lines: lines.len() as u8,
+            lines: lines as u8,
             performed: false,
             writes: Vec::new(),
             old: [0; LANES],
@@ -126,10 +125,10 @@ impl Access {
 
     /// The bytes written, merged: a later lane replaces an earlier one.
     pub fn writes(&self, memory: &Memory, outcome: &Outcome) -> Vec<(u32, u8)> {
-        let mut bytes = std::collections::BTreeMap::new();
         if self.form.kind == MemKind::Load {
             return Vec::new();
         }
+        let mut bytes: Vec<(u32, u8)> = Vec::with_capacity(LANES * usize::from(self.form.bytes));
         for lane in lanes_of(self.mask) {
             let words = match self.form.kind {
                 MemKind::Atomic(_) => [outcome.new[lane] as u32, (outcome.new[lane] >> 32) as u32, 0, 0],
@@ -137,9 +136,13 @@ impl Access {
             };
             let base = memory.effective(self.addr[lane], self.form.bytes);
             for i in 0..u32::from(self.form.bytes) {
-                bytes.insert(base.wrapping_add(i), (words[i as usize / 4] >> (8 * (i % 4))) as u8);
+                bytes.push((base.wrapping_add(i), (words[i as usize / 4] >> (8 * (i % 4))) as u8));
             }
         }
-        bytes.into_iter().collect()
+        // Stable, and the last of equal addresses stays.
+        bytes.reverse();
+        bytes.sort_by_key(|b| b.0);
+        bytes.dedup_by_key(|b| b.0);
+        bytes
     }
 }

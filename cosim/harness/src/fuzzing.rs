@@ -15,7 +15,7 @@ use crate::layout::BASE;
 use crate::lockstep::{Options, Quiet};
 use crate::memory::{Image, MemoryConfig};
 use crate::report::Verdict;
-use crate::simulate::{self, AnyFault, Finished};
+use crate::simulate::{self, AnyFault, Finished, Simulator};
 use crate::wgsl;
 
 /// What kind of programs.
@@ -33,6 +33,8 @@ pub struct Settings {
     pub units: Option<usize>,
     pub warps: Option<usize>,
     pub fault: Option<AnyFault>,
+    /// What simulates the RTL.
+    pub simulator: Simulator,
 }
 
 /// A random run: everything that its seed decided.
@@ -40,6 +42,7 @@ pub struct Case {
     pub seed: u64,
     pub launch: Launch,
     pub options: Options,
+    pub simulator: Simulator,
     /// What may be seen without being a failure: programs that trap or leave memory on purpose.
     pub allowed: Vec<Verdict>,
     source: Source,
@@ -65,8 +68,8 @@ impl Wgsl {
     }
 
     /// Runs it in lockstep and compares with what the shader must compute.
-    fn run(&self, options: &Options) -> Result<Finished, String> {
-        let mut done = simulate::rtl(&self.prepared.launch, options, &mut Quiet)?;
+    fn run(&self, simulator: Simulator, options: &Options) -> Result<Finished, String> {
+        let mut done = simulate::rtl_on(simulator, &self.prepared.launch, options, &mut Quiet)?;
         for wrong in self.prepared.compare(&self.job, &done.image).map_err(|e| e.to_string())? {
             done.report.problem(Verdict::WrongOutput, wrong);
         }
@@ -74,11 +77,11 @@ impl Wgsl {
     }
 
     /// Leaves out top-level statements as long as it still fails.
-    fn shrink(mut self, options: &Options, report: &mut String) -> Self {
+    fn shrink(mut self, simulator: Simulator, options: &Options, report: &mut String) -> Self {
         let (mut i, mut attempts) = (0, 0);
         while let Some(candidate) = self.shader.without(i) {
             let small = Wgsl::new(candidate, &options.config, self.fault);
-            let run = small.ok().and_then(|s| Some((s.run(options).ok()?, s)));
+            let run = small.ok().and_then(|s| Some((s.run(simulator, options).ok()?, s)));
             attempts += 1;
             match run {
                 Some((done, small)) if !done.report.passed() => {
@@ -105,7 +108,7 @@ pub struct Failure {
     pub instructions: usize,
 }
 
-/// Runs of a failing program that shrinking may use: one takes seconds.
+/// Runs of a failing program that shrinking may use: on rust-hdl's engine one takes seconds.
 const SHRINK_ATTEMPTS: usize = 60;
 
 /// Timing of the memory by seed: from next to nothing to slow, jittery and stalling.
@@ -166,7 +169,7 @@ impl Case {
     /// # Errors
     /// A random shader that the compiler refuses: a mistake of the generator or the compiler.
     pub fn new(kind: Kind, seed: u64, settings: &Settings) -> Input<Self> {
-        let options = options(seed, settings);
+        let (options, simulator) = (options(seed, settings), settings.simulator);
         let compiler = match settings.fault {
             Some(AnyFault::Compiler(f)) => Some(f),
             _ => None,
@@ -187,12 +190,13 @@ impl Case {
                 let launch = launch_of(&program);
                 let allowed = vec![Verdict::Pass, Verdict::Trap, Verdict::MemoryFault];
                 let allowed = if seed % 8 >= 6 { allowed } else { vec![Verdict::Pass] };
-                Ok(Self { seed, launch, options, allowed, source: Source::Isa(Box::new(program)) })
+                Ok(Self { seed, launch, options, simulator, allowed, source: Source::Isa(Box::new(program)) })
             }
             Kind::Wgsl => {
                 let wgsl = Wgsl::new(wgsl::generate(seed), &options.config, compiler)?;
                 let launch = wgsl.prepared.launch.clone();
-                Ok(Self { seed, launch, options, allowed: vec![Verdict::Pass], source: Source::Wgsl(Box::new(wgsl)) })
+                let source = Source::Wgsl(Box::new(wgsl));
+                Ok(Self { seed, launch, options, simulator, allowed: vec![Verdict::Pass], source })
             }
         }
     }
@@ -203,8 +207,8 @@ impl Case {
     /// As [`simulate::rtl`].
     pub fn run(&self) -> Result<Finished, String> {
         match &self.source {
-            Source::Isa(_) => simulate::rtl(&self.launch, &self.options, &mut Quiet),
-            Source::Wgsl(wgsl) => wgsl.run(&self.options),
+            Source::Isa(_) => simulate::rtl_on(self.simulator, &self.launch, &self.options, &mut Quiet),
+            Source::Wgsl(wgsl) => wgsl.run(self.simulator, &self.options),
         }
     }
 
@@ -215,16 +219,16 @@ impl Case {
 
     /// Makes a failing case small.
     pub fn shrink(self, first: Finished) -> Failure {
-        let Self { seed, options, allowed, source, .. } = self;
+        let Self { seed, options, simulator, allowed, source, .. } = self;
         let mut report = first.report.text();
         let (program, instructions) = match source {
             Source::Wgsl(wgsl) => {
-                let small = wgsl.shrink(&options, &mut report);
+                let small = wgsl.shrink(simulator, &options, &mut report);
                 (small.shader.text, small.prepared.launch.code.len())
             }
             Source::Isa(program) => {
                 let small = fuzz::shrink_within(&program, SHRINK_ATTEMPTS, &mut |candidate| {
-                    let done = simulate::rtl(&launch_of(candidate), &options, &mut Quiet);
+                    let done = simulate::rtl_on(simulator, &launch_of(candidate), &options, &mut Quiet);
                     match done {
                         Ok(done) if !allowed.contains(&done.report.verdict) => {
                             report = done.report.text();

@@ -61,9 +61,9 @@ struct View<'a> {
     signals: &'a [TracedSignal],
 }
 
-/// Number in the last `$n` of a name: the unit, or the element.
+/// Number in the last `_n` of a name: the unit, or the element.
 fn element(path: &str) -> Option<usize> {
-    path.rsplit_once('$')?.1.parse().ok()
+    path.rsplit_once('_')?.1.parse().ok()
 }
 
 impl View<'_> {
@@ -112,7 +112,7 @@ impl View<'_> {
         self.line(&format!("-{title}"));
         for signal in &chosen {
             let name = leaf(signal);
-            if name.starts_with("ret_lo$") || name == "ret_lo" {
+            if name.starts_with("ret_lo_") || name == "ret_lo" {
                 self.opcode("retired instruction", signal);
             }
             self.signal(signal);
@@ -146,7 +146,7 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
     view.group("core", &|s| starts(s, &["clock", "busy", "trapped", "host_"]));
     view.group("memory port", &|s| starts(s, &["mem_"]));
     view.group("launches", &|s| starts(s, &["launch_"]));
-    let units = traced.signals.iter().filter(|s| starts(s, &["ret_valid$"])).filter_map(|s| element(&s.path)).max();
+    let units = traced.signals.iter().filter(|s| starts(s, &["ret_valid_"])).filter_map(|s| element(&s.path)).max();
     for unit in 0..=units.unwrap_or(0) {
         if units.is_none() {
             break;
@@ -156,11 +156,11 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
         view.group(&format!("unit {unit}: retire"), &|s| of(s, &["ret_"]));
         view.group(&format!("unit {unit}: memory completions"), &|s| of(s, &["mret_"]));
         view.group(&format!("unit {unit}: shared writes"), &|s| of(s, &["shw_"]));
-        let scope = format!(".units${unit}.");
-        let states = |s: &TracedSignal| s.enumeration.is_some() && !s.path.contains(".lanes$");
+        let scope = format!(".units_{unit}.");
+        let states = |s: &TracedSignal| s.enumeration.is_some() && !s.path.contains(".lanes_");
         view.group(&format!("unit {unit}: states"), &|s| s.path.contains(&scope) && states(s));
         for warp in 0..16 {
-            let context = format!(".contexts${warp}.");
+            let context = format!(".contexts_{warp}.");
             let architectural = |s: &TracedSignal| {
                 let register =
                     s.path.ends_with(".q") && ["pc", "mask", "running", "blocked"].iter().any(|k| s.path.contains(k));
@@ -236,9 +236,14 @@ mod tests {
 
     #[test]
     fn a_view_names_only_what_is_there() {
-        let mut state = signal("gpu.units$0.scheduler.state.q", 2);
+        let mut state = signal("quadlock.units_0.scheduler.state.q", 2);
         state.enumeration = Some("State".to_owned());
-        let signals = vec![signal("gpu.clock", 1), signal("gpu.ret_valid$0", 1), signal("gpu.ret_lo$0", 32), state];
+        let signals = vec![
+            signal("quadlock.clock", 1),
+            signal("quadlock.ret_valid_0", 1),
+            signal("quadlock.ret_lo_0", 32),
+            state,
+        ];
         let traced = Traced {
             signals,
             enums: BTreeMap::from([("State".to_owned(), vec!["Idle".into(), "Run".into(), "End".into()])]),
@@ -246,9 +251,9 @@ mod tests {
         };
         let text = view_text("x.vcd", &traced, Some(12));
         assert!(text.contains("[dumpfile] \"x.vcd\""));
-        assert!(text.contains("*-6.000000 120 -1"));
-        assert!(text.contains("#{retired instruction} (24)gpu.ret_lo$0[31:0]"));
-        assert!(text.contains("^1 state-State.txt\ngpu.units$0.scheduler.state.q[1:0]"));
+        assert!(text.contains("*-6.000000 24 -1"));
+        assert!(text.contains("#{retired instruction} (24)quadlock.ret_lo_0[31:0]"));
+        assert!(text.contains("^1 state-State.txt\nquadlock.units_0.scheduler.state.q[1:0]"));
         assert!(!text.contains("mret"));
         let begins = text.matches("@800200").count();
         assert_eq!(begins, text.matches("@1000200").count());

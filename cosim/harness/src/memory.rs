@@ -116,12 +116,14 @@ pub struct MemoryFault {
     pub write: bool,
 }
 
+#[derive(Clone, Debug)]
 struct Response {
     ready_at: u64,
     data: [u32; 4],
 }
 
 /// The memory and the state of its port.
+#[derive(Clone, Debug)]
 pub struct Memory {
     config: MemoryConfig,
     rng: ChaCha8Rng,

@@ -38,6 +38,26 @@ pub struct Counters {
     pub memory_reads: u64,
     pub memory_writes: u64,
     pub shared_writes: u64,
+    #[serde(skip)]
+    kinds: Vec<(u64, Kind)>,
+}
+
+/// What the counters tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Other,
+    Memory,
+    Atomic,
+    Branch,
+}
+
+fn kind_of(word: u64) -> Kind {
+    match decode(word) {
+        Ok(instr) if instr.op.is_atomic() => Kind::Atomic,
+        Ok(instr) if matches!(instr.op.class(), Class::Global | Class::Shared) => Kind::Memory,
+        Ok(instr) if matches!(instr.op, Op::Bra | Op::Bnz | Op::Bz) => Kind::Branch,
+        _ => Kind::Other,
+    }
 }
 
 impl Counters {
@@ -63,19 +83,25 @@ impl Counters {
                 self.retired += 1;
                 self.retired_per_unit[i] += 1;
                 self.lane_instructions += u64::from((retire.mask & 15).count_ones());
-                self.classify(retire.word);
+                self.classify(retire.pc, retire.word);
             }
         }
     }
 
-    fn classify(&mut self, word: u64) {
-        let Ok(instr) = decode(word) else { return };
-        if instr.op.is_atomic() {
-            self.atomics += 1;
-        } else if matches!(instr.op.class(), Class::Global | Class::Shared) {
-            self.memory_instructions += 1;
-        } else if matches!(instr.op, Op::Bra | Op::Bnz | Op::Bz) {
-            self.branches += 1;
+    /// Counts an instruction by its kind. The kind of the last word seen at each counter is kept: decoding takes as long as the rest.
+    fn classify(&mut self, pc: u16, word: u64) {
+        let pc = usize::from(pc);
+        if self.kinds.len() <= pc {
+            self.kinds.resize(pc + 1, (0, kind_of(0)));
+        }
+        if self.kinds[pc].0 != word {
+            self.kinds[pc] = (word, kind_of(word));
+        }
+        match self.kinds[pc].1 {
+            Kind::Other => {}
+            Kind::Memory => self.memory_instructions += 1,
+            Kind::Atomic => self.atomics += 1,
+            Kind::Branch => self.branches += 1,
         }
     }
 }

@@ -5,26 +5,54 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use quadlock_golden::{RunError, RunStats};
+use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_shader::fault::CompilerFault;
 
+use crate::engine::rtlsim::Rtlsim;
 use crate::engine::rusthdl::RustHdl;
 use crate::engine::Engine;
 use crate::launch::Launch;
+use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{self, grid, Observer, Options, RunResult};
 use crate::memory::Image;
 use crate::report::{self, Report, Verdict};
+use crate::wave::Window;
+
+/// What simulates the RTL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Simulator {
+    /// The exported Verilog, compiled
+    #[default]
+    Rtlsim,
+    /// rust-hdl's own engine, about a thousand times slower: a second opinion
+    RustHdl,
+}
+
+impl Simulator {
+    /// The core of that configuration, in its start state; `window` asks for one whose signals can be traced.
+    ///
+    /// # Errors
+    /// The core cannot be built, in words.
+    pub fn engine(self, config: &GpuConfig, window: Option<&Window>) -> Result<Box<dyn Engine>, String> {
+        Ok(match (self, window) {
+            (Self::Rtlsim, None) => Box::new(Rtlsim::new(config)?),
+            (Self::Rtlsim, Some(window)) => Box::new(Rtlsim::traced(config, window)?),
+            (Self::RustHdl, _) => Box::new(RustHdl::new(config)?),
+        })
+    }
+}
 
 /// What runs a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum EngineKind {
     /// RTL and golden model, every retired instruction compared.
     Lockstep,
-    /// The RTL alone, on the fastest engine there is.
+    /// The RTL alone.
     Rtl,
     /// The golden model alone.
     Golden,
-    /// The RTL alone, on rust-hdl's own engine.
+    /// The RTL alone on rust-hdl's own engine: short for --engine rtl --rtl rust-hdl.
     RustHdl,
 }
 
@@ -75,13 +103,37 @@ pub struct Finished {
 /// # Errors
 /// The core cannot be built, in words.
 pub fn rtl(launch: &Launch, options: &Options, observer: &mut dyn Observer) -> Result<Finished, String> {
-    let mut engine = RustHdl::new(&options.config)?;
-    Ok(finished(launch, options, lockstep::run(&mut engine, launch, options, observer)))
+    rtl_on(Simulator::default(), launch, options, observer)
+}
+
+/// The same on a simulator of choice.
+///
+/// # Errors
+/// As [`rtl`].
+pub fn rtl_on(
+    simulator: Simulator,
+    launch: &Launch,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Finished, String> {
+    let mut engine = simulator.engine(&options.config, None)?;
+    Ok(on_engine(&mut *engine, launch, options, observer))
 }
 
 /// As [`rtl`], on an engine that exists already.
 pub fn on_engine(engine: &mut dyn Engine, launch: &Launch, options: &Options, observer: &mut dyn Observer) -> Finished {
     finished(launch, options, lockstep::run(engine, launch, options, observer))
+}
+
+/// As [`on_engine`]; also the state to go back to if the run failed.
+pub fn on_engine_kept<'a>(
+    engine: &mut dyn Engine,
+    launch: &'a Launch,
+    options: &'a Options,
+    observer: &mut dyn Observer,
+) -> (Finished, Option<Checkpoint<'a>>) {
+    let (result, checkpoint) = lockstep::run_kept(engine, launch, options, observer);
+    (finished(launch, options, result), checkpoint)
 }
 
 fn finished(launch: &Launch, options: &Options, result: RunResult) -> Finished {

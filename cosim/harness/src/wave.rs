@@ -1,20 +1,22 @@
-//! VCD traces, streamed to disk while the core runs. Scopes follow the block hierarchy; an enum is a bit vector (its names are in a translate
+//! Traces: by the engine itself where it can (rtlsim: VCD and FST, only what changed is visited), else VCD from samples of every signal, streamed
+//! to disk while the core runs. Either way the names are those of the exported Verilog. Scopes follow the block hierarchy; an enum is a bit vector (its names are in a translate
 //! file, see `gtkw`), every clock of the design is one VCD variable under many names, and a value is written only when it changes. Cycle n
 //! begins at time [`CYCLE_TIME`]*n with the rising edge; what is shown over it is what the rising edge at its end sees. Wrong would be a value
 //! written under another signal's code: the engine's two walks (describe, sample) must agree, which a test with `wellen` checks.
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use quadlock_rtlsim::options::matches;
 use vcd::{IdCode, TimescaleUnit, Value, VarType, Writer};
 
 use crate::engine::{Engine, SignalKind, SignalTree};
-use crate::error::{bad, io, Input};
+use crate::error::{bad, io, Input, InputError};
 use crate::files::AtomicFile;
 
 /// Trace time units (ns) per clock cycle.
-pub const CYCLE_TIME: u64 = 10;
+pub const CYCLE_TIME: u64 = 2;
 
 /// What a trace contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,7 +25,7 @@ pub struct Window {
     pub from: u64,
     /// Last cycle, inclusive.
     pub to: Option<u64>,
-    /// Scopes as dotted paths (`gpu.units$0`); with what is inside them. Empty: all.
+    /// Scopes as dotted paths (`quadlock.units_0`, `*` and `**` as in [`matches`]); with what is inside them. Empty: all.
     pub scopes: Vec<String>,
     /// The most bytes; the trace ends with the cycle that reaches it.
     pub limit: Option<u64>,
@@ -31,9 +33,9 @@ pub struct Window {
 
 impl Window {
     fn selects(&self, scope: &str) -> bool {
-        let inside =
-            |s: &String| scope == s || scope.strip_prefix(s.as_str()).is_some_and(|rest| rest.starts_with('.'));
-        self.scopes.is_empty() || self.scopes.iter().any(inside)
+        let ends = scope.match_indices('.').map(|m| m.0).chain([scope.len()]);
+        let mut prefixes = ends.map(|end| &scope[..end]);
+        self.scopes.is_empty() || prefixes.any(|p| self.scopes.iter().any(|s| matches(s, p)))
     }
 }
 
@@ -49,74 +51,141 @@ pub struct TracedSignal {
 
 /// A trace being written.
 pub struct Trace {
-    writer: Writer<AtomicFile>,
+    path: PathBuf,
     window: Window,
+    writing: Writing,
+    /// Selected signals, for the wave view.
+    signals: Vec<TracedSignal>,
+    /// States of every enum type seen, by type name.
+    enums: BTreeMap<String, Vec<String>>,
+    full: Option<u64>,
+}
+
+/// Who writes.
+enum Writing {
+    /// The engine.
+    Engine,
+    /// This file, from samples.
+    Sampled(Box<Sampled>),
+    /// Nobody any more, because the limit was reached or after an error.
+    Ended(Option<InputError>),
+}
+
+/// A trace written from samples.
+struct Sampled {
+    writer: Writer<AtomicFile>,
     wanted: Vec<bool>,
     codes: Vec<Option<IdCode>>,
     widths: Vec<u32>,
     last: Vec<Option<u128>>,
     clock: Option<IdCode>,
-    /// Selected signals, for the wave view.
-    pub signals: Vec<TracedSignal>,
-    /// States of every enum type seen, by type name.
-    pub enums: BTreeMap<String, Vec<String>>,
     written_to: Option<u64>,
-    full: Option<u64>,
     error: Option<std::io::Error>,
 }
 
+/// Cycles between two looks at the size of a file that the engine writes.
+const LOOK: u64 = 64;
+
+/// Size of a trace that an engine is writing.
+fn size_so_far(path: &Path) -> u64 {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    std::fs::metadata(Path::new(&name)).map_or(0, |m| m.len())
+}
+
 impl Trace {
-    /// Begins a trace of `engine` in the file `path`, which appears when [`Trace::finish`] is called.
+    /// Begins a trace of `engine` in the file `path` (FST if it is called so, else VCD), which appears when [`Trace::finish`] is called.
     ///
     /// # Errors
-    /// The file cannot be written, or no signal is in the scopes asked for.
-    pub fn create(path: &Path, engine: &dyn Engine, window: Window) -> Input<Self> {
+    /// The file cannot be written, no signal is in the scopes asked for, or FST of an engine that has to be sampled.
+    pub fn create(path: &Path, engine: &mut dyn Engine, window: Window) -> Input<Self> {
         let mut plan = Plan::new(&window);
         engine.describe(&mut plan);
         let Plan { root, wanted, widths, signals, enums, scopes, .. } = plan;
-        if !wanted.contains(&true) {
+        if signals.is_empty() {
             let close = scopes.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
             return bad(format!("no signal in scope {}", window.scopes.join(", ")), format!("scopes begin: {close}"));
         }
-        let mut writer = Writer::new(AtomicFile::create(path)?);
-        let mut codes = vec![None; wanted.len()];
-        let mut clock = None;
         let mut comments: Vec<String> =
             enums.iter().map(|(name, states)| format!("enum {name} {}", states.join(" "))).collect();
         comments
             .extend(signals.iter().filter_map(|s| Some(format!("enum-signal {} {}", s.path, s.enumeration.as_ref()?))));
-        write_header(&mut writer, &root, &comments, &mut codes, &mut clock).map_err(|e| io(path, "write", &e))?;
-        let last = vec![None; wanted.len()];
-        Ok(Self {
-            writer,
-            window,
-            wanted,
-            codes,
-            widths,
-            last,
-            clock,
-            signals,
-            enums,
-            written_to: None,
-            full: None,
-            error: None,
-        })
+        create_folder(path)?;
+        let by_engine =
+            engine.start_trace(path, &window, &comments).or_else(|e| bad(e, "choose another file or scope"))?;
+        let writing = if by_engine {
+            Writing::Engine
+        } else if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fst")) {
+            return bad(format!("the engine {} writes no FST", engine.name()), "ask for VCD, or leave out --rtl");
+        } else {
+            Writing::Sampled(Box::new(Sampled::new(path, &root, &comments, wanted, widths)?))
+        };
+        Ok(Self { path: path.to_owned(), window, writing, signals, enums, full: None })
     }
 
     /// Adds cycle `cycle` of `engine`, to be called after it has settled and before its clock edge.
-    pub fn cycle(&mut self, cycle: u64, engine: &dyn Engine) {
-        if cycle < self.window.from || self.window.to.is_some_and(|to| cycle > to) || self.error.is_some() {
+    pub fn cycle(&mut self, cycle: u64, engine: &mut dyn Engine) {
+        let outside = cycle < self.window.from || self.window.to.is_some_and(|to| cycle > to);
+        if outside || self.full.is_some() || matches!(self.writing, Writing::Ended(_)) {
             return;
         }
-        let written = self.writer.writer().written();
-        if self.full.is_some() || self.window.limit.is_some_and(|limit| written > limit) {
-            self.full.get_or_insert(cycle);
-            return;
+        if let Some(limit) = self.window.limit {
+            let written = match &mut self.writing {
+                Writing::Engine if cycle % LOOK == 0 => size_so_far(&self.path),
+                Writing::Sampled(s) => s.writer.writer().written(),
+                _ => 0,
+            };
+            if written > limit {
+                self.full = Some(cycle);
+                if let Writing::Engine = self.writing {
+                    let error = engine.stop_trace().err().map(InputError::new);
+                    self.writing = Writing::Ended(error);
+                }
+                return;
+            }
         }
-        self.error = self.write_cycle(cycle, engine).err();
+        if let Writing::Sampled(s) = &mut self.writing {
+            if s.error.is_none() {
+                s.error = s.write_cycle(cycle, engine).err();
+            }
+        }
     }
 
-    fn write_cycle(&mut self, cycle: u64, engine: &dyn Engine) -> std::io::Result<()> {
+    /// Ends the trace: the file appears under its name.
+    ///
+    /// # Errors
+    /// A write failed, now or in an earlier cycle.
+    pub fn finish(self, engine: &mut dyn Engine) -> Input<Traced> {
+        match self.writing {
+            Writing::Engine => {
+                engine.stop_trace().or_else(|e| bad(e, "make room, or choose a smaller window"))?;
+            }
+            Writing::Sampled(s) => s.finish(&self.path)?,
+            Writing::Ended(Some(e)) => return Err(Box::new(e)),
+            Writing::Ended(None) => {}
+        }
+        Ok(Traced { signals: self.signals, enums: self.enums, full: self.full })
+    }
+}
+
+fn create_folder(path: &Path) -> Input<()> {
+    match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => std::fs::create_dir_all(p).map_err(|e| io(p, "create folder", &e)),
+        _ => Ok(()),
+    }
+}
+
+impl Sampled {
+    fn new(path: &Path, root: &Scope, comments: &[String], wanted: Vec<bool>, widths: Vec<u32>) -> Input<Self> {
+        let mut writer = Writer::new(AtomicFile::create(path)?);
+        let mut codes = vec![None; wanted.len()];
+        let mut clock = None;
+        write_header(&mut writer, root, comments, &mut codes, &mut clock).map_err(|e| io(path, "write", &e))?;
+        let last = vec![None; wanted.len()];
+        Ok(Self { writer, wanted, codes, widths, last, clock, written_to: None, error: None })
+    }
+
+    fn write_cycle(&mut self, cycle: u64, engine: &mut dyn Engine) -> std::io::Result<()> {
         let Self { writer, wanted, codes, widths, last, clock, .. } = self;
         writer.timestamp(cycle * CYCLE_TIME)?;
         if let Some(clock) = clock {
@@ -141,24 +210,17 @@ impl Trace {
         Ok(())
     }
 
-    /// Ends the trace: the file appears under its name.
-    ///
-    /// # Errors
-    /// A write failed, now or in an earlier cycle.
-    pub fn finish(mut self) -> Input<Traced> {
-        let path = self.writer.writer().path().to_owned();
+    fn finish(mut self, path: &Path) -> Input<()> {
         if let Some(e) = self.error {
-            return Err(io(&path, "write", &e));
+            return Err(io(path, "write", &e));
         }
         if let Some(cycle) = self.written_to {
             let end = (cycle + 1) * CYCLE_TIME;
-            self.writer.timestamp(end).map_err(|e| io(&path, "write", &e))?;
+            self.writer.timestamp(end).map_err(|e| io(path, "write", &e))?;
         }
-        self.writer.flush().map_err(|e| io(&path, "write", &e))?;
+        self.writer.flush().map_err(|e| io(path, "write", &e))?;
         // The writer has no way to give its inner writer back: swap it for one that is dropped unused.
-        let file = std::mem::replace(self.writer.writer(), AtomicFile::create(&path)?);
-        file.commit()?;
-        Ok(Traced { signals: self.signals, enums: self.enums, full: self.full })
+        std::mem::replace(self.writer.writer(), AtomicFile::create(path)?).commit()
     }
 }
 

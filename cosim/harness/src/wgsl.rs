@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::error::Input;
-use crate::job::Job;
+use crate::job::{Job, Size};
 use crate::program;
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::fault::CompilerFault;
@@ -482,7 +482,7 @@ impl Shader {
             let _ = writeln!(t, "[[buffer]]\nbinding = {binding}\nfrom = {{ zero = {} }}", 4 * words.len());
             let _ = writeln!(t, "expect = {{ from = {{ inline = {words:?} }} }}");
         }
-        Job::parse(Path::new("random.toml"), t, false)
+        Job::parse(Path::new("random.toml"), t, Size::Whole)
     }
 
     /// The compiled shader.

@@ -86,6 +86,9 @@ fn every_engine_gives_the_same_output() {
         assert_eq!(status, 0, "{engine}: {text}");
         assert!(text.contains("PASS"), "{engine}: {text}");
     }
+    let (status, text) = run(JOB, &["--rtl", "rust-hdl"]);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("lockstep (rust-hdl + golden)"), "{text}");
 }
 
 #[test]
@@ -191,4 +194,71 @@ fn fuzz_finds_and_shrinks_a_planted_fault() {
     assert!(text.contains("again: quadlock fuzz --programs 1 --seed 3 --kind isa --set fault=rtl:add-carry"), "{text}");
     let ok = quadlock(dir.path(), &["fuzz", "--programs", "2", "--seed", "3"]);
     assert_eq!(ok.status.code(), Some(0), "{}", String::from_utf8_lossy(&ok.stdout));
+}
+
+#[test]
+fn a_failure_is_replayed_with_waves_and_a_view_on_the_failing_cycle() {
+    let dir = job(JOB);
+    let out = quadlock(dir.path(), &["run", "job.toml", "--set", "fault=rtl:dispatch-skip", "--report", "r.json"]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+    let cycle = report["mismatches"][0]["cycle"].as_u64().unwrap();
+    let wave = wellen::simple::read(dir.path().join("out/three/failure.fst")).unwrap();
+    let last = *wave.time_table().last().unwrap();
+    assert!(last >= 2 * (cycle + 100), "the waves end at {last}, the mismatch is in cycle {cycle}");
+    let view = std::fs::read_to_string(dir.path().join("out/three/failure.gtkw")).unwrap();
+    assert!(view.contains(&format!("*-6.000000 {} -1", 2 * cycle)), "{view}");
+}
+
+#[test]
+fn a_late_failure_is_replayed_from_a_state_near_it() {
+    let dir = job(JOB);
+    // The sum of many numbers, wrong once a carry leaves bit 15.
+    std::fs::write(
+        dir.path().join("three.wgsl"),
+        SHADER.replace(
+            "o[id.x]",
+            "var s = 0u; for (var i = 0u; i < 700u; i++) { s += (i & 255u) + id.x; } o[id.x] = s; o[id.x]",
+        ),
+    )
+    .unwrap();
+    let out =
+        quadlock(dir.path(), &["run", "job.toml", "--set", "fault=rtl:add-carry", "--report", "r.json", "--out", "o"]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+    let cycle = report["mismatches"][0]["cycle"].as_u64().unwrap();
+    assert!(cycle > 6_000, "the failure comes too early for this test: {cycle}");
+    let wave = wellen::simple::read(dir.path().join("o/failure.fst")).unwrap();
+    let times = wave.time_table();
+    assert!(times[0] >= 2 * 4096 - 1 && times[0] + 2 * 400 <= 2 * cycle, "from {} for {cycle}", times[0]);
+    assert!(*times.last().unwrap() >= 2 * (cycle + 100));
+    assert_eq!(report["verdict"], "mismatch", "{text}");
+}
+
+#[test]
+fn export_writes_a_folder_and_names_what_is_wrong_with_a_setting() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = quadlock(dir.path(), &["export", "--top", "warp_scheduler", "--set", "warps=4", "--out", "rtl"]);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    let list = std::fs::read_to_string(dir.path().join("rtl/files.f")).unwrap();
+    assert_eq!(list.lines().last(), Some("warp_scheduler.v"));
+    let text = std::fs::read_to_string(dir.path().join("rtl/warp_scheduler.v")).unwrap();
+    assert!(text.contains("warps = 4"), "{text}");
+    let manifest = std::fs::read(dir.path().join("rtl/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    assert_eq!(manifest["modules"].as_array().unwrap().len(), list.lines().count());
+    for (args, says) in [
+        (["--set", "warps=17"], "out of range"),
+        (["--set", "warp=4"], "known: units"),
+        (["--set", "warps"], "KEY=VALUE"),
+        (["--top", "nonsense"], "no block is called"),
+    ] {
+        let out = quadlock(dir.path(), &["export", args[0], args[1], "--out", "bad"]);
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(2), "{error}");
+        assert!(error.contains(says), "{args:?}: {error}");
+        assert!(!dir.path().join("bad").exists());
+    }
 }

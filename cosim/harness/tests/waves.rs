@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use quadlock::engine::rusthdl::RustHdl;
 use quadlock::engine::{Engine, Inputs};
 use quadlock::gtkw;
 use quadlock::launch::Launch;
 use quadlock::lockstep::{self, End, Observer, Options};
+use quadlock::simulate::Simulator;
 use quadlock::wave::{Trace, Window, CYCLE_TIME};
 use quadlock_hdl::config::GpuConfig;
 use wellen::simple::{read, Waveform};
@@ -17,7 +17,7 @@ struct Tracing {
 }
 
 impl Observer for Tracing {
-    fn cycle(&mut self, cycle: u64, engine: &dyn Engine) {
+    fn cycle(&mut self, cycle: u64, engine: &mut dyn Engine) {
         self.trace.cycle(cycle, engine);
     }
 }
@@ -26,16 +26,16 @@ fn config() -> GpuConfig {
     GpuConfig { units: 1, warps: 2, icache_lines: 8, shared_words: 64, ..GpuConfig::default() }
 }
 
-fn trace(path: &Path, window: Window) -> (quadlock::wave::Traced, lockstep::RunResult) {
+fn trace(simulator: Simulator, path: &Path, window: Window) -> (quadlock::wave::Traced, lockstep::RunResult) {
     let code = quadlock_isa::assemble("t", "S2R r1, lane\nIADD r2, r1, #40\nEND").unwrap().code;
     let launch = Launch::bare("t", code, 0x100);
     let options = Options { config: config(), model: true, ..Options::default() };
-    let mut engine = RustHdl::new(&options.config).unwrap();
-    let trace = Trace::create(path, &engine, window).unwrap();
+    let mut engine = simulator.engine(&options.config, Some(&window)).unwrap();
+    let trace = Trace::create(path, &mut *engine, window).unwrap();
     let mut tracing = Tracing { trace };
-    let result = lockstep::run(&mut engine, &launch, &options, &mut tracing);
+    let result = lockstep::run(&mut *engine, &launch, &options, &mut tracing);
     assert!(matches!(result.end, End::Finished), "{:?}", result.end);
-    (tracing.trace.finish().unwrap(), result)
+    (tracing.trace.finish(&mut *engine).unwrap(), result)
 }
 
 /// (time, value) of every change of a signal.
@@ -49,24 +49,38 @@ fn changes(wave: &mut Waveform, scope: &[&str], name: &str) -> Vec<(u64, String)
 }
 
 #[test]
-fn a_trace_loads_and_shows_what_the_run_saw() {
+fn a_vcd_trace_loads_and_shows_what_the_run_saw() {
+    check_trace(Simulator::Rtlsim, "t.vcd");
+}
+
+#[test]
+fn an_fst_trace_loads_and_shows_what_the_run_saw() {
+    check_trace(Simulator::Rtlsim, "t.fst");
+}
+
+#[test]
+fn a_trace_of_rust_hdl_shows_the_same_under_the_same_names() {
+    check_trace(Simulator::RustHdl, "t.vcd");
+}
+
+fn check_trace(simulator: Simulator, name: &str) {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("t.vcd");
-    let (traced, result) = trace(&path, Window::default());
+    let path = dir.path().join(name);
+    let (traced, result) = trace(simulator, &path, Window::default());
     let mut wave = read(&path).unwrap();
-    let clock = changes(&mut wave, &["gpu"], "clock");
-    assert_eq!(clock.len() as u64, 2 * result.cycles);
+    let clock = changes(&mut wave, &["quadlock"], "clock");
+    assert!(clock.len() as u64 >= 2 * result.cycles, "{}", clock.len());
     assert_eq!(&clock[..2], &[(0, "1".to_owned()), (CYCLE_TIME / 2, "0".to_owned())]);
-    let busy = changes(&mut wave, &["gpu"], "busy");
+    let busy = changes(&mut wave, &["quadlock"], "busy");
     assert_eq!(busy.iter().map(|b| b.1.as_str()).collect::<Vec<_>>(), ["0", "1", "0"]);
-    let retired = changes(&mut wave, &["gpu"], "ret_valid$0");
+    let retired = changes(&mut wave, &["quadlock"], "ret_valid_0");
     assert!(retired.iter().any(|r| r.1 == "1"));
-    let value = changes(&mut wave, &["gpu"], "ret_value2$0");
+    let value = changes(&mut wave, &["quadlock"], "ret_value2_0");
     assert!(value.iter().any(|v| v.1 == format!("{:032b}", 42)), "lane 2 of IADD: {value:?}");
     // The view names only what is in the trace.
     gtkw::write(&path, &traced, Some(3)).unwrap();
     let view = std::fs::read_to_string(dir.path().join("t.gtkw")).unwrap();
-    let names: Vec<&str> = view.lines().filter(|l| l.starts_with("gpu.")).collect();
+    let names: Vec<&str> = view.lines().filter(|l| l.starts_with("quadlock.")).collect();
     assert!(names.len() > 20);
     for name in names {
         let path = name.split('[').next().unwrap();
@@ -77,6 +91,11 @@ fn a_trace_loads_and_shows_what_the_run_saw() {
     for file in view.lines().filter_map(|l| l.strip_prefix("^1 ")) {
         assert!(dir.path().join(file).exists(), "{file}");
     }
+    // An enum of each kind of register is known by name in the view.
+    assert!(!traced.enums.is_empty() && traced.signals.iter().any(|s| s.enumeration.is_some()));
+    if name.ends_with("fst") {
+        return;
+    }
     // Reading the header back gives the same signals.
     let again = gtkw::read_traced(&path).unwrap();
     assert_eq!(again.enums, traced.enums);
@@ -86,40 +105,58 @@ fn a_trace_loads_and_shows_what_the_run_saw() {
 #[test]
 fn window_and_scope_limit_the_trace() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("w.vcd");
-    let window = Window { from: 5, to: Some(8), scopes: vec!["gpu.units$0".to_owned()], limit: None };
-    let (traced, _) = trace(&path, window);
-    assert!(traced.signals.iter().all(|s| s.path.starts_with("gpu.units$0.")));
-    let wave = read(&path).unwrap();
-    assert_eq!(wave.time_table().first(), Some(&(5 * CYCLE_TIME)));
-    assert_eq!(wave.time_table().last(), Some(&(9 * CYCLE_TIME)));
+    for (simulator, name) in [(Simulator::Rtlsim, "w.vcd"), (Simulator::Rtlsim, "w.fst"), (Simulator::RustHdl, "r.vcd")]
+    {
+        let path = dir.path().join(name);
+        let window = Window { from: 5, to: Some(8), scopes: vec!["quadlock.units_0".to_owned()], limit: None };
+        let (traced, _) = trace(simulator, &path, window);
+        assert!(traced.signals.iter().all(|s| s.path.starts_with("quadlock.units_0.")));
+        let wave = read(&path).unwrap();
+        assert_eq!(wave.time_table().first(), Some(&(5 * CYCLE_TIME)), "{name}");
+        let last = *wave.time_table().last().unwrap();
+        assert!((8 * CYCLE_TIME..=9 * CYCLE_TIME).contains(&last), "{name}: {last}");
+    }
 }
 
 #[test]
 fn a_full_trace_ends_at_its_limit_and_says_so() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("l.vcd");
-    let (traced, result) = trace(&path, Window { limit: Some(1), ..Window::default() });
-    assert!(traced.full.unwrap() < result.cycles);
-    read(&path).unwrap();
+    for simulator in [Simulator::Rtlsim, Simulator::RustHdl] {
+        let path = dir.path().join("l.vcd");
+        let (traced, result) = trace(simulator, &path, Window { limit: Some(1), ..Window::default() });
+        assert!(traced.full.unwrap() < result.cycles);
+        read(&path).unwrap();
+    }
 }
 
 #[test]
 fn an_unknown_scope_is_refused_with_the_known_ones() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = RustHdl::new(&config()).unwrap();
-    let window = Window { scopes: vec!["gpu.nothing".to_owned()], ..Window::default() };
-    let e = Trace::create(&dir.path().join("x.vcd"), &engine, window).err().unwrap();
-    assert!(e.to_string().contains("gpu.nothing"));
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    for simulator in [Simulator::Rtlsim, Simulator::RustHdl] {
+        let window = Window { scopes: vec!["quadlock.nothing".to_owned()], ..Window::default() };
+        let mut engine = simulator.engine(&config(), Some(&window)).unwrap();
+        let e = Trace::create(&dir.path().join("x.vcd"), &mut *engine, window).err().unwrap();
+        assert!(e.to_string().contains("quadlock.nothing"));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn rust_hdl_writes_no_fst_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut engine = Simulator::RustHdl.engine(&config(), None).unwrap();
+    let e = Trace::create(&dir.path().join("x.fst"), &mut *engine, Window::default()).err().unwrap();
+    assert!(e.to_string().contains("no FST"));
 }
 
 #[test]
 fn a_core_that_is_not_started_stays_idle() {
-    let mut engine = RustHdl::new(&config()).unwrap();
-    for _ in 0..20 {
-        let outputs = engine.settle(&Inputs { mem_req_ready: true, ..Inputs::default() }).unwrap();
-        assert!(!outputs.busy && !outputs.trapped && outputs.mem_req.is_none() && outputs.launch.is_none());
-        engine.tick().unwrap();
+    for simulator in [Simulator::Rtlsim, Simulator::RustHdl] {
+        let mut engine = simulator.engine(&config(), None).unwrap();
+        for _ in 0..20 {
+            let outputs = engine.settle(&Inputs { mem_req_ready: true, ..Inputs::default() }).unwrap();
+            assert!(!outputs.busy && !outputs.trapped && outputs.mem_req.is_none() && outputs.launch.is_none());
+            engine.tick().unwrap();
+        }
     }
 }

@@ -179,3 +179,34 @@ fn yosys_netlists() {
         60,
     );
 }
+
+/// Texts that are nearly Verilog: one or two tokens exchanged for others of the same text. Whatever comes of them, it is a graph or an error.
+#[test]
+fn damaged_text_never_panics() {
+    use rand::{Rng, SeedableRng};
+    let text = "module s #( parameter W = 4 , parameter K = - 1 ) ( input [ W - 1 : 0 ] p , input clk , output reg [ 7 : 0 ] o ) ;
+        reg [ 3 : 0 ] mem [ 0 : 7 ] ; integer i ; initial begin for ( i = 0 ; i < 8 ; i = i + 1 ) mem [ i ] = i ; o = 3 ; end
+        always @ ( posedge clk ) begin if ( p [ 2 ] ) mem [ p ] <= K ; o [ p +: 2 ] <= mem [ p [ 1 : 0 ] ] ** 2 ; o [ 7 : 6 ] <= { 2 { p [ 0 ] } } ; end endmodule
+        module m ( input [ 3 : 0 ] a , input signed [ 4 : 9 ] b , input clk , rst , output [ 7 : 0 ] y , output reg [ 3 : 0 ] z , q ) ;
+        wire [ 7 : 0 ] w ; localparam L = $clog2 ( 9 ) ; s # ( . W ( 3 ) ) u ( . p ( a ) , . clk ( clk ) , . o ( w ) ) ;
+        assign y = b [ 6 ] ? w >>> a : $signed ( b [ a +: 3 ] ) / L ;
+        always @ ( * ) begin z = 0 ; casez ( a ) 4'b1?0z : z = b ; 2 , 3 : z [ a ] = 1 ; default : z = w % a ; endcase end
+        always @ ( posedge clk or posedge rst ) if ( rst ) q <= L ; else begin q <= q + 1 ; q [ 0 ] <= ^ w ; end endmodule";
+    let tokens: Vec<&str> = text.split_whitespace().collect();
+    graph(text).expect("the undamaged text is good");
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+    let (mut good, mut bad) = (0, 0);
+    for _ in 0..1500 {
+        let mut damaged = tokens.clone();
+        for _ in 0..rng.random_range(1..3) {
+            let at = rng.random_range(0..tokens.len());
+            damaged[at] = tokens[rng.random_range(0..tokens.len())];
+        }
+        match graph(&damaged.join(" ")) {
+            Ok(_) => good += 1,
+            Err(Error::Internal(e)) => panic!("{e}\n{}", damaged.join(" ")),
+            Err(_) => bad += 1,
+        }
+    }
+    assert!(good > 25 && bad > 50, "{good} good, {bad} bad");
+}

@@ -15,6 +15,7 @@
 //! another name; the cross-check runs the exported text against rust-hdl's engine cycle by cycle.
 
 mod blocks;
+mod folder;
 mod literals;
 mod manifest;
 mod meaning;
@@ -26,6 +27,7 @@ use std::fmt::Write;
 use rust_hdl::prelude::*;
 
 pub use blocks::{make, Source, TOPS};
+pub use folder::write_folder;
 pub use manifest::Port;
 use merge::{split, Unique};
 pub use rename::verilog_name;

@@ -13,12 +13,12 @@ use crate::error::{bad, Input};
 use crate::files::write_atomic;
 use crate::fuzzing::{Case, Failure, Kind, Settings};
 use crate::report::Report;
-use crate::simulate::AnyFault;
+use crate::simulate::{AnyFault, Simulator};
 
 #[derive(Args, Debug)]
 pub struct FuzzArgs {
     /// Number of programs
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     programs: u64,
     /// Seed of the first program; the next ones count up
     #[arg(long, default_value_t = 1)]
@@ -35,6 +35,9 @@ pub struct FuzzArgs {
     /// Resident warps per unit, 2 to 16 [default: by seed]
     #[arg(long)]
     warps: Option<usize>,
+    /// What simulates the RTL
+    #[arg(long, value_enum, default_value = "rtlsim", value_name = "SIMULATOR")]
+    rtl: Simulator,
     /// Plant a fault: fault=NAME
     #[arg(long, value_name = "KEY=VALUE")]
     set: Option<String>,
@@ -65,7 +68,7 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
         ..Default::default()
     };
     config.check().or_else(|e| bad(e, "correct --units or --warps"))?;
-    Ok(Settings { units: args.units, warps: args.warps, fault })
+    Ok(Settings { units: args.units, warps: args.warps, fault, simulator: args.rtl })
 }
 
 fn kind(args: &FuzzArgs, seed: u64) -> Kind {
@@ -100,6 +103,9 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
         if let Some(value) = value {
             command += &format!(" --{name} {value}");
         }
+    }
+    if args.rtl == Simulator::RustHdl {
+        command += " --rtl rust-hdl";
     }
     if let Some(set) = &args.set {
         command += &format!(" --set {set}");

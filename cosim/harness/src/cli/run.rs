@@ -7,17 +7,17 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{print, Outcome};
-use crate::engine::rusthdl::RustHdl;
 use crate::engine::Engine;
 use crate::error::{bad, Input};
 use crate::files::write_atomic;
 use crate::gtkw;
 use crate::job::prepare::Prepared;
-use crate::job::Job;
+use crate::job::{Job, Size};
+use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{Observer, Options};
 use crate::program;
 use crate::report::Verdict;
-use crate::simulate::{self, AnyFault, EngineKind, Finished};
+use crate::simulate::{self, AnyFault, EngineKind, Finished, Simulator};
 use crate::wave::{Trace, Traced, Window};
 
 #[derive(Args, Debug)]
@@ -26,24 +26,30 @@ pub struct RunArgs {
     job: PathBuf,
     #[arg(long, value_enum, default_value = "lockstep")]
     engine: EngineKind,
-    /// The full size that the job's [full] part describes
+    /// What simulates the RTL
+    #[arg(long, value_enum, default_value = "rtlsim", value_name = "SIMULATOR")]
+    rtl: Simulator,
+    /// The small size that the job's [small] part describes, for slow simulators
     #[arg(long)]
-    full: bool,
+    small: bool,
     /// Write a VCD trace, with a GTKWave view beside it
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
+    /// Write an FST trace, much smaller, with a GTKWave view beside it
+    #[arg(long, value_name = "FILE", conflicts_with = "vcd")]
+    fst: Option<PathBuf>,
     /// First cycle of the trace
     #[arg(long, value_name = "CYCLE", default_value_t = 0)]
     from: u64,
     /// Last cycle of the trace
     #[arg(long, value_name = "CYCLE")]
     to: Option<u64>,
-    /// Scope of the trace with all that is inside, as in gpu.units$0; may be repeated
+    /// Scope of the trace with all that is inside, as in quadlock.units_0 (* and ** match); may be repeated
     #[arg(long, value_name = "PATH")]
     scope: Vec<String>,
     /// Most megabytes of the trace; it ends with the cycle that reaches them
-    #[arg(long, value_name = "MB", default_value_t = 48)]
-    vcd_limit: u64,
+    #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit")]
+    wave_limit: u64,
     /// Change a setting: units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, fault
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -124,7 +130,7 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
     if args.to.is_some_and(|to| to < args.from) {
         return bad("--to is before --from", "give the first and the last cycle of the trace in order");
     }
-    let job = Job::read(&args.job, args.full)?;
+    let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;
     let (options, fault) = options(&job, args)?;
     let compiler_fault = match fault {
         Some(AnyFault::Compiler(f)) => Some(f),
@@ -134,8 +140,8 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
     let prepared = job.prepare(&binary, &options.config)?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(&job.spec.name));
     let mut done = match args.engine {
-        EngineKind::Golden if args.vcd.is_some() => {
-            return bad("the golden model has no signals to trace", "leave out --vcd, or choose another --engine");
+        EngineKind::Golden if trace_file(args).is_some() => {
+            return bad("the golden model has no signals to trace", "leave out the trace, or choose another --engine");
         }
         EngineKind::Golden => simulate::golden(&prepared.launch, &options),
         _ => on_rtl(&prepared, &options, args, &folder)?,
@@ -143,33 +149,96 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
     finish(&job, &prepared, &mut done, args, &folder)
 }
 
-fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, folder: &Path) -> Input<Finished> {
-    let mut engine = RustHdl::new(&options.config).or_else(|e| bad(e, "correct [machine] or --set"))?;
-    let trace = match &args.vcd {
-        Some(path) => {
-            let limit = (args.to.is_none()).then_some(args.vcd_limit << 20);
-            let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
-            Some(Trace::create(path, &engine, window)?)
+/// The trace asked for. A file's format is that of the option, so its name has to end accordingly.
+fn trace_file(args: &RunArgs) -> Option<&Path> {
+    args.vcd.as_deref().or(args.fst.as_deref())
+}
+
+fn check_trace_name(args: &RunArgs) -> Input<()> {
+    for (option, path) in [("vcd", &args.vcd), ("fst", &args.fst)] {
+        if let Some(path) = path {
+            if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case(option)) {
+                let name = path.display();
+                return bad(format!("--{option} {name}: not called .{option}"), format!("for example {name}.{option}"));
+            }
         }
-        None => None,
-    };
+    }
+    Ok(())
+}
+
+/// What simulates the RTL: `--engine rust-hdl` is short for `--engine rtl --rtl rust-hdl`.
+fn simulator(args: &RunArgs) -> Simulator {
+    if args.engine == EngineKind::RustHdl {
+        Simulator::RustHdl
+    } else {
+        args.rtl
+    }
+}
+
+fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, folder: &Path) -> Input<Finished> {
+    check_trace_name(args)?;
+    let limit = args.to.is_none().then_some(args.wave_limit << 20);
+    let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
+    let path = trace_file(args);
+    let engine = simulator(args).engine(&options.config, path.map(|_| &window));
+    let mut engine = engine.or_else(|e| bad(e, "correct [machine] or --set"))?;
+    let trace = path.map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
     let mut watch = Watch { trace, bar: progress_bar() };
-    let mut done = simulate::on_engine(&mut engine, &prepared.launch, options, &mut watch);
+    let (mut done, checkpoint) = if watch.trace.is_some() {
+        (simulate::on_engine(&mut *engine, &prepared.launch, options, &mut watch), None)
+    } else {
+        simulate::on_engine_kept(&mut *engine, &prepared.launch, options, &mut watch)
+    };
     watch.bar.finish_and_clear();
+    if let Some(checkpoint) = checkpoint {
+        replay(checkpoint, &mut *engine, args, folder, &mut done)?;
+    }
     let command = reproduce(args, folder, &done);
     for mismatch in &mut done.report.mismatches {
         mismatch.reproduce = Some(command.clone());
     }
-    if let (Some(trace), Some(path)) = (watch.trace, &args.vcd) {
-        let traced = trace.finish()?;
-        let marker = done.report.mismatches.first().map(|m| m.cycle);
-        let files = gtkw::write(path, &traced, marker)?;
+    if let (Some(trace), Some(path)) = (watch.trace, path) {
+        let traced = trace.finish(&mut *engine)?;
+        let files = gtkw::write(path, &traced, failing_cycle(&done))?;
         note_trace(&mut done, path, &traced);
         done.report
             .outputs
             .extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));
     }
     Ok(done)
+}
+
+/// Cycle that a wave view of a failed run is to show.
+fn failing_cycle(done: &Finished) -> Option<u64> {
+    let mismatch = done.report.mismatches.first().map(|m| m.cycle);
+    mismatch.or_else(|| done.report.hang.as_ref().map(|h| h.cycle))
+}
+
+/// Goes back from a failure and runs up to it again with waves of everything, to `failure.fst` in the output folder.
+fn replay(
+    checkpoint: Checkpoint<'_>,
+    engine: &mut dyn Engine,
+    args: &RunArgs,
+    folder: &Path,
+    done: &mut Finished,
+) -> Input<()> {
+    let window = Window { from: checkpoint.cycle(), to: None, scopes: args.scope.clone(), limit: None };
+    let twin = checkpoint.traced(engine, &window).or_else(|e| bad(e, "trace the run itself, with --fst FILE"))?;
+    let Some(mut twin) = twin else { return Ok(()) };
+    let path = folder.join("failure.fst");
+    let trace = Trace::create(&path, &mut *twin, window)?;
+    let mut watch = Watch { trace: Some(trace), bar: ProgressBar::hidden() };
+    let again = checkpoint.replay(&mut *twin, &mut watch);
+    let Some(trace) = watch.trace else { return Ok(()) };
+    let traced = trace.finish(&mut *twin)?;
+    let files = gtkw::write(&path, &traced, failing_cycle(done))?;
+    note_trace(done, &path, &traced);
+    done.report.outputs.extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));
+    if done.report.cycles.is_some_and(|c| c + FAILURE_TAIL != again.cycles) {
+        let text = format!("the replay with waves ended in cycle {}: the run does not repeat", again.cycles);
+        done.report.problem(Verdict::EngineFailure, text);
+    }
+    Ok(())
 }
 
 fn show(path: &Path) -> String {
@@ -180,7 +249,7 @@ fn note_trace(done: &mut Finished, path: &Path, traced: &Traced) {
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
     let mut text = format!("{} ({:.1} MB, {} signals)", path.display(), size as f64 / 1e6, traced.signals.len());
     if let Some(cycle) = traced.full {
-        text += &format!("; full at cycle {cycle}: choose a window with --from, --to, --scope, or --vcd-limit");
+        text += &format!("; full at cycle {cycle}: choose a window with --from, --to, --scope, or --wave-limit");
     }
     done.report.outputs.push(text);
 }
@@ -188,8 +257,11 @@ fn note_trace(done: &mut Finished, path: &Path, traced: &Traced) {
 /// The command that shows a failure again, with waves around it.
 fn reproduce(args: &RunArgs, folder: &Path, done: &Finished) -> String {
     let mut command = format!("quadlock run {}", args.job.display());
-    if args.full {
-        command += " --full";
+    if args.small {
+        command += " --small";
+    }
+    if simulator(args) == Simulator::RustHdl {
+        command += " --rtl rust-hdl";
     }
     for set in &args.set {
         command += &format!(" --set {set}");
@@ -198,8 +270,10 @@ fn reproduce(args: &RunArgs, folder: &Path, done: &Finished) -> String {
         command += &format!(" --seed {seed}");
     }
     if let Some(m) = done.report.mismatches.first() {
-        let file = folder.join("mismatch.vcd");
-        command += &format!(" --vcd {} --from {} --to {}", file.display(), m.cycle.saturating_sub(400), m.cycle + 100);
+        let format = if simulator(args) == Simulator::RustHdl { "vcd" } else { "fst" };
+        let file = folder.join(format!("mismatch.{format}"));
+        command +=
+            &format!(" --{format} {} --from {} --to {}", file.display(), m.cycle.saturating_sub(400), m.cycle + 100);
     }
     command
 }
@@ -224,6 +298,9 @@ fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, f
     Ok(if done.report.passed() { Outcome::Pass } else { Outcome::Fail })
 }
 
+/// Cycles of waves after a failure.
+const FAILURE_TAIL: u64 = 100;
+
 /// Trace and progress.
 struct Watch {
     trace: Option<Trace>,
@@ -243,18 +320,18 @@ fn progress_bar() -> ProgressBar {
 }
 
 impl Observer for Watch {
-    fn cycle(&mut self, cycle: u64, engine: &dyn Engine) {
+    fn cycle(&mut self, cycle: u64, engine: &mut dyn Engine) {
         if let Some(trace) = &mut self.trace {
             trace.cycle(cycle, engine);
         }
-        if cycle % 64 == 0 {
+        if cycle % 4096 == 0 {
             self.bar.set_position(cycle);
         }
     }
 
     fn tail(&self) -> u64 {
         if self.trace.is_some() {
-            100
+            FAILURE_TAIL
         } else {
             0
         }

@@ -4,9 +4,15 @@
 //! valid and ready are both seen there. An engine is wrong when it samples on the other side of the edge: every handshake would be off by one.
 
 pub mod record;
+pub mod rtlsim;
 pub mod rusthdl;
 
+use std::any::Any;
+use std::path::Path;
+
 use quadlock_isa::abi::LANES;
+
+use crate::wave::Window;
 
 /// Input ports of the core in one cycle (`docs/machine.md`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,6 +151,9 @@ pub trait SignalTree {
     fn signal(&mut self, name: &str, width: u32, kind: SignalKind);
 }
 
+/// A saved state of an engine; only engines look inside.
+pub struct EngineState(pub Box<dyn Any>);
+
 /// A simulator of the core.
 pub trait Engine {
     fn name(&self) -> &'static str;
@@ -155,6 +164,9 @@ pub trait Engine {
     /// The simulator cannot compute the cycle (no convergence).
     fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError>;
 
+    /// What the last [`Engine::settle`] returned.
+    fn outputs(&self) -> &Outputs;
+
     /// Ends the cycle: the rising edge of the clock.
     ///
     /// # Errors
@@ -164,8 +176,46 @@ pub trait Engine {
     /// Describes every signal, in the order of [`Engine::sample`]'s indices, counted from 0.
     fn describe(&self, tree: &mut dyn SignalTree);
 
-    /// Reads the signals `i` with `wanted[i]`; called between [`Engine::settle`] and [`Engine::tick`].
+    /// Reads the signals `i` with `wanted[i]`; called between [`Engine::settle`] and [`Engine::tick`], and only if [`Engine::start_trace`] said no.
     fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128));
+
+    /// Begins waves that the engine writes itself, in the format that the file's extension names, with `comments` in its header where the format
+    /// has such. False: this engine has none; sample its signals.
+    ///
+    /// # Errors
+    /// The file cannot be made, or no signal is in the window's scopes, in words.
+    fn start_trace(&mut self, _path: &Path, _window: &Window, _comments: &[String]) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    /// Ends the waves: until then the file's name has `.part` at its end.
+    ///
+    /// # Errors
+    /// The file cannot be written, in words.
+    fn stop_trace(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The whole state, for [`Engine::restore`]; `None` if the engine cannot.
+    fn save(&self) -> Option<EngineState> {
+        None
+    }
+
+    /// Puts a state back that [`Engine::save`] gave, of an engine of the same kind and configuration.
+    ///
+    /// # Errors
+    /// The state is of another engine, in words.
+    fn restore(&mut self, _state: &EngineState) -> Result<(), String> {
+        Err(format!("the engine {} cannot go back", self.name()))
+    }
+
+    /// Another engine in the same state, whose signals in `window` can be traced; `None` if there is no such.
+    ///
+    /// # Errors
+    /// It cannot be made, in words.
+    fn traced_twin(&mut self, _window: &Window) -> Result<Option<Box<dyn Engine>>, String> {
+        Ok(None)
+    }
 
     /// Figures of the simulator itself (name, value), for the report.
     fn statistics(&self) -> Vec<(&'static str, f64)> {

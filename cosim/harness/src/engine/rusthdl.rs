@@ -6,6 +6,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::gpu::{Gpu, Ports};
 use rust_hdl::prelude::*;
 
+use super::rtlsim::TOP;
 use super::{
     CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
     SignalKind, SignalTree, TrapPlace, UnitOutputs,
@@ -162,6 +163,10 @@ impl Engine for RustHdl {
         Ok(&self.outputs)
     }
 
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
     fn tick(&mut self) -> Result<(), EngineError> {
         self.gpu.clock.next = true.into();
         self.converge()?;
@@ -170,11 +175,11 @@ impl Engine for RustHdl {
     }
 
     fn describe(&self, tree: &mut dyn SignalTree) {
-        self.gpu.accept("gpu", &mut Describe { tree });
+        self.gpu.accept(TOP, &mut Describe { tree });
     }
 
     fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128)) {
-        self.gpu.accept("gpu", &mut Sample { index: 0, wanted, value });
+        self.gpu.accept(TOP, &mut Sample { index: 0, wanted, value });
     }
 
     fn statistics(&self) -> Vec<(&'static str, f64)> {
@@ -192,12 +197,16 @@ impl Describe<'_> {
         match &descriptor.kind {
             TypeKind::Bits(width) | TypeKind::Signed(width) => {
                 let kind = if descriptor.name == "clock" { SignalKind::Clock } else { SignalKind::Bits };
-                self.tree.signal(name, *width as u32, kind);
+                self.tree.signal(&verilog_name(name), *width as u32, kind);
             }
             TypeKind::Enum(names) => {
                 let states: Vec<String> = names.iter().map(|n| state_name(n).to_owned()).collect();
                 let width = (usize::BITS - (states.len().max(2) - 1).leading_zeros()).max(1);
-                self.tree.signal(name, width, SignalKind::Enum { type_name: descriptor.name.clone(), states });
+                self.tree.signal(
+                    &verilog_name(name),
+                    width,
+                    SignalKind::Enum { type_name: descriptor.name.clone(), states },
+                );
             }
             TypeKind::Composite(fields) => {
                 for f in fields {
@@ -208,6 +217,11 @@ impl Describe<'_> {
     }
 }
 
+/// The export writes `_` for the `$` of rust-hdl's names.
+fn verilog_name(name: &str) -> String {
+    name.replace('$', "_")
+}
+
 /// rust-hdl names a state `Type::State`.
 fn state_name(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
@@ -215,10 +229,10 @@ fn state_name(name: &str) -> &str {
 
 impl Probe for Describe<'_> {
     fn visit_start_scope(&mut self, name: &str, _node: &dyn Block) {
-        self.tree.enter(name);
+        self.tree.enter(&verilog_name(name));
     }
     fn visit_start_namespace(&mut self, name: &str, _node: &dyn Block) {
-        self.tree.enter(name);
+        self.tree.enter(&verilog_name(name));
     }
     fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
         self.field(name, &signal.descriptor());

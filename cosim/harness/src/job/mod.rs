@@ -40,7 +40,7 @@ pub struct JobSpec {
     pub limits: Limits,
     /// Assembly programs only: what a compiled one knows about itself.
     pub program: Option<ProgramSpec>,
-    pub full: Option<FullSpec>,
+    pub small: Option<SmallSpec>,
 }
 
 /// Which resource of the program: `name`, or `binding` (with `group`, default 0).
@@ -148,10 +148,20 @@ pub struct ProgramSpec {
     pub stack_bytes: u32,
 }
 
-/// The full size: what replaces the sized-down values of the job.
+/// Which size of a job is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Size {
+    /// The job as it stands.
+    #[default]
+    Whole,
+    /// With its `[small]` part, for slow simulators.
+    Small,
+}
+
+/// The small size: what replaces the values of the job.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct FullSpec {
+pub struct SmallSpec {
     pub grid: Option<[u32; 3]>,
     pub threads: Option<[u32; 3]>,
     #[serde(default)]
@@ -170,20 +180,20 @@ pub struct Job {
 }
 
 impl Job {
-    /// Reads a job file; `full` applies its `[full]` part.
+    /// Reads a job file; [`Size::Small`] applies its `[small]` part.
     ///
     /// # Errors
     /// The file cannot be read or is not a job file.
-    pub fn read(path: &Path, full: bool) -> Input<Self> {
+    pub fn read(path: &Path, size: Size) -> Input<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| io(path, "read", &e))?;
-        Self::parse(path, text, full)
+        Self::parse(path, text, size)
     }
 
     /// As [`Job::read`], from the file's text.
     ///
     /// # Errors
     /// The text is not a job file.
-    pub fn parse(path: &Path, text: String, full: bool) -> Input<Self> {
+    pub fn parse(path: &Path, text: String, size: Size) -> Input<Self> {
         let spec: JobSpec = toml::from_str(&text).map_err(|e| {
             let span = e.span().unwrap_or(0..0);
             Box::new(
@@ -193,12 +203,12 @@ impl Job {
             )
         })?;
         let mut job = Self { path: path.to_owned(), text, spec };
-        if full && job.spec.full.is_none() {
+        if size == Size::Small && job.spec.small.is_none() {
             let top = 0..job.text.find('\n').unwrap_or(job.text.len());
-            return Err(job.error(top, "the job has no full size", "leave out --full, or add a [full] part"));
+            return Err(job.error(top, "the job has no small size", "leave out --small, or add a [small] part"));
         }
-        if full {
-            job.apply_full();
+        if size == Size::Small {
+            job.apply_small();
         }
         job.check()?;
         Ok(job)
@@ -214,14 +224,14 @@ impl Job {
         self.path.parent().unwrap_or(Path::new("")).join(path)
     }
 
-    fn apply_full(&mut self) {
-        let Some(full) = self.spec.full.take() else { return };
-        if full.grid.is_some() || full.threads.is_some() {
-            self.spec.grid = full.grid;
-            self.spec.threads = full.threads;
+    fn apply_small(&mut self) {
+        let Some(small) = self.spec.small.take() else { return };
+        if small.grid.is_some() || small.threads.is_some() {
+            self.spec.grid = small.grid;
+            self.spec.threads = small.threads;
         }
-        self.spec.limits = full.limits.unwrap_or(self.spec.limits);
-        for new in full.buffer {
+        self.spec.limits = small.limits.unwrap_or(self.spec.limits);
+        for new in small.buffer {
             match self.spec.buffer.iter_mut().find(|b| b.get_ref().key() == new.get_ref().key()) {
                 Some(old) => {
                     let merged = old.get_mut();
@@ -233,7 +243,7 @@ impl Job {
                 None => self.spec.buffer.push(new),
             }
         }
-        for new in full.uniform {
+        for new in small.uniform {
             match self.spec.uniform.iter_mut().find(|u| u.get_ref().key() == new.get_ref().key()) {
                 Some(old) => *old = new,
                 None => self.spec.uniform.push(new),
@@ -277,7 +287,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Input<Job> {
-        Job::parse(Path::new("dir/job.toml"), text.to_owned(), false)
+        Job::parse(Path::new("dir/job.toml"), text.to_owned(), Size::Whole)
     }
 
     const GOOD: &str =
@@ -311,10 +321,10 @@ mod tests {
     }
 
     #[test]
-    fn full_replaces_by_key() {
+    fn small_replaces_by_key() {
         let text =
-            format!("{GOOD}[full]\nthreads = [64, 64, 1]\n[[full.buffer]]\nbinding = 1\nfrom = {{ zero = 128 }}\n");
-        let job = Job::parse(Path::new("job.toml"), text, true).unwrap();
+            format!("{GOOD}[small]\nthreads = [64, 64, 1]\n[[small.buffer]]\nbinding = 1\nfrom = {{ zero = 128 }}\n");
+        let job = Job::parse(Path::new("job.toml"), text, Size::Small).unwrap();
         assert_eq!((job.spec.grid, job.spec.threads), (None, Some([64, 64, 1])));
         assert_eq!(job.spec.buffer.len(), 1);
         assert_eq!(job.spec.buffer[0].get_ref().from.as_ref().unwrap().zero, Some(128));

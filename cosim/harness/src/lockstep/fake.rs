@@ -253,6 +253,10 @@ impl Engine for Fake {
         Ok(&self.outputs)
     }
 
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
     fn tick(&mut self) -> Result<(), EngineError> {
         self.started |= self.inputs.host == Some((host::START, 1));
         Ok(())

@@ -8,12 +8,14 @@ pub mod checkers;
 mod fake;
 pub mod hang;
 pub mod mismatch;
+pub mod replay;
 pub mod sequencer;
 
 use std::time::Instant;
 
 use quadlock_golden::{Config as GoldenConfig, Golden, Grid, LaunchError, Memory as GoldenMemory, StepError};
 use quadlock_hdl::config::GpuConfig;
+use quadlock_isa::{decode, Op};
 
 use crate::engine::{Engine, EngineError, Inputs, Outputs, RetireEvent, TrapPlace};
 use crate::job::Limits;
@@ -23,6 +25,7 @@ use crate::report::{self, Counters};
 use checkers::{Check, Checker, Context, Finding};
 use hang::{Hang, HangKind};
 use mismatch::{History, Mismatch};
+use replay::{Checkpoint, Keeper};
 use sequencer::{Action, Completed, Retired, Sequencer, Step};
 
 /// How to run.
@@ -67,7 +70,7 @@ pub struct RunResult {
 /// Sees every cycle: traces, progress bars.
 pub trait Observer {
     /// Between the engine's `settle` and `tick`.
-    fn cycle(&mut self, cycle: u64, engine: &dyn Engine);
+    fn cycle(&mut self, cycle: u64, engine: &mut dyn Engine);
 
     /// Cycles to run on after a failure, so that a trace shows what followed.
     fn tail(&self) -> u64 {
@@ -79,7 +82,7 @@ pub trait Observer {
 pub struct Quiet;
 
 impl Observer for Quiet {
-    fn cycle(&mut self, _cycle: u64, _engine: &dyn Engine) {}
+    fn cycle(&mut self, _cycle: u64, _engine: &mut dyn Engine) {}
 }
 
 /// Cycles after `busy` has fallen in which late records may still come out of the pipelines.
@@ -89,9 +92,36 @@ const HOLD_LIMIT: u64 = 2_000;
 
 /// Runs `launch` on `engine`.
 pub fn run(engine: &mut dyn Engine, launch: &Launch, options: &Options, observer: &mut dyn Observer) -> RunResult {
+    complete(Run::new(launch, options), engine, observer, &mut Keeper::default())
+}
+
+/// As [`run`]; also the state to go back to if the run failed, see [`replay`].
+pub fn run_kept<'a>(
+    engine: &mut dyn Engine,
+    launch: &'a Launch,
+    options: &'a Options,
+    observer: &mut dyn Observer,
+) -> (RunResult, Option<Checkpoint<'a>>) {
+    let mut keeper = Keeper::new(launch.image.bytes.len());
+    let result = complete(Run::new(launch, options), engine, observer, &mut keeper);
+    let failed = match &result.end {
+        End::Finished | End::Engine(_) => None,
+        End::Mismatch(m) => Some(m.cycle.min(result.cycles)),
+        End::Hang(h) => Some(h.cycle),
+    };
+    let checkpoint = failed.and_then(|cycle| keeper.before(cycle));
+    (result, checkpoint)
+}
+
+/// Runs to the end.
+fn complete<'a>(
+    mut run: Run<'a>,
+    engine: &mut dyn Engine,
+    observer: &mut dyn Observer,
+    keeper: &mut Keeper<'a>,
+) -> RunResult {
     let start = Instant::now();
-    let mut run = Run::new(launch, options);
-    let end = match run.cycles(engine, observer) {
+    let end = match run.cycles(engine, observer, keeper) {
         Ok(end) => end,
         Err(e) => End::Engine(e),
     };
@@ -109,6 +139,7 @@ pub fn run(engine: &mut dyn Engine, launch: &Launch, options: &Options, observer
     }
 }
 
+#[derive(Clone)]
 struct Run<'a> {
     options: &'a Options,
     launch: &'a Launch,
@@ -118,6 +149,8 @@ struct Run<'a> {
     history: History,
     counters: Counters,
     cycle: u64,
+    /// Cycles in a row in which nothing was to be waited for.
+    idle: u64,
     progress: u64,
     transactions: u64,
     /// The sticky ports, once they say that something trapped.
@@ -137,6 +170,7 @@ impl<'a> Run<'a> {
             history: History::new(options.config.units, options.config.warps),
             counters: Counters::new(options.config.units),
             cycle: 0,
+            idle: 0,
             progress: 0,
             transactions: 0,
             trapped: None,
@@ -144,43 +178,51 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn cycles(&mut self, engine: &mut dyn Engine, observer: &mut dyn Observer) -> Result<End, EngineError> {
-        let mut idle = 0;
+    fn cycles(
+        &mut self,
+        engine: &mut dyn Engine,
+        observer: &mut dyn Observer,
+        keeper: &mut Keeper<'a>,
+    ) -> Result<End, EngineError> {
         loop {
-            let outputs = self.step(engine, observer)?;
-            let mut end = self.check(&outputs);
-            let waiting = self.host.len() > 0 || outputs.busy || self.cycle < self.progress + 2;
-            idle = if waiting { 0 } else { idle + 1 };
-            if end.is_none() && idle > DRAIN {
-                end = Some(self.finish(&outputs));
+            keeper.cycle(self, engine);
+            self.settle(engine, observer)?;
+            let outputs = engine.outputs();
+            let mut end = self.check(outputs);
+            let waiting = self.host.len() > 0 || outputs.busy || self.cycle < self.progress + 1;
+            self.idle = if waiting { 0 } else { self.idle + 1 };
+            if end.is_none() && self.idle > DRAIN {
+                end = Some(self.finish(outputs));
             }
+            engine.tick()?;
+            self.cycle += 1;
             if let Some(end) = end {
                 let tail = if matches!(end, End::Finished) { 0 } else { observer.tail() };
                 for _ in 0..tail {
-                    self.step(engine, observer)?;
+                    self.settle(engine, observer)?;
+                    engine.tick()?;
+                    self.cycle += 1;
                 }
                 return Ok(end);
             }
         }
     }
 
-    /// One clock cycle of machine and memory.
-    fn step(&mut self, engine: &mut dyn Engine, observer: &mut dyn Observer) -> Result<Outputs, EngineError> {
+    /// A clock cycle of machine and memory up to its edge.
+    fn settle(&mut self, engine: &mut dyn Engine, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let mut inputs = Inputs { host: self.host.next(), ..Inputs::default() };
         if inputs.host.is_some() {
             self.progress = self.cycle;
         }
         self.memory.drive(self.cycle, &mut inputs);
-        let outputs = engine.settle(&inputs)?.clone();
+        engine.settle(&inputs)?;
         observer.cycle(self.cycle, engine);
-        self.memory.observe(self.cycle, &outputs);
-        engine.tick()?;
-        self.cycle += 1;
-        Ok(outputs)
+        self.memory.observe(self.cycle, engine.outputs());
+        Ok(())
     }
 
     fn check(&mut self, outputs: &Outputs) -> Option<End> {
-        let cycle = self.cycle - 1;
+        let cycle = self.cycle;
         self.trapped = outputs.trapped.then_some(outputs.trap);
         for (unit, record) in outputs.units.iter().enumerate().filter_map(|(u, o)| Some((u, o.retire?))) {
             if record.trap {
@@ -212,7 +254,7 @@ impl<'a> Run<'a> {
         } else {
             return None;
         };
-        let golden = self.lockstep.as_ref().map(|l| &l.golden);
+        let golden = self.lockstep.as_ref().map(|l| &l.model.golden);
         let held = self.lockstep.as_ref().and_then(|l| l.sequencer.oldest());
         let hang = Hang::new(kind, cycle, self.progress, golden, self.launch, &self.history, held);
         Some(End::Hang(Box::new(hang)))
@@ -221,7 +263,7 @@ impl<'a> Run<'a> {
     /// The first trap in words: the model's, or the machine's first record with the trap flag, or what the sticky ports name.
     fn trap(&self) -> Option<String> {
         let sticky = self.trapped?;
-        let model = self.lockstep.as_ref().and_then(|l| report::model_trap(self.launch, &l.golden));
+        let model = self.lockstep.as_ref().and_then(|l| report::model_trap(self.launch, &l.model.golden));
         Some(model.unwrap_or_else(|| {
             let (unit, warp, pc, word) = match self.traps.1 {
                 Some((unit, r)) => (unit, r.warp.into(), r.pc, Some(r.word)),
@@ -238,7 +280,7 @@ impl<'a> Run<'a> {
         let what = if f.write { "write" } else { "read" };
         let (count, addr, cycle) = (faults.len(), f.addr, f.cycle);
         let port = format!("the first is a {what} at {addr:#010x} in cycle {cycle}");
-        let model = self.lockstep.as_ref().and_then(|l| report::model_fault(self.launch, &l.golden, Some(addr)));
+        let model = self.lockstep.as_ref().and_then(|l| report::model_fault(self.launch, &l.model.golden, Some(addr)));
         Some(match model {
             Some(model) => format!("{model}; at the memory port {count}, {port}"),
             None => format!("{count} access(es) outside memory; {port}"),
@@ -247,7 +289,7 @@ impl<'a> Run<'a> {
 
     fn finish(&mut self, outputs: &Outputs) -> End {
         let Some(lockstep) = &mut self.lockstep else { return End::Finished };
-        match lockstep.finish(self.cycle, outputs, &self.memory) {
+        match lockstep.finish(self.cycle + 1, outputs, &self.memory) {
             Some(found) => End::Mismatch(Box::new(found.into_mismatch(self.launch, &self.history))),
             None => End::Finished,
         }
@@ -269,12 +311,20 @@ impl Found {
 }
 
 /// The model with everything that follows the machine.
+#[derive(Clone)]
 struct Lockstep<'a> {
+    sequencer: Sequencer,
+    model: Model<'a>,
+}
+
+/// The model and its judges.
+#[derive(Clone)]
+struct Model<'a> {
     golden: Golden,
     grid: Grid,
     launch: &'a Launch,
     config: &'a GpuConfig,
-    sequencer: Sequencer,
+    ops: Vec<Option<Op>>,
     checkers: Vec<Box<dyn Checker>>,
 }
 
@@ -301,21 +351,24 @@ impl<'a> Lockstep<'a> {
     fn new(launch: &'a Launch, options: &'a Options) -> Self {
         let config = &options.config;
         Self {
-            golden: golden(launch, config, options.model_fault),
-            grid: grid(launch, config),
-            launch,
-            config,
             sequencer: Sequencer::new(config.units, config.warps),
-            checkers: checkers::all(),
+            model: Model {
+                golden: golden(launch, config, options.model_fault),
+                grid: grid(launch, config),
+                launch,
+                config,
+                ops: launch.code.iter().map(|&word| decode(word).ok().map(|i| i.op)).collect(),
+                checkers: checkers::all(),
+            },
         }
     }
 
     fn cycle(&mut self, cycle: u64, outputs: &Outputs, memory: &mut Memory) -> Option<Found> {
         while let Some(write) = memory.writes.pop_front() {
-            self.checkers.iter_mut().for_each(|c| c.memory_write(write));
+            self.model.checkers.iter_mut().for_each(|c| c.memory_write(write));
         }
         for (unit, write) in outputs.units.iter().enumerate().filter_map(|(u, o)| Some((u, o.shared_write?))) {
-            self.checkers.iter_mut().for_each(|c| c.shared_write(cycle, unit, write));
+            self.model.checkers.iter_mut().for_each(|c| c.shared_write(cycle, unit, write));
         }
         let events = match self.sequencer.observe(cycle, outputs) {
             Ok(events) => events,
@@ -323,38 +376,65 @@ impl<'a> Lockstep<'a> {
         };
         if let Some(event) = &outputs.launch {
             let place = Some((event.unit.into(), event.warp.into(), 0));
-            let found = self.ask(cycle, place, outputs, &memory.image, |c, cx| c.launch(cycle, event, cx));
+            let found = self.model.ask(cycle, place, outputs, &memory.image, |c, cx| c.launch(cycle, event, cx));
             if found.is_some() {
                 return found;
             }
         }
-        if events || !self.sequencer.is_empty() {
+        // What is held stays held until the next event: only an event lets the model move.
+        if events {
             if let Some(found) = self.follow(cycle, outputs, &memory.image) {
                 return Some(found);
             }
-            if cycle % 64 == 0 {
-                return self.overdue(cycle, HOLD_LIMIT);
-            }
+        }
+        if cycle % 64 == 0 && !self.sequencer.is_empty() {
+            return self.overdue(cycle, HOLD_LIMIT);
         }
         None
     }
 
     /// Lets the model do everything that is due.
     fn follow(&mut self, cycle: u64, outputs: &Outputs, image: &Image) -> Option<Found> {
-        let mut sequencer = std::mem::replace(&mut self.sequencer, Sequencer::new(0, 0));
+        let Self { sequencer, model } = self;
         let mut found = None;
-        sequencer.drain(cycle, &mut |action| match self.act(action, cycle, outputs, image) {
+        sequencer.drain(&mut |action| match model.act(action, cycle, outputs, image) {
             Ok(step) => step,
             Err(f) => {
                 found = Some(*f);
                 Step::Stop
             }
         });
-        self.sequencer = sequencer;
         found
     }
 
-    fn act(&mut self, action: &Action, cycle: u64, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
+    /// Something that the model could not follow for longer than `limit` cycles.
+    fn overdue(&self, cycle: u64, limit: u64) -> Option<Found> {
+        let held = self.sequencer.oldest().filter(|held| held.0 + limit < cycle)?;
+        let (since, unit, warp, what) = held;
+        let slot = self.model.golden.warp(unit, warp);
+        let blocked = slot.next().is_none() && !slot.is_ended();
+        let checker = if blocked {
+            "barrier"
+        } else if what.starts_with("launch") {
+            "launch"
+        } else {
+            "retire"
+        };
+        let what = if blocked { format!("{what}: its lanes are blocked at a barrier") } else { what };
+        let pc = slot.next().map_or(0, |n| n.0);
+        Some(*found(checker, since, (unit, warp, pc), what))
+    }
+
+    fn finish(&mut self, cycle: u64, outputs: &Outputs, memory: &Memory) -> Option<Found> {
+        if let Some(found) = self.overdue(cycle, 0) {
+            return Some(found);
+        }
+        self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))
+    }
+}
+
+impl Model<'_> {
+    fn act(&mut self, action: &Action<'_>, cycle: u64, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
         match action {
             Action::Launch { cycle, event } => {
                 let linear = {
@@ -422,39 +502,14 @@ impl<'a> Lockstep<'a> {
         image: &Image,
         mut question: impl FnMut(&mut dyn Checker, &Context) -> Check,
     ) -> Option<Found> {
-        let Self { golden, grid, launch, config, checkers, .. } = self;
-        let cx = Context { cycle, golden, launch, grid, config, image, outputs };
+        let Self { golden, grid, launch, config, ops, checkers } = self;
+        let cx = Context { cycle, golden, launch, grid, config, image, outputs, ops };
         for checker in checkers {
             if let Err(finding) = question(checker.as_mut(), &cx) {
                 return Some(Found { checker: checker.name(), cycle, place, finding: *finding });
             }
         }
         None
-    }
-
-    /// Something that the model could not follow for longer than `limit` cycles.
-    fn overdue(&self, cycle: u64, limit: u64) -> Option<Found> {
-        let held = self.sequencer.oldest().filter(|held| held.0 + limit < cycle)?;
-        let (since, unit, warp, what) = held;
-        let slot = self.golden.warp(unit, warp);
-        let blocked = slot.next().is_none() && !slot.is_ended();
-        let checker = if blocked {
-            "barrier"
-        } else if what.starts_with("launch") {
-            "launch"
-        } else {
-            "retire"
-        };
-        let what = if blocked { format!("{what}: its lanes are blocked at a barrier") } else { what };
-        let pc = slot.next().map_or(0, |n| n.0);
-        Some(*found(checker, since, (unit, warp, pc), what))
-    }
-
-    fn finish(&mut self, cycle: u64, outputs: &Outputs, memory: &Memory) -> Option<Found> {
-        if let Some(found) = self.overdue(cycle, 0) {
-            return Some(found);
-        }
-        self.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))
     }
 }
 

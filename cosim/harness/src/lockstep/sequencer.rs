@@ -5,7 +5,7 @@
 //! is tried again; what is held too long is for the caller to report. Wrong would be to reorder two memory instructions of one
 //! pipeline: the model would read other values than the machine.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::engine::{CompletionEvent, LaunchEvent, Outputs, RetireEvent};
 
@@ -38,11 +38,11 @@ pub struct Completed {
 }
 
 /// What the golden model is to do next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    Launch { cycle: u64, event: LaunchEvent },
-    Issue(Retired),
-    Complete(Completed),
+#[derive(Debug, PartialEq, Eq)]
+pub enum Action<'a> {
+    Launch { cycle: u64, event: &'a LaunchEvent },
+    Issue(&'a Retired),
+    Complete(&'a Completed),
 }
 
 /// What became of an action.
@@ -59,11 +59,12 @@ pub enum Step {
 struct Slot {
     /// Order number of the next instruction to issue.
     next: u64,
-    retired: BTreeMap<u64, (u64, RetireEvent)>,
+    /// Records not yet followed, by rising order number. They come nearly in order.
+    retired: VecDeque<Retired>,
     /// (order number before which it comes, cycle, launch).
     launches: VecDeque<(u64, u64, LaunchEvent)>,
-    /// Beats of instructions that are not complete.
-    beats: BTreeMap<u64, Vec<CompletionEvent>>,
+    /// Beats of instructions that are not complete, by order number: a handful.
+    beats: Vec<(u64, Vec<CompletionEvent>)>,
     /// Completions seen and not performed by the model.
     waiting: u32,
 }
@@ -81,19 +82,41 @@ impl Slot {
 
     /// One past the newest instruction known.
     fn end(&self) -> u64 {
-        let newest = self.retired.last_key_value().map_or(0, |(&order, _)| order + 1);
+        let newest = self.retired.back().map_or(0, |r| r.order + 1);
         newest.max(self.next)
+    }
+
+    /// Puts a record in its place; false if there is one of that number.
+    fn insert(&mut self, record: Retired) -> bool {
+        let at = self.retired.iter().rposition(|r| r.order <= record.order).map_or(0, |i| i + 1);
+        if at > 0 && self.retired[at - 1].order == record.order {
+            return false;
+        }
+        self.retired.insert(at, record);
+        true
+    }
+
+    /// Something waits to be followed.
+    fn holds(&self) -> bool {
+        !self.retired.is_empty() || !self.launches.is_empty()
     }
 }
 
-/// The sequencer of one core.
+/// The sequencer of one core. Costs nothing in a cycle without events.
+#[derive(Clone, Debug)]
 pub struct Sequencer {
     warps: usize,
     slots: Vec<Slot>,
     /// Pipelines: 0 is global, 1 + unit is that unit's shared one.
     pipelines: Vec<VecDeque<Completed>>,
-    /// Cycle of the last event or finished action.
-    moved: u64,
+    /// Slots that hold something, by bit: a core has at most 128.
+    holding: u128,
+    /// Instructions with some but not all beats.
+    partial: usize,
+    /// Completions in the pipelines.
+    queued: usize,
+    /// Emptied lists of beats, to be used again.
+    spare: Vec<Vec<CompletionEvent>>,
 }
 
 impl Sequencer {
@@ -102,69 +125,90 @@ impl Sequencer {
             warps,
             slots: vec![Slot::default(); units * warps],
             pipelines: vec![VecDeque::new(); 1 + units],
-            moved: 0,
+            holding: 0,
+            partial: 0,
+            queued: 0,
+            spare: Vec::new(),
         }
     }
 
-    fn slot(&mut self, unit: usize, warp: usize) -> Option<&mut Slot> {
-        let warps = self.warps;
-        self.slots.get_mut(unit * warps + warp).filter(|_| warp < warps)
+    /// Index of a slot that exists.
+    fn index(&self, unit: usize, warp: usize) -> Option<usize> {
+        let index = unit * self.warps + warp;
+        (warp < self.warps && index < self.slots.len()).then_some(index)
     }
 
-    /// Takes in the events of one cycle.
+    /// Takes in the events of one cycle; says whether there were any.
     ///
     /// # Errors
     /// An event that no machine may send, in words.
     pub fn observe(&mut self, cycle: u64, outputs: &Outputs) -> Result<bool, String> {
         let mut any = false;
         for (unit, events) in outputs.units.iter().enumerate() {
-            if let Some(event) = events.retire {
+            if let Some(event) = &events.retire {
                 any = true;
                 self.retire(cycle, unit, event)?;
             }
-            if let Some(event) = events.completion {
+            if let Some(event) = &events.completion {
                 any = true;
                 self.complete(cycle, unit, event)?;
             }
         }
         if let Some(event) = outputs.launch {
             any = true;
-            let slot = self.slot(event.unit.into(), event.warp.into());
-            let slot = slot
+            let index = self
+                .index(event.unit.into(), event.warp.into())
                 .ok_or_else(|| format!("launch into unit {} warp {}, which does not exist", event.unit, event.warp))?;
-            let before = slot.end();
-            slot.launches.push_back((before, cycle, event));
-        }
-        if any {
-            self.moved = cycle;
+            let before = self.slots[index].end();
+            self.slots[index].launches.push_back((before, cycle, event));
+            self.holding |= 1 << index;
         }
         Ok(any)
     }
 
-    fn retire(&mut self, cycle: u64, unit: usize, event: RetireEvent) -> Result<(), String> {
-        let slot = self.slot(unit, event.warp.into());
-        let slot =
-            slot.ok_or_else(|| format!("retirement of unit {unit} warp {}, which does not exist", event.warp))?;
+    fn retire(&mut self, cycle: u64, unit: usize, event: &RetireEvent) -> Result<(), String> {
+        let index = self
+            .index(unit, event.warp.into())
+            .ok_or_else(|| format!("retirement of unit {unit} warp {}, which does not exist", event.warp))?;
+        let slot = &mut self.slots[index];
         let order = slot.order(event.seq);
-        if order < slot.next || slot.retired.insert(order, (cycle, event)).is_some() {
+        let record = Retired { cycle, unit, order, event: *event, lagging: false, before_launch: false };
+        if order < slot.next || !slot.insert(record) {
             return Err(format!("unit {unit} warp {} retires sequence number {} twice", event.warp, event.seq));
         }
+        self.holding |= 1 << index;
         Ok(())
     }
 
-    fn complete(&mut self, cycle: u64, unit: usize, event: CompletionEvent) -> Result<(), String> {
-        let slot = self.slot(unit, event.warp.into());
-        let slot =
-            slot.ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
+    fn complete(&mut self, cycle: u64, unit: usize, event: &CompletionEvent) -> Result<(), String> {
+        let index = self
+            .index(unit, event.warp.into())
+            .ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
+        let slot = &mut self.slots[index];
         let order = slot.order(event.seq);
-        let beats = slot.beats.entry(order).or_default();
-        beats.push(event);
+        let at = slot.beats.iter().position(|b| b.0 == order);
         if !event.last {
+            match at {
+                Some(at) => slot.beats[at].1.push(*event),
+                None => {
+                    let mut beats = self.spare.pop().unwrap_or_default();
+                    beats.push(*event);
+                    slot.beats.push((order, beats));
+                    self.partial += 1;
+                }
+            }
             return Ok(());
         }
-        let beats = std::mem::take(beats);
-        slot.beats.remove(&order);
+        let mut beats = match at {
+            Some(at) => {
+                self.partial -= 1;
+                slot.beats.swap_remove(at).1
+            }
+            None => self.spare.pop().unwrap_or_default(),
+        };
+        beats.push(*event);
         slot.waiting += 1;
+        self.queued += 1;
         let (warp, seq, shared) = (usize::from(event.warp), event.seq, event.shared);
         let pipeline = if shared { 1 + unit } else { 0 };
         self.pipelines[pipeline].push_back(Completed { cycle, unit, warp, seq, order, shared, beats });
@@ -172,7 +216,7 @@ impl Sequencer {
     }
 
     /// Offers every action that is due to `act`, until none can be done. Returns false if `act` said stop.
-    pub fn drain(&mut self, cycle: u64, act: &mut dyn FnMut(&Action) -> Step) -> bool {
+    pub fn drain(&mut self, act: &mut dyn FnMut(&Action<'_>) -> Step) -> bool {
         loop {
             let mut progress = false;
             for pipeline in 0..self.pipelines.len() {
@@ -181,45 +225,53 @@ impl Sequencer {
                     None => return false,
                 }
             }
-            for slot in 0..self.slots.len() {
-                match self.drain_slot(slot, act) {
+            let mut holding = self.holding;
+            while holding != 0 {
+                let index = holding.trailing_zeros() as usize;
+                holding &= holding - 1;
+                match self.drain_slot(index, act) {
                     Some(done) => progress |= done,
                     None => return false,
                 }
+                if !self.slots[index].holds() {
+                    self.holding &= !(1 << index);
+                }
             }
-            if !progress {
+            if !progress || self.is_idle() {
                 return true;
             }
-            self.moved = cycle;
         }
     }
 
-    fn drain_pipeline(&mut self, pipeline: usize, act: &mut dyn FnMut(&Action) -> Step) -> Option<bool> {
+    fn drain_pipeline(&mut self, pipeline: usize, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
         let mut progress = false;
         while let Some(head) = self.pipelines[pipeline].front() {
             let index = head.unit * self.warps + head.warp;
             if head.order >= self.slots[index].next {
                 break;
             }
-            match act(&Action::Complete(head.clone())) {
+            match act(&Action::Complete(head)) {
                 Step::Done => progress = true,
                 Step::Hold => break,
                 Step::Stop => return None,
             }
             self.slots[index].waiting -= 1;
-            self.pipelines[pipeline].pop_front();
+            self.queued -= 1;
+            if let Some(mut done) = self.pipelines[pipeline].pop_front() {
+                done.beats.clear();
+                self.spare.push(done.beats);
+            }
         }
         Some(progress)
     }
 
-    fn drain_slot(&mut self, index: usize, act: &mut dyn FnMut(&Action) -> Step) -> Option<bool> {
+    fn drain_slot(&mut self, index: usize, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
         let mut progress = false;
         loop {
-            let unit = index / self.warps;
             let slot = &mut self.slots[index];
             let mut launch_held = false;
-            if let Some(&(_, cycle, event)) = slot.launches.front().filter(|l| l.0 <= slot.next) {
-                match act(&Action::Launch { cycle, event }) {
+            if let Some((_, cycle, event)) = slot.launches.front().filter(|l| l.0 <= slot.next) {
+                match act(&Action::Launch { cycle: *cycle, event }) {
                     Step::Done => {
                         slot.launches.pop_front();
                         progress = true;
@@ -230,14 +282,15 @@ impl Sequencer {
                     Step::Stop => return None,
                 }
             }
-            let Some((&order, &(cycle, event))) = slot.retired.first_key_value() else { return Some(progress) };
-            if order != slot.next {
+            let Some(head) = slot.retired.front_mut() else { return Some(progress) };
+            if head.order != slot.next {
                 return Some(progress);
             }
-            let (lagging, before_launch) = (slot.waiting > 0, launch_held);
-            match act(&Action::Issue(Retired { cycle, unit, order, event, lagging, before_launch })) {
+            head.lagging = slot.waiting > 0;
+            head.before_launch = launch_held;
+            match act(&Action::Issue(head)) {
                 Step::Done => {
-                    slot.retired.pop_first();
+                    slot.retired.pop_front();
                     slot.next += 1;
                     progress = true;
                 }
@@ -247,15 +300,14 @@ impl Sequencer {
         }
     }
 
-    /// Nothing is held and no completion is under way.
-    pub fn is_empty(&self) -> bool {
-        let idle = |s: &Slot| s.retired.is_empty() && s.launches.is_empty() && s.beats.is_empty();
-        self.slots.iter().all(idle) && self.pipelines.iter().all(VecDeque::is_empty)
+    /// Nothing is held for the model.
+    fn is_idle(&self) -> bool {
+        self.holding == 0 && self.queued == 0
     }
 
-    /// Cycle since which what is held has been waiting without any event or action.
-    pub fn moved(&self) -> u64 {
-        self.moved
+    /// Nothing is held and no completion is under way.
+    pub fn is_empty(&self) -> bool {
+        self.is_idle() && self.partial == 0
     }
 
     /// The oldest thing held: (cycle, unit, warp, what), for a report.
@@ -263,7 +315,7 @@ impl Sequencer {
         let mut all = Vec::new();
         for (index, slot) in self.slots.iter().enumerate() {
             let (unit, warp) = (index / self.warps, index % self.warps);
-            if let Some((order, (cycle, event))) = slot.retired.first_key_value() {
+            if let Some(Retired { order, cycle, event, .. }) = slot.retired.front() {
                 let what = match order == &slot.next {
                     true => format!("the instruction at pc {} cannot be executed by the model", event.pc),
                     false => format!("sequence number {} never retired, {} did", slot.next as u8, event.seq),
@@ -310,7 +362,7 @@ mod tests {
         let mut done = Vec::new();
         for (cycle, &(retire, completion)) in events.iter().enumerate() {
             s.observe(cycle as u64, &outputs(retire, completion)).unwrap();
-            s.drain(cycle as u64, &mut |action| {
+            s.drain(&mut |action| {
                 match action {
                     Action::Issue(r) => done.push((true, r.event.warp, r.event.seq)),
                     Action::Complete(c) => done.push((false, c.warp as u8, c.seq)),
@@ -350,10 +402,10 @@ mod tests {
     fn what_is_held_is_offered_again_and_named() {
         let mut s = Sequencer::new(1, 1);
         s.observe(5, &outputs(ret(0, 0, false), None)).unwrap();
-        assert!(s.drain(5, &mut |_| Step::Hold));
+        assert!(s.drain(&mut |_| Step::Hold));
         assert!(!s.is_empty());
         assert_eq!(s.oldest().unwrap().0, 5);
-        assert!(s.drain(6, &mut |_| Step::Done));
+        assert!(s.drain(&mut |_| Step::Done));
         assert!(s.is_empty());
     }
 
@@ -361,7 +413,7 @@ mod tests {
     fn a_missing_sequence_number_is_named() {
         let mut s = Sequencer::new(1, 1);
         s.observe(5, &outputs(ret(0, 1, false), None)).unwrap();
-        s.drain(5, &mut |_| Step::Done);
+        s.drain(&mut |_| Step::Done);
         assert!(s.oldest().unwrap().3.contains("number 0 never retired"));
     }
 }

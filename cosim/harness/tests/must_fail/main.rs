@@ -7,12 +7,12 @@ mod programs;
 use std::path::Path;
 
 use programs::{grid, one_warp, two_warps, Program};
-use quadlock::job::{Job, Limits};
+use quadlock::job::{Job, Limits, Size};
 use quadlock::lockstep::{Options, Quiet};
 use quadlock::memory::MemoryConfig;
 use quadlock::program;
 use quadlock::report::{Report, Verdict};
-use quadlock::simulate::{self, AnyFault};
+use quadlock::simulate::{self, AnyFault, Simulator};
 use quadlock_hdl::config::GpuConfig;
 
 /// (fault, what finds it, program).
@@ -79,9 +79,9 @@ fn options(fault: Option<AnyFault>) -> Options {
     options
 }
 
-fn run(row: &Row, fault: Option<AnyFault>) -> Report {
+fn run(simulator: Simulator, row: &Row, fault: Option<AnyFault>) -> Report {
     let launch = row.2.launch(row.0);
-    simulate::rtl(&launch, &options(fault), &mut Quiet).unwrap().report
+    simulate::rtl_on(simulator, &launch, &options(fault), &mut Quiet).unwrap().report
 }
 
 /// What found the fault.
@@ -94,15 +94,15 @@ fn found_by(report: &Report) -> String {
     }
 }
 
-fn check(rows: &[Row]) {
+fn check(simulator: Simulator, rows: &[Row]) {
     let mut wrong = Vec::new();
     for row in rows {
-        let healthy = run(row, None);
+        let healthy = run(simulator, row, None);
         if !healthy.passed() {
             wrong.push(format!("{} without the fault:\n{}", row.0, healthy.text()));
             continue;
         }
-        let report = run(row, Some(row.0.parse().unwrap()));
+        let report = run(simulator, row, Some(row.0.parse().unwrap()));
         let found = found_by(&report);
         if found != row.1 {
             wrong.push(format!("{}: expected to be found by {}, was: {found}\n{}", row.0, row.1, report.text()));
@@ -117,7 +117,16 @@ fn every_planted_fault_of_the_rtl_is_caught() {
     for (_, name, _) in quadlock_hdl::fault::Fault::ALL {
         assert!(rows.iter().any(|r| r.0 == format!("rtl:{name}")), "no row for {name}");
     }
-    check(&rows);
+    check(Simulator::Rtlsim, &rows);
+}
+
+/// The second opinion: rust-hdl's own engine has the same faults, found by the same checkers. One of each part of the core, because it is slow.
+#[test]
+fn planted_faults_of_the_rtl_are_caught_on_rust_hdl_too() {
+    let mut rows = rtl_rows();
+    rows.retain(|r| ["rtl:add-carry", "rtl:barrier-early", "rtl:store-mask", "rtl:dispatch-skip"].contains(&r.0));
+    assert_eq!(rows.len(), 4);
+    check(Simulator::RustHdl, &rows);
 }
 
 #[test]
@@ -126,7 +135,7 @@ fn every_planted_fault_of_the_model_is_caught() {
     for (_, name, _) in quadlock_golden::Fault::ALL {
         assert!(rows.iter().chain(&alone).any(|r| r.0 == format!("model:{name}")), "no row for {name}");
     }
-    check(&rows);
+    check(Simulator::Rtlsim, &rows);
 }
 
 #[test]
@@ -211,7 +220,7 @@ fn shader_report(body: &str, expected: &str, fault: Option<AnyFault>) -> Report 
         "name = \"x\"\nshader = \"x.wgsl\"\ngrid = [1, 1, 1]\n[[buffer]]\nbinding = 0\nfrom = {{ zero = 16 }}\n\
          expect = {{ from = {{ inline = {expected} }} }}\n"
     );
-    let job = Job::parse(Path::new("x.toml"), job, false).unwrap();
+    let job = Job::parse(Path::new("x.toml"), job, Size::Whole).unwrap();
     let fault = match fault {
         Some(AnyFault::Compiler(f)) => Some(f),
         _ => None,

@@ -17,8 +17,8 @@ use crate::ast::{Expr, ExprKind, Span, Stmt, StmtKind};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op};
 
-/// Most iterations of one loop.
-const MAX_ITERATIONS: u32 = 1 << 22;
+/// Most iterations of one loop (a memory of 256 K words can be filled).
+const MAX_ITERATIONS: u32 = (1 << 18) + 1;
 
 /// Value of a variable at a point of the process.
 #[derive(Clone)]

@@ -36,8 +36,8 @@ impl Module {
     }
 
     fn base(&self, state: &mut Memory) -> *mut u8 {
-        assert!(state.lines.len() * 64 >= self.bytes, "state of another design");
-        state.lines.as_mut_ptr().cast()
+        assert!(state.units.len() * 16 >= self.bytes, "state of another design");
+        state.units.as_mut_ptr().cast()
     }
 
     /// Evaluates the dirty regions.

@@ -5,13 +5,15 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I64, I64X2, I8};
+use cranelift_codegen::ir::types::{I32, I64, I64X2, I8};
 use cranelift_codegen::ir::{Block as IrBlock, FuncRef, InstBuilder, MemFlagsData, Value};
-use cranelift_frontend::FunctionBuilder;
+use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::ops::{ty, Operand, Ops, Val};
+use super::schedule::{bases, cheap, schedule, Guard, Schedule, Step};
+use crate::bits::Bits;
 use crate::graph::{NodeId, Op, RegId};
-use crate::plan::{word_bytes, Kind, Plan, PlanOptions, NONE};
+use crate::plan::{word_bytes, Block, Kind, Plan, PlanOptions, NONE};
 
 /// Sets of (word, mask) that a change sets: the readers of a value.
 type Marks = Vec<(u32, u64)>;
@@ -20,8 +22,23 @@ type Marks = Vec<(u32, u64)>;
 pub struct Code<'p> {
     pub plan: &'p Plan,
     pub options: &'p PlanOptions,
-    /// By register: the item that is its current value (`NONE`: nobody reads it).
-    pub source_of: &'p [u32],
+}
+
+/// A branch that is open (the first is the function itself).
+struct Frame {
+    values: HashMap<u32, Val>,
+    /// Where the branch ends.
+    join: Option<IrBlock>,
+    /// Changes not yet written: who must know, and whether.
+    dirty: Vec<(Marks, Value)>,
+    /// Blocks of registers under the enable that is open.
+    blocks: Vec<u32>,
+}
+
+impl Frame {
+    fn new(join: Option<IrBlock>) -> Self {
+        Self { values: HashMap::new(), join, dirty: Vec::new(), blocks: Vec::new() }
+    }
 }
 
 /// The function in hand.
@@ -30,15 +47,9 @@ struct Region<'c, 'f, 'b> {
     b: &'f mut FunctionBuilder<'b>,
     state: Value,
     region: u32,
-    outer: HashMap<u32, Val>,
-    /// Values of the guarded cluster in hand.
-    inner: Option<HashMap<u32, Val>>,
-    /// Changes not yet written: who must know, and whether.
-    dirty: Vec<(Marks, Value)>,
-    pending: Vec<((u32, Marks), Value)>,
-    /// Changed flags of the block of free registers, by domain.
-    commits: Vec<(u32, Value)>,
-    ports: Vec<(u32, Value)>,
+    frames: Vec<Frame>,
+    /// Items computed behind a condition and read after it: one variable for each limb.
+    escaping: HashMap<u32, Vec<Variable>>,
 }
 
 pub fn flags() -> MemFlagsData {
@@ -59,10 +70,8 @@ impl Code<'_> {
     pub fn marks(&self, item: u32) -> Marks {
         let it = &self.plan.items[item as usize];
         let mut marks = Marks::new();
-        if self.options.gating {
-            for &r in &it.readers {
-                mark(&mut marks, r);
-            }
+        for &bit in &it.readers {
+            mark(&mut marks, bit);
         }
         if it.observed != NONE {
             mark(&mut marks, self.plan.layout.region_words * 64 + it.observed);
@@ -73,28 +82,15 @@ impl Code<'_> {
     /// Body of the function of a region.
     pub fn region(&self, b: &mut FunctionBuilder, region: u32) {
         let state = entry(b);
-        let mut r = Region {
-            code: self,
-            b,
-            state,
-            region,
-            outer: HashMap::new(),
-            inner: None,
-            dirty: Vec::new(),
-            pending: Vec::new(),
-            commits: Vec::new(),
-            ports: Vec::new(),
-        };
+        let order = schedule(self.plan, region, self.options.lazy);
+        let mut r = Region { code: self, b, state, region, frames: vec![Frame::new(None)], escaping: HashMap::new() };
+        r.find_escaping(&order);
         r.clear_commits();
-        for &c in &self.plan.regions[region as usize].clusters {
-            let cluster = &self.plan.clusters[c as usize];
-            match cluster.enable {
-                Some(e) => r.guarded(c, e),
-                None => {
-                    for &i in &cluster.items {
-                        r.item(i);
-                    }
-                }
+        for &step in &order.steps {
+            match step {
+                Step::Enter(g) => r.enter(&order.guards[g as usize]),
+                Step::Exit => r.exit(),
+                Step::Item(i) => r.item(i),
             }
         }
         r.flush();
@@ -104,47 +100,67 @@ impl Code<'_> {
     /// Body of the function that calls the dirty regions.
     pub fn evaluate(&self, b: &mut FunctionBuilder, regions: &[FuncRef]) {
         let state = entry(b);
-        if !self.options.gating {
-            for &f in regions {
-                b.ins().call(f, &[state]);
+        let mut r = 0;
+        while r < regions.len() {
+            let bit = self.plan.regions[r].bit;
+            if bit == NONE {
+                self.call(b, state, regions[r], r);
+                r += 1;
+                continue;
             }
-            b.ins().return_(&[]);
-            return;
-        }
-        for word in 0..self.plan.layout.region_words {
-            let at = (self.plan.layout.dirty + word * 8) as i32;
+            // Regions that follow with bits of the same word.
+            let same = |k: usize| self.plan.regions.get(k).is_some_and(|x| x.bit != NONE && x.bit / 64 == bit / 64);
+            let run = (r..).take_while(|&k| same(k)).count();
+            let at = (self.plan.layout.dirty + bit / 64 * 8) as i32;
             let (some, next) = (b.create_block(), b.create_block());
             let bits = b.ins().load(I64, flags(), state, at);
             b.ins().brif(bits, some, &[], next, &[]);
             begin(b, some);
-            let first = word as usize * 64;
-            for (k, &f) in regions.iter().enumerate().skip(first).take(64) {
-                let (run, skip) = (b.create_block(), b.create_block());
-                // Earlier regions of the word may have set later bits.
-                let byte = b.ins().load(I8, flags(), state, at + (k - first) as i32 / 8);
-                let bit = b.ins().band_imm_u(byte, 1 << (k % 8));
-                b.ins().brif(bit, run, &[], skip, &[]);
-                begin(b, run);
-                b.ins().call(f, &[state]);
+            for (k, &f) in regions.iter().enumerate().skip(r).take(run) {
+                let bit = self.plan.regions[k].bit;
+                let (go, skip) = (b.create_block(), b.create_block());
+                // Earlier regions may have set later bits.
+                let byte = b.ins().load(I8, flags(), state, at + bit as i32 % 64 / 8);
+                let test = b.ins().band_imm_u(byte, 1 << (bit % 8));
+                b.ins().brif(test, go, &[], skip, &[]);
+                begin(b, go);
+                self.call(b, state, f, k);
                 b.ins().jump(skip, &[]);
                 begin(b, skip);
             }
-            let zero = b.ins().iconst(I64, 0);
-            b.ins().store(flags(), zero, state, at);
+            r += run;
+            let last = !self.plan.regions[r..].iter().any(|x| x.bit != NONE && x.bit / 64 == bit / 64);
+            if last {
+                let zero = b.ins().iconst(I64, 0);
+                b.ins().store(flags(), zero, state, at);
+            }
             b.ins().jump(next, &[]);
             begin(b, next);
         }
         b.ins().return_(&[]);
     }
 
+    fn call(&self, b: &mut FunctionBuilder, state: Value, f: FuncRef, region: usize) {
+        if self.options.count {
+            let at = (self.plan.layout.counters + 4 * region as u32) as i32;
+            let old = b.ins().load(I32, flags(), state, at);
+            let new = b.ins().iadd_imm_u(old, 1);
+            b.ins().store(flags(), new, state, at);
+        }
+        b.ins().call(f, &[state]);
+    }
+
     /// Body of the edge of a domain: next values become current ones, write ports write.
     pub fn commit(&self, b: &mut FunctionBuilder, domain: u32) {
         let state = entry(b);
         let l = &self.plan.layout;
+        for block in self.plan.blocks.iter().filter(|block| block.always && block.domain == domain) {
+            self.copy(b, state, block);
+        }
         for word in 0..l.commit_words {
             let at = (l.commit + word * 8) as i32;
             let blocks = self.plan.blocks.iter().enumerate().skip(word as usize * 64).take(64);
-            let mine: Vec<_> = blocks.filter(|(_, block)| block.domain == domain).collect();
+            let mine: Vec<_> = blocks.filter(|(_, block)| block.domain == domain && !block.always).collect();
             if mine.is_empty() {
                 continue;
             }
@@ -158,10 +174,7 @@ impl Code<'_> {
                 let (run, skip) = (b.create_block(), b.create_block());
                 test_bit(b, bits, k as u32 % 64, run, skip);
                 begin(b, run);
-                for offset in (0..block.bytes).step_by(16) {
-                    let v = b.ins().load(I64X2, flags(), state, (block.next + offset) as i32);
-                    b.ins().store(flags(), v, state, (block.current + offset) as i32);
-                }
+                self.copy(b, state, block);
                 b.ins().jump(skip, &[]);
                 begin(b, skip);
             }
@@ -174,6 +187,36 @@ impl Code<'_> {
             self.commit_ports(b, state, domain, word);
         }
         b.ins().return_(&[]);
+    }
+
+    /// Next values to current ones, with the marks of those that change.
+    fn copy(&self, b: &mut FunctionBuilder, state: Value, block: &Block) {
+        for &(offset, bytes, source) in &block.groups {
+            let marks = if source == NONE { Marks::new() } else { self.marks(source) };
+            let step = if bytes == 8 { 8 } else { 16 };
+            let mut changes = None;
+            for at in (offset..offset + bytes).step_by(step) {
+                let t = if step == 8 { I64 } else { I64X2 };
+                let next = b.ins().load(t, flags(), state, (block.next + at) as i32);
+                if !marks.is_empty() {
+                    let old = b.ins().load(t, flags(), state, (block.current + at) as i32);
+                    let change = b.ins().bxor(next, old);
+                    changes = Some(match changes {
+                        Some(other) => b.ins().bor(other, change),
+                        None => change,
+                    });
+                }
+                b.ins().store(flags(), next, state, (block.current + at) as i32);
+            }
+            if let Some(changes) = changes {
+                let change = if step == 8 {
+                    b.ins().icmp_imm_u(IntCC::NotEqual, changes, 0)
+                } else {
+                    b.ins().vany_true(changes)
+                };
+                set_marks(b, state, self.plan.layout.dirty, &marks, change);
+            }
+        }
     }
 
     fn commit_ports(&self, b: &mut FunctionBuilder, state: Value, domain: u32, word: u32) {
@@ -210,7 +253,7 @@ impl Code<'_> {
                 let new = ops.op(&Op::And, memory.width, &[operand(data), operand(mask)]);
                 data = ops.op(&Op::Or, memory.width, &[operand(kept), operand(new)]);
             }
-            if self.options.gating && !self.plan.memory_readers[m.index()].is_empty() {
+            if !self.plan.memory_readers[m.index()].is_empty() {
                 let (change, _) = (Ops { b }.op(&Op::Ne, 1, &[operand(old), operand(data.clone())]), ());
                 let Val::Narrow(change) = change else { continue };
                 let mut marks = Marks::new();
@@ -325,33 +368,147 @@ impl Region<'_, '_, '_> {
         self.code.plan
     }
 
-    /// Blocks of this region are clean until something changes.
-    fn clear_commits(&mut self) {
-        let l = &self.code.plan.layout;
-        let mut marks = Marks::new();
-        for &(_, _, block) in &self.code.plan.regions[self.region as usize].blocks {
-            mark(&mut marks, block);
+    /// Finds values that are computed in one stretch of code behind a condition and read in another.
+    fn find_escaping(&mut self, order: &Schedule) {
+        let plan = self.code.plan;
+        // Number of the stretch in which each item is computed, and the stretches that are open where it is read.
+        let (mut open, mut count) = (vec![0u32], 0u32);
+        let mut home: HashMap<u32, u32> = HashMap::new();
+        for &step in &order.steps {
+            let reads = match step {
+                Step::Enter(g) => vec![plan.item_of[order.guards[g as usize].condition.index()]],
+                Step::Exit => Vec::new(),
+                Step::Item(i) => plan.items[i as usize].args.clone(),
+            };
+            let mut read = Vec::new();
+            for item in reads {
+                bases(plan, item, &mut |b| read.push(b));
+            }
+            for item in read {
+                if home.get(&item).is_some_and(|h| !open.contains(h)) && !self.escaping.contains_key(&item) {
+                    let width = plan.items[item as usize].width;
+                    let (limbs, t) = if width <= 64 { (1, ty(width)) } else { (width.div_ceil(64), I64) };
+                    let variables = (0..limbs).map(|_| self.b.declare_var(t)).collect();
+                    self.escaping.insert(item, variables);
+                }
+            }
+            match step {
+                Step::Enter(_) => {
+                    count += 1;
+                    open.push(count);
+                }
+                Step::Exit => {
+                    open.pop();
+                }
+                Step::Item(i) => {
+                    home.insert(i, open.last().copied().unwrap_or(0));
+                }
+            }
         }
-        for (word, mask) in marks {
-            let at = (l.commit + 8 * word) as i32;
-            let old = self.b.ins().load(I64, flags(), self.state, at);
-            let new = band(self.b, old, !mask);
-            self.b.ins().store(flags(), new, self.state, at);
+    }
+
+    fn enter(&mut self, guard: &Guard) {
+        let condition = self.operand(guard.condition).narrow();
+        let (run, join) = (self.b.create_block(), self.b.create_block());
+        if guard.value {
+            self.b.ins().brif(condition, run, &[], join, &[]);
+        } else {
+            self.b.ins().brif(condition, join, &[], run, &[]);
+        }
+        begin(self.b, run);
+        self.frames.push(Frame::new(Some(join)));
+    }
+
+    fn exit(&mut self) {
+        self.flush();
+        let join = self.frames.pop().and_then(|f| f.join);
+        if let Some(join) = join {
+            self.b.ins().jump(join, &[]);
+            begin(self.b, join);
+        }
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    /// At an edge the registers without enable are to be looked at; those with one, and ports, only if their enable is found to be 1.
+    fn clear_commits(&mut self) {
+        let plan = self.code.plan;
+        let l = &plan.layout;
+        let (mut blocks, mut free, mut ports) = (Marks::new(), Marks::new(), Marks::new());
+        for &(cluster, _, block) in &plan.regions[self.region as usize].blocks {
+            if plan.blocks[block as usize].always {
+                continue;
+            }
+            mark(&mut blocks, block);
+            if cluster == NONE {
+                mark(&mut free, block);
+            }
+        }
+        for k in 0..plan.ports.len() {
+            if plan.port_regions[k] == self.region {
+                mark(&mut ports, k as u32);
+            }
+        }
+        for (base, marks, set) in [(l.commit, blocks, free), (l.ports, ports, Marks::new())] {
+            for (word, mask) in marks {
+                let at = (base + 8 * word) as i32;
+                let set = set.iter().find(|s| s.0 == word).map_or(0, |s| s.1);
+                let mut bits = self.b.ins().load(I64, flags(), self.state, at);
+                if mask != set {
+                    bits = band(self.b, bits, !(mask & !set));
+                }
+                if set != 0 {
+                    let set = self.b.ins().iconst(I64, set as i64);
+                    bits = self.b.ins().bor(bits, set);
+                }
+                self.b.ins().store(flags(), bits, self.state, at);
+            }
         }
     }
 
     fn value(&mut self, item: u32) -> Val {
-        if let Some(v) = self.inner.as_ref().and_then(|m| m.get(&item)).or_else(|| self.outer.get(&item)) {
+        if let Some(v) = self.frames.iter().rev().find_map(|f| f.values.get(&item)) {
             return v.clone();
         }
         let it = &self.code.plan.items[item as usize];
-        let v = load(self.b, self.state, it.slot, it.width);
-        self.remember(item, v.clone());
+        if cheap(self.code.plan, item) {
+            let Kind::Node(n) = it.kind else { unreachable!("only nodes are cheap") };
+            let node = &self.code.plan.graph.nodes[n.index()];
+            let argument = self.operand(node.args[0]);
+            let v = Ops { b: self.b }.op(&node.op, node.width, &[argument]);
+            self.frame().values.insert(item, v.clone());
+            return v;
+        }
+        let v = match self.escaping.get(&item) {
+            Some(variables) => {
+                let limbs: Vec<Value> = variables.clone().iter().map(|&v| self.b.use_var(v)).collect();
+                if it.width <= 64 {
+                    Val::Narrow(limbs[0])
+                } else {
+                    Val::Wide(limbs)
+                }
+            }
+            None => load(self.b, self.state, it.slot, it.width),
+        };
+        self.frame().values.insert(item, v.clone());
         v
     }
 
     fn remember(&mut self, item: u32, v: Val) {
-        self.inner.as_mut().unwrap_or(&mut self.outer).insert(item, v);
+        if let Some(variables) = self.escaping.get(&item) {
+            match &v {
+                Val::Narrow(x) => self.b.def_var(variables[0], *x),
+                Val::Wide(l) => {
+                    for (&variable, &x) in variables.iter().zip(l) {
+                        self.b.def_var(variable, x);
+                    }
+                }
+            }
+        }
+        self.frame().values.insert(item, v);
     }
 
     fn operand(&mut self, node: NodeId) -> Operand {
@@ -422,9 +579,12 @@ impl Region<'_, '_, '_> {
     }
 
     fn note_dirty(&mut self, marks: Marks, change: Value) {
-        match self.dirty.iter().position(|d| d.0 == marks) {
-            Some(k) => self.dirty[k].1 = self.or(self.dirty[k].1, change),
-            None => self.dirty.push((marks, change)),
+        match self.frame().dirty.iter().position(|d| d.0 == marks) {
+            Some(k) => {
+                let old = self.frame().dirty[k].1;
+                self.frame().dirty[k].1 = self.or(old, change);
+            }
+            None => self.frame().dirty.push((marks, change)),
         }
     }
 
@@ -433,27 +593,10 @@ impl Region<'_, '_, '_> {
         let next = plan.nexts[r.index()].data;
         let new = self.operand(next).val;
         let it = &plan.items[item as usize];
-        let domain = plan.domain(plan.graph.registers[r.index()].edge);
-        // Not through `value`: whoever reads the register may be elsewhere, and the load is needed here anyway.
-        let source = self.code.source_of[r.index()];
-        let old = if source == NONE { load(self.b, self.state, it.slot, it.width) } else { self.value(source) };
-        let change = self.differs(&old, &new, it.width);
         store_at(self.b, self.state, plan.next_slots[r.index()], it.width, &new);
-        match self.commits.iter().position(|c| c.0 == domain) {
-            Some(k) => self.commits[k].1 = self.or(self.commits[k].1, change),
-            None => self.commits.push((domain, change)),
-        }
-        if source == NONE {
-            return;
-        }
-        let marks = self.code.marks(source);
-        if marks.is_empty() {
-            return;
-        }
-        let key = (domain, marks);
-        match self.pending.iter().position(|d| d.0 == key) {
-            Some(k) => self.pending[k].1 = self.or(self.pending[k].1, change),
-            None => self.pending.push((key, change)),
+        let block = plan.block_of[r.index()];
+        if it.enable.is_some() && !self.frame().blocks.contains(&block) {
+            self.frame().blocks.push(block);
         }
     }
 
@@ -462,70 +605,41 @@ impl Region<'_, '_, '_> {
         let Kind::Port(m, p) = plan.items[item as usize].kind else { return };
         let k = plan.ports.iter().position(|x| *x == (m, p)).unwrap_or(0);
         let port = &plan.graph.memories[m.index()].writes[p as usize];
-        let enable = self.operand(port.enable).narrow();
+        if plan.graph.as_const(port.enable).is_some_and(Bits::is_zero) {
+            return;
+        }
         let slots = plan.layout.port_slots[k];
         for (node, slot) in [(Some(port.addr), slots[0]), (Some(port.data), slots[1]), (port.mask, slots[2])] {
             let Some(node) = node else { continue };
             let v = self.operand(node);
             store_at(self.b, self.state, slot, v.width, &v.val);
         }
-        self.ports.push((k as u32, enable));
+        // Only reached while the port is enabled.
+        let at = (plan.layout.ports + k as u32 / 64 * 8) as i32;
+        let old = self.b.ins().load(I64, flags(), self.state, at);
+        let bit = self.b.ins().iconst(I64, 1i64 << (k % 64));
+        let new = self.or(old, bit);
+        self.b.ins().store(flags(), new, self.state, at);
     }
 
-    /// A cluster under an enable: evaluated only if that is 1.
-    fn guarded(&mut self, cluster: u32, enable: NodeId) {
-        let plan = self.code.plan;
-        let condition = self.operand(enable).narrow();
-        let (run, skip) = (self.b.create_block(), self.b.create_block());
-        self.b.ins().brif(condition, run, &[], skip, &[]);
-        begin(self.b, run);
-        let commits = std::mem::take(&mut self.commits);
-        let pending = std::mem::take(&mut self.pending);
-        let dirty = std::mem::take(&mut self.dirty);
-        let ports = std::mem::take(&mut self.ports);
-        self.inner = Some(HashMap::new());
-        for &i in &plan.clusters[cluster as usize].items {
-            self.item(i);
-        }
-        self.flush_commits(cluster);
-        self.flush();
-        self.inner = None;
-        self.commits = commits;
-        self.pending = pending;
-        self.dirty = dirty;
-        self.ports = ports;
-        self.b.ins().jump(skip, &[]);
-        begin(self.b, skip);
-    }
-
-    fn flush_commits(&mut self, cluster: u32) {
-        let plan = self.code.plan;
-        for (domain, change) in std::mem::take(&mut self.commits) {
-            let blocks = &plan.regions[self.region as usize].blocks;
-            let Some(block) = blocks.iter().find(|b| b.0 == cluster && b.1 == domain) else { continue };
-            let marks = vec![(block.2 / 64, 1u64 << (block.2 % 64))];
-            set_marks(self.b, self.state, plan.layout.commit, &marks, change);
-        }
-    }
-
-    /// Writes what was noted.
+    /// Writes what the open branch noted.
     fn flush(&mut self) {
         let l = &self.code.plan.layout;
-        self.flush_commits(NONE);
-        for (marks, change) in std::mem::take(&mut self.dirty) {
-            set_marks(self.b, self.state, l.dirty, &marks, change);
+        let frame = self.frame();
+        let (blocks, dirty) = (std::mem::take(&mut frame.blocks), std::mem::take(&mut frame.dirty));
+        let mut bits = Marks::new();
+        for block in blocks {
+            mark(&mut bits, block);
         }
-        for ((domain, marks), change) in std::mem::take(&mut self.pending) {
-            set_marks(self.b, self.state, l.pending + domain * l.dirty_words * 8, &marks, change);
-        }
-        for (port, enable) in std::mem::take(&mut self.ports) {
-            let at = (l.ports + port / 64 * 8) as i32;
+        for (word, mask) in bits {
+            let at = (l.commit + 8 * word) as i32;
             let old = self.b.ins().load(I64, flags(), self.state, at);
-            let kept = band(self.b, old, !(1 << (port % 64)));
-            let wide = self.b.ins().uextend(I64, enable);
-            let bit = self.b.ins().ishl_imm_u(wide, i64::from(port % 64));
-            let new = self.or(kept, bit);
+            let mask = self.b.ins().iconst(I64, mask as i64);
+            let new = self.b.ins().bor(old, mask);
             self.b.ins().store(flags(), new, self.state, at);
+        }
+        for (marks, change) in dirty {
+            set_marks(self.b, self.state, l.dirty, &marks, change);
         }
     }
 }

@@ -6,6 +6,7 @@ mod call;
 mod code;
 mod memory;
 mod ops;
+mod schedule;
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
@@ -31,19 +32,44 @@ use code::Code;
 use memory::Memory;
 
 /// A design as machine code, with its state.
+///
+/// It is compiled twice. The first code counts how often each region is evaluated; after [`PROFILE`] cycles it is replaced by code for which the counts
+/// decide: regions that are active most of the time are evaluated without asking, which saves all the bookkeeping about them. Results do not
+/// depend on it.
 pub struct Jit {
+    /// As given; plans are made from it.
+    graph: Graph,
+    options: Options,
+    code: Compiled,
+    state: Memory,
+    /// Settles of the first code.
+    settles: u32,
+    first_changes: bool,
+}
+
+/// Cycles after which the first code is replaced.
+const PROFILE: u32 = 8192;
+
+/// Machine code and what is needed to use it.
+struct Compiled {
     plan: Plan,
     module: Module,
-    state: Memory,
     /// By input: offset, width, marks.
-    inputs: Vec<(u32, u32, Vec<(u32, u64)>)>,
-    /// By signal: the slot of its value, if it is kept.
-    slots: Vec<u32>,
+    inputs: Vec<InputSlot>,
+    /// By signal: the slot of its value, if it is kept, and its bytes (at most 8).
+    slots: Vec<(u32, u32)>,
     /// By register: the offset of its current value.
     registers: Vec<u32>,
     asynchronous: Vec<usize>,
     code_bytes: usize,
-    first_changes: bool,
+    counts: bool,
+}
+
+/// Where an input is and what a change of it marks.
+struct InputSlot {
+    slot: u32,
+    width: u32,
+    marks: Vec<(u32, u64)>,
 }
 
 fn internal(e: impl std::fmt::Display) -> Error {
@@ -53,7 +79,8 @@ fn internal(e: impl std::fmt::Display) -> Error {
 fn isa() -> Result<OwnedTargetIsa, Error> {
     let mut flags = settings::builder();
     for (name, value) in [
-        ("opt_level", "speed"),
+        // Its reordering lengthens live ranges: a third more code, of spills, and a third slower.
+        ("opt_level", "none"),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
@@ -72,23 +99,65 @@ fn signature(call_conv: CallConv) -> Signature {
 }
 
 /// A compiled function, not yet in memory.
-struct Compiled {
+struct Piece {
     bytes: Vec<u8>,
     align: u64,
     relocs: Vec<ModuleReloc>,
 }
 
-fn compile(isa: &OwnedTargetIsa, func: Function, id: FuncId) -> Result<Compiled, Error> {
+fn compile(isa: &OwnedTargetIsa, func: Function, id: FuncId) -> Result<Piece, Error> {
     let mut context = Context::for_function(func);
+    let dump = std::env::var("RTLSIM_DUMP").ok().is_some_and(|d| d == id.as_u32().to_string());
+    context.set_disasm(dump);
+    if dump {
+        eprintln!("{}", context.func);
+    }
     let code = match context.compile(&**isa, &mut ControlPlane::default()) {
         Ok(code) => code,
         Err(e) => return Err(Error::Internal(format!("code generation: {:?}", e.inner))),
     };
+    if let Some(text) = &code.vcode {
+        eprintln!("{text}");
+    }
     let align = u64::from(code.buffer.alignment);
     let bytes = code.buffer.data().to_vec();
     let relocs = code.buffer.relocs().to_vec();
     let relocs = relocs.iter().map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
-    Ok(Compiled { bytes, align, relocs })
+    Ok(Piece { bytes, align, relocs })
+}
+
+impl Compiled {
+    fn new(graph: &Graph, options: &Options, activity: Option<&[f32]>) -> Result<Self, Error> {
+        let traced = options.observed(graph);
+        let choices = PlanOptions {
+            gating: options.gating,
+            lazy: options.gating,
+            trace: !traced.is_empty(),
+            copies: options.copies as u32,
+            count: options.gating && activity.is_none(),
+            ..PlanOptions::default()
+        };
+        let plan = plan(graph, &traced, &choices, activity)?;
+        let code = Code { plan: &plan, options: &choices };
+        let (module, code_bytes) = generate(&code)?;
+        let inputs = plan.graph.inputs.iter().map(|input| {
+            let item = plan.item_of[input.node.index()];
+            InputSlot { slot: plan.items[item as usize].slot, width: input.width, marks: code.marks(item) }
+        });
+        let inputs = inputs.collect();
+        let mut registers = vec![NONE; plan.graph.registers.len()];
+        for item in &plan.items {
+            if let Kind::Register(r) = item.kind {
+                registers[r.index()] = item.slot;
+            }
+        }
+        let slot = |s: &crate::graph::Signal| (slot_of(&plan, &registers, s.value), bytes_of(s.width).min(8));
+        let slots = plan.graph.signals.iter().map(slot).collect();
+        let asynchronous =
+            (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
+        let counts = choices.count;
+        Ok(Self { plan, module, inputs, slots, registers, asynchronous, code_bytes, counts })
+    }
 }
 
 impl Jit {
@@ -97,75 +166,67 @@ impl Jit {
     /// # Errors
     /// [`Error::Internal`] if code generation fails.
     pub fn new(graph: &Graph, options: &Options) -> Result<Self, Error> {
-        let traced = options.observed(graph);
-        let choices = PlanOptions {
-            gating: options.gating,
-            trace: !traced.is_empty(),
-            copies: options.copies as u32,
-            ..PlanOptions::default()
-        };
-        let plan = plan(graph, &traced, &choices)?;
-        let mut source_of = vec![NONE; plan.graph.registers.len()];
-        for (i, item) in plan.items.iter().enumerate() {
-            if let Kind::Source(n) = item.kind {
-                if let Op::Reg(r) = plan.graph.node(n).op {
-                    source_of[r.index()] = i as u32;
-                }
-            }
-        }
-        let code = Code { plan: &plan, options: &choices, source_of: &source_of };
-        let (module, code_bytes) = generate(&code)?;
-        let mut inputs = Vec::new();
-        for input in &plan.graph.inputs {
-            let item = plan.item_of[input.node.index()];
-            inputs.push((plan.items[item as usize].slot, input.width, code.marks(item)));
-        }
-        let registers: Vec<u32> = {
-            let mut slots = vec![NONE; plan.graph.registers.len()];
-            for item in &plan.items {
-                if let Kind::Register(r) = item.kind {
-                    slots[r.index()] = item.slot;
-                }
-            }
-            slots
-        };
-        let slots = plan.graph.signals.iter().map(|s| slot_of(&plan, &registers, s.value)).collect();
-        let asynchronous =
-            (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
-        let state = Memory::new(plan.layout.bytes);
-        let mut jit =
-            Self { plan, module, state, inputs, slots, registers, asynchronous, code_bytes, first_changes: true };
-        jit.start(options.seed);
+        let code = Compiled::new(graph, options, None)?;
+        let state = Memory::new(code.plan.layout.bytes);
+        let (graph, options) = (graph.clone(), options.clone());
+        let mut jit = Self { graph, options, code, state, settles: 0, first_changes: true };
+        jit.start(jit.options.seed);
         Ok(jit)
     }
 
+    /// Replaces the first code by one made for the activity it has counted.
+    fn specialise(&mut self) {
+        let plan = &self.code.plan;
+        let mut activity = vec![0f32; plan.clusters.len()];
+        for (r, region) in plan.regions.iter().enumerate() {
+            let count = self.state.get(plan.layout.counters + 4 * r as u32, 4);
+            for &c in &region.clusters {
+                activity[c as usize] = count as f32 / self.settles as f32;
+            }
+        }
+        // The first code is right too, if code generation should fail.
+        let Ok(code) = Compiled::new(&self.graph, &self.options, Some(&activity)) else {
+            self.code.counts = false;
+            return;
+        };
+        let state = self.save(0);
+        self.state = Memory::new(code.plan.layout.bytes);
+        self.code = code;
+        self.tables();
+        self.load(0, &state);
+    }
+
     fn start(&mut self, seed: u64) {
-        for i in 0..self.plan.graph.registers.len() {
-            let r = &self.plan.graph.registers[i];
+        for i in 0..self.code.plan.graph.registers.len() {
+            let r = &self.code.plan.graph.registers[i];
             let value = start_value(&r.start, r.width, &r.name, seed);
-            let (width, next) = (r.width, self.plan.next_slots[i]);
-            self.put(self.registers[i], width, &value);
+            let (width, next) = (r.width, self.code.plan.next_slots[i]);
+            self.put(self.code.registers[i], width, &value);
             self.put(next, width, &value);
         }
-        for m in 0..self.plan.graph.memories.len() {
-            let (base, width) = (self.plan.layout.memories[m], self.plan.graph.memories[m].width);
-            for (w, value) in start_memory(&self.plan.graph.memories[m], seed).iter().enumerate() {
+        for m in 0..self.code.plan.graph.memories.len() {
+            let (base, width) = (self.code.plan.layout.memories[m], self.code.plan.graph.memories[m].width);
+            for (w, value) in start_memory(&self.code.plan.graph.memories[m], seed).iter().enumerate() {
                 self.put_word(base, width, w as u32, value);
             }
         }
-        for t in 0..self.plan.graph.tables.len() {
-            let table = self.plan.graph.tables[t].clone();
-            for (w, value) in table.words.iter().chain([&table.default]).enumerate() {
-                self.put_word(self.plan.layout.tables[t], table.width, w as u32, value);
-            }
-        }
+        self.tables();
         self.all_dirty();
     }
 
+    fn tables(&mut self) {
+        for t in 0..self.code.plan.graph.tables.len() {
+            let table = self.code.plan.graph.tables[t].clone();
+            for (w, value) in table.words.iter().chain([&table.default]).enumerate() {
+                self.put_word(self.code.plan.layout.tables[t], table.width, w as u32, value);
+            }
+        }
+    }
+
     fn all_dirty(&mut self) {
-        let l = self.plan.layout.clone();
+        let l = self.code.plan.layout.clone();
         for w in 0..l.dirty_words {
-            *self.state.word_mut(l.dirty + 8 * w) = u64::MAX;
+            self.state.set_word(l.dirty + 8 * w, u64::MAX);
         }
     }
 
@@ -177,7 +238,7 @@ impl Jit {
             self.state.set(offset, bytes_of(width), value.to_u64());
         } else {
             for (i, l) in value.limbs().iter().enumerate() {
-                *self.state.word_mut(offset + 8 * i as u32) = *l;
+                self.state.set_word(offset + 8 * i as u32, *l);
             }
         }
     }
@@ -200,10 +261,11 @@ impl Jit {
     }
 
     fn mark(&mut self, input: usize) {
-        let dirty = self.plan.layout.dirty;
-        for k in 0..self.inputs[input].2.len() {
-            let (word, mask) = self.inputs[input].2[k];
-            *self.state.word_mut(dirty + 8 * word) |= mask;
+        let dirty = self.code.plan.layout.dirty;
+        for k in 0..self.code.inputs[input].marks.len() {
+            let (word, mask) = self.code.inputs[input].marks[k];
+            let word = dirty + 8 * word;
+            self.state.set_word(word, self.state.word(word) | mask);
         }
     }
 
@@ -211,17 +273,17 @@ impl Jit {
     pub fn stale(&mut self) -> Vec<String> {
         let before = self.state.clone();
         self.all_dirty();
-        self.module.evaluate(&mut self.state);
+        self.code.module.evaluate(&mut self.state);
         let after = std::mem::replace(&mut self.state, before);
         let mut list = Vec::new();
-        for (i, item) in self.plan.items.iter().enumerate() {
+        for (i, item) in self.code.plan.items.iter().enumerate() {
             if let (Kind::Node(n), true) = (&item.kind, item.slot != NONE) {
                 let kept = self.take(item.slot, item.width);
                 let current = std::mem::replace(&mut self.state, after.clone());
                 let fresh = self.take(item.slot, item.width);
                 self.state = current;
                 if kept != fresh {
-                    let op = &self.plan.graph.node(*n).op;
+                    let op = &self.code.plan.graph.node(*n).op;
                     list.push(format!(
                         "item {i}, node {}, {op:?}, region {}: {kept} should be {fresh}",
                         n.0, item.region
@@ -234,7 +296,7 @@ impl Jit {
 
     /// Value of any node, computed from what is kept.
     fn node(&self, node: NodeId) -> Bits {
-        let g = &self.plan.graph;
+        let g = &self.code.plan.graph;
         let mut known: std::collections::HashMap<NodeId, Bits> = std::collections::HashMap::new();
         let mut path = vec![node];
         while let Some(&n) = path.last() {
@@ -242,7 +304,7 @@ impl Jit {
                 path.pop();
                 continue;
             }
-            let slot = slot_of(&self.plan, &self.registers, Value::Node(n));
+            let slot = slot_of(&self.code.plan, &self.code.registers, Value::Node(n));
             let node = g.node(n);
             if slot != NONE {
                 known.insert(n, self.take(slot, node.width));
@@ -256,7 +318,7 @@ impl Jit {
                     |depth: u32| args[0].small().filter(|i| *i < u64::from(depth)).unwrap_or(depth.into()) as u32;
                 let value = match node.op {
                     Op::MemRead(m) => self.take_word(
-                        self.plan.layout.memories[m.index()],
+                        self.code.plan.layout.memories[m.index()],
                         node.width,
                         index(g.memories[m.index()].depth),
                     ),
@@ -275,16 +337,16 @@ impl Jit {
     /// Registers under asynchronous reset take their reset values; did that change anything?
     fn resets(&mut self) -> bool {
         let mut changed = false;
-        for k in 0..self.asynchronous.len() {
-            let r = self.asynchronous[k];
-            let Some((when, value)) = self.plan.graph.registers[r].reset else { continue };
+        for k in 0..self.code.asynchronous.len() {
+            let r = self.code.asynchronous[k];
+            let Some((when, value)) = self.code.plan.graph.registers[r].reset else { continue };
             if self.node(when).is_zero() {
                 continue;
             }
-            let (value, width) = (self.node(value), self.plan.graph.registers[r].width);
-            if self.take(self.registers[r], width) != value {
-                self.put(self.registers[r], width, &value);
-                self.put(self.plan.next_slots[r], width, &value);
+            let (value, width) = (self.node(value), self.code.plan.graph.registers[r].width);
+            if self.take(self.code.registers[r], width) != value {
+                self.put(self.code.registers[r], width, &value);
+                self.put(self.code.plan.next_slots[r], width, &value);
                 changed = true;
             }
         }
@@ -327,7 +389,7 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
         builder.finalize(isa.frontend_config());
         func
     };
-    let compiled: Vec<Compiled> = (0..regions)
+    let compiled: Vec<Piece> = (0..regions)
         .into_par_iter()
         .map(|r| {
             let func = build(new(ids[r]), &|b| code.region(b, r as u32));
@@ -335,7 +397,7 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
         })
         .collect::<Result<_, _>>()?;
     let mut size = 0;
-    let mut define = |module: &mut JITModule, id, c: &Compiled| {
+    let mut define = |module: &mut JITModule, id, c: &Piece| {
         size += c.bytes.len();
         module.define_function_bytes(id, c.align, &c.bytes, &c.relocs).map_err(internal)
     };
@@ -355,6 +417,24 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
         commits.push(id);
     }
     module.finalize_definitions().map_err(internal)?;
+    if let Ok(path) = std::env::var("RTLSIM_PERF_MAP") {
+        let mut map = String::new();
+        for (r, (id, c)) in ids.iter().zip(&compiled).enumerate() {
+            let region = &code.plan.regions[r];
+            let last = code.plan.clusters[*region.clusters.last().unwrap() as usize].items.last().copied().unwrap_or(0);
+            let scope = code.plan.items[last as usize].scope;
+            let n: usize = region.clusters.iter().map(|&c| code.plan.clusters[c as usize].items.len()).sum();
+            let name = code.plan.graph.scope_path(crate::graph::ScopeId(scope));
+            map += &format!(
+                "{:x} {:x} region{r}_{name}_n{n}\n",
+                module.get_finalized_function(*id) as usize,
+                c.bytes.len()
+            );
+        }
+        map += &format!("{:x} {:x} evaluate\n", module.get_finalized_function(evaluate) as usize, 60000);
+        map += &format!("{:x} {:x} commit\n", module.get_finalized_function(commits[0]) as usize, 60000);
+        let _ = std::fs::write(path, map);
+    }
     Ok((Module::new(module, evaluate, &commits, code.plan.layout.bytes), size))
 }
 
@@ -364,15 +444,15 @@ impl Backend for Jit {
     }
 
     fn domains(&self) -> &[Edge] {
-        &self.plan.domains
+        &self.code.plan.domains
     }
 
     fn clock(&self, _copy: usize, domain: usize) -> bool {
-        !self.node(self.plan.domains[domain].clock).is_zero()
+        !self.node(self.code.plan.domains[domain].clock).is_zero()
     }
 
     fn set_input(&mut self, _copy: usize, input: InputId, value: u64) {
-        let (slot, width, _) = self.inputs[input.index()];
+        let InputSlot { slot, width, .. } = self.code.inputs[input.index()];
         if width > 64 {
             self.set_input_wide(0, input, &Bits::new(width, value));
             return;
@@ -386,7 +466,7 @@ impl Backend for Jit {
     }
 
     fn set_input_wide(&mut self, _copy: usize, input: InputId, value: &Bits) {
-        let (slot, width, _) = self.inputs[input.index()];
+        let InputSlot { slot, width, .. } = self.code.inputs[input.index()];
         let value = value.zext(width);
         if self.take(slot, width) != value {
             self.put(slot, width, &value);
@@ -395,29 +475,29 @@ impl Backend for Jit {
     }
 
     fn settle(&mut self) {
-        self.module.evaluate(&mut self.state);
+        if self.code.counts {
+            self.settles += 1;
+            if self.settles == PROFILE {
+                self.specialise();
+            }
+        }
+        self.code.module.evaluate(&mut self.state);
         // Each further pass resets at least one more register.
-        for _ in 0..self.asynchronous.len() {
+        for _ in 0..self.code.asynchronous.len() {
             if !self.resets() {
                 break;
             }
-            self.module.evaluate(&mut self.state);
+            self.code.module.evaluate(&mut self.state);
         }
     }
 
     fn commit(&mut self, domain: usize) {
-        self.module.commit(domain, &mut self.state);
-        let l = &self.plan.layout;
-        let (dirty, pending, words) = (l.dirty, l.pending + domain as u32 * l.dirty_words * 8, l.dirty_words);
-        for w in 0..words {
-            let bits = std::mem::take(self.state.word_mut(pending + 8 * w));
-            *self.state.word_mut(dirty + 8 * w) |= bits;
-        }
+        self.code.module.commit(domain, &mut self.state);
     }
 
     fn peek(&mut self, _copy: usize, signal: SignalId) -> Bits {
-        let s = &self.plan.graph.signals[signal.index()];
-        let slot = self.slots[signal.index()];
+        let s = &self.code.plan.graph.signals[signal.index()];
+        let (slot, _) = self.code.slots[signal.index()];
         if slot != NONE {
             return self.take(slot, s.width);
         }
@@ -428,61 +508,111 @@ impl Backend for Jit {
     }
 
     fn peek_u64(&mut self, _copy: usize, signal: SignalId) -> u64 {
-        let slot = self.slots[signal.index()];
+        let (slot, bytes) = self.code.slots[signal.index()];
         if slot == NONE {
             return self.peek(0, signal).to_u64();
         }
-        self.state.get(slot, bytes_of(self.plan.graph.signals[signal.index()].width).min(8))
+        self.state.get(slot, bytes)
     }
 
     fn peek_memory(&self, _copy: usize, memory: MemId, word: u32) -> Bits {
-        let m = &self.plan.graph.memories[memory.index()];
-        self.take_word(self.plan.layout.memories[memory.index()], m.width, word.min(m.depth))
+        let m = &self.code.plan.graph.memories[memory.index()];
+        self.take_word(self.code.plan.layout.memories[memory.index()], m.width, word.min(m.depth))
     }
 
     fn poke_memory(&mut self, _copy: usize, memory: MemId, word: u32, value: &Bits) {
-        let m = &self.plan.graph.memories[memory.index()];
+        let m = &self.code.plan.graph.memories[memory.index()];
         if word < m.depth {
             let width = m.width;
-            self.put_word(self.plan.layout.memories[memory.index()], width, word, &value.zext(width));
+            self.put_word(self.code.plan.layout.memories[memory.index()], width, word, &value.zext(width));
             self.all_dirty();
         }
     }
 
     fn poke_register(&mut self, _copy: usize, register: RegId, value: &Bits) {
-        let (r, width) = (register.index(), self.plan.graph.registers[register.index()].width);
+        let (r, width) = (register.index(), self.code.plan.graph.registers[register.index()].width);
         let value = value.zext(width);
-        self.put(self.registers[r], width, &value);
-        self.put(self.plan.next_slots[r], width, &value);
+        self.put(self.code.registers[r], width, &value);
+        self.put(self.code.plan.next_slots[r], width, &value);
         self.all_dirty();
     }
 
     fn save(&self, _copy: usize) -> State {
-        State { words: self.state.lines.iter().flat_map(|l| l.0).collect() }
+        let plan = &self.code.plan;
+        let mut words = Vec::new();
+        let mut push = |slot: u32, width: u32| match width {
+            _ if slot == NONE => words.push(0),
+            1..=64 => words.push(self.state.get(slot, bytes_of(width))),
+            _ => words.extend((0..limbs_of(width) as u32).map(|i| self.state.word(slot + 8 * i))),
+        };
+        for (r, &slot) in plan.graph.registers.iter().zip(&self.code.registers) {
+            push(slot, r.width);
+        }
+        for i in &self.code.inputs {
+            push(i.slot, i.width);
+        }
+        for (m, &base) in plan.graph.memories.iter().zip(&plan.layout.memories) {
+            let bytes = word_bytes(m.width) * m.depth;
+            words.extend((0..bytes.div_ceil(8)).map(|i| self.state.word(base + 8 * i)));
+        }
+        State { words }
     }
 
     fn load(&mut self, _copy: usize, state: &State) {
-        for (line, words) in self.state.lines.iter_mut().zip(state.words.chunks_exact(8)) {
-            line.0.copy_from_slice(words);
+        let Self { code, state: memory, .. } = self;
+        let plan = &code.plan;
+        let mut words = state.words.iter().copied();
+        let mut next = || words.next().unwrap_or(0);
+        let mut pull = |slots: [u32; 2], width: u32| {
+            for i in 0..limbs_of(width) as u32 {
+                let word = next();
+                for slot in slots.into_iter().filter(|s| *s != NONE) {
+                    if width <= 64 {
+                        memory.set(slot, bytes_of(width), word);
+                    } else {
+                        memory.set_word(slot + 8 * i, word);
+                    }
+                }
+            }
+        };
+        for (i, r) in plan.graph.registers.iter().enumerate() {
+            pull([code.registers[i], plan.next_slots[i]], r.width);
         }
+        for i in &code.inputs {
+            pull([i.slot, NONE], i.width);
+        }
+        for (m, &base) in plan.graph.memories.iter().zip(&plan.layout.memories) {
+            let bytes = word_bytes(m.width) * m.depth;
+            for i in 0..bytes.div_ceil(8) {
+                let word = next();
+                if bytes - 8 * i >= 8 {
+                    memory.set_word(base + 8 * i, word);
+                } else {
+                    memory.set(base + 8 * i, 4, word);
+                }
+            }
+        }
+        self.all_dirty();
         self.first_changes = true;
     }
 
     fn observed(&self) -> &[SignalId] {
-        &self.plan.observed
+        &self.code.plan.observed
     }
 
     fn changes(&mut self, f: &mut dyn FnMut(usize)) {
-        let l = &self.plan.layout;
+        let l = &self.code.plan.layout;
         let first = std::mem::take(&mut self.first_changes);
         for w in l.region_words..l.dirty_words {
-            let bits = std::mem::take(self.state.word_mut(l.dirty + 8 * w));
+            let at = l.dirty + 8 * w;
+            let bits = self.state.word(at);
+            self.state.set_word(at, 0);
             let mut bits = if first { u64::MAX } else { bits };
             let base = (w - l.region_words) as usize * 64;
             while bits != 0 {
                 let i = base + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                if i < self.plan.observed.len() {
+                if i < self.code.plan.observed.len() {
                     f(i);
                 }
             }
@@ -490,8 +620,8 @@ impl Backend for Jit {
     }
 
     fn observe(&mut self, i: usize, limbs: &mut Vec<u64>) {
-        let signal = self.plan.observed[i];
-        let width = self.plan.graph.signals[signal.index()].width;
+        let signal = self.code.plan.observed[i];
+        let width = self.code.plan.graph.signals[signal.index()].width;
         limbs.clear();
         if width <= 64 {
             limbs.push(self.peek_u64(0, signal));
@@ -502,10 +632,10 @@ impl Backend for Jit {
 
     fn statistics(&self) -> Vec<(&'static str, f64)> {
         vec![
-            ("regions", self.plan.regions.len() as f64),
-            ("items", self.plan.items.len() as f64),
-            ("code_bytes", self.code_bytes as f64),
-            ("state_bytes", f64::from(self.plan.layout.bytes)),
+            ("regions", self.code.plan.regions.len() as f64),
+            ("items", self.code.plan.items.len() as f64),
+            ("code_bytes", self.code.code_bytes as f64),
+            ("state_bytes", f64::from(self.code.plan.layout.bytes)),
         ]
     }
 }

@@ -47,8 +47,10 @@ pub struct Item {
     pub region: u32,
     /// Byte offset of its value in the state, if it is kept.
     pub slot: u32,
-    /// Regions that read the value from its slot (sorted).
+    /// Dirty bits of the gated regions that read the value from its slot (sorted).
     pub readers: Vec<u32>,
+    /// Another region reads it.
+    pub external: bool,
     /// Index in the list of observed values (tracing).
     pub observed: u32,
 }
@@ -66,10 +68,14 @@ pub struct Cluster {
 #[derive(Clone, Debug)]
 pub struct Block {
     pub domain: u32,
+    /// Looked at in every edge: no enable, and its region is evaluated every time.
+    pub always: bool,
     /// Byte offsets of the current and next values and length.
     pub current: u32,
     pub next: u32,
     pub bytes: u32,
+    /// Registers that are compared together: offset in the block, bytes (8 or a multiple of 16), and an item whose marks all of them have.
+    pub groups: Vec<(u32, u32, u32)>,
 }
 
 /// Clusters that are skipped together.
@@ -77,6 +83,8 @@ pub struct Block {
 pub struct Region {
     /// In evaluation order.
     pub clusters: Vec<u32>,
+    /// Its dirty bit; `NONE`: evaluated every time.
+    pub bit: u32,
     /// Blocks of registers: for each (cluster or `NONE` for those without enable, domain) the index in `Plan::blocks`.
     pub blocks: Vec<(u32, u32, u32)>,
 }
@@ -89,9 +97,9 @@ pub struct Layout {
     pub dirty: u32,
     pub dirty_words: u32,
     pub region_words: u32,
-    /// Bits that an edge of each domain will set in `dirty`: `dirty_words` words for each domain.
-    pub pending: u32,
-    /// Blocks with a change to copy at the edge: one bit each.
+    /// How often each region was evaluated (32 bits each), if it is counted.
+    pub counters: u32,
+    /// Blocks that may have a change to copy at the edge: one bit each.
     pub commit: u32,
     pub commit_words: u32,
     /// Write ports that are enabled: one bit each.
@@ -118,7 +126,11 @@ pub struct Plan {
     pub blocks: Vec<Block>,
     /// Every write port, in the order of memories and ports.
     pub ports: Vec<(MemId, u32)>,
-    /// By memory: regions that read it.
+    /// By write port: its region.
+    pub port_regions: Vec<u32>,
+    /// By register: its block.
+    pub block_of: Vec<u32>,
+    /// By memory: dirty bits of the gated regions that read it.
     pub memory_readers: Vec<Vec<u32>>,
     /// By register: offsets of its next value.
     pub next_slots: Vec<u32>,
@@ -132,6 +144,8 @@ pub struct Plan {
 pub struct PlanOptions {
     /// Skip regions whose inputs did not change, and clusters whose enable is 0.
     pub gating: bool,
+    /// Put work that only one arm of a selection or an enable needs behind a branch.
+    pub lazy: bool,
     /// Keep every named value in the state and note its changes.
     pub trace: bool,
     /// Copies of the state that are advanced together (their values lie side by side).
@@ -139,11 +153,13 @@ pub struct PlanOptions {
     /// Nodes from which on a region is closed when the scope changes, and at once.
     pub region_min: u32,
     pub region_max: u32,
+    /// Count how often each region is evaluated.
+    pub count: bool,
 }
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self { gating: true, trace: false, copies: 1, region_min: 24, region_max: 240 }
+        Self { gating: true, lazy: true, trace: false, copies: 1, region_min: 24, region_max: 240, count: false }
     }
 }
 
@@ -160,8 +176,15 @@ pub fn bytes_of(width: u32) -> u32 {
 ///
 /// # Errors
 /// A combinational loop (elaboration should have refused it).
-pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -> Result<Plan, Error> {
-    let (graph, nexts) = prepare(graph.clone(), options.gating);
+///
+/// `activity` says for each cluster (of a plan of the same graph and options) in which share of the cycles it was evaluated.
+pub fn plan(
+    graph: &Graph,
+    signals_traced: &[SignalId],
+    options: &PlanOptions,
+    activity: Option<&[f32]>,
+) -> Result<Plan, Error> {
+    let (graph, nexts) = prepare(graph.clone(), options.lazy);
     let mut plan = Plan {
         items: Vec::new(),
         item_of: vec![NONE; graph.nodes.len()],
@@ -171,6 +194,8 @@ pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -
         nexts,
         blocks: Vec::new(),
         ports: Vec::new(),
+        port_regions: Vec::new(),
+        block_of: vec![NONE; graph.registers.len()],
         memory_readers: vec![Vec::new(); graph.memories.len()],
         next_slots: vec![NONE; graph.registers.len()],
         layout: Layout::default(),
@@ -180,7 +205,7 @@ pub fn plan(graph: &Graph, signals_traced: &[SignalId], options: &PlanOptions) -
     plan.find_domains();
     plan.make_items(signals_traced, options)?;
     plan.form_clusters(options);
-    plan.form_regions(options);
+    plan.form_regions(options, activity);
     plan.find_readers();
     plan.lay_out(options);
     Ok(plan)
@@ -313,6 +338,7 @@ impl Plan {
             region: NONE,
             slot: NONE,
             readers: Vec::new(),
+            external: false,
             observed: NONE,
         });
     }
@@ -332,6 +358,7 @@ impl Plan {
     /// Fills the readers of every item and memory, from the regions.
     fn find_readers(&mut self) {
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); self.items.len()];
+        let mut external = vec![false; self.items.len()];
         for (i, item) in self.items.iter().enumerate() {
             if item.region == NONE {
                 continue;
@@ -340,20 +367,29 @@ impl Plan {
             // A register's own value is read for comparison; that alone needs no evaluation when it changes.
             for &a in item.args.iter().chain(enable.iter()) {
                 if self.items[a as usize].region != item.region {
-                    readers[a as usize].push(item.region);
+                    external[a as usize] = true;
+                    let bit = self.regions[item.region as usize].bit;
+                    if bit != NONE {
+                        readers[a as usize].push(bit);
+                    }
                 }
             }
             if let Kind::Node(n) = self.items[i].kind {
                 if let Op::MemRead(m) = self.graph.node(n).op {
-                    self.memory_readers[m.index()].push(item.region);
+                    let bit = self.regions[item.region as usize].bit;
+                    if bit != NONE {
+                        self.memory_readers[m.index()].push(bit);
+                    }
                 }
             }
         }
-        for (item, mut list) in self.items.iter_mut().zip(readers) {
+        for ((item, mut list), external) in self.items.iter_mut().zip(readers).zip(external) {
+            item.external = external;
             list.sort_unstable();
             list.dedup();
             item.readers = list;
         }
+        self.port_regions = self.items.iter().filter(|i| matches!(i.kind, Kind::Port(..))).map(|i| i.region).collect();
         for list in &mut self.memory_readers {
             list.sort_unstable();
             list.dedup();
@@ -370,10 +406,11 @@ impl Plan {
         };
         let observed = if options.trace { self.number_observed() } else { 0 };
         let l = &mut self.layout;
-        l.region_words = (self.regions.len() as u32).div_ceil(64);
+        let gated = self.regions.iter().filter(|r| r.bit != NONE).count() as u32;
+        l.region_words = gated.div_ceil(64);
+        l.counters = place(4 * self.regions.len() as u32, 8);
         l.dirty_words = l.region_words + observed.div_ceil(64);
         l.dirty = place(l.dirty_words * 8, 64);
-        l.pending = place(l.dirty_words * 8 * self.domains.len() as u32, 64);
         // Blocks: for each region and domain the free registers, then one for each enable.
         let mut members: HashMap<(u32, u32, u32), Vec<usize>> = HashMap::new();
         let mut keys = Vec::new();
@@ -392,6 +429,18 @@ impl Plan {
                     .push(i);
             }
         }
+        let sources: HashMap<RegId, u32> = self
+            .items
+            .iter()
+            .enumerate()
+            .filter_map(|(i, item)| match item.kind {
+                Kind::Source(n) => match self.graph.node(n).op {
+                    Op::Reg(r) => Some((r, i as u32)),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
         let l = &mut self.layout;
         l.commit_words = (keys.len() as u32).div_ceil(64);
         l.commit = place(l.commit_words * 8, 64);
@@ -399,25 +448,54 @@ impl Plan {
         l.ports = place(l.port_words * 8, 64);
         for key in keys {
             let mut list = members.remove(&key).unwrap_or_default();
-            list.sort_by_key(|&i| (std::cmp::Reverse(bytes_of(self.items[i].width).min(8)), i));
+            // Registers with the same readers lie together, so that one comparison tells whether these must be evaluated.
+            let key_of = |i: usize| {
+                let Kind::Register(r) = self.items[i].kind else { return (NONE, Vec::new()) };
+                match sources.get(&r) {
+                    Some(&source) => {
+                        (self.items[source as usize].observed, self.items[source as usize].readers.clone())
+                    }
+                    None => (NONE, Vec::new()),
+                }
+            };
+            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(bytes_of(self.items[i].width).min(8)), i));
             let mut bytes = 0u32;
-            let offsets: Vec<u32> = list
-                .iter()
-                .map(|&i| {
+            let mut offsets = Vec::with_capacity(list.len());
+            let mut groups: Vec<(u32, u32, u32)> = Vec::new();
+            let mut at = 0;
+            while at < list.len() {
+                let same = list[at..].iter().take_while(|&&i| key_of(i) == key_of(list[at])).count();
+                let start = bytes;
+                for &i in &list[at..at + same] {
                     let size = bytes_of(self.items[i].width);
                     bytes = bytes.next_multiple_of(size.min(8));
+                    offsets.push(bytes);
                     bytes += size;
-                    bytes - size
-                })
-                .collect();
+                }
+                let Kind::Register(r) = self.items[list[at]].kind else { break };
+                let aligned = if bytes - start <= 8 { 8 } else { 16 };
+                let source = sources.get(&r).copied().unwrap_or(NONE);
+                // A group of more than 8 bytes starts at a multiple of 16.
+                let shift = if aligned == 16 { start.next_multiple_of(16) - start } else { 0 };
+                let first = offsets.len() - same;
+                for o in &mut offsets[first..] {
+                    *o += shift;
+                }
+                let length = (bytes - start).next_multiple_of(aligned);
+                bytes = start + shift + length;
+                groups.push((start + shift, length, source));
+                at += same;
+            }
             let bytes = bytes.next_multiple_of(16);
             let (current, next) = (place(bytes, 16), place(bytes, 16));
             self.regions[key.0 as usize].blocks.push((key.1, key.2, self.blocks.len() as u32));
-            self.blocks.push(Block { domain: key.2, current, next, bytes });
+            let always = key.1 == NONE && self.regions[key.0 as usize].bit == NONE;
+            self.blocks.push(Block { domain: key.2, always, current, next, bytes, groups });
             for (&i, offset) in list.iter().zip(offsets) {
                 let Kind::Register(r) = self.items[i].kind else { continue };
                 self.next_slots[r.index()] = next + offset;
                 self.items[i].slot = current + offset;
+                self.block_of[r.index()] = self.blocks.len() as u32 - 1;
             }
         }
         let registers: HashMap<RegId, u32> = self
@@ -446,7 +524,7 @@ impl Plan {
                 }
                 Kind::Node(_) => {
                     let item = &self.items[i];
-                    if !item.readers.is_empty() || item.observed != NONE || host.contains(&(i as u32)) {
+                    if item.external || item.observed != NONE || host.contains(&(i as u32)) {
                         self.items[i].slot = place(size, size.min(8));
                     }
                 }

@@ -6,6 +6,21 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{Cluster, Kind, Plan, PlanOptions, Region, NONE};
 
+/// Clusters of this class are evaluated every time.
+const ALWAYS: u8 = 4;
+
+/// Clusters are put together with others that are active about as often. From half of the cycles on, asking whether there is something to do (and noting for
+/// every value who reads it) costs more than doing it.
+fn class(activity: f32) -> u8 {
+    match activity {
+        a if a < 0.01 => 0,
+        a if a < 0.1 => 1,
+        a if a < 0.25 => 2,
+        a if a < 0.5 => 3,
+        _ => ALWAYS,
+    }
+}
+
 impl Plan {
     /// Assigns every computed item to a cluster.
     pub(super) fn form_clusters(&mut self, options: &PlanOptions) {
@@ -67,26 +82,41 @@ impl Plan {
     }
 
     /// Orders the clusters and cuts the order into regions.
-    pub(super) fn form_regions(&mut self, options: &PlanOptions) {
-        let order = self.cluster_order();
+    pub(super) fn form_regions(&mut self, options: &PlanOptions, activity: Option<&[f32]>) {
+        let classes: Vec<u8> = (0..self.clusters.len())
+            .map(|c| match activity {
+                _ if !options.gating => ALWAYS,
+                Some(a) => class(a[c]),
+                None => 0,
+            })
+            .collect();
+        let order = self.cluster_order(&classes);
         let mut region = Region::default();
-        let (mut size, mut scope) = (0u32, NONE);
-        let mut regions = Vec::new();
+        let (mut size, mut scope, mut kind) = (0u32, NONE, 0u8);
+        let (mut regions, mut bits) = (Vec::new(), 0);
+        let mut close = |region: &mut Region, kind: u8| {
+            region.bit = if kind == ALWAYS { NONE } else { bits };
+            bits += u32::from(kind != ALWAYS);
+            regions.push(std::mem::take(region));
+        };
         for c in order {
-            let cluster = &self.clusters[c as usize];
-            let s = self.cluster_scope(c);
-            let n = cluster.items.len() as u32;
-            let full = size + n > options.region_max || (s != scope && size >= options.region_min);
-            if options.gating && full && !region.clusters.is_empty() || size + n > 4 * options.region_max {
-                regions.push(std::mem::take(&mut region));
+            let (s, k) = (self.cluster_scope(c), classes[c as usize]);
+            let n = self.clusters[c as usize].items.len() as u32;
+            let full = if k == ALWAYS {
+                size + n > 2 * options.region_max
+            } else {
+                size + n > options.region_max || (s != scope && size >= options.region_min)
+            };
+            if (full || k != kind) && !region.clusters.is_empty() {
+                close(&mut region, kind);
                 size = 0;
             }
             region.clusters.push(c);
             size += n;
-            scope = s;
+            (scope, kind) = (s, k);
         }
         if !region.clusters.is_empty() {
-            regions.push(region);
+            close(&mut region, kind);
         }
         for (r, region) in regions.iter().enumerate() {
             for &c in &region.clusters {
@@ -104,7 +134,7 @@ impl Plan {
     }
 
     /// A topological order of clusters with few changes of scope.
-    fn cluster_order(&self) -> Vec<u32> {
+    fn cluster_order(&self, classes: &[u8]) -> Vec<u32> {
         let n = self.clusters.len();
         let mut waits = vec![0u32; n];
         let mut next: Vec<Vec<u32>> = vec![Vec::new(); n];
@@ -124,14 +154,18 @@ impl Plan {
                 next[f as usize].push(c as u32);
             }
         }
-        let key = |c: u32| (self.cluster_scope(c), u32::MAX - c);
-        let mut ready: BTreeSet<(u32, u32)> = (0..n as u32).filter(|&c| waits[c as usize] == 0).map(key).collect();
+        let key = |c: u32| (classes[c as usize], self.cluster_scope(c), u32::MAX - c);
+        let mut ready: BTreeSet<(u8, u32, u32)> = (0..n as u32).filter(|&c| waits[c as usize] == 0).map(key).collect();
         let mut order = Vec::with_capacity(n);
-        let mut scope = 0;
-        while let Some(&first) = ready.range((scope, 0)..).next().or_else(|| ready.iter().next()) {
+        let (mut kind, mut scope) = (0, 0);
+        loop {
+            // The same kind and scope, else the same kind, else what there is.
+            let mut same = ready.range((kind, scope, 0)..(kind + 1, 0, 0));
+            let first = same.next().or_else(|| ready.range((kind, 0, 0)..(kind + 1, 0, 0)).next());
+            let Some(&first) = first.or_else(|| ready.iter().next()) else { break };
             ready.remove(&first);
-            let c = u32::MAX - first.1;
-            scope = first.0;
+            let c = u32::MAX - first.2;
+            (kind, scope) = (first.0, first.1);
             order.push(c);
             for &f in &next[c as usize] {
                 waits[f as usize] -= 1;

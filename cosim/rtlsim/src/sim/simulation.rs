@@ -378,6 +378,49 @@ impl Simulation {
         }
     }
 
+    /// Takes over cycle, registers and memories of copy 0 of a simulation of the same design that was compiled otherwise, for example without
+    /// tracing. Inputs are to be set anew. Slower than [`Simulation::restore`], which fits equal options only.
+    ///
+    /// # Errors
+    /// [`Error::Name`] if the two do not have the same registers and memories (compile both with or without passes), or a register has no name.
+    pub fn take_state(&mut self, other: &mut Simulation) -> Result<(), Error> {
+        let same = |a: &Graph, b: &Graph| {
+            let registers = a.registers.iter().map(|r| (&r.name, r.width));
+            let memories = a.memories.iter().map(|m| (&m.name, m.width, m.depth));
+            registers.eq(b.registers.iter().map(|r| (&r.name, r.width)))
+                && memories.eq(b.memories.iter().map(|m| (&m.name, m.width, m.depth)))
+        };
+        if !same(&self.graph, &other.graph) {
+            return Err(Error::Name("the state is of a simulation with other registers or memories".into()));
+        }
+        let mut named = vec![None; self.graph.registers.len()];
+        for (i, signal) in other.graph.signals.iter().enumerate() {
+            if let Value::Node(node) = signal.value {
+                if let Op::Reg(r) = other.graph.node(node).op {
+                    named[r.index()] = Some(SignalId(i as u32));
+                }
+            }
+        }
+        other.settle();
+        for (r, signal) in named.iter().enumerate() {
+            let Some(signal) = signal else {
+                return Err(Error::Name(format!("register {} has no signal", self.graph.registers[r].name)));
+            };
+            let value = other.backend.peek(0, *signal);
+            self.backend.poke_register(0, RegId(r as u32), &value);
+        }
+        for (m, memory) in self.graph.memories.iter().enumerate() {
+            for word in 0..memory.depth {
+                let value = other.backend.peek_memory(0, MemId(m as u32), word);
+                self.backend.poke_memory(0, MemId(m as u32), word, &value);
+            }
+        }
+        self.cycle = other.cycle;
+        self.clocks.set_levels(other.clocks.levels());
+        self.dirty = true;
+        Ok(())
+    }
+
     /// The state of all copies: a copy of memory.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {

@@ -44,11 +44,13 @@ pub struct TraceOptions {
     pub from: u64,
     /// Cycle after the last.
     pub to: u64,
+    /// Lines for the header of a VCD file, each a `$comment`; FST has no place for them.
+    pub comments: Vec<String>,
 }
 
 impl Default for TraceOptions {
     fn default() -> Self {
-        Self { format: None, scopes: TraceScope::All, from: 0, to: u64::MAX }
+        Self { format: None, scopes: TraceScope::All, from: 0, to: u64::MAX, comments: Vec::new() }
     }
 }
 
@@ -246,7 +248,9 @@ impl Tracer {
         let format = options.format.unwrap_or(if is_vcd { TraceFormat::Vcd } else { TraceFormat::Fst });
         let part = part_name(path);
         let sink: Box<dyn Sink> = match format {
-            TraceFormat::Vcd => Box::new(vcd::VcdSink::new(&part, &plan).map_err(|e| io_error(&part, &e))?),
+            TraceFormat::Vcd => {
+                Box::new(vcd::VcdSink::new(&part, &plan, &options.comments).map_err(|e| io_error(&part, &e))?)
+            }
             TraceFormat::Fst => Box::new(fst::FstSink::new(&part, &plan).map_err(|e| io_error(&part, &e))?),
         };
         let observed_routes = observed.iter().zip(&plan.variable).map(|(&signal, &variable)| {

@@ -23,10 +23,13 @@ fn clean(name: &str) -> String {
 }
 
 impl VcdSink {
-    pub fn new(path: &Path, plan: &Plan<'_>) -> io::Result<Self> {
+    pub fn new(path: &Path, plan: &Plan<'_>, comments: &[String]) -> io::Result<Self> {
         let mut writer = vcd::Writer::new(BufWriter::with_capacity(1 << 18, File::create(path)?));
         writer.version("quadlock rtlsim")?;
         writer.timescale(1, vcd::TimescaleUnit::NS)?;
+        for comment in comments {
+            writer.comment(comment)?;
+        }
         let mut ids: Vec<Option<vcd::IdCode>> = vec![None; plan.widths.len()];
         for item in &plan.items {
             match item {

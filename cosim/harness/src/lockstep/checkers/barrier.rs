@@ -5,16 +5,16 @@
 use std::collections::HashMap;
 
 use quadlock_golden::{Effect, LaneState};
-use quadlock_isa::{decode, Op};
+use quadlock_isa::Op;
 
 use super::{lanes, Check, Checker, Compare, Context};
 use crate::lockstep::sequencer::Retired;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct BarrierChecker {
-    /// Latest cycle in which a lane of the group (unit, first slot) stopped: arrived, ended or trapped.
+    /// Latest cycle in which a lane of the group with that first slot stopped: arrived, ended or trapped. By unit and slot, as all here.
     stopped: HashMap<(usize, usize), u64>,
-    /// Slots that wait at a barrier, and of those that have gone on, the cycle in which it opened.
+    /// Slots that wait at a barrier, and of those that have gone on, the cycle in which it opened. Empty in programs without barriers.
     waits: HashMap<(usize, usize), Wait>,
 }
 
@@ -29,9 +29,16 @@ impl Checker for BarrierChecker {
         "barrier"
     }
 
+    fn copy(&self) -> Box<dyn Checker> {
+        Box::new(self.clone())
+    }
+
     fn before_issue(&mut self, record: &Retired, cx: &Context) -> Check {
         let key = (record.unit, usize::from(record.event.warp));
         let mut c = Compare::default();
+        if self.waits.is_empty() {
+            return Ok(());
+        }
         if let Some(Wait::Opened(cycle)) = self.waits.get(&key).copied() {
             self.waits.remove(&key);
             if record.cycle < cycle {
@@ -43,15 +50,15 @@ impl Checker for BarrierChecker {
         let warp = cx.golden.warp(key.0, key.1);
         for lane in lanes(record.event.mask).filter(|&l| warp.lane_state(l) == LaneState::Blocked) {
             if warp.next().is_some() {
-                c.field(&format!("lane {lane}"), "blocked at a barrier", "retires", |s| (*s).to_owned());
+                c.field(format_args!("lane {lane}"), "blocked at a barrier", "retires", |s| (*s).to_owned());
             }
         }
         c.finish("a lane that is blocked at a barrier retires")
     }
 
     fn issued(&mut self, record: &Retired, effect: &Effect, cx: &Context) -> Check {
-        let op = decode(effect.word).map(|i| i.op);
-        let stops = effect.trap.is_some() || matches!(op, Ok(Op::Bar | Op::End | Op::Discard));
+        let op = cx.op(effect.pc);
+        let stops = effect.trap.is_some() || matches!(op, Some(Op::Bar | Op::End | Op::Discard));
         if !stops {
             return Ok(());
         }
@@ -60,7 +67,7 @@ impl Checker for BarrierChecker {
         let stopped = self.stopped.entry((effect.unit, first)).or_default();
         *stopped = record.cycle.max(*stopped);
         let stopped = *stopped;
-        if op == Ok(Op::Bar) && effect.trap.is_none() {
+        if op == Some(Op::Bar) && effect.trap.is_none() {
             self.waits.insert((effect.unit, effect.warp), Wait::Blocked);
         }
         for slot in first..first + count {

@@ -2,6 +2,7 @@
 
 use super::{Check, Checker, Compare, Context, Finding};
 
+#[derive(Clone)]
 pub struct EndStateChecker;
 
 /// Differing words shown.
@@ -10,6 +11,10 @@ const SHOWN: usize = 8;
 impl Checker for EndStateChecker {
     fn name(&self) -> &'static str {
         "end-state"
+    }
+
+    fn copy(&self) -> Box<dyn Checker> {
+        Box::new(self.clone())
     }
 
     fn end(&mut self, cx: &Context) -> Check {
@@ -26,7 +31,7 @@ impl Checker for EndStateChecker {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0u32, |w, &b| w << 8 | u32::from(b));
         let pairs = model.chunks(4).zip(cx.image.bytes.chunks(4)).enumerate();
         for (i, (e, s)) in pairs.filter(|(_, (e, s))| e != s).take(SHOWN) {
-            c.hex(&format!("word {:#010x}", base + 4 * i), word(e), word(s));
+            c.hex(format_args!("word {:#010x}", base + 4 * i), word(e), word(s));
         }
         c.finish("memory differs at the end")
     }

@@ -7,13 +7,14 @@ use super::{Check, Checker, Compare, Context, Finding};
 use crate::engine::LaunchEvent;
 
 /// Warps launched so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct LaunchChecker {
     /// (unit, group slot) of each group of which a warp has been launched, and which of its warps have been.
     groups: HashMap<u64, Group>,
     launched: u64,
 }
 
+#[derive(Clone)]
 struct Group {
     unit: u8,
     slot: u8,
@@ -27,6 +28,10 @@ fn found(what: String) -> Check {
 impl Checker for LaunchChecker {
     fn name(&self) -> &'static str {
         "launch"
+    }
+
+    fn copy(&self) -> Box<dyn Checker> {
+        Box::new(self.clone())
     }
 
     fn launch(&mut self, _cycle: u64, e: &LaunchEvent, cx: &Context) -> Check {

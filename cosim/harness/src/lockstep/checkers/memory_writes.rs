@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use quadlock_golden::{Effect, MemEffect, MemKind};
-use quadlock_isa::abi::LINE_BYTES;
+use quadlock_isa::abi::{LANES, LINE_BYTES};
 
 use super::{lanes, Check, Checker, Compare, Context, Finding};
 use crate::engine::SharedWriteEvent;
@@ -13,51 +13,91 @@ use crate::lockstep::sequencer::Completed;
 use crate::memory::WriteRecord;
 
 /// Writes seen and not yet accounted for.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct MemoryChecker {
     global: VecDeque<WriteRecord>,
     shared: BTreeMap<usize, VecDeque<WriteRecord>>,
 }
 
-type Bytes = BTreeMap<u32, u8>;
-
-fn bytes_of(write: &WriteRecord) -> impl Iterator<Item = (u32, u8)> + '_ {
-    let byte = |i: u32| (write.data[i as usize / 4] >> (8 * (i % 4))) as u8;
-    let enabled = (0..LINE_BYTES).filter(|i| write.mask >> i & 1 == 1);
-    enabled.map(move |i| (write.addr.wrapping_add(i), byte(i)))
+/// One write transaction: the enabled bytes of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Line {
+    addr: u32,
+    mask: u16,
+    /// Zero where not enabled.
+    bytes: [u8; LINE_BYTES as usize],
 }
 
-/// The transactions that an instruction must cause, each as the bytes it writes. A store's may come in any order of lines.
-fn expected(mem: &MemEffect, mask: u8, effective: impl Fn(u32) -> u32) -> Vec<Bytes> {
-    match mem.kind {
-        MemKind::Load => Vec::new(),
-        MemKind::Store => {
-            let mut lines: BTreeMap<u32, Bytes> = BTreeMap::new();
-            for &(addr, value) in &mem.writes {
-                lines.entry(addr / LINE_BYTES).or_default().insert(addr, value);
-            }
-            lines.into_values().collect()
+/// The transactions of one instruction: at most one per lane.
+type Lines = ([Line; LANES], usize);
+
+impl Line {
+    fn of(write: &WriteRecord) -> Self {
+        let mut line = Self { addr: write.addr, mask: write.mask, ..Self::default() };
+        for (i, byte) in line.bytes.iter_mut().enumerate().filter(|(i, _)| write.mask >> i & 1 == 1) {
+            *byte = (write.data[i / 4] >> (8 * (i % 4))) as u8;
         }
-        MemKind::Atomic(_) => lanes(mask)
-            .map(|lane| {
-                let base = effective(mem.addr[lane]);
-                let byte = |i: u32| (base.wrapping_add(i), (mem.new[lane] >> (8 * i)) as u8);
-                (0..u32::from(mem.bytes)).map(byte).collect()
-            })
-            .collect(),
+        line
+    }
+
+    fn set(&mut self, addr: u32, value: u8) {
+        let i = (addr % LINE_BYTES) as usize;
+        self.mask |= 1 << i;
+        self.bytes[i] = value;
+    }
+
+    fn map(&self) -> BTreeMap<u32, u8> {
+        let enabled = (0..LINE_BYTES).filter(|i| self.mask >> i & 1 == 1);
+        enabled.map(|i| (self.addr.wrapping_add(i), self.bytes[i as usize])).collect()
     }
 }
 
-fn compare(mut expected: Vec<Bytes>, mut seen: Vec<Bytes>, any_order: bool) -> Check {
+/// The transactions that an instruction must cause. A store's may come in any order of lines.
+fn expected(mem: &MemEffect, mask: u8, effective: impl Fn(u32) -> u32) -> Lines {
+    let mut lines = [Line::default(); LANES];
+    let mut count = 0;
+    match mem.kind {
+        MemKind::Load => {}
+        MemKind::Store => {
+            // Sorted by address: the bytes of a line stand together.
+            for &(addr, value) in &mem.writes {
+                let line = addr & !(LINE_BYTES - 1);
+                if count == 0 || lines[count - 1].addr != line {
+                    lines[count] = Line { addr: line, ..Line::default() };
+                    count += 1;
+                }
+                lines[count - 1].set(addr, value);
+            }
+        }
+        MemKind::Atomic(_) => {
+            for lane in lanes(mask) {
+                let base = effective(mem.addr[lane]);
+                lines[count].addr = base & !(LINE_BYTES - 1);
+                for i in 0..u32::from(mem.bytes) {
+                    lines[count].set(base.wrapping_add(i), (mem.new[lane] >> (8 * i)) as u8);
+                }
+                count += 1;
+            }
+        }
+    }
+    (lines, count)
+}
+
+fn compare(mut expected: Lines, mut seen: Lines, any_order: bool) -> Check {
+    let (expected, seen) = (&mut expected.0[..expected.1], &mut seen.0[..seen.1]);
     if any_order {
-        expected.sort();
-        seen.sort();
+        expected.sort_unstable();
+        seen.sort_unstable();
+    }
+    if expected == seen {
+        return Ok(());
     }
     let mut c = Compare::default();
-    for (e, s) in expected.iter().zip(&seen).filter(|(e, s)| e != s) {
+    for (e, s) in expected.iter().zip(seen.iter()).filter(|(e, s)| e != s) {
+        let (e, s) = (e.map(), s.map());
         let all: std::collections::BTreeSet<u32> = e.keys().chain(s.keys()).copied().collect();
         for addr in all {
-            c.field(&format!("byte {addr:#010x}"), e.get(&addr).copied(), s.get(&addr).copied(), |v| match v {
+            c.field(format_args!("byte {addr:#010x}"), e.get(&addr).copied(), s.get(&addr).copied(), |v| match v {
                 Some(v) => format!("{v:#04x}"),
                 None => "(not written)".to_owned(),
             });
@@ -69,6 +109,10 @@ fn compare(mut expected: Vec<Bytes>, mut seen: Vec<Bytes>, any_order: bool) -> C
 impl Checker for MemoryChecker {
     fn name(&self) -> &'static str {
         "memory"
+    }
+
+    fn copy(&self) -> Box<dyn Checker> {
+        Box::new(self.clone())
     }
 
     fn memory_write(&mut self, write: WriteRecord) {
@@ -85,13 +129,19 @@ impl Checker for MemoryChecker {
         let Some(mem) = &effect.mem else { return Ok(()) };
         let memory = if mem.shared { cx.golden.shared(effect.unit) } else { cx.golden.memory() };
         let expected = expected(mem, effect.mask, |addr| memory.effective(addr, mem.bytes));
+        if expected.1 == 0 {
+            return Ok(());
+        }
         let queue = if mem.shared { self.shared.entry(done.unit).or_default() } else { &mut self.global };
-        if queue.len() < expected.len() {
+        if queue.len() < expected.1 {
             let what =
-                format!("an instruction completed with {} of its {} write transactions", queue.len(), expected.len());
+                format!("an instruction completed with {} of its {} write transactions", queue.len(), expected.1);
             return Err(Box::new(Finding::new(what)));
         }
-        let seen = queue.drain(..expected.len()).map(|w| bytes_of(&w).collect()).collect();
+        let mut seen = ([Line::default(); LANES], expected.1);
+        for (line, write) in seen.0.iter_mut().zip(queue.drain(..expected.1)) {
+            *line = Line::of(&write);
+        }
         compare(expected, seen, mem.kind == MemKind::Store)
     }
 

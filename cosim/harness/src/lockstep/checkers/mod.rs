@@ -9,8 +9,11 @@ pub mod memory_writes;
 pub mod retire;
 pub mod trap;
 
+use std::fmt::Display;
+
 use quadlock_golden::{Effect, Golden, Grid};
 use quadlock_hdl::config::GpuConfig;
+use quadlock_isa::Op;
 use serde::Serialize;
 
 use super::sequencer::{Completed, Retired};
@@ -50,13 +53,14 @@ pub struct Compare {
 }
 
 impl Compare {
-    pub fn field<T: PartialEq>(&mut self, name: &str, expected: T, seen: T, show: impl Fn(&T) -> String) {
+    /// Names are made only when needed: this runs for every retired instruction.
+    pub fn field<T: PartialEq>(&mut self, name: impl Display, expected: T, seen: T, show: impl Fn(&T) -> String) {
         if expected != seen {
-            self.fields.push(Field { name: name.to_owned(), expected: show(&expected), seen: show(&seen) });
+            self.fields.push(Field { name: name.to_string(), expected: show(&expected), seen: show(&seen) });
         }
     }
 
-    pub fn hex(&mut self, name: &str, expected: u32, seen: u32) {
+    pub fn hex(&mut self, name: impl Display, expected: u32, seen: u32) {
         self.field(name, expected, seen, |v| format!("{v:#010x}"));
     }
 
@@ -79,6 +83,15 @@ pub struct Context<'a> {
     /// The machine's memory.
     pub image: &'a Image,
     pub outputs: &'a Outputs,
+    /// Operation of each instruction of the program; `None` if it is none.
+    pub ops: &'a [Option<Op>],
+}
+
+impl Context<'_> {
+    /// Operation of the instruction at `pc`.
+    pub fn op(&self, pc: u16) -> Option<Op> {
+        self.ops.get(usize::from(pc)).copied().flatten()
+    }
 }
 
 /// One concern of lockstep. Everything defaults to "nothing to say".
@@ -104,6 +117,15 @@ pub trait Checker {
     fn shared_write(&mut self, _cycle: u64, _unit: usize, _write: SharedWriteEvent) {}
     fn end(&mut self, _cx: &Context) -> Check {
         Ok(())
+    }
+
+    /// A copy with its state, for going back to an earlier cycle.
+    fn copy(&self) -> Box<dyn Checker>;
+}
+
+impl Clone for Box<dyn Checker> {
+    fn clone(&self) -> Self {
+        self.copy()
     }
 }
 

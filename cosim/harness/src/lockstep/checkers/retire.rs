@@ -9,6 +9,7 @@ use quadlock_isa::group_register;
 use super::{lanes, Check, Checker, Compare, Context, Finding};
 use crate::lockstep::sequencer::{Completed, Retired};
 
+#[derive(Clone)]
 pub struct RetireChecker;
 
 fn mask_text(mask: &u8) -> String {
@@ -18,6 +19,10 @@ fn mask_text(mask: &u8) -> String {
 impl Checker for RetireChecker {
     fn name(&self) -> &'static str {
         "retire"
+    }
+
+    fn copy(&self) -> Box<dyn Checker> {
+        Box::new(self.clone())
     }
 
     fn issued(&mut self, record: &Retired, effect: &Effect, _cx: &Context) -> Check {
@@ -38,16 +43,16 @@ impl Checker for RetireChecker {
         let active = effect.mask & e.mask;
         for lane in lanes(active) {
             match (&effect.mem, written) {
-                (Some(mem), _) => c.hex(&format!("address, lane {lane}"), mem.addr[lane], e.value[lane]),
+                (Some(mem), _) => c.hex(format_args!("address, lane {lane}"), mem.addr[lane], e.value[lane]),
                 (None, Some((first, _))) => {
-                    c.hex(&format!("r{first}, lane {lane}"), effect.values[lane][0], e.value[lane]);
+                    c.hex(format_args!("r{first}, lane {lane}"), effect.values[lane][0], e.value[lane]);
                 }
                 _ => {}
             }
         }
         if effect.trap.is_none() {
             for lane in lanes(active) {
-                c.field(&format!("next pc, lane {lane}"), effect.next[lane], e.next[lane], u16::to_string);
+                c.field(format_args!("next pc, lane {lane}"), effect.next[lane], e.next[lane], u16::to_string);
             }
         }
         c.finish("a retired instruction differs")
@@ -73,10 +78,11 @@ impl Checker for RetireChecker {
             for k in 0..count {
                 let active = effect.mask >> lane & 1 == 1;
                 let expected = active.then_some(effect.values[lane][k as usize]);
-                let name = format!("r{}, lane {lane}", group_register(first, k));
-                c.field(&name, expected, seen[k as usize], |v| match v {
-                    Some(v) => format!("{v:#010x}"),
-                    None => "(not written)".to_owned(),
+                c.field(format_args!("r{}, lane {lane}", group_register(first, k)), expected, seen[k as usize], |v| {
+                    match v {
+                        Some(v) => format!("{v:#010x}"),
+                        None => "(not written)".to_owned(),
+                    }
                 });
             }
         }

@@ -7,7 +7,7 @@ use super::{Check, Checker, Compare, Context};
 use crate::engine::TrapPlace;
 use crate::lockstep::sequencer::Retired;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct TrapChecker {
     trapped: bool,
     /// Cycle of the earliest trap's record, and the traps of that cycle.
@@ -17,6 +17,10 @@ pub struct TrapChecker {
 impl Checker for TrapChecker {
     fn name(&self) -> &'static str {
         "trap"
+    }
+
+    fn copy(&self) -> Box<dyn Checker> {
+        Box::new(self.clone())
     }
 
     fn issued(&mut self, record: &Retired, effect: &Effect, _cx: &Context) -> Check {

@@ -1,0 +1,578 @@
+//! The exported Verilog, compiled to native code by `quadlock-rtlsim`: the engine of everything that does not ask for another one. What ships is
+//! this text, so it is what is simulated. Ports are read by handles made once, and a group of event ports only while its valid is 1. Parsed
+//! designs are kept per process and idle simulations per thread, so that a second run on a configuration starts from a snapshot. It
+//! can be wrong where the compiled simulator is; the recorded jobs of the cross-check run on Verilator and Icarus too.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::export::export_named;
+use quadlock_rtlsim::graph::{SignalKind as RtlKind, Value};
+use quadlock_rtlsim::trace::{TraceFormat, TraceOptions};
+use quadlock_rtlsim::{Design, Error, InputHandle, Options, SignalHandle, Simulation, Snapshot, Source};
+
+use super::{
+    CompletionEvent, Engine, EngineError, EngineState, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent,
+    SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
+};
+use crate::wave::Window;
+
+/// Name of the exported core's top module.
+pub const TOP: &str = "quadlock";
+/// Parsed designs kept in a process.
+const DESIGNS: usize = 48;
+/// Idle simulations kept in a thread.
+const IDLE: usize = 48;
+
+static PARSED: Mutex<Vec<(GpuConfig, Design)>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static POOL: RefCell<Vec<(GpuConfig, Box<Core>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The design of a configuration: exported, parsed and elaborated once per process.
+///
+/// # Errors
+/// A build parameter out of range, or Verilog that the simulator does not take, in words.
+pub fn design(config: &GpuConfig) -> Result<Design, String> {
+    let find = |list: &[(GpuConfig, Design)]| list.iter().find(|d| d.0 == *config).map(|d| d.1.clone());
+    // A panic elsewhere leaves the list as it was: entries are pushed whole.
+    if let Some(design) = find(&PARSED.lock().unwrap_or_else(PoisonError::into_inner)) {
+        return Ok(design);
+    }
+    let text = export_named(TOP, config)?;
+    let design = Design::parse(&[Source::new("quadlock.v", text)], Some(TOP)).map_err(|e| e.to_string())?;
+    let mut list = PARSED.lock().unwrap_or_else(PoisonError::into_inner);
+    if find(&list).is_none() {
+        if list.len() == DESIGNS {
+            list.remove(0);
+        }
+        list.push((config.clone(), design.clone()));
+    }
+    Ok(design)
+}
+
+/// An output port. A port that is constant in this configuration is not asked for.
+#[derive(Clone, Copy)]
+enum Port {
+    Constant(u64),
+    Live(SignalHandle),
+}
+
+struct InPorts {
+    host_valid: InputHandle,
+    host_addr: InputHandle,
+    host_data: InputHandle,
+    mem_req_ready: InputHandle,
+    mem_rsp_valid: InputHandle,
+    mem_rsp_data: [InputHandle; 4],
+}
+
+struct LaunchPorts {
+    valid: Port,
+    unit: Port,
+    warp: Port,
+    mask: Port,
+    group: [Port; 3],
+    warp_in_group: Port,
+    group_slot: Port,
+}
+
+struct RetirePorts {
+    valid: Port,
+    warp: Port,
+    seq: Port,
+    mask: Port,
+    pc: Port,
+    lo: Port,
+    hi: Port,
+    trap: Port,
+    mem: Port,
+    wen: Port,
+    dst: Port,
+    value: [Port; 4],
+    next: [Port; 4],
+}
+
+struct CompletionPorts {
+    valid: Port,
+    shared: Port,
+    warp: Port,
+    seq: Port,
+    mask: Port,
+    wen: Port,
+    dst: Port,
+    last: Port,
+    value: [Port; 4],
+}
+
+struct UnitPorts {
+    retire: RetirePorts,
+    completion: CompletionPorts,
+    shw_valid: Port,
+    shw_addr: Port,
+    shw_mask: Port,
+    shw_data: [Port; 4],
+    issue: Port,
+    stall: [Port; 4],
+}
+
+struct OutPorts {
+    busy: Port,
+    trapped: Port,
+    trap: [Port; 3],
+    mem_req_valid: Port,
+    mem_req_addr: Port,
+    mem_req_write: Port,
+    mem_req_mask: Port,
+    mem_req_data: [Port; 4],
+    mem_rsp_ready: Port,
+    launch: LaunchPorts,
+    units: Vec<UnitPorts>,
+}
+
+/// Finds ports by name.
+struct Finder<'a>(&'a Simulation);
+
+impl Finder<'_> {
+    fn input(&self, name: &str) -> Result<InputHandle, Error> {
+        self.0.input(name)
+    }
+
+    fn port(&self, name: &str) -> Result<Port, Error> {
+        let handle = self.0.signal(name)?;
+        let graph = self.0.graph();
+        let constant = match graph.signals[handle.id().index()].value {
+            Value::Node(node) => graph.as_const(node).map(|bits| bits.to_u64()),
+            Value::Memory(_) => None,
+        };
+        Ok(constant.map_or(Port::Live(handle), Port::Constant))
+    }
+
+    fn ports<const N: usize>(&self, name: impl Fn(usize) -> String) -> Result<[Port; N], Error> {
+        let mut ports = [Port::Constant(0); N];
+        for (i, port) in ports.iter_mut().enumerate() {
+            *port = self.port(&name(i))?;
+        }
+        Ok(ports)
+    }
+
+    fn inputs(&self) -> Result<InPorts, Error> {
+        let data = |i: usize| self.input(&format!("mem_rsp_data_{i}"));
+        Ok(InPorts {
+            host_valid: self.input("host_valid")?,
+            host_addr: self.input("host_addr")?,
+            host_data: self.input("host_data")?,
+            mem_req_ready: self.input("mem_req_ready")?,
+            mem_rsp_valid: self.input("mem_rsp_valid")?,
+            mem_rsp_data: [data(0)?, data(1)?, data(2)?, data(3)?],
+        })
+    }
+
+    fn launch(&self) -> Result<LaunchPorts, Error> {
+        Ok(LaunchPorts {
+            valid: self.port("launch_valid")?,
+            unit: self.port("launch_unit")?,
+            warp: self.port("launch_warp")?,
+            mask: self.port("launch_mask")?,
+            group: [self.port("launch_group_x")?, self.port("launch_group_y")?, self.port("launch_group_z")?],
+            warp_in_group: self.port("launch_warp_in_group")?,
+            group_slot: self.port("launch_group_slot")?,
+        })
+    }
+
+    fn unit(&self, u: usize) -> Result<UnitPorts, Error> {
+        let port = |name: &str| self.port(&format!("{name}_{u}"));
+        Ok(UnitPorts {
+            retire: RetirePorts {
+                valid: port("ret_valid")?,
+                warp: port("ret_warp")?,
+                seq: port("ret_seq")?,
+                mask: port("ret_mask")?,
+                pc: port("ret_pc")?,
+                lo: port("ret_lo")?,
+                hi: port("ret_hi")?,
+                trap: port("ret_trap")?,
+                mem: port("ret_mem")?,
+                wen: port("ret_wen")?,
+                dst: port("ret_dst")?,
+                value: self.ports(|i| format!("ret_value{i}_{u}"))?,
+                next: self.ports(|i| format!("ret_next{i}_{u}"))?,
+            },
+            completion: CompletionPorts {
+                valid: port("mret_valid")?,
+                shared: port("mret_shared")?,
+                warp: port("mret_warp")?,
+                seq: port("mret_seq")?,
+                mask: port("mret_mask")?,
+                wen: port("mret_wen")?,
+                dst: port("mret_dst")?,
+                last: port("mret_last")?,
+                value: self.ports(|i| format!("mret_value{i}_{u}"))?,
+            },
+            shw_valid: port("shw_valid")?,
+            shw_addr: port("shw_addr")?,
+            shw_mask: port("shw_mask")?,
+            shw_data: self.ports(|i| format!("shw_data{i}_{u}"))?,
+            issue: port("issue_valid")?,
+            stall: [port("stall_no_warp")?, port("stall_memory")?, port("stall_fetch")?, port("stall_port")?],
+        })
+    }
+
+    fn outputs(&self, units: usize) -> Result<OutPorts, Error> {
+        Ok(OutPorts {
+            busy: self.port("busy")?,
+            trapped: self.port("trapped")?,
+            trap: [self.port("trap_unit")?, self.port("trap_warp")?, self.port("trap_pc")?],
+            mem_req_valid: self.port("mem_req_valid")?,
+            mem_req_addr: self.port("mem_req_addr")?,
+            mem_req_write: self.port("mem_req_write")?,
+            mem_req_mask: self.port("mem_req_mask")?,
+            mem_req_data: self.ports(|i| format!("mem_req_data_{i}"))?,
+            mem_rsp_ready: self.port("mem_rsp_ready")?,
+            launch: self.launch()?,
+            units: (0..units).map(|u| self.unit(u)).collect::<Result<_, Error>>()?,
+        })
+    }
+}
+
+/// A compiled core with its handles and its start state.
+struct Core {
+    sim: Simulation,
+    ins: InPorts,
+    outs: OutPorts,
+    start: Snapshot,
+}
+
+impl Core {
+    fn new(config: &GpuConfig, options: &Options) -> Result<Self, String> {
+        let sim = design(config)?.compile(options).map_err(|e| e.to_string())?;
+        let finder = Finder(&sim);
+        let ins = finder.inputs().map_err(|e| e.to_string())?;
+        let outs = finder.outputs(config.units).map_err(|e| e.to_string())?;
+        let start = sim.snapshot();
+        Ok(Self { sim, ins, outs, start })
+    }
+
+    fn get(&mut self, port: Port) -> u64 {
+        match port {
+            Port::Constant(value) => value,
+            Port::Live(handle) => self.sim.peek(handle),
+        }
+    }
+
+    fn bit(&mut self, port: Port) -> bool {
+        self.get(port) != 0
+    }
+
+    fn words(&mut self, ports: [Port; 4]) -> [u32; 4] {
+        ports.map(|p| self.get(p) as u32)
+    }
+
+    fn apply(&mut self, now: &Inputs, before: &Inputs) {
+        let Self { sim, ins, .. } = self;
+        if now.host != before.host {
+            let (address, data) = now.host.unwrap_or_default();
+            sim.poke(ins.host_valid, now.host.is_some().into());
+            sim.poke(ins.host_addr, address.into());
+            sim.poke(ins.host_data, data.into());
+        }
+        if now.mem_req_ready != before.mem_req_ready {
+            sim.poke(ins.mem_req_ready, now.mem_req_ready.into());
+        }
+        if now.mem_rsp != before.mem_rsp {
+            sim.poke(ins.mem_rsp_valid, now.mem_rsp.is_some().into());
+            for (port, word) in ins.mem_rsp_data.iter().zip(now.mem_rsp.unwrap_or_default()) {
+                sim.poke(*port, word.into());
+            }
+        }
+    }
+
+    /// Sets every input, whatever it was.
+    fn set_all(&mut self, inputs: &Inputs) {
+        let other = Inputs {
+            host: Some((0, 0)).filter(|_| inputs.host.is_none()),
+            mem_req_ready: !inputs.mem_req_ready,
+            mem_rsp: Some([0; 4]).filter(|_| inputs.mem_rsp.is_none()),
+        };
+        self.apply(inputs, &other);
+    }
+
+    fn read(&mut self, out: &mut Outputs) {
+        let o = &self.outs;
+        let (busy, trapped, trap, ready) = (o.busy, o.trapped, o.trap, o.mem_rsp_ready);
+        let (request, launched) = (o.mem_req_valid, o.launch.valid);
+        out.busy = self.bit(busy);
+        out.trapped = self.bit(trapped);
+        if out.trapped {
+            let [unit, warp, pc] = trap.map(|p| self.get(p));
+            out.trap = TrapPlace { unit: unit as u8, warp: warp as u8, pc: pc as u16 };
+        }
+        out.mem_rsp_ready = self.bit(ready);
+        out.mem_req = self.bit(request).then(|| self.request());
+        out.launch = self.bit(launched).then(|| self.launch());
+        for (u, unit) in out.units.iter_mut().enumerate() {
+            let p = &self.outs.units[u];
+            let (retire, completion, shared_write) = (p.retire.valid, p.completion.valid, p.shw_valid);
+            let (issue, stall) = (p.issue, p.stall);
+            unit.retire = self.bit(retire).then(|| self.retire(u));
+            unit.completion = self.bit(completion).then(|| self.completion(u));
+            unit.shared_write = self.bit(shared_write).then(|| self.shared_write(u));
+            unit.issue = self.bit(issue);
+            unit.stall = 0;
+            if !unit.issue {
+                for (bit, port) in stall.into_iter().enumerate() {
+                    unit.stall |= u8::from(self.bit(port)) << bit;
+                }
+            }
+        }
+    }
+
+    fn request(&mut self) -> MemoryRequest {
+        let o = &self.outs;
+        let (addr, write, mask, data) = (o.mem_req_addr, o.mem_req_write, o.mem_req_mask, o.mem_req_data);
+        MemoryRequest {
+            addr: self.get(addr) as u32,
+            write: self.bit(write),
+            mask: self.get(mask) as u16,
+            data: self.words(data),
+        }
+    }
+
+    fn launch(&mut self) -> LaunchEvent {
+        let LaunchPorts { unit, warp, mask, group, warp_in_group, group_slot, .. } = self.outs.launch;
+        LaunchEvent {
+            unit: self.get(unit) as u8,
+            warp: self.get(warp) as u8,
+            mask: self.get(mask) as u8,
+            group: group.map(|p| self.get(p) as u32),
+            warp_in_group: self.get(warp_in_group) as u8,
+            group_slot: self.get(group_slot) as u8,
+        }
+    }
+
+    fn retire(&mut self, u: usize) -> RetireEvent {
+        let RetirePorts { warp, seq, mask, pc, lo, hi, trap, mem, wen, dst, value, next, .. } =
+            self.outs.units[u].retire;
+        RetireEvent {
+            warp: self.get(warp) as u8,
+            seq: self.get(seq) as u8,
+            mask: self.get(mask) as u8,
+            pc: self.get(pc) as u16,
+            word: self.get(hi) << 32 | self.get(lo),
+            trap: self.bit(trap),
+            mem: self.bit(mem),
+            wen: self.bit(wen),
+            dst: self.get(dst) as u8,
+            value: self.words(value),
+            next: self.words(next).map(|n| n as u16),
+        }
+    }
+
+    fn completion(&mut self, u: usize) -> CompletionEvent {
+        let CompletionPorts { shared, warp, seq, mask, wen, dst, last, value, .. } = self.outs.units[u].completion;
+        CompletionEvent {
+            warp: self.get(warp) as u8,
+            seq: self.get(seq) as u8,
+            mask: self.get(mask) as u8,
+            wen: self.bit(wen),
+            dst: self.get(dst) as u8,
+            value: self.words(value),
+            last: self.bit(last),
+            shared: self.bit(shared),
+        }
+    }
+
+    fn shared_write(&mut self, u: usize) -> SharedWriteEvent {
+        let UnitPorts { shw_addr, shw_mask, shw_data, .. } = self.outs.units[u];
+        SharedWriteEvent {
+            addr: self.get(shw_addr) as u16,
+            mask: self.get(shw_mask) as u16,
+            data: self.words(shw_data),
+        }
+    }
+}
+
+/// The core on the compiled simulator.
+pub struct Rtlsim {
+    /// Present until drop.
+    core: Option<Box<Core>>,
+    config: GpuConfig,
+    traced: bool,
+    inputs: Inputs,
+    outputs: Outputs,
+}
+
+impl Rtlsim {
+    /// The core of that configuration in its start state, without waves.
+    ///
+    /// # Errors
+    /// A build parameter out of range, or Verilog that the simulator does not take, in words.
+    pub fn new(config: &GpuConfig) -> Result<Self, String> {
+        let idle = POOL.with_borrow_mut(|pool| {
+            let at = pool.iter().position(|c| c.0 == *config)?;
+            Some(pool.swap_remove(at).1)
+        });
+        let core = match idle {
+            Some(mut core) => {
+                let Core { sim, start, .. } = &mut *core;
+                sim.restore(start).map_err(|e| e.to_string())?;
+                core
+            }
+            None => Box::new(Core::new(config, &Options::default())?),
+        };
+        Ok(Self::of(core, config, false))
+    }
+
+    /// The same, compiled so that the window's scopes can be traced.
+    ///
+    /// # Errors
+    /// As [`Rtlsim::new`].
+    pub fn traced(config: &GpuConfig, window: &Window) -> Result<Self, String> {
+        let options = match &window.scopes[..] {
+            [] => Options::default().trace_all(),
+            scopes => scopes.iter().fold(Options::default(), |o, s| o.trace_scope(s)),
+        };
+        Ok(Self::of(Box::new(Core::new(config, &options)?), config, true))
+    }
+
+    fn of(core: Box<Core>, config: &GpuConfig, traced: bool) -> Self {
+        let outputs = Outputs { units: vec![UnitOutputs::default(); config.units], ..Outputs::default() };
+        Self { core: Some(core), config: config.clone(), traced, inputs: Inputs::default(), outputs }
+    }
+
+    fn failure(&self, error: &Error) -> EngineError {
+        let cycle = self.core.as_ref().map_or(0, |c| c.sim.cycle());
+        EngineError { engine: "rtlsim", cycle, message: error.to_string() }
+    }
+}
+
+impl Drop for Rtlsim {
+    fn drop(&mut self) {
+        let Some(core) = self.core.take().filter(|_| !self.traced) else { return };
+        let config = self.config.clone();
+        // At the end of a thread the pool may be gone already.
+        let _ = POOL.try_with(|pool| {
+            let mut pool = pool.borrow_mut();
+            if pool.len() == IDLE {
+                pool.remove(0);
+            }
+            pool.push((config, core));
+        });
+    }
+}
+
+/// A saved state of [`Rtlsim`].
+struct Saved {
+    sim: Snapshot,
+    inputs: Inputs,
+}
+
+impl Engine for Rtlsim {
+    fn name(&self) -> &'static str {
+        "rtlsim"
+    }
+
+    fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError> {
+        if let Some(core) = &mut self.core {
+            core.apply(inputs, &self.inputs);
+            core.sim.settle();
+            core.read(&mut self.outputs);
+            self.inputs.clone_from(inputs);
+        }
+        Ok(&self.outputs)
+    }
+
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn tick(&mut self) -> Result<(), EngineError> {
+        match self.core.as_mut().map_or(Ok(()), |core| core.sim.tick()) {
+            Ok(()) => Ok(()),
+            Err(e) => Err(self.failure(&e)),
+        }
+    }
+
+    fn describe(&self, tree: &mut dyn SignalTree) {
+        if let Some(top) = self.core.as_ref().and_then(|c| c.sim.design().top()) {
+            describe(top, tree);
+        }
+    }
+
+    /// Not offered: this engine writes its waves itself ([`Engine::start_trace`]).
+    fn sample(&self, _wanted: &[bool], _value: &mut dyn FnMut(usize, u128)) {}
+
+    fn start_trace(&mut self, path: &Path, window: &Window, comments: &[String]) -> Result<bool, String> {
+        let Some(core) = &mut self.core else { return Ok(false) };
+        let fst = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fst"));
+        let mut options = TraceOptions::default().format(if fst { TraceFormat::Fst } else { TraceFormat::Vcd });
+        options = options.cycles(window.from..window.to.map_or(u64::MAX, |to| to.saturating_add(1)));
+        for scope in &window.scopes {
+            options = options.scope(scope);
+        }
+        options.comments = comments.to_vec();
+        core.sim.start_trace(path, &options).map_err(|e| e.to_string())?;
+        Ok(true)
+    }
+
+    fn stop_trace(&mut self) -> Result<(), String> {
+        self.core.as_mut().map_or(Ok(()), |core| core.sim.finish_trace()).map_err(|e| e.to_string())
+    }
+
+    fn save(&self) -> Option<EngineState> {
+        let sim = self.core.as_ref()?.sim.snapshot();
+        Some(EngineState(Box::new(Saved { sim, inputs: self.inputs.clone() })))
+    }
+
+    fn restore(&mut self, state: &EngineState) -> Result<(), String> {
+        let any: &dyn Any = &*state.0;
+        let saved = any.downcast_ref::<Saved>().ok_or("a saved state of another engine")?;
+        let core = self.core.as_mut().ok_or("no simulation")?;
+        core.sim.restore(&saved.sim).map_err(|e| e.to_string())?;
+        self.inputs.clone_from(&saved.inputs);
+        Ok(())
+    }
+
+    fn traced_twin(&mut self, window: &Window) -> Result<Option<Box<dyn Engine>>, String> {
+        let Some(core) = &mut self.core else { return Ok(None) };
+        let mut twin = Self::traced(&self.config, window)?;
+        if let Some(other) = &mut twin.core {
+            other.sim.take_state(&mut core.sim).map_err(|e| e.to_string())?;
+            other.set_all(&self.inputs);
+        }
+        twin.inputs.clone_from(&self.inputs);
+        twin.outputs.clone_from(&self.outputs);
+        Ok(Some(Box::new(twin)))
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        self.core.as_ref().map_or_else(Vec::new, |c| c.sim.statistics())
+    }
+}
+
+fn describe(scope: quadlock_rtlsim::sim::ScopeView<'_>, tree: &mut dyn SignalTree) {
+    tree.enter(scope.name());
+    for signal in scope.signals() {
+        if signal.depth().is_some() {
+            continue;
+        }
+        let kind = match signal.enumeration() {
+            Some(e) => {
+                let count = e.values.iter().map(|v| v.1 as usize + 1).max().unwrap_or(0);
+                let state = |i: usize| e.name_of(i as u64).map_or_else(|| format!("{i}?"), str::to_owned);
+                SignalKind::Enum { type_name: e.name.clone(), states: (0..count).map(state).collect() }
+            }
+            None if signal.name() == "clock" && signal.kind() == RtlKind::Input => SignalKind::Clock,
+            None => SignalKind::Bits,
+        };
+        tree.signal(signal.name(), signal.width(), kind);
+    }
+    for child in scope.children() {
+        describe(child, tree);
+    }
+    tree.leave();
+}

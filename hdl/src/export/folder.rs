@@ -1,0 +1,121 @@
+//! Writing an export into a folder that appears whole or not at all: it is written under another name beside its place and renamed. A folder that
+//! holds anything but an earlier export is left alone, so no export can delete somebody's work. Wrong if two exports into one folder run at once: the
+//! later rename wins or fails.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{FILE_LIST, MANIFEST};
+
+/// Tells exports of one process apart.
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// A folder under construction; what is left of it goes when it is dropped.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Nothing can be done about a failure here, and nothing depends on it.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn failed<'a>(what: &'a str, path: &'a Path) -> impl Fn(std::io::Error) -> String + 'a {
+    move |e| format!("cannot {what} {}: {e}", path.display())
+}
+
+/// Writes files, by name, into a folder; replaces an earlier export in it.
+///
+/// # Errors
+/// A failure of the file system, or a folder that holds something else, in words.
+pub fn write_folder(folder: &Path, files: &[(String, String)]) -> Result<(), String> {
+    let replaces = folder.exists();
+    if replaces {
+        check_earlier_export(folder)?;
+    }
+    let parent = match folder.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let scratch = Scratch(parent.join(format!(".export-{}-{number}", std::process::id())));
+    let fresh = scratch.0.join("new");
+    std::fs::create_dir_all(&fresh).map_err(failed("create folder", &fresh))?;
+    for (name, text) in files {
+        let path = fresh.join(name);
+        std::fs::write(&path, text).map_err(failed("write", &path))?;
+    }
+    if replaces {
+        std::fs::rename(folder, scratch.0.join("old")).map_err(failed("replace", folder))?;
+    }
+    std::fs::rename(&fresh, folder).map_err(failed("write", folder))
+}
+
+/// The folder is empty or holds an earlier export and nothing else.
+fn check_earlier_export(folder: &Path) -> Result<(), String> {
+    let list = std::fs::read_to_string(folder.join(FILE_LIST)).unwrap_or_default();
+    let ours: BTreeSet<&str> = list.lines().chain([FILE_LIST, MANIFEST]).collect();
+    for entry in std::fs::read_dir(folder).map_err(failed("read", folder))? {
+        let name = entry.map_err(failed("read", folder))?.file_name().to_string_lossy().into_owned();
+        if !ours.contains(name.as_str()) {
+            return Err(format!(
+                "{} holds `{name}`, which no export wrote: give an empty or a new folder",
+                folder.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::GpuConfig;
+    use crate::export::build;
+
+    fn files(names: &[&str]) -> Vec<(String, String)> {
+        let mut files: Vec<_> = names.iter().map(|n| ((*n).to_string(), format!("{n}\n"))).collect();
+        files.push((FILE_LIST.into(), names.iter().map(|n| format!("{n}\n")).collect()));
+        files.push((MANIFEST.into(), "{}\n".into()));
+        files
+    }
+
+    /// A new folder for one test.
+    fn place(name: &str) -> PathBuf {
+        let place = std::env::temp_dir().join(format!("quadlock-export-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&place);
+        place
+    }
+
+    #[test]
+    fn an_export_replaces_an_earlier_one_and_nothing_else() {
+        let place = place("replace");
+        let folder = place.join("a/rtl");
+        write_folder(&folder, &files(&["old.v", "both.v"])).unwrap();
+        write_folder(&folder, &files(&["both.v"])).unwrap();
+        assert!(!folder.join("old.v").exists() && folder.join("both.v").exists());
+        assert_eq!(std::fs::read_dir(place.join("a")).unwrap().count(), 1, "nothing is left beside it");
+        std::fs::write(folder.join("notes.txt"), "mine").unwrap();
+        let error = write_folder(&folder, &files(&["both.v"])).unwrap_err();
+        assert!(error.contains("notes.txt"), "{error}");
+        assert!(folder.join("notes.txt").exists());
+        std::fs::remove_dir_all(place).unwrap();
+    }
+
+    #[test]
+    fn the_same_block_gives_the_same_bytes_in_every_file() {
+        let config = GpuConfig { units: 1, ..GpuConfig::default() };
+        let read = |folder: &Path| {
+            let mut all: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+            all.sort();
+            all.iter().map(|p| (p.file_name().unwrap().to_owned(), std::fs::read(p).unwrap())).collect::<Vec<_>>()
+        };
+        let place = place("same");
+        for name in ["one", "two"] {
+            write_folder(&place.join(name), &build("quadlock", &config).unwrap().files()).unwrap();
+        }
+        assert_eq!(read(&place.join("one")), read(&place.join("two")));
+        std::fs::remove_dir_all(place).unwrap();
+    }
+}
