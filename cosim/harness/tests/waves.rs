@@ -160,3 +160,20 @@ fn a_core_that_is_not_started_stays_idle() {
         }
     }
 }
+
+/// The traces kept in git, as a viewer opens them: both formats hold the same signals and times.
+#[test]
+fn the_reference_traces_load_and_agree() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../traces"));
+    let mut seen = Vec::new();
+    for name in ["mandelbrot.vcd", "mandelbrot.fst"] {
+        let mut wave = read(folder.join(name)).unwrap();
+        let retired = changes(&mut wave, &["quadlock"], "ret_valid_0");
+        let value = changes(&mut wave, &["quadlock"], "ret_value1_1");
+        let times = wave.time_table();
+        assert_eq!((times.first(), times.last()), (Some(&(3000 * CYCLE_TIME)), Some(&(3061 * CYCLE_TIME - 1))));
+        seen.push((retired, value));
+    }
+    assert!(seen[0].0.len() > 2 && seen[0].1.len() > 2);
+    assert!(seen[0] == seen[1]);
+}

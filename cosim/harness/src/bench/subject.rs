@@ -10,6 +10,7 @@ use super::measure::{Contender, Measurement};
 use super::rtlsim;
 use super::workload::Workload;
 use crate::engine::record::{Checksum, RawOutputs, Recording};
+use crate::engine::rtlsim::Rtlsim;
 use crate::engine::rusthdl::RustHdl;
 use crate::engine::Engine;
 use crate::lockstep::{self, Options, Quiet};
@@ -175,11 +176,12 @@ impl Subject for RtlsimSubject {
     }
 
     fn record(&self, verilog: &str, workload: &Workload) -> Result<Recording, String> {
-        RustHdlSubject.record(verilog, workload)
+        let engine = rtlsim::PortReader::new(&workload.options.config, verilog)?;
+        workload.record(engine).map_err(|e| e.message().to_owned())
     }
 
-    fn job_seconds(&self, verilog: &str, workload: &Workload, model: bool) -> Result<f64, String> {
-        RustHdlSubject.job_seconds(verilog, workload, model)
+    fn job_seconds(&self, _verilog: &str, workload: &Workload, model: bool) -> Result<f64, String> {
+        seconds_on(&mut Rtlsim::new(&workload.options.config)?, workload, model)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::engine::record::{RawOutputs, Recorder, Recording};
 use crate::engine::Engine;
 use crate::error::{bad, Input};
-use crate::job::Job;
+use crate::job::{Job, Size};
 use crate::launch::Launch;
 use crate::lockstep::{Options, Quiet};
 use crate::{program, simulate};
@@ -22,8 +22,8 @@ impl Workload {
     ///
     /// # Errors
     /// The job or its program is refused.
-    pub fn read(path: &Path, full: bool, units: Option<usize>, warps: Option<usize>) -> Input<Self> {
-        let job = Job::read(path, full)?;
+    pub fn read(path: &Path, size: Size, units: Option<usize>, warps: Option<usize>) -> Input<Self> {
+        let job = Job::read(path, size)?;
         let options = Options {
             config: job.config(units, warps)?,
             memory: job.spec.memory,

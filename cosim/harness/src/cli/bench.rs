@@ -7,12 +7,13 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{print, Outcome};
-use crate::bench::subject::RustHdlSubject;
+use crate::bench::subject::RtlsimSubject;
 use crate::bench::suite::{self, Jobs, Plan};
 use crate::bench::table::{self, FIGURES};
 use crate::bench::workload::Workload;
 use crate::error::{bad, Input};
 use crate::files::write_atomic;
+use crate::job::Size;
 
 #[derive(Args, Debug)]
 pub struct BenchArgs {
@@ -68,8 +69,8 @@ fn sim(args: &SimArgs) -> Input<Outcome> {
     if let Some(name) = args.rows.iter().find(|r| !known.contains(&r.as_str())) {
         return bad(format!("--rows {name}: there is no such row"), format!("rows: {}", known.join(", ")));
     }
-    let job =
-        |name: &str| Workload::read(&args.examples.join(name).join("job.toml"), !args.small, args.units, args.warps);
+    let size = if args.small { Size::Small } else { Size::default() };
+    let job = |name: &str| Workload::read(&args.examples.join(name).join("job.toml"), size, args.units, args.warps);
     let jobs = Jobs { steady: job("matrix-multiply")?, stalled: job("pointer-chase")? };
     let plan = Plan {
         rows: args.rows.clone(),
@@ -79,7 +80,7 @@ fn sim(args: &SimArgs) -> Input<Outcome> {
         cycles: 2_000,
     };
     let bar = progress_bar();
-    let rows = suite::run(&plan, &jobs, &RustHdlSubject, &bar);
+    let rows = suite::run(&plan, &jobs, &RtlsimSubject, &bar);
     bar.finish_and_clear();
     let rows = rows.or_else(|e| bad(e, "nothing can be measured before this works"))?;
     print(&table::text(&rows));

@@ -25,7 +25,7 @@ const RSP: u8 = 4;
 /// An engine whose output ports can be read as they are.
 pub trait RawOutputs {
     /// Appends the value of every output port of the core, in the order of the exported module's port list.
-    fn raw_outputs(&self, values: &mut Vec<u64>);
+    fn raw_outputs(&mut self, values: &mut Vec<u64>);
 }
 
 /// A running checksum over cycles of port values: each port is multiplied by an odd constant of its own, the sum is mixed into the state.
@@ -193,15 +193,13 @@ pub struct Recorder<E> {
     engine: E,
     recording: Recording,
     checksum: Checksum,
-    outputs: Outputs,
     values: Vec<u64>,
 }
 
 impl<E: Engine + RawOutputs> Recorder<E> {
     /// Records `engine`, which simulates the core of `config` from its power-up state.
     pub fn new(engine: E, config: &GpuConfig) -> Self {
-        let (recording, checksum) = (Recording::new(config), Checksum::default());
-        Self { engine, recording, checksum, outputs: Outputs::default(), values: Vec::new() }
+        Self { engine, recording: Recording::new(config), checksum: Checksum::default(), values: Vec::new() }
     }
 
     /// What was recorded.
@@ -216,12 +214,16 @@ impl<E: Engine + RawOutputs> Engine for Recorder<E> {
     }
 
     fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError> {
-        self.outputs.clone_from(self.engine.settle(inputs)?);
+        self.engine.settle(inputs)?;
         self.values.clear();
         self.engine.raw_outputs(&mut self.values);
         self.checksum.fold(&self.values);
         self.recording.push(inputs, self.checksum.value());
-        Ok(&self.outputs)
+        Ok(self.engine.outputs())
+    }
+
+    fn outputs(&self) -> &Outputs {
+        self.engine.outputs()
     }
 
     fn tick(&mut self) -> Result<(), EngineError> {
@@ -271,7 +273,7 @@ macro_rules! push_ports {
 }
 
 impl RawOutputs for RustHdl {
-    fn raw_outputs(&self, values: &mut Vec<u64>) {
+    fn raw_outputs(&mut self, values: &mut Vec<u64>) {
         push_ports!(self.gpu(), values;
             busy trapped trap_unit trap_warp trap_pc
             mem_req_valid mem_req_addr mem_req_write mem_req_mask mem_req_data mem_rsp_ready

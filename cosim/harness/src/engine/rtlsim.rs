@@ -444,6 +444,11 @@ impl Rtlsim {
         Self { core: Some(core), config: config.clone(), traced, inputs: Inputs::default(), outputs }
     }
 
+    /// The simulation itself, for reading ports as they are.
+    pub fn simulation(&mut self) -> Option<&mut Simulation> {
+        self.core.as_mut().map(|core| &mut core.sim)
+    }
+
     fn failure(&self, error: &Error) -> EngineError {
         let cycle = self.core.as_ref().map_or(0, |c| c.sim.cycle());
         EngineError { engine: "rtlsim", cycle, message: error.to_string() }

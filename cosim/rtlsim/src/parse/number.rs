@@ -14,14 +14,14 @@ fn decimal_value(digits: &str, span: Span) -> Res<Bits> {
     if count > WIDEST / 4 {
         return Err(Fail::syntax(span, "this number is too long"));
     }
-    let mut value = Bits::zero(64.max(count.saturating_mul(4)));
-    let ten = Bits::new(value.width(), 10);
     // Nineteen digits fit one limb: the usual number takes one step.
-    let plain: String = digits.chars().filter(|&c| c != '_').collect();
-    if plain.len() <= 19 {
-        return Ok(Bits::new(64, plain.parse().unwrap_or(0)));
+    if count <= 19 {
+        let digit = |v: u64, b: u8| v * 10 + u64::from(b - b'0');
+        return Ok(Bits::new(64, digits.bytes().filter(u8::is_ascii_digit).fold(0, digit)));
     }
-    for c in plain.chars() {
+    let mut value = Bits::zero(count.saturating_mul(4));
+    let ten = Bits::new(value.width(), 10);
+    for c in digits.chars().filter(|&c| c != '_') {
         let Some(d) = c.to_digit(10) else {
             return Err(Fail::syntax(span, format!("{c:?} is no decimal digit")));
         };

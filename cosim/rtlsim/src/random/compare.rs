@@ -1,0 +1,205 @@
+//! Runs batches in several engines and says who differs from whom. Icarus, where present, also shows x: a module with x in its outputs is a mistake of the
+//! generator and is reported as such.
+
+use std::path::{Path, PathBuf};
+
+use super::module::{random_module, RandomModule};
+use super::ours::run_ours;
+use super::peers::{Peer, Readings};
+use super::shrink::shrink;
+use super::stimulus::{stimulus, Step};
+use crate::error::Error;
+use crate::options::{Engine, Options};
+use crate::parse::print;
+
+/// Something that runs random modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runner {
+    /// Another simulator.
+    Peer(Peer),
+    /// This crate's interpreter on the graph as elaborated.
+    Plain,
+    /// The interpreter on the optimised graph.
+    Interpreted,
+    /// Native code.
+    Compiled,
+    /// Native code without passes, gating and vectors.
+    CompiledPlain,
+}
+
+impl Runner {
+    /// All of them, as far as installed.
+    pub fn all() -> Vec<Runner> {
+        let peers = [Peer::Icarus, Peer::Verilator].into_iter().filter(|p| p.version().is_some()).map(Runner::Peer);
+        peers.chain([Runner::Plain, Runner::Interpreted, Runner::Compiled, Runner::CompiledPlain]).collect()
+    }
+
+    /// Readings of each module, or why there are none.
+    pub fn run(self, modules: &[RandomModule], steps: &[Step], dir: &Path) -> Vec<Result<Readings, Error>> {
+        let options = Options::default();
+        let options = match self {
+            Runner::Peer(peer) => return run_peer(peer, modules, steps, dir),
+            Runner::Plain => options.engine(Engine::Interpreted).optimize(false),
+            Runner::Interpreted => options.engine(Engine::Interpreted),
+            Runner::Compiled => options,
+            Runner::CompiledPlain => Options { gating: false, simd: false, ..options.optimize(false) },
+        };
+        modules.iter().map(|m| run_ours(m, steps, &options)).collect()
+    }
+}
+
+/// A batch that a peer refuses is halved until the module it refuses is alone.
+fn run_peer(peer: Peer, modules: &[RandomModule], steps: &[Step], dir: &Path) -> Vec<Result<Readings, Error>> {
+    match peer.run(modules, steps, dir) {
+        Ok(list) => list.into_iter().map(Ok).collect(),
+        Err(e) if modules.len() <= 1 => vec![Err(e)],
+        Err(_) => {
+            let (a, b) = modules.split_at(modules.len() / 2);
+            let mut list = run_peer(peer, a, steps, dir);
+            list.extend(run_peer(peer, b, steps, dir));
+            list
+        }
+    }
+}
+
+/// Readings that two runners do not share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The one that is taken as the reference (a peer if there is one).
+    pub reference: Runner,
+    /// The one that differs from it.
+    pub other: Runner,
+    /// In words: output, reading, both values; or why there are no readings.
+    pub what: String,
+    /// A peer did not accept the module: no difference of meaning.
+    pub refused: bool,
+}
+
+fn first_difference(module: &RandomModule, a: &Readings, b: &Readings) -> Option<String> {
+    for (t, (x, y)) in a.iter().zip(b).enumerate() {
+        for (k, (x, y)) in x.iter().zip(y).enumerate() {
+            if x != y {
+                let phase = if t % 2 == 0 { "data" } else { "clocks" };
+                return Some(format!("{} after the {phase} of step {}: {x} and {y}", module.outputs[k].0, t / 2));
+            }
+        }
+    }
+    None
+}
+
+/// Does Icarus see x or z?
+pub fn unknown(readings: &Readings) -> bool {
+    readings.iter().flatten().any(|r| r.contains(['x', 'X', 'z', 'Z']))
+}
+
+/// Runs a batch everywhere; per module the differences to the first runner that has readings.
+pub fn compare(modules: &[RandomModule], steps: &[Step], runners: &[Runner], dir: &Path) -> Vec<Vec<Difference>> {
+    let results: Vec<Vec<Result<Readings, Error>>> = runners.iter().map(|r| r.run(modules, steps, dir)).collect();
+    let mut out = Vec::new();
+    for (k, module) in modules.iter().enumerate() {
+        let mut differences = Vec::new();
+        let Some(first) = (0..runners.len()).find(|&r| results[r][k].is_ok()) else { continue };
+        let Ok(expected) = &results[first][k] else { continue };
+        let mut note = |other: Runner, what: String, refused: bool| {
+            differences.push(Difference { reference: runners[first], other, what, refused });
+        };
+        if unknown(expected) {
+            note(runners[first], "shows x or z: a mistake of the generator".into(), false);
+        }
+        for (r, runner) in runners.iter().enumerate() {
+            match &results[r][k] {
+                Err(e) => note(*runner, e.to_string(), matches!(runner, Runner::Peer(_))),
+                Ok(found) => {
+                    first_difference(module, expected, found).into_iter().for_each(|w| note(*runner, w, false));
+                }
+            }
+        }
+        out.push(differences);
+    }
+    out
+}
+
+/// Shrinks a module in which two runners differ.
+pub fn shrink_difference(module: &RandomModule, pair: (Runner, Runner), steps: &[Step], dir: &Path) -> RandomModule {
+    shrink(module, &mut |list| {
+        let (a, b) = (pair.0.run(list, steps, dir), pair.1.run(list, steps, dir));
+        list.iter()
+            .zip(a.iter().zip(&b))
+            .map(|(module, pair)| match pair {
+                (Ok(a), Ok(b)) => !unknown(a) && !unknown(b) && first_difference(module, a, b).is_some(),
+                _ => false,
+            })
+            .collect()
+    })
+}
+
+/// Counts of a [`Campaign`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Modules that ran.
+    pub modules: u64,
+    /// Modules in which engines differ, or that one of ours refuses.
+    pub failures: u64,
+    /// Modules that a peer does not accept (Verilator: some constant indices and shift amounts of more than 32 bits).
+    pub refused: u64,
+}
+
+/// A run of many modules.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// Number of modules.
+    pub modules: u64,
+    /// Seed of the first; the others follow.
+    pub seed: u64,
+    /// Modules per build of a peer.
+    pub batch: u64,
+    /// Steps of stimulus.
+    pub steps: usize,
+    /// Where files of the peers go.
+    pub dir: PathBuf,
+    /// Who runs.
+    pub runners: Vec<Runner>,
+    /// Make failing modules smaller before they are reported.
+    pub shrink: bool,
+}
+
+impl Campaign {
+    /// Runs it; `report` gets each failing module with its text, small if wanted, and the command that repeats it.
+    pub fn run(&self, report: &mut dyn FnMut(&str)) -> Outcome {
+        let mut outcome = Outcome::default();
+        let end = self.seed + self.modules;
+        let mut from = self.seed;
+        while from < end {
+            let to = (from + self.batch).min(end);
+            let modules: Vec<RandomModule> = (from..to).map(random_module).collect();
+            // Of one seed for all batches, so that a module alone gets what it got in its batch.
+            let steps = stimulus(0, self.steps);
+            for (module, differences) in modules.iter().zip(compare(&modules, &steps, &self.runners, &self.dir)) {
+                outcome.modules += 1;
+                outcome.refused += u64::from(differences.iter().any(|d| d.refused));
+                let differences: Vec<Difference> = differences.into_iter().filter(|d| !d.refused).collect();
+                if !differences.is_empty() {
+                    outcome.failures += 1;
+                    report(&self.describe(module, &differences, &steps));
+                }
+            }
+            from = to;
+        }
+        outcome
+    }
+
+    fn describe(&self, module: &RandomModule, differences: &[Difference], steps: &[Step]) -> String {
+        let mut text = format!("module of seed {}:\n", module.seed);
+        for d in differences {
+            text.push_str(&format!("  {:?} and {:?}: {}\n", d.reference, d.other, d.what));
+        }
+        let command = "cargo run -p quadlock-rtlsim --example random_verilog -- --modules 1 --shrink --seed";
+        text.push_str(&format!("  repeat with: {command} {}\n", module.seed));
+        let first = &differences[0];
+        if self.shrink && first.reference != first.other {
+            let small = shrink_difference(module, (first.reference, first.other), steps, &self.dir);
+            text.push_str(&format!("shrunk:\n{}", print(&small.ast)));
+        }
+        text
+    }
+}

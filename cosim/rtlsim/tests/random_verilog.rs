@@ -1,0 +1,151 @@
+//! This crate against Icarus Verilog and Verilator on random modules (`quadlock_rtlsim::random`), and the cases where a peer is wrong, pinned to what the
+//! standard (IEEE 1364-2005) says. Without a peer the rest is still compared with each other and a message says so; with QUADLOCK_REQUIRE_PEERS=1 its
+//! absence fails.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use quadlock_rtlsim::elaborate::elaborate;
+use quadlock_rtlsim::parse::{parse, print, set_spans};
+use quadlock_rtlsim::random::{random_module, run_ours, shrink, stimulus, Campaign, Peer, Runner};
+use quadlock_rtlsim::{Bits, Design, Engine, Options, Source};
+
+/// Modules of the big comparison.
+const MODULES: u64 = 300;
+
+fn require_peers() -> bool {
+    std::env::var("QUADLOCK_REQUIRE_PEERS").is_ok_and(|v| v == "1")
+}
+
+#[test]
+fn random_modules_run_the_same_everywhere() {
+    for peer in [Peer::Icarus, Peer::Verilator] {
+        if peer.version().is_none() {
+            assert!(!require_peers(), "{peer:?} is not installed, and QUADLOCK_REQUIRE_PEERS=1 wants it");
+            eprintln!("{peer:?} is not installed: compared without it");
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let campaign = Campaign {
+        modules: MODULES,
+        seed: 0,
+        batch: 100,
+        steps: 32,
+        dir: dir.path().to_path_buf(),
+        runners: Runner::all(),
+        shrink: true,
+    };
+    let mut text = String::new();
+    let outcome = campaign.run(&mut |t| text.push_str(t));
+    assert_eq!((outcome.modules, outcome.failures), (MODULES, 0), "{text}");
+    assert!(outcome.refused * 10 <= MODULES, "a peer refuses {} modules: nothing is compared", outcome.refused);
+}
+
+#[test]
+fn random_modules_survive_printing_and_follow_from_their_seed() {
+    for seed in 0..100 {
+        let mut module = random_module(seed);
+        assert_eq!(module, random_module(seed));
+        let text = print(&module.ast);
+        let mut again = parse(&[Source::new("t.v", text.as_str())]).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        for ast in [&mut module.ast, &mut again] {
+            ast.modules.iter_mut().for_each(|m| set_spans(m, Default::default()));
+        }
+        assert_eq!(again, module.ast, "{text}");
+    }
+}
+
+/// The comparison must be able to fail: an engine that computes `>>>` as `>>` is found out, and the module is shrunk to little more than that operator.
+#[test]
+fn a_planted_difference_is_found_and_shrunk() {
+    let steps = stimulus(0, 16);
+    let plain = Options::default().engine(Engine::Interpreted);
+    let mut differs = |list: &[quadlock_rtlsim::random::RandomModule]| -> Vec<bool> {
+        let one = |m: &quadlock_rtlsim::random::RandomModule| {
+            let text = print(&m.ast).replace(">>>", ">>");
+            let mut wrong = m.clone();
+            wrong.ast = parse(&[Source::new("t.v", text)]).ok()?;
+            Some(run_ours(m, &steps, &plain).ok()? != run_ours(&wrong, &steps, &plain).ok()?)
+        };
+        list.iter().map(|m| one(m).unwrap_or(false)).collect()
+    };
+    let module =
+        (0..200).map(random_module).find(|m| differs(std::slice::from_ref(m))[0]).expect("200 modules, no >>>");
+    let small = shrink(&module, &mut differs);
+    let (before, after) = (print(&module.ast), print(&small.ast));
+    assert!(after.contains(">>>") && after.len() < 300, "{before}\nshrunk to\n{after}");
+    assert!(differs(std::slice::from_ref(&small))[0]);
+}
+
+/// A case that a peer gets wrong.
+struct Pinned {
+    name: &'static str,
+    text: &'static str,
+    inputs: &'static [(&'static str, u64)],
+    /// Output and value by the standard.
+    expected: &'static [(&'static str, &'static str)],
+}
+
+const PINNED: &[Pinned] = &[
+    Pinned {
+        name: "Icarus 11 divides operands of more than 64 bits wrongly",
+        text: "module t(input [1:0] d, output [64:0] q, output [111:0] r); \
+               assign q = (~1'h0) / (d + 65'h1); assign r = {112{1'b1}} / (d + 112'h1); endmodule",
+        inputs: &[("d", 0)],
+        expected: &[("q", "65'h1ffffffffffffffff"), ("r", "112'hffffffffffffffffffffffffffff")],
+    },
+    Pinned {
+        name: "Icarus 11 does not extend the sign of an expression connected to a wider port",
+        text: "module c(input signed [34:0] i, output signed [39:0] o); assign o = i; endmodule \
+               module t(input signed [3:0] a, input [1:0] n, output [39:0] q); c u(.i(a >>> n), .o(q)); endmodule",
+        inputs: &[("a", 8), ("n", 1)],
+        expected: &[("q", "40'hfffffffffc")],
+    },
+    Pinned {
+        name: "Icarus 11 extends the sign of a part select of the whole of a signed vector at a port; a part select is unsigned",
+        text: "module c(input signed [20:0] i, output [20:0] o); assign o = i; endmodule \
+               module t(input signed [2:0] a, output [20:0] q); c u(.i(a[2 -: 3]), .o(q)); endmodule",
+        inputs: &[("a", 5)],
+        expected: &[("q", "21'h5")],
+    },
+    Pinned {
+        name: "Verilator 5.006 wraps indices of targets that are outside the vector; such writes do nothing",
+        text: "module t(input [5:0] k, output reg [5:0] a, output reg [5:0] b, output reg [47:3] c); \
+               always @(*) begin a = 0; a[k] = 1; b = 0; b[k +: 3] = 7; c = 0; c[k - 6'd8 -: 1] = 1; end endmodule",
+        inputs: &[("k", 8)],
+        expected: &[("a", "6'h0"), ("b", "6'h0"), ("c", "45'h0")],
+    },
+];
+
+#[test]
+fn where_a_peer_is_wrong_the_standard_is_kept() {
+    for case in PINNED {
+        let sources = [Source::new("t.v", case.text)];
+        let graph = elaborate(&parse(&sources).unwrap(), &sources, Some("t")).unwrap();
+        let design = Design::from_graph(graph).unwrap();
+        for engine in [Engine::Interpreted, Engine::Compiled] {
+            let mut sim = design.compile(&Options::default().engine(engine)).unwrap();
+            case.inputs.iter().for_each(|(name, value)| sim.set(name, *value).unwrap());
+            sim.eval().unwrap();
+            for (name, value) in case.expected {
+                let found: Bits = sim.get_bits(&format!("t.{name}")).unwrap();
+                assert_eq!(found.to_string(), *value, "{}: {name} in {engine:?}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn engines_do_not_panic_on_random_modules() {
+    let steps = stimulus(1, 8);
+    for seed in 1000..1040 {
+        let module = random_module(seed);
+        for runner in [Runner::Plain, Runner::Interpreted, Runner::Compiled, Runner::CompiledPlain] {
+            let dir = std::path::Path::new("");
+            let result = catch_unwind(AssertUnwindSafe(|| runner.run(std::slice::from_ref(&module), &steps, dir)));
+            match result {
+                Ok(list) => assert!(list[0].is_ok(), "seed {seed}, {runner:?}: {:?}", list[0]),
+                Err(_) => panic!("seed {seed}, {runner:?} panicked"),
+            }
+        }
+    }
+}
