@@ -10,7 +10,7 @@ use super::Design;
 use crate::backend::{Backend, State};
 use crate::graph::{Graph, InputId, MemId, NodeId, Op, RegId, SignalId, SignalKind, Value};
 use crate::interp::Interpreter;
-use crate::jit::Jit;
+use crate::jit;
 use crate::passes::{optimize, PassOptions};
 use crate::trace::Tracer;
 use crate::{Bits, Engine, Error, Options};
@@ -135,7 +135,7 @@ fn fingerprint(graph: &Graph, options: &Options) -> u64 {
 fn make_backend(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Error> {
     Ok(match options.engine {
         Engine::Interpreted => Box::new(Interpreter::new(graph, options)?),
-        Engine::Compiled => Box::new(Jit::new(graph, options)?),
+        Engine::Compiled => jit::compiled(graph, options)?,
     })
 }
 
