@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::TOPS;
+use quadlock_hdl::export::{export_named, TOPS};
 use rayon::prelude::*;
 
 use super::own::{start, Own};
@@ -13,9 +13,10 @@ use super::peer::{Peer, Printed};
 use super::stimulus::Stimulus;
 use super::subject::{fold, Subject};
 use super::{Difference, Disagreement, EngineName, Outcome, Settings};
+use crate::bench::rtlsim::PortReader;
 use crate::bench::workload::Workload;
 use crate::engine::record::{Recorder, Recording};
-use crate::engine::rusthdl::RustHdl;
+use crate::job::Size;
 use crate::lockstep::Quiet;
 use crate::simulate;
 
@@ -240,11 +241,12 @@ pub fn all_blocks() -> Vec<String> {
     TOPS.iter().map(|t| t.0.to_owned()).collect()
 }
 
-/// A job's recording on rust-hdl's engine, at most `limit` cycles.
+/// A job's recording on rtlsim, in the size for slow simulators and at most `limit` cycles.
 fn record(path: &Path, limit: u64) -> Result<Recording, String> {
-    let mut workload = Workload::read(path, false, None, None).map_err(|e| e.to_string())?;
+    let mut workload = Workload::read(path, Size::Small, None, None).map_err(|e| e.to_string())?;
     workload.options.limits.cycles = workload.options.limits.cycles.min(limit);
-    let mut recorder = Recorder::new(RustHdl::new(&workload.options.config)?, &workload.options.config);
+    let config = &workload.options.config;
+    let mut recorder = Recorder::new(PortReader::new(config, &export_named(CORE, config)?)?, config);
     // Whether the job ends or is cut off does not matter here.
     simulate::on_engine(&mut recorder, &workload.launch, &workload.options, &mut Quiet);
     Ok(recorder.finish())
