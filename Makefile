@@ -44,7 +44,7 @@ fuzz-long: ## 5,000 random programs, the figure of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
 
-lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 without latches or loops
+lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops
 	scripts/lint-rtl.sh
 
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest

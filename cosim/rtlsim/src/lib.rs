@@ -4,6 +4,23 @@
 //! ```text
 //! Design::parse(sources) -> Design::compile(options) -> Simulation
 //! ```
+//!
+//! A [`Design`] has the tree of scopes and signals, with widths and value names. A [`Simulation`] is poked and peeked by name or by handle, stepped, saved and
+//! restored, and traced to VCD or FST ([`trace`]).
+//!
+//! ```
+//! use quadlock_rtlsim::{Design, Options, Source};
+//!
+//! let text = "module accumulate(input clock, input [7:0] x, output reg [15:0] sum);
+//!     initial sum = 0;
+//!     always @(posedge clock) sum <= sum + x;
+//! endmodule";
+//! let mut sim = Design::parse(&[Source::new("accumulate.v", text)], None)?.compile(&Options::default())?;
+//! sim.set("x", 7)?;
+//! sim.run(3)?;
+//! assert_eq!(sim.get("sum")?, 21);
+//! # Ok::<(), quadlock_rtlsim::Error>(())
+//! ```
 
 pub mod ast;
 pub mod backend;

@@ -108,6 +108,27 @@ fn waves_equal_peeks() {
 }
 
 #[test]
+fn waves_stay_right_when_the_engine_replaces_its_code() {
+    // the compiled engine makes its second code after 8192 cycles
+    let folder = tempfile::tempdir().expect("a folder");
+    for seed in 0..4 {
+        let path = folder.path().join("w.fst");
+        let graph = simple_graph(seed);
+        let mut sim = traced(&graph);
+        sim.start_trace(&path, &TraceOptions::default().cycles(8150..8300)).expect("starts");
+        sim.run(8160).expect("runs");
+        let expected = run(&mut sim, 60);
+        sim.finish_trace().expect("finishes");
+        let drawn = |s: &quadlock_rtlsim::sim::SignalView<'_>| match graph.signals[s.id().index()].value {
+            Value::Node(n) => n == graph.inputs[0].node,
+            Value::Memory(_) => false,
+        };
+        let skip: Vec<String> = sim.design().signals().filter(drawn).map(|s| s.path()).collect();
+        compare(&path, &expected, &skip);
+    }
+}
+
+#[test]
 fn the_clock_is_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["w.vcd", "w.fst"] {

@@ -4,6 +4,7 @@
 
 mod call;
 mod code;
+mod drain;
 mod memory;
 mod ops;
 mod schedule;
@@ -45,6 +46,10 @@ pub struct Jit {
     /// Settles of the first code.
     settles: u32,
     first_changes: bool,
+    /// Observed signals, in the order of the first code.
+    observed: Vec<SignalId>,
+    /// The observed values of the present code.
+    places: Vec<drain::Place>,
 }
 
 /// Cycles after which the first code is replaced.
@@ -169,7 +174,9 @@ impl Jit {
         let code = Compiled::new(graph, options, None)?;
         let state = Memory::new(code.plan.layout.bytes);
         let (graph, options) = (graph.clone(), options.clone());
-        let mut jit = Self { graph, options, code, state, settles: 0, first_changes: true };
+        let observed = code.plan.observed.clone();
+        let places = drain::places(&code.plan, &code.slots, &observed);
+        let mut jit = Self { graph, options, code, state, settles: 0, first_changes: true, observed, places };
         jit.start(jit.options.seed);
         Ok(jit)
     }
@@ -191,6 +198,7 @@ impl Jit {
         };
         let state = self.save(0);
         self.state = Memory::new(code.plan.layout.bytes);
+        self.places = drain::places(&code.plan, &code.slots, &self.observed);
         self.code = code;
         self.tables();
         self.load(0, &state);
@@ -597,30 +605,22 @@ impl Backend for Jit {
     }
 
     fn observed(&self) -> &[SignalId] {
-        &self.code.plan.observed
+        &self.observed
     }
 
     fn changes(&mut self, f: &mut dyn FnMut(usize)) {
-        let l = &self.code.plan.layout;
-        let first = std::mem::take(&mut self.first_changes);
-        for w in l.region_words..l.dirty_words {
-            let at = l.dirty + 8 * w;
-            let bits = self.state.word(at);
-            self.state.set_word(at, 0);
-            let mut bits = if first { u64::MAX } else { bits };
-            let base = (w - l.region_words) as usize * 64;
-            while bits != 0 {
-                let i = base + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if i < self.code.plan.observed.len() {
-                    f(i);
-                }
-            }
-        }
+        let all = std::mem::take(&mut self.first_changes);
+        drain::changed(&self.code.plan, &self.places, &mut self.state, all, |_, place| f(place.number as usize));
+    }
+
+    fn drain_changes(&mut self, out: &mut Vec<u64>) {
+        let all = std::mem::take(&mut self.first_changes);
+        let append = |state: &Memory, place| drain::append(state, place, out);
+        drain::changed(&self.code.plan, &self.places, &mut self.state, all, append);
     }
 
     fn observe(&mut self, i: usize, limbs: &mut Vec<u64>) {
-        let signal = self.code.plan.observed[i];
+        let signal = self.observed[i];
         let width = self.code.plan.graph.signals[signal.index()].width;
         limbs.clear();
         if width <= 64 {
