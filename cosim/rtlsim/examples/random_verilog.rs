@@ -54,8 +54,8 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     }
     let outcome = campaign.run(&mut |text| println!("{text}"));
     println!(
-        "{} of {} modules differ, a peer refuses {} ({:?})",
-        outcome.failures, outcome.modules, outcome.refused, campaign.runners
+        "{} of {} modules differ; one peer is alone against all others in {}, a peer refuses {} ({:?})",
+        outcome.failures, outcome.modules, outcome.outvoted, outcome.refused, campaign.runners
     );
     Ok(if outcome.failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -52,6 +52,13 @@ pub trait Backend {
         self.peek(copy, signal).to_u64()
     }
 
+    /// [`Backend::peek_u64`] of many signals in one call; `out` is as long as `signals`.
+    fn peek_many(&mut self, copy: usize, signals: &[SignalId], out: &mut [u64]) {
+        for (value, &signal) in out.iter_mut().zip(signals) {
+            *value = self.peek_u64(copy, signal);
+        }
+    }
+
     /// A word of a memory.
     fn peek_memory(&self, copy: usize, memory: MemId, word: u32) -> Bits;
 

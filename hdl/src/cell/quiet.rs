@@ -12,9 +12,28 @@
 //! An input port in the list of `inner` fields does not compile; a field left out of both lists is missing in the Verilog. The cross-check against
 //! the exported Verilog would show the rest.
 
+use std::cell::Cell;
+
 use rust_hdl::prelude::*;
 
 use crate::warp::parameter::Parameter;
+
+thread_local! {
+    static SKIPPING: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Switches skipping for the designs that this thread evaluates; on unless switched off. Off, a block does in every pass what `#[derive(LogicBlock)]`
+/// does: its kernel, then all of its fields. For comparison only: results are the same, the speed is not. Switch between clock cycles,
+/// while the design has settled.
+pub fn set_skipping(on: bool) {
+    SKIPPING.set(on);
+}
+
+/// Whether this thread skips.
+#[inline(always)]
+pub fn skipping() -> bool {
+    SKIPPING.get()
+}
 
 /// An input port, or a vector of them.
 pub trait Input {
@@ -188,6 +207,14 @@ macro_rules! quiet_block {
                 self._active = true;
             }
             fn update_all(&mut self) {
+                if !$crate::cell::quiet::skipping() {
+                    rust_hdl::prelude::Logic::update(self);
+                    $(rust_hdl::prelude::Block::update_all(&mut self.$input);)+
+                    $(rust_hdl::prelude::Block::update_all(&mut self.$inner);)*
+                    self._active = false $(|| rust_hdl::prelude::Block::has_changed(&self.$input))+
+                        $(|| rust_hdl::prelude::Block::has_changed(&self.$inner))*;
+                    return;
+                }
                 if !self._active $(&& !$crate::cell::quiet::Input::moved(&self.$input))+ {
                     return;
                 }

@@ -1,6 +1,7 @@
 //! The command line: parses arguments, runs a command, prints errors with their place and turns verdicts into exit statuses. Exit status 0: pass,
 //! 1: a mismatch, a hang or a wrong output was found, 2: bad input.
 
+mod bench;
 mod export;
 mod fuzz;
 mod run;
@@ -36,6 +37,8 @@ enum Command {
     Asm(tools::AsmArgs),
     /// Run random programs in lockstep under random memory timing; shrink what fails
     Fuzz(fuzz::FuzzArgs),
+    /// Measure speeds beside the peers'
+    Bench(bench::BenchArgs),
     /// Make the GTKWave view and translate files of a trace again
     Waves(tools::WavesArgs),
     /// Write the core as Verilog
@@ -62,6 +65,7 @@ pub fn main() -> ExitCode {
         Command::Disasm(args) => tools::disasm(&args),
         Command::Asm(args) => tools::asm(&args),
         Command::Fuzz(args) => fuzz::run(&args),
+        Command::Bench(args) => bench::bench(&args),
         Command::Waves(args) => tools::waves(&args),
         Command::Export(args) => export::export(&args),
         Command::Isa(args) => tools::isa(&args),

@@ -3,6 +3,7 @@
 //! edge that ends it, with that cycle's [`Inputs`] applied and all combinational paths settled; a transfer happens in the cycle in which
 //! valid and ready are both seen there. An engine is wrong when it samples on the other side of the edge: every handshake would be off by one.
 
+pub mod record;
 pub mod rtlsim;
 pub mod rusthdl;
 

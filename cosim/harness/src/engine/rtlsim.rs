@@ -489,6 +489,11 @@ impl Rtlsim {
         Self { core: Some(core), config: config.clone(), traced, waves: None, inputs: Inputs::default(), outputs }
     }
 
+    /// The simulation itself, for reading ports as they are.
+    pub fn simulation(&mut self) -> Option<&mut Simulation> {
+        self.core.as_mut().map(|core| &mut core.sim)
+    }
+
     fn failure(&self, message: String) -> EngineError {
         EngineError { engine: "rtlsim", cycle: self.cycle(), message }
     }

@@ -38,6 +38,11 @@ impl RustHdl {
         Ok(engine)
     }
 
+    /// The core itself, for reading ports as they are.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     fn converge(&mut self) -> Result<(), EngineError> {
         for pass in 1..=MAX_PASSES {
             self.gpu.update_all();

@@ -2,12 +2,15 @@
 //! cores; the result does not depend on how many there are. It can be wrong where the interpreter is right: random graphs and random
 //! Verilog run on both.
 
+mod batch;
 mod call;
 mod code;
+mod copies;
 mod drain;
 mod memory;
 mod ops;
 mod schedule;
+mod vector;
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
@@ -31,6 +34,16 @@ use crate::Error;
 use call::Module;
 use code::Code;
 use memory::Memory;
+
+pub use copies::Batch;
+
+/// The compiled engine for the number of copies that the options ask for.
+///
+/// # Errors
+/// [`Error::Internal`] if code generation fails.
+pub fn compiled(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Error> {
+    Ok(if options.copies > 1 { Box::new(Batch::new(graph, options)?) } else { Box::new(Jit::new(graph, options)?) })
+}
 
 /// A design as machine code, with its state.
 ///

@@ -110,6 +110,8 @@ pub struct Layout {
     pub tables: Vec<u32>,
     /// By write port (see [`Plan::ports`]): offsets of address, data, mask (or `NONE`).
     pub port_slots: Vec<[u32; 3]>,
+    /// By write port, with several copies: offset of the mask of copies that are enabled.
+    pub port_enables: Vec<u32>,
 }
 
 /// Everything the code generator needs.
@@ -169,6 +171,15 @@ pub fn bytes_of(width: u32) -> u32 {
         1 => 1,
         2..=32 => 4,
         _ => width.div_ceil(64) * 8,
+    }
+}
+
+/// Bytes of a value of all copies: with several, four lanes of 32 bits for each 32-bit limb.
+pub fn slot_bytes(width: u32, copies: u32) -> u32 {
+    if copies > 1 {
+        width.div_ceil(32) * 16
+    } else {
+        bytes_of(width)
     }
 }
 
@@ -397,6 +408,7 @@ impl Plan {
     }
 
     fn lay_out(&mut self, options: &PlanOptions) {
+        let (copies, align) = (options.copies, if options.copies > 1 { 16 } else { 8 });
         let mut at = 0u32;
         let mut place = |bytes: u32, align: u32| {
             at = at.next_multiple_of(align);
@@ -458,7 +470,7 @@ impl Plan {
                     None => (NONE, Vec::new()),
                 }
             };
-            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(bytes_of(self.items[i].width).min(8)), i));
+            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(slot_bytes(self.items[i].width, copies).min(8)), i));
             let mut bytes = 0u32;
             let mut offsets = Vec::with_capacity(list.len());
             let mut groups: Vec<(u32, u32, u32)> = Vec::new();
@@ -467,8 +479,8 @@ impl Plan {
                 let same = list[at..].iter().take_while(|&&i| key_of(i) == key_of(list[at])).count();
                 let start = bytes;
                 for &i in &list[at..at + same] {
-                    let size = bytes_of(self.items[i].width);
-                    bytes = bytes.next_multiple_of(size.min(8));
+                    let size = slot_bytes(self.items[i].width, copies);
+                    bytes = bytes.next_multiple_of(size.min(align));
                     offsets.push(bytes);
                     bytes += size;
                 }
@@ -514,36 +526,39 @@ impl Plan {
             host.iter().map(|n| self.item_of[n.index()]).filter(|i| *i != NONE).collect()
         };
         for i in 0..self.items.len() {
-            let size = bytes_of(self.items[i].width);
+            let size = slot_bytes(self.items[i].width, copies);
             match self.items[i].kind {
                 Kind::Source(n) => {
                     self.items[i].slot = match self.graph.node(n).op {
                         Op::Reg(r) => registers[&r],
-                        _ => place(size, size.min(8)),
+                        _ => place(size, size.min(align)),
                     };
                 }
                 Kind::Node(_) => {
                     let item = &self.items[i];
                     if item.external || item.observed != NONE || host.contains(&(i as u32)) {
-                        self.items[i].slot = place(size, size.min(8));
+                        self.items[i].slot = place(size, size.min(align));
                     }
                 }
                 _ => {}
             }
         }
-        let mut port_slots = Vec::with_capacity(self.ports.len());
+        let (mut port_slots, mut port_enables) = (Vec::with_capacity(self.ports.len()), Vec::new());
         for &(m, p) in &self.ports {
             let memory = &self.graph.memories[m.index()];
             let w = &memory.writes[p as usize];
-            let size = bytes_of(memory.width);
-            let address = bytes_of(self.graph.width(w.addr));
-            let mask = w.mask.map_or(NONE, |_| place(size, size.min(8)));
-            port_slots.push([place(address, address.min(8)), place(size, size.min(8)), mask]);
+            let size = slot_bytes(memory.width, copies);
+            let address = slot_bytes(self.graph.width(w.addr), copies);
+            let mask = w.mask.map_or(NONE, |_| place(size, size.min(align)));
+            port_enables.push(if copies > 1 { place(16, 16) } else { NONE });
+            port_slots.push([place(address, address.min(align)), place(size, size.min(align)), mask]);
         }
         let l = &mut self.layout;
         l.port_slots = port_slots;
+        l.port_enables = port_enables;
         for m in &self.graph.memories {
-            l.memories.push(place(word_bytes(m.width) * (m.depth + 1), 16));
+            let word = if copies > 1 { slot_bytes(m.width, copies) } else { word_bytes(m.width) };
+            l.memories.push(place(word * (m.depth + 1), 16));
         }
         for t in &self.graph.tables {
             l.tables.push(place(word_bytes(t.width) * (t.words.len() as u32 + 1), 16));

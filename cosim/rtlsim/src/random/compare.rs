@@ -71,8 +71,19 @@ pub struct Difference {
     pub other: Runner,
     /// In words: output, reading, both values; or why there are no readings.
     pub what: String,
+    /// What it counts for.
+    pub weight: Weight,
+}
+
+/// What a difference counts for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// A failure.
+    Fails,
     /// A peer did not accept the module: no difference of meaning.
-    pub refused: bool,
+    Refused,
+    /// One peer is alone against the other peer and all of ours: taken for an error of that peer, and few of these are allowed.
+    Outvoted,
 }
 
 fn first_difference(module: &RandomModule, a: &Readings, b: &Readings) -> Option<String> {
@@ -95,38 +106,68 @@ pub fn unknown(readings: &Readings) -> bool {
 /// Runs a batch everywhere; per module the differences to the first runner that has readings.
 pub fn compare(modules: &[RandomModule], steps: &[Step], runners: &[Runner], dir: &Path) -> Vec<Vec<Difference>> {
     let results: Vec<Vec<Result<Readings, Error>>> = runners.iter().map(|r| r.run(modules, steps, dir)).collect();
-    let mut out = Vec::new();
-    for (k, module) in modules.iter().enumerate() {
-        let mut differences = Vec::new();
-        let Some(first) = (0..runners.len()).find(|&r| results[r][k].is_ok()) else { continue };
-        let Ok(expected) = &results[first][k] else { continue };
-        let mut note = |other: Runner, what: String, refused: bool| {
-            differences.push(Difference { reference: runners[first], other, what, refused });
-        };
-        if unknown(expected) {
-            note(runners[first], "shows x or z: a mistake of the generator".into(), false);
+    let of_module = |(k, module)| {
+        let column: Vec<(Runner, &Result<Readings, Error>)> =
+            runners.iter().zip(&results).map(|(r, list)| (*r, &list[k])).collect();
+        differences(module, &column)
+    };
+    modules.iter().enumerate().map(of_module).collect()
+}
+
+fn differences(module: &RandomModule, results: &[(Runner, &Result<Readings, Error>)]) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let read: Vec<(Runner, &Readings)> =
+        results.iter().filter_map(|(r, result)| result.as_ref().ok().map(|x| (*r, x))).collect();
+    let is_peer = |r: &Runner| matches!(r, Runner::Peer(_));
+    for (runner, result) in results {
+        if let Err(e) = result {
+            let weight = if is_peer(runner) { Weight::Refused } else { Weight::Fails };
+            found.push(Difference { reference: *runner, other: *runner, what: e.to_string(), weight });
         }
-        for (r, runner) in runners.iter().enumerate() {
-            match &results[r][k] {
-                Err(e) => note(*runner, e.to_string(), matches!(runner, Runner::Peer(_))),
-                Ok(found) => {
-                    first_difference(module, expected, found).into_iter().for_each(|w| note(*runner, w, false));
-                }
-            }
-        }
-        out.push(differences);
     }
-    out
+    let Some(&(first, expected)) = read.first() else { return found };
+    if unknown(expected) {
+        let what = "shows x or z: a mistake of the generator".into();
+        found.push(Difference { reference: first, other: first, what, weight: Weight::Fails });
+    }
+    // A peer is alone if the others, another peer among them, agree.
+    let alone = read.iter().position(|(runner, readings)| {
+        let mut others = read.iter().filter(|(r, _)| r != runner);
+        let peers = others.clone().filter(|(r, _)| is_peer(r)).count();
+        is_peer(runner)
+            && peers > 0
+            && others.all(|(_, r)| r == &read[usize::from(read[0].0 == *runner)].1 && r != readings)
+    });
+    if let Some(alone) = alone {
+        let (reference, expected) = read[usize::from(alone == 0)];
+        let what = first_difference(module, expected, read[alone].1).unwrap_or_default();
+        found.push(Difference { reference, other: read[alone].0, what, weight: Weight::Outvoted });
+        return found;
+    }
+    for (other, readings) in &read {
+        if let Some(what) = first_difference(module, expected, readings) {
+            found.push(Difference { reference: first, other: *other, what, weight: Weight::Fails });
+        }
+    }
+    found
 }
 
 /// Shrinks a module in which two runners differ.
 pub fn shrink_difference(module: &RandomModule, pair: (Runner, Runner), steps: &[Step], dir: &Path) -> RandomModule {
+    let icarus = Runner::Peer(Peer::Icarus);
+    // Only Icarus shows x: it watches also where others differ.
+    let watch = Peer::Icarus.version().is_some() && pair.0 != icarus && pair.1 != icarus;
     shrink(module, &mut |list| {
+        let mut hidden = vec![false; list.len()];
+        if watch {
+            let seen = icarus.run(list, steps, dir);
+            hidden = seen.iter().map(|r| r.as_ref().map_or(true, unknown)).collect();
+        }
         let (a, b) = (pair.0.run(list, steps, dir), pair.1.run(list, steps, dir));
         list.iter()
-            .zip(a.iter().zip(&b))
-            .map(|(module, pair)| match pair {
-                (Ok(a), Ok(b)) => !unknown(a) && !unknown(b) && first_difference(module, a, b).is_some(),
+            .zip(hidden.into_iter().zip(a.iter().zip(&b)))
+            .map(|(module, (hidden, pair))| match pair {
+                (Ok(a), Ok(b)) if !hidden => !unknown(a) && !unknown(b) && first_difference(module, a, b).is_some(),
                 _ => false,
             })
             .collect()
@@ -142,6 +183,8 @@ pub struct Outcome {
     pub failures: u64,
     /// Modules that a peer does not accept (Verilator: some constant indices and shift amounts of more than 32 bits).
     pub refused: u64,
+    /// Modules in which one peer is alone against all the others.
+    pub outvoted: u64,
 }
 
 /// A run of many modules.
@@ -176,10 +219,13 @@ impl Campaign {
             let steps = stimulus(0, self.steps);
             for (module, differences) in modules.iter().zip(compare(&modules, &steps, &self.runners, &self.dir)) {
                 outcome.modules += 1;
-                outcome.refused += u64::from(differences.iter().any(|d| d.refused));
-                let differences: Vec<Difference> = differences.into_iter().filter(|d| !d.refused).collect();
+                let any = |w| u64::from(differences.iter().any(|d| d.weight == w));
+                outcome.refused += any(Weight::Refused);
+                outcome.outvoted += any(Weight::Outvoted);
+                outcome.failures += any(Weight::Fails);
+                let differences: Vec<Difference> =
+                    differences.into_iter().filter(|d| d.weight != Weight::Refused).collect();
                 if !differences.is_empty() {
-                    outcome.failures += 1;
                     report(&self.describe(module, &differences, &steps));
                 }
             }
@@ -191,7 +237,7 @@ impl Campaign {
     fn describe(&self, module: &RandomModule, differences: &[Difference], steps: &[Step]) -> String {
         let mut text = format!("module of seed {}:\n", module.seed);
         for d in differences {
-            text.push_str(&format!("  {:?} and {:?}: {}\n", d.reference, d.other, d.what));
+            text.push_str(&format!("  {:?}: {:?} and {:?}: {}\n", d.weight, d.reference, d.other, d.what));
         }
         let command = "cargo run -p quadlock-rtlsim --example random_verilog -- --modules 1 --shrink --seed";
         text.push_str(&format!("  repeat with: {command} {}\n", module.seed));

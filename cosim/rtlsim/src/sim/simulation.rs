@@ -10,7 +10,7 @@ use super::Design;
 use crate::backend::{Backend, State};
 use crate::graph::{Graph, InputId, MemId, NodeId, Op, RegId, SignalId, SignalKind, Value};
 use crate::interp::Interpreter;
-use crate::jit::Jit;
+use crate::jit;
 use crate::passes::{optimize, PassOptions};
 use crate::trace::Tracer;
 use crate::{Bits, Engine, Error, Options};
@@ -135,7 +135,7 @@ fn fingerprint(graph: &Graph, options: &Options) -> u64 {
 fn make_backend(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Error> {
     Ok(match options.engine {
         Engine::Interpreted => Box::new(Interpreter::new(graph, options)?),
-        Engine::Compiled => Box::new(Jit::new(graph, options)?),
+        Engine::Compiled => jit::compiled(graph, options)?,
     })
 }
 
@@ -281,6 +281,12 @@ impl Simulation {
     pub fn peek_copy(&mut self, copy: usize, signal: SignalHandle) -> u64 {
         self.settle();
         self.backend.peek_u64(copy, signal.id)
+    }
+
+    /// The low 64 bits of each of `signals`, of a copy, into `values`, which must be as long: quicker than one by one.
+    pub fn peek_many(&mut self, copy: usize, signals: &[SignalId], values: &mut [u64]) {
+        self.settle();
+        self.backend.peek_many(copy, signals, values);
     }
 
     /// A signal of copy 0, whole.

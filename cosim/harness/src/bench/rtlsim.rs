@@ -1,0 +1,236 @@
+//! The simulator of the table: the exported text compiled by `quadlock-rtlsim`, driven through its public interface with handles, as any user of the
+//! crate drives it. Its timed loop is the peer's: inputs, settle, fold all outputs, clock edge. The states of a batch run [`APART`] cycles
+//! apart, so that they do different things in every cycle, as different jobs would.
+
+use std::time::Instant;
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_rtlsim::graph::SignalId;
+use quadlock_rtlsim::trace::TraceOptions;
+use quadlock_rtlsim::{Design, InputHandle, Options, SignalHandle, Simulation, Snapshot, Source};
+
+use super::measure::{Contender, Measurement};
+use super::ports::ports;
+use super::subject::Variant;
+use crate::engine::record::{check_key, Checksum, InputStream, RawOutputs, Recording};
+use crate::engine::rtlsim::Rtlsim as Engined;
+use crate::engine::{Engine, EngineError, Inputs, Outputs, SignalTree};
+
+/// Cycles by which each state of a batch is behind the one before.
+const APART: u64 = 61;
+
+/// Makes the core of a Verilog text (top `quadlock`) runnable.
+///
+/// # Errors
+/// The text is refused, in words.
+pub fn build(verilog: &str, variant: &Variant) -> Result<Rtlsim, String> {
+    let options = match variant {
+        Variant::Plain => Options::default(),
+        Variant::Waves(_) => Options::default().trace_all(),
+        Variant::Batch(copies) => Options::default().copies(*copies),
+    };
+    let design = Design::parse(&[Source::new("core.v", verilog)], Some("quadlock")).map_err(|e| e.to_string())?;
+    let simulation = design.compile(&options).map_err(|e| e.to_string())?;
+    Rtlsim::new(simulation, verilog, variant)
+}
+
+/// The compiled core as a contender.
+pub struct Rtlsim {
+    simulation: Simulation,
+    start: Snapshot,
+    inputs: CoreInputs,
+    outputs: Vec<SignalId>,
+    variant: Variant,
+}
+
+struct CoreInputs {
+    host_valid: InputHandle,
+    host_addr: InputHandle,
+    host_data: InputHandle,
+    mem_req_ready: InputHandle,
+    mem_rsp_valid: InputHandle,
+    mem_rsp_data: [InputHandle; 4],
+}
+
+impl CoreInputs {
+    fn of(simulation: &Simulation) -> Result<Self, quadlock_rtlsim::Error> {
+        let data = |i: usize| simulation.input(&format!("mem_rsp_data_{i}"));
+        Ok(Self {
+            host_valid: simulation.input("host_valid")?,
+            host_addr: simulation.input("host_addr")?,
+            host_data: simulation.input("host_data")?,
+            mem_req_ready: simulation.input("mem_req_ready")?,
+            mem_rsp_valid: simulation.input("mem_rsp_valid")?,
+            mem_rsp_data: [data(0)?, data(1)?, data(2)?, data(3)?],
+        })
+    }
+
+    /// Sets what differs from the cycle before; all of it in the first.
+    fn apply(&self, simulation: &mut Simulation, copy: usize, inputs: &Inputs, before: Option<&Inputs>) {
+        if before.is_none_or(|b| b.host != inputs.host) {
+            let (address, data) = inputs.host.unwrap_or_default();
+            simulation.poke_copy(copy, self.host_valid, inputs.host.is_some().into());
+            simulation.poke_copy(copy, self.host_addr, address.into());
+            simulation.poke_copy(copy, self.host_data, data.into());
+        }
+        if before.is_none_or(|b| b.mem_req_ready != inputs.mem_req_ready) {
+            simulation.poke_copy(copy, self.mem_req_ready, inputs.mem_req_ready.into());
+        }
+        if before.is_none_or(|b| b.mem_rsp != inputs.mem_rsp) {
+            simulation.poke_copy(copy, self.mem_rsp_valid, inputs.mem_rsp.is_some().into());
+            for (port, word) in self.mem_rsp_data.iter().zip(inputs.mem_rsp.unwrap_or_default()) {
+                simulation.poke_copy(copy, *port, word.into());
+            }
+        }
+    }
+}
+
+/// The output ports, in the order of the text's port list.
+fn output_signals(simulation: &Simulation, verilog: &str) -> Result<Vec<SignalId>, String> {
+    let signal = |name: &str| simulation.signal(name).map(SignalHandle::id).map_err(|e| e.to_string());
+    ports(verilog, "quadlock")?.iter().filter(|p| p.output).map(|p| signal(&p.name)).collect()
+}
+
+/// One state's way through the recording.
+struct Replay<'a> {
+    stream: InputStream<'a>,
+    before: Option<Inputs>,
+    checksum: Checksum,
+}
+
+impl Rtlsim {
+    fn new(simulation: Simulation, verilog: &str, variant: &Variant) -> Result<Self, String> {
+        let words = |e: quadlock_rtlsim::Error| e.to_string();
+        let outputs = output_signals(&simulation, verilog)?;
+        let wanted = if let Variant::Batch(copies) = variant { *copies } else { 1 };
+        if simulation.copies() != wanted {
+            return Err(format!("{wanted} states were asked for, {} came", simulation.copies()));
+        }
+        let inputs = CoreInputs::of(&simulation).map_err(words)?;
+        let start = simulation.snapshot();
+        Ok(Self { simulation, start, inputs, outputs, variant: variant.clone() })
+    }
+
+    /// Seconds and checksum of one pass; all copies must agree.
+    fn pass(&mut self, recording: &Recording, cycles: u64) -> Result<(f64, u64), String> {
+        let words = |e: quadlock_rtlsim::Error| e.to_string();
+        let Self { simulation, start, inputs, outputs, variant } = self;
+        simulation.restore(start).map_err(words)?;
+        let keys: Vec<u64> = (0..outputs.len()).map(check_key).collect();
+        let mut values = vec![0; outputs.len()];
+        let replay = || Replay { stream: recording.inputs(), before: None, checksum: Checksum::default() };
+        let mut replays: Vec<Replay> = (0..simulation.copies()).map(|_| replay()).collect();
+        let last = APART * (replays.len() as u64 - 1);
+        let begin = Instant::now();
+        if let Variant::Waves(path) = variant {
+            simulation.start_trace(path, &TraceOptions::default()).map_err(words)?;
+        }
+        for step in 0..cycles + last {
+            let running = |copy: usize| (APART * copy as u64..APART * copy as u64 + cycles).contains(&step);
+            for (copy, replay) in replays.iter_mut().enumerate().filter(|(copy, _)| running(*copy)) {
+                let now = replay.stream.next().unwrap_or_default();
+                inputs.apply(simulation, copy, &now, replay.before.as_ref());
+                replay.before = Some(now);
+            }
+            simulation.settle();
+            for (copy, replay) in replays.iter_mut().enumerate().filter(|(copy, _)| running(*copy)) {
+                simulation.peek_many(copy, outputs, &mut values);
+                let sum = values.iter().zip(&keys).fold(0u64, |sum, (v, key)| sum.wrapping_add(v.wrapping_mul(*key)));
+                replay.checksum.fold_sum(sum);
+            }
+            simulation.tick().map_err(words)?;
+        }
+        if matches!(variant, Variant::Waves(_)) {
+            simulation.finish_trace().map_err(words)?;
+        }
+        let seconds = begin.elapsed().as_secs_f64();
+        let checksum = replays[0].checksum.value();
+        match replays.iter().all(|r| r.checksum.value() == checksum) {
+            true => Ok((seconds, checksum)),
+            false => Err("the states of one batch differ".to_owned()),
+        }
+    }
+}
+
+impl Contender for Rtlsim {
+    fn name(&self) -> &str {
+        "rtlsim"
+    }
+
+    fn version(&self) -> String {
+        version()
+    }
+
+    fn run(&mut self, recording: &Recording, cycles: u64, passes: u64) -> Result<Measurement, String> {
+        let copies = self.simulation.copies() as u64;
+        let mut sum = Measurement { cycles: 0, seconds: 0.0, checksum: 0 };
+        for pass in 0..passes.max(1) {
+            let (seconds, checksum) = self.pass(recording, cycles)?;
+            if pass > 0 && checksum != sum.checksum {
+                return Err("two passes over one recording differ".to_owned());
+            }
+            sum = Measurement { cycles: sum.cycles + cycles * copies, seconds: sum.seconds + seconds, checksum };
+        }
+        Ok(sum)
+    }
+}
+
+/// The harness's engine with its output ports in the order of the text's port list.
+pub struct PortReader {
+    engine: Engined,
+    outputs: Vec<SignalId>,
+}
+
+impl PortReader {
+    /// The core of that configuration in its start state.
+    ///
+    /// # Errors
+    /// It cannot be built, in words.
+    pub fn new(config: &GpuConfig, verilog: &str) -> Result<Self, String> {
+        let mut engine = Engined::new(config)?;
+        let simulation = engine.simulation().ok_or("the engine has no simulation")?;
+        let outputs = output_signals(simulation, verilog)?;
+        Ok(Self { engine, outputs })
+    }
+}
+
+impl RawOutputs for PortReader {
+    fn raw_outputs(&mut self, values: &mut Vec<u64>) {
+        if let Some(simulation) = self.engine.simulation() {
+            let start = values.len();
+            values.resize(start + self.outputs.len(), 0);
+            simulation.peek_many(0, &self.outputs, &mut values[start..]);
+        }
+    }
+}
+
+impl Engine for PortReader {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError> {
+        self.engine.settle(inputs)
+    }
+
+    fn outputs(&self) -> &Outputs {
+        self.engine.outputs()
+    }
+
+    fn tick(&mut self) -> Result<(), EngineError> {
+        self.engine.tick()
+    }
+
+    fn describe(&self, tree: &mut dyn SignalTree) {
+        self.engine.describe(tree);
+    }
+
+    fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128)) {
+        self.engine.sample(wanted, value);
+    }
+}
+
+/// The simulator's name and version.
+pub fn version() -> String {
+    format!("quadlock-rtlsim {}", env!("CARGO_PKG_VERSION"))
+}

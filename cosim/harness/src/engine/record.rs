@@ -1,0 +1,360 @@
+//! Recordings of a job at the core's ports: the inputs of every cycle, and a running checksum over all output ports, in memory and as a compact
+//! file. A recording makes any simulator of the same core repeat the job without memory model or host, which is what a comparison of speeds
+//! needs: both sides do the same work and the checksum proves it. It can be wrong only together with the engine that recorded it, or by a checksum
+//! that forgives differences: every port of every cycle enters it, also the data of a port whose `valid` is low.
+//!
+//! The file, all numbers little endian: `QLREC1` and two zero bytes; six u64: units, warps, icache_lines, shared_words, cycles, length of the
+//! stream in bytes; the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each
+//! cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data
+//! (u32), then, if bit 2, the response line (4 x u32). Ports whose valid is low are zero.
+
+use quadlock_hdl::config::GpuConfig;
+use rust_hdl::prelude::*;
+
+use super::rusthdl::RustHdl;
+use super::{Engine, EngineError, Inputs, Outputs, SignalTree};
+
+/// Cycles between two checksums that a recording keeps.
+pub const CHECK_EVERY: u64 = 1000;
+
+const MAGIC: &[u8; 8] = b"QLREC1\0\0";
+const HOST: u8 = 1;
+const REQ_READY: u8 = 2;
+const RSP: u8 = 4;
+
+/// An engine whose output ports can be read as they are.
+pub trait RawOutputs {
+    /// Appends the value of every output port of the core, in the order of the exported module's port list.
+    fn raw_outputs(&mut self, values: &mut Vec<u64>);
+}
+
+/// A running checksum over cycles of port values: each port is multiplied by an odd constant of its own, the sum is mixed into the state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checksum {
+    state: u64,
+    keys: Vec<u64>,
+}
+
+/// Multiplier of the state, 2^64 / golden ratio.
+pub const CHECK_MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The constant of port `i`: splitmix64 of `i`, made odd.
+pub fn check_key(i: usize) -> u64 {
+    let mut z = (i as u64 + 1).wrapping_mul(CHECK_MIX);
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (z ^ z >> 31) | 1
+}
+
+impl Checksum {
+    /// Enters one cycle.
+    pub fn fold(&mut self, values: &[u64]) {
+        while self.keys.len() < values.len() {
+            self.keys.push(check_key(self.keys.len()));
+        }
+        let sum = values.iter().zip(&self.keys).fold(0u64, |s, (v, k)| s.wrapping_add(v.wrapping_mul(*k)));
+        self.fold_sum(sum);
+    }
+
+    /// Enters one cycle whose sum of value times [`check_key`] the caller has made.
+    pub fn fold_sum(&mut self, sum: u64) {
+        self.state = (self.state.rotate_left(5) ^ sum).wrapping_mul(CHECK_MIX);
+    }
+
+    /// The checksum so far.
+    pub fn value(&self) -> u64 {
+        self.state
+    }
+}
+
+/// A recorded job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// The machine that it was recorded on, with its event ports.
+    pub config: GpuConfig,
+    /// Cycles in all.
+    pub cycles: u64,
+    /// After each [`CHECK_EVERY`] cycles and after the last.
+    checks: Vec<u64>,
+    stream: Vec<u8>,
+}
+
+impl Recording {
+    /// Nothing yet, on that machine.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self { config: config.clone(), cycles: 0, checks: Vec::new(), stream: Vec::new() }
+    }
+
+    /// The checksum after `cycles` cycles, if it was kept: after a multiple of [`CHECK_EVERY`], or all of them.
+    pub fn checksum(&self, cycles: u64) -> Option<u64> {
+        if cycles == self.cycles {
+            return self.checks.last().copied();
+        }
+        let kept = cycles > 0 && cycles < self.cycles && cycles % CHECK_EVERY == 0;
+        kept.then(|| self.checks[(cycles / CHECK_EVERY) as usize - 1])
+    }
+
+    /// The recorded inputs, cycle by cycle.
+    pub fn inputs(&self) -> InputStream<'_> {
+        InputStream { stream: &self.stream }
+    }
+
+    /// Adds a cycle: its inputs, and the checksum after it.
+    fn push(&mut self, inputs: &Inputs, checksum: u64) {
+        let flag = |on: bool, bit: u8| if on { bit } else { 0 };
+        let (host, rsp) = (inputs.host, inputs.mem_rsp);
+        self.stream.push(flag(host.is_some(), HOST) | flag(inputs.mem_req_ready, REQ_READY) | flag(rsp.is_some(), RSP));
+        if let Some((addr, data)) = host {
+            self.stream.extend(addr.to_le_bytes());
+            self.stream.extend(data.to_le_bytes());
+        }
+        self.stream.extend(rsp.iter().flatten().flat_map(|w| w.to_le_bytes()));
+        // The last entry is always that of the last cycle; those of full intervals stay.
+        if self.cycles % CHECK_EVERY != 0 {
+            self.checks.pop();
+        }
+        self.checks.push(checksum);
+        self.cycles += 1;
+    }
+
+    /// The recording as a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let c = &self.config;
+        let numbers = [c.units, c.warps, c.icache_lines, c.shared_words].map(|n| n as u64);
+        let head = numbers.into_iter().chain([self.cycles, self.stream.len() as u64]);
+        let words = head.chain(self.checks.iter().copied()).flat_map(u64::to_le_bytes);
+        MAGIC.iter().copied().chain(words).chain(self.stream.iter().copied()).collect()
+    }
+
+    /// Reads what [`Recording::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// The bytes are no complete recording, in words.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or("not a recording: it does not begin with QLREC1")?;
+        let mut words = rest.chunks_exact(8).map(|w| u64::from_le_bytes(std::array::from_fn(|i| w[i])));
+        let mut next = || words.next().ok_or_else(|| "the recording is cut short".to_owned());
+        let mut config = GpuConfig::default();
+        for field in [&mut config.units, &mut config.warps, &mut config.icache_lines, &mut config.shared_words] {
+            *field = usize::try_from(next()?).unwrap_or(usize::MAX);
+        }
+        config.check()?;
+        let (cycles, length) = (next()?, next()?);
+        let available = rest.len() as u64 / 8;
+        let count = cycles.div_ceil(CHECK_EVERY);
+        if count > available {
+            return Err("the recording is cut short".to_owned());
+        }
+        let checks = (0..count).map(|_| next()).collect::<Result<Vec<u64>, String>>()?;
+        let stream = rest.get(8 * (6 + count as usize)..).unwrap_or_default().to_vec();
+        let recording = Self { config, cycles, checks, stream };
+        if recording.stream.len() as u64 != length || recording.inputs().count() as u64 != cycles {
+            return Err(format!("the recording's stream is not one of {cycles} cycles in {length} bytes"));
+        }
+        Ok(recording)
+    }
+}
+
+/// Decodes the inputs of a recording.
+#[derive(Clone, Debug)]
+pub struct InputStream<'a> {
+    stream: &'a [u8],
+}
+
+impl InputStream<'_> {
+    fn u32(&mut self) -> Option<u32> {
+        let (bytes, rest) = self.stream.split_first_chunk::<4>()?;
+        self.stream = rest;
+        Some(u32::from_le_bytes(*bytes))
+    }
+}
+
+impl Iterator for InputStream<'_> {
+    type Item = Inputs;
+
+    fn next(&mut self) -> Option<Inputs> {
+        let (&flags, rest) = self.stream.split_first()?;
+        self.stream = rest;
+        let mut inputs = Inputs { mem_req_ready: flags & REQ_READY != 0, ..Inputs::default() };
+        if flags & HOST != 0 {
+            let (bytes, rest) = self.stream.split_first_chunk::<2>()?;
+            self.stream = rest;
+            inputs.host = Some((u16::from_le_bytes(*bytes), self.u32()?));
+        }
+        if flags & RSP != 0 {
+            inputs.mem_rsp = Some([self.u32()?, self.u32()?, self.u32()?, self.u32()?]);
+        }
+        Some(inputs)
+    }
+}
+
+/// An engine that records what goes in and out of another one.
+pub struct Recorder<E> {
+    engine: E,
+    recording: Recording,
+    checksum: Checksum,
+    values: Vec<u64>,
+}
+
+impl<E: Engine + RawOutputs> Recorder<E> {
+    /// Records `engine`, which simulates the core of `config` from its power-up state.
+    pub fn new(engine: E, config: &GpuConfig) -> Self {
+        Self { engine, recording: Recording::new(config), checksum: Checksum::default(), values: Vec::new() }
+    }
+
+    /// What was recorded.
+    pub fn finish(self) -> Recording {
+        self.recording
+    }
+}
+
+impl<E: Engine + RawOutputs> Engine for Recorder<E> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError> {
+        self.engine.settle(inputs)?;
+        self.values.clear();
+        self.engine.raw_outputs(&mut self.values);
+        self.checksum.fold(&self.values);
+        self.recording.push(inputs, self.checksum.value());
+        Ok(self.engine.outputs())
+    }
+
+    fn outputs(&self) -> &Outputs {
+        self.engine.outputs()
+    }
+
+    fn tick(&mut self) -> Result<(), EngineError> {
+        self.engine.tick()
+    }
+
+    fn describe(&self, tree: &mut dyn SignalTree) {
+        self.engine.describe(tree);
+    }
+
+    fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128)) {
+        self.engine.sample(wanted, value);
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        self.engine.statistics()
+    }
+}
+
+/// An output port of rust-hdl, or a vector of them.
+trait Port {
+    fn push(&self, values: &mut Vec<u64>);
+}
+
+impl Port for Signal<Out, bool> {
+    fn push(&self, values: &mut Vec<u64>) {
+        values.push(self.val().into());
+    }
+}
+
+impl<const N: usize> Port for Signal<Out, Bits<N>> {
+    fn push(&self, values: &mut Vec<u64>) {
+        values.push(self.val().to_u64());
+    }
+}
+
+impl<P: Port> Port for Vec<P> {
+    fn push(&self, values: &mut Vec<u64>) {
+        self.iter().for_each(|port| port.push(values));
+    }
+}
+
+macro_rules! push_ports {
+    ($gpu:expr, $values:expr; $($port:ident)+) => {
+        $($gpu.$port.push($values);)+
+    };
+}
+
+impl RawOutputs for RustHdl {
+    fn raw_outputs(&mut self, values: &mut Vec<u64>) {
+        push_ports!(self.gpu(), values;
+            busy trapped trap_unit trap_warp trap_pc
+            mem_req_valid mem_req_addr mem_req_write mem_req_mask mem_req_data mem_rsp_ready
+            launch_valid launch_unit launch_warp launch_mask launch_group_x launch_group_y launch_group_z
+            launch_warp_in_group launch_group_slot
+            ret_valid ret_warp ret_seq ret_mask ret_pc ret_lo ret_hi ret_trap ret_mem ret_wen ret_dst
+            ret_value0 ret_value1 ret_value2 ret_value3 ret_next0 ret_next1 ret_next2 ret_next3
+            mret_valid mret_shared mret_warp mret_seq mret_mask mret_wen mret_dst mret_last
+            mret_value0 mret_value1 mret_value2 mret_value3
+            shw_valid shw_addr shw_mask shw_data0 shw_data1 shw_data2 shw_data3
+            issue_valid stall_no_warp stall_memory stall_fetch stall_port
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Host write, idle, response line, all at once; long enough for two kept checksums.
+    fn sample() -> Recording {
+        let mut recording = Recording::new(&GpuConfig { units: 1, warps: 2, ..GpuConfig::default() });
+        let mut checksum = Checksum::default();
+        for i in 0..2 * CHECK_EVERY + 7 {
+            let inputs = Inputs {
+                host: (i % 3 == 0).then_some((i as u16, !i as u32)),
+                mem_req_ready: i % 5 != 0,
+                mem_rsp: (i % 4 == 1).then_some([1, 2, 3, i as u32]),
+            };
+            checksum.fold(&[i, 1]);
+            recording.push(&inputs, checksum.value());
+        }
+        recording
+    }
+
+    #[test]
+    fn a_recording_survives_its_file() {
+        let recording = sample();
+        assert_eq!(Recording::from_bytes(&recording.to_bytes()).unwrap(), recording);
+        let third = recording.inputs().nth(9).unwrap();
+        assert_eq!(third, Inputs { host: Some((9, !9)), mem_req_ready: true, mem_rsp: Some([1, 2, 3, 9]) });
+    }
+
+    #[test]
+    fn checksums_are_kept_at_intervals_and_at_the_end() {
+        let recording = sample();
+        let mut checksum = Checksum::default();
+        let mut at = vec![0];
+        for i in 0..recording.cycles {
+            checksum.fold(&[i, 1]);
+            at.push(checksum.value());
+        }
+        for cycles in [CHECK_EVERY, 2 * CHECK_EVERY, recording.cycles] {
+            assert_eq!(recording.checksum(cycles), Some(at[cycles as usize]), "{cycles}");
+        }
+        assert_eq!(recording.checksum(0), None);
+        assert_eq!(recording.checksum(1), None);
+        assert_eq!(recording.checksum(recording.cycles + 1), None);
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        let bytes = sample().to_bytes();
+        for length in [0, 7, 8, 30, 56, 60, 80, bytes.len() - 1] {
+            assert!(Recording::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        let mut units = bytes.clone();
+        units[8] = 99;
+        assert!(Recording::from_bytes(&units).unwrap_err().contains("units"));
+    }
+
+    #[test]
+    fn the_checksum_sees_every_port_and_every_cycle() {
+        let of = |cycles: &[[u64; 2]]| {
+            let mut c = Checksum::default();
+            cycles.iter().for_each(|v| c.fold(v));
+            c.value()
+        };
+        let base = of(&[[1, 2], [3, 4]]);
+        for other in [[[2, 1], [3, 4]], [[1, 2], [3, 5]], [[3, 4], [1, 2]], [[1, 2], [4, 3]]] {
+            assert_ne!(of(&other), base);
+        }
+    }
+}
