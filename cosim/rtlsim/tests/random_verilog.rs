@@ -123,6 +123,13 @@ const PINNED: &[Pinned] = &[
         inputs: &[("i", 3)],
         expected: &[("q", "1'h1")],
     },
+    Pinned {
+        name: "Verilator 5.006 compares each label of a case in a sign of its own; one unsigned label makes all unsigned",
+        text: "module t(input signed [1:0] i, output reg q); \
+               always @(*) case (i) 4'h1: q = 0; 2'sh2: q = 1; default: q = 0; endcase endmodule",
+        inputs: &[("i", 2)],
+        expected: &[("q", "1'h1")],
+    },
 ];
 
 #[test]
