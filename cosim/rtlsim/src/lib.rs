@@ -1,5 +1,7 @@
 //! rtlsim: a compiled simulator for a synthesizable Verilog subset. Text goes through [`parse`] (syntax tree), [`elaborate`] (word-level [`graph`]),
-//! [`passes`] (smaller graph) and then runs, either interpreted (the reference) or as native code made in memory by Cranelift (the product).
+//! [`passes`] (smaller graph) and [`plan`] (regions that are skipped when nothing they read has changed), and then runs as native code made in memory by Cranelift
+//! ([`jit`], the product), or interpreted ([`interp`], the reference). It can be wrong by misreading the standard in both engines alike; random modules and
+//! foreign designs against other simulators are the test. How it works, what was measured and what is not done: `docs/rtlsim.md` of the repository.
 //!
 //! ```text
 //! Design::parse(sources) -> Design::compile(options) -> Simulation
@@ -19,8 +21,47 @@
 //! sim.set("x", 7)?;
 //! sim.run(3)?;
 //! assert_eq!(sim.get("sum")?, 21);
+//!
+//! // By handle, which is what a test bench does in every cycle; and back to a state kept before.
+//! let (x, sum) = (sim.input("x")?, sim.signal("accumulate.sum")?);
+//! let saved = sim.snapshot();
+//! sim.poke(x, 100);
+//! sim.step()?;
+//! assert_eq!(sim.peek(sum), 121);
+//! sim.restore(&saved)?;
+//! assert_eq!((sim.peek(sum), sim.cycle()), (21, 3));
+//!
+//! // What is outside the subset is refused by name, with its place.
+//! let error = Design::parse(&[Source::new("m.v", "module m(inout a); endmodule")], None).unwrap_err();
+//! assert_eq!(error.to_string(), "m.v:1:10: inout port is not supported: use an input and an output");
 //! # Ok::<(), quadlock_rtlsim::Error>(())
 //! ```
+//!
+//! # The subset
+//!
+//! Verilog-2005, values of any width up to 2^20 bits:
+//! - modules with ANSI and older headers, parameters and local parameters, instances by name and position, open ports, implicit nets (unless
+//!   `` `default_nettype none ``); `wire`, `reg`, `integer`, `signed`, ranges in either direction; escaped identifiers; attributes are skipped;
+//! - memories of one dimension, any number of read ports and clocked write ports, initial values by `initial` or `$readmemh`, `$readmemb`;
+//! - `assign`; `always @(*)` (a list of plain signals is taken for it); `always @(posedge a)` and `negedge`, several clocks, derived clocks, asynchronous sets
+//!   and resets that the process tests first; `initial` with constant results; `if`, `case`, `casez`, `casex`, `for` with constant bounds, `=`, `<=`,
+//!   named blocks with variables; other system tasks are ignored;
+//! - every operator (`**`: constant exponent, or base 2), all selects, concatenation, replication, `$signed`, `$unsigned`, `$clog2`, `$bits`;
+//! - `` `define `` without arguments, `` `ifdef `` and its kin;
+//! - what yosys's `write_verilog` emits, with the simple cells of `-noexpr` (gates, multiplexers, `$_DFF_*`, `$_DFFE_*`, `$_SDFF*_*`, `$_ALDFF*_*`).
+//!
+//! Widths and signs are those of IEEE 1364-2005, 5.4 and 5.5. A connection to a port stands alone in width and is cut or extended by its own sign.
+//!
+//! Refused with [`Error::Unsupported`]: `generate`, functions, tasks, `inout`, net types other than `wire`, gates and switches, delays and waits, loops other than
+//! `for`, hierarchical names, `defparam`, real numbers, `` `include ``, macros with arguments, several array dimensions, memories that are written without a clock or read
+//! after a blocking write in the same process, SystemVerilog. Refused as contradictions ([`Error::Elaborate`]): latches, two drivers of a bit, unknown names. Combinational
+//! loops, looked for bit by bit, are [`Error::Loop`] with their path.
+//!
+//! # Two states
+//!
+//! Zero, where Verilog has x: division by zero, bits outside a vector and words outside a memory (which are not written either), undriven bits, open inputs, x and z
+//! digits, locals that no path assigned. A `case` label with x never matches. A register or memory word without an initial value starts with a value made from
+//! [`Options::seed`] and its full name, so that a missing reset shows and every engine starts alike ([`start`]).
 
 pub mod ast;
 pub mod backend;

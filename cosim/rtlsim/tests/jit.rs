@@ -2,7 +2,9 @@
 //! clock domains and random inputs. A planted difference is caught: the last test compares two graphs that differ in one operator.
 
 use quadlock_rtlsim::backend::Backend;
-use quadlock_rtlsim::graph::{Graph, Input, InputId, MemId, Op, Scope, ScopeId, Signal, SignalId, SignalKind, Value};
+use quadlock_rtlsim::graph::{
+    Edge, Graph, Input, InputId, MemId, NodeId, Op, Scope, ScopeId, Signal, SignalId, SignalKind, Value, WritePort,
+};
 use quadlock_rtlsim::interp::Interpreter;
 use quadlock_rtlsim::jit::Jit;
 use quadlock_rtlsim::random_graph::{random_bits, random_graph, Shape};
@@ -241,6 +243,134 @@ fn nothing_is_stale() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// A graph four times side by side, with some inputs in common: what packs are made of.
+fn four_times(graph: &Graph, shared: impl Fn(usize) -> bool) -> Graph {
+    let mut out = Graph { tables: graph.tables.clone(), scopes: graph.scopes.clone(), ..Graph::default() };
+    let mut common: Vec<Option<(InputId, NodeId)>> = vec![None; graph.inputs.len()];
+    for lane in 0..4u32 {
+        let base = out.nodes.len() as u32;
+        let (registers, memories) = (out.registers.len() as u32, out.memories.len() as u32);
+        let move_node = |n: NodeId| NodeId(n.0 + base);
+        let move_edge = |e: Edge| Edge { clock: move_node(e.clock), ..e };
+        for (k, node) in graph.nodes.iter().enumerate() {
+            let mut node = node.clone();
+            node.args.iter_mut().for_each(|a| *a = move_node(*a));
+            match &mut node.op {
+                Op::Reg(r) => r.0 += registers,
+                Op::MemRead(m) => m.0 += memories,
+                Op::Input(i) => {
+                    let at = i.index();
+                    let id = match common[at] {
+                        Some((id, _)) => id,
+                        None => {
+                            let id = InputId(out.inputs.len() as u32);
+                            let name = format!("{}_{lane}", graph.inputs[at].name);
+                            out.inputs.push(Input { name, width: node.width, node: NodeId(base + k as u32) });
+                            if shared(at) {
+                                common[at] = Some((id, NodeId(base + k as u32)));
+                            }
+                            id
+                        }
+                    };
+                    *i = id;
+                }
+                _ => {}
+            }
+            out.nodes.push(node);
+        }
+        for r in &graph.registers {
+            let mut r = r.clone();
+            r.name = format!("lane_{lane}.{}", r.name);
+            r.edge = move_edge(r.edge);
+            r.next = move_node(r.next);
+            r.reset = r.reset.map(|(a, b)| (move_node(a), move_node(b)));
+            out.registers.push(r);
+        }
+        for m in &graph.memories {
+            let mut m = m.clone();
+            m.name = format!("lane_{lane}.{}", m.name);
+            for w in &mut m.writes {
+                *w = WritePort {
+                    edge: move_edge(w.edge),
+                    enable: move_node(w.enable),
+                    addr: move_node(w.addr),
+                    data: move_node(w.data),
+                    mask: w.mask.map(move_node),
+                };
+            }
+            out.memories.push(m);
+        }
+        for (name, n) in &graph.outputs {
+            out.outputs.push((format!("{name}_{lane}"), move_node(*n)));
+        }
+        for s in &graph.signals {
+            let mut s = s.clone();
+            s.name = format!("{}_{lane}", s.name);
+            s.value = match s.value {
+                Value::Node(n) => Value::Node(move_node(n)),
+                Value::Memory(m) => Value::Memory(MemId(m.0 + memories)),
+            };
+            out.signals.push(s);
+        }
+    }
+    // All edges on the clock nodes of the first copy, as elaboration would have it.
+    let mut clocks = std::collections::HashMap::new();
+    for i in 0..out.nodes.len() {
+        if let Op::Input(id) = out.nodes[i].op {
+            clocks.entry(id).or_insert(NodeId(i as u32));
+        }
+    }
+    let nodes = out.nodes.clone();
+    let one = |e: &mut Edge| {
+        if let Op::Input(id) = nodes[e.clock.index()].op {
+            e.clock = clocks[&id];
+        }
+    };
+    out.registers.iter_mut().for_each(|r| one(&mut r.edge));
+    out.memories.iter_mut().flat_map(|m| &mut m.writes).for_each(|w| one(&mut w.edge));
+    out
+}
+
+#[test]
+fn identical_logic_side_by_side_agrees() {
+    let mut packs = 0;
+    for seed in 400..440 {
+        let one = random_graph(seed, &Shape::default());
+        let clocks: Vec<NodeId> = one.registers.iter().map(|r| r.edge.clock).collect();
+        let graph = four_times(&one, |i| i % 2 == 0 || clocks.contains(&one.inputs[i].node));
+        assert_eq!(graph.check(), Ok(()));
+        let options = Options::default();
+        let mut interpreted = Interpreter::new(&graph, &options).unwrap();
+        let mut compiled = Jit::new(&graph, &options).unwrap();
+        packs += compiled.statistics().iter().find(|s| s.0 == "packs").map_or(0, |s| s.1 as u32);
+        if let Some(what) = difference(&mut interpreted, &mut compiled, &graph, seed, 24) {
+            panic!("four times random graph {seed}: {what}");
+        }
+        let mut scalar = Jit::new(&graph, &options.clone().simd(false)).unwrap();
+        let mut interpreted = Interpreter::new(&graph, &options).unwrap();
+        assert_eq!(difference(&mut interpreted, &mut scalar, &graph, seed, 8), None);
+    }
+    assert!(packs > 100, "only {packs} packs: the test tests nothing");
+}
+
+/// After the profile the code is another one: nothing that can be seen changes, and snapshots stay good.
+#[test]
+fn specialised_code_agrees() {
+    for seed in 500..506 {
+        let graph = random_graph(seed, &Shape::default());
+        let mut interpreted = Interpreter::new(&graph, &Options::default()).unwrap();
+        let mut compiled = Jit::new(&graph, &Options::default()).unwrap();
+        let early = compiled.save(0);
+        for _ in 0..8200 {
+            compiled.settle();
+        }
+        compiled.load(0, &early);
+        if let Some(what) = difference(&mut interpreted, &mut compiled, &graph, seed, 24) {
+            panic!("random graph {seed}, specialised: {what}");
         }
     }
 }

@@ -146,7 +146,7 @@ fn load_lane(b: &mut FunctionBuilder, base: Value, offset: u32, width: u32, lane
 /// The opposite.
 fn store_lane(b: &mut FunctionBuilder, base: Value, width: u32, lane: u32, val: &Val) {
     let whole = match val {
-        Val::Narrow(v) => vec![*v],
+        Val::Narrow(v) | Val::Pack(v) => vec![*v],
         Val::Wide(l) => l.clone(),
     };
     for i in 0..limbs_of(width) {
@@ -476,6 +476,8 @@ impl Region<'_, '_, '_> {
     fn item(&mut self, item: u32) {
         match self.code.plan.items[item as usize].kind {
             Kind::Source(_) => {}
+            // The planner makes packs for single states only.
+            Kind::Pack(_) | Kind::PackSource(_) | Kind::PackRegister(_) => {}
             Kind::Node(n) => self.node(item, n),
             Kind::Register(r) => self.register(item, r),
             Kind::Port(..) => self.port(item),

@@ -5,15 +5,16 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I32, I64, I64X2, I8};
+use cranelift_codegen::ir::types::{I32, I32X4, I64, I64X2, I8};
 use cranelift_codegen::ir::{Block as IrBlock, FuncRef, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::ops::{ty, Operand, Ops, Val};
+use super::pack::{self, Lanes};
 use super::schedule::{bases, cheap, schedule, Guard, Schedule, Step};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op, RegId};
-use crate::plan::{word_bytes, Block, Kind, Plan, PlanOptions, NONE};
+use crate::plan::{word_bytes, Block, Kind, Plan, PlanOptions, NONE, SCALAR};
 
 /// Sets of (word, mask) that a change sets: the readers of a value.
 type Marks = Vec<(u32, u64)>;
@@ -27,6 +28,9 @@ pub struct Code<'p> {
 /// A branch that is open (the first is the function itself).
 struct Frame {
     values: HashMap<u32, Val>,
+    /// Members of packs taken out, and packs made of scalars.
+    lanes: HashMap<(u32, u8), Value>,
+    gathered: HashMap<[NodeId; 4], Value>,
     /// Where the branch ends.
     join: Option<IrBlock>,
     /// Changes not yet written: who must know, and whether.
@@ -37,7 +41,14 @@ struct Frame {
 
 impl Frame {
     fn new(join: Option<IrBlock>) -> Self {
-        Self { values: HashMap::new(), join, dirty: Vec::new(), blocks: Vec::new() }
+        Self {
+            values: HashMap::new(),
+            lanes: HashMap::new(),
+            gathered: HashMap::new(),
+            join,
+            dirty: Vec::new(),
+            blocks: Vec::new(),
+        }
     }
 }
 
@@ -273,7 +284,7 @@ impl Code<'_> {
     /// Word index as an `i64` that is at most `depth`.
     fn index(&self, b: &mut FunctionBuilder, address: Val, width: u32, depth: u32) -> Value {
         let (low, high) = match &address {
-            Val::Narrow(v) => (Ops { b }.cast(*v, ty(width), I64), None),
+            Val::Narrow(v) | Val::Pack(v) => (Ops { b }.cast(*v, ty(width), I64), None),
             Val::Wide(l) => {
                 let high = l[1..].iter().copied().reduce(|x, y| b.ins().bor(x, y));
                 (l[0], high)
@@ -339,7 +350,7 @@ fn load_at(b: &mut FunctionBuilder, base: Value, offset: u32, width: u32) -> Val
 
 fn store_at(b: &mut FunctionBuilder, base: Value, offset: u32, _width: u32, val: &Val) {
     match val {
-        Val::Narrow(v) => {
+        Val::Narrow(v) | Val::Pack(v) => {
             b.ins().store(flags(), *v, base, offset as i32);
         }
         Val::Wide(l) => {
@@ -387,7 +398,14 @@ impl Region<'_, '_, '_> {
             for item in read {
                 if home.get(&item).is_some_and(|h| !open.contains(h)) && !self.escaping.contains_key(&item) {
                     let width = plan.items[item as usize].width;
-                    let (limbs, t) = if width <= 64 { (1, ty(width)) } else { (width.div_ceil(64), I64) };
+                    let vector = plan.items[item as usize].kind.is_pack();
+                    let (limbs, t) = if vector {
+                        (1, I32X4)
+                    } else if width <= 64 {
+                        (1, ty(width))
+                    } else {
+                        (width.div_ceil(64), I64)
+                    };
                     let variables = (0..limbs).map(|_| self.b.declare_var(t)).collect();
                     self.escaping.insert(item, variables);
                 }
@@ -485,11 +503,17 @@ impl Region<'_, '_, '_> {
         let v = match self.escaping.get(&item) {
             Some(variables) => {
                 let limbs: Vec<Value> = variables.clone().iter().map(|&v| self.b.use_var(v)).collect();
-                if it.width <= 64 {
+                if it.kind.is_pack() {
+                    Val::Pack(limbs[0])
+                } else if it.width <= 64 {
                     Val::Narrow(limbs[0])
                 } else {
                     Val::Wide(limbs)
                 }
+            }
+            None if it.kind.is_pack() => {
+                let v = self.b.ins().load(I32X4, flags(), self.state, it.slot as i32);
+                Val::Pack(if it.width == 1 { pack::mask_of_bit(self.b, v) } else { v })
             }
             None => load(self.b, self.state, it.slot, it.width),
         };
@@ -497,10 +521,127 @@ impl Region<'_, '_, '_> {
         v
     }
 
+    /// One member of a pack as a scalar.
+    fn lane(&mut self, item: u32, lane: u8) -> Val {
+        if let Some(&v) = self.frames.iter().rev().find_map(|f| f.lanes.get(&(item, lane))) {
+            return Val::Narrow(v);
+        }
+        let it = &self.code.plan.items[item as usize];
+        let here = self.frames.iter().any(|f| f.values.contains_key(&item)) || self.escaping.contains_key(&item);
+        let v = if here || it.slot == NONE {
+            let Val::Pack(vector) = self.value(item) else { return Val::Wide(Vec::new()) };
+            let v = self.b.ins().extractlane(vector, lane);
+            if it.width == 1 {
+                let bit = self.b.ins().ireduce(I8, v);
+                self.b.ins().band_imm_u(bit, 1)
+            } else {
+                v
+            }
+        } else {
+            self.b.ins().load(ty(it.width), flags(), self.state, (it.slot + 4 * u32::from(lane)) as i32)
+        };
+        self.frame().lanes.insert((item, lane), v);
+        Val::Narrow(v)
+    }
+
+    /// Four nodes as a vector.
+    fn lanes(&mut self, nodes: &[NodeId; 4]) -> Value {
+        let plan = self.code.plan;
+        let item = plan.item_of[nodes[0].index()];
+        let whole = (0..4).all(|k| {
+            let n = nodes[k].index();
+            plan.item_of[n] == item && plan.lane_of[n] == k as u8
+        });
+        if whole {
+            if let Val::Pack(v) = self.value(item) {
+                return v;
+            }
+        }
+        if let Some(&v) = self.frames.iter().rev().find_map(|f| f.gathered.get(nodes)) {
+            return v;
+        }
+        let width = plan.graph.width(nodes[0]);
+        let constants = nodes.map(|n| plan.graph.as_const(n).map(|c| c.to_u64() as u32));
+        let v = if let [Some(a), Some(b), Some(c), Some(d)] = constants {
+            let lanes = [a, b, c, d].map(|l| if width == 1 { 0u32.wrapping_sub(l) } else { l });
+            pack::constant(self.b, lanes)
+        } else {
+            let mut scalars = [self.state; 4];
+            for (s, &n) in scalars.iter_mut().zip(nodes) {
+                let v = self.operand(n).narrow();
+                *s = Ops { b: self.b }.cast(v, ty(width), I32);
+            }
+            let mut v = self.b.ins().splat(I32X4, scalars[0]);
+            for k in 1..4 {
+                if nodes[k] != nodes[0] {
+                    v = self.b.ins().insertlane(v, scalars[k], k as u8);
+                }
+            }
+            if width == 1 {
+                pack::mask_of_bit(self.b, v)
+            } else {
+                v
+            }
+        };
+        self.frame().gathered.insert(*nodes, v);
+        v
+    }
+
+    fn pack(&mut self, item: u32, members: &[NodeId; 4]) {
+        let graph = &self.code.plan.graph;
+        let nodes = members.map(|n| graph.node(n));
+        let (op, width) = (&nodes[0].op, nodes[0].width);
+        let select = nodes[0].args[0];
+        let v = if *op == Op::Mux && nodes.iter().all(|n| n.args[0] == select) {
+            let condition = self.operand(select).narrow();
+            let (t, e) = (self.lanes(&nodes.map(|n| n.args[1])), self.lanes(&nodes.map(|n| n.args[2])));
+            self.b.ins().select(condition, t, e)
+        } else {
+            let shift = matches!(op, Op::Shl | Op::Shr | Op::Sar);
+            let amount =
+                if shift { graph.as_const(nodes[0].args[1]).and_then(Bits::small).unwrap_or(u64::MAX) } else { 0 };
+            let count = if shift { 1 } else { nodes[0].args.len() };
+            let args: Vec<Lanes> = (0..count)
+                .map(|k| Lanes { value: self.lanes(&nodes.map(|n| n.args[k])), width: graph.width(nodes[0].args[k]) })
+                .collect();
+            pack::operation(self.b, op, width, &args, amount.min(64) as u32)
+        };
+        let it = &self.code.plan.items[item as usize];
+        if it.slot != NONE {
+            let stored = if width == 1 { pack::bit_of_mask(self.b, v) } else { v };
+            let marks = self.code.marks(item);
+            if !marks.is_empty() {
+                let old = self.b.ins().load(I32X4, flags(), self.state, it.slot as i32);
+                let difference = self.b.ins().bxor(old, stored);
+                let change = self.b.ins().vany_true(difference);
+                self.note_dirty(marks, change);
+            }
+            self.b.ins().store(flags(), stored, self.state, it.slot as i32);
+        }
+        self.remember(item, Val::Pack(v));
+    }
+
+    fn pack_register(&mut self, item: u32, registers: [RegId; 4]) {
+        let plan = self.code.plan;
+        let v = self.lanes(&registers.map(|r| plan.nexts[r.index()].data));
+        let it = &plan.items[item as usize];
+        let stored = if it.width == 1 { pack::bit_of_mask(self.b, v) } else { v };
+        self.b.ins().store(flags(), stored, self.state, plan.next_slots[registers[0].index()] as i32);
+        self.commit_later(item, registers[0]);
+    }
+
+    /// The block of a register under an enable is to be looked at in the next edge.
+    fn commit_later(&mut self, item: u32, register: RegId) {
+        let block = self.code.plan.block_of[register.index()];
+        if self.code.plan.items[item as usize].enable.is_some() && !self.frame().blocks.contains(&block) {
+            self.frame().blocks.push(block);
+        }
+    }
+
     fn remember(&mut self, item: u32, v: Val) {
         if let Some(variables) = self.escaping.get(&item) {
             match &v {
-                Val::Narrow(x) => self.b.def_var(variables[0], *x),
+                Val::Narrow(x) | Val::Pack(x) => self.b.def_var(variables[0], *x),
                 Val::Wide(l) => {
                     for (&variable, &x) in variables.iter().zip(l) {
                         self.b.def_var(variable, x);
@@ -517,8 +658,12 @@ impl Region<'_, '_, '_> {
         let val = match &constant {
             Some(c) => Ops { b: self.b }.constant(c),
             None => {
-                let item = self.plan().item_of[node.index()];
-                self.value(item)
+                let (item, lane) = (self.plan().item_of[node.index()], self.plan().lane_of[node.index()]);
+                if lane == SCALAR {
+                    self.value(item)
+                } else {
+                    self.lane(item, lane)
+                }
             }
         };
         Operand { val, width, constant }
@@ -526,9 +671,11 @@ impl Region<'_, '_, '_> {
 
     fn item(&mut self, item: u32) {
         match self.code.plan.items[item as usize].kind {
-            Kind::Source(_) => {}
+            Kind::Source(_) | Kind::PackSource(_) => {}
             Kind::Node(n) => self.node(item, n),
+            Kind::Pack(pack) => self.pack(item, &pack),
             Kind::Register(r) => self.register(item, r),
+            Kind::PackRegister(rs) => self.pack_register(item, rs),
             Kind::Port(..) => self.port(item),
         }
     }
@@ -569,7 +716,7 @@ impl Region<'_, '_, '_> {
     fn differs(&mut self, a: &Val, b: &Val, width: u32) -> Value {
         let operand = |val: &Val| Operand { val: val.clone(), width, constant: None };
         match (Ops { b: self.b }).op(&Op::Ne, 1, &[operand(a), operand(b)]) {
-            Val::Narrow(v) => v,
+            Val::Narrow(v) | Val::Pack(v) => v,
             Val::Wide(l) => l[0],
         }
     }
@@ -594,10 +741,7 @@ impl Region<'_, '_, '_> {
         let new = self.operand(next).val;
         let it = &plan.items[item as usize];
         store_at(self.b, self.state, plan.next_slots[r.index()], it.width, &new);
-        let block = plan.block_of[r.index()];
-        if it.enable.is_some() && !self.frame().blocks.contains(&block) {
-            self.frame().blocks.push(block);
-        }
+        self.commit_later(item, r);
     }
 
     fn port(&mut self, item: u32) {

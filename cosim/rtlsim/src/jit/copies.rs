@@ -200,13 +200,19 @@ impl Batch {
         changed
     }
 
+    #[inline]
     fn small(&self, copy: usize, offset: u32, width: u32) -> u64 {
         let (group, lane) = (&self.groups[copy / LANES as usize], copy as u32 % LANES);
-        let low = group.get(offset + 4 * lane, 4);
+        // A limb of all copies is one unit.
+        let limb = |at: u32| {
+            let unit = group.units[(offset / 16 + at) as usize];
+            let half = if lane < 2 { unit as u64 } else { (unit >> 64) as u64 };
+            half >> (lane % 2 * 32) & 0xffff_ffff
+        };
         match width {
-            1 => low & 1,
-            2..=32 => low,
-            _ => low | group.get(offset + 16 + 4 * lane, 4) << 32,
+            1 => limb(0) & 1,
+            2..=32 => limb(0),
+            _ => limb(0) | limb(1) << 32,
         }
     }
 

@@ -9,6 +9,7 @@ mod copies;
 mod drain;
 mod memory;
 mod ops;
+mod pack;
 mod schedule;
 mod vector;
 
@@ -28,7 +29,7 @@ use crate::bits::{limbs_of, Bits};
 use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
 use crate::interp;
 use crate::options::Options;
-use crate::plan::{bytes_of, plan, word_bytes, Kind, Plan, PlanOptions, NONE};
+use crate::plan::{bytes_of, plan, word_bytes, Kind, Plan, PlanOptions, NONE, SCALAR};
 use crate::start::{start_memory, start_value};
 use crate::Error;
 use call::Module;
@@ -150,6 +151,7 @@ impl Compiled {
         let choices = PlanOptions {
             gating: options.gating,
             lazy: options.gating,
+            simd: options.simd,
             trace: !traced.is_empty(),
             copies: options.copies as u32,
             count: options.gating && activity.is_none(),
@@ -165,8 +167,8 @@ impl Compiled {
         let inputs = inputs.collect();
         let mut registers = vec![NONE; plan.graph.registers.len()];
         for item in &plan.items {
-            if let Kind::Register(r) = item.kind {
-                registers[r.index()] = item.slot;
+            for (k, r) in item.kind.registers().iter().enumerate() {
+                registers[r.index()] = item.slot + 4 * k as u32;
             }
         }
         let slot = |s: &crate::graph::Signal| (slot_of(&plan, &registers, s.value), bytes_of(s.width).min(8));
@@ -331,6 +333,9 @@ impl Jit {
                 known.insert(n, self.take(slot, node.width));
             } else if let Op::Const(v) = &node.op {
                 known.insert(n, v.clone());
+            } else if let Op::Input(i) = node.op {
+                let input = &self.code.inputs[i.index()];
+                known.insert(n, self.take(input.slot, input.width));
             } else if let Some(&missing) = node.args.iter().find(|a| !known.contains_key(a)) {
                 path.push(missing);
             } else {
@@ -386,7 +391,10 @@ fn slot_of(plan: &Plan, registers: &[u32], value: Value) -> u32 {
     }
     match plan.item_of[n.index()] {
         NONE => NONE,
-        item => plan.items[item as usize].slot,
+        item => match (plan.items[item as usize].slot, plan.lane_of[n.index()]) {
+            (slot, lane) if slot == NONE || lane == SCALAR => slot,
+            (slot, lane) => slot + 4 * u32::from(lane),
+        },
     }
 }
 
@@ -647,6 +655,7 @@ impl Backend for Jit {
         vec![
             ("regions", self.code.plan.regions.len() as f64),
             ("items", self.code.plan.items.len() as f64),
+            ("packs", self.code.plan.items.iter().filter(|i| matches!(i.kind, Kind::Pack(_))).count() as f64),
             ("code_bytes", self.code.code_bytes as f64),
             ("state_bytes", f64::from(self.code.plan.layout.bytes)),
         ]

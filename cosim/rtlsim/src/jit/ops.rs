@@ -15,6 +15,8 @@ pub enum Val {
     Narrow(Value),
     /// More than 64 bits.
     Wide(Vec<Value>),
+    /// Four values of up to 32 bits: see [`super::pack`].
+    Pack(Value),
 }
 
 /// An argument: value, width, and the constant it is if it is one.
@@ -29,14 +31,14 @@ impl Operand {
     /// The value of up to 64 bits.
     pub fn narrow(&self) -> Value {
         match &self.val {
-            Val::Narrow(v) => *v,
+            Val::Narrow(v) | Val::Pack(v) => *v,
             Val::Wide(l) => l[0],
         }
     }
 
     fn limbs(&self) -> &[Value] {
         match &self.val {
-            Val::Narrow(v) => std::slice::from_ref(v),
+            Val::Narrow(v) | Val::Pack(v) => std::slice::from_ref(v),
             Val::Wide(l) => l,
         }
     }
@@ -328,7 +330,7 @@ impl Ops<'_, '_> {
     /// Limbs of an operand zero-extended to `n` limbs.
     fn extended(&mut self, arg: &Operand, n: usize) -> Vec<Value> {
         let mut limbs: Vec<Value> = match &arg.val {
-            Val::Narrow(v) => vec![self.cast(*v, ty(arg.width), I64)],
+            Val::Narrow(v) | Val::Pack(v) => vec![self.cast(*v, ty(arg.width), I64)],
             Val::Wide(l) => l.clone(),
         };
         limbs.truncate(n);
@@ -667,7 +669,7 @@ impl Ops<'_, '_> {
             let picked: Vec<Value> = neg.iter().zip(l).map(|(&x, &y)| s.b.ins().select(c, x, y)).collect();
             match s.trim_wide(picked, width) {
                 Val::Wide(l) => l,
-                Val::Narrow(v) => vec![v],
+                Val::Narrow(v) | Val::Pack(v) => vec![v],
             }
         };
         let (mut x, mut y) = (a.to_vec(), b.to_vec());

@@ -99,17 +99,17 @@ impl Maker<'_> {
         for &i in items.iter().rev() {
             let item = &self.plan.items[i as usize];
             let here = match item.kind {
-                Kind::Source(_) => continue,
-                Kind::Node(_) => *self.of.entry(i).or_insert(0),
-                Kind::Register(_) => item.enable.map_or(0, |e| self.step(0, e, true)),
+                Kind::Source(_) | Kind::PackSource(_) => continue,
+                Kind::Node(_) | Kind::Pack(_) => *self.of.entry(i).or_insert(0),
+                Kind::Register(_) | Kind::PackRegister(_) => item.enable.map_or(0, |e| self.step(0, e, true)),
                 Kind::Port(m, p) => {
                     let enable = self.plan.graph.memories[m.index()].writes[p as usize].enable;
                     self.step(0, enable, true)
                 }
             };
             self.of.insert(i, here);
-            match item.kind {
-                Kind::Node(n) => {
+            match &item.kind {
+                &Kind::Node(n) => {
                     let node = self.plan.graph.node(n);
                     if node.op == Op::Mux {
                         let (c, t, e) = (node.args[0], node.args[1], node.args[2]);
@@ -123,14 +123,30 @@ impl Maker<'_> {
                         }
                     }
                 }
-                Kind::Register(r) => {
-                    let next = self.plan.nexts[r.index()];
-                    self.needs(next.data, here);
-                    if let Some(e) = next.enable {
-                        self.needs(e, 0);
+                Kind::Pack(pack) => {
+                    let members = pack.map(|n| self.plan.graph.node(n));
+                    let select = members[0].args[0];
+                    if members[0].op == Op::Mux && members.iter().all(|m| m.args[0] == select) {
+                        let (taken, other) = (self.step(here, select, true), self.step(here, select, false));
+                        self.needs(select, here);
+                        for m in members {
+                            self.needs(m.args[1], taken);
+                            self.needs(m.args[2], other);
+                        }
+                    } else {
+                        members.iter().flat_map(|m| &m.args).for_each(|&a| self.needs(a, here));
                     }
                 }
-                Kind::Port(m, p) => {
+                kind @ (Kind::Register(_) | Kind::PackRegister(_)) => {
+                    for r in kind.registers() {
+                        let next = self.plan.nexts[r.index()];
+                        self.needs(next.data, here);
+                        if let Some(e) = next.enable {
+                            self.needs(e, 0);
+                        }
+                    }
+                }
+                &Kind::Port(m, p) => {
                     let w = &self.plan.graph.memories[m.index()].writes[p as usize];
                     self.needs(w.enable, 0);
                     self.needs(w.addr, here);
@@ -139,7 +155,7 @@ impl Maker<'_> {
                         self.needs(mask, here);
                     }
                 }
-                Kind::Source(_) => {}
+                Kind::Source(_) | Kind::PackSource(_) => {}
             }
         }
     }
@@ -151,13 +167,14 @@ impl Maker<'_> {
         fixed[0] = true;
         for (&i, &g) in &self.of {
             weight[g as usize] += cost(self.plan, i);
-            fixed[g as usize] |= matches!(self.plan.items[i as usize].kind, Kind::Register(_) | Kind::Port(..));
+            let kind = &self.plan.items[i as usize].kind;
+            fixed[g as usize] |= matches!(kind, Kind::Register(_) | Kind::PackRegister(_) | Kind::Port(..));
         }
         let mut to: Vec<u32> = (0..n as u32).collect();
         for g in (1..n).rev() {
             let parent = self.guards[g].parent as usize;
             // Children come later, so what is left of them is counted here already.
-            if weight[g] < std::env::var("WORTH").ok().and_then(|v| v.parse().ok()).unwrap_or(WORTH) && !fixed[g] {
+            if weight[g] < WORTH && !fixed[g] {
                 to[g] = parent as u32;
                 weight[parent] += weight[g];
             } else {
@@ -237,7 +254,9 @@ pub fn schedule(plan: &Plan, region: u32, lazy: bool) -> Schedule {
     } else {
         for &i in &items {
             let guard = match plan.items[i as usize].kind {
-                Kind::Register(_) => plan.items[i as usize].enable.map_or(0, |e| m.step(0, e, true)),
+                Kind::Register(_) | Kind::PackRegister(_) => {
+                    plan.items[i as usize].enable.map_or(0, |e| m.step(0, e, true))
+                }
                 Kind::Port(mem, p) => m.step(0, plan.graph.memories[mem.index()].writes[p as usize].enable, true),
                 _ => 0,
             };

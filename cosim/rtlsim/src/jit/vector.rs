@@ -760,7 +760,7 @@ impl Vector<'_, '_> {
             let scalars: Vec<Operand> = args.iter().map(|a| self.lane(a, lane)).collect();
             let whole = match (Ops { b: self.b }).op(op, width, &scalars) {
                 Val::Narrow(v) if width == 1 => vec![self.b.ins().uextend(I32, v)],
-                Val::Narrow(v) => vec![v],
+                Val::Narrow(v) | Val::Pack(v) => vec![v],
                 Val::Wide(l) => l,
             };
             for (i, out) in words.iter_mut().enumerate() {

@@ -6,6 +6,7 @@
 //! region while the enable is 0. It can be wrong by forgetting a reader: a stale value; the comparison with the interpreter, which evaluates everything in every
 //! cycle, is the test.
 
+pub mod packs;
 pub mod prepare;
 mod regions;
 
@@ -13,10 +14,14 @@ use std::collections::HashMap;
 
 use crate::error::Error;
 use crate::graph::{Edge, Graph, MemId, NodeId, Op, RegId, SignalId, Value};
+use packs::Pack;
 use prepare::{prepare, Next};
 
 /// No entry in a table of indices.
 pub const NONE: u32 = u32::MAX;
+
+/// Not a lane of a pack.
+pub const SCALAR: u8 = u8::MAX;
 
 /// What an item does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +34,33 @@ pub enum Kind {
     Register(RegId),
     /// Update of a memory through its write port of that index.
     Port(MemId, u32),
+    /// Four nodes of one operation as a vector.
+    Pack(Pack),
+    /// The current values of four registers as a vector.
+    PackSource([RegId; 4]),
+    /// Update of four registers.
+    PackRegister([RegId; 4]),
+}
+
+impl Kind {
+    /// The registers that the item updates.
+    pub fn registers(&self) -> &[RegId] {
+        match self {
+            Kind::Register(r) => std::slice::from_ref(r),
+            Kind::PackRegister(rs) => rs,
+            _ => &[],
+        }
+    }
+
+    /// Its value is a vector of four.
+    pub fn is_pack(&self) -> bool {
+        matches!(self, Kind::Pack(_) | Kind::PackSource(_) | Kind::PackRegister(_))
+    }
+
+    /// It has a place and is never computed.
+    pub fn is_source(&self) -> bool {
+        matches!(self, Kind::Source(_) | Kind::PackSource(_))
+    }
 }
 
 /// A unit of work with one value or one effect.
@@ -121,6 +153,8 @@ pub struct Plan {
     pub items: Vec<Item>,
     /// By node: its item (`NONE`: a constant, or not needed).
     pub item_of: Vec<u32>,
+    /// By node: its lane if its item is a pack, else [`SCALAR`].
+    pub lane_of: Vec<u8>,
     pub clusters: Vec<Cluster>,
     pub regions: Vec<Region>,
     pub domains: Vec<Edge>,
@@ -148,6 +182,8 @@ pub struct PlanOptions {
     pub gating: bool,
     /// Put work that only one arm of a selection or an enable needs behind a branch.
     pub lazy: bool,
+    /// Evaluate identical logic side by side as vectors.
+    pub simd: bool,
     /// Keep every named value in the state and note its changes.
     pub trace: bool,
     /// Copies of the state that are advanced together (their values lie side by side).
@@ -161,7 +197,16 @@ pub struct PlanOptions {
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self { gating: true, lazy: true, trace: false, copies: 1, region_min: 24, region_max: 240, count: false }
+        Self {
+            gating: true,
+            lazy: true,
+            simd: true,
+            trace: false,
+            copies: 1,
+            region_min: 24,
+            region_max: 240,
+            count: false,
+        }
     }
 }
 
@@ -199,6 +244,7 @@ pub fn plan(
     let mut plan = Plan {
         items: Vec::new(),
         item_of: vec![NONE; graph.nodes.len()],
+        lane_of: vec![SCALAR; graph.nodes.len()],
         clusters: Vec::new(),
         regions: Vec::new(),
         domains: Vec::new(),
@@ -286,27 +332,21 @@ impl Plan {
         let host = self.host_nodes(if options.trace { traced } else { &[] });
         let order = needed(&self.graph, &self.nexts, &host)?;
         let scopes = self.scopes(&order);
-        // Several nodes may be the same source; they are one item.
-        let mut sources: HashMap<Op, u32> = HashMap::new();
-        for &n in &order {
-            let node = self.graph.node(n);
-            if matches!(node.op, Op::Input(_) | Op::Reg(_)) {
-                let item = *sources.entry(node.op.clone()).or_insert(self.items.len() as u32);
-                self.item_of[n.index()] = item;
-                if item != self.items.len() as u32 {
-                    continue;
-                }
-            }
-            let kind = match node.op {
-                Op::Const(_) => continue,
-                Op::Input(_) | Op::Reg(_) => Kind::Source(n),
-                _ => Kind::Node(n),
-            };
-            let args = node.args.clone();
-            self.item_of[n.index()] = self.items.len() as u32;
-            self.push(kind, node.width, &args, None, scopes[n.index()]);
+        let packs = if options.simd && !options.trace && options.copies == 1 {
+            packs::find(&self.graph, &self.nexts, &order)
+        } else {
+            packs::Packs::default()
+        };
+        self.make_nodes(&order, &scopes, &packs);
+        let mut packed = vec![false; self.graph.registers.len()];
+        for &group in &packs.registers {
+            let scope = self.register_scope(group[0], &scopes);
+            let data = group.map(|r| self.nexts[r.index()].data);
+            let (width, enable) = (self.graph.registers[group[0].index()].width, self.nexts[group[0].index()].enable);
+            self.push(Kind::PackRegister(group), width, &data, enable, scope);
+            group.iter().for_each(|r| packed[r.index()] = true);
         }
-        for i in 0..self.graph.registers.len() {
+        for i in (0..self.graph.registers.len()).filter(|&i| !packed[i]) {
             let id = RegId(i as u32);
             let next = self.nexts[i];
             let scope = self.register_scope(id, &scopes);
@@ -329,6 +369,59 @@ impl Plan {
         Ok(())
     }
 
+    /// Items of sources and computed nodes, arguments first, members of a pack together.
+    fn make_nodes(&mut self, order: &[NodeId], scopes: &[u32], packs: &packs::Packs) {
+        let mut pack_of: HashMap<NodeId, usize> = HashMap::new();
+        for (p, pack) in packs.nodes.iter().enumerate() {
+            pack_of.extend(pack.iter().map(|&n| (n, p)));
+        }
+        let mut lane_of: HashMap<RegId, (usize, u8)> = HashMap::new();
+        for (g, group) in packs.registers.iter().enumerate() {
+            lane_of.extend(group.iter().enumerate().map(|(k, &r)| (r, (g, k as u8))));
+        }
+        // Several nodes may be the same source; they are one item.
+        let mut sources: HashMap<Op, u32> = HashMap::new();
+        let mut groups: HashMap<usize, u32> = HashMap::new();
+        for n in contracted(&self.graph, order, &pack_of, packs) {
+            let node = self.graph.node(n).clone();
+            let next = self.items.len() as u32;
+            match node.op {
+                Op::Const(_) => {}
+                Op::Reg(r) if lane_of.contains_key(&r) => {
+                    let (g, lane) = lane_of[&r];
+                    let item = *groups.entry(g).or_insert(next);
+                    self.item_of[n.index()] = item;
+                    self.lane_of[n.index()] = lane;
+                    if item == next {
+                        self.push(Kind::PackSource(packs.registers[g]), node.width, &[], None, scopes[n.index()]);
+                    }
+                }
+                Op::Input(_) | Op::Reg(_) => {
+                    let item = *sources.entry(node.op.clone()).or_insert(next);
+                    self.item_of[n.index()] = item;
+                    if item == next {
+                        self.push(Kind::Source(n), node.width, &[], None, scopes[n.index()]);
+                    }
+                }
+                _ => match pack_of.get(&n) {
+                    Some(&p) => {
+                        let pack = packs.nodes[p];
+                        let args: Vec<NodeId> = pack.iter().flat_map(|&m| self.graph.node(m).args.clone()).collect();
+                        for (lane, m) in pack.iter().enumerate() {
+                            self.item_of[m.index()] = next;
+                            self.lane_of[m.index()] = lane as u8;
+                        }
+                        self.push(Kind::Pack(pack), node.width, &args, None, scopes[pack[0].index()]);
+                    }
+                    None => {
+                        self.item_of[n.index()] = next;
+                        self.push(Kind::Node(n), node.width, &node.args, None, scopes[n.index()]);
+                    }
+                },
+            }
+        }
+    }
+
     fn register_scope(&self, id: RegId, scopes: &[u32]) -> u32 {
         let own = self.graph.nodes.iter().zip(scopes).find(|(n, _)| n.op == Op::Reg(id)).map(|(_, s)| *s);
         own.filter(|s| *s != NONE)
@@ -338,7 +431,11 @@ impl Plan {
     }
 
     fn push(&mut self, kind: Kind, width: u32, args: &[NodeId], enable: Option<NodeId>, scope: u32) {
-        let args: Vec<u32> = args.iter().map(|a| self.item_of[a.index()]).filter(|a| *a != NONE).collect();
+        let mut args: Vec<u32> = args.iter().map(|a| self.item_of[a.index()]).filter(|a| *a != NONE).collect();
+        if kind.is_pack() {
+            args.sort_unstable();
+            args.dedup();
+        }
         self.items.push(Item {
             kind,
             width,
@@ -427,7 +524,7 @@ impl Plan {
         let mut members: HashMap<(u32, u32, u32), Vec<usize>> = HashMap::new();
         let mut keys = Vec::new();
         for (i, item) in self.items.iter().enumerate() {
-            if let Kind::Register(r) = item.kind {
+            if let Some(&r) = item.kind.registers().first() {
                 let enable = if self.clusters[item.cluster as usize].enable.is_some() { item.cluster } else { NONE };
                 let edge = self.graph.registers[r.index()].edge;
                 let domain = self.domains.iter().position(|d| *d == edge).unwrap_or(0) as u32;
@@ -450,6 +547,8 @@ impl Plan {
                     Op::Reg(r) => Some((r, i as u32)),
                     _ => None,
                 },
+                // The first stands for the four.
+                Kind::PackSource(rs) => Some((rs[0], i as u32)),
                 _ => None,
             })
             .collect();
@@ -462,7 +561,7 @@ impl Plan {
             let mut list = members.remove(&key).unwrap_or_default();
             // Registers with the same readers lie together, so that one comparison tells whether these must be evaluated.
             let key_of = |i: usize| {
-                let Kind::Register(r) = self.items[i].kind else { return (NONE, Vec::new()) };
+                let Some(&r) = self.items[i].kind.registers().first() else { return (NONE, Vec::new()) };
                 match sources.get(&r) {
                     Some(&source) => {
                         (self.items[source as usize].observed, self.items[source as usize].readers.clone())
@@ -470,21 +569,24 @@ impl Plan {
                     None => (NONE, Vec::new()),
                 }
             };
-            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(slot_bytes(self.items[i].width, copies).min(8)), i));
+            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(align_of(&self.items[i], copies)), i));
             let mut bytes = 0u32;
             let mut offsets = Vec::with_capacity(list.len());
             let mut groups: Vec<(u32, u32, u32)> = Vec::new();
             let mut at = 0;
             while at < list.len() {
                 let same = list[at..].iter().take_while(|&&i| key_of(i) == key_of(list[at])).count();
+                if align_of(&self.items[list[at]], copies) == 16 {
+                    bytes = bytes.next_multiple_of(16);
+                }
                 let start = bytes;
                 for &i in &list[at..at + same] {
-                    let size = slot_bytes(self.items[i].width, copies);
-                    bytes = bytes.next_multiple_of(size.min(align));
+                    let size = item_bytes(&self.items[i], copies);
+                    bytes = bytes.next_multiple_of(align_of(&self.items[i], copies));
                     offsets.push(bytes);
                     bytes += size;
                 }
-                let Kind::Register(r) = self.items[list[at]].kind else { break };
+                let Some(&r) = self.items[list[at]].kind.registers().first() else { break };
                 let aligned = if bytes - start <= 8 { 8 } else { 16 };
                 let source = sources.get(&r).copied().unwrap_or(NONE);
                 // A group of more than 8 bytes starts at a multiple of 16.
@@ -504,17 +606,15 @@ impl Plan {
             let always = key.1 == NONE && self.regions[key.0 as usize].bit == NONE;
             self.blocks.push(Block { domain: key.2, always, current, next, bytes, groups });
             for (&i, offset) in list.iter().zip(offsets) {
-                let Kind::Register(r) = self.items[i].kind else { continue };
-                self.next_slots[r.index()] = next + offset;
                 self.items[i].slot = current + offset;
-                self.block_of[r.index()] = self.blocks.len() as u32 - 1;
+                for (k, &r) in self.items[i].kind.registers().to_vec().iter().enumerate() {
+                    self.next_slots[r.index()] = next + offset + 4 * k as u32;
+                    self.block_of[r.index()] = self.blocks.len() as u32 - 1;
+                }
             }
         }
-        let registers: HashMap<RegId, u32> = self
-            .items
-            .iter()
-            .filter_map(|i| if let Kind::Register(r) = i.kind { Some((r, i.slot)) } else { None })
-            .collect();
+        let registers: HashMap<RegId, u32> =
+            self.items.iter().filter_map(|i| i.kind.registers().first().map(|&r| (r, i.slot))).collect();
         let host: Vec<u32> = {
             let mut host: Vec<NodeId> = self.graph.outputs.iter().map(|o| o.1).collect();
             host.extend(self.domains.iter().map(|d| d.clock));
@@ -526,18 +626,19 @@ impl Plan {
             host.iter().map(|n| self.item_of[n.index()]).filter(|i| *i != NONE).collect()
         };
         for i in 0..self.items.len() {
-            let size = slot_bytes(self.items[i].width, copies);
+            let (size, align) = (item_bytes(&self.items[i], copies), align_of(&self.items[i], copies));
             match self.items[i].kind {
                 Kind::Source(n) => {
                     self.items[i].slot = match self.graph.node(n).op {
                         Op::Reg(r) => registers[&r],
-                        _ => place(size, size.min(align)),
+                        _ => place(size, align),
                     };
                 }
-                Kind::Node(_) => {
+                Kind::PackSource(rs) => self.items[i].slot = registers[&rs[0]],
+                Kind::Node(_) | Kind::Pack(_) => {
                     let item = &self.items[i];
                     if item.external || item.observed != NONE || host.contains(&(i as u32)) {
-                        self.items[i].slot = place(size, size.min(align));
+                        self.items[i].slot = place(size, align);
                     }
                 }
                 _ => {}
@@ -586,9 +687,66 @@ impl Plan {
     }
 }
 
+/// Bytes of an item's value.
+pub fn item_bytes(item: &Item, copies: u32) -> u32 {
+    if item.kind.is_pack() {
+        16
+    } else {
+        slot_bytes(item.width, copies)
+    }
+}
+
+fn align_of(item: &Item, copies: u32) -> u32 {
+    if item.kind.is_pack() || copies > 1 {
+        16
+    } else {
+        bytes_of(item.width).min(8)
+    }
+}
+
 /// Bytes of a word of a memory or table.
 pub fn word_bytes(width: u32) -> u32 {
     bytes_of(width).max(4)
+}
+
+/// Nodes in an order with arguments first when members of a pack are one; of each pack the first member stands for all.
+fn contracted(graph: &Graph, order: &[NodeId], pack_of: &HashMap<NodeId, usize>, packs: &packs::Packs) -> Vec<NodeId> {
+    if packs.nodes.is_empty() {
+        return order.to_vec();
+    }
+    let first = |n: NodeId| pack_of.get(&n).map_or(n, |&p| packs.nodes[p][0]);
+    let args = |n: NodeId| -> Vec<NodeId> {
+        match pack_of.get(&n) {
+            Some(&p) => packs.nodes[p].iter().flat_map(|&m| graph.node(m).args.iter().map(|&a| first(a))).collect(),
+            None => graph.node(n).args.iter().map(|&a| first(a)).collect(),
+        }
+    };
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut out = Vec::with_capacity(order.len());
+    let mut path: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
+    for &n in order {
+        let root = first(n);
+        if std::mem::replace(&mut seen[root.index()], true) {
+            continue;
+        }
+        let list = args(root);
+        path.push((root, list));
+        while let Some((node, rest)) = path.last_mut() {
+            match rest.pop() {
+                Some(a) if seen[a.index()] => {}
+                Some(a) => {
+                    seen[a.index()] = true;
+                    let list = args(a);
+                    path.push((a, list));
+                }
+                None => {
+                    out.push(*node);
+                    path.pop();
+                }
+            }
+        }
+    }
+    out
 }
 
 /// Nodes that state updates and the host need, arguments first.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Cluster, Kind, Plan, PlanOptions, Region, NONE};
+use super::{Cluster, Plan, PlanOptions, Region, NONE};
 
 /// Clusters of this class are evaluated every time.
 const ALWAYS: u8 = 4;
@@ -47,7 +47,7 @@ impl Plan {
         let mut by_enable = HashMap::new();
         let mut size: Vec<u32> = Vec::new();
         for i in (0..n).rev() {
-            if matches!(self.items[i].kind, Kind::Source(_)) {
+            if self.items[i].kind.is_source() {
                 continue;
             }
             let mut cluster = NONE;
