@@ -103,7 +103,50 @@ pub enum Function {
     Select,
 }
 
-state_words!(Function { Zero, OperandB, OperandC, Add, Sub, SignCorrection, SMin, SMax, UMin, UMax, And, Or, Xor, Shl, Shr, Sar, Popc, Clz, Ctz, Brev, UBfe, SBfe, Bfi, SetEq, SetNe, SSetLt, SSetLe, SSetGt, SSetGe, USetLt, USetLe, USetGt, USetGe, FSetEq, FSetNe, FSetLt, FSetLe, FSetGt, FSetGe, FMin, FMax, Select });
+state_words!(Function {
+    Zero,
+    OperandB,
+    OperandC,
+    Add,
+    Sub,
+    SignCorrection,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Sar,
+    Popc,
+    Clz,
+    Ctz,
+    Brev,
+    UBfe,
+    SBfe,
+    Bfi,
+    SetEq,
+    SetNe,
+    SSetLt,
+    SSetLe,
+    SSetGt,
+    SSetGe,
+    USetLt,
+    USetLe,
+    USetGt,
+    USetGe,
+    FSetEq,
+    FSetNe,
+    FSetLt,
+    FSetLe,
+    FSetGt,
+    FSetGe,
+    FMin,
+    FMax,
+    Select
+});
 
 fn control(op: Op) -> (Route, Path, Function) {
     let integer = |function| (Route::Plain, Path::Integer, function);

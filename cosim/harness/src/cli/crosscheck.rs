@@ -58,7 +58,8 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
         config.set(key, value).or_else(|e| bad(format!("--set {set}: {e}"), "correct the setting"))?;
     }
     let (blocks, jobs) = what(args);
-    let stop = |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
+    let stop =
+        |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
     let mut differences = Vec::new();
     let mut job_cycles = 0;
     if !blocks.is_empty() {

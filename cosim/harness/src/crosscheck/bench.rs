@@ -136,7 +136,11 @@ fn tasks(text: &mut String, k: usize, subject: &Subject) {
     }
     let _ = writeln!(text, "task memory_sum{k}; begin");
     let each = |text: &mut String, storage: &str, depth: usize, body: &str| {
-        let _ = writeln!(text, "   for (word{k} = 0; word{k} < {depth}; word{k} = word{k} + 1)\n   {body}", body = body.replace('@', &format!("b{k}.{storage}[word{k}]")));
+        let _ = writeln!(
+            text,
+            "   for (word{k} = 0; word{k} < {depth}; word{k} = word{k} + 1)\n   {body}",
+            body = body.replace('@', &format!("b{k}.{storage}[word{k}]"))
+        );
     };
     for m in &subject.memories {
         each(text, &m.name, m.depth, step("@").trim_end());

@@ -57,7 +57,6 @@ impl fmt::Display for EngineName {
     }
 }
 
-
 /// How to check.
 #[derive(Clone, Debug)]
 pub struct Settings {

@@ -126,9 +126,13 @@ impl Rtlsim {
         let options = options.optimize(engine == Engine::Compiled);
         let simulation = design.compile(&options).map_err(at)?;
         let inputs = subject.inputs.iter().map(|i| simulation.input(&i.name).map_err(at)).collect::<Result<_, _>>()?;
-        let signals =
-            subject.signals.iter().map(|s| Ok(simulation.signal(&s.name).map_err(at)?.id())).collect::<Result<_, String>>()?;
-        let memories = subject.memories.iter().map(|m| simulation.memory(&m.name).map_err(at)).collect::<Result<_, _>>()?;
+        let signals = subject
+            .signals
+            .iter()
+            .map(|s| Ok(simulation.signal(&s.name).map_err(at)?.id()))
+            .collect::<Result<_, String>>()?;
+        let memories =
+            subject.memories.iter().map(|m| simulation.memory(&m.name).map_err(at)).collect::<Result<_, _>>()?;
         Ok(Self { simulation, clocked: subject.clocked, inputs, signals, memories })
     }
 }

@@ -207,8 +207,7 @@ fn options(settings: &Settings) -> String {
 pub fn blocks(names: &[String], config: &GpuConfig, settings: &Settings) -> Result<Outcome, String> {
     let begin = Instant::now();
     let subjects = names.iter().map(|n| Subject::new(n, config)).collect::<Result<Vec<_>, _>>()?;
-    let stimuli: Vec<Stimulus> =
-        subjects.iter().map(|s| Stimulus::random(s, settings.seed, settings.cycles)).collect();
+    let stimuli: Vec<Stimulus> = subjects.iter().map(|s| Stimulus::random(s, settings.seed, settings.cycles)).collect();
     let cases: Vec<Case> = subjects
         .iter()
         .zip(&stimuli)

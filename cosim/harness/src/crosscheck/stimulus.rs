@@ -133,10 +133,12 @@ impl Stimulus {
     /// Random inputs.
     pub fn random(subject: &Subject, seed: u64, cycles: u64) -> Self {
         // FNV-1a of the name keeps the inputs of blocks apart.
-        let hash = subject.name.bytes().fold(0xCBF2_9CE4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01B3));
+        let hash = subject
+            .name
+            .bytes()
+            .fold(0xCBF2_9CE4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01B3));
         let mut rng = ChaCha8Rng::seed_from_u64(seed ^ hash);
-        let ports: Vec<(&Item, Option<Rule>)> =
-            subject.inputs.iter().map(|i| (i, rule_of(&subject.name, i))).collect();
+        let ports: Vec<(&Item, Option<Rule>)> = subject.inputs.iter().map(|i| (i, rule_of(&subject.name, i))).collect();
         let mut manners: Vec<(Manner, u32)> = vec![(Manner::Any, 0); ports.len()];
         let mut values = vec![0; ports.len()];
         let mut all = Vec::with_capacity(cycles as usize);

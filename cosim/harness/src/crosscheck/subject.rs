@@ -139,7 +139,12 @@ impl Subject {
             match design.find(&item.name) {
                 Err(e) => wrong.push(format!("only in rust-hdl: {} ({e})", item.name)),
                 Ok(found) if found.width() as usize != item.width => {
-                    wrong.push(format!("{}: {} bits in rust-hdl, {} in the Verilog", item.name, item.width, found.width()));
+                    wrong.push(format!(
+                        "{}: {} bits in rust-hdl, {} in the Verilog",
+                        item.name,
+                        item.width,
+                        found.width()
+                    ));
                 }
                 Ok(found) => {
                     if let Value::Node(node) = graph.signals[found.id().index()].value {
@@ -157,7 +162,8 @@ impl Subject {
                         memories.remove(&m.index());
                     }
                 }
-                other => wrong.push(format!("{}: no memory of {} words in the Verilog ({other:?})", storage.name, storage.depth)),
+                other => wrong
+                    .push(format!("{}: no memory of {} words in the Verilog ({other:?})", storage.name, storage.depth)),
             }
         }
         wrong.extend(registers.iter().map(|&r| format!("only in the Verilog: register {}", graph.registers[r].name)));
