@@ -37,7 +37,10 @@ fn config_of(engine: EngineName, config: &GpuConfig, settings: &Settings) -> Gpu
     GpuConfig { fault: fault.or(config.fault), ..config.clone() }
 }
 
-fn own_engines(subject: &Subject, settings: &Settings) -> Result<Vec<(EngineName, Box<dyn Own>)>, String> {
+/// Engines of this process that run one subject.
+type OwnEngines = Vec<(EngineName, Box<dyn Own>)>;
+
+fn own_engines(subject: &Subject, settings: &Settings) -> Result<OwnEngines, String> {
     let own = settings.engines.iter().filter(|e| !e.is_peer());
     own.map(|&e| Ok((e, start(e, subject, &config_of(e, &subject.config, settings))?))).collect()
 }

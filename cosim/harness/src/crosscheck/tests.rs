@@ -46,7 +46,8 @@ fn a_fault_in_one_engine_is_found() {
         assert_eq!(difference.block, "integer_alu");
         let signal = &difference.signals[0];
         assert_eq!((signal.signal.as_str(), signal.width), ("value", 32));
-        let (faulty, others): (Vec<_>, Vec<_>) = signal.values.iter().partition(|v| v.0 == engine);
+        let faulty: Vec<_> = signal.values.iter().filter(|v| v.0 == engine).collect();
+        let others: Vec<_> = signal.values.iter().filter(|v| v.0 != engine).collect();
         assert!(others.iter().all(|o| o.1 == others[0].1 && o.1 != faulty[0].1), "{difference}");
         let command = format!(
             "quadlock crosscheck --block integer_alu --seed 1 --plant {engine}:add-carry --cycles {}",
