@@ -15,6 +15,8 @@ use super::subject::{Subject, CLOCK, MEMORY_EVERY, MIX};
 pub const TOP: &str = "crosscheck";
 /// Module around it that makes time pass, for Icarus.
 pub const TIMED: &str = "crosscheck_timed";
+/// File of the inputs, in the folder that the simulator runs in.
+pub const STIMULUS: &str = "stimulus.hex";
 /// Words that one task of the test bench handles: a simulator's compiler is slow on very long functions.
 const CHUNK: usize = 64;
 
@@ -71,17 +73,15 @@ pub fn line_bits(subjects: &[&Subject]) -> usize {
 fn head(subjects: &[&Subject]) -> String {
     format!(
         "module {TOP}(input clock, input apply, input sample);
-reg [8*1024-1:0] file;
 integer stimulus, got, dump_block, dump_cycle, length, cycle;
 reg [{top}:0] row;
 reg memories;
 initial begin
    cycle = -1;
-   if (!$value$plusargs(\"stimulus=%s\", file)) $finish;
    if (!$value$plusargs(\"length=%d\", length)) length = 0;
    if (!$value$plusargs(\"dump_block=%d\", dump_block)) dump_block = -1;
    if (!$value$plusargs(\"dump_cycle=%d\", dump_cycle)) dump_cycle = -1;
-   stimulus = $fopen(file, \"r\");
+   stimulus = $fopen(\"{STIMULUS}\", \"r\");
 end
 ",
         top = line_bits(subjects) - 1

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, Export};
 
-use super::bench::{bench, join, line_bits, main_cpp, TIMED, TOP};
+use super::bench::{bench, join, line_bits, main_cpp, STIMULUS, TIMED, TOP};
 use super::stimulus::Stimulus;
 use super::subject::Subject;
 use super::EngineName;
@@ -94,12 +94,12 @@ impl Peer {
         cycles: u64,
         dump: Option<(usize, u64)>,
     ) -> Result<Printed, String> {
-        let file = self.dir.join("stimulus.hex");
+        let file = self.dir.join(STIMULUS);
         std::fs::write(&file, lines(subjects, stimuli, cycles)).map_err(|e| format!("{}: {e}", file.display()))?;
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]).current_dir(&self.dir);
         let length = stimuli.iter().map(|s| s.len()).min().unwrap_or(0);
-        command.args(["+stimulus=stimulus.hex".to_owned(), format!("+cycles={cycles}"), format!("+length={length}")]);
+        command.args([format!("+cycles={cycles}"), format!("+length={length}")]);
         if let Some((block, cycle)) = dump {
             command.args([format!("+dump_block={block}"), format!("+dump_cycle={cycle}")]);
         }

@@ -26,6 +26,7 @@ pub enum Rule {
 
 /// (block, port, rule, why). Ports whose type is an enumeration carry only its states, which needs no row.
 pub const RULES: &[(&str, &str, Rule, &str)] = &[
+    ("align_shift", "amount", Rule::Below(|_| 97), "the window is 96 bits; `float_align` asks for no more"),
     ("decoder", "lo", Rule::Instruction, "most of 2^32 words are undefined"),
     ("instruction_cache", "f_rsp_data0", Rule::Instruction, "most words are undefined"),
     ("instruction_cache", "f_rsp_data2", Rule::Instruction, "most words are undefined"),
