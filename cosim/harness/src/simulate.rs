@@ -17,7 +17,6 @@ use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{self, grid, Observer, Options, RunResult};
 use crate::memory::Image;
 use crate::report::{self, Report, Verdict};
-use crate::wave::Window;
 
 /// What simulates the RTL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -30,15 +29,14 @@ pub enum Simulator {
 }
 
 impl Simulator {
-    /// The core of that configuration, in its start state; `window` asks for one whose signals can be traced.
+    /// The core of that configuration, in its start state.
     ///
     /// # Errors
     /// The core cannot be built, in words.
-    pub fn engine(self, config: &GpuConfig, window: Option<&Window>) -> Result<Box<dyn Engine>, String> {
-        Ok(match (self, window) {
-            (Self::Rtlsim, None) => Box::new(Rtlsim::new(config)?),
-            (Self::Rtlsim, Some(window)) => Box::new(Rtlsim::traced(config, window)?),
-            (Self::RustHdl, _) => Box::new(RustHdl::new(config)?),
+    pub fn engine(self, config: &GpuConfig) -> Result<Box<dyn Engine>, String> {
+        Ok(match self {
+            Self::Rtlsim => Box::new(Rtlsim::new(config)?),
+            Self::RustHdl => Box::new(RustHdl::new(config)?),
         })
     }
 }
@@ -116,7 +114,7 @@ pub fn rtl_on(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Finished, String> {
-    let mut engine = simulator.engine(&options.config, None)?;
+    let mut engine = simulator.engine(&options.config)?;
     Ok(on_engine(&mut *engine, launch, options, observer))
 }
 

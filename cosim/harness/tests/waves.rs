@@ -30,7 +30,7 @@ fn trace(simulator: Simulator, path: &Path, window: Window) -> (quadlock::wave::
     let code = quadlock_isa::assemble("t", "S2R r1, lane\nIADD r2, r1, #40\nEND").unwrap().code;
     let launch = Launch::bare("t", code, 0x100);
     let options = Options { config: config(), model: true, ..Options::default() };
-    let mut engine = simulator.engine(&options.config, Some(&window)).unwrap();
+    let mut engine = simulator.engine(&options.config).unwrap();
     let trace = Trace::create(path, &mut *engine, window).unwrap();
     let mut tracing = Tracing { trace };
     let result = lockstep::run(&mut *engine, &launch, &options, &mut tracing);
@@ -134,7 +134,7 @@ fn an_unknown_scope_is_refused_with_the_known_ones() {
     let dir = tempfile::tempdir().unwrap();
     for simulator in [Simulator::Rtlsim, Simulator::RustHdl] {
         let window = Window { scopes: vec!["quadlock.nothing".to_owned()], ..Window::default() };
-        let mut engine = simulator.engine(&config(), Some(&window)).unwrap();
+        let mut engine = simulator.engine(&config()).unwrap();
         let e = Trace::create(&dir.path().join("x.vcd"), &mut *engine, window).err().unwrap();
         assert!(e.to_string().contains("quadlock.nothing"));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -144,7 +144,7 @@ fn an_unknown_scope_is_refused_with_the_known_ones() {
 #[test]
 fn rust_hdl_writes_no_fst_and_says_so() {
     let dir = tempfile::tempdir().unwrap();
-    let mut engine = Simulator::RustHdl.engine(&config(), None).unwrap();
+    let mut engine = Simulator::RustHdl.engine(&config()).unwrap();
     let e = Trace::create(&dir.path().join("x.fst"), &mut *engine, Window::default()).err().unwrap();
     assert!(e.to_string().contains("no FST"));
 }
@@ -152,7 +152,7 @@ fn rust_hdl_writes_no_fst_and_says_so() {
 #[test]
 fn a_core_that_is_not_started_stays_idle() {
     for simulator in [Simulator::Rtlsim, Simulator::RustHdl] {
-        let mut engine = simulator.engine(&config(), None).unwrap();
+        let mut engine = simulator.engine(&config()).unwrap();
         for _ in 0..20 {
             let outputs = engine.settle(&Inputs { mem_req_ready: true, ..Inputs::default() }).unwrap();
             assert!(!outputs.busy && !outputs.trapped && outputs.mem_req.is_none() && outputs.launch.is_none());

@@ -116,6 +116,20 @@ const PINNED: &[Pinned] = &[
         inputs: &[("k", 8)],
         expected: &[("a", "6'h0"), ("b", "6'h0"), ("c", "45'h0")],
     },
+    Pinned {
+        name: "Verilator 5.006 finds a signed 0 that is a remainder of a constant 0 not to be >= 0",
+        text: "module t(input signed [8:0] i, output q); wire signed [5:0] w = 1'h0 % ((i && 29) | 2'h1); \
+               assign q = w >= 0; endmodule",
+        inputs: &[("i", 3)],
+        expected: &[("q", "1'h1")],
+    },
+    Pinned {
+        name: "Verilator 5.006 compares each label of a case in a sign of its own; one unsigned label makes all unsigned",
+        text: "module t(input signed [1:0] i, output reg q); \
+               always @(*) case (i) 4'h1: q = 0; 2'sh2: q = 1; default: q = 0; endcase endmodule",
+        inputs: &[("i", 2)],
+        expected: &[("q", "1'h1")],
+    },
 ];
 
 #[test]

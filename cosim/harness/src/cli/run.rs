@@ -180,7 +180,7 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, folder: &Path)
     let limit = args.to.is_none().then_some(args.wave_limit << 20);
     let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
     let path = trace_file(args);
-    let engine = simulator(args).engine(&options.config, path.map(|_| &window));
+    let engine = simulator(args).engine(&options.config);
     let mut engine = engine.or_else(|e| bad(e, "correct [machine] or --set"))?;
     let trace = path.map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
     let mut watch = Watch { trace, bar: progress_bar() };

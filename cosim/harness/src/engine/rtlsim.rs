@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use quadlock_hdl::config::GpuConfig;
@@ -401,7 +401,9 @@ pub struct Rtlsim {
     /// Present until drop.
     core: Option<Box<Core>>,
     config: GpuConfig,
+    /// `core` is compiled for tracing.
     traced: bool,
+    waves: Option<Waves>,
     inputs: Inputs,
     outputs: Outputs,
 }
@@ -412,36 +414,79 @@ impl Rtlsim {
     /// # Errors
     /// A build parameter out of range, or Verilog that the simulator does not take, in words.
     pub fn new(config: &GpuConfig) -> Result<Self, String> {
-        let idle = POOL.with_borrow_mut(|pool| {
-            let at = pool.iter().position(|c| c.0 == *config)?;
-            Some(pool.swap_remove(at).1)
-        });
-        let core = match idle {
-            Some(mut core) => {
-                let Core { sim, start, .. } = &mut *core;
-                sim.restore(start).map_err(|e| e.to_string())?;
-                core
-            }
-            None => Box::new(Core::new(config, &Options::default())?),
-        };
-        Ok(Self::of(core, config, false))
+        Ok(Self::of(idle(config)?, config, false))
     }
 
     /// The same, compiled so that the window's scopes can be traced.
-    ///
-    /// # Errors
-    /// As [`Rtlsim::new`].
-    pub fn traced(config: &GpuConfig, window: &Window) -> Result<Self, String> {
-        let options = match &window.scopes[..] {
-            [] => Options::default().trace_all(),
-            scopes => scopes.iter().fold(Options::default(), |o, s| o.trace_scope(s)),
-        };
-        Ok(Self::of(Box::new(Core::new(config, &options)?), config, true))
+    fn traced(config: &GpuConfig, window: &Window) -> Result<Self, String> {
+        Ok(Self::of(Box::new(Core::new(config, &traceable(window))?), config, true))
+    }
+
+    /// Cycles so far.
+    fn cycle(&self) -> u64 {
+        self.core.as_ref().map_or(0, |c| c.sim.cycle())
+    }
+
+    /// Goes over to another core, which gets this one's state.
+    fn change_core(&mut self, mut to: Box<Core>, traced: bool) -> Result<(), String> {
+        if let Some(from) = &mut self.core {
+            to.sim.take_state(&mut from.sim).map_err(|e| e.to_string())?;
+            to.set_all(&self.inputs);
+        }
+        let old = self.core.replace(to);
+        if let Some(old) = old.filter(|_| !self.traced) {
+            give_back(&self.config, old);
+        }
+        self.traced = traced;
+        Ok(())
+    }
+
+    /// Begins the waves: from here on runs a core that can be traced.
+    fn begin_waves(&mut self) -> Result<(), String> {
+        let Some(waves) = &mut self.waves else { return Ok(()) };
+        waves.begun = true;
+        let (path, options) = (waves.path.clone(), waves.options.clone());
+        if !self.traced {
+            let core = Box::new(Core::new(&self.config, &traceable(&waves.window))?);
+            self.change_core(core, true)?;
+        }
+        let core = self.core.as_mut().ok_or("no simulation")?;
+        core.sim.start_trace(path, &options).map_err(|e| e.to_string())
+    }
+
+    /// Ends the waves; the rest of the run is on a plain core again.
+    fn end_waves(&mut self) -> Result<(), String> {
+        let Some(waves) = &self.waves else { return Ok(()) };
+        if !waves.begun {
+            // The run was over before the window: a file with names and no values.
+            self.begin_waves()?;
+        }
+        self.waves = None;
+        let core = self.core.as_mut().ok_or("no simulation")?;
+        core.sim.finish_trace().map_err(|e| e.to_string())
+    }
+
+    /// What the window asks for in the cycle that begins.
+    fn follow_window(&mut self) -> Result<(), String> {
+        let cycle = self.cycle();
+        if let Some(waves) = &self.waves {
+            if !waves.begun && cycle >= waves.window.from {
+                return self.begin_waves();
+            }
+            if waves.begun && waves.window.to.is_some_and(|to| cycle > to) {
+                self.end_waves()?;
+            }
+        }
+        if self.waves.is_none() {
+            let plain = idle(&self.config)?;
+            self.change_core(plain, false)?;
+        }
+        Ok(())
     }
 
     fn of(core: Box<Core>, config: &GpuConfig, traced: bool) -> Self {
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.units], ..Outputs::default() };
-        Self { core: Some(core), config: config.clone(), traced, inputs: Inputs::default(), outputs }
+        Self { core: Some(core), config: config.clone(), traced, waves: None, inputs: Inputs::default(), outputs }
     }
 
     /// The simulation itself, for reading ports as they are.
@@ -449,25 +494,61 @@ impl Rtlsim {
         self.core.as_mut().map(|core| &mut core.sim)
     }
 
-    fn failure(&self, error: &Error) -> EngineError {
-        let cycle = self.core.as_ref().map_or(0, |c| c.sim.cycle());
-        EngineError { engine: "rtlsim", cycle, message: error.to_string() }
+    fn failure(&self, message: String) -> EngineError {
+        EngineError { engine: "rtlsim", cycle: self.cycle(), message }
     }
 }
 
 impl Drop for Rtlsim {
     fn drop(&mut self) {
-        let Some(core) = self.core.take().filter(|_| !self.traced) else { return };
-        let config = self.config.clone();
-        // At the end of a thread the pool may be gone already.
-        let _ = POOL.try_with(|pool| {
-            let mut pool = pool.borrow_mut();
-            if pool.len() == IDLE {
-                pool.remove(0);
-            }
-            pool.push((config, core));
-        });
+        if let Some(core) = self.core.take().filter(|_| !self.traced) {
+            give_back(&self.config, core);
+        }
     }
+}
+
+/// An untraced core in its start state: an idle one, or a new one.
+fn idle(config: &GpuConfig) -> Result<Box<Core>, String> {
+    let idle = POOL.with_borrow_mut(|pool| {
+        let at = pool.iter().position(|c| c.0 == *config)?;
+        Some(pool.swap_remove(at).1)
+    });
+    match idle {
+        Some(mut core) => {
+            let Core { sim, start, .. } = &mut *core;
+            sim.restore(start).map_err(|e| e.to_string())?;
+            Ok(core)
+        }
+        None => Ok(Box::new(Core::new(config, &Options::default())?)),
+    }
+}
+
+/// Keeps an untraced core for the next run.
+fn give_back(config: &GpuConfig, core: Box<Core>) {
+    // At the end of a thread the pool may be gone already.
+    let _ = POOL.try_with(|pool| {
+        let mut pool = pool.borrow_mut();
+        if pool.len() == IDLE {
+            pool.remove(0);
+        }
+        pool.push((config.clone(), core));
+    });
+}
+
+/// How to compile for the waves of a window.
+fn traceable(window: &Window) -> Options {
+    match &window.scopes[..] {
+        [] => Options::default().trace_all(),
+        scopes => scopes.iter().fold(Options::default(), |o, s| o.trace_scope(s)),
+    }
+}
+
+/// Waves that were asked for. A core that can be traced is several times slower than a plain one, so it runs in the window only.
+struct Waves {
+    path: PathBuf,
+    window: Window,
+    options: TraceOptions,
+    begun: bool,
 }
 
 /// A saved state of [`Rtlsim`].
@@ -482,6 +563,9 @@ impl Engine for Rtlsim {
     }
 
     fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError> {
+        if self.waves.is_some() || self.traced {
+            self.follow_window().map_err(|e| self.failure(e))?;
+        }
         if let Some(core) = &mut self.core {
             core.apply(inputs, &self.inputs);
             core.sim.settle();
@@ -498,7 +582,7 @@ impl Engine for Rtlsim {
     fn tick(&mut self) -> Result<(), EngineError> {
         match self.core.as_mut().map_or(Ok(()), |core| core.sim.tick()) {
             Ok(()) => Ok(()),
-            Err(e) => Err(self.failure(&e)),
+            Err(e) => Err(self.failure(e.to_string())),
         }
     }
 
@@ -512,7 +596,6 @@ impl Engine for Rtlsim {
     fn sample(&self, _wanted: &[bool], _value: &mut dyn FnMut(usize, u128)) {}
 
     fn start_trace(&mut self, path: &Path, window: &Window, comments: &[String]) -> Result<bool, String> {
-        let Some(core) = &mut self.core else { return Ok(false) };
         let fst = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fst"));
         let mut options = TraceOptions::default().format(if fst { TraceFormat::Fst } else { TraceFormat::Vcd });
         options = options.cycles(window.from..window.to.map_or(u64::MAX, |to| to.saturating_add(1)));
@@ -520,12 +603,17 @@ impl Engine for Rtlsim {
             options = options.scope(scope);
         }
         options.comments = comments.to_vec();
-        core.sim.start_trace(path, &options).map_err(|e| e.to_string())?;
+        self.end_waves()?;
+        self.waves = Some(Waves { path: path.to_owned(), window: window.clone(), options, begun: false });
+        // At once where possible, so that a file that cannot be written is known before the run.
+        if window.from <= self.cycle() {
+            self.begin_waves()?;
+        }
         Ok(true)
     }
 
     fn stop_trace(&mut self) -> Result<(), String> {
-        self.core.as_mut().map_or(Ok(()), |core| core.sim.finish_trace()).map_err(|e| e.to_string())
+        self.end_waves()
     }
 
     fn save(&self) -> Option<EngineState> {

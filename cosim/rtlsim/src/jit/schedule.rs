@@ -174,7 +174,7 @@ impl Maker<'_> {
         for g in (1..n).rev() {
             let parent = self.guards[g].parent as usize;
             // Children come later, so what is left of them is counted here already.
-            if weight[g] < std::env::var("WORTH").ok().and_then(|v| v.parse().ok()).unwrap_or(WORTH) && !fixed[g] {
+            if weight[g] < WORTH && !fixed[g] {
                 to[g] = parent as u32;
                 weight[parent] += weight[g];
             } else {
