@@ -3,7 +3,7 @@
 PROFILE := checked
 BIN := target/$(PROFILE)/quadlock
 
-.PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long lint-rtl export docs bench clean
+.PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long lint-rtl crosscheck crosscheck-quick export docs bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -15,7 +15,7 @@ examples: ## All four examples in lockstep at full size
 	cargo build --release --bin quadlock
 	for job in edge-detect matrix-multiply mandelbrot histogram; do target/release/quadlock run examples/$$job/job.toml || exit 1; done
 
-test: tools fmt clippy unit examples-check fuzz lint-rtl ## Install the peers, then run every check
+test: tools fmt clippy unit examples-check fuzz crosscheck-quick lint-rtl ## Install the peers, then run every check
 	@echo "all checks passed"
 
 tools: ## Install nextest, Verilator, Icarus and yosys if they are missing
@@ -43,6 +43,14 @@ fuzz: ## 300 random programs in lockstep under random memory timing
 fuzz-long: ## 5,000 random programs, the figure of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
+
+crosscheck: ## Every block and the whole core on all engines: rtlsim, interpreter, rust-hdl, Verilator, Icarus (long)
+	cargo build --profile $(PROFILE) --bin quadlock
+	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck
+
+crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 22,000 of the core on jobs
+	cargo build --profile $(PROFILE) --bin quadlock
+	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck --quick
 
 lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops
 	scripts/lint-rtl.sh

@@ -3,6 +3,7 @@
 pub mod cell;
 pub mod config;
 pub mod dispatch;
+pub mod drive;
 pub mod export;
 pub mod fault;
 pub mod float;

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use quadlock_isa::{Class, Op, TABLE};
 use rust_hdl::prelude::*;
 
-use crate::quiet_block;
+use crate::{quiet_block, state_words};
 
 /// How the operand registers of the lane are filled from A, B, C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
@@ -32,6 +32,8 @@ pub enum Route {
     Third,
 }
 
+state_words!(Route { Plain, Sum, Difference, Product, NegatedProduct, SignedInteger, UnsignedInteger, Third });
+
 /// The path that delivers the result; only this path's registers move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
 pub enum Path {
@@ -50,6 +52,8 @@ pub enum Path {
     /// Aligned significand as an unsigned integer.
     ToUnsigned,
 }
+
+state_words!(Path { Integer, MulLow, MulHigh, Float, FromInteger, ToSigned, ToUnsigned });
 
 /// Function of the integer stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
@@ -98,6 +102,51 @@ pub enum Function {
     FMax,
     Select,
 }
+
+state_words!(Function {
+    Zero,
+    OperandB,
+    OperandC,
+    Add,
+    Sub,
+    SignCorrection,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Sar,
+    Popc,
+    Clz,
+    Ctz,
+    Brev,
+    UBfe,
+    SBfe,
+    Bfi,
+    SetEq,
+    SetNe,
+    SSetLt,
+    SSetLe,
+    SSetGt,
+    SSetGe,
+    USetLt,
+    USetLe,
+    USetGt,
+    USetGe,
+    FSetEq,
+    FSetNe,
+    FSetLt,
+    FSetLe,
+    FSetGt,
+    FSetGe,
+    FMin,
+    FMax,
+    Select
+});
 
 fn control(op: Op) -> (Route, Path, Function) {
     let integer = |function| (Route::Plain, Path::Integer, function);

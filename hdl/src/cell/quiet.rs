@@ -16,6 +16,7 @@ use std::cell::Cell;
 
 use rust_hdl::prelude::*;
 
+use crate::drive::{join, Contents, Item, Word};
 use crate::warp::parameter::Parameter;
 
 thread_local! {
@@ -41,9 +42,13 @@ pub trait Input {
     fn moved(&self) -> bool;
     /// Takes the new value; true if it differs from the old one.
     fn take(&mut self) -> bool;
+    /// Adds the ports to the list.
+    fn describe(&self, name: &str, items: &mut Vec<Item>);
+    /// Gives each port a value.
+    fn set(&mut self, values: &mut dyn Iterator<Item = u64>);
 }
 
-impl<T: Synth> Input for Signal<In, T> {
+impl<T: Word> Input for Signal<In, T> {
     #[inline(always)]
     fn moved(&self) -> bool {
         self.next != self.val()
@@ -53,6 +58,14 @@ impl<T: Synth> Input for Signal<In, T> {
         self.update_all();
         self.changed
     }
+    fn describe(&self, name: &str, items: &mut Vec<Item>) {
+        items.push(Item::of::<T>("", name));
+    }
+    fn set(&mut self, values: &mut dyn Iterator<Item = u64>) {
+        if let Some(value) = values.next() {
+            self.next = T::from_word(value);
+        }
+    }
 }
 
 impl<I: Input> Input for Vec<I> {
@@ -61,6 +74,12 @@ impl<I: Input> Input for Vec<I> {
     }
     fn take(&mut self) -> bool {
         self.iter_mut().fold(false, |changed, input| input.take() | changed)
+    }
+    fn describe(&self, name: &str, items: &mut Vec<Item>) {
+        self.iter().enumerate().for_each(|(i, input)| input.describe(&format!("{name}${i}"), items));
+    }
+    fn set(&mut self, values: &mut dyn Iterator<Item = u64>) {
+        self.iter_mut().for_each(|input| input.set(values));
     }
 }
 
@@ -74,9 +93,25 @@ pub trait Inner {
     fn advance(&mut self);
     /// After a pass: another one can change something, here or in the block with this field.
     fn is_alive(&self) -> bool;
+    /// Adds the output ports that it is to the list.
+    fn describe_outputs(&self, _name: &str, _items: &mut Vec<Item>) {}
+    /// Appends the values of the output ports that it is.
+    fn read_outputs(&self, _values: &mut Vec<u64>) {}
+    /// Adds the registers and memories in it.
+    fn describe_state(&self, _path: &str, _name: &str, _contents: &mut Contents) {}
+    /// Appends the values of the registers in it.
+    fn read_registers(&self, _values: &mut Vec<u64>) {}
+    /// Appends the words of the memories in it.
+    fn read_memories(&self, _values: &mut Vec<u64>) {}
 }
 
-impl<T: Synth> Inner for Signal<Out, T> {
+impl<T: Word> Inner for Signal<Out, T> {
+    fn describe_outputs(&self, name: &str, items: &mut Vec<Item>) {
+        items.push(Item::of::<T>("", name));
+    }
+    fn read_outputs(&self, values: &mut Vec<u64>) {
+        values.push(self.val().word());
+    }
     #[inline(always)]
     fn feeds_kernel(&self) -> bool {
         false
@@ -148,7 +183,13 @@ impl<const N: usize> Inner for Parameter<N> {
     }
 }
 
-impl<T: Synth> Inner for DFF<T> {
+impl<T: Word> Inner for DFF<T> {
+    fn describe_state(&self, path: &str, name: &str, contents: &mut Contents) {
+        contents.registers.push(Item::of::<T>(&join(path, name), "q"));
+    }
+    fn read_registers(&self, values: &mut Vec<u64>) {
+        values.push(self.q.val().word());
+    }
     #[inline(always)]
     fn feeds_kernel(&self) -> bool {
         self.q.changed
@@ -190,13 +231,29 @@ impl<I: Inner> Inner for Vec<I> {
     fn is_alive(&self) -> bool {
         self.iter().any(Inner::is_alive)
     }
+    fn describe_outputs(&self, name: &str, items: &mut Vec<Item>) {
+        self.iter().enumerate().for_each(|(i, inner)| inner.describe_outputs(&format!("{name}${i}"), items));
+    }
+    fn read_outputs(&self, values: &mut Vec<u64>) {
+        self.iter().for_each(|inner| inner.read_outputs(values));
+    }
+    fn describe_state(&self, path: &str, name: &str, contents: &mut Contents) {
+        self.iter().enumerate().for_each(|(i, inner)| inner.describe_state(path, &format!("{name}${i}"), contents));
+    }
+    fn read_registers(&self, values: &mut Vec<u64>) {
+        self.iter().for_each(|inner| inner.read_registers(values));
+    }
+    fn read_memories(&self, values: &mut Vec<u64>) {
+        self.iter().for_each(|inner| inner.read_memories(values));
+    }
 }
 
 /// `impl Block` for a struct with a field `_active: bool` (of either initial value). Use it in place of `#[derive(LogicBlock)]`:
 /// `quiet_block!(Lane { inputs: clock, op, a; inner: value, stage, dff });`
+/// A leaf cell with registers of its own names them behind the lists: `; state: read_data, _contents`.
 #[macro_export]
 macro_rules! quiet_block {
-    ($ty:ty { inputs: $($input:ident),+ $(,)?; inner: $($inner:ident),* $(,)? }) => {
+    ($ty:ty { inputs: $($input:ident),+ $(,)?; inner: $($inner:ident),* $(,)? $(; state: $($state:ident),+ $(,)?)? }) => {
         impl rust_hdl::prelude::Block for $ty {
             fn connect_all(&mut self) {
                 rust_hdl::prelude::Logic::connect(self);
@@ -248,6 +305,49 @@ macro_rules! quiet_block {
             }
             fn is_alive(&self) -> bool {
                 self._active
+            }
+            fn describe_state(&self, path: &str, name: &str, contents: &mut $crate::drive::Contents) {
+                let path = $crate::drive::join(path, name);
+                $($crate::cell::quiet::Inner::describe_state(&self.$inner, &path, stringify!($inner), contents);)*
+                $($($crate::drive::State::describe(&self.$state, &path, stringify!($state), contents);)+)?
+            }
+            fn read_registers(&self, values: &mut Vec<u64>) {
+                $($crate::cell::quiet::Inner::read_registers(&self.$inner, values);)*
+                $($($crate::drive::State::read_registers(&self.$state, values);)+)?
+            }
+            fn read_memories(&self, values: &mut Vec<u64>) {
+                $($crate::cell::quiet::Inner::read_memories(&self.$inner, values);)*
+                $($($crate::drive::State::read_memories(&self.$state, values);)+)?
+            }
+        }
+        impl $crate::drive::Drive for $ty {
+            fn inputs(&self) -> Vec<$crate::drive::Item> {
+                let mut items = Vec::new();
+                $($crate::cell::quiet::Input::describe(&self.$input, stringify!($input), &mut items);)+
+                items
+            }
+            fn set_inputs(&mut self, values: &mut dyn Iterator<Item = u64>) {
+                $($crate::cell::quiet::Input::set(&mut self.$input, values);)+
+            }
+            fn outputs(&self) -> Vec<$crate::drive::Item> {
+                let mut items = Vec::new();
+                $($crate::cell::quiet::Inner::describe_outputs(&self.$inner, stringify!($inner), &mut items);)*
+                items
+            }
+            fn read_outputs(&self, values: &mut Vec<u64>) {
+                $($crate::cell::quiet::Inner::read_outputs(&self.$inner, values);)*
+            }
+            fn contents(&self) -> $crate::drive::Contents {
+                let mut contents = $crate::drive::Contents::default();
+                $($crate::cell::quiet::Inner::describe_state(&self.$inner, "", stringify!($inner), &mut contents);)*
+                $($($crate::drive::State::describe(&self.$state, "", stringify!($state), &mut contents);)+)?
+                contents
+            }
+            fn read_registers(&self, values: &mut Vec<u64>) {
+                $crate::cell::quiet::Inner::read_registers(self, values);
+            }
+            fn read_memories(&self, values: &mut Vec<u64>) {
+                $crate::cell::quiet::Inner::read_memories(self, values);
             }
         }
     };

@@ -82,7 +82,7 @@ pub struct Ram {
     _active: bool,
 }
 
-quiet_block!(Ram { inputs: clock, read_address, write_address, write_data, write_enable; inner: read_data });
+quiet_block!(Ram { inputs: clock, read_address, write_address, write_data, write_enable; inner: read_data; state: read_data, _contents });
 
 impl Ram {
     /// A RAM of `words` 32-bit words, rounded up to a power of two; at most 4096.
@@ -148,7 +148,7 @@ pub struct RamByte {
     _active: bool,
 }
 
-quiet_block!(RamByte { inputs: clock, read_address, write_address, write_data, write_mask; inner: read_data });
+quiet_block!(RamByte { inputs: clock, read_address, write_address, write_data, write_mask; inner: read_data; state: read_data, _contents });
 
 impl RamByte {
     /// A RAM of `words` 32-bit words, rounded up to a power of two; at most 4096.

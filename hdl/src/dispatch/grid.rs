@@ -12,7 +12,7 @@
 use rust_hdl::prelude::*;
 
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
+use crate::{comment, quiet_block, state_words};
 
 /// Where the dispatcher stands.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -28,6 +28,8 @@ pub enum GridState {
     /// All launched: waiting until all warps have ended.
     Drain,
 }
+
+state_words!(GridState { Idle, Fill, Place, Launch, Drain });
 
 /// The dispatcher. `host_*`, `busy`: host port. `slot_free[i]`: free warp slots of unit i. `launch_*`: one launch in a cycle with `launch_valid`.
 pub struct Grid {

@@ -8,6 +8,7 @@ use crate::cell::{
     AlignShift, BitCount, Decoder, LaneControl, LeadingZeros, Mul32, NormalShift, Ram, RamByte, WideAddSub,
 };
 use crate::dispatch::Grid;
+use crate::drive::Drive;
 use crate::float::add::Add;
 use crate::float::multiply::{Align, Multiply};
 use crate::float::normalize::{Distance, Normalize};
@@ -60,6 +61,17 @@ macro_rules! blocks {
             rust: $rust,
             text: include_str!(concat!("../", $file)),
         }),*];
+
+        /// The block of that name on rust-hdl's engine, not yet connected; nothing if there is none. The configuration must have been checked.
+        pub fn make(top: &str, config: &GpuConfig) -> Option<Box<dyn Drive>> {
+            match top {
+                $($module => {
+                    let $config = config;
+                    Some(Box::new($make))
+                })*
+                _ => None,
+            }
+        }
 
         /// The block of that name; nothing if there is none.
         pub(super) fn build(top: &str, config: &GpuConfig) -> Option<Result<Export, String>> {

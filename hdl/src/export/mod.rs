@@ -26,10 +26,11 @@ use std::fmt::Write;
 
 use rust_hdl::prelude::*;
 
-pub use blocks::{Source, TOPS};
+pub use blocks::{make, Source, TOPS};
 pub use folder::write_folder;
 pub use manifest::Port;
 use merge::{split, Unique};
+pub use rename::verilog_name;
 
 use crate::config::GpuConfig;
 

@@ -41,10 +41,7 @@ impl<'a> Renamer<'a> {
     }
 
     pub(super) fn identifier(&mut self, old: &str) -> Result<String, String> {
-        let mut new = old.replace('$', "_");
-        if RESERVED.contains(&old) {
-            new.push('_');
-        }
+        let new = verilog_name(old);
         match self.seen.insert(new.clone(), old.to_string()) {
             Some(other) if other != old => {
                 Err(format!("module `{}`: `{old}` and `{other}` would both be called `{new}`", self.module))
@@ -52,6 +49,15 @@ impl<'a> Renamer<'a> {
             _ => Ok(new),
         }
     }
+}
+
+/// The name that a field of a block (`a$0` for element 0 of a vector) has in the exported Verilog.
+pub fn verilog_name(field: &str) -> String {
+    let mut name = field.replace('$', "_");
+    if RESERVED.contains(&field) {
+        name.push('_');
+    }
+    name
 }
 
 /// Words of SystemVerilog that rust-hdl does not write itself: as a name they get a `_`.

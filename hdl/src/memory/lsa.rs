@@ -22,7 +22,7 @@ use rust_hdl::prelude::*;
 
 use super::{AtomicAlu, LutRam};
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
+use crate::{comment, quiet_block, state_words};
 
 /// What the atomic in progress does next.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -36,6 +36,8 @@ pub enum AtomicStep {
     /// Line write.
     Write,
 }
+
+state_words!(AtomicStep { Read, Wait, Modify, Write });
 
 /// The pipeline. Ports `req_*`: warp instruction (valid/ready); `m_*`: memory side (as the memory port of `docs/machine.md`); `rsp_*`: completion beats.
 /// `req_w{word}_{lane}`: store data words; for atomics words 0, 1 are the operand and 2, 3 the expected value.

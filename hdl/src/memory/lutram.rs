@@ -26,7 +26,7 @@ pub struct LutRam {
     _active: bool,
 }
 
-quiet_block!(LutRam { inputs: clock, write_enable, write_address, write_data, read_address; inner: read_data });
+quiet_block!(LutRam { inputs: clock, write_enable, write_address, write_data, read_address; inner: read_data; state: _contents });
 
 impl Default for LutRam {
     fn default() -> Self {

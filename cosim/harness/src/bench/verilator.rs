@@ -63,6 +63,27 @@ impl Verilator {
         command
     }
 
+    fn make_flags(&self, optimise: &str) -> String {
+        let mut make = format!("OPT_FAST={optimise} OPT_SLOW={optimise} OPT_GLOBAL={optimise}");
+        if self.package.is_some() {
+            // The package's makefile was never configured for a compiler: precompiled headers and threads are missing.
+            make += " CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread";
+        }
+        make
+    }
+
+    /// Builds a test bench and its C++ from files in `dir` into `dir/obj/TOP`, for correctness and not for speed: the file of the program that runs.
+    ///
+    /// # Errors
+    /// Verilator or the C++ compiler failed: its output.
+    pub fn build_bench(&self, dir: &Path, top: &str, files: &[&str], optimise: &str) -> Result<(), String> {
+        let mut command = self.command();
+        command.current_dir(dir).args(["--cc", "--exe", "--build", "--top-module", top, "--Mdir", "obj", "-o", top]);
+        command.args(["-MAKEFLAGS", &self.make_flags(optimise), "-j", "0", "--output-split-cfuncs", "200"]);
+        command.args(["--x-initial", "0", "--noassert", "-Wno-lint", "-Wno-fatal"]);
+        finished(command.args(files).output(), "verilator").map(drop)
+    }
+
     /// Builds `verilog` (top module `quadlock`) with the replay driver in the folder `dir`.
     ///
     /// # Errors
@@ -76,11 +97,7 @@ impl Verilator {
         write("core.v", verilog)?;
         write("driver.cpp", &driver(&ports(verilog, "quadlock")?)?)?;
         let dir = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
-        let mut make = format!("OPT_FAST={optimise} OPT_SLOW={optimise} OPT_GLOBAL={optimise}");
-        if self.package.is_some() {
-            // The package's makefile was never configured for a compiler: precompiled headers and threads are missing.
-            make += " CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread";
-        }
+        let make = self.make_flags(optimise);
         let mut command = self.command();
         command.current_dir(&dir).args(["--cc", "--exe", "--build", "-O3", "--top-module", "quadlock"]);
         command.args(["--prefix", PREFIX, "--Mdir", "obj", "-o", "replay", "-MAKEFLAGS", &make]);

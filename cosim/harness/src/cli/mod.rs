@@ -2,6 +2,7 @@
 //! 1: a mismatch, a hang or a wrong output was found, 2: bad input.
 
 mod bench;
+mod crosscheck;
 mod export;
 mod fuzz;
 mod run;
@@ -39,6 +40,8 @@ enum Command {
     Fuzz(fuzz::FuzzArgs),
     /// Measure speeds beside the peers'
     Bench(bench::BenchArgs),
+    /// Run blocks and the whole core on all engines and compare every output and register in every cycle
+    Crosscheck(crosscheck::CrosscheckArgs),
     /// Make the GTKWave view and translate files of a trace again
     Waves(tools::WavesArgs),
     /// Write the core as Verilog
@@ -66,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => tools::asm(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Waves(args) => tools::waves(&args),
         Command::Export(args) => export::export(&args),
         Command::Isa(args) => tools::isa(&args),

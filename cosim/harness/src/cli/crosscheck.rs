@@ -1,0 +1,146 @@
+//! `quadlock crosscheck`: all blocks on random inputs and the whole core on recorded jobs, on every engine that is there. A peer that is not installed is left out with a
+//! message; with `QUADLOCK_REQUIRE_PEERS` set, as by `make`, that is an error.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::fault::Fault;
+
+use super::{print, Outcome};
+use crate::crosscheck::{peer, run, EngineName, Settings};
+use crate::error::{bad, Input, InputError};
+
+/// Jobs of the whole core, unless others are named.
+const JOBS: [&str; 4] = ["matrix-multiply", "histogram", "mandelbrot", "edge-detect"];
+
+#[derive(Args, Debug)]
+pub struct CrosscheckArgs {
+    /// The short version for every day: 300 cycles of each block, 5,500 of each job
+    #[arg(long)]
+    quick: bool,
+    /// Blocks to check on random inputs [default: all of `quadlock export --list`; none with --job]
+    #[arg(long, value_name = "BLOCK")]
+    block: Vec<String>,
+    /// Job files to check the whole core on [default: the four examples; none with --block]
+    #[arg(long, value_name = "FILE")]
+    job: Vec<PathBuf>,
+    /// Cycles of each block; with --job, most cycles of each job [default: 4000; jobs whole]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    cycles: Option<u64>,
+    /// Most cycles of each job on Icarus
+    #[arg(long)]
+    icarus_cycles: Option<u64>,
+    /// Seed of the random inputs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Engines to compare [default: all that are installed]
+    #[arg(long, value_enum)]
+    engine: Vec<EngineName>,
+    /// Plant a fault in one engine only, to see that it is found
+    #[arg(long, value_name = "ENGINE:FAULT")]
+    plant: Option<String>,
+    /// Change a build parameter of the blocks; jobs have their own
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Folder for what Verilator and Icarus build
+    #[arg(long, value_name = "DIR", default_value = "out/crosscheck")]
+    out: PathBuf,
+}
+
+pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
+    let settings = settings(args)?;
+    let mut config = GpuConfig::default();
+    for set in &args.set {
+        let Some((key, value)) = set.split_once('=') else {
+            return bad(format!("--set {set}: not KEY=VALUE"), "for example --set units=1");
+        };
+        config.set(key, value).or_else(|e| bad(format!("--set {set}: {e}"), "correct the setting"))?;
+    }
+    let (blocks, jobs) = what(args);
+    let stop =
+        |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
+    let mut differences = Vec::new();
+    let mut job_cycles = 0;
+    if !blocks.is_empty() {
+        let outcome = run::blocks(&blocks, &config, &settings).map_err(stop)?;
+        outcome.lines.iter().for_each(|l| print(&format!("{l}\n")));
+        differences.extend(outcome.differences);
+    }
+    if !jobs.is_empty() {
+        let outcome = run::jobs(&jobs, &settings).map_err(stop)?;
+        outcome.lines.iter().for_each(|l| print(&format!("{l}\n")));
+        job_cycles = outcome.job_cycles;
+        differences.extend(outcome.differences);
+    }
+    differences.iter().for_each(|d| print(&format!("{d}\n")));
+    let verdict = if differences.is_empty() { "all engines agree" } else { "THE ENGINES DIFFER" };
+    print(&format!("{verdict}; {job_cycles} cycles of the whole core on jobs\n"));
+    Ok(if differences.is_empty() { Outcome::Pass } else { Outcome::Fail })
+}
+
+/// Blocks and jobs to check.
+fn what(args: &CrosscheckArgs) -> (Vec<String>, Vec<PathBuf>) {
+    let all = args.block.is_empty() && args.job.is_empty();
+    if all {
+        let jobs = JOBS.iter().map(|j| Path::new("examples").join(j).join("job.toml")).collect();
+        return (run::all_blocks(), jobs);
+    }
+    (args.block.clone(), args.job.clone())
+}
+
+fn settings(args: &CrosscheckArgs) -> Input<Settings> {
+    let mut settings = Settings::quick(args.out.clone());
+    if !args.quick {
+        settings = Settings { cycles: 4_000, job_cycles: u64::MAX, icarus_cycles: 20_000, ..settings };
+        settings.optimise = "-O1".into();
+    }
+    if let Some(cycles) = args.cycles {
+        settings.cycles = cycles;
+        settings.job_cycles = cycles;
+    }
+    settings.icarus_cycles = args.icarus_cycles.unwrap_or(settings.icarus_cycles).max(1);
+    settings.seed = args.seed;
+    settings.engines = engines(&args.engine)?;
+    if let Some(text) = &args.plant {
+        settings.fault = Some(plant(text)?);
+    }
+    Ok(settings)
+}
+
+/// `ENGINE:FAULT`.
+fn plant(text: &str) -> Input<(EngineName, Fault)> {
+    let found = text.split_once(':').and_then(|(engine, fault)| {
+        let engine = EngineName::ALL.into_iter().find(|e| e.to_string() == engine)?;
+        Some((engine, Fault::by_name(fault)?))
+    });
+    match found {
+        Some(plant) => Ok(plant),
+        None => bad(
+            format!("--plant {text}: not an engine and a fault of the RTL"),
+            "for example rtlsim:add-carry; `quadlock faults` lists the faults",
+        ),
+    }
+}
+
+fn engines(asked: &[EngineName]) -> Input<Vec<EngineName>> {
+    if !asked.is_empty() {
+        return Ok(asked.to_vec());
+    }
+    let mut there = Vec::new();
+    for engine in EngineName::ALL {
+        match peer::version(engine) {
+            Ok(version) => {
+                if engine.is_peer() {
+                    print(&format!("{engine}: {version}\n"));
+                }
+                there.push(engine);
+            }
+            Err(e) if std::env::var_os("QUADLOCK_REQUIRE_PEERS").is_some() => {
+                return bad(e, "install it with scripts/install-tools.sh");
+            }
+            Err(e) => print(&format!("{engine}: left out: {e}\n")),
+        }
+    }
+    Ok(there)
+}

@@ -1,0 +1,86 @@
+//! The check finds what it must find, and passes where it must. With in-process engines and, if it is installed, Icarus; the Verilator side of the same code
+//! runs in `quadlock crosscheck --quick`.
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::fault::Fault;
+
+use super::*;
+
+fn settings(name: &str, peers: bool) -> Settings {
+    let dir = std::env::temp_dir().join(format!("quadlock-crosscheck-{name}-{}", std::process::id()));
+    let mut settings = Settings::quick(dir);
+    settings.cycles = 200;
+    settings.engines.retain(|e| !e.is_peer());
+    if peers && peer::version(EngineName::Icarus).is_ok() {
+        settings.engines.push(EngineName::Icarus);
+    }
+    settings
+}
+
+fn check(names: &[&str], settings: &Settings) -> Outcome {
+    let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+    let outcome = run::blocks(&names, &GpuConfig::default(), settings).unwrap();
+    let _ = std::fs::remove_dir_all(&settings.dir);
+    outcome
+}
+
+/// A leaf cell, a cell with memory, a pipeline, and a block with rules, side by side.
+#[test]
+fn blocks_agree() {
+    let settings = settings("agree", true);
+    let outcome = check(&["decoder", "lutram", "ram_byte", "request_queue", "memory_arbiter"], &settings);
+    assert!(outcome.differences.is_empty(), "{}", outcome.differences[0]);
+}
+
+/// A fault planted in one engine only is found, whichever engine it is, and named: block, cycle, signal and every engine's value.
+#[test]
+fn a_fault_in_one_engine_is_found() {
+    for engine in [EngineName::Rtlsim, EngineName::Interpreter, EngineName::RustHdl, EngineName::Icarus] {
+        let mut settings = settings(&format!("fault-{engine}"), engine == EngineName::Icarus);
+        if !settings.engines.contains(&engine) {
+            continue;
+        }
+        settings.fault = Some((engine, Fault::AddCarry));
+        let outcome = check(&["compare", "integer_alu"], &settings);
+        let [difference] = outcome.differences.as_slice() else { panic!("{engine}: {:?}", outcome.differences) };
+        assert_eq!(difference.block, "integer_alu");
+        let signal = &difference.signals[0];
+        assert_eq!((signal.signal.as_str(), signal.width), ("value", 32));
+        let (faulty, others): (Vec<_>, Vec<_>) = signal.values.iter().partition(|v| v.0 == engine);
+        assert!(others.iter().all(|o| o.1 == others[0].1 && o.1 != faulty[0].1), "{difference}");
+        let command = format!(
+            "quadlock crosscheck --block integer_alu --seed 1 --plant {engine}:add-carry --cycles {}",
+            difference.cycle + 1
+        );
+        assert_eq!(difference.command, command);
+        // The command finds it again, in the same cycle.
+        settings.cycles = difference.cycle + 1;
+        assert_eq!(check(&["integer_alu"], &settings).differences[0].cycle, difference.cycle);
+    }
+}
+
+/// Every register and memory of every block's Verilog is compared, and nothing is compared that it does not have.
+#[test]
+fn the_names_of_every_block_are_complete() {
+    let config = GpuConfig::default();
+    for name in run::all_blocks() {
+        let subject = subject::Subject::new(&name, &config).unwrap();
+        let text = quadlock_hdl::export::export_named(&name, &config).unwrap();
+        let source = quadlock_rtlsim::Source::new(name.as_str(), text);
+        let design = quadlock_rtlsim::Design::parse(&[source], Some(&name)).unwrap();
+        subject.covers(&design).unwrap();
+    }
+}
+
+/// A register that nobody compares is an error.
+#[test]
+fn a_missing_register_is_noticed() {
+    let config = GpuConfig::default();
+    let mut subject = subject::Subject::new("request_queue", &config).unwrap();
+    let text = quadlock_hdl::export::export_named("request_queue", &config).unwrap();
+    let source = quadlock_rtlsim::Source::new("request_queue", text);
+    let design = quadlock_rtlsim::Design::parse(&[source], None).unwrap();
+    subject.covers(&design).unwrap();
+    let last = subject.signals.pop().unwrap();
+    assert!(subject.covers(&design).unwrap_err().contains(&last.name));
+}
