@@ -130,6 +130,14 @@ const PINNED: &[Pinned] = &[
         inputs: &[("i", 2)],
         expected: &[("q", "1'h1")],
     },
+    Pinned {
+        name: "a signed casez label extends its top z (the comparison found that elaboration did not)",
+        text: "module t(input signed i, output reg q, output reg r); always @(*) begin \
+               casez (i) 1'sb?: q = 1; 3'sh0: q = 0; default: q = 0; endcase \
+               casez ({i}) 1'sb?: r = 1; 3'h7: r = 0; default: r = 0; endcase end endmodule",
+        inputs: &[("i", 1)],
+        expected: &[("q", "1'h1"), ("r", "1'h1")],
+    },
 ];
 
 #[test]

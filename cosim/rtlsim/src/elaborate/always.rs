@@ -121,7 +121,10 @@ impl Unit<'_, '_> {
         };
         let node = self.eval(text, width, signed)?;
         let (x, z) = unknown.unwrap_or_else(|| (Bits::zero(1), Bits::zero(1)));
-        let (x, z) = (x.zext(width), z.zext(width));
+        // A top digit of x or z extends like a sign where signs are extended, and in a literal without size.
+        let unsized_literal = matches!(&text.kind, ExprKind::Literal(l) if l.width.is_none());
+        let extend = |b: Bits| if signed || unsized_literal { b.sext(width) } else { b.zext(width) };
+        let (x, z) = (extend(x), extend(z));
         let (never, care) = match kind {
             CaseKind::Case => (!x.is_zero() || !z.is_zero(), Bits::ones(width)),
             CaseKind::Casez => (!x.is_zero(), z.not()),
