@@ -81,7 +81,6 @@ initial begin
    if (!$value$plusargs(\"length=%d\", length)) length = 0;
    if (!$value$plusargs(\"dump_block=%d\", dump_block)) dump_block = -1;
    if (!$value$plusargs(\"dump_cycle=%d\", dump_cycle)) dump_cycle = -1;
-   stimulus = $fopen(\"{STIMULUS}\", \"r\");
 end
 ",
         top = line_bits(subjects) - 1
@@ -158,7 +157,14 @@ fn apply(text: &mut String, subjects: &[&Subject]) {
         .enumerate()
         .flat_map(|(k, s)| s.inputs.iter().map(move |i| format!("b{k}_{}", i.name)))
         .collect();
-    *text += "always @(posedge apply) begin\n   got = $fscanf(stimulus, \"%h\", row);\n   cycle = cycle + 1;\n";
+    // Not in the initial block: Verilator 5.006 loses a file opened there.
+    let _ = writeln!(
+        text,
+        "always @(posedge apply) begin
+   if (cycle == -1) stimulus = $fopen(\"{STIMULUS}\", \"r\");
+   got = $fscanf(stimulus, \"%h\", row);
+   cycle = cycle + 1;"
+    );
     if !names.is_empty() {
         let _ = writeln!(text, "   {{{}}} = row;", names.join(",\n    "));
     }
