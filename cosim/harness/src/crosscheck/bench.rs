@@ -73,7 +73,8 @@ pub fn line_bits(subjects: &[&Subject]) -> usize {
 fn head(subjects: &[&Subject]) -> String {
     format!(
         "module {TOP}(input clock, input apply, input sample);
-integer stimulus, got, dump_block, dump_cycle, length, cycle;
+integer stimulus /*verilator public*/;
+integer got, dump_block, dump_cycle, length, cycle;
 reg [{top}:0] row;
 reg memories;
 initial begin
