@@ -195,10 +195,10 @@ fn locate(
 
 /// What follows `quadlock crosscheck` in a command that shows a difference again.
 fn options(settings: &Settings) -> String {
-    let mut text = String::new();
+    let mut text = settings.again.clone();
     if let Some((engine, fault)) = settings.fault {
         let name = quadlock_hdl::fault::Fault::ALL.iter().find(|f| f.0 == fault).map_or("", |f| f.1);
-        text = format!(" --plant {engine}:{name}");
+        text += &format!(" --plant {engine}:{name}");
     }
     text
 }
@@ -215,8 +215,8 @@ pub fn blocks(names: &[String], config: &GpuConfig, settings: &Settings) -> Resu
         .iter()
         .zip(&stimuli)
         .map(|(subject, stimulus)| {
-            let command =
-                format!("quadlock crosscheck --block {} --seed {}{}", subject.name, settings.seed, options(settings));
+            let (block, seed, more) = (&subject.name, settings.seed, options(settings));
+            let command = format!("quadlock crosscheck --block {block} --seed {seed}{}{more}", settings.sets);
             Case { subject, stimulus, command }
         })
         .collect();
