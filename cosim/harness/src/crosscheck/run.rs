@@ -276,11 +276,15 @@ pub fn jobs(paths: &[std::path::PathBuf], settings: &Settings) -> Result<Outcome
         let cases = [Case { subject, stimulus: &stimulus, command }];
         let limit = |e| if e == EngineName::Icarus { settings.icarus_cycles } else { u64::MAX };
         let differences = compare(&cases, peers, &limit, settings)?;
+        let icarus = match settings.engines.contains(&EngineName::Icarus) {
+            true => format!(" (Icarus {})", stimulus.len().min(settings.icarus_cycles)),
+            false => String::new(),
+        };
         outcome.lines.push(format!(
-            "{}: whole core, {} cycles (Icarus {}): {} outputs, {} registers, {} words of memory; {} ({:.1} s)",
+            "{}: whole core, {} cycles{}: {} outputs, {} registers, {} words of memory; {} ({:.1} s)",
             path.display(),
             stimulus.len(),
-            stimulus.len().min(settings.icarus_cycles),
+            icarus,
             subject.outputs,
             subject.signals.len() - subject.outputs,
             subject.memory_words(),
