@@ -270,10 +270,10 @@ fn crosscheck_agrees_or_prints_the_command_again() {
 #[test]
 fn crosscheck_runs_its_own_jobs() {
     let jobs = ["small", "default"].map(|j| format!("{}/jobs/rough-{j}.toml", env!("CARGO_MANIFEST_DIR")));
-    let engines = ["--engine", "rtlsim", "--engine", "interpreter", "--cycles", "150"];
+    let engines = ["--engine", "rtlsim", "--engine", "interpreter", "--cycles", "20"];
     let (status, text) = said(&[&["crosscheck", "--job", &jobs[0], "--job", &jobs[1]], &engines[..]].concat());
     assert_eq!(status, 0, "{text}");
-    assert!(text.contains("all engines agree; 300 cycles of the whole core"), "{text}");
+    assert!(text.contains("all engines agree; 40 cycles of the whole core"), "{text}");
 }
 
 #[test]
