@@ -164,6 +164,13 @@ fn the_second_code_agrees() {
     }
 }
 
+/// The same on more graphs, with pokes and snapshots, the code replaced early.
+#[test]
+fn replanned_agrees() {
+    compare(30..40, &Options::default().profile(8), 4);
+    compare(40..44, &Options::default().profile(8).trace_all(), 5);
+}
+
 #[test]
 fn five_copies_and_two_copies_agree() {
     compare(100..110, &Options::default(), 5);

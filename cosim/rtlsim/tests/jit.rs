@@ -72,6 +72,17 @@ fn compiled_agrees_with_interpreted() {
     }
 }
 
+/// The code that is made for the activity of the first 8 settles is compared in most of the cycles.
+#[test]
+fn replanned_agrees() {
+    for seed in 0..30 {
+        compare(seed, &Options::default().profile(8));
+    }
+    for seed in 220..226 {
+        compare(seed, &Options::default().profile(8).trace_all());
+    }
+}
+
 #[test]
 fn without_gating_too() {
     for seed in 100..120 {
@@ -221,9 +232,18 @@ fn every_operation_agrees() {
 
 #[test]
 fn nothing_is_stale() {
-    for seed in 0..60 {
+    stale(0..60, &Options::default());
+}
+
+#[test]
+fn nothing_is_stale_in_replanned_code() {
+    stale(0..30, &Options::default().profile(8));
+}
+
+fn stale(seeds: std::ops::Range<u64>, options: &Options) {
+    for seed in seeds {
         let graph = random_graph(seed, &Shape::default());
-        let mut jit = Jit::new(&graph, &Options::default()).unwrap();
+        let mut jit = Jit::new(&graph, options).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         for cycle in 0..40 {
             for (i, input) in graph.inputs.iter().enumerate() {
@@ -350,6 +370,9 @@ fn identical_logic_side_by_side_agrees() {
         if let Some(what) = difference(&mut interpreted, &mut compiled, &graph, seed, 24) {
             panic!("four times random graph {seed}: {what}");
         }
+        let mut replanned = Jit::new(&graph, &options.clone().profile(8)).unwrap();
+        let mut interpreted = Interpreter::new(&graph, &options).unwrap();
+        assert_eq!(difference(&mut interpreted, &mut replanned, &graph, seed, 24), None, "seed {seed}, replanned");
         let mut scalar = Jit::new(&graph, &options.clone().simd(false)).unwrap();
         let mut interpreted = Interpreter::new(&graph, &options).unwrap();
         assert_eq!(difference(&mut interpreted, &mut scalar, &graph, seed, 8), None);
