@@ -27,33 +27,17 @@ fn main() {
     let t3 = t.elapsed();
     println!("{rep:?}");
     let mut options = Options::default().gating(!flags.contains("nogate"));
-    if flags.contains("trace") {
-        options = options.trace_all();
-    }
+    if flags.contains("trace") { options = options.trace_all(); }
     let mut jit = Jit::new(&graph, &options).unwrap();
     let t4 = t.elapsed();
-    println!(
-        "parse {t1:?} elaborate {:?} passes {:?} jit {:?}; nodes {n0} -> {}; {:?}",
-        t2 - t1,
-        t3 - t2,
-        t4 - t3,
-        graph.topological().unwrap().len(),
-        jit.statistics()
-    );
+    println!("parse {t1:?} elaborate {:?} passes {:?} jit {:?}; nodes {n0} -> {}; {:?}", t2 - t1, t3 - t2, t4 - t3, graph.topological().unwrap().len(), jit.statistics());
     let inp = |n: &str| InputId(graph.inputs.iter().position(|i| i.name == n).unwrap_or_else(|| panic!("{n}")) as u32);
-    let (hv, ha, hd, rr, rv) =
-        (inp("host_valid"), inp("host_addr"), inp("host_data"), inp("mem_req_ready"), inp("mem_rsp_valid"));
+    let (hv, ha, hd, rr, rv) = (inp("host_valid"), inp("host_addr"), inp("host_data"), inp("mem_req_ready"), inp("mem_rsp_valid"));
     let data: Vec<InputId> = (0..4).map(|i| inp(&format!("mem_rsp_data_{i}"))).collect();
-    let top_outputs: Vec<SignalId> = (0..graph.signals.len())
-        .filter(|&i| graph.signals[i].scope.0 == 0 && graph.signals[i].kind == SignalKind::Output)
-        .map(|i| SignalId(i as u32))
-        .collect();
+    let top_outputs: Vec<SignalId> = (0..graph.signals.len()).filter(|&i| graph.signals[i].scope.0 == 0 && graph.signals[i].kind == SignalKind::Output).map(|i| SignalId(i as u32)).collect();
     // port order
     let ports: Vec<String> = ast.modules.iter().find(|m| m.name == "quadlock").unwrap().ports.clone();
-    let outs: Vec<SignalId> = ports
-        .iter()
-        .filter_map(|p| top_outputs.iter().find(|s| graph.signals[s.index()].name == *p).copied())
-        .collect();
+    let outs: Vec<SignalId> = ports.iter().filter_map(|p| top_outputs.iter().find(|s| graph.signals[s.index()].name == *p).copied()).collect();
     assert_eq!(outs.len(), top_outputs.len());
     let keys: Vec<u64> = (0..outs.len()).map(|i| key(i as u64)).collect();
     let u = |o: usize| u64::from_le_bytes(rec[o..o + 8].try_into().unwrap());
@@ -72,35 +56,23 @@ fn main() {
             at += 1;
             jit.set_input(0, hv, u64::from(f & 1));
             let (mut a, mut d) = (0, 0);
-            if f & 1 != 0 {
-                a = u64::from(u16::from_le_bytes(rec[at..at + 2].try_into().unwrap()));
-                d = u64::from(u32::from_le_bytes(rec[at + 2..at + 6].try_into().unwrap()));
-                at += 6;
-            }
+            if f & 1 != 0 { a = u64::from(u16::from_le_bytes(rec[at..at + 2].try_into().unwrap())); d = u64::from(u32::from_le_bytes(rec[at + 2..at + 6].try_into().unwrap())); at += 6; }
             jit.set_input(0, ha, a);
             jit.set_input(0, hd, d);
             jit.set_input(0, rr, u64::from(f >> 1 & 1));
             jit.set_input(0, rv, u64::from(f >> 2 & 1));
             for i in 0..4 {
                 let mut w = 0;
-                if f & 4 != 0 {
-                    w = u64::from(u32::from_le_bytes(rec[at..at + 4].try_into().unwrap()));
-                    at += 4;
-                }
+                if f & 4 != 0 { w = u64::from(u32::from_le_bytes(rec[at..at + 4].try_into().unwrap())); at += 4; }
                 jit.set_input(0, data[i], w);
             }
             jit.settle();
             let mut sum = 0u64;
-            for (o, k) in outs.iter().zip(&keys) {
-                sum = sum.wrapping_add(jit.peek_u64(0, *o).wrapping_mul(*k));
-            }
+            for (o, k) in outs.iter().zip(&keys) { sum = sum.wrapping_add(jit.peek_u64(0, *o).wrapping_mul(*k)); }
             state = (state.rotate_left(5) ^ sum).wrapping_mul(0x9E3779B97F4A7C15);
             if (c + 1) % 1000 == 0 {
                 let w = u(56 + 8 * (c / 1000) as usize);
-                if w != state {
-                    println!("MISMATCH by cycle {c}");
-                    return;
-                }
+                if w != state { println!("MISMATCH by cycle {c}"); return; }
             }
             jit.commit(0);
         }

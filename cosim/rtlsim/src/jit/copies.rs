@@ -202,18 +202,7 @@ impl Batch {
 
     #[inline]
     fn small(&self, copy: usize, offset: u32, width: u32) -> u64 {
-        let (group, lane) = (&self.groups[copy / LANES as usize], copy as u32 % LANES);
-        // A limb of all copies is one unit.
-        let limb = |at: u32| {
-            let unit = group.units[(offset / 16 + at) as usize];
-            let half = if lane < 2 { unit as u64 } else { (unit >> 64) as u64 };
-            half >> (lane % 2 * 32) & 0xffff_ffff
-        };
-        match width {
-            1 => limb(0) & 1,
-            2..=32 => limb(0),
-            _ => limb(0) | limb(1) << 32,
-        }
+        small(&self.groups[copy / LANES as usize], copy as u32 % LANES, offset, width)
     }
 
     fn take(&self, copy: usize, offset: u32, width: u32) -> Bits {
@@ -374,6 +363,16 @@ impl Backend for Batch {
         }
     }
 
+    fn peek_many(&mut self, copy: usize, signals: &[SignalId], out: &mut [u64]) {
+        let (group, lane) = (copy / LANES as usize, copy as u32 % LANES);
+        for (value, &signal) in out.iter_mut().zip(signals) {
+            *value = match self.code.slots[signal.index()] {
+                (NONE, _) => self.peek(copy, signal).to_u64(),
+                (slot, width) => small(&self.groups[group], lane, slot, width),
+            };
+        }
+    }
+
     fn peek_memory(&self, copy: usize, memory: MemId, word: u32) -> Bits {
         self.take_word(copy, memory.index(), word.min(self.code.plan.graph.memories[memory.index()].depth))
     }
@@ -471,5 +470,17 @@ impl Backend for Batch {
             ("code_bytes", self.code.code_bytes as f64),
             ("state_bytes", f64::from(self.code.plan.layout.bytes)),
         ]
+    }
+}
+
+/// The low 64 bits of a value of a copy; a limb (32 bits) of all copies is one unit of the state.
+#[inline]
+fn small(group: &Memory, lane: u32, offset: u32, width: u32) -> u64 {
+    let limbs: &[u32] = bytemuck::cast_slice(&group.units);
+    let at = (offset / 4 + lane) as usize;
+    match width {
+        1 => u64::from(limbs[at] & 1),
+        2..=32 => u64::from(limbs[at]),
+        _ => u64::from(limbs[at]) | u64::from(limbs[at + LANES as usize]) << 32,
     }
 }

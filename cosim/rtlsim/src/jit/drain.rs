@@ -21,7 +21,7 @@ pub(super) struct Place {
 }
 
 /// The places of all observed values of a plan, numbered as in `observed`.
-pub(super) fn places(plan: &Plan, slots: &[(u32, u32)], observed: &[SignalId]) -> Vec<Place> {
+pub(super) fn places(plan: &Plan, slots: &[(u32, u64)], observed: &[SignalId]) -> Vec<Place> {
     let numbers: HashMap<SignalId, u32> = observed.iter().enumerate().map(|(i, s)| (*s, i as u32)).collect();
     let place = |s: &SignalId| {
         let width = plan.graph.signals[s.index()].width;

@@ -13,41 +13,49 @@ impl Memory {
         Self { units: vec![0; bytes.div_ceil(16) as usize + 1] }
     }
 
+    fn words(&self) -> &[u64] {
+        bytemuck::cast_slice(&self.units)
+    }
+
     /// 64-bit word at an offset that is a multiple of 8.
     #[inline]
     pub fn word(&self, offset: u32) -> u64 {
-        (self.units[(offset / 16) as usize] >> (offset % 16 * 8)) as u64
+        self.words()[(offset / 8) as usize]
     }
 
     /// Writes a 64-bit word at an offset that is a multiple of 8.
     #[inline]
     pub fn set_word(&mut self, offset: u32, value: u64) {
-        let shift = offset % 16 * 8;
-        let unit = &mut self.units[(offset / 16) as usize];
-        *unit = *unit & !(u128::from(u64::MAX) << shift) | u128::from(value) << shift;
+        bytemuck::cast_slice_mut::<u128, u64>(&mut self.units)[(offset / 8) as usize] = value;
     }
 
     /// Value of `bytes` (1, 4 or 8) bytes at an offset that is a multiple of it.
     #[inline]
     pub fn get(&self, offset: u32, bytes: u32) -> u64 {
-        let word = (self.units[(offset / 16) as usize] >> (offset % 16 * 8)) as u64;
-        match bytes {
-            1 => word & 0xff,
-            4 => word & 0xffff_ffff,
-            _ => word,
-        }
+        self.masked(offset, mask(bytes))
+    }
+
+    /// Value at an offset that is a multiple of its bytes; `mask` is that of its bytes.
+    #[inline]
+    pub fn masked(&self, offset: u32, mask: u64) -> u64 {
+        self.words()[(offset / 8) as usize] >> (offset % 8 * 8) & mask
     }
 
     /// Writes a value of 1, 4 or 8 bytes.
     #[inline]
     pub fn set(&mut self, offset: u32, bytes: u32, value: u64) {
-        let shift = offset % 16 * 8;
-        let mask = match bytes {
-            1 => 0xff,
-            4 => 0xffff_ffff,
-            _ => u64::MAX,
-        };
-        let unit = &mut self.units[(offset / 16) as usize];
-        *unit = *unit & !(u128::from(mask) << shift) | u128::from(value & mask) << shift;
+        let (shift, mask) = (offset % 8 * 8, mask(bytes));
+        let word = &mut bytemuck::cast_slice_mut::<u128, u64>(&mut self.units)[(offset / 8) as usize];
+        *word = *word & !(mask << shift) | (value & mask) << shift;
+    }
+}
+
+/// All ones in 1, 4 or 8 bytes.
+#[inline]
+pub fn mask(bytes: u32) -> u64 {
+    match bytes {
+        1 => 0xff,
+        4 => 0xffff_ffff,
+        _ => u64::MAX,
     }
 }

@@ -34,7 +34,7 @@ use crate::start::{start_memory, start_value};
 use crate::Error;
 use call::Module;
 use code::Code;
-use memory::Memory;
+use memory::{mask, Memory};
 
 pub use copies::Batch;
 
@@ -72,8 +72,8 @@ struct Compiled {
     module: Module,
     /// By input: offset, width, marks.
     inputs: Vec<InputSlot>,
-    /// By signal: the slot of its value, if it is kept, and its bytes (at most 8).
-    slots: Vec<(u32, u32)>,
+    /// By signal: the slot of its value, if it is kept, and the mask of its bytes (at most 8).
+    slots: Vec<(u32, u64)>,
     /// By register: the offset of its current value.
     registers: Vec<u32>,
     asynchronous: Vec<usize>,
@@ -168,7 +168,7 @@ impl Compiled {
                 registers[r.index()] = item.slot + 4 * k as u32;
             }
         }
-        let slot = |s: &crate::graph::Signal| (slot_of(&plan, &registers, s.value), bytes_of(s.width).min(8));
+        let slot = |s: &crate::graph::Signal| (slot_of(&plan, &registers, s.value), mask(bytes_of(s.width)));
         let slots = plan.graph.signals.iter().map(slot).collect();
         let asynchronous =
             (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
@@ -534,11 +534,17 @@ impl Backend for Jit {
     }
 
     fn peek_u64(&mut self, _copy: usize, signal: SignalId) -> u64 {
-        let (slot, bytes) = self.code.slots[signal.index()];
+        let (slot, mask) = self.code.slots[signal.index()];
         if slot == NONE {
             return self.peek(0, signal).to_u64();
         }
-        self.state.get(slot, bytes)
+        self.state.masked(slot, mask)
+    }
+
+    fn peek_many(&mut self, _copy: usize, signals: &[SignalId], out: &mut [u64]) {
+        for (value, &signal) in out.iter_mut().zip(signals) {
+            *value = self.peek_u64(0, signal);
+        }
     }
 
     fn peek_memory(&self, _copy: usize, memory: MemId, word: u32) -> Bits {

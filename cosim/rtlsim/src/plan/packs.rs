@@ -6,7 +6,7 @@
 //! would cost more in gathering and taking apart than it saves is dropped. A wrong pack would be a wrong operation table in the code generator; what is chosen
 //! here only decides speed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::prepare::Next;
 use crate::graph::{Graph, NodeId, Op, RegId};
@@ -113,6 +113,8 @@ struct Finder<'g> {
     /// By node: the pack it is in.
     of: HashMap<NodeId, usize>,
     packs: Vec<Pack>,
+    /// Tuples of one operation that no vector operation does; what computes their arguments may still be packs.
+    passed: HashSet<Pack>,
 }
 
 impl Finder<'_> {
@@ -125,18 +127,75 @@ impl Finder<'_> {
         let mut todo = vec![pack];
         while let Some(pack) = todo.pop() {
             let distinct = (0..4).all(|i| (0..i).all(|k| pack[i] != pack[k]));
-            let level = pack.iter().all(|n| self.depth[n.index()] == self.depth[pack[0].index()]);
-            if !distinct || !level || pack.iter().any(|n| self.of.contains_key(n)) || !supported(self.graph, &pack) {
+            if !distinct || pack.iter().any(|n| self.of.contains_key(n)) {
                 continue;
             }
-            for &n in &pack {
-                self.of.insert(n, self.packs.len());
+            if supported(self.graph, &pack) {
+                for &n in &pack {
+                    self.of.insert(n, self.packs.len());
+                }
+                self.packs.push(pack);
+            } else if !pack.iter().all(|&n| same_operation(self.graph, pack[0], n)) || !self.passed.insert(pack) {
+                continue;
             }
-            self.packs.push(pack);
             for k in 0..self.graph.node(pack[0]).args.len() {
                 todo.push(pack.map(|n| self.graph.node(n).args[k]));
             }
         }
+    }
+
+    /// Members on different levels can make a loop when they become one item: drops packs that are on one. Packs of one level cannot make a loop among themselves.
+    fn break_loops(&mut self, order: &[NodeId]) {
+        loop {
+            let on_loop = self.on_loops(order);
+            let dropped: Vec<usize> = (0..self.packs.len())
+                .filter(|&p| {
+                    let pack = self.packs[p];
+                    let level = pack.iter().all(|n| self.depth[n.index()] == self.depth[pack[0].index()]);
+                    !level && on_loop.contains(&pack[0]) && self.packed(&pack)
+                })
+                .collect();
+            if dropped.is_empty() {
+                return;
+            }
+            for p in dropped {
+                for n in self.packs[p] {
+                    self.of.remove(&n);
+                }
+            }
+        }
+    }
+
+    /// Nodes (of a pack the first) that are on a loop, or between two, when packs are one item each.
+    fn on_loops(&self, order: &[NodeId]) -> HashSet<NodeId> {
+        let first = |n: NodeId| self.of.get(&n).map_or(n, |&p| self.packs[p][0]);
+        let mut edges: Vec<(NodeId, NodeId)> = Vec::new();
+        for &n in order {
+            edges.extend(self.graph.node(n).args.iter().map(|&a| (first(a), first(n))));
+        }
+        let mut left: HashSet<NodeId> = order.iter().map(|&n| first(n)).collect();
+        // What has no argument left, or no user left, is on no loop.
+        for backwards in [false, true] {
+            let mut waits: HashMap<NodeId, usize> = HashMap::new();
+            let mut after: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+            for &(a, n) in edges.iter().filter(|(a, n)| left.contains(a) && left.contains(n)) {
+                let (from, to) = if backwards { (n, a) } else { (a, n) };
+                *waits.entry(to).or_default() += 1;
+                after.entry(from).or_default().push(to);
+            }
+            let mut free: Vec<NodeId> = left.iter().copied().filter(|n| !waits.contains_key(n)).collect();
+            while let Some(n) = free.pop() {
+                left.remove(&n);
+                for &to in after.get(&n).map_or(&[][..], |t| t) {
+                    let count = waits.entry(to).or_default();
+                    *count -= 1;
+                    if *count == 0 {
+                        free.push(to);
+                    }
+                }
+            }
+        }
+        left
     }
 
     /// Argument `k` of the members of a pack.
@@ -164,10 +223,11 @@ fn gather(finder: &Finder, sources: &HashMap<NodeId, usize>, tuple: &Pack) -> i3
 /// Finds packs in a prepared graph (`order`: its nodes, arguments first).
 pub fn find(graph: &Graph, nexts: &[Next], order: &[NodeId]) -> Packs {
     let registers = candidates(graph, nexts);
-    let mut finder = Finder { graph, depth: depths(graph, order), of: HashMap::new(), packs: Vec::new() };
+    let mut finder = Finder { graph, depth: depths(graph, order), of: HashMap::new(), packs: Vec::new(), passed: HashSet::new() };
     for group in &registers {
         finder.grow(group.map(|r| nexts[r.index()].data));
     }
+    finder.break_loops(order);
     // Nodes that are the current values of packed registers.
     let mut sources: HashMap<NodeId, usize> = HashMap::new();
     let group_of: HashMap<RegId, usize> =
