@@ -51,6 +51,9 @@ pub struct Options {
     pub seed: u64,
     /// Settles after which the first code is replaced by code made for the activity it has counted ([`PROFILE`]; compiled engine with gating only). 0: never.
     pub profile: u32,
+    /// A fault to plant in the compiled engine, to see that it is found.
+    #[doc(hidden)]
+    pub fault: Option<crate::fault::Fault>,
 }
 
 /// Settles that the first code counts, unless [`Options::profile`] says otherwise: with fewer there are too few counts, and the second compile costs as much
@@ -68,6 +71,7 @@ impl Default for Options {
             copies: 1,
             seed: 0,
             profile: PROFILE,
+            fault: None,
         }
     }
 }

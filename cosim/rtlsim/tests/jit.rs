@@ -2,6 +2,7 @@
 //! clock domains and random inputs. A planted difference is caught: the last test compares two graphs that differ in one operator.
 
 use quadlock_rtlsim::backend::Backend;
+use quadlock_rtlsim::fault::Fault;
 use quadlock_rtlsim::graph::{
     Edge, Graph, Input, InputId, MemId, NodeId, Op, Scope, ScopeId, Signal, SignalId, SignalKind, Value, WritePort,
 };
@@ -241,6 +242,10 @@ fn nothing_is_stale_in_replanned_code() {
 }
 
 fn stale(seeds: std::ops::Range<u64>, options: &Options) {
+    assert_eq!(first_stale(seeds, options), None);
+}
+
+fn first_stale(seeds: std::ops::Range<u64>, options: &Options) -> Option<String> {
     for seed in seeds {
         let graph = random_graph(seed, &Shape::default());
         let mut jit = Jit::new(&graph, options).unwrap();
@@ -252,18 +257,54 @@ fn stale(seeds: std::ops::Range<u64>, options: &Options) {
                 }
             }
             jit.settle();
-            assert_eq!(jit.stale(), Vec::<String>::new(), "seed {seed}, cycle {cycle}");
+            let stale = jit.stale();
+            if !stale.is_empty() {
+                return Some(format!("seed {seed}, cycle {cycle}: {}", stale.join("\n")));
+            }
             for domain in 0..jit.domains().len() {
                 if rng.random_bool(0.6) {
                     jit.commit(domain);
                     if rng.random_bool(0.5) {
                         jit.settle();
                         let s = jit.stale();
-                        assert!(s.is_empty(), "seed {seed}, cycle {cycle}, after domain {domain} {}", s.join("\n"));
+                        if !s.is_empty() {
+                            return Some(format!("seed {seed}, cycle {cycle}, domain {domain}: {}", s.join("\n")));
+                        }
                     }
                 }
             }
         }
+    }
+    None
+}
+
+fn faulty(fault: Fault) -> Options {
+    Options { fault: Some(fault), ..Options::default() }
+}
+
+/// Faults of the mechanisms themselves, each found by the check that its row in `Fault::ALL` names (those of batch mode: `tests/batch.rs`).
+#[test]
+fn planted_faults_are_found() {
+    for (fault, options) in [
+        (Fault::LostReader, faulty(Fault::LostReader)),
+        (Fault::LostMemoryReader, faulty(Fault::LostMemoryReader)),
+        (Fault::LostReaderReplanned, faulty(Fault::LostReaderReplanned).profile(8)),
+    ] {
+        assert!(first_stale(0..30, &options).is_some(), "{fault:?}: nothing is stale");
+    }
+    // Without the second code its fault does nothing.
+    assert_eq!(first_stale(0..4, &faulty(Fault::LostReaderReplanned)), None);
+    for fault in [Fault::LostCommit, Fault::ShortClamp, Fault::WrongLane] {
+        let found = (400..420).find_map(|seed| {
+            let one = random_graph(seed, &Shape::default());
+            let clocks: Vec<NodeId> = one.registers.iter().map(|r| r.edge.clock).collect();
+            let four = |g: &Graph| four_times(g, |i| i % 2 == 0 || clocks.contains(&g.inputs[i].node));
+            let graph = if fault == Fault::WrongLane { four(&one) } else { one.clone() };
+            let mut right = Interpreter::new(&graph, &Options::default()).unwrap();
+            let mut wrong = Jit::new(&graph, &faulty(fault)).unwrap();
+            difference(&mut right, &mut wrong, &graph, seed, 24)
+        });
+        assert!(found.is_some(), "{fault:?} is not found");
     }
 }
 

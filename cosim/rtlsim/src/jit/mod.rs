@@ -154,7 +154,8 @@ impl Compiled {
             count: options.gating && options.profile != 0 && activity.is_none(),
             ..PlanOptions::default()
         };
-        let plan = plan(graph, &traced, &choices, activity)?;
+        let mut plan = plan(graph, &traced, &choices, activity)?;
+        crate::fault::plant(&mut plan, options.fault, activity.is_some());
         let code = Code { plan: &plan, options: &choices };
         let (module, code_bytes) = generate(&code)?;
         let inputs = plan.graph.inputs.iter().map(|input| {
