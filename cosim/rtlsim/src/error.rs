@@ -43,6 +43,9 @@ pub enum Error {
     /// Clocks that never come to rest.
     #[error("{0}")]
     Unstable(String),
+    /// A design that is right, but too large for the engine.
+    #[error("{0}")]
+    TooLarge(String),
     /// Code generation failed: a bug of this crate.
     #[error("internal: {0}")]
     Internal(String),

@@ -133,8 +133,8 @@ pub struct Memory {
     pub name: String,
     pub width: u32,
     pub depth: u32,
-    /// Start values by word; missing words are as `start`.
-    pub init: Vec<Bits>,
+    /// Start values by word; missing words and `None` are as `start`.
+    pub init: Vec<Option<Bits>>,
     pub start: Start,
     /// At an edge of its clock, in this order (the last one wins): write port.
     pub writes: Vec<WritePort>,

@@ -39,7 +39,7 @@
 //!
 //! # The subset
 //!
-//! Verilog-2005, values of any width up to 2^20 bits:
+//! Verilog-2005, values of any width up to 2^20 bits (products, quotients and powers up to 4,096), memories up to 2^31 bits each, 2 GiB of state:
 //! - modules with ANSI and older headers, parameters and local parameters, instances by name and position, open ports, implicit nets (unless
 //!   `` `default_nettype none ``); `wire`, `reg`, `integer`, `signed`, ranges in either direction; escaped identifiers; attributes are skipped;
 //! - memories of one dimension, any number of read ports and clocked write ports, initial values by `initial` or `$readmemh`, `$readmemb`;
@@ -47,7 +47,7 @@
 //!   and resets that the process tests first; `initial` with constant results; `if`, `case`, `casez`, `casex`, `for` with constant bounds, `=`, `<=`,
 //!   named blocks with variables; other system tasks are ignored;
 //! - every operator (`**`: constant exponent, or base 2), all selects, concatenation, replication, `$signed`, `$unsigned`, `$clog2`, `$bits`;
-//! - `` `define `` without arguments, `` `ifdef `` and its kin;
+//! - `` `define `` without arguments (lines continued by a backslash; 16 MiB of expanded text), `` `ifdef `` and its kin;
 //! - what yosys's `write_verilog` emits, with the simple cells of `-noexpr` (gates, multiplexers, `$_DFF_*`, `$_DFFE_*`, `$_SDFF*_*`, `$_ALDFF*_*`).
 //!
 //! Widths and signs are those of IEEE 1364-2005, 5.4 and 5.5. A connection to a port stands alone in width and is cut or extended by its own sign.
@@ -60,7 +60,7 @@
 //! # Two states
 //!
 //! Zero, where Verilog has x: division by zero, bits outside a vector and words outside a memory (which are not written either), undriven bits, open inputs, x and z
-//! digits, locals that no path assigned. A `case` label with x never matches. A register or memory word without an initial value starts with a value made from
+//! digits, locals that no path assigned. A `case` label with x never matches. A register or memory word without an initial value (a word between initialised ones too) starts with a value made from
 //! [`Options::seed`] and its full name, so that a missing reset shows and every engine starts alike ([`start`]).
 
 pub mod ast;

@@ -146,7 +146,7 @@ impl Maker<'_> {
         for i in 0..self.shape.memories {
             let (width, depth) = (self.some_width(), self.rng.random_range(1..=40));
             let words = self.rng.random_range(0..=depth as usize);
-            let init = (0..words).map(|_| random_bits(&mut self.rng, width)).collect();
+            let init = (0..words).map(|_| Some(random_bits(&mut self.rng, width))).collect();
             let start = self.start(width);
             self.g.memories.push(Memory { name: format!("m{i}"), width, depth, init, start, writes: Vec::new() });
         }

@@ -49,7 +49,7 @@ pub fn start_value(start: &Start, width: u32, name: &str, seed: u64) -> Bits {
 pub fn start_memory(memory: &Memory, seed: u64) -> Vec<Bits> {
     let mut rng = generator(&memory.name, seed);
     (0..memory.depth)
-        .map(|word| match (memory.init.get(word as usize), &memory.start) {
+        .map(|word| match (memory.init.get(word as usize).and_then(Option::as_ref), &memory.start) {
             (Some(value), _) | (None, Start::Value(value)) => value.zext(memory.width),
             (None, Start::Unknown) => {
                 rng.set_stream(u64::from(word) + 1);
@@ -81,10 +81,10 @@ mod tests {
         let all = start_memory(&memory, 3);
         assert_eq!(all.len(), 4);
         assert_ne!(all[0], all[1]);
-        memory.init = vec![Bits::new(40, 5), Bits::new(40, 6)];
+        memory.init = vec![Some(Bits::new(40, 5)), None, Some(Bits::new(40, 6))];
         let some = start_memory(&memory, 3);
         assert_eq!(some[0], Bits::new(40, 5));
-        assert_eq!(some[2..], all[2..]);
+        assert_eq!((&some[1], &some[2], &some[3]), (&all[1], &Bits::new(40, 6), &all[3]));
         memory.start = Start::Value(Bits::zero(40));
         assert!(start_memory(&memory, 3)[3].is_zero());
     }

@@ -207,7 +207,7 @@ fn write_ports_apply_in_order_with_masks_and_bounds() {
         name: "top.m".into(),
         width: 8,
         depth: 10,
-        init: vec![Bits::new(8, 3)],
+        init: vec![Some(Bits::new(8, 3))],
         start: zero(8),
         writes: vec![first, second],
     });

@@ -1,8 +1,10 @@
 //! What each pass achieves, on the smallest graph that shows it. That nothing else changes is tested by `passes.rs`.
 
+use quadlock_rtlsim::elaborate::elaborate;
 use quadlock_rtlsim::graph::*;
+use quadlock_rtlsim::parse::parse;
 use quadlock_rtlsim::passes::{optimize, PassOptions};
-use quadlock_rtlsim::Bits;
+use quadlock_rtlsim::{Bits, Source};
 
 /// A graph under construction; input 0 is the clock.
 struct Make(Graph);
@@ -195,13 +197,31 @@ fn unused_state_goes() {
 fn a_memory_without_writes_is_a_table() {
     let mut m = Make::new();
     let x = m.input(2);
-    let init = (0..4).map(|i| Bits::new(8, i * 3)).collect();
+    let init = (0..4).map(|i| Some(Bits::new(8, i * 3))).collect();
     let start = Start::Value(Bits::zero(8));
     m.0.memories.push(Memory { name: "rom".into(), width: 8, depth: 4, init, start, writes: Vec::new() });
     let read = m.0.add(Op::MemRead(MemId(0)), 8, &[x]);
     let (g, out) = m.output(read);
     assert!(matches!(g.node(out).op, Op::ZExt | Op::Table(_)), "{:?}", g.node(out));
     assert!(g.memories.is_empty());
+}
+
+/// From text: a memory that every word is listed of; with one left out, that word is from the seed, and no constant.
+#[test]
+fn a_rom_of_verilog_is_a_table() {
+    for (last, memories) in [(8, 0), (7, 1)] {
+        let text = format!(
+            "module t(input [2:0] a, output [15:0] y); reg [15:0] rom [0:7]; integer i;
+               initial for (i = 0; i < {last}; i = i + 1) rom[i] = i * i * 137; assign y = rom[a]; endmodule"
+        );
+        let sources = [Source::new("t.v", text)];
+        let mut g = parse(&sources).and_then(|ast| elaborate(&ast, &sources, None)).expect("a ROM");
+        assert_eq!(g.memories.len(), 1);
+        optimize(&mut g, &PassOptions { keep_state: false, ..PassOptions::default() });
+        g.check().expect("well-formed");
+        assert_eq!(g.memories.len(), memories);
+        assert_eq!(g.nodes.iter().any(|n| matches!(n.op, Op::Table(_))), memories == 0);
+    }
 }
 
 #[test]

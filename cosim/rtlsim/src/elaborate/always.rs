@@ -200,9 +200,10 @@ impl Unit<'_, '_> {
         let m = &mut self.memories[memory as usize];
         let Some(at) = addr.small().filter(|&a| a < u64::from(m.depth)).map(|a| a as usize) else { return Ok(()) };
         if m.init.len() <= at {
-            m.init.resize(at + 1, Bits::zero(m.width));
+            m.init.resize(at + 1, None);
         }
-        let word = &mut m.init[at];
+        // Bits that nothing gives of a word that is given in part are zero.
+        let word = m.init[at].get_or_insert_with(|| Bits::zero(m.width));
         match t.select {
             Select::Whole => *word = value,
             Select::Fixed { lo } => {
@@ -242,14 +243,15 @@ impl Unit<'_, '_> {
             .map_err(|message| Error::Io { file: path.display().to_string(), message })?;
         let m = &mut self.memories[id as usize];
         for (addr, word) in words {
-            let Some(at) = usize::try_from(addr - first).ok().filter(|&a| (a as i64) < depth) else {
+            let word_of = addr.checked_sub(first).and_then(|a| usize::try_from(a).ok());
+            let Some(at) = word_of.filter(|&a| (a as i64) < depth) else {
                 let message = format!("address {addr:x} is outside memory {memory}");
                 return Err(Error::Io { file: path.display().to_string(), message });
             };
             if m.init.len() <= at {
-                m.init.resize(at + 1, Bits::zero(width));
+                m.init.resize(at + 1, None);
             }
-            m.init[at] = word;
+            m.init[at] = Some(word);
         }
         Ok(())
     }
@@ -284,7 +286,8 @@ fn memory_file(text: &str, hex: bool, width: u32, bounds: (i64, i64)) -> std::re
             word = word.shl(digit_bits).or(&Bits::new(width, u64::from(digit)));
         }
         out.push((at, word));
-        at += step;
+        // An address at the end of the numbers is outside any memory, which the caller reports.
+        at = at.saturating_add(step);
     }
     Ok(out)
 }

@@ -13,6 +13,10 @@ use crate::graph::{NodeId, Op};
 const MAX_DEPTH: u32 = 400;
 /// Widest concatenation or replication.
 const MAX_WIDTH: u64 = 1 << 20;
+/// Deepest nesting of constant bounds and counts in one another.
+const MAX_CONSTANT_DEPTH: u32 = 4;
+/// Widest product, quotient, remainder and power: code (and time, for constants) grows with the square of the width.
+const MAX_PRODUCT: u32 = 1 << 12;
 
 /// Operators whose operands take the context's width and sign (the left one only, for shifts and power).
 fn takes_context(op: BinaryOp) -> bool {
@@ -169,6 +173,18 @@ impl Unit<'_, '_> {
 
     /// A constant number.
     pub fn integer(&mut self, e: &Expr) -> Result<i64> {
+        // Sizing and evaluating an expression each evaluate the bounds in it: the work is exponential in this depth.
+        if self.constant_depth >= MAX_CONSTANT_DEPTH {
+            let help = "bounds and counts inside bounds and counts, more than 4 deep: give it a name with localparam";
+            return self.unsupported(e.span, "nesting", help);
+        }
+        self.constant_depth += 1;
+        let value = self.integer_inside(e);
+        self.constant_depth -= 1;
+        value
+    }
+
+    fn integer_inside(&mut self, e: &Expr) -> Result<i64> {
         let (width, signed) = self.size(e)?;
         let node = self.eval(e, width, signed)?;
         let Some(v) = self.b.as_const(node) else {
@@ -243,6 +259,11 @@ impl Unit<'_, '_> {
         width: u32,
         signed: bool,
     ) -> Result<NodeId> {
+        if width > MAX_PRODUCT && matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Power) {
+            let help =
+                format!("at most {MAX_PRODUCT} bits, operands and target together: use a narrower wire for the result");
+            return self.unsupported(left_text.span, &format!("product, quotient or power of {width} bits"), &help);
+        }
         let node = match op {
             BinaryOp::Power => return self.power((left_text, left), right, width, signed),
             BinaryOp::Shl | BinaryOp::ShlA => Op::Shl,

@@ -17,7 +17,7 @@ use crate::ast::{Expr, ExprKind, Span, Stmt, StmtKind};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op};
 
-/// Most iterations of one loop (a memory of 256 K words can be filled).
+/// Most iterations of one loop, those of loops inside it included (a memory of 256 K words can be filled).
 const MAX_ITERATIONS: u32 = (1 << 18) + 1;
 
 /// Value of a variable at a point of the process.
@@ -229,8 +229,19 @@ impl Unit<'_, '_> {
                 self.nets[id as usize].counter = true;
             }
         }
+        if self.loops.0 == 0 {
+            self.loops.1 = 0;
+        }
+        self.loops.0 += 1;
+        let result = self.rounds(span, init, condition, step, body);
+        self.loops.0 -= 1;
+        result
+    }
+
+    fn rounds(&mut self, span: Span, init: &Stmt, condition: &Expr, step: &Stmt, body: &Stmt) -> Result<()> {
         self.execute(init)?;
-        for _ in 0..MAX_ITERATIONS {
+        while self.loops.1 < MAX_ITERATIONS {
+            self.loops.1 += 1;
             let go = self.condition(condition)?;
             match self.b.as_const(go).map(Bits::is_zero) {
                 Some(true) => return Ok(()),
@@ -250,7 +261,7 @@ impl Unit<'_, '_> {
                 return self.error(span, "this loop does not end: its step changes nothing");
             }
         }
-        self.error(span, format!("this loop does not end within {MAX_ITERATIONS} iterations"))
+        self.error(span, format!("this loop does not end within {MAX_ITERATIONS} iterations, inner loops included"))
     }
 
     /// Value of what a loop's step assigns.

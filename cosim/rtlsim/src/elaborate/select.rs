@@ -237,7 +237,7 @@ impl Unit<'_, '_> {
         }
         if let Some(p) = &self.process {
             if p.initial {
-                let word = known.flatten().and_then(|a| self.memories[memory as usize].init.get(a as usize)).cloned();
+                let word = known.flatten().and_then(|a| self.memories[memory as usize].init.get(a as usize)?.clone());
                 return match word {
                     Some(w) => Ok(self.b.constant(w)),
                     None => self.error(span, "this word of the memory has no initial value yet"),

@@ -16,6 +16,8 @@ use crate::Error;
 /// Widest vector and deepest memory that are believed; beyond is a mistake in the text.
 const MAX_WIDTH: i64 = 1 << 20;
 const MAX_DEPTH: i64 = 1 << 24;
+/// Most bits of one memory: 256 MiB.
+const MAX_MEMORY: i64 = 1 << 31;
 
 /// A finished module.
 pub(super) struct Template {
@@ -98,7 +100,8 @@ pub(super) struct Memory {
     pub right: i64,
     /// Lower bound of the addresses.
     pub first: i64,
-    pub init: Vec<Bits>,
+    /// By word; missing ones and `None`: not given.
+    pub init: Vec<Option<Bits>>,
     pub writes: Vec<Write>,
 }
 
@@ -165,6 +168,10 @@ pub(super) struct Unit<'e, 'a> {
     pub blocks: Map<Span, Map<String, Name>>,
     /// Nesting of the expression or statement at hand.
     pub depth: u32,
+    /// Nesting of constants in constants: bounds, counts.
+    pub constant_depth: u32,
+    /// Nesting of loops, and the rounds since the outermost began.
+    pub loops: (u32, u32),
 }
 
 impl<'e, 'a> Unit<'e, 'a> {
@@ -182,6 +189,8 @@ impl<'e, 'a> Unit<'e, 'a> {
             process: None,
             blocks: Map::default(),
             depth: 0,
+            constant_depth: 0,
+            loops: (0, 0),
         }
     }
 
@@ -332,6 +341,11 @@ impl<'e, 'a> Unit<'e, 'a> {
         let depth = (a - z).abs() + 1;
         if depth > MAX_DEPTH {
             return self.error(n.span, format!("memory {} has more than {MAX_DEPTH} words", n.name));
+        }
+        if depth * i64::from(width) > MAX_MEMORY {
+            let message =
+                format!("memory {} has {depth} words of {width} bits; at most {MAX_MEMORY} bits are supported", n.name);
+            return self.error(n.span, message);
         }
         if n.direction.is_some() || n.init.is_some() {
             return self.error(n.span, format!("memory {} cannot be a port or have a value here", n.name));

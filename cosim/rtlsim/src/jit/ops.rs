@@ -545,18 +545,20 @@ impl Ops<'_, '_> {
                 self.result(l, width)
             }
             Op::Concat => {
-                let mut out: Option<Vec<Value>> = None;
+                // Only the limbs that a part has bits in: with all limbs for each part, a wide replication would be quadratic.
+                let mut out: Vec<Option<Value>> = vec![None; n];
                 let mut at = 0;
                 for arg in args.iter().rev() {
-                    let part = self.extended(arg, n);
-                    let part = self.up(&part, at);
+                    let (first, shift) = ((at / 64) as usize, at % 64);
+                    let part = self.extended(arg, (shift + arg.width).div_ceil(64) as usize);
+                    let part = self.up(&part, shift);
+                    for (limb, v) in out[first..].iter_mut().zip(part) {
+                        *limb = Some(limb.map_or(v, |low| self.b.ins().bor(low, v)));
+                    }
                     at += arg.width;
-                    out = Some(match out {
-                        None => part,
-                        Some(low) => low.iter().zip(&part).map(|(&x, &y)| self.b.ins().bor(x, y)).collect(),
-                    });
                 }
-                self.result(out.unwrap_or_default(), width)
+                let out = out.into_iter().map(|limb| limb.unwrap_or_else(|| self.k(I64, 0))).collect();
+                self.result(out, width)
             }
             Op::ZExt => self.result(a, width),
             Op::SExt => {

@@ -24,7 +24,7 @@ pub(super) fn add_missing(ast: &mut Ast) -> Res<()> {
         };
         let mut lexer = Lexer::default();
         lexer.source(0, &text)?;
-        let mut parser = Parser { tokens: lexer.finish(), at: 0, depth: 0, in_task: false };
+        let mut parser = Parser { tokens: lexer.finish(), at: 0, depth: 0, height: 0, in_task: false };
         for mut module in parser.file()?.modules {
             set_spans(&mut module, instance.span);
             modules.push(module);

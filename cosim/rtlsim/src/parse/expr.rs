@@ -57,26 +57,33 @@ fn unary(op: &str) -> Option<UnaryOp> {
 impl Parser<'_> {
     /// An expression, conditional operator included.
     pub(super) fn expr(&mut self) -> Res<Expr> {
-        self.nested(|p| {
-            // The chain of `a ? b : c ? d : ...` is kept in a list, so that a long one does not recurse.
-            let mut chain = Vec::new();
-            let mut last = p.binary_expr(0)?;
-            while p.eat_op("?") {
-                let then = p.expr()?;
-                p.expect_op(":", "the first alternative of a conditional expression")?;
-                chain.push((last, then));
-                p.too_long(chain.len() as u32)?;
-                last = p.binary_expr(0)?;
-            }
-            Ok(chain.into_iter().rev().fold(last, |otherwise, (condition, then)| {
-                let span = condition.span;
-                let kind = ExprKind::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise));
-                Expr { kind, span }
-            }))
-        })
+        self.nested(|p| p.chain(Self::conditional_expr))
+    }
+
+    /// The chain of `a ? b : c ? d : ...` is kept in a list, so that a long one does not recurse.
+    fn conditional_expr(&mut self) -> Res<Expr> {
+        let mut chain = Vec::new();
+        let mut last = self.binary_expr(0)?;
+        while self.eat_op("?") {
+            let then = self.expr()?;
+            self.expect_op(":", "the first alternative of a conditional expression")?;
+            chain.push((last, then));
+            self.too_long(chain.len())?;
+            last = self.binary_expr(0)?;
+        }
+        self.links(chain.len())?;
+        Ok(chain.into_iter().rev().fold(last, |otherwise, (condition, then)| {
+            let span = condition.span;
+            let kind = ExprKind::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise));
+            Expr { kind, span }
+        }))
     }
 
     fn binary_expr(&mut self, above: u32) -> Res<Expr> {
+        self.chain(|p| p.operators(above))
+    }
+
+    fn operators(&mut self, above: u32) -> Res<Expr> {
         let mut left = self.unary_expr()?;
         let mut count = 0;
         loop {
@@ -89,6 +96,7 @@ impl Parser<'_> {
             count += 1;
             self.too_long(count)?;
             let right = self.binary_expr(precedence)?;
+            self.links(1)?;
             let span = left.span;
             left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
         }

@@ -149,12 +149,17 @@ fn operator(i: &str) -> Option<&'static str> {
     OPERATORS.iter().find(|op| i.starts_with(**op)).copied()
 }
 
+/// Most bytes of text that macros may expand to, all uses together: macros that each use another twice double the text.
+const EXPANDED: usize = 1 << 24;
+
 /// The state of the preprocessor, which carries on from source to source.
 #[derive(Default)]
 pub(super) struct Lexer<'a> {
     tokens: Vec<Token<'a>>,
     /// Body text of each macro.
     macros: HashMap<&'a str, &'a str>,
+    /// Bytes of text that macros have expanded to.
+    expanded: usize,
     /// Open `` `ifdef ``: (text of this branch is taken, some branch was taken, where).
     conditions: Vec<(bool, bool, Span)>,
 }
@@ -188,6 +193,11 @@ impl<'a> Lexer<'a> {
             rest = skip_blank(rest);
             let span = at(text.len() - rest.len());
             let Some(first) = rest.chars().next() else { return Ok(()) };
+            // The backslash that continues a line of a macro's body.
+            if first == '\\' && rest[1..].starts_with(['\n', '\r']) {
+                rest = &rest[1..];
+                continue;
+            }
             if first == '`' {
                 rest = self.directive(&rest[1..], span, depth)?;
                 continue;
@@ -248,6 +258,13 @@ impl<'a> Lexer<'a> {
                 };
                 if depth > 32 {
                     return Err(Fail::syntax(span, format!("the macro `{name} expands without end")));
+                }
+                self.expanded += body.len() + 1;
+                if self.expanded > EXPANDED {
+                    return Err(Fail::syntax(
+                        span,
+                        format!("macros expand to more than {EXPANDED} bytes: write smaller ones"),
+                    ));
                 }
                 self.text(body, &|_| span, depth + 1)?;
                 Ok(after)
@@ -315,11 +332,7 @@ fn one(rest: &str, first: char, span: Span) -> Res<(&str, Tok<'_>)> {
             }
             found
         }
-        '\\' => match escaped(rest) {
-            // The backslash that continues a line of a macro's body.
-            Err(_) if rest[1..].starts_with(['\n', '\r']) => return one_after_newline(rest, span),
-            found => found,
-        },
+        '\\' => escaped(rest),
         '$' => system(rest),
         '"' => string(rest).map(|(r, s)| (r, Tok::Str(s))),
         '\'' => match based(rest) {
@@ -345,13 +358,4 @@ fn one(rest: &str, first: char, span: Span) -> Res<(&str, Tok<'_>)> {
         };
         Fail::syntax(span, what)
     })
-}
-
-/// Behind a continued line's end.
-fn one_after_newline(rest: &str, span: Span) -> Res<(&str, Tok<'_>)> {
-    let rest = skip_blank(&rest[1..]);
-    match rest.chars().next() {
-        Some(first) if first != '`' => one(rest, first, span),
-        _ => Err(Fail::unsupported(span, "macro of several lines", "write the macro on one line")),
-    }
 }

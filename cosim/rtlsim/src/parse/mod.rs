@@ -1,6 +1,7 @@
 //! Verilog text to syntax tree: a lexer of nom pieces ([`lexer`]) and a recursive-descent parser with one token of look-ahead over its tokens, so that
 //! every error knows what was expected where. The subset is that of [`crate::ast`]; Verilog outside it is refused by the name the standard gives it.
-//! Linear in the text. Depth of nesting is limited, because the parser (and everything after it) recurses.
+//! Linear in the text. Depth of nesting and the height of the tree are limited, because the parser, and the
+//! copying, printing and dropping of trees, recurse.
 
 mod cells;
 mod expr;
@@ -24,6 +25,8 @@ use lexer::{Lexer, Tok, Token};
 const DEEPEST: u32 = 200;
 /// Longest chain of `else if`, `?:` or one operator: each link is a level of the tree.
 const LONGEST: u32 = 2000;
+/// Most links on one path down a statement or expression, those of chains inside chains together.
+const TALLEST: u32 = 2400;
 
 /// Parses sources, in order, into one tree. Macros carry over from one source to the next. Cells of yosys's simple library (`$_AND_`, `$_DFF_P_`, ...)
 /// that are instantiated and not defined are added as modules.
@@ -45,7 +48,7 @@ pub fn parse(sources: &[Source]) -> Result<Ast, Error> {
         for (number, source) in sources.iter().enumerate() {
             lexer.source(number as u32, &source.text)?;
         }
-        let mut parser = Parser { tokens: lexer.finish(), at: 0, depth: 0, in_task: false };
+        let mut parser = Parser { tokens: lexer.finish(), at: 0, depth: 0, height: 0, in_task: false };
         let mut ast = parser.file()?;
         cells::add_missing(&mut ast)?;
         Ok(ast)
@@ -87,6 +90,8 @@ struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: u32,
+    /// Most links of chains on one path down the part of the tree that is being read (see [`Parser::chain`]).
+    height: u32,
     /// In the arguments of a system task, where any system function may stand.
     in_task: bool,
 }
@@ -187,9 +192,27 @@ impl<'a> Parser<'a> {
         result
     }
 
+    /// Runs `f`, which reads a chain (`a + b + ...`, `?:`, `else if`) and calls [`Parser::links`]. Chains inside chains add up, those side by side do not.
+    fn chain<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let beside = std::mem::take(&mut self.height);
+        let result = f(self);
+        self.height = self.height.max(beside);
+        result
+    }
+
+    /// What the present chain has read so far is `count` levels deeper.
+    fn links(&mut self, count: usize) -> Res<()> {
+        self.height += count as u32;
+        if self.height > TALLEST {
+            let message = format!("chains inside chains with more than {TALLEST} operators: split them");
+            return Err(Fail::syntax(self.span(), message));
+        }
+        Ok(())
+    }
+
     /// The error of a chain that is too long.
-    fn too_long(&self, count: u32) -> Res<()> {
-        if count > LONGEST {
+    fn too_long(&self, count: usize) -> Res<()> {
+        if count > LONGEST as usize {
             return Err(Fail::syntax(self.span(), format!("a chain of more than {LONGEST} operators: split it")));
         }
         Ok(())

@@ -8,7 +8,7 @@ use crate::bits::Bits;
 /// Widest literal accepted: wider ones are a typing error that would ask for gigabytes.
 const WIDEST: u32 = 1 << 20;
 
-/// Value of decimal digits (underscores allowed), as wide as needed.
+/// Value of decimal digits (underscores allowed, nothing else: the callers have looked), as wide as needed.
 fn decimal_value(digits: &str, span: Span) -> Res<Bits> {
     let count = digits.len() as u32;
     if count > WIDEST / 4 {
@@ -19,15 +19,22 @@ fn decimal_value(digits: &str, span: Span) -> Res<Bits> {
         let digit = |v: u64, b: u8| v * 10 + u64::from(b - b'0');
         return Ok(Bits::new(64, digits.bytes().filter(u8::is_ascii_digit).fold(0, digit)));
     }
-    let mut value = Bits::zero(count.saturating_mul(4));
-    let ten = Bits::new(value.width(), 10);
-    for c in digits.chars().filter(|&c| c != '_') {
-        let Some(d) = c.to_digit(10) else {
-            return Err(Fail::syntax(span, format!("{c:?} is no decimal digit")));
-        };
-        value = value.mul(&ten).add(&Bits::new(value.width(), u64::from(d)));
+    // Nineteen digits at a time, on as many limbs as the value has so far: a product of the whole width for each digit would take minutes.
+    let mut limbs: Vec<u64> = vec![0];
+    let digits: Vec<u8> = digits.bytes().filter(|&b| b != b'_').collect();
+    for chunk in digits.chunks(19) {
+        let mut carry = chunk.iter().fold(0, |v, b| v * 10 + u128::from(b - b'0'));
+        let scale = 10u128.pow(chunk.len() as u32);
+        for limb in &mut limbs {
+            carry += u128::from(*limb) * scale;
+            *limb = carry as u64;
+            carry >>= 64;
+        }
+        if carry != 0 {
+            limbs.push(carry as u64);
+        }
     }
-    Ok(value)
+    Ok(Bits::from_limbs(64 * limbs.len() as u32, &limbs))
 }
 
 fn significant(value: &Bits) -> u32 {

@@ -156,6 +156,10 @@ impl Parser<'_> {
 
     /// `if ... else if ... else`: a list, so that a long chain does not recurse.
     fn if_chain(&mut self) -> Res<Stmt> {
+        self.chain(Self::if_links)
+    }
+
+    fn if_links(&mut self) -> Res<Stmt> {
         let mut chain: Vec<(Span, Expr, Stmt)> = Vec::new();
         let mut last = None;
         loop {
@@ -163,7 +167,7 @@ impl Parser<'_> {
             self.skip();
             let condition = self.condition("if")?;
             chain.push((span, condition, self.stmt()?));
-            self.too_long(chain.len() as u32)?;
+            self.too_long(chain.len())?;
             if !self.eat_word("else") {
                 break;
             }
@@ -172,6 +176,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        self.links(chain.len())?;
         let mut result: Option<Box<Stmt>> = last;
         for (span, condition, then) in chain.into_iter().rev() {
             let kind = StmtKind::If { condition, then: Box::new(then), otherwise: result };

@@ -5,7 +5,7 @@
 use super::rebuild::rebuild;
 use super::signal_nodes;
 use crate::bits::Bits;
-use crate::graph::{Graph, MemId, NodeId, Op, RegId, Start, Table, TableId, Value};
+use crate::graph::{Graph, MemId, Memory, NodeId, Op, RegId, Start, Table, TableId, Value};
 
 /// Removes unused state.
 pub fn unused(graph: &mut Graph, keep_state: bool) {
@@ -119,7 +119,16 @@ pub fn retain(graph: &mut Graph, registers: &[bool], memories: &[bool]) {
     graph.memories.retain(|_| keep.next().is_some_and(|&k| k));
 }
 
-/// Write ports that are never enabled go; reads of memories without write ports become tables.
+/// The words of a memory at the start, unless one of them comes from the seed: then it is no constant.
+fn known_words(memory: &Memory) -> Option<Vec<Bits>> {
+    let start = match &memory.start {
+        Start::Value(v) => Some(v),
+        Start::Unknown => None,
+    };
+    (0..memory.depth as usize).map(|w| memory.init.get(w).and_then(Option::as_ref).or(start).cloned()).collect()
+}
+
+/// Write ports that are never enabled go; reads of memories without write ports become tables, if every word has an initial value.
 pub fn memories(graph: &mut Graph) {
     let never = |n: NodeId| graph.as_const(n).is_some_and(Bits::is_zero);
     let idle = |g: &Graph, m: usize| g.memories[m].writes.iter().map(|w| never(w.enable)).collect::<Vec<_>>();
@@ -128,13 +137,8 @@ pub fn memories(graph: &mut Graph) {
     for (memory, idle) in graph.memories.iter_mut().zip(ports) {
         let mut idle = idle.into_iter();
         memory.writes.retain(|_| !idle.next().unwrap_or(false));
-        let Start::Value(start) = &memory.start else {
-            tables.push(None);
-            continue;
-        };
-        tables.push(memory.writes.is_empty().then(|| {
-            let mut words = memory.init.clone();
-            words.resize(memory.depth as usize, start.clone());
+        let words = if memory.writes.is_empty() { known_words(memory) } else { None };
+        tables.push(words.map(|words| {
             let default = Bits::zero(memory.width);
             graph.tables.push(Table { width: memory.width, words, default });
             TableId(graph.tables.len() as u32 - 1)

@@ -9,6 +9,7 @@
 pub mod packs;
 pub mod prepare;
 mod regions;
+mod size;
 
 use std::collections::HashMap;
 
@@ -231,7 +232,7 @@ pub fn slot_bytes(width: u32, copies: u32) -> u32 {
 /// Plans a graph.
 ///
 /// # Errors
-/// A combinational loop (elaboration should have refused it).
+/// [`Error::TooLarge`] if the state does not fit 2 GiB; a combinational loop (elaboration should have refused it).
 ///
 /// `activity` says for each cluster (of a plan of the same graph and options) in which share of the cycles it was evaluated.
 pub fn plan(
@@ -264,7 +265,9 @@ pub fn plan(
     plan.form_clusters(options);
     plan.form_regions(options, activity);
     plan.find_readers();
-    plan.lay_out(options);
+    // Before any arithmetic on offsets: with it, none of `lay_out` and of the engines can wrap.
+    size::check(&plan, options.copies)?;
+    plan.lay_out(options)?;
     Ok(plan)
 }
 
@@ -504,13 +507,13 @@ impl Plan {
         }
     }
 
-    fn lay_out(&mut self, options: &PlanOptions) {
+    fn lay_out(&mut self, options: &PlanOptions) -> Result<(), Error> {
         let (copies, align) = (options.copies, if options.copies > 1 { 16 } else { 8 });
-        let mut at = 0u32;
+        let mut at = 0u64;
         let mut place = |bytes: u32, align: u32| {
-            at = at.next_multiple_of(align);
-            let here = at;
-            at += bytes;
+            at = at.next_multiple_of(align.into());
+            let here = at as u32;
+            at += u64::from(bytes);
             here
         };
         let observed = if options.trace { self.number_observed() } else { 0 };
@@ -665,6 +668,11 @@ impl Plan {
             l.tables.push(place(word_bytes(t.width) * (t.words.len() as u32 + 1), 16));
         }
         l.bytes = place(0, 64);
+        // Machine code addresses by signed 32-bit offsets, and its safety rests on `bytes` (see `jit/call.rs`).
+        if at > size::MOST {
+            return Err(Error::Internal(format!("a state of {at} bytes was thought to be smaller")));
+        }
+        Ok(())
     }
 
     /// Observed values in the order of their regions, so that a region's change bits lie in few words.
