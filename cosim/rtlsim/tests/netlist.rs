@@ -1,7 +1,7 @@
 //! Post-synthesis netlists as yosys itself writes them. Each of our cells against yosys's own definition of it, for every name that yosys knows; and
 //! designs before and after `synth`, with and without `-noexpr`. A polarity that is wrong in a cell shows in the first test; a form of `write_verilog` that is
 //! misread, in the second. Both could be blind only to what makes RTL and netlist wrong alike. Without yosys they say so and pass, unless
-//! QUADLOCK_REQUIRE_PEERS=1. Blocks of `hdl/`: the harness's `tests/netlist.rs`.
+//! QUADLOCK_REQUIRE_PEERS=1.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
