@@ -9,6 +9,7 @@ mod access;
 mod alu;
 mod config;
 mod effect;
+pub mod float;
 mod grid;
 mod memory;
 mod model;

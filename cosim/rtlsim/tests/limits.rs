@@ -82,6 +82,7 @@ fn the_height_of_the_tree_is_limited() {
         assert!(print(&tree.clone()).len() > text.len() / 2);
         parsed(&text).expect("inside the limit");
     }
+    parsed(&ifs(1, 1999)).expect("inside the limit");
     // side by side they do not add up
     let sum = vec!["a"; 1500].join("+");
     parsed(&format!("module t(input a, output y); assign y = {{{sum}, {sum}}} ^ {sum}; endmodule")).expect("flat");

@@ -195,6 +195,25 @@ pub struct Outcome {
     pub outvoted: u64,
 }
 
+impl Outcome {
+    /// Why the run does not count as agreement: a failure, a peer outvoted in more than one module of fifty (it would hide an error that ours share with the other
+    /// peer), or a peer that refuses more than one of ten (nothing is compared then). A short run may have one of each of the last two.
+    ///
+    /// # Errors
+    /// The reason, in words.
+    pub fn verdict(&self) -> Result<(), String> {
+        if self.failures > 0 {
+            return Err(format!("{} of {} modules differ", self.failures, self.modules));
+        }
+        let limit = |name: &str, count: u64, one_of: u64| match self.modules.div_ceil(one_of) {
+            most if count > most => Err(format!("{count} of {} modules {name}, at most {most} may", self.modules)),
+            _ => Ok(()),
+        };
+        limit("have one peer alone against all others", self.outvoted, 50)?;
+        limit("are refused by a peer", self.refused, 10)
+    }
+}
+
 /// A run of many modules.
 #[derive(Clone, Debug)]
 pub struct Campaign {
