@@ -180,7 +180,7 @@ fn engines_do_not_panic_on_random_modules() {
     let steps = stimulus(1, 8);
     for seed in 1000..1040 {
         let module = random_module(seed);
-        for runner in [Runner::Plain, Runner::Interpreted, Runner::Compiled, Runner::CompiledPlain] {
+        for runner in [Runner::Plain, Runner::Interpreted, Runner::Compiled, Runner::CompiledPlain, Runner::Replanned] {
             let dir = std::path::Path::new("");
             let result = catch_unwind(AssertUnwindSafe(|| runner.run(std::slice::from_ref(&module), &steps, dir)));
             match result {

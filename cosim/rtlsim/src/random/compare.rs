@@ -25,13 +25,20 @@ pub enum Runner {
     Compiled,
     /// Native code without passes, gating and vectors.
     CompiledPlain,
+    /// Native code that is replaced by code for the activity seen after [`REPLANNED_AFTER`] settles.
+    Replanned,
 }
+
+/// Settles before [`Runner::Replanned`] replaces its code: a step has two, so most of a module's steps run in the second code.
+pub const REPLANNED_AFTER: u32 = 16;
 
 impl Runner {
     /// All of them, as far as installed.
     pub fn all() -> Vec<Runner> {
         let peers = [Peer::Icarus, Peer::Verilator].into_iter().filter(|p| p.version().is_some()).map(Runner::Peer);
-        peers.chain([Runner::Plain, Runner::Interpreted, Runner::Compiled, Runner::CompiledPlain]).collect()
+        peers
+            .chain([Runner::Plain, Runner::Interpreted, Runner::Compiled, Runner::CompiledPlain, Runner::Replanned])
+            .collect()
     }
 
     /// Readings of each module, or why there are none.
@@ -42,6 +49,7 @@ impl Runner {
             Runner::Plain => options.engine(Engine::Interpreted).optimize(false),
             Runner::Interpreted => options.engine(Engine::Interpreted),
             Runner::Compiled => options,
+            Runner::Replanned => options.profile(REPLANNED_AFTER),
             Runner::CompiledPlain => Options { gating: false, simd: false, ..options.optimize(false) },
         };
         modules.iter().map(|m| run_ours(m, steps, &options)).collect()
