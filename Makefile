@@ -3,10 +3,10 @@
 PROFILE := checked
 BIN := target/$(PROFILE)/quadlock
 
-.PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long lint-rtl crosscheck crosscheck-quick export docs bench clean
+.PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long random-verilog-long lint-rtl crosscheck crosscheck-quick export docs bench clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-19s %s\n", $$1, $$2}'
 
 run: ## Build, then run the edge filter on a photograph: RTL and golden model in lockstep (cargo only)
 	cargo run --release --bin quadlock -- run examples/edge-detect/job.toml --fst out/edge-detect/edge-detect.fst --to 3000
@@ -44,11 +44,15 @@ fuzz-long: ## 5,000 random programs, the figure of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
 
-crosscheck: ## Every block and the whole core on all engines: rtlsim, interpreter, rust-hdl, Verilator, Icarus (long)
+random-verilog-long: ## 5,000 random Verilog modules on rtlsim, Verilator and Icarus (hours)
+	cargo build --profile $(PROFILE) -p quadlock-rtlsim --example random_verilog
+	target/$(PROFILE)/examples/random_verilog --modules 5000 --seed 10000 --batch 100
+
+crosscheck: ## Every block and the whole core on all engines: rtlsim, interpreter, rust-hdl, Verilator, Icarus (hours)
 	cargo build --profile $(PROFILE) --bin quadlock
 	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck
 
-crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 22,000 of the core on jobs
+crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 32,000 of the core on jobs
 	cargo build --profile $(PROFILE) --bin quadlock
 	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck --quick
 

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::{build, write_folder, TOPS};
+use quadlock_hdl::export::{build, write_file, write_folder, TOPS};
 
 fn run(mut args: impl Iterator<Item = String>) -> Result<(), String> {
     let mut config = GpuConfig::default();
@@ -26,7 +26,7 @@ fn run(mut args: impl Iterator<Item = String>) -> Result<(), String> {
     let out = out.ok_or(format!("usage: export OUT.v|FOLDER [--top {}] [--set KEY=VALUE ...]", tops.join("|")))?;
     let block = build(&top, &config)?;
     if out.ends_with(".v") {
-        return std::fs::write(&out, block.text()).map_err(|e| format!("{out}: {e}"));
+        return write_file(std::path::Path::new(&out), &block.text());
     }
     write_folder(std::path::Path::new(&out), &block.files())
 }

@@ -237,6 +237,82 @@ fn a_late_failure_is_replayed_from_a_state_near_it() {
     assert_eq!(report["verdict"], "mismatch", "{text}");
 }
 
+/// Exit status and what was printed on both streams.
+fn said(args: &[&str]) -> (i32, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let out = quadlock(dir.path(), args);
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    (out.status.code().unwrap(), text)
+}
+
+/// Two engines that need no peer, one small block.
+const CROSSCHECK: [&str; 9] =
+    ["crosscheck", "--block", "integer_alu", "--cycles", "200", "--engine", "rtlsim", "--engine", "interpreter"];
+
+#[test]
+fn crosscheck_agrees_or_prints_the_command_again() {
+    let (status, text) = said(&CROSSCHECK);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("1 blocks, 200 cycles each") && text.contains("all engines agree"), "{text}");
+    let fault = ["--set", "warps=4", "--plant", "interpreter:add-carry"];
+    let (status, text) = said(&[&CROSSCHECK[..], &fault].concat());
+    assert_eq!(status, 1, "{text}");
+    let again = "again: quadlock crosscheck --block integer_alu --seed 1 --set warps=4 --engine rtlsim \
+                 --engine interpreter --plant interpreter:add-carry --cycles ";
+    let command = text.lines().find_map(|l| l.trim().strip_prefix(again)).unwrap_or_else(|| panic!("{text}"));
+    // The command, as printed, fails in the same cycle.
+    let line = format!("{}{command}", again.strip_prefix("again: quadlock ").unwrap());
+    let (status, repeated) = said(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!(status, 1, "{repeated}");
+    assert!(repeated.contains(&format!("again: quadlock {line}")), "{repeated}");
+}
+
+#[test]
+fn crosscheck_runs_its_own_jobs() {
+    let jobs = ["small", "default"].map(|j| format!("{}/jobs/rough-{j}.toml", env!("CARGO_MANIFEST_DIR")));
+    let engines = ["--engine", "rtlsim", "--engine", "interpreter", "--cycles", "20"];
+    let (status, text) = said(&[&["crosscheck", "--job", &jobs[0], "--job", &jobs[1]], &engines[..]].concat());
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("all engines agree; 40 cycles of the whole core"), "{text}");
+}
+
+#[test]
+fn crosscheck_refuses_what_it_cannot_check() {
+    for (args, says) in [
+        (&["--engine", "rtlsim"][..], "one engine agrees with itself"),
+        (&["--engine", "rtlsim", "--engine", "rtlsim"], "one engine agrees with itself"),
+        (&["--cycles", "18446744073709551615"], "18446744073709551615"),
+        (&["--cycles", "0"], "--cycles"),
+        (&["--block", "nonsense"], "nonsense"),
+        (&["--job", "none.toml"], "none.toml"),
+        (&["--job", "none.toml", "--set", "units=1"], "[machine]"),
+        (&["--block", "lsa", "--set", "units"], "KEY=VALUE"),
+        (&["--plant", "rtlsim:none"], "rtlsim:none"),
+        (&["--engine", "rtlsim", "--engine", "interpreter", "--plant", "rust-hdl:add-carry"], "not among the engines"),
+    ] {
+        let (status, text) = said(&[&["crosscheck"], args].concat());
+        assert_eq!(status, 2, "{args:?}: {text}");
+        assert!(text.contains(says), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn bench_refuses_what_it_cannot_measure() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    for (args, says) in [
+        (&["--rows", "steady,nonsense"][..], "rows: steady"),
+        (&["--examples", "none"], "none"),
+        (&["--examples", examples, "--units", "99"], "99"),
+        (&["--seconds", "inf"], "out of range"),
+        (&["--seconds", "nan"], "out of range"),
+        (&["--rounds", "many"], "--rounds"),
+    ] {
+        let (status, text) = said(&[&["bench", "sim"], args].concat());
+        assert_eq!(status, 2, "{args:?}: {text}");
+        assert!(text.contains(says), "{args:?}: {text}");
+    }
+}
+
 #[test]
 fn export_writes_a_folder_and_names_what_is_wrong_with_a_setting() {
     let dir = tempfile::tempdir().unwrap();

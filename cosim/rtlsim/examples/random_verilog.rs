@@ -1,7 +1,8 @@
 //! Compares this crate's engines with Icarus Verilog and Verilator on random modules:
 //! `cargo run --release -p quadlock-rtlsim --example random_verilog -- --modules N --seed S`.
 //! Further options: `--print` (text of the modules only), `--shrink` (small failing modules), `--batch N`, `--steps N`, `--keep DIR` (files of the peers),
-//! `--only LIST` of icarus, verilator, plain, interpreted, compiled, compiled-plain. Ends with code 1 if anything differs.
+//! `--only LIST` of icarus, verilator, plain, interpreted, compiled, compiled-plain. Ends with code 1 if anything differs, or if a peer is outvoted or refuses modules
+//! more often than the rule in `random/compare.rs` allows.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,5 +58,11 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         "{} of {} modules differ; one peer is alone against all others in {}, a peer refuses {} ({:?})",
         outcome.failures, outcome.modules, outcome.outvoted, outcome.refused, campaign.runners
     );
-    Ok(if outcome.failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(match outcome.verdict() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            println!("FAIL: {why}");
+            ExitCode::FAILURE
+        }
+    })
 }

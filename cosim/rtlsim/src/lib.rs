@@ -68,6 +68,8 @@ pub mod backend;
 pub mod bits;
 pub mod elaborate;
 pub mod error;
+#[doc(hidden)]
+pub mod fault;
 pub mod graph;
 pub mod interp;
 pub mod jit;

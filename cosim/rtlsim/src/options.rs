@@ -49,7 +49,16 @@ pub struct Options {
     pub copies: usize,
     /// Seed of start values that the source leaves open (0).
     pub seed: u64,
+    /// Settles after which the first code is replaced by code made for the activity it has counted ([`PROFILE`]; compiled engine with gating only). 0: never.
+    pub profile: u32,
+    /// A fault to plant in the compiled engine, to see that it is found.
+    #[doc(hidden)]
+    pub fault: Option<crate::fault::Fault>,
 }
+
+/// Settles that the first code counts, unless [`Options::profile`] says otherwise: with fewer there are too few counts, and the second compile costs as much
+/// as the first.
+pub const PROFILE: u32 = 8192;
 
 impl Default for Options {
     fn default() -> Self {
@@ -61,6 +70,8 @@ impl Default for Options {
             trace: TraceScope::None,
             copies: 1,
             seed: 0,
+            profile: PROFILE,
+            fault: None,
         }
     }
 }
@@ -115,6 +126,13 @@ impl Options {
     /// Seed of unknown start values.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
+        self
+    }
+
+    /// Settles after which the code is replaced by one for the activity seen so far; 0: never. Results do not depend on it. Tests that run for a few hundred
+    /// cycles set it low, or they would never reach the code that long runs spend their time in.
+    pub fn profile(mut self, settles: u32) -> Self {
+        self.profile = settles;
         self
     }
 

@@ -2,6 +2,7 @@
 //! clock domains and random inputs. A planted difference is caught: the last test compares two graphs that differ in one operator.
 
 use quadlock_rtlsim::backend::Backend;
+use quadlock_rtlsim::fault::Fault;
 use quadlock_rtlsim::graph::{
     Edge, Graph, Input, InputId, MemId, NodeId, Op, Scope, ScopeId, Signal, SignalId, SignalKind, Value, WritePort,
 };
@@ -69,6 +70,17 @@ fn compare(seed: u64, options: &Options) {
 fn compiled_agrees_with_interpreted() {
     for seed in 0..60 {
         compare(seed, &Options::default());
+    }
+}
+
+/// The code that is made for the activity of the first 8 settles is compared in most of the cycles.
+#[test]
+fn replanned_agrees() {
+    for seed in 0..30 {
+        compare(seed, &Options::default().profile(8));
+    }
+    for seed in 220..226 {
+        compare(seed, &Options::default().profile(8).trace_all());
     }
 }
 
@@ -221,9 +233,22 @@ fn every_operation_agrees() {
 
 #[test]
 fn nothing_is_stale() {
-    for seed in 0..60 {
+    stale(0..60, &Options::default());
+}
+
+#[test]
+fn nothing_is_stale_in_replanned_code() {
+    stale(0..30, &Options::default().profile(8));
+}
+
+fn stale(seeds: std::ops::Range<u64>, options: &Options) {
+    assert_eq!(first_stale(seeds, options), None);
+}
+
+fn first_stale(seeds: std::ops::Range<u64>, options: &Options) -> Option<String> {
+    for seed in seeds {
         let graph = random_graph(seed, &Shape::default());
-        let mut jit = Jit::new(&graph, &Options::default()).unwrap();
+        let mut jit = Jit::new(&graph, options).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         for cycle in 0..40 {
             for (i, input) in graph.inputs.iter().enumerate() {
@@ -232,18 +257,54 @@ fn nothing_is_stale() {
                 }
             }
             jit.settle();
-            assert_eq!(jit.stale(), Vec::<String>::new(), "seed {seed}, cycle {cycle}");
+            let stale = jit.stale();
+            if !stale.is_empty() {
+                return Some(format!("seed {seed}, cycle {cycle}: {}", stale.join("\n")));
+            }
             for domain in 0..jit.domains().len() {
                 if rng.random_bool(0.6) {
                     jit.commit(domain);
                     if rng.random_bool(0.5) {
                         jit.settle();
                         let s = jit.stale();
-                        assert!(s.is_empty(), "seed {seed}, cycle {cycle}, after domain {domain} {}", s.join("\n"));
+                        if !s.is_empty() {
+                            return Some(format!("seed {seed}, cycle {cycle}, domain {domain}: {}", s.join("\n")));
+                        }
                     }
                 }
             }
         }
+    }
+    None
+}
+
+fn faulty(fault: Fault) -> Options {
+    Options { fault: Some(fault), ..Options::default() }
+}
+
+/// Faults of the mechanisms themselves, each found by the check that its row in `Fault::ALL` names (those of batch mode: `tests/batch.rs`).
+#[test]
+fn planted_faults_are_found() {
+    for (fault, options) in [
+        (Fault::LostReader, faulty(Fault::LostReader)),
+        (Fault::LostMemoryReader, faulty(Fault::LostMemoryReader)),
+        (Fault::LostReaderReplanned, faulty(Fault::LostReaderReplanned).profile(8)),
+    ] {
+        assert!(first_stale(0..30, &options).is_some(), "{fault:?}: nothing is stale");
+    }
+    // Without the second code its fault does nothing.
+    assert_eq!(first_stale(0..4, &faulty(Fault::LostReaderReplanned)), None);
+    for fault in [Fault::LostCommit, Fault::ShortClamp, Fault::WrongLane] {
+        let found = (400..420).find_map(|seed| {
+            let one = random_graph(seed, &Shape::default());
+            let clocks: Vec<NodeId> = one.registers.iter().map(|r| r.edge.clock).collect();
+            let four = |g: &Graph| four_times(g, |i| i % 2 == 0 || clocks.contains(&g.inputs[i].node));
+            let graph = if fault == Fault::WrongLane { four(&one) } else { one.clone() };
+            let mut right = Interpreter::new(&graph, &Options::default()).unwrap();
+            let mut wrong = Jit::new(&graph, &faulty(fault)).unwrap();
+            difference(&mut right, &mut wrong, &graph, seed, 24)
+        });
+        assert!(found.is_some(), "{fault:?} is not found");
     }
 }
 
@@ -350,6 +411,9 @@ fn identical_logic_side_by_side_agrees() {
         if let Some(what) = difference(&mut interpreted, &mut compiled, &graph, seed, 24) {
             panic!("four times random graph {seed}: {what}");
         }
+        let mut replanned = Jit::new(&graph, &options.clone().profile(8)).unwrap();
+        let mut interpreted = Interpreter::new(&graph, &options).unwrap();
+        assert_eq!(difference(&mut interpreted, &mut replanned, &graph, seed, 24), None, "seed {seed}, replanned");
         let mut scalar = Jit::new(&graph, &options.clone().simd(false)).unwrap();
         let mut interpreted = Interpreter::new(&graph, &options).unwrap();
         assert_eq!(difference(&mut interpreted, &mut scalar, &graph, seed, 8), None);

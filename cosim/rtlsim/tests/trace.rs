@@ -109,14 +109,15 @@ fn waves_equal_peeks() {
 
 #[test]
 fn waves_stay_right_when_the_engine_replaces_its_code() {
-    // the compiled engine makes its second code after 8192 cycles
+    // in the window the compiled engine makes its second code
     let folder = tempfile::tempdir().expect("a folder");
     for seed in 0..4 {
         let path = folder.path().join("w.fst");
         let graph = simple_graph(seed);
-        let mut sim = traced(&graph);
-        sim.start_trace(&path, &TraceOptions::default().cycles(8150..8300)).expect("starts");
-        sim.run(8160).expect("runs");
+        let options = Options::default().trace_all().seed(5).profile(40);
+        let mut sim = Design::from_graph(graph.clone()).and_then(|d| d.compile(&options)).expect("compiles");
+        sim.start_trace(&path, &TraceOptions::default().cycles(10..140)).expect("starts");
+        sim.run(15).expect("runs");
         let expected = run(&mut sim, 60);
         sim.finish_trace().expect("finishes");
         let drawn = |s: &quadlock_rtlsim::sim::SignalView<'_>| match graph.signals[s.id().index()].value {

@@ -46,10 +46,34 @@ pub fn write_folder(folder: &Path, files: &[(String, String)]) -> Result<(), Str
         let path = fresh.join(name);
         std::fs::write(&path, text).map_err(failed("write", &path))?;
     }
-    if replaces {
-        std::fs::rename(folder, scratch.0.join("old")).map_err(failed("replace", folder))?;
+    put_in_place(&fresh, folder, replaces.then(|| scratch.0.join("old")).as_deref())
+}
+
+/// Renames a finished folder to its place. An earlier export there goes to `old` first, and comes back if the second rename fails: whoever owns `old` deletes it.
+fn put_in_place(fresh: &Path, folder: &Path, old: Option<&Path>) -> Result<(), String> {
+    if let Some(old) = old {
+        std::fs::rename(folder, old).map_err(failed("replace", folder))?;
     }
-    std::fs::rename(&fresh, folder).map_err(failed("write", folder))
+    let placed = std::fs::rename(fresh, folder).map_err(failed("write", folder));
+    if let (Err(why), Some(old)) = (&placed, old) {
+        std::fs::rename(old, folder).map_err(|e| format!("{why}; the earlier export cannot be put back: {e}"))?;
+    }
+    placed
+}
+
+/// Writes one file under another name beside its place, then renames it.
+///
+/// # Errors
+/// A failure of the file system, in words.
+pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let fresh = path.with_file_name(format!(".export-{}-{number}", std::process::id()));
+    let written = std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, path));
+    written.map_err(|e| {
+        // Nothing can be done about a failure here, and nothing depends on it.
+        let _ = std::fs::remove_file(&fresh);
+        failed("write", path)(e)
+    })
 }
 
 /// The folder is empty or holds an earlier export and nothing else.
@@ -100,6 +124,28 @@ mod tests {
         let error = write_folder(&folder, &files(&["both.v"])).unwrap_err();
         assert!(error.contains("notes.txt"), "{error}");
         assert!(folder.join("notes.txt").exists());
+        std::fs::remove_dir_all(place).unwrap();
+    }
+
+    #[test]
+    fn a_failure_of_the_last_step_leaves_the_earlier_export() {
+        let place = place("back");
+        let folder = place.join("rtl");
+        write_folder(&folder, &files(&["old.v"])).unwrap();
+        let error = put_in_place(&place.join("not there"), &folder, Some(&place.join("old"))).unwrap_err();
+        assert!(error.contains("cannot write"), "{error}");
+        assert!(folder.join("old.v").exists() && !place.join("old").exists());
+        std::fs::remove_dir_all(place).unwrap();
+    }
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let place = place("file");
+        std::fs::create_dir_all(place.join("taken.v")).unwrap();
+        write_file(&place.join("core.v"), "module\n").unwrap();
+        assert_eq!(std::fs::read_to_string(place.join("core.v")).unwrap(), "module\n");
+        assert!(write_file(&place.join("taken.v"), "module\n").unwrap_err().contains("cannot write"));
+        assert_eq!(std::fs::read_dir(&place).unwrap().count(), 2, "nothing is left beside them");
         std::fs::remove_dir_all(place).unwrap();
     }
 

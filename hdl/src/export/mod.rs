@@ -27,7 +27,7 @@ use std::fmt::Write;
 use rust_hdl::prelude::*;
 
 pub use blocks::{make, Source, TOPS};
-pub use folder::write_folder;
+pub use folder::{write_file, write_folder};
 pub use manifest::Port;
 use merge::{split, Unique};
 pub use rename::verilog_name;

@@ -7,13 +7,13 @@ use std::time::Instant;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_rtlsim::graph::SignalId;
 use quadlock_rtlsim::trace::TraceOptions;
-use quadlock_rtlsim::{Design, InputHandle, Options, SignalHandle, Simulation, Snapshot, Source};
+use quadlock_rtlsim::{Design, Options, SignalHandle, Simulation, Snapshot, Source};
 
 use super::measure::{Contender, Measurement};
 use super::ports::ports;
 use super::subject::Variant;
 use crate::engine::record::{check_key, Checksum, InputStream, RawOutputs, Recording};
-use crate::engine::rtlsim::Rtlsim as Engined;
+use crate::engine::rtlsim::{InPorts, Rtlsim as Engined};
 use crate::engine::{Engine, EngineError, Inputs, Outputs, SignalTree};
 
 /// Cycles by which each state of a batch is behind the one before.
@@ -38,51 +38,9 @@ pub fn build(verilog: &str, variant: &Variant) -> Result<Rtlsim, String> {
 pub struct Rtlsim {
     simulation: Simulation,
     start: Snapshot,
-    inputs: CoreInputs,
+    inputs: InPorts,
     outputs: Vec<SignalId>,
     variant: Variant,
-}
-
-struct CoreInputs {
-    host_valid: InputHandle,
-    host_addr: InputHandle,
-    host_data: InputHandle,
-    mem_req_ready: InputHandle,
-    mem_rsp_valid: InputHandle,
-    mem_rsp_data: [InputHandle; 4],
-}
-
-impl CoreInputs {
-    fn of(simulation: &Simulation) -> Result<Self, quadlock_rtlsim::Error> {
-        let data = |i: usize| simulation.input(&format!("mem_rsp_data_{i}"));
-        Ok(Self {
-            host_valid: simulation.input("host_valid")?,
-            host_addr: simulation.input("host_addr")?,
-            host_data: simulation.input("host_data")?,
-            mem_req_ready: simulation.input("mem_req_ready")?,
-            mem_rsp_valid: simulation.input("mem_rsp_valid")?,
-            mem_rsp_data: [data(0)?, data(1)?, data(2)?, data(3)?],
-        })
-    }
-
-    /// Sets what differs from the cycle before; all of it in the first.
-    fn apply(&self, simulation: &mut Simulation, copy: usize, inputs: &Inputs, before: Option<&Inputs>) {
-        if before.is_none_or(|b| b.host != inputs.host) {
-            let (address, data) = inputs.host.unwrap_or_default();
-            simulation.poke_copy(copy, self.host_valid, inputs.host.is_some().into());
-            simulation.poke_copy(copy, self.host_addr, address.into());
-            simulation.poke_copy(copy, self.host_data, data.into());
-        }
-        if before.is_none_or(|b| b.mem_req_ready != inputs.mem_req_ready) {
-            simulation.poke_copy(copy, self.mem_req_ready, inputs.mem_req_ready.into());
-        }
-        if before.is_none_or(|b| b.mem_rsp != inputs.mem_rsp) {
-            simulation.poke_copy(copy, self.mem_rsp_valid, inputs.mem_rsp.is_some().into());
-            for (port, word) in self.mem_rsp_data.iter().zip(inputs.mem_rsp.unwrap_or_default()) {
-                simulation.poke_copy(copy, *port, word.into());
-            }
-        }
-    }
 }
 
 /// The output ports, in the order of the text's port list.
@@ -106,7 +64,7 @@ impl Rtlsim {
         if simulation.copies() != wanted {
             return Err(format!("{wanted} states were asked for, {} came", simulation.copies()));
         }
-        let inputs = CoreInputs::of(&simulation).map_err(words)?;
+        let inputs = InPorts::of(&simulation).map_err(words)?;
         let start = simulation.snapshot();
         Ok(Self { simulation, start, inputs, outputs, variant: variant.clone() })
     }

@@ -136,16 +136,24 @@ fn release(package: &str) -> String {
     }
 }
 
+/// Lines of a failed program's messages that are shown: the first ones name the cause, the last ones what it led to.
+const SHOWN: usize = 12;
+
 /// The standard output of a program that succeeded.
-fn finished(out: std::io::Result<Output>, what: &str) -> Result<String, String> {
+///
+/// # Errors
+/// It cannot be started, or failed: what it said.
+pub fn finished(out: std::io::Result<Output>, what: &str) -> Result<String, String> {
     let out = out.map_err(|e| format!("{what}: {e}"))?;
     if out.status.success() {
         return Ok(String::from_utf8_lossy(&out.stdout).into_owned());
     }
     let text = String::from_utf8_lossy(&out.stderr);
-    let last: Vec<&str> = text.lines().rev().take(12).collect();
-    let last: Vec<&str> = last.into_iter().rev().collect();
-    Err(format!("{what} failed ({}):\n{}", out.status, last.join("\n")))
+    let mut lines: Vec<&str> = text.lines().collect();
+    if lines.len() > 2 * SHOWN {
+        lines.splice(SHOWN..lines.len() - SHOWN, ["..."]);
+    }
+    Err(format!("{what} failed ({}):\n{}", out.status, lines.join("\n")))
 }
 
 /// The core as a program built by Verilator.

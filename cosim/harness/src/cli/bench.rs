@@ -15,6 +15,9 @@ use crate::error::{bad, Input};
 use crate::files::write_atomic;
 use crate::job::Size;
 
+/// Longest measurement that is accepted.
+const MOST_SECONDS: f64 = 3600.0;
+
 #[derive(Args, Debug)]
 pub struct BenchArgs {
     #[command(subcommand)]
@@ -68,6 +71,9 @@ fn sim(args: &SimArgs) -> Input<Outcome> {
     let known: Vec<&str> = FIGURES.iter().map(|f| f.name).collect();
     if let Some(name) = args.rows.iter().find(|r| !known.contains(&r.as_str())) {
         return bad(format!("--rows {name}: there is no such row"), format!("rows: {}", known.join(", ")));
+    }
+    if !(0.0..=MOST_SECONDS).contains(&args.seconds) {
+        return bad(format!("--seconds {}: out of range", args.seconds), format!("0 to {MOST_SECONDS}"));
     }
     let size = if args.small { Size::Small } else { Size::default() };
     let job = |name: &str| Workload::read(&args.examples.join(name).join("job.toml"), size, args.units, args.warps);

@@ -1,7 +1,7 @@
 //! `quadlock crosscheck`: all blocks on random inputs and the whole core on recorded jobs, on every engine that is there. A peer that is not installed is left out with a
 //! message; with `QUADLOCK_REQUIRE_PEERS` set, as by `make`, that is an error.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use quadlock_hdl::config::GpuConfig;
@@ -11,8 +11,20 @@ use super::{print, Outcome};
 use crate::crosscheck::{peer, run, EngineName, Settings};
 use crate::error::{bad, Input, InputError};
 
-/// Jobs of the whole core, unless others are named.
-const JOBS: [&str; 4] = ["matrix-multiply", "histogram", "mandelbrot", "edge-detect"];
+/// Jobs of the whole core, unless others are named: the examples, then an assembly program with every kind of memory access on the smallest and on the default core,
+/// in a memory of random latency.
+const JOBS: [&str; 6] = [
+    "examples/matrix-multiply/job.toml",
+    "examples/histogram/job.toml",
+    "examples/mandelbrot/job.toml",
+    "examples/edge-detect/job.toml",
+    "cosim/harness/jobs/rough-small.toml",
+    "cosim/harness/jobs/rough-default.toml",
+];
+/// Cycles of the whole core below which the default set has not done its work, by a job that ends too early for instance.
+const LEAST_JOB_CYCLES: u64 = 20_000;
+/// Most cycles of a block: all inputs of all blocks are held in memory, and in a file for the peers.
+const MOST_CYCLES: u64 = 1_000_000;
 
 #[derive(Args, Debug)]
 pub struct CrosscheckArgs {
@@ -22,11 +34,11 @@ pub struct CrosscheckArgs {
     /// Blocks to check on random inputs [default: all of `quadlock export --list`; none with --job]
     #[arg(long, value_name = "BLOCK")]
     block: Vec<String>,
-    /// Job files to check the whole core on [default: the four examples; none with --block]
+    /// Job files to check the whole core on [default: four examples and two of random memory timing; none with --block]
     #[arg(long, value_name = "FILE")]
     job: Vec<PathBuf>,
     /// Cycles of each block; with --job, most cycles of each job [default: 4000; jobs whole]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_CYCLES))]
     cycles: Option<u64>,
     /// Most cycles of each job on Icarus
     #[arg(long)]
@@ -57,6 +69,9 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
         };
         config.set(key, value).or_else(|e| bad(format!("--set {set}: {e}"), "correct the setting"))?;
     }
+    if !args.set.is_empty() && args.block.is_empty() && !args.job.is_empty() {
+        return bad("--set is for blocks; a job has a [machine] of its own", "change the job file, or leave --set out");
+    }
     let (blocks, jobs) = what(args);
     let stop =
         |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
@@ -76,15 +91,19 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
     differences.iter().for_each(|d| print(&format!("{d}\n")));
     let verdict = if differences.is_empty() { "all engines agree" } else { "THE ENGINES DIFFER" };
     print(&format!("{verdict}; {job_cycles} cycles of the whole core on jobs\n"));
-    Ok(if differences.is_empty() { Outcome::Pass } else { Outcome::Fail })
+    let default_set = args.block.is_empty() && args.job.is_empty() && args.cycles.is_none();
+    let too_few = default_set && job_cycles < LEAST_JOB_CYCLES;
+    if too_few {
+        print(&format!("TOO FEW: the jobs must run the core for {LEAST_JOB_CYCLES} cycles; one of them ends early\n"));
+    }
+    Ok(if differences.is_empty() && !too_few { Outcome::Pass } else { Outcome::Fail })
 }
 
 /// Blocks and jobs to check.
 fn what(args: &CrosscheckArgs) -> (Vec<String>, Vec<PathBuf>) {
     let all = args.block.is_empty() && args.job.is_empty();
     if all {
-        let jobs = JOBS.iter().map(|j| Path::new("examples").join(j).join("job.toml")).collect();
-        return (run::all_blocks(), jobs);
+        return (run::all_blocks(), JOBS.iter().map(PathBuf::from).collect());
     }
     (args.block.clone(), args.job.clone())
 }
@@ -102,9 +121,18 @@ fn settings(args: &CrosscheckArgs) -> Input<Settings> {
     settings.icarus_cycles = args.icarus_cycles.unwrap_or(settings.icarus_cycles).max(1);
     settings.seed = args.seed;
     settings.engines = engines(&args.engine)?;
-    if let Some(text) = &args.plant {
-        settings.fault = Some(plant(text)?);
+    if settings.engines.len() < 2 {
+        return bad("one engine agrees with itself: nothing is compared", "name two or more with --engine, or none");
     }
+    if let Some(text) = &args.plant {
+        let (engine, fault) = plant(text)?;
+        if !settings.engines.contains(&engine) {
+            return bad(format!("--plant {text}: {engine} is not among the engines"), format!("add --engine {engine}"));
+        }
+        settings.fault = Some((engine, fault));
+    }
+    settings.again = args.engine.iter().map(|e| format!(" --engine {e}")).collect();
+    settings.sets = args.set.iter().map(|s| format!(" --set {s}")).collect();
     Ok(settings)
 }
 
@@ -125,7 +153,10 @@ fn plant(text: &str) -> Input<(EngineName, Fault)> {
 
 fn engines(asked: &[EngineName]) -> Input<Vec<EngineName>> {
     if !asked.is_empty() {
-        return Ok(asked.to_vec());
+        let mut engines = asked.to_vec();
+        engines.sort_unstable();
+        engines.dedup();
+        return Ok(engines);
     }
     let mut there = Vec::new();
     for engine in EngineName::ALL {

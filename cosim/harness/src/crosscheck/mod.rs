@@ -74,6 +74,10 @@ pub struct Settings {
     pub optimise: String,
     /// A fault planted in one engine only: the check must find it.
     pub fault: Option<(EngineName, Fault)>,
+    /// Options that a repetition of any case needs, as written.
+    pub again: String,
+    /// Options that a repetition of a block needs beside them: its build parameters.
+    pub sets: String,
 }
 
 impl Settings {
@@ -88,6 +92,8 @@ impl Settings {
             dir,
             optimise: "-O0".into(),
             fault: None,
+            again: String::new(),
+            sets: String::new(),
         }
     }
 }

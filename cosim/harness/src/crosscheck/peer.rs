@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, Export};
@@ -12,7 +12,7 @@ use super::bench::{bench, join, line_bits, main_cpp, STIMULUS, TIMED, TOP};
 use super::stimulus::Stimulus;
 use super::subject::Subject;
 use super::EngineName;
-use crate::bench::verilator::Verilator;
+use crate::bench::verilator::{finished, Verilator};
 
 /// A test bench built by a peer.
 pub struct Peer {
@@ -147,16 +147,6 @@ fn lines(subjects: &[&Subject], stimuli: &[&Stimulus], cycles: u64) -> String {
         text.push('\n');
     }
     text
-}
-
-fn finished(out: std::io::Result<Output>, what: &str) -> Result<String, String> {
-    let out = out.map_err(|e| format!("{what}: {e}"))?;
-    if out.status.success() {
-        return Ok(String::from_utf8_lossy(&out.stdout).into_owned());
-    }
-    let text = String::from_utf8_lossy(&out.stderr).into_owned();
-    let last: Vec<&str> = text.lines().take(12).collect();
-    Err(format!("{what} failed ({}):\n{}", out.status, last.join("\n")))
 }
 
 #[cfg(test)]

@@ -195,10 +195,10 @@ fn locate(
 
 /// What follows `quadlock crosscheck` in a command that shows a difference again.
 fn options(settings: &Settings) -> String {
-    let mut text = String::new();
+    let mut text = settings.again.clone();
     if let Some((engine, fault)) = settings.fault {
         let name = quadlock_hdl::fault::Fault::ALL.iter().find(|f| f.0 == fault).map_or("", |f| f.1);
-        text = format!(" --plant {engine}:{name}");
+        text += &format!(" --plant {engine}:{name}");
     }
     text
 }
@@ -215,8 +215,8 @@ pub fn blocks(names: &[String], config: &GpuConfig, settings: &Settings) -> Resu
         .iter()
         .zip(&stimuli)
         .map(|(subject, stimulus)| {
-            let command =
-                format!("quadlock crosscheck --block {} --seed {}{}", subject.name, settings.seed, options(settings));
+            let (block, seed, more) = (&subject.name, settings.seed, options(settings));
+            let command = format!("quadlock crosscheck --block {block} --seed {seed}{}{more}", settings.sets);
             Case { subject, stimulus, command }
         })
         .collect();
@@ -276,11 +276,15 @@ pub fn jobs(paths: &[std::path::PathBuf], settings: &Settings) -> Result<Outcome
         let cases = [Case { subject, stimulus: &stimulus, command }];
         let limit = |e| if e == EngineName::Icarus { settings.icarus_cycles } else { u64::MAX };
         let differences = compare(&cases, peers, &limit, settings)?;
+        let icarus = match settings.engines.contains(&EngineName::Icarus) {
+            true => format!(" (Icarus {})", stimulus.len().min(settings.icarus_cycles)),
+            false => String::new(),
+        };
         outcome.lines.push(format!(
-            "{}: whole core, {} cycles (Icarus {}): {} outputs, {} registers, {} words of memory; {} ({:.1} s)",
+            "{}: whole core, {} cycles{}: {} outputs, {} registers, {} words of memory; {} ({:.1} s)",
             path.display(),
             stimulus.len(),
-            stimulus.len().min(settings.icarus_cycles),
+            icarus,
             subject.outputs,
             subject.signals.len() - subject.outputs,
             subject.memory_words(),

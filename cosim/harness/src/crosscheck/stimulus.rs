@@ -16,8 +16,6 @@ use crate::engine::record::Recording;
 pub enum Rule {
     /// Only values below this one: part of the block's contract.
     Below(fn(&GpuConfig) -> u64),
-    /// At most one bit set: part of the block's contract.
-    OneHot,
     /// An instruction's low word, opcodes of the table three times out of four. No restriction.
     Instruction,
     /// Host register addresses three times out of four. No restriction.
@@ -115,7 +113,6 @@ fn next(rng: &mut impl Rng, manner: Manner, width: usize, before: u64) -> u64 {
 fn ruled(rng: &mut impl Rng, rule: Rule, config: &GpuConfig, value: u64) -> u64 {
     match rule {
         Rule::Below(limit) => value % limit(config),
-        Rule::OneHot => value & value.wrapping_neg(),
         Rule::Instruction if rng.random_range(0..4) > 0 => {
             let opcode = TABLE[rng.random_range(0..TABLE.len())].code;
             // Bits 31:30 are zero in every defined word.

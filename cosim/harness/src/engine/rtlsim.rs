@@ -62,13 +62,51 @@ enum Port {
     Live(SignalHandle),
 }
 
-struct InPorts {
+/// The core's input ports.
+pub struct InPorts {
     host_valid: InputHandle,
     host_addr: InputHandle,
     host_data: InputHandle,
     mem_req_ready: InputHandle,
     mem_rsp_valid: InputHandle,
     mem_rsp_data: [InputHandle; 4],
+}
+
+impl InPorts {
+    /// Finds them.
+    ///
+    /// # Errors
+    /// The design lacks one: it is not the core.
+    pub fn of(simulation: &Simulation) -> Result<Self, Error> {
+        let data = |i: usize| simulation.input(&format!("mem_rsp_data_{i}"));
+        Ok(Self {
+            host_valid: simulation.input("host_valid")?,
+            host_addr: simulation.input("host_addr")?,
+            host_data: simulation.input("host_data")?,
+            mem_req_ready: simulation.input("mem_req_ready")?,
+            mem_rsp_valid: simulation.input("mem_rsp_valid")?,
+            mem_rsp_data: [data(0)?, data(1)?, data(2)?, data(3)?],
+        })
+    }
+
+    /// Sets in one copy what differs from the inputs before; all of it if nothing was before.
+    pub fn apply(&self, simulation: &mut Simulation, copy: usize, inputs: &Inputs, before: Option<&Inputs>) {
+        if before.is_none_or(|b| b.host != inputs.host) {
+            let (address, data) = inputs.host.unwrap_or_default();
+            simulation.poke_copy(copy, self.host_valid, inputs.host.is_some().into());
+            simulation.poke_copy(copy, self.host_addr, address.into());
+            simulation.poke_copy(copy, self.host_data, data.into());
+        }
+        if before.is_none_or(|b| b.mem_req_ready != inputs.mem_req_ready) {
+            simulation.poke_copy(copy, self.mem_req_ready, inputs.mem_req_ready.into());
+        }
+        if before.is_none_or(|b| b.mem_rsp != inputs.mem_rsp) {
+            simulation.poke_copy(copy, self.mem_rsp_valid, inputs.mem_rsp.is_some().into());
+            for (port, word) in self.mem_rsp_data.iter().zip(inputs.mem_rsp.unwrap_or_default()) {
+                simulation.poke_copy(copy, *port, word.into());
+            }
+        }
+    }
 }
 
 struct LaunchPorts {
@@ -138,10 +176,6 @@ struct OutPorts {
 struct Finder<'a>(&'a Simulation);
 
 impl Finder<'_> {
-    fn input(&self, name: &str) -> Result<InputHandle, Error> {
-        self.0.input(name)
-    }
-
     fn port(&self, name: &str) -> Result<Port, Error> {
         let handle = self.0.signal(name)?;
         let graph = self.0.graph();
@@ -158,18 +192,6 @@ impl Finder<'_> {
             *port = self.port(&name(i))?;
         }
         Ok(ports)
-    }
-
-    fn inputs(&self) -> Result<InPorts, Error> {
-        let data = |i: usize| self.input(&format!("mem_rsp_data_{i}"));
-        Ok(InPorts {
-            host_valid: self.input("host_valid")?,
-            host_addr: self.input("host_addr")?,
-            host_data: self.input("host_data")?,
-            mem_req_ready: self.input("mem_req_ready")?,
-            mem_rsp_valid: self.input("mem_rsp_valid")?,
-            mem_rsp_data: [data(0)?, data(1)?, data(2)?, data(3)?],
-        })
     }
 
     fn launch(&self) -> Result<LaunchPorts, Error> {
@@ -250,9 +272,8 @@ struct Core {
 impl Core {
     fn new(config: &GpuConfig, options: &Options) -> Result<Self, String> {
         let sim = design(config)?.compile(options).map_err(|e| e.to_string())?;
-        let finder = Finder(&sim);
-        let ins = finder.inputs().map_err(|e| e.to_string())?;
-        let outs = finder.outputs(config.units).map_err(|e| e.to_string())?;
+        let ins = InPorts::of(&sim).map_err(|e| e.to_string())?;
+        let outs = Finder(&sim).outputs(config.units).map_err(|e| e.to_string())?;
         let start = sim.snapshot();
         Ok(Self { sim, ins, outs, start })
     }
@@ -272,33 +293,8 @@ impl Core {
         ports.map(|p| self.get(p) as u32)
     }
 
-    fn apply(&mut self, now: &Inputs, before: &Inputs) {
-        let Self { sim, ins, .. } = self;
-        if now.host != before.host {
-            let (address, data) = now.host.unwrap_or_default();
-            sim.poke(ins.host_valid, now.host.is_some().into());
-            sim.poke(ins.host_addr, address.into());
-            sim.poke(ins.host_data, data.into());
-        }
-        if now.mem_req_ready != before.mem_req_ready {
-            sim.poke(ins.mem_req_ready, now.mem_req_ready.into());
-        }
-        if now.mem_rsp != before.mem_rsp {
-            sim.poke(ins.mem_rsp_valid, now.mem_rsp.is_some().into());
-            for (port, word) in ins.mem_rsp_data.iter().zip(now.mem_rsp.unwrap_or_default()) {
-                sim.poke(*port, word.into());
-            }
-        }
-    }
-
-    /// Sets every input, whatever it was.
-    fn set_all(&mut self, inputs: &Inputs) {
-        let other = Inputs {
-            host: Some((0, 0)).filter(|_| inputs.host.is_none()),
-            mem_req_ready: !inputs.mem_req_ready,
-            mem_rsp: Some([0; 4]).filter(|_| inputs.mem_rsp.is_none()),
-        };
-        self.apply(inputs, &other);
+    fn apply(&mut self, now: &Inputs, before: Option<&Inputs>) {
+        self.ins.apply(&mut self.sim, 0, now, before);
     }
 
     fn read(&mut self, out: &mut Outputs) {
@@ -431,7 +427,7 @@ impl Rtlsim {
     fn change_core(&mut self, mut to: Box<Core>, traced: bool) -> Result<(), String> {
         if let Some(from) = &mut self.core {
             to.sim.take_state(&mut from.sim).map_err(|e| e.to_string())?;
-            to.set_all(&self.inputs);
+            to.apply(&self.inputs, None);
         }
         let old = self.core.replace(to);
         if let Some(old) = old.filter(|_| !self.traced) {
@@ -567,7 +563,7 @@ impl Engine for Rtlsim {
             self.follow_window().map_err(|e| self.failure(e))?;
         }
         if let Some(core) = &mut self.core {
-            core.apply(inputs, &self.inputs);
+            core.apply(inputs, Some(&self.inputs));
             core.sim.settle();
             core.read(&mut self.outputs);
             self.inputs.clone_from(inputs);
@@ -635,7 +631,7 @@ impl Engine for Rtlsim {
         let mut twin = Self::traced(&self.config, window)?;
         if let Some(other) = &mut twin.core {
             other.sim.take_state(&mut core.sim).map_err(|e| e.to_string())?;
-            other.set_all(&self.inputs);
+            other.apply(&self.inputs, None);
         }
         twin.inputs.clone_from(&self.inputs);
         twin.outputs.clone_from(&self.outputs);

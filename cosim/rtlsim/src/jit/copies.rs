@@ -8,7 +8,7 @@ use super::call::Module;
 use super::code::Code;
 use super::memory::Memory;
 use super::vector::{limbs_of, LANES};
-use super::{slot_of, InputSlot, PROFILE};
+use super::{slot_of, InputSlot};
 use crate::backend::{Backend, State};
 use crate::bits::Bits;
 use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
@@ -57,10 +57,11 @@ impl Made {
             lazy: options.gating,
             trace: !traced.is_empty(),
             copies: LANES,
-            count: options.gating && activity.is_none(),
+            count: options.gating && options.profile != 0 && activity.is_none(),
             ..PlanOptions::default()
         };
-        let plan = plan(graph, &traced, &choices, activity)?;
+        let mut plan = plan(graph, &traced, &choices, activity)?;
+        crate::fault::plant(&mut plan, options.fault, activity.is_some());
         let code = Code { plan: &plan, options: &choices };
         let (module, code_bytes) = generate(&code)?;
         let inputs = plan.graph.inputs.iter().map(|input| {
@@ -322,7 +323,7 @@ impl Backend for Batch {
     fn settle(&mut self) {
         if self.code.counts {
             self.settles += 1;
-            if self.settles == PROFILE {
+            if self.settles == self.options.profile {
                 self.specialise();
             }
         }

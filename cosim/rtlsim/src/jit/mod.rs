@@ -48,7 +48,7 @@ pub fn compiled(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Er
 
 /// A design as machine code, with its state.
 ///
-/// It is compiled twice. The first code counts how often each region is evaluated; after [`PROFILE`] cycles it is replaced by code for which the counts
+/// It is compiled twice. The first code counts how often each region is evaluated; after [`Options::profile`] settles it is replaced by code for which the counts
 /// decide: regions that are active most of the time are evaluated without asking, which saves all the bookkeeping about them. Results do not
 /// depend on it.
 pub struct Jit {
@@ -65,9 +65,6 @@ pub struct Jit {
     /// The observed values of the present code.
     places: Vec<drain::Place>,
 }
-
-/// Cycles after which the first code is replaced.
-const PROFILE: u32 = 8192;
 
 /// Machine code and what is needed to use it.
 struct Compiled {
@@ -154,10 +151,11 @@ impl Compiled {
             simd: options.simd,
             trace: !traced.is_empty(),
             copies: options.copies as u32,
-            count: options.gating && activity.is_none(),
+            count: options.gating && options.profile != 0 && activity.is_none(),
             ..PlanOptions::default()
         };
-        let plan = plan(graph, &traced, &choices, activity)?;
+        let mut plan = plan(graph, &traced, &choices, activity)?;
+        crate::fault::plant(&mut plan, options.fault, activity.is_some());
         let code = Code { plan: &plan, options: &choices };
         let (module, code_bytes) = generate(&code)?;
         let inputs = plan.graph.inputs.iter().map(|input| {
@@ -506,7 +504,7 @@ impl Backend for Jit {
     fn settle(&mut self) {
         if self.code.counts {
             self.settles += 1;
-            if self.settles == PROFILE {
+            if self.settles == self.options.profile {
                 self.specialise();
             }
         }

@@ -223,7 +223,8 @@ fn gather(finder: &Finder, sources: &HashMap<NodeId, usize>, tuple: &Pack) -> i3
 /// Finds packs in a prepared graph (`order`: its nodes, arguments first).
 pub fn find(graph: &Graph, nexts: &[Next], order: &[NodeId]) -> Packs {
     let registers = candidates(graph, nexts);
-    let mut finder = Finder { graph, depth: depths(graph, order), of: HashMap::new(), packs: Vec::new(), passed: HashSet::new() };
+    let mut finder =
+        Finder { graph, depth: depths(graph, order), of: HashMap::new(), packs: Vec::new(), passed: HashSet::new() };
     for group in &registers {
         finder.grow(group.map(|r| nexts[r.index()].data));
     }

@@ -25,13 +25,20 @@ pub enum Runner {
     Compiled,
     /// Native code without passes, gating and vectors.
     CompiledPlain,
+    /// Native code that is replaced by code for the activity seen after [`REPLANNED_AFTER`] settles.
+    Replanned,
 }
+
+/// Settles before [`Runner::Replanned`] replaces its code: a step has two, so most of a module's steps run in the second code.
+pub const REPLANNED_AFTER: u32 = 16;
 
 impl Runner {
     /// All of them, as far as installed.
     pub fn all() -> Vec<Runner> {
         let peers = [Peer::Icarus, Peer::Verilator].into_iter().filter(|p| p.version().is_some()).map(Runner::Peer);
-        peers.chain([Runner::Plain, Runner::Interpreted, Runner::Compiled, Runner::CompiledPlain]).collect()
+        peers
+            .chain([Runner::Plain, Runner::Interpreted, Runner::Compiled, Runner::CompiledPlain, Runner::Replanned])
+            .collect()
     }
 
     /// Readings of each module, or why there are none.
@@ -42,6 +49,7 @@ impl Runner {
             Runner::Plain => options.engine(Engine::Interpreted).optimize(false),
             Runner::Interpreted => options.engine(Engine::Interpreted),
             Runner::Compiled => options,
+            Runner::Replanned => options.profile(REPLANNED_AFTER),
             Runner::CompiledPlain => Options { gating: false, simd: false, ..options.optimize(false) },
         };
         modules.iter().map(|m| run_ours(m, steps, &options)).collect()
@@ -185,6 +193,25 @@ pub struct Outcome {
     pub refused: u64,
     /// Modules in which one peer is alone against all the others.
     pub outvoted: u64,
+}
+
+impl Outcome {
+    /// Why the run does not count as agreement: a failure, a peer outvoted in more than one module of fifty (it would hide an error that ours share with the other
+    /// peer), or a peer that refuses more than one of ten (nothing is compared then). A short run may have one of each of the last two.
+    ///
+    /// # Errors
+    /// The reason, in words.
+    pub fn verdict(&self) -> Result<(), String> {
+        if self.failures > 0 {
+            return Err(format!("{} of {} modules differ", self.failures, self.modules));
+        }
+        let limit = |name: &str, count: u64, one_of: u64| match self.modules.div_ceil(one_of) {
+            most if count > most => Err(format!("{count} of {} modules {name}, at most {most} may", self.modules)),
+            _ => Ok(()),
+        };
+        limit("have one peer alone against all others", self.outvoted, 50)?;
+        limit("are refused by a peer", self.refused, 10)
+    }
 }
 
 /// A run of many modules.

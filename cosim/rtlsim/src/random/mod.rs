@@ -19,7 +19,9 @@ mod shrink;
 mod stimulus;
 mod stmt;
 
-pub use compare::{compare, shrink_difference, unknown, Campaign, Difference, Outcome, Runner, Weight};
+pub use compare::{
+    compare, shrink_difference, unknown, Campaign, Difference, Outcome, Runner, Weight, REPLANNED_AFTER,
+};
 pub use module::{random_module, DataInput, RandomModule, CLOCKS, DATA};
 pub use ours::run_ours;
 pub use peers::{reading, Peer, Readings};

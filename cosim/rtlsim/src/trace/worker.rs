@@ -1,5 +1,6 @@
 //! The thread that encodes and writes. The simulation fills buffers of words, the thread empties them and hands them back; the channels are bounded, so that a
-//! (observed signal, limbs ...).
+//! simulation quicker than the writer waits for it. A buffer is a list of samples: a time, a number of words, and that many words of (observed signal, limbs ...).
+//! Wrong if the observed signals and the list of [`Route`]s are numbered differently.
 
 use std::io;
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};

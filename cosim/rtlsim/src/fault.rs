@@ -1,0 +1,83 @@
+//! Faults planted in the compiled engine, to show that the checks of `docs/rtlsim.md` find them. A fault is a change of the finished plan, before machine code is
+//! made of it: code without a fault is the same, and a faulty plan stays within its own layout, so every fault is safe in memory. How it can be wrong: a
+//! fault that changes nothing would make its test fail, not pass.
+
+use crate::graph::Op;
+use crate::plan::{Kind, Plan, NONE};
+
+/// A fault of the compiled engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// A computed value does not wake the last region that reads it.
+    LostReader,
+    /// The same, in the second code only.
+    LostReaderReplanned,
+    /// A memory write does not wake the last region that reads the memory.
+    LostMemoryReader,
+    /// Registers without an enable are not marked for the edge.
+    LostCommit,
+    /// Readers of a pack get the value of the neighbouring lane.
+    WrongLane,
+    /// Memory indices are clamped to the last word instead of the zero word behind it.
+    ShortClamp,
+    /// Multiplexers take the other arm.
+    SwappedArms,
+    /// Changes of every second observed value are not noted.
+    LostChange,
+}
+
+impl Fault {
+    /// Every fault with its name and the test that finds it.
+    pub const ALL: [(Self, &'static str, &'static str); 8] = [
+        (Self::LostReader, "lost-reader", "tests/jit.rs nothing_is_stale"),
+        (Self::LostReaderReplanned, "lost-reader-replanned", "tests/jit.rs nothing_is_stale_in_replanned_code"),
+        (Self::LostMemoryReader, "lost-memory-reader", "tests/jit.rs nothing_is_stale"),
+        (Self::LostCommit, "lost-commit", "tests/jit.rs compiled_agrees_with_interpreted"),
+        (Self::WrongLane, "wrong-lane", "tests/jit.rs identical_logic_side_by_side_agrees"),
+        (Self::ShortClamp, "short-clamp", "tests/jit.rs compiled_agrees_with_interpreted"),
+        (Self::SwappedArms, "swapped-arms", "tests/batch.rs four_copies_agree"),
+        (Self::LostChange, "lost-change", "tests/batch.rs changes_of_the_first_copy_are_reported"),
+    ];
+
+    /// The fault of a name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|f| f.1 == name).map(|f| f.0)
+    }
+}
+
+/// Changes a plan; `replanned`: it is that of the second code.
+pub(crate) fn plant(plan: &mut Plan, fault: Option<Fault>, replanned: bool) {
+    let Some(fault) = fault else { return };
+    match fault {
+        Fault::LostReaderReplanned if !replanned => {}
+        Fault::LostReader | Fault::LostReaderReplanned => {
+            for item in plan.items.iter_mut().filter(|i| !i.kind.is_source()) {
+                item.readers.pop();
+            }
+        }
+        Fault::LostMemoryReader => {
+            for readers in &mut plan.memory_readers {
+                readers.pop();
+            }
+        }
+        Fault::LostCommit => plan.regions.iter_mut().for_each(|r| r.blocks.retain(|b| b.0 != NONE)),
+        Fault::WrongLane => {
+            for (node, lane) in plan.lane_of.iter_mut().enumerate() {
+                let item = plan.item_of[node];
+                if item != NONE && matches!(plan.items[item as usize].kind, Kind::Pack(_)) {
+                    *lane ^= 1;
+                }
+            }
+        }
+        // The layout is done: what is clamped too low stays inside.
+        Fault::ShortClamp => plan.graph.memories.iter_mut().filter(|m| m.depth > 1).for_each(|m| m.depth -= 1),
+        Fault::SwappedArms => {
+            plan.graph.nodes.iter_mut().filter(|n| n.op == Op::Mux).for_each(|n| n.args.swap(1, 2));
+        }
+        Fault::LostChange => plan.items.iter_mut().for_each(|i| {
+            if i.observed != NONE && i.observed % 2 == 0 {
+                i.observed = NONE;
+            }
+        }),
+    }
+}
