@@ -95,7 +95,7 @@ impl Operation {
         match self {
             Operation::Rcp | Operation::All => &[(0x3F80_0000, 0x4000_0000)],
             Operation::Rsqrt => &[(0x3F80_0000, 0x4080_0000)],
-            Operation::Exp2 => &[(0x3D80_0000, 0x3F80_0000), (0xBD80_0000, 0xBF80_0000)],
+            Operation::Exp2 => &[(0x3180_0000, 0x3F80_0000), (0xB180_0000, 0xBF80_0000)],
             Operation::Log2 => &[(0x3F00_0000, 0x4080_0000)],
             Operation::Sin => &[(0x3980_0000, 0x4049_0FDC), (0xBF00_0000, 0xC049_0FDC)],
             Operation::Cos => &[(0x3980_0000, 0x4049_0FDC)],

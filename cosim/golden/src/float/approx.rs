@@ -117,12 +117,13 @@ pub fn exp2(bits: u32) -> u32 {
     }
     let x = parts(bits);
     let signed = if x.negative { -x.significand } else { x.significand };
-    // floor(x * 2^28): 9 bits of signed integer, 28 of fraction.
-    let shift = x.exponent + 5;
+    // floor(x * 2^27): 9 bits of signed integer, 27 of fraction.
+    let shift = x.exponent + 4;
     let fixed = if shift >= 0 { signed << shift } else { signed >> (-shift).min(63) };
-    let fraction = fixed & ((1 << 28) - 1);
-    let y = quadratic(Table::Exp2, fraction >> 22, (fraction & ((1 << 22) - 1)) - (1 << 21));
-    round(false, y, (fixed >> 28) as i32 - 28)
+    let fraction = fixed & ((1 << 27) - 1);
+    // The offset ends in a constant 1, half of what the floor may have dropped.
+    let d = ((fraction & ((1 << 21) - 1)) << 1 | 1) - (1 << 21);
+    round(false, quadratic(Table::Exp2, fraction >> 21, d), (fixed >> 27) as i32 - 28)
 }
 
 /// log2(x). Exact for powers of two; +-0 gives -infinity, anything else negative is NaN.
