@@ -1,5 +1,5 @@
 //! Agreement of the engines: each block of `hdl/` by itself on random inputs, and the whole core on random inputs and on recorded jobs, cycle by cycle on rust-hdl's engine,
-//! rtlsim compiled, rtlsim interpreted, Verilator and Icarus; every output and every register in every cycle, every word of every memory now and then.
+//! rtlsim compiled (once as usual, once with its code replaced early, so that short runs compare the code of long ones), rtlsim interpreted, Verilator and Icarus; every output and every register in every cycle, every word of every memory now and then.
 //! The engines in this process are compared value by value, the others by a checksum per cycle over the same values; where one differs, the
 //! cycle is run again and every engine shows its values ([`Difference`]).
 //!
@@ -25,6 +25,8 @@ use quadlock_hdl::fault::Fault;
 pub enum EngineName {
     /// rtlsim, compiled and optimised
     Rtlsim,
+    /// rtlsim, compiled, its code replaced after 64 settles by code for the activity seen
+    RtlsimReplanned,
     /// rtlsim, the plain interpreter on the graph without passes
     Interpreter,
     /// rust-hdl's own update()
@@ -37,7 +39,8 @@ pub enum EngineName {
 
 impl EngineName {
     /// All of them, those of this process first.
-    pub const ALL: [Self; 5] = [Self::Rtlsim, Self::Interpreter, Self::RustHdl, Self::Verilator, Self::Icarus];
+    pub const ALL: [Self; 6] =
+        [Self::Rtlsim, Self::RtlsimReplanned, Self::Interpreter, Self::RustHdl, Self::Verilator, Self::Icarus];
 
     /// It runs in a process of its own.
     pub fn is_peer(self) -> bool {
@@ -49,6 +52,7 @@ impl fmt::Display for EngineName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Rtlsim => "rtlsim",
+            Self::RtlsimReplanned => "rtlsim-replanned",
             Self::Interpreter => "interpreter",
             Self::RustHdl => "rust-hdl",
             Self::Verilator => "verilator",

@@ -34,6 +34,9 @@ pub trait Own {
     fn tick(&mut self) -> Result<(), String>;
 }
 
+/// Settles after which [`EngineName::RtlsimReplanned`] replaces its code. A job reaches the usual [`quadlock_rtlsim::options::PROFILE`] late or never here.
+pub const REPLANNED_AFTER: u32 = 64;
+
 /// Starts `engine` on the block, in its power-up state. `config` is the block's, but for a fault planted in this engine only.
 ///
 /// # Errors
@@ -41,8 +44,15 @@ pub trait Own {
 pub fn start(engine: EngineName, subject: &Subject, config: &GpuConfig) -> Result<Box<dyn Own>, String> {
     match engine {
         EngineName::RustHdl => Ok(Box::new(RustHdl::new(subject, config)?)),
-        EngineName::Rtlsim => Ok(Box::new(Rtlsim::new(subject, config, Engine::Compiled)?)),
-        EngineName::Interpreter => Ok(Box::new(Rtlsim::new(subject, config, Engine::Interpreted)?)),
+        EngineName::Rtlsim => Ok(Box::new(Rtlsim::new(subject, config, &Options::default())?)),
+        EngineName::RtlsimReplanned => {
+            Ok(Box::new(Rtlsim::new(subject, config, &Options::default().profile(REPLANNED_AFTER))?))
+        }
+        // The interpreter runs the graph as elaborated, so a pass that changes a meaning shows.
+        EngineName::Interpreter => {
+            let options = Options::default().engine(Engine::Interpreted).optimize(false);
+            Ok(Box::new(Rtlsim::new(subject, config, &options)?))
+        }
         EngineName::Verilator | EngineName::Icarus => Err(format!("{engine} runs in a process of its own")),
     }
 }
@@ -115,16 +125,13 @@ struct Rtlsim {
 }
 
 impl Rtlsim {
-    fn new(subject: &Subject, config: &GpuConfig, engine: Engine) -> Result<Self, String> {
+    fn new(subject: &Subject, config: &GpuConfig, options: &Options) -> Result<Self, String> {
         let text = export_named(&subject.name, config)?;
         let at = |e: quadlock_rtlsim::Error| format!("{}: rtlsim: {e}", subject.name);
         let source = Source::new(format!("{}.v", subject.name), text);
         let design = Design::parse(&[source], Some(&subject.name)).map_err(at)?;
         subject.covers(&design)?;
-        let options = Options::default().engine(engine);
-        // The interpreter runs the graph as elaborated, so a pass that changes a meaning shows.
-        let options = options.optimize(engine == Engine::Compiled);
-        let simulation = design.compile(&options).map_err(at)?;
+        let simulation = design.compile(options).map_err(at)?;
         let inputs = subject.inputs.iter().map(|i| simulation.input(&i.name).map_err(at)).collect::<Result<_, _>>()?;
         let signals = subject
             .signals

@@ -193,6 +193,11 @@ fn locate(
     Ok(Difference { block: subject.name.clone(), cycle, signals, command })
 }
 
+/// The engines of a line of output.
+fn engines(settings: &Settings) -> String {
+    settings.engines.iter().map(EngineName::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// What follows `quadlock crosscheck` in a command that shows a difference again.
 fn options(settings: &Settings) -> String {
     let mut text = settings.again.clone();
@@ -225,8 +230,9 @@ pub fn blocks(names: &[String], config: &GpuConfig, settings: &Settings) -> Resu
     let differences = compare(&cases, &peers, &|_| u64::MAX, settings)?;
     let count = |f: fn(&Subject) -> usize| subjects.iter().map(|s| f(s)).sum::<usize>();
     let line = format!(
-        "{} blocks, {} cycles each on random inputs (seed {}): {} outputs, {} registers, {} words of memory; {} differ ({:.1} s)",
+        "{} blocks on {}, {} cycles each on random inputs (seed {}): {} outputs, {} registers, {} words of memory; {} differ ({:.1} s)",
         subjects.len(),
+        engines(settings),
         settings.cycles,
         settings.seed,
         count(|s| s.outputs),
@@ -281,8 +287,9 @@ pub fn jobs(paths: &[std::path::PathBuf], settings: &Settings) -> Result<Outcome
             false => String::new(),
         };
         outcome.lines.push(format!(
-            "{}: whole core, {} cycles{}: {} outputs, {} registers, {} words of memory; {} ({:.1} s)",
+            "{}: whole core on {}, {} cycles{}: {} outputs, {} registers, {} words of memory; {} ({:.1} s)",
             path.display(),
+            engines(settings),
             stimulus.len(),
             icarus,
             subject.outputs,

@@ -35,7 +35,13 @@ fn blocks_agree() {
 /// A fault planted in one engine only is found, whichever engine it is, and named: block, cycle, signal and every engine's value.
 #[test]
 fn a_fault_in_one_engine_is_found() {
-    for engine in [EngineName::Rtlsim, EngineName::Interpreter, EngineName::RustHdl, EngineName::Icarus] {
+    for engine in [
+        EngineName::Rtlsim,
+        EngineName::RtlsimReplanned,
+        EngineName::Interpreter,
+        EngineName::RustHdl,
+        EngineName::Icarus,
+    ] {
         let mut settings = settings(&format!("fault-{engine}"), engine == EngineName::Icarus);
         if !settings.engines.contains(&engine) {
             continue;
