@@ -253,7 +253,10 @@ const CROSSCHECK: [&str; 9] =
 fn crosscheck_agrees_or_prints_the_command_again() {
     let (status, text) = said(&CROSSCHECK);
     assert_eq!(status, 0, "{text}");
-    assert!(text.contains("1 blocks on rtlsim, interpreter, 200 cycles each") && text.contains("all engines agree"), "{text}");
+    assert!(
+        text.contains("1 blocks on rtlsim, interpreter, 200 cycles each") && text.contains("all engines agree"),
+        "{text}"
+    );
     let fault = ["--set", "warps=4", "--plant", "interpreter:add-carry"];
     let (status, text) = said(&[&CROSSCHECK[..], &fault].concat());
     assert_eq!(status, 1, "{text}");
