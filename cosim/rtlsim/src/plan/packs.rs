@@ -70,13 +70,15 @@ fn depths(graph: &Graph, order: &[NodeId]) -> Vec<u32> {
     depth
 }
 
-/// Registers whose names differ in one number, counted from a multiple of four.
+/// Registers whose names differ in one number, counted from a multiple of four. A register is in one group at most: `w0_1` could be lane 1 of word 0 or word 0
+/// of lane 1, and a register with two places would keep its value in one of them only when a state is loaded.
 fn candidates(graph: &Graph, nexts: &[Next]) -> Vec<[RegId; 4]> {
     let mut by_name: HashMap<&str, RegId> = HashMap::new();
     for (i, r) in graph.registers.iter().enumerate() {
         by_name.insert(&r.name, RegId(i as u32));
     }
     let mut found = Vec::new();
+    let mut taken = vec![false; graph.registers.len()];
     for (i, r) in graph.registers.iter().enumerate() {
         if r.width > 32 || r.reset.is_some() {
             continue;
@@ -96,9 +98,11 @@ fn candidates(graph: &Graph, nexts: &[Next]) -> Vec<[RegId; 4]> {
             let group = [RegId(i as u32), b, c, d];
             let same = group.iter().all(|&x| {
                 let (o, n) = (&graph.registers[x.index()], nexts[x.index()]);
-                o.width == r.width && o.edge == r.edge && o.reset.is_none() && n.enable == nexts[i].enable
+                let alike = o.width == r.width && o.edge == r.edge && o.reset.is_none() && n.enable == nexts[i].enable;
+                alike && !taken[x.index()]
             });
             if same {
+                group.iter().for_each(|x| taken[x.index()] = true);
                 found.push(group);
                 break;
             }
