@@ -8,6 +8,7 @@ use quadlock_isa::abi::LANES;
 use quadlock_isa::Op;
 
 use crate::config::Fault;
+use crate::float as unit;
 
 /// One 32-bit value per lane.
 pub type Lanes = [u32; LANES];
@@ -44,7 +45,7 @@ macro_rules! lanes {
     };
 }
 
-/// The function of an `Alu` instruction other than S2R, with the planted bug if it concerns this instruction.
+/// The function of an `Alu` or `Function` instruction other than S2R, with the planted bug if it concerns this instruction.
 pub fn lane_fn(op: Op, fault: Option<Fault>) -> Option<LaneFn> {
     if let Some(f) = fault.and_then(|f| faulty(op, f)) {
         return Some(f);
@@ -54,6 +55,8 @@ pub fn lane_fn(op: Op, fault: Option<Fault>) -> Option<LaneFn> {
         0x20..=0x2F => bits(op),
         0x30..=0x3F => compare(op),
         0x40..=0x4F => float(op),
+        0x56..=0x5F => format(op),
+        0xF0..=0xFF => function(op),
         _ => movement(op),
     }
 }
@@ -141,12 +144,14 @@ fn compare(op: Op) -> Option<LaneFn> {
     })
 }
 
-/// The bits of a result, with the one NaN.
+/// The bits of a result, with the one NaN. The compiler treats all NaNs as one value, so it may undo `if nan { the NaN } else { bits }` written on
+/// floats; behind the barrier it sees integers and has to keep the choice.
 fn canonical(x: f32) -> u32 {
-    if x.is_nan() {
+    let bits = std::hint::black_box(x.to_bits());
+    if is_nan(bits) {
         NAN
     } else {
-        x.to_bits()
+        bits
     }
 }
 
@@ -191,10 +196,47 @@ fn float(op: Op) -> Option<LaneFn> {
         Op::FNma => lanes!(|a, b, c| fma(a ^ 1 << 31, b, c)),
         Op::FMin => lanes!(|a, b| min_max(a, b, false)),
         Op::FMax => lanes!(|a, b| min_max(a, b, true)),
+        Op::FFract => lanes!(|a| unit::fract(a)),
+        Op::FFloor => lanes!(|a| unit::floor(a)),
+        Op::FCeil => lanes!(|a| unit::ceil(a)),
+        Op::FTrunc => lanes!(|a| unit::trunc(a)),
+        Op::FRne => lanes!(|a| unit::round_even(a)),
         Op::F2I => lanes!(|a| f32::from_bits(a) as i32 as u32),
         Op::F2U => lanes!(|a| f32::from_bits(a) as u32),
         Op::I2F => lanes!(|a| (a as i32 as f32).to_bits()),
         Op::U2F => lanes!(|a| (a as f32).to_bits()),
+        _ => return None,
+    })
+}
+
+/// Half precision and normalised integers.
+fn format(op: Op) -> Option<LaneFn> {
+    Some(match op {
+        Op::PkF16 => lanes!(|a, b| unit::pack2x16float(a, b)),
+        Op::UpkF16 => lanes!(|a| unit::f16_to_f32(a)),
+        Op::F2UN8 => lanes!(|a| unit::unorm8_encode(a)),
+        Op::F2UN16 => lanes!(|a| unit::unorm16_encode(a)),
+        Op::F2SN8 => lanes!(|a| unit::snorm8_encode(a)),
+        Op::F2SN16 => lanes!(|a| unit::snorm16_encode(a)),
+        Op::UN2F8 => lanes!(|a| unit::unorm8_decode(a)),
+        Op::UN2F16 => lanes!(|a| unit::unorm16_decode(a)),
+        Op::SN2F8 => lanes!(|a| unit::snorm8_decode(a)),
+        Op::SN2F16 => lanes!(|a| unit::snorm16_decode(a)),
+        _ => return None,
+    })
+}
+
+/// The function unit's operations.
+fn function(op: Op) -> Option<LaneFn> {
+    Some(match op {
+        Op::FDiv => lanes!(|a, b| unit::div(a, b)),
+        Op::FSqrt => lanes!(|a| unit::sqrt(a)),
+        Op::FRcp => lanes!(|a| unit::rcp(a)),
+        Op::FRsq => lanes!(|a| unit::rsqrt(a)),
+        Op::FExp2 => lanes!(|a| unit::exp2(a)),
+        Op::FLog2 => lanes!(|a| unit::log2(a)),
+        Op::FSin => lanes!(|a| unit::sin(a)),
+        Op::FCos => lanes!(|a| unit::cos(a)),
         _ => return None,
     })
 }

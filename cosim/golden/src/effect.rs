@@ -39,8 +39,10 @@ pub struct Effect {
     pub next: [u16; LANES],
     /// (first register, number of registers) written in the active lanes.
     pub dest: Option<(u8, u8)>,
-    /// `values[lane][register of the group]`, zero for inactive lanes and, of a memory instruction, before `complete`.
+    /// `values[lane][register of the group]`, zero for inactive lanes and, of a deferred instruction, before `complete`.
     pub values: [[u32; 4]; LANES],
+    /// A memory or function instruction: its registers are written by `complete`.
+    pub deferred: bool,
     pub mem: Option<MemEffect>,
 }
 

@@ -17,6 +17,7 @@ mod program;
 mod run;
 mod warp;
 
+pub use alu::{lane_fn, LaneFn, Lanes};
 pub use config::{Config, Fault};
 pub use effect::{Effect, MemEffect, MemKind, MemoryFault, Trap, TrapRecord};
 pub use grid::{Grid, Launch, LaunchIds};

@@ -1,8 +1,8 @@
 //! The machine: warps, launches, the step, barriers.
 //!
 //! A step is taken in two halves, because the machine's memory pipelines complete instructions later than they issue and may
-//! complete global and shared ones of a warp in either order. `issue` reads the operands, moves the counters and, except
-//! for memory instructions, writes the result; `complete` performs the access. An instruction that touches a register with a completion outstanding is an
+//! complete global and shared ones of a warp in either order, and its function unit likewise. `issue` reads the operands, moves the counters and, except
+//! for memory and function instructions, writes the result; `complete` performs the access. An instruction that touches a register with a completion outstanding is an
 //! error: the machine's scoreboard must not let it issue.
 
 use quadlock_isa::abi::LANES;
@@ -15,7 +15,7 @@ use crate::effect::{Effect, MemKind, MemoryFault, TrapRecord};
 use crate::grid::Launch;
 use crate::memory::Memory;
 use crate::program::{Action, Decoded, Program};
-use crate::warp::{lanes_of, InFlight, LaneState, Warp};
+use crate::warp::{lanes_of, InFlight, LaneState, Warp, Work};
 
 /// Memory faults and traps that are kept; further ones are only counted.
 const KEPT: usize = 256;
@@ -38,11 +38,11 @@ pub enum StepError {
     NoSuchSlot { unit: usize, warp: usize },
     #[error("unit {unit} warp {warp} executes but has no running lane ({why})")]
     NotRunning { unit: usize, warp: usize, why: &'static str },
-    #[error("unit {unit} warp {warp} pc {pc}: {name} issues while r{register} waits for a memory instruction")]
+    #[error("unit {unit} warp {warp} pc {pc}: {name} issues while r{register} waits for a completion")]
     Hazard { unit: usize, warp: usize, pc: u16, name: &'static str, register: u8 },
-    #[error("unit {unit} warp {warp} pc {pc}: {name} issues while {count} memory instructions are in flight")]
+    #[error("unit {unit} warp {warp} pc {pc}: {name} issues while {count} instructions are in flight")]
     NotDrained { unit: usize, warp: usize, pc: u16, name: &'static str, count: usize },
-    #[error("unit {unit} warp {warp} has no memory instruction {seq} in flight")]
+    #[error("unit {unit} warp {warp} has no instruction {seq} in flight")]
     NotInFlight { unit: usize, warp: usize, seq: u8 },
 }
 
@@ -159,9 +159,9 @@ impl Golden {
     /// Executes the next instruction of a warp, memory access included.
     pub fn step(&mut self, unit: usize, warp: usize) -> Result<Effect, StepError> {
         let effect = self.issue(unit, warp)?;
-        match effect.mem {
-            Some(_) => self.complete(unit, warp, effect.seq),
-            None => Ok(effect),
+        match effect.deferred {
+            true => self.complete(unit, warp, effect.seq),
+            false => Ok(effect),
         }
     }
 
@@ -181,7 +181,8 @@ impl Golden {
         slot.seq = seq.wrapping_add(1);
         let dest = i.instr.and_then(|i| i.dest_regs());
         let (next, values, mem) = (slot.pc, [[0; 4]; LANES], None);
-        let mut effect = Effect { unit, warp, seq, pc, mask, word, trap: None, next, dest, values, mem };
+        let deferred = matches!(i.action, Action::Memory(_) | Action::Function(_));
+        let mut effect = Effect { unit, warp, seq, pc, mask, word, trap: None, next, dest, values, deferred, mem };
         advance(slot, mask, pc.wrapping_add(1));
         match i.action {
             Action::Memory(form) => {
@@ -189,7 +190,13 @@ impl Golden {
                 let memory = if form.shared { &self.shared[unit] } else { &self.memory };
                 effect.mem = Some(access.effect(memory));
                 effect.next = slot.pc;
-                slot.in_flight.push(InFlight { seq, access, effect: effect.clone() });
+                slot.in_flight.push(InFlight { seq, work: Work::Access(access), effect: effect.clone() });
+                return Ok(effect);
+            }
+            Action::Function(_) => {
+                let value = alu_value(slot, &i, self.config.warps);
+                effect.next = slot.pc;
+                slot.in_flight.push(InFlight { seq, work: Work::Value(value), effect: effect.clone() });
                 return Ok(effect);
             }
             Action::Alu(_) | Action::Special(_) => {
@@ -209,13 +216,25 @@ impl Golden {
         Ok(effect)
     }
 
-    /// Second half of a memory instruction: performs it now and writes its registers.
+    /// Second half of a memory or function instruction: performs it now and writes its registers.
     pub fn complete(&mut self, unit: usize, warp: usize, seq: u8) -> Result<Effect, StepError> {
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
         let slot = &mut self.warps[index];
         let position = slot.in_flight.iter().position(|f| f.seq == seq);
-        let InFlight { access, mut effect, .. } =
+        let InFlight { work, mut effect, .. } =
             slot.in_flight.remove(position.ok_or(StepError::NotInFlight { unit, warp, seq })?);
+        let access = match work {
+            Work::Access(access) => access,
+            Work::Value(value) => {
+                if let Some((register, _)) = effect.dest {
+                    slot.write(register, effect.mask, &value);
+                }
+                for lane in lanes_of(effect.mask) {
+                    effect.values[lane][0] = value[lane];
+                }
+                return Ok(effect);
+            }
+        };
         let memory = if access.form.shared { &mut self.shared[unit] } else { &mut self.memory };
         let outcome = access.perform(memory, self.config.fault);
         if let Some(mem) = &mut effect.mem {
@@ -231,7 +250,7 @@ impl Golden {
         Ok(effect)
     }
 
-    /// The machine must hold back an instruction whose registers wait for memory, and END, DISCARD and BAR while anything does.
+    /// The machine must hold back an instruction whose registers wait for a completion, and END, DISCARD and BAR while anything does.
     fn check_hazards(&self, index: usize, pc: u16, mask: u8, i: &Decoded) -> Result<(), StepError> {
         let slot = &self.warps[index];
         let Some(instr) = i.instr.filter(|_| !slot.in_flight.is_empty()) else {
@@ -248,7 +267,7 @@ impl Golden {
             for register in (0..count).map(|n| group_register(first, n)) {
                 let reads = instr.source_regs().contains(&register);
                 let writes = instr.dest_regs().is_some_and(|(d, n)| (0..n).any(|k| group_register(d, k) == register));
-                let overlap = f.access.mask & mask != 0;
+                let overlap = f.effect.mask & mask != 0;
                 if overlap && (reads || writes) || reads && crosses {
                     return Err(StepError::Hazard { unit, warp, pc, name, register });
                 }
@@ -285,7 +304,7 @@ impl Golden {
                 }
                 self.settle_group(index);
             }
-            Action::Alu(_) | Action::Special(_) | Action::Memory(_) => {}
+            Action::Alu(_) | Action::Special(_) | Action::Function(_) | Action::Memory(_) => {}
         }
     }
 
@@ -325,10 +344,10 @@ impl Golden {
     }
 }
 
-/// Result of a lane instruction in every lane.
+/// Result of a lane or function instruction in every lane.
 pub(crate) fn alu_value(slot: &Warp, i: &Decoded, warps: usize) -> Lanes {
     match i.action {
-        Action::Alu(f) => {
+        Action::Alu(f) | Action::Function(f) => {
             let immediate = [i.imm; LANES];
             let b = if i.b_is_imm { &immediate } else { &slot.regs[i.b as usize] };
             f(&slot.regs[i.a as usize], b, &slot.regs[i.c as usize])

@@ -2,7 +2,7 @@
 //!
 //! Constant-bank operands become immediates, because a bank does not change while a grid runs.
 
-use quadlock_isa::{decode, AtomicOp, BMode, Instr, Op};
+use quadlock_isa::{decode, AtomicOp, BMode, Class, Instr, Op};
 
 use crate::alu::{lane_fn, LaneFn};
 use crate::config::Fault;
@@ -12,6 +12,8 @@ use crate::effect::{MemKind, Trap};
 #[derive(Clone, Copy, Debug)]
 pub enum Action {
     Alu(LaneFn),
+    /// As `Alu`, but the registers are written when the function unit completes it.
+    Function(LaneFn),
     Special(u8),
     Jump,
     /// Branch where `(A != 0) == sense`.
@@ -104,7 +106,10 @@ fn action(i: &Instr, fault: Option<Fault>) -> Action {
         _ => {}
     }
     if let Some(f) = lane_fn(i.op, fault) {
-        return Action::Alu(f);
+        return match i.op.class() {
+            Class::Function => Action::Function(f),
+            _ => Action::Alu(f),
+        };
     }
     let kind = match i.op.atomic() {
         Some(op) => MemKind::Atomic(op),

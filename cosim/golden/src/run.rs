@@ -182,7 +182,7 @@ impl Golden {
             let i = self.program.at(pc);
             count += 1;
             match i.action {
-                Action::Alu(_) | Action::Special(_) => {
+                Action::Alu(_) | Action::Special(_) | Action::Function(_) => {
                     let slot = &mut self.warps[index];
                     let value = alu_value(slot, &i, self.config.warps);
                     slot.write(i.d, mask, &value);

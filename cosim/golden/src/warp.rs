@@ -15,11 +15,20 @@ pub enum LaneState {
     Ended,
 }
 
-/// A memory instruction that has issued and not completed.
+/// What completing an instruction does.
+#[derive(Clone, Debug)]
+pub(crate) enum Work {
+    /// Performs the access.
+    Access(Access),
+    /// Writes the value that the function unit was given the operands of.
+    Value(Lanes),
+}
+
+/// A memory or function instruction that has issued and not completed.
 #[derive(Clone, Debug)]
 pub(crate) struct InFlight {
     pub seq: u8,
-    pub access: Access,
+    pub work: Work,
     pub effect: crate::effect::Effect,
 }
 
@@ -84,7 +93,7 @@ impl Warp {
         self.state.contains(&LaneState::Blocked)
     }
 
-    /// Memory instructions that have issued and not completed.
+    /// Memory and function instructions that have issued and not completed.
     pub fn in_flight(&self) -> usize {
         self.in_flight.len()
     }

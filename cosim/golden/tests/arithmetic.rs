@@ -120,11 +120,58 @@ fn integer_instructions() {
 /// No lane instruction is left out of this file.
 #[test]
 fn every_lane_instruction_is_tested() {
-    for row in TABLE.iter().filter(|r| r.class == Class::Alu) {
+    for row in TABLE.iter().filter(|r| matches!(r.class, Class::Alu | Class::Function)) {
         let elsewhere = matches!(row.op, Op::S2R | Op::QShuf | Op::Ddx | Op::Ddy) || FLOAT.contains(&row.op);
-        assert!(elsewhere || INTEGER.iter().any(|t| t.0 == row.name), "{}", row.name);
+        let listed = INTEGER.iter().chain(UNIT).any(|t| t.0 == row.name);
+        assert!(elsewhere || listed, "{}", row.name);
     }
 }
+
+/// The float unit's instructions reach the functions of `quadlock_golden::float`, which `float_exact.rs` and `float_approx.rs` test.
+#[test]
+fn float_unit_instructions() {
+    for &(name, a, b, c, want) in UNIT {
+        let op = Op::from_name(name).unwrap();
+        assert_eq!(Bench::new(&text(op)).one(a, b, c), want, "{name} {a:#x} {b:#x} {c:#x}");
+    }
+}
+
+/// name, A, B, C, result; two or more rows tell each instruction from its neighbours.
+const UNIT: &[(&str, u32, u32, u32, u32)] = &[
+    ("FFRACT", 0xBFA0_0000, 0, 0, 0x3F40_0000),
+    ("FFRACT", 0x8000_0001, 0, 0, 0x3F80_0000),
+    ("FFLOOR", 0xBFA0_0000, 0, 0, 0xC000_0000),
+    ("FCEIL", 0xBFA0_0000, 0, 0, 0xBF80_0000),
+    ("FCEIL", 0xBE80_0000, 0, 0, 0x8000_0000),
+    ("FTRUNC", 0xBFE0_0000, 0, 0, 0xBF80_0000),
+    ("FTRUNC", 0x3FE0_0000, 0, 0, 0x3F80_0000),
+    ("FRNE", 0x4020_0000, 0, 0, 0x4000_0000),
+    ("FRNE", 0x4060_0000, 0, 0, 0x4080_0000),
+    ("PK.F16", 0x3F80_0000, 0xC000_0000, 0, 0xC000_3C00),
+    ("PK.F16", 0x7F80_0001, 0x477F_F000, 0, 0x7C00_7E00),
+    ("UPK.F16", 0xFFFF_0001, 0, 0, 0x3380_0000),
+    ("UPK.F16", 0x0000_FC01, 0, 0, 0x7FC0_0000),
+    ("F2UN.8", 0x3F00_0000, 0, 0, 128),
+    ("F2UN.16", 0x3F00_0000, 0, 0, 32768),
+    ("F2SN.8", 0xBF80_0000, 0, 0, 0x81),
+    ("F2SN.16", 0xBF80_0000, 0, 0, 0x8001),
+    ("UN2F.8", 0xFFFF_FFFF, 0, 0, 0x3F80_0000),
+    ("UN2F.8", 0x0000_0001, 0, 0, 0x3B80_8081),
+    ("UN2F.16", 0x0000_0001, 0, 0, 0x3780_0080),
+    ("SN2F.8", 0x0000_0080, 0, 0, 0xBF80_0000),
+    ("SN2F.8", 0x0000_0001, 0, 0, 0x3C01_0204),
+    ("SN2F.16", 0x0000_0001, 0, 0, 0x3800_0100),
+    ("FDIV", 0x3F80_0000, 0x4040_0000, 0, 0x3EAA_AAAB),
+    ("FDIV", 0x8000_0000, 0, 0, 0x7FC0_0000),
+    ("FSQRT", 0x4000_0000, 0, 0, 0x3FB5_04F3),
+    ("FRCP", 0x4080_0000, 0, 0, 0x3E80_0000),
+    ("FRCP", 0x8000_0000, 0, 0, 0xFF80_0000),
+    ("FRSQ", 0x4080_0000, 0, 0, 0x3F00_0000),
+    ("FEXP2", 0xC040_0000, 0, 0, 0x3E00_0000),
+    ("FLOG2", 0x3E00_0000, 0, 0, 0xC040_0000),
+    ("FSIN", 0x3000_0000, 0, 0, 0x3000_0000),
+    ("FCOS", 0x8000_0000, 0, 0, 0x3F80_0000),
+];
 
 const FLOAT: &[Op] = &[
     Op::FAdd,

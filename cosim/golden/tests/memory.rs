@@ -230,14 +230,36 @@ fn split_steps() {
     assert!(g.is_idle());
 }
 
+/// A function instruction: operands at issue, registers of its lanes at completion, the hazards of a load, no memory effect.
 #[test]
-fn end_and_barrier_wait_for_memory() {
-    for last in ["END", "BAR", "DISCARD"] {
-        let mut g = machine(&format!("ST.32 [r1+0x1000], r2\n{last}\nEND"), vec![], None);
+fn function_instructions_complete_later() {
+    let mut g = machine("FDIV r4, r1, #0x40000000\nMOV r1, #0\nIADD r5, r4, #1\nEND", vec![], None);
+    g.launch(&launch(0, 0, 0b0101)).unwrap();
+    for lane in 0..4 {
+        g.warp_mut(0, 0).set_reg(lane, 1, 0x4040_0000);
+        g.warp_mut(0, 0).set_reg(lane, 4, 99);
+    }
+    let issued = g.issue(0, 0).unwrap();
+    assert_eq!((issued.deferred, issued.mem.is_none(), issued.dest), (true, true, Some((4, 1))));
+    assert_eq!((issued.values, issued.next), ([[0; 4]; 4], [1, 0, 1, 0]));
+    g.issue(0, 0).unwrap();
+    assert!(matches!(g.issue(0, 0), Err(StepError::Hazard { register: 4, pc: 2, .. })));
+    let done = g.complete(0, 0, issued.seq).unwrap();
+    assert_eq!(done.values.map(|v| v[0]), [0x3FC0_0000, 0, 0x3FC0_0000, 0]);
+    assert_eq!([0, 1, 2, 3].map(|l| g.warp(0, 0).reg(l, 4)), [0x3FC0_0000, 99, 0x3FC0_0000, 99]);
+    assert_eq!(g.issue(0, 0).unwrap().values[2][0], 0x3FC0_0001);
+}
+
+#[test]
+fn end_and_barrier_wait_for_completions() {
+    for (first, last) in
+        ["ST.32 [r1+0x1000], r2", "FSQRT r2, r1"].into_iter().flat_map(|f| ["END", "BAR", "DISCARD"].map(|l| (f, l)))
+    {
+        let mut g = machine(&format!("{first}\n{last}\nEND"), vec![], None);
         g.launch(&launch(0, 0, 15)).unwrap();
-        let store = g.issue(0, 0).unwrap();
+        let deferred = g.issue(0, 0).unwrap();
         assert!(matches!(g.issue(0, 0), Err(StepError::NotDrained { count: 1, .. })));
-        g.complete(0, 0, store.seq).unwrap();
+        g.complete(0, 0, deferred.seq).unwrap();
         g.issue(0, 0).unwrap();
     }
 }

@@ -71,7 +71,8 @@ register 0x100D, `public_cutoff` in the binary) and has no effect.
 const NUMBERS: &str = "\
 ## Numbers
 
-f32 is IEEE 754 binary32, round to nearest even, subnormals kept. Every NaN that an arithmetic instruction gives is `0x7FC00000`; MOV, SEL, QSHUF, S2R, loads,
+f32 is IEEE 754 binary32, round to nearest even, subnormals kept. Every NaN that an arithmetic instruction gives is `0x7FC00000`; [float.md](float.md) states each
+operation to the bit. MOV, SEL, QSHUF, S2R, loads,
 stores and atomics move bits unchanged. Integers wrap modulo 2^32 (2^64 for 64-bit atomics).
 
 Quad: lanes 0 and 1 are the upper row, 2 and 3 the lower. QSHUF, DDX and DDY read the registers of inactive and ended lanes as they are.
@@ -141,16 +142,17 @@ fn constant_bank(out: &mut String) {
 }
 
 fn instructions(out: &mut String) {
-    let groups: [(&str, &[u8]); 9] = [
+    let groups: [(&str, &[u8]); 10] = [
         ("Control", &[0x00]),
         ("Integer arithmetic", &[0x10]),
         ("Logic, shifts, bits", &[0x20]),
         ("Compare", &[0x30]),
         ("Floating point and conversion", &[0x40]),
-        ("Move, select, cross-lane", &[0x50]),
+        ("Move, select, cross-lane, half precision, normalised integers", &[0x50]),
         ("Global memory", &[0x60]),
         ("Shared storage", &[0x70]),
         ("Atomics (WW-10)", &[0x80, 0x90, 0xA0, 0xB0]),
+        ("Function unit (shared by the lanes of a warp unit)", &[0xF0]),
     ];
     out.push_str("\n## Instructions\n\n`A`, `B`, `C` are the operand values.\n");
     for (title, tens) in groups {

@@ -395,7 +395,7 @@ mod tests {
             let is_control = matches!(r.shape, Shape::None | Shape::Target | Shape::CondTarget);
             let class = match (r.class, r.op.is_memory()) {
                 (Class::Control, false) => is_control,
-                (Class::Alu, false) => !is_control,
+                (Class::Alu | Class::Function, false) => !is_control,
                 (Class::Global | Class::Shared, true) => true,
                 _ => false,
             };

@@ -74,6 +74,8 @@ pub enum Class {
     Global,
     /// The warp unit's shared storage.
     Shared,
+    /// The warp unit's function unit, shared by its lanes: operands as for `Alu`, completion as of a memory instruction.
+    Function,
 }
 
 /// One row of the table.
@@ -178,10 +180,15 @@ table! {
     FNma     0x44 "FNMA"     Shape::DABC, Alu, "d = C - A * B as f32 with one rounding, as FADD.";
     FMin     0x45 "FMIN"     Shape::DAB, Alu, "d = the smaller of A and B as f32; a NaN loses against a number; two NaNs give 0x7FC00000; -0 is smaller than +0.";
     FMax     0x46 "FMAX"     Shape::DAB, Alu, "d = the larger of A and B as f32; a NaN loses against a number; two NaNs give 0x7FC00000; +0 is larger than -0.";
+    FFract   0x47 "FFRACT"   Shape::DA, Alu, "d = A - floor(A) as f32, rounded as FADD: 0 to 1, and 1.0 for A in [-2^-25, 0).";
     F2I      0x48 "F2I"      Shape::DA, Alu, "d = A (f32) truncated towards zero to a signed integer, saturating; 0 for a NaN.";
     F2U      0x49 "F2U"      Shape::DA, Alu, "d = A (f32) truncated towards zero to an unsigned integer, saturating; 0 for a NaN and for negative numbers.";
     I2F      0x4A "I2F"      Shape::DA, Alu, "d = A (signed) as f32, round to nearest even.";
     U2F      0x4B "U2F"      Shape::DA, Alu, "d = A (unsigned) as f32, round to nearest even.";
+    FFloor   0x4C "FFLOOR"   Shape::DA, Alu, "d = the greatest integral f32 not above A; a zero result has A's sign.";
+    FCeil    0x4D "FCEIL"    Shape::DA, Alu, "d = the least integral f32 not below A; a zero result has A's sign.";
+    FTrunc   0x4E "FTRUNC"   Shape::DA, Alu, "d = A with its fraction removed; a zero result has A's sign.";
+    FRne     0x4F "FRNE"     Shape::DA, Alu, "d = the integral f32 nearest to A, ties to even; a zero result has A's sign.";
 
     Mov      0x50 "MOV"      Shape::DB, Alu, "d = B.";
     Sel      0x51 "SEL"      Shape::DABC, Alu, "d = A if C != 0, else B.";
@@ -189,6 +196,17 @@ table! {
     QShuf    0x53 "QSHUF"    Shape::DAB, Alu, "d = A of lane B[1:0] of the warp (operand B is each reading lane's own), whether or not that lane is active.";
     Ddx      0x54 "DDX"      Shape::DA, Alu, "Derivative along x in the quad (lanes 0 1 above 2 3): d = A of the odd lane of this row - A of the even lane, rounded as FADD; inactive lanes are read too.";
     Ddy      0x55 "DDY"      Shape::DA, Alu, "Derivative along y in the quad: d = A of the lower lane of this column - A of the upper lane, rounded as FADD; inactive lanes are read too.";
+
+    PkF16    0x56 "PK.F16"   Shape::DAB, Alu, "d[15:0] = A as f16, d[31:16] = B as f16, each rounded to nearest even, subnormals kept; a NaN gives 0x7E00.";
+    UpkF16   0x57 "UPK.F16"  Shape::DA, Alu, "d = the f16 A[15:0] as f32, exactly; a NaN gives 0x7FC00000.";
+    F2UN8    0x58 "F2UN.8"   Shape::DA, Alu, "d = floor(1/2 + 255 * A), A held in [0, 1], before any rounding; 0 for a NaN.";
+    F2UN16   0x59 "F2UN.16"  Shape::DA, Alu, "d = floor(1/2 + 65535 * A), A held in [0, 1], before any rounding; 0 for a NaN.";
+    F2SN8    0x5A "F2SN.8"   Shape::DA, Alu, "d[7:0] = floor(1/2 + 127 * A), A held in [-1, 1], before any rounding, two's complement; d[31:8] = 0; 0 for a NaN.";
+    F2SN16   0x5B "F2SN.16"  Shape::DA, Alu, "d[15:0] = floor(1/2 + 32767 * A), A held in [-1, 1], before any rounding, two's complement; d[31:16] = 0; 0 for a NaN.";
+    UN2F8    0x5C "UN2F.8"   Shape::DA, Alu, "d = A[7:0] / 255 as f32, round to nearest even.";
+    UN2F16   0x5D "UN2F.16"  Shape::DA, Alu, "d = A[15:0] / 65535 as f32, round to nearest even.";
+    SN2F8    0x5E "SN2F.8"   Shape::DA, Alu, "d = A[7:0] (signed) / 127 as f32, round to nearest even, not below -1.";
+    SN2F16   0x5F "SN2F.16"  Shape::DA, Alu, "d = A[15:0] (signed) / 32767 as f32, round to nearest even, not below -1.";
 
     LdU8     0x60 "LD.U8"    Shape::Load { bytes: 1 }, Global, "d = the byte at A + imm, zero-extended.";
     LdS8     0x61 "LD.S8"    Shape::Load { bytes: 1 }, Global, "d = the byte at A + imm, sign-extended.";
@@ -263,6 +281,15 @@ table! {
     SAXchg64 0xB8 "ATOMS64.XCHG" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.XCHG, in shared storage.";
     SACas64  0xB9 "ATOMS64.CAS"  Shape::AtomicCas { bytes: 8 }, Shared, "As ATOM64.CAS, in shared storage.";
     SASub64  0xBA "ATOMS64.SUB"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SUB, in shared storage.";
+
+    FDiv     0xF0 "FDIV"     Shape::DAB, Function, "d = A / B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
+    FSqrt    0xF1 "FSQRT"    Shape::DA, Function, "d = square root of A as f32, round to nearest even; -0 for -0, the NaN for other negative numbers.";
+    FRcp     0xF2 "FRCP"     Shape::DA, Function, "d = 1 / A to 1 ulp, as docs/float.md states it.";
+    FRsq     0xF3 "FRSQ"     Shape::DA, Function, "d = 1 / square root of A to 1 ulp, as docs/float.md states it.";
+    FExp2    0xF4 "FEXP2"    Shape::DA, Function, "d = 2^A to 1 ulp, as docs/float.md states it.";
+    FLog2    0xF5 "FLOG2"    Shape::DA, Function, "d = binary logarithm of A to 1 ulp, as docs/float.md states it.";
+    FSin     0xF6 "FSIN"     Shape::DA, Function, "d = sin(A), A in radians, within 2^-24 absolute near 0 and 2^-24.6 elsewhere, as docs/float.md states it.";
+    FCos     0xF7 "FCOS"     Shape::DA, Function, "d = cos(A), A in radians, within 2^-24.6 absolute, as docs/float.md states it.";
 }
 
 /// Special registers, read with `S2R d, name`.
