@@ -21,6 +21,11 @@ faults! {
     AddCarry 3 "add-carry" "integer add loses the carry from bit 15 to bit 16";
     ConvertSaturate 4 "convert-saturate" "float to integer wraps instead of saturating";
     SignedCompare 5 "signed-compare" "signed compare ignores the sign bits";
+    IntegralTie 6 "integral-tie" "FRNE rounds ties up instead of to even";
+    F16Subnormal 7 "f16-subnormal" "PK.F16 loses the sticky bits of subnormal results";
+    NanSign 8 "nan-sign" "a NaN of the fused multiply and add keeps the operands' sign";
+    EncodeTie 9 "encode-tie" "F2SN rounds negative ties down instead of up";
+    SubnormalShift 10 "subnormal-shift" "a subnormal result of the fused multiply and add is shifted one place too few";
     // Warp unit.
     WriteMask 16 "write-mask" "register write mask ignored: inactive lanes are written too";
     StaleOperand 17 "stale-operand" "scoreboard does not check operand C";
@@ -37,4 +42,12 @@ faults! {
     AtomicLostLane 36 "atomic-lost-lane" "the last active lane's atomic does not write";
     DispatchSkip 37 "dispatch-skip" "the last group of a row is skipped";
     DispatchTwice 38 "dispatch-twice" "the second warp of a group is launched twice";
+    // Division and square root.
+    DivideSticky 40 "divide-sticky" "the remainder of a division does not count as sticky bit";
+    DivideSubnormal 41 "divide-subnormal" "a subnormal result of the function unit is shifted one place too few";
+    SqrtRounding 42 "sqrt-rounding" "the last digit of a square root is lost: it is cut off, not rounded";
+    // Function unit.
+    RangeReduction 45 "range-reduction" "sin and cos of 2^30 and more take the bits of 2/pi one place off";
+    TableLine 46 "table-line" "interval 21 of every table of approximated functions has the coefficients of interval 20";
+    FunctionRounding 47 "function-rounding" "approximated functions truncate instead of rounding";
 }

@@ -81,6 +81,7 @@ pub struct Gpu {
     // Memory completions.
     pub mret_valid: Vec<Signal<Out, bool>>,
     pub mret_shared: Vec<Signal<Out, bool>>,
+    pub mret_function: Vec<Signal<Out, bool>>,
     pub mret_warp: Ports<4>,
     pub mret_seq: Ports<8>,
     pub mret_mask: Ports<4>,
@@ -134,7 +135,7 @@ fn many<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
 
 quiet_block!(Gpu {
     inputs: clock, host_valid, host_addr, host_data, mem_req_ready, mem_rsp_valid, mem_rsp_data;
-    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, grid, units, unit_arbiter, lsa, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc, first_slot
+    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, grid, units, unit_arbiter, lsa, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc, first_slot
 });
 
 impl Gpu {
@@ -194,6 +195,7 @@ impl Gpu {
             ret_next3: many(n),
             mret_valid: many(n),
             mret_shared: many(n),
+            mret_function: many(n),
             mret_warp: many(n),
             mret_seq: many(n),
             mret_mask: many(n),
@@ -406,6 +408,7 @@ impl Logic for Gpu {
             self.ret_next3[i].next = self.units[i].ret_next3.val();
             self.mret_valid[i].next = self.units[i].mret_valid.val();
             self.mret_shared[i].next = self.units[i].mret_shared.val();
+            self.mret_function[i].next = self.units[i].mret_function.val();
             self.mret_warp[i].next = self.units[i].mret_warp.val();
             self.mret_seq[i].next = self.units[i].mret_seq.val();
             self.mret_mask[i].next = self.units[i].mret_mask.val();

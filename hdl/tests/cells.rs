@@ -99,11 +99,12 @@ fn ram_depth_rounds_up_and_wraps() {
     assert_eq!(uut.read_data.val().to_u32(), 42);
 }
 
-const DECODER_OUT: [Port; 26] = [
+const DECODER_OUT: [Port; 27] = [
     ("undefined", 1),
     ("is_alu", 1),
     ("is_global", 1),
     ("is_shared", 1),
+    ("is_function", 1),
     ("is_bar", 1),
     ("is_end", 1),
     ("is_bra", 1),
@@ -136,6 +137,7 @@ fn decode(uut: &mut Decoder, lo: u32) -> Vec<Option<u32>> {
         &uut.is_alu,
         &uut.is_global,
         &uut.is_shared,
+        &uut.is_function,
         &uut.is_bar,
         &uut.is_end,
         &uut.is_bra,
@@ -168,7 +170,7 @@ fn wanted(lo: u32) -> Vec<Option<u32>> {
     });
     let mut flags = vec![u32::from(row.is_none())];
     let is = |f: &dyn Fn(Op) -> bool| u32::from(row.is_some_and(|row| f(row.op)));
-    for class in [Class::Alu, Class::Global, Class::Shared] {
+    for class in [Class::Alu, Class::Global, Class::Shared, Class::Function] {
         flags.push(u32::from(row.is_some_and(|row| row.class == class)));
     }
     flags.push(is(&|op| op == Op::Bar));

@@ -2,10 +2,8 @@
 
 mod common;
 
-use common::icarus_agrees;
-use common::lane::{check, fault_shows, random_float, run, Operation, FLOAT_CORNERS, INTEGER_CORNERS};
+use common::lane::{check, fault_shows, random_float, run, verilog_agrees, Operation, FLOAT_CORNERS, INTEGER_CORNERS};
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
-use quadlock_hdl::export::export;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::lane::Lane;
@@ -107,11 +105,39 @@ fn reference(operation: Operation) -> u32 {
     }
 }
 
+/// Instructions of other tests: floating point that rounds (`lane_float.rs`, `lane_integral.rs`) and conversions (`lane_format.rs`).
+const ROUNDING: [Op; 26] = [
+    Op::FAdd,
+    Op::FSub,
+    Op::FMul,
+    Op::FFma,
+    Op::FNma,
+    Op::F2I,
+    Op::F2U,
+    Op::I2F,
+    Op::U2F,
+    Op::Ddx,
+    Op::Ddy,
+    Op::FFloor,
+    Op::FCeil,
+    Op::FTrunc,
+    Op::FRne,
+    Op::FFract,
+    Op::PkF16,
+    Op::UpkF16,
+    Op::F2UN8,
+    Op::F2UN16,
+    Op::F2SN8,
+    Op::F2SN16,
+    Op::UN2F8,
+    Op::UN2F16,
+    Op::SN2F8,
+    Op::SN2F16,
+];
+
 /// Instructions that [`reference`] covers: all of the lane's that do not round.
 fn tested() -> Vec<Op> {
-    let rounding =
-        [Op::FAdd, Op::FSub, Op::FMul, Op::FFma, Op::FNma, Op::F2I, Op::F2U, Op::I2F, Op::U2F, Op::Ddx, Op::Ddy];
-    TABLE.iter().filter(|row| row.class == Class::Alu && !rounding.contains(&row.op)).map(|row| row.op).collect()
+    TABLE.iter().filter(|row| row.class == Class::Alu && !ROUNDING.contains(&row.op)).map(|row| row.op).collect()
 }
 
 fn is_float(op: Op) -> bool {
@@ -231,19 +257,5 @@ fn integer_faults_show() {
 /// The Verilog that ships computes what rust-hdl's engine computes, on every instruction.
 #[test]
 fn exported_verilog_agrees_with_the_engine() {
-    let operations = mixed(6000, 3);
-    let results = run(&GpuConfig::default(), &operations);
-    let vectors: Vec<Vec<u32>> = operations.iter().map(|&(op, a, b, c)| vec![op as u32, a, b, c]).collect();
-    let mut expected = vec![vec![None]; LANE_LATENCY - 1];
-    expected.extend(results.into_iter().map(|value| vec![Some(value)]));
-    expected.truncate(vectors.len());
-    let mut lane = Lane::new(&GpuConfig::default());
-    lane.clock.connect();
-    lane.op.connect();
-    lane.a.connect();
-    lane.b.connect();
-    lane.c.connect();
-    let verilog = export(&mut lane, "top", &GpuConfig::default()).unwrap();
-    let inputs = [("op", 8), ("a", 32), ("b", 32), ("c", 32)];
-    icarus_agrees("lane", &verilog, true, &inputs, &[("value", 32)], &vectors, &expected);
+    verilog_agrees("lane", &mixed(6000, 3));
 }

@@ -73,6 +73,60 @@ fn peak_is_one_instruction_per_cycle() {
     assert!(ipc >= 0.98, "{ipc}");
 }
 
+/// Divisions, roots and table functions, dependent on each other and on memory, against host arithmetic. The square root's operand is overwritten right behind
+/// it, its destination is waited for, and the two engines overlap.
+#[test]
+fn function_instructions_complete_into_their_registers() {
+    let program = format!(
+        "{OUT}S2R r2, thread_slot\nIADD r2, r2, #1\nU2F r2, r2\nMOV r3, #0x40400000\nFDIV r4, r2, r3\nFRCP r5, r3\nFSQRT r6, r2\nMOV r2, #0x41000000\n\
+         FDIV r7, r2, #0x40000000\nFRCP r8, r2\nFEXP2 r9, r3\nFLOG2 r2, r2\nFADD r10, r8, r9\nFADD r10, r10, r2\nFADD r10, r10, r7\n\
+         ST.32 [r1+0x1000], r4\nST.32 [r1+0x1200], r6\nST.32 [r1+0x1400], r10\nEND"
+    );
+    for seed in 0..4 {
+        let timing = if seed == 0 { QUICK } else { Timing { seed, ..ROUGH } };
+        let mut m = Machine::new(&config(), timing, &program);
+        all_warps(&mut m);
+        for (warp, lane) in (0..8).flat_map(|w| (0..4).map(move |l| (w, l))) {
+            let x = (33 + 4 * warp + lane) as f32;
+            let wanted = [x / 3.0, x.sqrt(), 0.125 + 8.0 + 3.0 + 4.0].map(f32::to_bits);
+            assert_eq!([0x1000, 0x1200, 0x1400].map(|at| out(&m, warp, lane, at)), wanted, "{warp} {lane}");
+        }
+        let functions = m.rets.iter().filter(|r| r.word & 0xF0 == 0xF0);
+        assert!(functions.clone().all(|r| r.mem && !r.wen), "completion follows");
+        assert_eq!(functions.count(), 8 * 7);
+    }
+}
+
+/// Only active lanes are written, and END waits for the completion.
+#[test]
+fn function_instructions_write_active_lanes_only() {
+    let program = format!(
+        "{OUT}S2R r2, lane\nMOV r3, #0x40800000\nMOV r4, #7\nUSETLT r5, r2, #2\nBNZ r5, join\nFSQRT r4, r3\nFRSQ r6, r3\njoin: ST.32 [r1+0x1000], r4\n\
+         FDIV r7, r3, r3\nEND"
+    );
+    let mut m = Machine::new(&config(), ROUGH, &program);
+    m.launch(Launch::of(1));
+    m.run();
+    assert_eq!([0, 1, 2, 3].map(|l| out(&m, 1, l, 0x1000)), [7, 7, 0x4000_0000, 0x4000_0000]);
+}
+
+/// More function instructions than the unit has slots: the issue waits for room, and the table functions run at one lane per cycle.
+#[test]
+fn the_function_unit_is_filled() {
+    let mut program = String::from("MOV r30, #0x3FC00000\nMOV r29, #20\nloop:\n");
+    for i in 0..20 {
+        program += &format!("{} r{i}, r30\n", ["FRCP", "FEXP2", "FSIN", "FLOG2"][i % 4]);
+    }
+    program += "ISUB r29, r29, #1\nBNZ r29, loop\nEND\n";
+    let mut m = Machine::new(&config(), QUICK, &program);
+    all_warps(&mut m);
+    let functions: Vec<u64> = m.rets.iter().filter(|r| r.word & 0xF0 == 0xF0).map(|r| r.cycle).collect();
+    assert_eq!(functions.len(), 8 * 20 * 20);
+    let span = functions[2800] - functions[400];
+    println!("{} cycles per function instruction of four lanes", span as f64 / 2400.0);
+    assert!(span <= 2400 * 4 + 100, "{span}");
+}
+
 #[test]
 fn divergence_runs_the_lowest_counter_first() {
     let program = format!(

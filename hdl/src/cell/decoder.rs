@@ -24,6 +24,8 @@ pub struct Decoder {
     pub is_global: Signal<Out, bool>,
     /// Accesses shared storage.
     pub is_shared: Signal<Out, bool>,
+    /// For the function unit.
+    pub is_function: Signal<Out, bool>,
     /// BAR.
     pub is_bar: Signal<Out, bool>,
     /// END or DISCARD.
@@ -73,7 +75,7 @@ pub struct Decoder {
 
 quiet_block!(Decoder {
     inputs: lo;
-    inner: undefined, is_alu, is_global, is_shared, is_bar, is_end, is_bra, is_bnz, is_bz, is_s2r, is_qshuf, is_ddx, is_ddy, is_mov,
+    inner: undefined, is_alu, is_global, is_shared, is_function, is_bar, is_end, is_bra, is_bnz, is_bz, is_s2r, is_qshuf, is_ddx, is_ddy, is_mov,
         reads_a, reads_b, reads_c, two_beats, b_count, c_count, d_count, bm, d, a, b, c
 });
 
@@ -81,10 +83,11 @@ quiet_block!(Decoder {
 type Info = u32;
 
 /// Flag outputs in order of their bit in [`Info`].
-const FLAGS: [&str; 17] = [
+const FLAGS: [&str; 18] = [
     "is_alu",
     "is_global",
     "is_shared",
+    "is_function",
     "is_bar",
     "is_end",
     "is_bra",
@@ -101,12 +104,12 @@ const FLAGS: [&str; 17] = [
     "two_beats",
 ];
 /// First bit of each 3-bit count, and of the 3 bits that allow `bm` 0, 1, 2.
-const B_COUNT: usize = 17;
-const C_COUNT: usize = 20;
-const D_COUNT: usize = 23;
-const B_MODES: usize = 26;
-const INFO_BITS: usize = 29;
-const READS_B: usize = 14;
+const B_COUNT: usize = 18;
+const C_COUNT: usize = 21;
+const D_COUNT: usize = 24;
+const B_MODES: usize = 27;
+const INFO_BITS: usize = 30;
+const READS_B: usize = 15;
 
 fn words(bytes: u8) -> u32 {
     u32::from(bytes).div_ceil(4)
@@ -140,6 +143,7 @@ fn info(row: &Row) -> Info {
         row.class == Class::Alu,
         row.class == Class::Global,
         row.class == Class::Shared,
+        row.class == Class::Function,
         row.op == Op::Bar,
         matches!(row.op, Op::End | Op::Discard),
         row.op == Op::Bra,
@@ -180,6 +184,7 @@ impl Default for Decoder {
             is_alu: Signal::default(),
             is_global: Signal::default(),
             is_shared: Signal::default(),
+            is_function: Signal::default(),
             is_bar: Signal::default(),
             is_end: Signal::default(),
             is_bra: Signal::default(),
@@ -209,11 +214,12 @@ impl Default for Decoder {
 
 impl Decoder {
     /// The flag outputs in order of [`FLAGS`].
-    fn flags(&mut self) -> [&mut Signal<Out, bool>; 17] {
+    fn flags(&mut self) -> [&mut Signal<Out, bool>; 18] {
         [
             &mut self.is_alu,
             &mut self.is_global,
             &mut self.is_shared,
+            &mut self.is_function,
             &mut self.is_bar,
             &mut self.is_end,
             &mut self.is_bra,

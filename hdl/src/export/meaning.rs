@@ -50,6 +50,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("trap", "the instruction trapped"),
     ("mem", "a memory instruction: values are addresses, completion follows"),
     ("shared", "from the shared storage, else from global memory"),
+    ("function", "from the function unit"),
     ("data#", "data, word # of the 16-byte line"),
     ("group_x", "work group's number in x"),
     ("group_y", "work group's number in y"),

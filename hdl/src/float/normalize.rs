@@ -1,52 +1,66 @@
 //! Fourth stage: leading one to the top, exponent of the result, subnormals, overflow, zeros and special values. What leaves is an f32 cut
-//! off below its last place, with the guard bit (worth half of it) and the sticky bit (anything below).
+//! off below its last place, with the guard bit (worth half of it) and the sticky bit (anything below). For the normalised integers it is the
+//! integer not above the sum, in fixed point; the sum is below 2^17 there, exact, and has no special values.
 //!
 //! Latency 1, one operation per cycle. It can be wrong at the border to the subnormals, where the shift stops at the smallest
-//! exponent, and in the sign of zero: an exact zero from a subtraction is +0. Fault 2 loses the sticky bit.
+//! exponent, and in the sign of zero: an exact zero from a subtraction is +0. Fault 2 loses the sticky bit, 8 the NaN's sign, 9 rounds
+//! negative ties of the normalised integers down, 10 shifts subnormal results one place too few.
+//! Cells (yosys 0.23 synth_ecp5, flattened): 3,480 LUT4, 35 CCU2C, 34 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 
-use crate::cell::{LeadingZeros, NormalShift};
+use crate::cell::{LeadingZeros, NormalShift, Path};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::{comment, quiet_block};
 
 /// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
+/// Cells (yosys 0.23 synth_ecp5, flattened): 57 LUT4, 23 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 #[derive(Default)]
 pub struct Distance {
     /// Exponent of the window, see [`crate::float`].
     pub exponent: Signal<In, Bits<10>>,
     /// Leading zeros of the sum.
     pub zeros: Signal<In, Bits<7>>,
+    /// Path that delivers the result: a number of [`Path`]. For an integer the bit of weight 1 comes to the last place, wherever the leading one is.
+    pub path: Signal<In, Path>,
     /// Bits to shift left.
     pub left: Signal<Out, Bits<7>>,
     /// Bits to shift right.
     pub right: Signal<Out, Bits<7>>,
     /// Biased exponent of the result less 1; 0 for subnormals too.
     pub excess: Signal<Out, Bits<10>>,
+    fixed: Signal<Local, bool>,
+    /// `exponent` of a window that stays as it is: bit 95 of biased exponent 1, or of weight 2^23.
+    rest: Signal<Local, Bits<10>>,
     /// `exponent` at which the leading one just has biased exponent 1.
     limit: Signal<Local, Bits<10>>,
     _active: bool,
 }
 
-quiet_block!(Distance { inputs: exponent, zeros; inner: left, right, excess, limit });
+quiet_block!(Distance { inputs: exponent, zeros, path; inner: left, right, excess, fixed, rest, limit });
 
 impl Logic for Distance {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: float_distance");
-        // `exponent` is 128 too large, so 129 stands for biased exponent 1.
+        // `exponent` is 128 too large, so 129 stands for biased exponent 1, and 278 = 128 + 127 + 23 for weight 2^23.
+        self.fixed.next = (self.path.val() == Path::Floor8) || (self.path.val() == Path::Floor16);
+        self.rest.next = bits::<10>(129);
+        if self.fixed.val() {
+            self.rest.next = bits::<10>(278);
+        }
         self.limit.next = bit_cast::<10, 7>(self.zeros.val()) + bits::<10>(129);
         self.left.next = bits::<7>(0);
         self.right.next = bits::<7>(0);
         self.excess.next = bits::<10>(0);
-        if self.exponent.val() >= self.limit.val() {
+        if !self.fixed.val() && (self.exponent.val() >= self.limit.val()) {
             self.left.next = self.zeros.val();
             self.excess.next = self.exponent.val() - self.limit.val();
-        } else if self.exponent.val() >= bits::<10>(129) {
-            self.left.next = bit_cast::<7, 10>(self.exponent.val() - bits::<10>(129));
+        } else if self.exponent.val() >= self.rest.val() {
+            self.left.next = bit_cast::<7, 10>(self.exponent.val() - self.rest.val());
         } else {
-            self.right.next = bit_cast::<7, 10>(bits::<10>(129) - self.exponent.val());
+            self.right.next = bit_cast::<7, 10>(self.rest.val() - self.exponent.val());
         }
     }
 }
@@ -70,6 +84,8 @@ pub struct Normalize {
     pub infinite: Signal<In, bool>,
     /// The result is the NaN.
     pub nan: Signal<In, bool>,
+    /// Path that delivers the result: a number of [`Path`].
+    pub path: Signal<In, Path>,
     /// Result without rounding.
     pub unrounded: Signal<Out, Bits<32>>,
     /// The bit below the last place.
@@ -85,18 +101,24 @@ pub struct Normalize {
     magnitude: Signal<Local, Bits<32>>,
     negative: Signal<Local, bool>,
     exact: Signal<Local, bool>,
+    fixed: Signal<Local, bool>,
+    inexact: Signal<Local, bool>,
+    mask: Signal<Local, Bits<32>>,
     sign_bit: Constant<Bits<32>>,
     infinity: Constant<Bits<32>>,
     quiet_nan: Constant<Bits<32>>,
     fault: Constant<Bits<8>>,
     sticky_fault: Constant<Bits<8>>,
+    sign_fault: Constant<Bits<8>>,
+    tie_fault: Constant<Bits<8>>,
+    subnormal_fault: Constant<Bits<8>>,
     _active: bool,
 }
 
 quiet_block!(Normalize {
-    inputs: clock, s0, s1, s2, sticky, exponent, sign, subtract, infinite, nan;
-    inner: unrounded, guard, sticky_out, zeros, distance, shift, unrounded_r, guard_r, sticky_r, magnitude, negative, exact, sign_bit,
-        infinity, quiet_nan, fault, sticky_fault
+    inputs: clock, s0, s1, s2, sticky, exponent, sign, subtract, infinite, nan, path;
+    inner: unrounded, guard, sticky_out, zeros, distance, shift, unrounded_r, guard_r, sticky_r, magnitude, negative, exact, fixed,
+        inexact, mask, sign_bit, infinity, quiet_nan, fault, sticky_fault, sign_fault, tie_fault, subnormal_fault
 });
 
 impl Normalize {
@@ -112,6 +134,7 @@ impl Normalize {
             subtract: Signal::default(),
             infinite: Signal::default(),
             nan: Signal::default(),
+            path: Signal::default(),
             unrounded: Signal::default(),
             guard: Signal::default(),
             sticky_out: Signal::default(),
@@ -124,11 +147,17 @@ impl Normalize {
             magnitude: Signal::default(),
             negative: Signal::default(),
             exact: Signal::default(),
+            fixed: Signal::default(),
+            inexact: Signal::default(),
+            mask: Signal::default(),
             sign_bit: Constant::new(bits(0x8000_0000)),
             infinity: Constant::new(bits(0x7F80_0000)),
             quiet_nan: Constant::new(bits(0x7FC0_0000)),
             fault: Constant::new(bits(config.fault_code())),
             sticky_fault: Constant::new(bits(Fault::FmaSticky as u64)),
+            sign_fault: Constant::new(bits(Fault::NanSign as u64)),
+            tie_fault: Constant::new(bits(Fault::EncodeTie as u64)),
+            subnormal_fault: Constant::new(bits(Fault::SubnormalShift as u64)),
             _active: true,
         }
     }
@@ -147,8 +176,19 @@ impl Logic for Normalize {
         self.shift.w2.next = self.s2.val();
         self.distance.exponent.next = self.exponent.val();
         self.distance.zeros.next = self.zeros.count.val();
+        self.distance.path.next = self.path.val();
+        self.fixed.next = (self.path.val() == Path::Floor8) || (self.path.val() == Path::Floor16);
         self.shift.left.next = self.distance.left.val();
         self.shift.right.next = self.distance.right.val();
+        if (self.fault.val() == self.subnormal_fault.val()) && !self.fixed.val() {
+            // Subnormal: the leading one stays below the top, or the window goes right.
+            if self.distance.right.val() != bits::<7>(0) {
+                self.shift.right.next = self.distance.right.val() - bits::<7>(1);
+            } else if (self.distance.left.val() != bits::<7>(0)) && (self.distance.left.val() != self.zeros.count.val())
+            {
+                self.shift.left.next = self.distance.left.val() - bits::<7>(1);
+            }
+        }
         // The significand's hidden bit, where there is one, adds the 1 that the exponent lacks.
         self.magnitude.next = bit_cast::<32, 24>(self.shift.significand.val())
             + (bit_cast::<32, 10>(self.distance.excess.val()) << bits::<5>(23));
@@ -156,7 +196,7 @@ impl Logic for Normalize {
         self.exact.next = false;
         if self.nan.val() {
             self.magnitude.next = self.quiet_nan.val();
-            self.negative.next = false;
+            self.negative.next = self.sign.val() && (self.fault.val() == self.sign_fault.val());
             self.exact.next = true;
         } else if self.infinite.val() {
             self.magnitude.next = self.infinity.val();
@@ -177,6 +217,25 @@ impl Logic for Normalize {
         self.sticky_r.d.next = (self.shift.sticky.val() || self.sticky.val()) && !self.exact.val();
         if self.fault.val() == self.sticky_fault.val() {
             self.sticky_r.d.next = false;
+        }
+        // The integer not above the sum, in two's complement. Below zero that is ~magnitude, plus 1 if nothing was cut off: the next stage
+        // rounds up. It cannot carry out of the format, the magnitude then being 1 or more.
+        self.inexact.next = self.shift.guard.val() || self.shift.sticky.val() || self.sticky.val();
+        self.mask.next = bits::<32>(0xFFFF);
+        if self.path.val() == Path::Floor8 {
+            self.mask.next = bits::<32>(0xFF);
+        }
+        if self.fixed.val() {
+            self.unrounded_r.d.next = self.magnitude.val();
+            self.guard_r.d.next = false;
+            if self.negative.val() {
+                self.unrounded_r.d.next = !self.magnitude.val() & self.mask.val();
+                self.guard_r.d.next = !self.inexact.val();
+                self.sticky_r.d.next = !self.inexact.val();
+                if self.fault.val() == self.tie_fault.val() {
+                    self.guard_r.d.next = false;
+                }
+            }
         }
         self.unrounded.next = self.unrounded_r.q.val();
         self.guard.next = self.guard_r.q.val();

@@ -52,7 +52,7 @@ pub struct WarpContext {
     /// Registers that the fetched instruction makes pending, one bit each.
     pub fill_sets: Signal<In, Bits<32>>,
     /// Bits as in [`super::kind`].
-    pub fill_kind: Signal<In, Bits<16>>,
+    pub fill_kind: Signal<In, Bits<17>>,
     // Issue.
     /// The buffered instruction can issue.
     pub ready: Signal<Out, bool>,
@@ -65,7 +65,7 @@ pub struct WarpContext {
     /// Registers that it makes pending, one bit each.
     pub sets: Signal<Out, Bits<32>>,
     /// Its decoded kind, bits as in [`super`].
-    pub kind: Signal<Out, Bits<16>>,
+    pub kind: Signal<Out, Bits<17>>,
     /// Its active lanes.
     pub mask: Signal<Out, Bits<4>>,
     /// Its sequence number.
@@ -82,7 +82,7 @@ pub struct WarpContext {
     pub clear: Signal<In, Bits<32>>,
     /// An instruction leaves the lane pipeline.
     pub retire: Signal<In, bool>,
-    /// A memory instruction has completed.
+    /// A memory or function instruction has completed.
     pub complete: Signal<In, bool>,
     // State.
     pc0: DFF<Bits<16>>,
@@ -101,7 +101,7 @@ pub struct WarpContext {
     buffer_hi: DFF<Bits<32>>,
     buffer_need: DFF<Bits<32>>,
     buffer_sets: DFF<Bits<32>>,
-    buffer_kind: DFF<Bits<16>>,
+    buffer_kind: DFF<Bits<17>>,
     pending: DFF<Bits<32>>,
     in_flight: DFF<Bits<6>>,
     sequence: DFF<Bits<8>>,

@@ -23,7 +23,7 @@ pub struct Operands {
     /// Instruction, bits 63:32.
     pub hi: Signal<In, Bits<32>>,
     /// Bits as in [`super`].
-    pub kind: Signal<In, Bits<16>>,
+    pub kind: Signal<In, Bits<17>>,
     /// Active lanes.
     pub mask: Signal<In, Bits<4>>,
     /// Register a per lane.

@@ -38,7 +38,7 @@ pub struct WarpTable {
     pub fill_hi: Signal<In, Bits<32>>,
     pub fill_need: Signal<In, Bits<32>>,
     pub fill_sets: Signal<In, Bits<32>>,
-    pub fill_kind: Signal<In, Bits<16>>,
+    pub fill_kind: Signal<In, Bits<17>>,
     // Issue.
     /// Bit s: the buffered instruction of slot s can issue.
     pub ready: Signal<Out, Bits<16>>,
@@ -50,6 +50,8 @@ pub struct WarpTable {
     pub global_credit: Signal<In, bool>,
     /// The queue of shared storage requests has room.
     pub shared_credit: Signal<In, bool>,
+    /// The function unit has room.
+    pub function_credit: Signal<In, bool>,
     /// A warp issues in this cycle.
     pub issue: Signal<In, bool>,
     /// Slot that issues.
@@ -61,7 +63,7 @@ pub struct WarpTable {
     /// Registers it makes pending, one bit each.
     pub sets: Signal<Out, Bits<32>>,
     /// Its decoded kind, bits as in [`super`].
-    pub kind: Signal<Out, Bits<16>>,
+    pub kind: Signal<Out, Bits<17>>,
     /// Its program counter.
     pub issue_pc: Signal<Out, Bits<16>>,
     /// Its active lanes.
@@ -86,7 +88,7 @@ pub struct WarpTable {
     pub retire: Signal<In, bool>,
     /// Its slot.
     pub retire_warp: Signal<In, Bits<4>>,
-    /// A memory instruction has completed.
+    /// A memory or function instruction has completed.
     pub complete: Signal<In, bool>,
     /// Its slot.
     pub complete_warp: Signal<In, Bits<4>>,
@@ -102,7 +104,7 @@ pub struct WarpTable {
 
 quiet_block!(WarpTable {
     inputs: clock, launch, launch_warp, launch_mask, launch_first, launch_warps, fill, fill_warp, fill_lo, fill_hi, fill_need, fill_sets,
-        fill_kind, global_credit, shared_credit, issue, issue_warp, branch, branch_warp, branch_taken, clear, clear_warp, clear_register,
+        fill_kind, global_credit, shared_credit, function_credit, issue, issue_warp, branch, branch_warp, branch_taken, clear, clear_warp, clear_register,
         retire, retire_warp, complete, complete_warp, complete_sets;
     inner: free, need, pc, ready, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, contexts, expected, group, running_slots
 });
@@ -141,7 +143,7 @@ impl Logic for WarpTable {
         self.lo.next = bits::<32>(0);
         self.hi.next = bits::<32>(0);
         self.sets.next = bits::<32>(0);
-        self.kind.next = bits::<16>(0);
+        self.kind.next = bits::<17>(0);
         self.issue_pc.next = bits::<16>(0);
         self.mask.next = bits::<4>(0);
         self.seq.next = bits::<8>(0);
@@ -162,6 +164,7 @@ impl Logic for WarpTable {
             if self.contexts[i].ready.val()
                 && (self.global_credit.val() || !self.contexts[i].kind.val().get_bit(0))
                 && (self.shared_credit.val() || !self.contexts[i].kind.val().get_bit(1))
+                && (self.function_credit.val() || !self.contexts[i].kind.val().get_bit(16))
             {
                 self.ready.next = self.ready.val() | (bits::<16>(1) << i.to_bits::<4>());
             }

@@ -15,7 +15,8 @@
 //! Throughput: one warp instruction per cycle. A dependent instruction can be chosen 7 cycles after its producer. A slot stays empty when nothing is ready, after
 //! an instruction with two beats of operands, and when a memory completion has waited 4 cycles for the register file's write port.
 //!
-//! Memory completions take the write port in cycles in which no lane result does, global before shared. An instruction's `ret` record does not come after its
+//! Completions take the write port in cycles in which no lane result does: global, then shared, then the function unit's, whose requests are pushed in cycle 3
+//! with the operands that the lanes get. An instruction's `ret` record does not come after its
 //! first `mret` record: it retires 6 cycles after its operands, the request is at the queue's output 3 cycles after them, so it is enough that a pipeline needs
 //! 3 cycles or more from the acceptance of a request to its first completion beat.
 //!
@@ -27,6 +28,7 @@
 
 use rust_hdl::prelude::*;
 
+use super::function_unit::FunctionUnit;
 use super::icache::InstructionCache;
 use super::lane::Lane;
 use super::operands::Operands;
@@ -157,6 +159,8 @@ pub struct WarpUnit {
     pub ret_next3: Signal<Out, Bits<16>>,
     pub mret_valid: Signal<Out, bool>,
     pub mret_shared: Signal<Out, bool>,
+    /// From the function unit.
+    pub mret_function: Signal<Out, bool>,
     pub mret_warp: Signal<Out, Bits<4>>,
     pub mret_seq: Signal<Out, Bits<8>>,
     pub mret_mask: Signal<Out, Bits<4>>,
@@ -193,6 +197,7 @@ pub struct WarpUnit {
     gqueue: RequestQueue,
     squeue: RequestQueue,
     shared: SharedStorage,
+    functions: FunctionUnit,
     // Operand stage (cycle 2).
     s2_valid: DFF<bool>,
     s2_warp: DFF<Bits<4>>,
@@ -201,10 +206,15 @@ pub struct WarpUnit {
     s2_pc: DFF<Bits<16>>,
     s2_lo: DFF<Bits<32>>,
     s2_hi: DFF<Bits<32>>,
-    s2_kind: DFF<Bits<16>>,
+    s2_kind: DFF<Bits<17>>,
     /// The second beat's operands are at the output of the register file.
     second_global: DFF<bool>,
     second_shared: DFF<bool>,
+    /// Request to the function unit, one cycle behind the operand stage as the operands are; fields as of `push_meta`.
+    s3_function: DFF<bool>,
+    s3_meta: DFF<Bits<32>>,
+    /// Function instructions issued and not completed.
+    functions_issued: DFF<Bits<5>>,
     /// Cycles for which a completion has waited for the write port.
     held_back: DFF<Bits<4>>,
     held: DFF<bool>,
@@ -214,6 +224,8 @@ pub struct WarpUnit {
     lane_write: Signal<Local, bool>,
     take_global: Signal<Local, bool>,
     take_shared: Signal<Local, bool>,
+    take_function: Signal<Local, bool>,
+    issue_function: Signal<Local, bool>,
     push_global: Signal<Local, bool>,
     push_shared: Signal<Local, bool>,
     meta: Signal<Local, Bits<32>>,
@@ -232,7 +244,7 @@ pub struct WarpUnit {
 
 quiet_block!(WarpUnit {
     inputs: clock, unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3;
-    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, contexts, scheduler, icache, regfile, bank, special, operands, lanes, pipe, gqueue, squeue, shared, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, held_back, held, second, hold, lane_write, take_global, take_shared, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, trace, fault
+    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, contexts, scheduler, icache, regfile, bank, special, operands, lanes, pipe, gqueue, squeue, shared, functions, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, s3_function, s3_meta, functions_issued, held_back, held, second, hold, lane_write, take_global, take_shared, take_function, issue_function, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, trace, fault
 });
 
 impl Default for SharedStorage {
@@ -257,6 +269,7 @@ impl WarpUnit {
             gqueue: RequestQueue::new(),
             squeue: RequestQueue::new(),
             shared: SharedStorage::new(config),
+            functions: FunctionUnit::new(config),
             trace: Parameter::new(u64::from(config.trace)),
             fault: Parameter::new(config.fault_code()),
             _lanes: 4,
@@ -284,11 +297,15 @@ impl Logic for WarpUnit {
             s2_kind,
             second_global,
             second_shared,
+            s3_function,
+            s3_meta,
+            functions_issued,
             held_back,
             held
         );
         clock!(
-            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, pipe, gqueue, squeue, shared
+            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, pipe, gqueue, squeue, shared,
+            functions
         );
         // Launch.
         self.contexts.launch.next = self.l_valid.val();
@@ -347,6 +364,7 @@ impl Logic for WarpUnit {
         self.held.d.next = self.hold.val();
         self.contexts.global_credit.next = self.gqueue.credit.val();
         self.contexts.shared_credit.next = self.squeue.credit.val();
+        self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
         // Cycle 1: issue.
         self.contexts.issue.next = self.scheduler.valid.val();
         self.contexts.issue_warp.next = self.scheduler.warp.val();
@@ -440,7 +458,7 @@ impl Logic for WarpUnit {
         if self.s2_kind.q.val().get_bit(7) {
             self.meta.next = self.meta.val() | bits::<32>(2);
         }
-        if self.s2_kind.q.val().get_bit(0) || self.s2_kind.q.val().get_bit(1) {
+        if self.s2_kind.q.val().get_bit(0) || self.s2_kind.q.val().get_bit(1) || self.s2_kind.q.val().get_bit(16) {
             self.meta.next = self.meta.val() | bits::<32>(4);
         }
         if self.s2_kind.q.val().get_bit(14) {
@@ -450,6 +468,23 @@ impl Logic for WarpUnit {
         self.pipe.in_pc.next = self.s2_pc.q.val();
         self.pipe.in_lo.next = self.s2_lo.q.val();
         self.pipe.in_hi.next = self.s2_hi.q.val();
+        // Cycle 3: function unit, beside the lanes. It has a slot for every instruction with credit.
+        self.s3_function.d.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(16);
+        self.s3_meta.d.next = self.push_meta.val();
+        self.functions.req_valid.next = self.s3_function.q.val();
+        self.functions.req_warp.next = self.s3_meta.q.val().get_bits::<4>(0);
+        self.functions.req_seq.next = self.s3_meta.q.val().get_bits::<8>(4);
+        self.functions.req_mask.next = self.s3_meta.q.val().get_bits::<4>(12);
+        self.functions.req_dst.next = self.s3_meta.q.val().get_bits::<5>(16);
+        self.functions.req_op.next = self.s3_meta.q.val().get_bits::<8>(21);
+        self.functions.req_a0.next = self.operands.lane_a[0].val();
+        self.functions.req_a1.next = self.operands.lane_a[1].val();
+        self.functions.req_a2.next = self.operands.lane_a[2].val();
+        self.functions.req_a3.next = self.operands.lane_a[3].val();
+        self.functions.req_b0.next = self.operands.lane_b[0].val();
+        self.functions.req_b1.next = self.operands.lane_b[1].val();
+        self.functions.req_b2.next = self.operands.lane_b[2].val();
+        self.functions.req_b3.next = self.operands.lane_b[3].val();
         // Requests.
         self.greq_valid.next = self.gqueue.valid.val();
         self.gqueue.ready.next = self.greq_ready.val();
@@ -520,6 +555,19 @@ impl Logic for WarpUnit {
         self.take_global.next = self.grsp_valid.val() && !self.lane_write.val();
         self.take_shared.next = self.shared.rsp_valid.val() && !self.lane_write.val() && !self.grsp_valid.val();
         self.shared.rsp_ready.next = !self.lane_write.val() && !self.grsp_valid.val();
+        self.take_function.next = self.functions.rsp_valid.val()
+            && !self.lane_write.val()
+            && !self.grsp_valid.val()
+            && !self.shared.rsp_valid.val();
+        self.functions.rsp_ready.next =
+            !self.lane_write.val() && !self.grsp_valid.val() && !self.shared.rsp_valid.val();
+        self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(16);
+        if self.issue_function.val() && !self.take_function.val() {
+            self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
+        }
+        if !self.issue_function.val() && self.take_function.val() {
+            self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
+        }
         self.regfile.write_warp.next = self.ret_meta.val().get_bits::<4>(4);
         self.regfile.write_register.next = self.ret_meta.val().get_bits::<5>(20);
         self.write_mask.next = bits::<4>(0);
@@ -551,23 +599,39 @@ impl Logic for WarpUnit {
             self.regfile.write_value[2].next = self.shared.rsp_value2.val();
             self.regfile.write_value[3].next = self.shared.rsp_value3.val();
         }
+        if self.take_function.val() {
+            self.regfile.write_warp.next = self.functions.rsp_warp.val();
+            self.regfile.write_register.next = self.functions.rsp_dst.val();
+            self.write_mask.next = self.functions.rsp_mask.val();
+            self.regfile.write_value[0].next = self.functions.rsp_value0.val();
+            self.regfile.write_value[1].next = self.functions.rsp_value1.val();
+            self.regfile.write_value[2].next = self.functions.rsp_value2.val();
+            self.regfile.write_value[3].next = self.functions.rsp_value3.val();
+        }
         if (self.fault.val() == bits::<8>(16)) && self.write_mask.val().any() {
             self.write_mask.next = bits::<4>(15);
         }
         self.regfile.write_mask.next = self.write_mask.val();
         self.held_back.d.next = bits::<4>(0);
-        if (self.grsp_valid.val() || self.shared.rsp_valid.val()) && self.lane_write.val() {
+        if (self.grsp_valid.val() || self.shared.rsp_valid.val() || self.functions.rsp_valid.val())
+            && self.lane_write.val()
+        {
             self.held_back.d.next = self.held_back.q.val() + bits::<4>(1);
         }
         self.gqueue.complete.next = self.take_global.val() && self.grsp_last.val();
         self.squeue.complete.next = self.take_shared.val() && self.shared.rsp_last.val();
-        self.contexts.complete.next =
-            (self.take_global.val() && self.grsp_last.val()) || (self.take_shared.val() && self.shared.rsp_last.val());
+        self.contexts.complete.next = (self.take_global.val() && self.grsp_last.val())
+            || (self.take_shared.val() && self.shared.rsp_last.val())
+            || self.take_function.val();
         self.contexts.complete_warp.next = self.shared.rsp_warp.val();
         self.contexts.complete_sets.next = self.squeue.oldest_sets.val();
         if self.take_global.val() {
             self.contexts.complete_warp.next = self.grsp_warp.val();
             self.contexts.complete_sets.next = self.gqueue.oldest_sets.val();
+        }
+        if self.take_function.val() {
+            self.contexts.complete_warp.next = self.functions.rsp_warp.val();
+            self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp_dst.val();
         }
         self.trap_valid.next = self.ret_meta.val().get_bit(0) && self.ret_meta.val().get_bit(1);
         self.trap_warp.next = self.ret_meta.val().get_bits::<4>(4);
@@ -596,6 +660,7 @@ impl Logic for WarpUnit {
         self.ret_next3.next = bits::<16>(0);
         self.mret_valid.next = false;
         self.mret_shared.next = false;
+        self.mret_function.next = false;
         self.mret_warp.next = bits::<4>(0);
         self.mret_seq.next = bits::<8>(0);
         self.mret_mask.next = bits::<4>(0);
@@ -648,8 +713,9 @@ impl Logic for WarpUnit {
             if self.ret_meta.val().get_bit(28) {
                 self.ret_next3.next = self.target.val();
             }
-            self.mret_valid.next = self.take_global.val() || self.take_shared.val();
+            self.mret_valid.next = self.take_global.val() || self.take_shared.val() || self.take_function.val();
             self.mret_shared.next = self.take_shared.val();
+            self.mret_function.next = self.take_function.val();
             self.mret_warp.next = self.shared.rsp_warp.val();
             self.mret_seq.next = self.shared.rsp_seq.val();
             self.mret_mask.next = self.shared.rsp_mask.val();
@@ -680,6 +746,18 @@ impl Logic for WarpUnit {
                 self.mret_value1.next = self.grsp_value1.val();
                 self.mret_value2.next = self.grsp_value2.val();
                 self.mret_value3.next = self.grsp_value3.val();
+            }
+            if self.take_function.val() {
+                self.mret_warp.next = self.functions.rsp_warp.val();
+                self.mret_seq.next = self.functions.rsp_seq.val();
+                self.mret_mask.next = self.functions.rsp_mask.val();
+                self.mret_wen.next = true;
+                self.mret_dst.next = self.functions.rsp_dst.val();
+                self.mret_last.next = true;
+                self.mret_value0.next = self.functions.rsp_value0.val();
+                self.mret_value1.next = self.functions.rsp_value1.val();
+                self.mret_value2.next = self.functions.rsp_value2.val();
+                self.mret_value3.next = self.functions.rsp_value3.val();
             }
             if !self.scheduler.valid.val() {
                 self.stall.next = bits::<4>(4);

@@ -1,12 +1,15 @@
 //! Running a lane: one operation per cycle in, results five cycles later; and reference semantics that share nothing with the RTL.
 
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
+use quadlock_hdl::export::export;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::lane::Lane;
 use quadlock_isa::Op;
 use rand::Rng;
 use rust_hdl::prelude::*;
+
+use super::icarus_agrees;
 
 /// One operation: opcode and operands A, B, C.
 pub type Operation = (Op, u32, u32, u32);
@@ -28,13 +31,31 @@ pub fn run(config: &GpuConfig, operations: &[Operation]) -> Vec<u32> {
 }
 
 /// Runs the operations and compares each result with `reference`.
-pub fn check(operations: &[Operation], reference: impl Fn(Operation) -> u32) {
+pub fn check(operations: &[Operation], mut reference: impl FnMut(Operation) -> u32) {
     let results = run(&GpuConfig::default(), operations);
     for (&operation, seen) in operations.iter().zip(results) {
         let (op, a, b, c) = operation;
         let wanted = reference(operation);
         assert_eq!(seen, wanted, "{op:?} {a:#010x} {b:#010x} {c:#010x}: seen {seen:#010x}, wanted {wanted:#010x}");
     }
+}
+
+/// Runs the operations through the exported Verilog too, in Icarus: it gives what rust-hdl's engine gives.
+pub fn verilog_agrees(name: &str, operations: &[Operation]) {
+    let config = GpuConfig::default();
+    let vectors: Vec<Vec<u32>> = operations.iter().map(|&(op, a, b, c)| vec![op as u32, a, b, c]).collect();
+    let mut expected = vec![vec![None]; LANE_LATENCY - 1];
+    expected.extend(run(&config, operations).into_iter().map(|value| vec![Some(value)]));
+    expected.truncate(vectors.len());
+    let mut lane = Lane::new(&config);
+    lane.clock.connect();
+    lane.op.connect();
+    lane.a.connect();
+    lane.b.connect();
+    lane.c.connect();
+    let verilog = export(&mut lane, "top", &config).unwrap();
+    let inputs = [("op", 8), ("a", 32), ("b", 32), ("c", 32)];
+    icarus_agrees(name, &verilog, true, &inputs, &[("value", 32)], &vectors, &expected);
 }
 
 /// Whether a lane with a planted fault gives a wrong result for one of the operations.

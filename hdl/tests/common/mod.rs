@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Each test program uses its part.
 
+pub mod cell;
 pub mod lane;
 
 use std::fmt::Write;

@@ -1,0 +1,145 @@
+//! Digit recurrence of one lane: 24 digits of a quotient or square root behind a leading digit of 1, two in each
+//! cycle, restoring.
+//!
+//! Both operations keep one remainder and one trial subtrahend with 24 fraction bits. With q the digits so far and
+//! w the weight of the next one, the remainder is r = (dividend - q * divisor) / w and the subtrahend the divisor;
+//! or r = (radicand - q^2) / w and the subtrahend 2q + w. A digit is 1 if the difference is not negative; then the
+//! difference, else the remainder, is doubled. `place` is w as one set bit, and zero in a division, whose
+//! subtrahend so stays what it is.
+//!
+//! Invariant: r < 2 * divisor < 4, r < 4 * (q + w) < 8: three integer bits. A remainder left at the end says that
+//! the result is not exact.
+//!
+//! Latency 12 cycles of `step` after `load`; result and remainder stay until the next load. It can be wrong in the
+//! bits of 2q + w that two digits in one cycle change. Fault 42 loses the last digit of a root. Cells (yosys
+//! synth_ecp5): 215 LUT4, 28 CCU2C, 115 flip-flops.
+
+use rust_hdl::prelude::*;
+
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::warp::parameter::Parameter;
+use crate::{comment, quiet_block};
+
+/// See the module documentation.
+#[derive(Default)]
+pub struct Digits {
+    pub clock: Signal<In, Clock>,
+    /// Takes the three values below and what is known of the result.
+    pub load: Signal<In, bool>,
+    /// Calculates two digits; not together with `load`.
+    pub step: Signal<In, bool>,
+    /// First remainder, behind the leading digit: units of 2^-24.
+    pub remainder: Signal<In, Bits<27>>,
+    /// First subtrahend: the divisor, or 2.5; units of 2^-24.
+    pub subtrahend: Signal<In, Bits<26>>,
+    /// Weight of the first digit in a root, 2^-1 in units of 2^-24; 0 in a division.
+    pub place: Signal<In, Bits<24>>,
+    /// Of the result, at load: exponent of the leading one.
+    pub exponent: Signal<In, Bits<10>>,
+    /// Of the result, at load: sign 0, zero 1, infinity 2, NaN 3.
+    pub kind: Signal<In, Bits<4>>,
+    /// The 24 digits behind the leading one.
+    pub digits: Signal<Out, Bits<24>>,
+    /// The remainder is not zero.
+    pub inexact: Signal<Out, bool>,
+    /// `exponent` as loaded.
+    pub exponent_out: Signal<Out, Bits<10>>,
+    /// `kind` as loaded.
+    pub kind_out: Signal<Out, Bits<4>>,
+    remainder_r: DFF<Bits<27>>,
+    subtrahend_r: DFF<Bits<26>>,
+    place_r: DFF<Bits<24>>,
+    digits_r: DFF<Bits<24>>,
+    exponent_r: DFF<Bits<10>>,
+    kind_r: DFF<Bits<4>>,
+    first: Signal<Local, Bits<28>>,
+    second: Signal<Local, Bits<28>>,
+    first_rest: Signal<Local, Bits<27>>,
+    second_rest: Signal<Local, Bits<27>>,
+    between: Signal<Local, Bits<27>>,
+    after: Signal<Local, Bits<27>>,
+    trial: Signal<Local, Bits<26>>,
+    next_trial: Signal<Local, Bits<26>>,
+    here: Signal<Local, Bits<26>>,
+    digit1: Signal<Local, bool>,
+    digit2: Signal<Local, bool>,
+    pair: Signal<Local, Bits<24>>,
+    fault: Parameter<8>,
+    root_fault: Parameter<8>,
+    _active: bool,
+}
+
+quiet_block!(Digits {
+    inputs: clock, load, step, remainder, subtrahend, place, exponent, kind;
+    inner: digits, inexact, exponent_out, kind_out, remainder_r, subtrahend_r, place_r, digits_r, exponent_r, kind_r, first, second,
+        first_rest, second_rest, between, after, trial, next_trial, here, digit1, digit2, pair, fault, root_fault
+});
+
+impl Digits {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            fault: Parameter::new(config.fault_code()),
+            root_fault: Parameter::new(Fault::SqrtRounding as u64),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for Digits {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: float_digits");
+        dff_setup!(self, clock, remainder_r, subtrahend_r, place_r, digits_r, exponent_r, kind_r);
+        // First digit. 2q + w has a 0 where the digit will stand doubled.
+        self.first.next = bit_cast::<28, 27>(self.remainder_r.q.val()) - bit_cast::<28, 26>(self.subtrahend_r.q.val());
+        self.first_rest.next = bit_cast::<27, 28>(self.first.val());
+        self.digit1.next = !self.first.val().get_bit(27);
+        self.between.next = self.remainder_r.q.val() << bits::<5>(1);
+        if self.digit1.val() {
+            self.between.next = self.first_rest.val() << bits::<5>(1);
+        }
+        // 2q + w with the new digit and the next w, then the same once more.
+        self.here.next = bit_cast::<26, 24>(self.place_r.q.val());
+        self.trial.next = self.subtrahend_r.q.val() & !self.here.val();
+        if self.digit1.val() {
+            self.trial.next = self.trial.val() | (self.here.val() << bits::<5>(1));
+        }
+        self.next_trial.next = self.trial.val() | (self.here.val() >> bits::<5>(2));
+        self.trial.next = self.trial.val() | (self.here.val() >> bits::<5>(1));
+        self.second.next = bit_cast::<28, 27>(self.between.val()) - bit_cast::<28, 26>(self.trial.val());
+        self.second_rest.next = bit_cast::<27, 28>(self.second.val());
+        self.digit2.next = !self.second.val().get_bit(27);
+        if (self.fault.val() == self.root_fault.val()) && self.place_r.q.val().get_bit(1) {
+            self.digit2.next = false;
+        }
+        self.after.next = self.between.val() << bits::<5>(1);
+        if self.digit2.val() {
+            self.after.next = self.second_rest.val() << bits::<5>(1);
+            self.next_trial.next = self.next_trial.val() | self.here.val();
+        }
+        self.pair.next = self.digits_r.q.val() << bits::<5>(2);
+        if self.digit1.val() {
+            self.pair.next = self.pair.val() | bits::<24>(2);
+        }
+        if self.digit2.val() {
+            self.pair.next = self.pair.val() | bits::<24>(1);
+        }
+        if self.load.val() {
+            self.remainder_r.d.next = self.remainder.val();
+            self.subtrahend_r.d.next = self.subtrahend.val();
+            self.place_r.d.next = self.place.val();
+            self.exponent_r.d.next = self.exponent.val();
+            self.kind_r.d.next = self.kind.val();
+        } else if self.step.val() {
+            self.remainder_r.d.next = self.after.val();
+            self.subtrahend_r.d.next = self.next_trial.val();
+            self.place_r.d.next = self.place_r.q.val() >> bits::<5>(2);
+            self.digits_r.d.next = self.pair.val();
+        }
+        self.digits.next = self.digits_r.q.val();
+        self.inexact.next = self.remainder_r.q.val().any();
+        self.exponent_out.next = self.exponent_r.q.val();
+        self.kind_out.next = self.kind_r.q.val();
+    }
+}

@@ -1,0 +1,85 @@
+//! Second and third stage, for sin and cos: how many quadrants the operand is, modulo four, as its significand times 54 bits of 2/pi. Operands below
+//! 1/2 in magnitude (sin) take the window that gives the phase relative accuracy.
+//!
+//! Latency 2, one operation per cycle. What comes out for the other operations means nothing. It can be wrong by a window one place off, which
+//! only large operands show. Fault 45 does that from 2^30 on.
+//! Cells (yosys 0.23 synth_ecp5, flattened): 1,215 LUT4, 56 CCU2C, 110 FF, 5 MULT18X18D, 0 DP16KD.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::{PhaseProduct, PhaseWindow};
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::warp::parameter::Parameter;
+use crate::{comment, quiet_block};
+
+/// The two stages with their registers.
+#[derive(Default)]
+pub struct Phase {
+    pub clock: Signal<In, Clock>,
+    /// Operation, see [`super`].
+    pub operation: Signal<In, Bits<3>>,
+    /// The operand's significand.
+    pub significand: Signal<In, Bits<24>>,
+    /// The operand's exponent, two's complement.
+    pub exponent: Signal<In, Bits<10>>,
+    /// Phase, bits 53:22: 2 bits of quadrant, 30 of fraction.
+    pub phase: Signal<Out, Bits<32>>,
+    digits: PhaseWindow,
+    product: PhaseProduct,
+    factor_r: DFF<Bits<24>>,
+    window_hi_r: DFF<Bits<22>>,
+    window_lo_r: DFF<Bits<32>>,
+    phase_r: DFF<Bits<32>>,
+    /// Exponent + 512, which compares as an unsigned number.
+    place: Signal<Local, Bits<10>>,
+    offset: Signal<Local, Bits<10>>,
+    fault: Parameter<8>,
+    range_fault: Parameter<8>,
+    _active: bool,
+}
+
+quiet_block!(Phase {
+    inputs: clock, operation, significand, exponent;
+    inner: phase, digits, product, factor_r, window_hi_r, window_lo_r, phase_r, place, offset, fault, range_fault
+});
+
+impl Phase {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            fault: Parameter::new(config.fault_code()),
+            range_fault: Parameter::new(Fault::RangeReduction as u64),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for Phase {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: function_phase");
+        dff_setup!(self, clock, factor_r, window_hi_r, window_lo_r, phase_r);
+        // window(e - 24) begins with the weight 2^(24 - e), which is the offset e + 29. Below e = -29 there are only zeros.
+        self.place.next = self.exponent.val() ^ bits::<10>(512);
+        self.offset.next = bits::<10>(0);
+        if (self.operation.val() == bits::<3>(6)) && (self.place.val() < bits::<10>(511)) {
+            // window(-23), whatever the exponent.
+            self.offset.next = bits::<10>(30);
+        } else if self.place.val() >= bits::<10>(483) {
+            self.offset.next = self.place.val() - bits::<10>(483);
+        }
+        if (self.fault.val() == self.range_fault.val()) && (self.place.val() >= bits::<10>(542)) {
+            self.offset.next = self.place.val() - bits::<10>(482);
+        }
+        self.digits.offset.next = bit_cast::<8, 10>(self.offset.val());
+        self.factor_r.d.next = self.significand.val();
+        self.window_hi_r.d.next = self.digits.hi.val();
+        self.window_lo_r.d.next = self.digits.lo.val();
+
+        self.product.significand.next = self.factor_r.q.val();
+        self.product.window_hi.next = self.window_hi_r.q.val();
+        self.product.window_lo.next = self.window_lo_r.q.val();
+        self.phase_r.d.next = self.product.phase.val();
+        self.phase.next = self.phase_r.q.val();
+    }
+}

@@ -1,0 +1,138 @@
+//! An f32 rounded to an integral f32: below, above, towards zero, or nearest with ties to even. The fraction's bits are cut off the word and, to round
+//! away from zero, one unit is added to it; the carry runs into the exponent, which is right there too. A zero result keeps the sign.
+//!
+//! Combinational, in the first stage of a lane, because FFRACT subtracts the result from the operand in the stages behind.
+//! It can be wrong below 1, where the exponent is not that of the unit (the cases of magnitude 1/2 and less), and in a tie's odd bit, which
+//! is the hidden bit of numbers from 1 to 2: the lowest bit of the exponent field 127 stands for it. Fault 6 rounds ties up.
+//!
+//! Latency and throughput are the lane's: 5 cycles, one per cycle. 738 LUT4, 21 CCU2C (yosys `synth_ecp5`, by itself).
+
+use rust_hdl::prelude::*;
+
+use crate::cell::Route;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::{comment, quiet_block};
+
+/// Rounding to an integral value.
+pub struct Integral {
+    /// The f32.
+    pub word: Signal<In, Bits<32>>,
+    /// Which rounding: `Floor`, `Ceil`, `RoundEven` or `Fraction` (as `Floor`) of [`Route`]; any other truncates.
+    pub route: Signal<In, Route>,
+    /// The integral f32.
+    pub value: Signal<Out, Bits<32>>,
+    magnitude: Signal<Local, Bits<32>>,
+    field: Signal<Local, Bits<8>>,
+    distance: Signal<Local, Bits<8>>,
+    /// The bit of weight 1/2.
+    half: Signal<Local, Bits<32>>,
+    /// The bit of weight 1.
+    unit: Signal<Local, Bits<32>>,
+    /// The bit of weight 1/2 and all above it.
+    above: Signal<Local, Bits<32>>,
+    truncated: Signal<Local, Bits<32>>,
+    odd: Signal<Local, bool>,
+    guard: Signal<Local, bool>,
+    sticky: Signal<Local, bool>,
+    negative: Signal<Local, bool>,
+    up: Signal<Local, bool>,
+    one_bit: Constant<Bits<32>>,
+    ones: Constant<Bits<32>>,
+    magnitude_mask: Constant<Bits<32>>,
+    sign_bit: Constant<Bits<32>>,
+    one: Constant<Bits<32>>,
+    quiet_nan: Constant<Bits<32>>,
+    fault: Constant<Bits<8>>,
+    tie_fault: Constant<Bits<8>>,
+    _active: bool,
+}
+
+quiet_block!(Integral {
+    inputs: word, route;
+    inner: value, magnitude, field, distance, half, unit, above, truncated, odd, guard, sticky, negative, up, one_bit, ones, magnitude_mask,
+        sign_bit, one, quiet_nan, fault, tie_fault
+});
+
+impl Integral {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            word: Signal::default(),
+            route: Signal::default(),
+            value: Signal::default(),
+            magnitude: Signal::default(),
+            field: Signal::default(),
+            distance: Signal::default(),
+            half: Signal::default(),
+            unit: Signal::default(),
+            above: Signal::default(),
+            truncated: Signal::default(),
+            odd: Signal::default(),
+            guard: Signal::default(),
+            sticky: Signal::default(),
+            negative: Signal::default(),
+            up: Signal::default(),
+            one_bit: Constant::new(bits(1)),
+            ones: Constant::new(bits(0xFFFF_FFFF)),
+            magnitude_mask: Constant::new(bits(0x7FFF_FFFF)),
+            sign_bit: Constant::new(bits(0x8000_0000)),
+            one: Constant::new(bits(0x3F80_0000)),
+            quiet_nan: Constant::new(bits(0x7FC0_0000)),
+            fault: Constant::new(bits(config.fault_code())),
+            tie_fault: Constant::new(bits(Fault::IntegralTie as u64)),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for Integral {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: float_integral");
+        self.magnitude.next = self.word.val() & self.magnitude_mask.val();
+        self.negative.next = self.word.val().get_bit(31);
+        self.field.next = self.word.val().get_bits::<8>(23);
+        // From 1 (field 127) to below 2^23 (149) the bit of weight 1/2 is bit 149 - field of the word, 0 to 22.
+        self.distance.next = bits::<8>(149) - self.field.val();
+        self.half.next = self.one_bit.val() << bit_cast::<5, 8>(self.distance.val());
+        self.unit.next = self.half.val() << bits::<1>(1);
+        self.above.next = self.ones.val() << bit_cast::<5, 8>(self.distance.val());
+        self.odd.next = (self.magnitude.val() & self.unit.val()).any();
+        self.guard.next = (self.magnitude.val() & self.half.val()).any();
+        self.sticky.next = (self.magnitude.val() & !self.above.val()).any();
+        self.truncated.next = self.magnitude.val() & (self.above.val() << bits::<1>(1));
+        if self.field.val() < bits::<8>(127) {
+            // Below 1: the unit is the word 1.0, and 1/2 (field 126) and more is the guard bit.
+            self.unit.next = self.one.val();
+            self.odd.next = false;
+            self.guard.next = self.field.val() == bits::<8>(126);
+            self.sticky.next = self.magnitude.val().any();
+            if self.guard.val() {
+                self.sticky.next = bit_cast::<23, 32>(self.word.val()).any();
+            }
+            self.truncated.next = bits::<32>(0);
+        }
+        self.up.next = false;
+        match self.route.val() {
+            Route::Floor => self.up.next = self.negative.val() && (self.guard.val() || self.sticky.val()),
+            Route::Fraction => self.up.next = self.negative.val() && (self.guard.val() || self.sticky.val()),
+            Route::Ceil => self.up.next = !self.negative.val() && (self.guard.val() || self.sticky.val()),
+            Route::RoundEven => {
+                self.up.next = self.guard.val() && (self.sticky.val() || self.odd.val());
+                if self.fault.val() == self.tie_fault.val() {
+                    self.up.next = self.guard.val() && (self.sticky.val() || !self.negative.val());
+                }
+            }
+            _ => {}
+        }
+        if !self.up.val() {
+            self.unit.next = bits::<32>(0);
+        }
+        self.value.next = (self.truncated.val() + self.unit.val()) | (self.word.val() & self.sign_bit.val());
+        if self.field.val().all() && bit_cast::<23, 32>(self.word.val()).any() {
+            self.value.next = self.quiet_nan.val();
+        } else if self.field.val() >= bits::<8>(150) {
+            self.value.next = self.word.val();
+        }
+    }
+}

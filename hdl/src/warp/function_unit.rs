@@ -1,0 +1,353 @@
+//! The function unit: division, square root and the table functions, one per warp unit, shared by its four lanes.
+//!
+//! A request is a warp instruction of class `Function` with its operands. It gets the next of [`SLOTS`] slots; its operands wait there for one of two
+//! engines, [`Divide`] (four lanes at once, many cycles) or [`Functions`] (one active lane per cycle). Results are written to the slot's
+//! words as they come, in any order between the engines; completions leave in order of requests.
+//!
+//! Latency, from the cycle in which a request is taken to `rsp_valid` with nothing else in the unit: table functions [`FUNCTIONS_LATENCY`] + active lanes + 2 (17 for four
+//! lanes), division and square root that of [`Divide`] + 3 (24). Throughput: a table function every cycle per active lane, a division every 15 cycles; the two overlap.
+//! `req_ready` falls when all slots are taken. The requester in the warp unit counts what it has issued, so it never meets that.
+//! Cells (yosys 0.23 synth_ecp5, flattened): 5,045 LUT4, 555 CCU2C, 1,828 FF, 15 MULT18X18D, 5 DP16KD, 105 TRELLIS_DPR16X4.
+//!
+//! It can be wrong where both engines deliver in one cycle (the pipeline cannot wait, the divider does), and where a slot is used again too early: it is
+//! given back only when its completion has been taken into the output register.
+
+use quadlock_isa::Op;
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::config::GpuConfig;
+use crate::float::divide::Divide;
+use crate::float::functions::Functions;
+use crate::memory::LutRam;
+use crate::{comment, quiet_block};
+
+/// Requests in the unit.
+pub const SLOTS: usize = 16;
+
+/// See the module documentation. Elements of the vectors are lanes.
+#[derive(Default)]
+pub struct FunctionUnit {
+    pub clock: Signal<In, Clock>,
+    // Request.
+    /// A request is offered.
+    pub req_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub req_ready: Signal<Out, bool>,
+    pub req_op: Signal<In, Bits<8>>,
+    pub req_warp: Signal<In, Bits<4>>,
+    pub req_seq: Signal<In, Bits<8>>,
+    /// Active lanes; not empty.
+    pub req_mask: Signal<In, Bits<4>>,
+    pub req_dst: Signal<In, Bits<5>>,
+    /// Operand A of lane 0.
+    pub req_a0: Signal<In, Bits<32>>,
+    /// Operand A of lane 1.
+    pub req_a1: Signal<In, Bits<32>>,
+    /// Operand A of lane 2.
+    pub req_a2: Signal<In, Bits<32>>,
+    /// Operand A of lane 3.
+    pub req_a3: Signal<In, Bits<32>>,
+    /// Operand B of lane 0.
+    pub req_b0: Signal<In, Bits<32>>,
+    /// Operand B of lane 1.
+    pub req_b1: Signal<In, Bits<32>>,
+    /// Operand B of lane 2.
+    pub req_b2: Signal<In, Bits<32>>,
+    /// Operand B of lane 3.
+    pub req_b3: Signal<In, Bits<32>>,
+    // Completion.
+    /// A completion is at the output.
+    pub rsp_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub rsp_ready: Signal<In, bool>,
+    pub rsp_warp: Signal<Out, Bits<4>>,
+    pub rsp_seq: Signal<Out, Bits<8>>,
+    /// Active lanes; the values of the others are not defined.
+    pub rsp_mask: Signal<Out, Bits<4>>,
+    pub rsp_dst: Signal<Out, Bits<5>>,
+    pub rsp_value0: Signal<Out, Bits<32>>,
+    pub rsp_value1: Signal<Out, Bits<32>>,
+    pub rsp_value2: Signal<Out, Bits<32>>,
+    pub rsp_value3: Signal<Out, Bits<32>>,
+    // Parts. Slots: what the engines need, what the completion needs, operands, results.
+    divide: Divide,
+    functions: Functions,
+    work: LutRam,
+    meta: LutRam,
+    a: Vec<LutRam>,
+    b: Vec<LutRam>,
+    values: Vec<LutRam>,
+    // Rings over the slots: requests taken, given to an engine, completed.
+    tail: DFF<Bits<4>>,
+    feed: DFF<Bits<4>>,
+    head: DFF<Bits<4>>,
+    used: DFF<Bits<5>>,
+    waiting: DFF<Bits<5>>,
+    /// Bit s: all results of slot s are there.
+    done: DFF<Bits<16>>,
+    /// Lanes of the slot at `feed` that have been given to the pipeline.
+    fed: DFF<Bits<4>>,
+    /// Slots whose operands the divider has, the older and the younger, and their number.
+    divided: DFF<Bits<4>>,
+    divided_next: DFF<Bits<4>>,
+    dividing: DFF<Bits<2>>,
+    // Output register.
+    out_valid: DFF<bool>,
+    out_meta: DFF<Bits<32>>,
+    out_values: Vec<DFF<Bits<32>>>,
+    // Named intermediate values.
+    take: Signal<Local, bool>,
+    left: Signal<Local, Bits<4>>,
+    lane: Signal<Local, Bits<2>>,
+    lane_bit: Signal<Local, Bits<4>>,
+    operand: Signal<Local, Bits<32>>,
+    pending: Signal<Local, bool>,
+    work_op: Signal<Local, Bits<8>>,
+    by_divider: Signal<Local, bool>,
+    start_divide: Signal<Local, bool>,
+    start_lane: Signal<Local, bool>,
+    last: Signal<Local, bool>,
+    next_feed: Signal<Local, bool>,
+    tag: Signal<Local, Bits<8>>,
+    out_lane: Signal<Local, Bits<2>>,
+    result_slot: Signal<Local, Bits<4>>,
+    finished: Signal<Local, bool>,
+    take_divide: Signal<Local, bool>,
+    load: Signal<Local, bool>,
+    results: Signal<Local, Bits<16>>,
+    /// Opcode of square root; the divider's other one is division.
+    op_sqrt: Parameter<8>,
+    op_div: Parameter<8>,
+    _lanes: usize,
+    _active: bool,
+}
+
+quiet_block!(FunctionUnit {
+    inputs: clock, req_valid, req_op, req_warp, req_seq, req_mask, req_dst, req_a0, req_a1, req_a2, req_a3, req_b0, req_b1, req_b2, req_b3, rsp_ready;
+    inner: req_ready, rsp_valid, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_value0, rsp_value1, rsp_value2, rsp_value3, divide, functions, work, meta, a, b,
+        values, tail, feed, head, used, waiting, done, fed, divided, divided_next, dividing, out_valid, out_meta, out_values, take, left, lane, lane_bit, operand, pending,
+        work_op, by_divider, start_divide, start_lane, last, next_feed, tag, out_lane, result_slot, finished, take_divide, load, results, op_sqrt, op_div
+});
+
+impl Default for Functions {
+    fn default() -> Self {
+        Self::new(&GpuConfig::default())
+    }
+}
+
+impl FunctionUnit {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            divide: Divide::new(config),
+            functions: Functions::new(config),
+            a: super::vector(4),
+            b: super::vector(4),
+            values: super::vector(4),
+            out_values: super::vector(4),
+            op_sqrt: Parameter::new(Op::FSqrt as u64),
+            op_div: Parameter::new(Op::FDiv as u64),
+            _lanes: 4,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for FunctionUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: function_unit");
+        dff_setup!(
+            self,
+            clock,
+            tail,
+            feed,
+            head,
+            used,
+            waiting,
+            done,
+            fed,
+            divided,
+            divided_next,
+            dividing,
+            out_valid,
+            out_meta
+        );
+        clock!(self, clock, divide, functions, work, meta);
+        // Requests into slots.
+        self.req_ready.next = !self.used.q.val().get_bit(4);
+        self.take.next = self.req_valid.val() && !self.used.q.val().get_bit(4);
+        if self.take.val() {
+            self.tail.d.next = self.tail.q.val() + bits::<4>(1);
+        }
+        self.work.write_enable.next = self.take.val();
+        self.work.write_address.next = self.tail.q.val();
+        self.work.write_data.next =
+            bit_cast::<32, 8>(self.req_op.val()) | (bit_cast::<32, 4>(self.req_mask.val()) << bits::<32>(8));
+        self.meta.write_enable.next = self.take.val();
+        self.meta.write_address.next = self.tail.q.val();
+        self.meta.write_data.next = bit_cast::<32, 4>(self.req_warp.val())
+            | (bit_cast::<32, 8>(self.req_seq.val()) << bits::<32>(4))
+            | (bit_cast::<32, 4>(self.req_mask.val()) << bits::<32>(12))
+            | (bit_cast::<32, 5>(self.req_dst.val()) << bits::<32>(16));
+        self.a[0].write_data.next = self.req_a0.val();
+        self.a[1].write_data.next = self.req_a1.val();
+        self.a[2].write_data.next = self.req_a2.val();
+        self.a[3].write_data.next = self.req_a3.val();
+        self.b[0].write_data.next = self.req_b0.val();
+        self.b[1].write_data.next = self.req_b1.val();
+        self.b[2].write_data.next = self.req_b2.val();
+        self.b[3].write_data.next = self.req_b3.val();
+        // The oldest slot not yet given to an engine.
+        self.work.read_address.next = self.feed.q.val();
+        self.pending.next = self.waiting.q.val().any();
+        self.work_op.next = bit_cast::<8, 32>(self.work.read_data.val());
+        self.by_divider.next = (self.work_op.val() == self.op_sqrt.val()) || (self.work_op.val() == self.op_div.val());
+        self.left.next = self.work.read_data.val().get_bits::<4>(8) & !self.fed.q.val();
+        self.lane.next = bits::<2>(3);
+        self.lane_bit.next = bits::<4>(8);
+        self.operand.next = self.a[3].read_data.val();
+        if self.left.val().get_bit(2) {
+            self.lane.next = bits::<2>(2);
+            self.lane_bit.next = bits::<4>(4);
+            self.operand.next = self.a[2].read_data.val();
+        }
+        if self.left.val().get_bit(1) {
+            self.lane.next = bits::<2>(1);
+            self.lane_bit.next = bits::<4>(2);
+            self.operand.next = self.a[1].read_data.val();
+        }
+        if self.left.val().get_bit(0) {
+            self.lane.next = bits::<2>(0);
+            self.lane_bit.next = bits::<4>(1);
+            self.operand.next = self.a[0].read_data.val();
+        }
+        self.divide.req_valid.next = self.pending.val() && self.by_divider.val();
+        self.divide.root.next = self.work_op.val() == self.op_sqrt.val();
+        self.divide.mask.next = self.work.read_data.val().get_bits::<4>(8);
+        self.divide.a0.next = self.a[0].read_data.val();
+        self.divide.a1.next = self.a[1].read_data.val();
+        self.divide.a2.next = self.a[2].read_data.val();
+        self.divide.a3.next = self.a[3].read_data.val();
+        self.divide.b0.next = self.b[0].read_data.val();
+        self.divide.b1.next = self.b[1].read_data.val();
+        self.divide.b2.next = self.b[2].read_data.val();
+        self.divide.b3.next = self.b[3].read_data.val();
+        self.start_divide.next = self.pending.val() && self.by_divider.val() && self.divide.req_ready.val();
+        self.start_lane.next = self.pending.val() && !self.by_divider.val();
+        self.last.next = !(self.left.val() & !self.lane_bit.val()).any();
+        // slot 3:0, lane 5:4, last lane of the instruction 6.
+        self.tag.next = bit_cast::<8, 4>(self.feed.q.val()) | (bit_cast::<8, 2>(self.lane.val()) << bits::<8>(4));
+        if self.last.val() {
+            self.tag.next = self.tag.val() | bits::<8>(0x40);
+        }
+        self.functions.in_valid.next = self.start_lane.val();
+        self.functions.op.next = bit_cast::<3, 32>(self.work.read_data.val());
+        self.functions.a.next = self.operand.val();
+        self.functions.tag.next = self.tag.val();
+        self.next_feed.next = self.start_divide.val() || (self.start_lane.val() && self.last.val());
+        if self.start_lane.val() {
+            self.fed.d.next = self.fed.q.val() | self.lane_bit.val();
+        }
+        if self.next_feed.val() {
+            self.fed.d.next = bits::<4>(0);
+            self.feed.d.next = self.feed.q.val() + bits::<4>(1);
+        }
+        if self.take.val() && !self.next_feed.val() {
+            self.waiting.d.next = self.waiting.q.val() + bits::<5>(1);
+        }
+        if !self.take.val() && self.next_feed.val() {
+            self.waiting.d.next = self.waiting.q.val() - bits::<5>(1);
+        }
+        // Results: the pipeline's first, for it cannot wait.
+        self.take_divide.next = self.divide.rsp_valid.val() && !self.functions.out_valid.val();
+        self.divide.rsp_ready.next = !self.functions.out_valid.val();
+        // The divider holds two requests at most: one at its output and one in its recurrences.
+        if self.take_divide.val() {
+            self.divided.d.next = self.divided_next.q.val();
+            self.dividing.d.next = self.dividing.q.val() - bits::<2>(1);
+        }
+        if self.start_divide.val() {
+            self.divided_next.d.next = self.feed.q.val();
+            if !self.dividing.q.val().any() || (self.take_divide.val() && (self.dividing.q.val() == bits::<2>(1))) {
+                self.divided.d.next = self.feed.q.val();
+            }
+            self.dividing.d.next = self.dividing.q.val() + bits::<2>(1);
+            if self.take_divide.val() {
+                self.dividing.d.next = self.dividing.q.val();
+            }
+        }
+        self.out_lane.next = self.functions.out_tag.val().get_bits::<2>(4);
+        self.result_slot.next = self.functions.out_tag.val().get_bits::<4>(0);
+        self.finished.next = self.functions.out_valid.val() && self.functions.out_tag.val().get_bit(6);
+        if self.take_divide.val() {
+            self.result_slot.next = self.divided.q.val();
+            self.finished.next = true;
+        }
+        for i in 0..self._lanes {
+            self.a[i].clock.next = self.clock.val();
+            self.b[i].clock.next = self.clock.val();
+            self.values[i].clock.next = self.clock.val();
+            self.out_values[i].clock.next = self.clock.val();
+            self.a[i].write_enable.next = self.take.val();
+            self.b[i].write_enable.next = self.take.val();
+            self.a[i].write_address.next = self.tail.q.val();
+            self.b[i].write_address.next = self.tail.q.val();
+            self.a[i].read_address.next = self.feed.q.val();
+            self.b[i].read_address.next = self.feed.q.val();
+            self.values[i].write_address.next = self.result_slot.val();
+            self.values[i].write_data.next = self.functions.value.val();
+            self.values[i].write_enable.next =
+                self.take_divide.val() || (self.functions.out_valid.val() && (self.out_lane.val() == i.to_bits::<2>()));
+            self.values[i].read_address.next = self.head.q.val();
+        }
+        if self.take_divide.val() {
+            self.values[0].write_data.next = self.divide.value0.val();
+            self.values[1].write_data.next = self.divide.value1.val();
+            self.values[2].write_data.next = self.divide.value2.val();
+            self.values[3].write_data.next = self.divide.value3.val();
+        }
+        // Completions, in order of slots.
+        self.meta.read_address.next = self.head.q.val();
+        self.load.next = ((self.done.q.val() >> bit_cast::<16, 4>(self.head.q.val())) & bits::<16>(1)).any()
+            && (!self.out_valid.q.val() || self.rsp_ready.val());
+        if self.rsp_ready.val() {
+            self.out_valid.d.next = false;
+        }
+        for i in 0..self._lanes {
+            self.out_values[i].d.next = self.out_values[i].q.val();
+            if self.load.val() {
+                self.out_values[i].d.next = self.values[i].read_data.val();
+            }
+        }
+        if self.load.val() {
+            self.out_valid.d.next = true;
+            self.out_meta.d.next = self.meta.read_data.val();
+            self.head.d.next = self.head.q.val() + bits::<4>(1);
+        }
+        if self.take.val() && !self.load.val() {
+            self.used.d.next = self.used.q.val() + bits::<5>(1);
+        }
+        if !self.take.val() && self.load.val() {
+            self.used.d.next = self.used.q.val() - bits::<5>(1);
+        }
+        self.results.next = self.done.q.val();
+        if self.load.val() {
+            self.results.next = self.results.val() & !(bits::<16>(1) << bit_cast::<16, 4>(self.head.q.val()));
+        }
+        if self.finished.val() {
+            self.results.next = self.results.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.result_slot.val()));
+        }
+        self.done.d.next = self.results.val();
+        self.rsp_valid.next = self.out_valid.q.val();
+        self.rsp_warp.next = self.out_meta.q.val().get_bits::<4>(0);
+        self.rsp_seq.next = self.out_meta.q.val().get_bits::<8>(4);
+        self.rsp_mask.next = self.out_meta.q.val().get_bits::<4>(12);
+        self.rsp_dst.next = self.out_meta.q.val().get_bits::<5>(16);
+        self.rsp_value0.next = self.out_values[0].q.val();
+        self.rsp_value1.next = self.out_values[1].q.val();
+        self.rsp_value2.next = self.out_values[2].q.val();
+        self.rsp_value3.next = self.out_values[3].q.val();
+    }
+}
