@@ -38,7 +38,8 @@ impl<'a> CompileRequest<'a> {
 pub struct Options {
     /// Keep dynamic indices inside their array (WGSL's robust access).
     pub clamp_bounds: bool,
-    /// Names of passes that are left out (see `passes::pipeline::PIPELINE`, and `schedule` and `rotate` of the back end).
+    /// Names of passes that are left out (see `passes::pipeline::PIPELINE`, `schedule` and `rotate` of the back end,
+    /// and `float-unit`, without which the front end uses none of the float unit's instructions).
     pub skip_passes: Vec<String>,
     /// Registers per lane that may be used, 8 to 32.
     pub max_registers: usize,
@@ -111,7 +112,9 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         );
         return Err(fail(parsed.entry_loc(), message, "choose a compute entry point with --entry"));
     }
-    let lowered = front::lower(&parsed, &front::Options { clamp_indices: options.clamp_bounds })?;
+    let skips = |name: &str| options.skip_passes.iter().any(|s| s == name);
+    let front_options = front::Options { clamp_indices: options.clamp_bounds, float_unit: !skips("float-unit") };
+    let lowered = front::lower(&parsed, &front_options)?;
     let mut module = lowered.module;
     let ir_before = module.to_string();
     let group_size = Some(lowered.interface.group_size);
@@ -119,7 +122,6 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     let statistics = pipeline::optimise(&mut module, lowered.entry, &pass_options)
         .map_err(|e| fail(nowhere, e, "if the shader has no recursion, this is a mistake of the compiler"))?;
     let func = &module.funcs[lowered.entry.index()];
-    let skips = |name: &str| options.skip_passes.iter().any(|s| s == name);
     let back_options = BackOptions {
         max_registers: options.max_registers,
         schedule: !skips("schedule"),

@@ -19,7 +19,7 @@ fn variants(path: &str) -> Vec<Compiled> {
     let source = example(path);
     let name = path.rsplit('/').next().unwrap();
     let skip = |names: &[&str]| names.iter().map(|s| s.to_string()).collect();
-    let unoptimised = skip(&["const-fold", "copy-prop", "cse", "strength", "licm", "schedule", "rotate"]);
+    let unoptimised = skip(&["const-fold", "copy-prop", "cse", "strength", "licm", "schedule", "rotate", "float-unit"]);
     vec![
         compiled(name, &source, Options::default()),
         compiled(name, &source, Options { max_registers: 8, ..Options::default() }),
@@ -66,7 +66,7 @@ fn sobel_edge_filter() {
         let r = run(c, [3, 2, 1], &buffers);
         assert_eq!(r.buffer(2), expected, "variant {i}");
         if i == 0 {
-            check_cost(c, &r, w * h, 145.0);
+            check_cost(c, &r, w * h, 100.0);
         }
     }
 }

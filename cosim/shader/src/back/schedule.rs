@@ -20,6 +20,7 @@ fn latency(op: Op) -> u32 {
     match op.class() {
         Class::Global => 40,
         Class::Shared => 12,
+        Class::Function => 30,
         Class::Alu | Class::Control => 5,
     }
 }

@@ -36,7 +36,7 @@ impl<'a> Cx<'_, 'a> {
         for &argument in arguments {
             args.push(self.operand(argument)?);
         }
-        if let (true, Some(intrinsic)) = (unit.is_prelude, intrinsic(name)) {
+        if let (true, Some(intrinsic)) = (unit.is_prelude, intrinsic(name, self.p.options.float_unit)) {
             let args: Vec<Value> = args.into_iter().flat_map(words_of).collect();
             return Ok(vec![self.intrinsic(intrinsic, &args)]);
         }

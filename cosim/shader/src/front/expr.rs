@@ -4,6 +4,7 @@
 use super::lower::{Cx, Operand, Res};
 use super::place::Place;
 use super::types::{Shape, MAX_VALUE_WORDS};
+use crate::passes::algebra::exact_reciprocal;
 use crate::ssa::Value;
 use naga::{
     BinaryOperator, DerivativeAxis, Expression, Handle, Literal, RelationalFunction, ScalarKind, SwizzleComponent,
@@ -281,12 +282,9 @@ impl<'a> Cx<'_, 'a> {
 
     /// Division by a power of two is a multiplication with the same, correctly rounded, result.
     pub fn float_divide(&mut self, a: Value, b: Value) -> Res<Value> {
-        if let Some(bits) = self.b.known(b) {
-            let exponent = bits >> 23 & 0xFF;
-            if bits & 0x007F_FFFF == 0 && (1..=253).contains(&exponent) {
-                let inverse = self.b.float(1.0 / f32::from_bits(bits));
-                return Ok(self.b.alu2(Op::FMul, a, inverse));
-            }
+        if let Some(inverse) = self.b.known(b).and_then(exact_reciprocal) {
+            let inverse = self.b.constant(inverse);
+            return Ok(self.b.alu2(Op::FMul, a, inverse));
         }
         self.prelude1("ql_div", &[a, b])
     }

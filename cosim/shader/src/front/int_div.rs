@@ -1,4 +1,4 @@
-//! Integer division and remainder. The machine has no divider: a constant divisor becomes a multiplication by its scaled reciprocal (Granlund and
+//! Integer division and remainder. The machine has no integer divider: a constant divisor becomes a multiplication by its scaled reciprocal (Granlund and
 //! Montgomery, "Division by invariant integers using multiplication", 1994), any other one a call of the prelude's `ql_udiv` and relatives.
 //! WGSL's rules: x / 0 = x, x % 0 = 0, and the most negative number / -1 = itself.
 

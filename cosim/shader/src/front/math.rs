@@ -89,10 +89,6 @@ impl<'a> Cx<'_, 'a> {
             M::Sign => self.sign(x, float),
             M::Radians => self.times(x, std::f32::consts::PI / 180.0),
             M::Degrees => self.times(x, 180.0 / std::f32::consts::PI),
-            M::Fract => {
-                let floor = self.prelude1("ql_floor", &[x])?;
-                self.b.alu2(Op::FSub, x, floor)
-            }
             M::Fma => self.b.alu3(Op::FFma, x, args[1], args[2]),
             M::Mix => {
                 let one = self.b.float(1.0);

@@ -1,8 +1,8 @@
 //! The front end: GLSL, WGSL and SPIR-V through naga to scalar SSA.
 //!
 //! [`parse`] turns one source into a validated naga module; [`lower`] turns one of its entry points into an SSA module. Vectors, matrices,
-//! structs and arrays are taken apart here, memory layouts are resolved here, and operations without an instruction (division, square root,
-//! sine, ...) become calls of functions written in WGSL (`src/prelude`), lowered by this same code. A plain function becomes a [`crate::ssa::Func`]; one that
+//! structs and arrays are taken apart here, memory layouts are resolved here, and operations without an instruction (integer division, tangent,
+//! hyperbolic sine, ...) become calls of functions written in WGSL (`src/prelude`), lowered by this same code. A plain function becomes a [`crate::ssa::Func`]; one that
 //! takes pointers or touches private variables is expanded where it is called, because its pointers are then known. What can go wrong:
 //! a layout that differs from the host's, and an expression evaluated at another place than naga says (`Statement::Emit`); the tests run every feature
 //! in the SSA interpreter against values computed in Rust.
@@ -62,11 +62,13 @@ impl Lang {
 pub struct Options {
     /// Clamp dynamic indices to the last element (WGSL's robust access). Without it an index out of bounds reads or writes somewhere else.
     pub clamp_indices: bool,
+    /// Use the float unit's instructions. Without them (a machine that lacks the unit, or a comparison) the prelude computes division, roots, exp2 and so on.
+    pub float_unit: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { clamp_indices: true }
+        Options { clamp_indices: true, float_unit: true }
     }
 }
 

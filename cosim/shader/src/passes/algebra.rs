@@ -126,6 +126,7 @@ pub(crate) fn simplify(facts: &Facts, op: Op, args: &[Value]) -> Option<New> {
         }
     }
     match args {
+        [a] => unary(facts, op, *a),
         [a, b] => {
             if let Some(c) = k[1] {
                 if let Some(new) = with_constant(facts, op, *a, c) {
@@ -137,6 +138,34 @@ pub(crate) fn simplify(facts: &Facts, op: Op, args: &[Value]) -> Option<New> {
         [a, b, c] => ternary(facts, op, [*a, *b, *c], &k),
         _ => None,
     }
+}
+
+/// Whether the result is integral (or infinite, or NaN).
+pub(crate) fn rounds_to_integral(op: Op) -> bool {
+    matches!(op, Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRne)
+}
+
+/// Rounding what is integral already, and truncating before a conversion that truncates.
+fn unary(facts: &Facts, op: Op, a: Value) -> Option<New> {
+    let (inner, x) = facts.alu(a)?;
+    match (op, inner) {
+        (op, inner) if rounds_to_integral(op) => {
+            let integral = rounds_to_integral(inner) || matches!(inner, Op::I2F | Op::U2F);
+            integral.then_some(New::Copy(a))
+        }
+        (Op::F2I | Op::F2U, Op::FTrunc) => Some(New::Alu(op, vec![V(x[0])])),
+        _ => None,
+    }
+}
+
+/// `1 / c` if c is a power of two whose reciprocal is one as well: x / c and x * (1 / c) are then the same real number, rounded once.
+pub(crate) fn exact_reciprocal(c: u32) -> Option<u32> {
+    let r = 1.0 / f32::from_bits(c);
+    let power_of_two = |x: f32| {
+        let (field, mantissa) = (x.to_bits() >> 23 & 0xFF, x.to_bits() & 0x7F_FFFF);
+        (field == 0 && mantissa.is_power_of_two()) || (mantissa == 0 && (1..255).contains(&field))
+    };
+    (power_of_two(f32::from_bits(c)) && power_of_two(r)).then_some(r.to_bits())
 }
 
 /// 0 on the left of what stays 0.
@@ -175,6 +204,11 @@ fn with_constant(facts: &Facts, op: Op, a: Value, c: u32) -> Option<New> {
         (Op::USetGe, 0) | (Op::USetLe, u32::MAX) => return Some(New::Const(1)),
         (Op::USetLt, 1) | (Op::USetLe, 0) => return Some(New::Alu(Op::ISetEq, vec![V(a), C(0)])),
         (Op::USetGe, 1) | (Op::USetGt, 0) => return Some(New::Alu(Op::ISetNe, vec![V(a), C(0)])),
+        (Op::FDiv, c) => {
+            if let Some(r) = exact_reciprocal(c) {
+                return Some(New::Alu(Op::FMul, vec![V(a), C(r)]));
+            }
+        }
         (Op::FMul, ONE) | (Op::FAdd, SIGN) | (Op::FSub, 0) if facts.canonical(a) => return copy,
         _ => {}
     }
@@ -247,7 +281,7 @@ fn signs(facts: &Facts, op: Op, a: Value, b: Value) -> Option<New> {
         (Op::FAdd, _, Some(y)) => new(Op::FSub, a, y),
         (Op::FAdd, Some(x), _) => new(Op::FSub, b, x),
         (Op::FSub, _, Some(y)) => new(Op::FAdd, a, y),
-        (Op::FMul, Some(x), Some(y)) => new(Op::FMul, x, y),
+        (Op::FMul | Op::FDiv, Some(x), Some(y)) => new(op, x, y),
         (Op::ISub, ..) => match facts.alu(b)? {
             // x - (0 - y)
             (Op::ISub, s) if facts.constant(s[0]) == Some(0) => new(Op::IAdd, a, s[1]),

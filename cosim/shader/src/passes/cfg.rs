@@ -12,10 +12,12 @@
 use super::{dce, eval, use_counts, Options, Replace};
 use crate::ssa::dominance::Cfg;
 use crate::ssa::{Block, Func, Inst, Kind, Target, Value};
-use quadlock_isa::Op;
+use quadlock_isa::{Class, Op};
 
 /// Operations (speculated ones and SELs) that a removed branch may cost.
 const IF_CONVERSION_LIMIT: usize = 10;
+/// The function unit is shared by the lanes and takes them one after another; a branch that jumps over two of its operations is better kept.
+const FUNCTION_COST: usize = 6;
 
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let mut changed = dce::remove_unreachable(func);
@@ -120,9 +122,17 @@ fn arm(func: &Func, cfg: &Cfg, target: &Target) -> Option<Arm> {
     if exit.block == block || !body.iter().all(|i| speculable(&i.kind)) {
         return None;
     }
-    let cost =
-        body.iter().filter(|i| matches!(i.kind, Kind::Alu(..) | Kind::Special(_) | Kind::SlotLoad { .. })).count();
+    let cost = body.iter().map(|i| cost(&i.kind)).sum();
     Some(Arm { block: Some(block), exit: exit.clone(), cost })
+}
+
+/// What an operation costs that is executed in vain, in lane operations.
+fn cost(kind: &Kind) -> usize {
+    match kind {
+        Kind::Alu(op, _) if op.class() == Class::Function => FUNCTION_COST,
+        Kind::Alu(..) | Kind::Special(_) | Kind::SlotLoad { .. } => 1,
+        _ => 0,
+    }
 }
 
 /// Whether the instruction may be executed where it was not asked for.

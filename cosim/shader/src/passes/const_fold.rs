@@ -95,6 +95,9 @@ impl Facts {
             Some(Kind::Alu(op, _)) => {
                 use Op::*;
                 matches!(op, FAdd | FSub | FMul | FFma | FNma | FMin | FMax | I2F | U2F | Ddx | Ddy)
+                    || matches!(op, FDiv | FSqrt | FRcp | FRsq | FExp2 | FLog2 | FSin | FCos | FFract)
+                    || matches!(op, UpkF16 | UN2F8 | UN2F16 | SN2F8 | SN2F16)
+                    || algebra::rounds_to_integral(*op)
             }
             _ => false,
         }
@@ -234,6 +237,24 @@ mod tests {
         assert_eq!(with(Op::USetLt, 0), "0x0");
         assert_eq!(with(Op::FMul, 0x3f80_0000), "FMul v0 0x3f800000", "a NaN's payload must not pass");
         assert_eq!(with(Op::FAdd, 0), "FAdd v0 0x0", "-0 + 0 is 0");
+        // Exact only for a power of two with a normal or subnormal reciprocal.
+        assert_eq!(with(Op::FDiv, 0x4080_0000), "FMul v0 0x3e800000");
+        assert_eq!(with(Op::FDiv, 0xFF00_0000), "FMul v0 0x80400000");
+        assert_eq!(with(Op::FDiv, 0x0040_0000), "FMul v0 0x7f000000");
+        assert_eq!(with(Op::FDiv, 0x0020_0000), "FDiv v0 0x200000");
+        assert_eq!(with(Op::FDiv, 0x4040_0000), "FDiv v0 0x40400000");
+        assert_eq!(with(Op::FDiv, 0x7F80_0000), "FDiv v0 0x7f800000");
+        assert_eq!(with(Op::FDiv, 0), "FDiv v0 0x0");
+        let of = |outer: Op, inner: Op| {
+            folded(&move |f, b, p| {
+                let x = alu(f, b, inner, &p[..1]);
+                alu(f, b, outer, &[x])
+            })
+        };
+        assert_eq!(of(Op::FFloor, Op::FCeil), "FCeil v0");
+        assert_eq!(of(Op::FRne, Op::I2F), "I2F v0");
+        assert_eq!(of(Op::F2I, Op::FTrunc), "F2I v0");
+        assert_eq!(of(Op::F2I, Op::FFloor), "F2I v3");
         let sum = |f: &mut Func, b: Block, p: &[Value], op: Op, c: u32| {
             let s = alu(f, b, Op::FAdd, &p[..2]);
             let c = constant(f, b, c);
@@ -292,6 +313,6 @@ mod tests {
     #[test]
     fn the_planted_fault_is_found() {
         let options = Options { fault: Some(CompilerFault::FoldSub), ..Default::default() };
-        assert!(check::run(&[mem2reg::run], run, 0..300, &options).1.is_some());
+        assert!(check::run(&[mem2reg::run], run, 0..600, &options).1.is_some());
     }
 }

@@ -1,20 +1,25 @@
-//! The arithmetic of every pure lane-pipeline operation, as the compiler understands it.
+//! The arithmetic of every pure operation of the lane pipeline and the function unit, as the compiler understands it.
 //!
 //! Shared by constant folding and the SSA interpreter and by nothing else: the golden model and the RTL have their own, so a mistake here shows up in lockstep as
-//! a program that computes something else than its unfolded form. The text of each operation is in the instruction table; NaN results are
+//! a program that computes something else than its unfolded form. The exception are the six approximated functions of the float unit ([`super::float_unit`]).
+//! The text of each operation is in the instruction table; NaN results are
 //! 0x7FC00000, subnormals are kept, rounding is to nearest even (that of Rust's f32, which is IEEE 754 binary32).
 
+use super::float_unit;
 use quadlock_isa::Op;
 
 /// The one NaN that arithmetic produces.
 pub const NAN: u32 = 0x7FC0_0000;
 
 /// Result of `op` on operands A, B, C; missing operands read zero. `None` for what is not a pure function of one lane's operands:
-/// MOV and S2R (SSA has its own forms), QSHUF and the derivatives (other lanes), and everything outside the lane pipeline.
+/// MOV and S2R (SSA has its own forms), QSHUF and the derivatives (other lanes), and everything outside lane pipeline and function unit.
 pub fn eval(op: Op, args: &[u32]) -> Option<u32> {
     let arg = |i: usize| args.get(i).copied().unwrap_or(0);
     let (a, b, c) = (arg(0), arg(1), arg(2));
-    integer(op, a, b, c).or_else(|| compare(op, a, b)).or_else(|| float(op, a, b, c))
+    integer(op, a, b, c)
+        .or_else(|| compare(op, a, b))
+        .or_else(|| float(op, a, b, c))
+        .or_else(|| float_unit::eval(op, a, b))
 }
 
 fn integer(op: Op, a: u32, b: u32, c: u32) -> Option<u32> {
@@ -122,12 +127,13 @@ fn float(op: Op, a: u32, b: u32, c: u32) -> Option<u32> {
     })
 }
 
-/// The bits of an arithmetic result.
+/// The bits of an arithmetic result. Rust leaves a computed NaN's bits open and may drop the replacement; behind the barrier it may not.
 pub fn canonical(x: f32) -> u32 {
-    if x.is_nan() {
+    let bits = std::hint::black_box(x.to_bits());
+    if f32::from_bits(bits).is_nan() {
         NAN
     } else {
-        x.to_bits()
+        bits
     }
 }
 
@@ -221,6 +227,14 @@ mod tests {
         assert_eq!(e(Op::FSetEq, 0, 0x8000_0000, 0), 1);
         assert_eq!(e(Op::FSetNe, NAN, NAN, 0), 1);
         assert_eq!(e(Op::FSetLe, NAN, 0, 0), 0);
+        assert_eq!(e(Op::FDiv, bits(1.0), bits(-0.0), 0), bits(f32::NEG_INFINITY));
+        assert_eq!(e(Op::FSqrt, bits(-1.0), 0, 0), NAN);
+        assert_eq!(e(Op::FExp2, bits(-149.0), 0, 0), 1);
+        assert_eq!(e(Op::FRne, bits(2.5), 0, 0), bits(2.0));
+        assert_eq!(e(Op::FFract, bits(-1e-9), 0, 0), bits(1.0), "not clamped");
+        assert_eq!(e(Op::PkF16, bits(1.0), bits(65520.0), 0), 0x7C00_3C00);
+        assert_eq!(e(Op::F2SN8, bits(-2.0), 0, 0), 0x81);
+        assert_eq!(e(Op::SN2F8, 0x80, 0, 0), bits(-1.0));
         // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24: only one rounding keeps the last term.
         let x = 1.0 + f32::powi(2.0, -12);
         assert_eq!(e(Op::FFma, bits(x), bits(x), bits(-1.0 - f32::powi(2.0, -11))), bits(f32::powi(2.0, -24)));

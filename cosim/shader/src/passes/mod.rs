@@ -7,6 +7,7 @@ pub mod copy_prop;
 pub mod cse;
 pub mod dce;
 pub mod eval;
+mod float_unit;
 pub mod inline;
 pub mod licm;
 pub mod mem2reg;

@@ -191,6 +191,8 @@ impl Ranges {
             Op::Shr => max(0) >> c(1).map_or(0, |k| k & 31),
             Op::Shl => c(1).map_or(u32::MAX, |k| wide(u64::from(max(0)) << (k & 31))),
             Op::Popc | Op::Clz | Op::Ctz => 32,
+            Op::F2UN8 | Op::F2SN8 => 0xFF,
+            Op::F2UN16 | Op::F2SN16 => 0xFFFF,
             Op::UBfe => self.field(args[0], c(1)),
             op if super::algebra::is_compare(op) => 1,
             _ => u32::MAX,

@@ -1,4 +1,6 @@
-// f32 division and square root, correctly rounded. The mantissas are brought to [1, 2) or [1, 4); Newton's method gives the
+// f32 division and roots for code without the float unit (see software.wgsl).
+//
+// Division and square root are correctly rounded. The mantissas are brought to [1, 2) or [1, 4); Newton's method gives the
 // reciprocal (root), and a last step with the exact residual rounds as Markstein proved ("Computation of elementary functions on the IBM RISC
 // System/6000 processor", 1990), given a correctly rounded reciprocal. The exponent is put back with integer arithmetic.
 

@@ -1,62 +1,11 @@
-// Exponentials and logarithms. Polynomials are those of Moshier's Cephes library (single precision), evaluated with fma.
-
-fn ql_exp2(x: f32) -> f32 {
-    let c = select(clamp(x, -160.0, 160.0), x, x != x);
-    let n = ql_round(c);
-    let f = c - n;
-    let p = fma(fma(fma(fma(fma(fma(1.5353362e-4, f, 1.3398874e-3), f, 9.618437e-3), f, 5.5503325e-2), f, 2.4022648e-1), f, 6.931472e-1), f, 1.0);
-    return ql_scale(p, i32(n));
-}
+// Exponentials and logarithms of other bases, hyperbolic functions. Polynomials are those of Moshier's Cephes library (single precision), evaluated with fma.
 
 fn ql_exp(x: f32) -> f32 {
-    let c = select(clamp(x, -110.0, 110.0), x, x != x);
-    let n = ql_round(c * 1.442695);
-    // ln 2 in two parts; n times the first is exact.
-    let r = fma(n, 2.1219444e-4, fma(n, -0.693359375, c));
-    let p = fma(fma(fma(fma(fma(1.9875692e-4, r, 1.3981999e-3), r, 8.333452e-3), r, 4.1665796e-2), r, 1.6666665e-1), r, 5.0e-1);
-    return ql_scale(fma(p, r * r, r) + 1.0, i32(n));
-}
-
-// ln(1 + t) - t + t*t/2 for 1 + t in [sqrt(1/2), sqrt(2)).
-fn ql_log_tail(t: f32) -> f32 {
-    var p = fma(7.0376836e-2, t, -1.1514610e-1);
-    p = fma(p, t, 1.1676999e-1);
-    p = fma(p, t, -1.2420141e-1);
-    p = fma(p, t, 1.4249323e-1);
-    p = fma(p, t, -1.6668058e-1);
-    p = fma(p, t, 2.0000715e-1);
-    p = fma(p, t, -2.4999994e-1);
-    p = fma(p, t, 3.3333331e-1);
-    return p * t * (t * t);
-}
-
-// What logarithms of zero, infinity, negative numbers and NaN are.
-fn ql_log_special(x: f32) -> f32 {
-    return select(select(ql_nan(), ql_infinity(), x == ql_infinity()), -ql_infinity(), x == 0.0);
+    return ql_exp2(x * 1.442695);
 }
 
 fn ql_log(x: f32) -> f32 {
-    let tiny = x < 1.1754944e-38;
-    let u = bitcast<u32>(select(x, x * 16777216.0, tiny));
-    // x = (1 + t) * 2^k; 0x3F3504F3 is sqrt(1/2).
-    let k = bitcast<i32>(u - 0x3F3504F3u) >> 23u;
-    let t = bitcast<f32>(u - bitcast<u32>(k << 23u)) - 1.0;
-    let e = f32(k - select(0, 24, tiny));
-    let y = fma(e, -2.1219444e-4, ql_log_tail(t));
-    let r = fma(e, 0.693359375, t + fma(-0.5 * t, t, y));
-    return select(ql_log_special(x), r, x > 0.0 && x < ql_infinity());
-}
-
-fn ql_log2(x: f32) -> f32 {
-    let tiny = x < 1.1754944e-38;
-    let u = bitcast<u32>(select(x, x * 16777216.0, tiny));
-    let k = bitcast<i32>(u - 0x3F3504F3u) >> 23u;
-    let t = bitcast<f32>(u - bitcast<u32>(k << 23u)) - 1.0;
-    let e = f32(k - select(0, 24, tiny));
-    let y = fma(-0.5 * t, t, ql_log_tail(t));
-    // log2(e) = 1 + 0.44269504, so that the large part of the product is exact.
-    let r = e + (t + (y + fma(t, 0.44269504, y * 0.44269504)));
-    return select(ql_log_special(x), r, x > 0.0 && x < ql_infinity());
+    return ql_log2(x) * 0.6931472;
 }
 
 // WGSL: exp2(y * log2(x)). A negative x gives NaN; y = 0 gives 1.

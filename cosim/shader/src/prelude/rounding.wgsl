@@ -1,32 +1,10 @@
-// Rounding to whole numbers. From 2^23 on every f32 is whole; below, i32 holds the truncated value.
+// Parts of a number.
+
 fn ql_copysign(magnitude: f32, sign: f32) -> f32 {
     return bitcast<f32>((bitcast<u32>(magnitude) & 0x7FFFFFFFu) | (bitcast<u32>(sign) & 0x80000000u));
 }
 
-fn ql_trunc(x: f32) -> f32 {
-    let t = ql_copysign(f32(i32(x)), x);
-    return select(x, t, abs(x) < 8388608.0);
-}
-
-fn ql_floor(x: f32) -> f32 {
-    let t = f32(i32(x));
-    let f = select(t, t - 1.0, t > x);
-    return select(x, ql_copysign(f, x), abs(x) < 8388608.0);
-}
-
-fn ql_ceil(x: f32) -> f32 {
-    let t = f32(i32(x));
-    let c = select(t, t + 1.0, t < x);
-    return select(x, ql_copysign(c, x), abs(x) < 8388608.0);
-}
-
-// Half to even: adding and taking away 2^23 rounds as the machine rounds.
-fn ql_round(x: f32) -> f32 {
-    let r = (abs(x) + 8388608.0) - 8388608.0;
-    return select(x, ql_copysign(r, x), abs(x) < 8388608.0);
-}
-
-// x * 2^n in three factors, each of a normal exponent, so that only the last can round.
+// x * 2^n in three factors, each of a normal exponent. Only a subnormal result can be rounded, and that twice if the second product is subnormal already.
 fn ql_scale(x: f32, n: i32) -> f32 {
     let m = clamp(n, -300, 300);
     let third = m / 3;

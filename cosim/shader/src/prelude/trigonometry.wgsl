@@ -1,46 +1,7 @@
-// Trigonometry. The argument is reduced to [-pi/4, pi/4] by three parts of pi/2 (Cody and Waite) with fma, which is exact enough below 2^23; from
-// there on the result is some number in [-1, 1], which WGSL allows outside [-pi, pi]. Polynomials are those of the Cephes library.
-
-fn ql_reduce(x: f32, k: f32) -> f32 {
-    let r = fma(k, 1.7151245e-15, fma(k, 4.371139e-8, fma(k, -1.5707964, x)));
-    return clamp(r, -0.9, 0.9);
-}
-
-fn ql_sin_poly(r: f32) -> f32 {
-    let z = r * r;
-    return fma(fma(fma(-1.9515296e-4, z, 8.332161e-3), z, -1.6666655e-1) * z, r, r);
-}
-
-fn ql_cos_poly(r: f32) -> f32 {
-    let z = r * r;
-    return fma(fma(fma(2.4433157e-5, z, -1.3887316e-3), z, 4.1666646e-2), z * z, fma(-0.5, z, 1.0));
-}
-
-// sin(r + quadrant * pi/2); NaN for infinite and NaN arguments.
-fn ql_sin_quadrant(x: f32, r: f32, quadrant: i32) -> f32 {
-    let v = select(ql_sin_poly(r), ql_cos_poly(r), (quadrant & 1) == 1);
-    let s = bitcast<f32>(bitcast<u32>(v) ^ (u32(quadrant & 2) << 30u));
-    return select(ql_nan(), s, abs(x) < ql_infinity());
-}
-
-fn ql_sin(x: f32) -> f32 {
-    let k = ql_round(x * 0.63661975);
-    return ql_sin_quadrant(x, ql_reduce(x, k), i32(k));
-}
-
-fn ql_cos(x: f32) -> f32 {
-    let k = ql_round(x * 0.63661975);
-    return ql_sin_quadrant(x, ql_reduce(x, k), i32(k) + 1);
-}
+// Trigonometry. Polynomials are those of the Cephes library.
 
 fn ql_tan(x: f32) -> f32 {
-    let k = ql_round(x * 0.63661975);
-    let r = ql_reduce(x, k);
-    let s = ql_sin_poly(r);
-    let c = ql_cos_poly(r);
-    let odd = (i32(k) & 1) == 1;
-    let t = ql_div(select(s, -c, odd), select(c, s, odd));
-    return select(ql_nan(), t, abs(x) < ql_infinity());
+    return ql_div(ql_sin(x), ql_cos(x));
 }
 
 // asin on [-1/2, 1/2].
@@ -86,8 +47,10 @@ fn ql_atan2(y: f32, x: f32) -> f32 {
     let ax = abs(x);
     let ay = abs(y);
     let steep = ay > ax;
-    let low = min(ax, ay);
-    let high = max(ax, ay);
+    // Halved where the sum of the two could overflow.
+    let scale = select(1.0, 0.5, max(ax, ay) > 1.0e38);
+    let low = scale * min(ax, ay);
+    let high = scale * max(ax, ay);
     let middle = low > 0.41421357 * high;
     let both = ax == ql_infinity() && ay == ql_infinity();
     let n = select(low, low - high, middle);

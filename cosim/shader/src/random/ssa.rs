@@ -105,7 +105,37 @@ const CORNERS: &[u32] = &[
     0x7F7F_FFFF,
 ];
 
-const UNARY: &[Op] = &[Op::Popc, Op::Clz, Op::Ctz, Op::Brev, Op::F2I, Op::F2U, Op::I2F, Op::U2F];
+const UNARY: &[Op] = &[
+    Op::Popc,
+    Op::Clz,
+    Op::Ctz,
+    Op::Brev,
+    Op::F2I,
+    Op::F2U,
+    Op::I2F,
+    Op::U2F,
+    Op::FFract,
+    Op::FFloor,
+    Op::FCeil,
+    Op::FTrunc,
+    Op::FRne,
+    Op::UpkF16,
+    Op::F2UN8,
+    Op::F2UN16,
+    Op::F2SN8,
+    Op::F2SN16,
+    Op::UN2F8,
+    Op::UN2F16,
+    Op::SN2F8,
+    Op::SN2F16,
+    Op::FSqrt,
+    Op::FRcp,
+    Op::FRsq,
+    Op::FExp2,
+    Op::FLog2,
+    Op::FSin,
+    Op::FCos,
+];
 const BINARY: &[Op] = &[
     Op::IAdd,
     Op::IAdd,
@@ -131,6 +161,8 @@ const BINARY: &[Op] = &[
     Op::FMul,
     Op::FMin,
     Op::FMax,
+    Op::PkF16,
+    Op::FDiv,
 ];
 const TERNARY: &[Op] = &[Op::IMad, Op::Bfi, Op::FFma, Op::FNma, Op::Sel, Op::Sel];
 const COMPARE: &[Op] = &[

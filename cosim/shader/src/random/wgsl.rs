@@ -364,7 +364,8 @@ impl Generator {
         if self.chance(30) {
             return format!("{}", self.rng.random_range(0..array));
         }
-        let e = self.expr(U32, 1);
+        // A constant out of bounds is an error of the shader.
+        let e = if over > 0 { self.left(U, 2) } else { self.expr(U32, 1) };
         format!("({e}) % {}u", array + over)
     }
 
@@ -606,7 +607,12 @@ impl Generator {
             11 => self.choose(U, &a, d),
             12 => {
                 let f = self.left(F, d);
-                format!("u32({f})")
+                match self.rng.random_range(0..6) {
+                    0 => format!("pack2x16float(vec2({f}, 0.5))"),
+                    1 => format!("pack4x8unorm(vec4({f}))"),
+                    2 => format!("pack2x16snorm(vec2(0.25, {f}))"),
+                    _ => format!("u32({f})"),
+                }
             }
             _ => {
                 let s = self.pick(&[I, F]);
@@ -674,11 +680,18 @@ impl Generator {
                 let (x, y) = (self.vector(Ty { s: F, n }, d - 1), self.vector(Ty { s: F, n }, d - 1));
                 format!("dot({x}, {y})")
             }
-            12 => format!("sqrt({a})"),
+            12 => format!(
+                "{}({a})",
+                self.pick(&["sqrt", "sqrt", "inverseSqrt", "exp2", "log2", "exp", "log", "sin", "cos", "tan"])
+            ),
             _ => {
                 let s = self.pick(&[U, I]);
                 let e = self.left(s, d);
-                format!("f32({e})")
+                match (s, self.rng.random_range(0..4)) {
+                    (U, 0) => format!("unpack2x16float({e}).y"),
+                    (U, 1) => format!("unpack4x8snorm({e}).z"),
+                    _ => format!("f32({e})"),
+                }
             }
         }
     }

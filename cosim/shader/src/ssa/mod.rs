@@ -98,7 +98,8 @@ pub struct Loc {
 pub enum Kind {
     /// A constant. One result.
     Const(u32),
-    /// A pure operation of the lane pipeline: any `Class::Alu` op of the table but MOV and S2R; arguments in order A, B, C. One result.
+    /// A pure operation of the lane pipeline or the function unit: any `Class::Alu` op of the table but MOV and S2R, any `Class::Function` op;
+    /// arguments in order A, B, C. One result.
     Alu(Op, Vec<Value>),
     /// Read a special register. One result.
     Special(Special),

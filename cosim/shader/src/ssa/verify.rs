@@ -9,11 +9,11 @@ use super::dominance::Dominance;
 use super::{AtomicOp, Block, Func, Inst, Kind, Module, Target, Value};
 use quadlock_isa::{Class, Op, Shape, TABLE};
 
-/// Number of operands of a lane-pipeline operation; `None` if SSA may not contain it (MOV, S2R and everything that is not an ALU operation).
+/// Number of operands of an operation of lane pipeline or function unit; `None` if SSA may not contain it (MOV, S2R and everything else).
 pub fn arity(op: Op) -> Option<usize> {
     let row = TABLE.iter().find(|r| r.op == op)?;
     match row.shape {
-        _ if row.class != Class::Alu => None,
+        _ if !matches!(row.class, Class::Alu | Class::Function) => None,
         Shape::DA => Some(1),
         Shape::DAB => Some(2),
         Shape::DABC => Some(3),

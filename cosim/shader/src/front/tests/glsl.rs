@@ -65,6 +65,55 @@ fn glsl_inverse_mod_and_outputs_of_functions() {
     assert_eq!(m[2..4], [13.0, 0.5]);
 }
 
+/// GLSL's names of the float unit's functions, each invocation one operand.
+#[test]
+fn glsl_functions_of_the_float_unit() {
+    let run = Run::glsl(
+        "#version 450
+         layout(local_size_x = 4) in;
+         layout(std430, binding = 0) readonly buffer A { float a[]; };
+         layout(std430, binding = 1) writeonly buffer B { float f[]; };
+         layout(std430, binding = 2) writeonly buffer C { uint packed[]; };
+         void main() {
+             uint i = gl_GlobalInvocationID.x;
+             if (i >= uint(a.length())) return;
+             float x = a[i];
+             uint k = i * 8u;
+             f[k] = inversesqrt(x); f[k + 1u] = roundEven(x); f[k + 2u] = fract(x); f[k + 3u] = mod(x, 2.5);
+             f[k + 4u] = exp2(x); f[k + 5u] = log2(x);
+             packed[i] = packHalf2x16(vec2(x, -x));
+             vec2 halves = unpackHalf2x16(packHalf2x16(vec2(1.0, x)));
+             f[k + 6u] = halves.x; f[k + 7u] = halves.y;
+         }",
+    );
+    // Operand and its half-precision number, all with ties of roundEven, subnormal halves and a number that rounds to one.
+    let operands = [
+        (4.0f32, 0x4400, 4.0f32),
+        (2.5, 0x4100, 2.5),
+        (3.5, 0x4300, 3.5),
+        (0.25, 0x3400, 0.25),
+        (0.1, 0x2E66, 0.099_975_586),
+        (100.75, 0x564C, 100.75),
+        (1e-6, 0x0011, 1.013_279e-6),
+        (65504.0, 0x7BFF, 65504.0),
+        (65520.0, 0x7C00, f32::INFINITY),
+    ];
+    let x = operands.map(|row| row.0);
+    let run = run.grid(3, 1, 1).floats(&x).zeros(x.len() * 8).zeros(x.len()).go();
+    for (i, (x, half, rounded)) in operands.into_iter().enumerate() {
+        let f = &run.float_buffer(1)[i * 8..][..8];
+        let wide = f64::from(x);
+        for (seen, expected) in [(f[0], 1.0 / wide.sqrt()), (f[4], wide.exp2()), (f[5], wide.log2())] {
+            let near = (f64::from(seen) / expected - 1.0).abs() < 2f64.powi(-23);
+            assert!(near || seen == expected as f32, "{x}: {seen}, expected {expected}");
+        }
+        let modulo = (x / 2.5).floor().mul_add(-2.5, x);
+        assert_eq!([f[1], f[2], f[3]], [x.round_ties_even(), x - x.floor(), modulo], "{x}");
+        assert_eq!([f[6], f[7]], [1.0, rounded], "{x}");
+        assert_eq!(run.buffer(2)[i], half | (half | 0x8000) << 16, "{x}");
+    }
+}
+
 #[test]
 fn glsl_atomics() {
     let run = Run::glsl(

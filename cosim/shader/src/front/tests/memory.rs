@@ -95,7 +95,7 @@ fn without_clamping_the_code_has_no_minimum() {
          @compute @workgroup_size(1) fn main(@builtin(workgroup_id) g: vec3<u32>) { b[g.x] = 1u; }";
     let parsed = parse("t.wgsl", source.as_bytes(), Lang::Wgsl, None).unwrap();
     let count = |clamp_indices| {
-        let lowered = lower(&parsed, &Options { clamp_indices }).unwrap();
+        let lowered = lower(&parsed, &Options { clamp_indices, ..Options::default() }).unwrap();
         lowered.module.to_string().matches("umin").count()
     };
     assert_eq!((count(true), count(false)), (1, 0));

@@ -1,6 +1,7 @@
 //! Tests of the front end: a small shader is lowered, verified and run by the SSA interpreter on buffers, and the buffers are compared with what
 //! Rust computes. [`Run`] is the host: it binds buffers, fills the buffer table and the uniform words, as `docs/machine.md` says.
 
+mod accuracy;
 mod basics;
 mod errors;
 mod glsl;
@@ -17,8 +18,12 @@ use quadlock_isa::abi::{CONST_BUFFERS, CONST_GRID, CONST_USER};
 
 /// Lowers and verifies; panics with the diagnostics.
 pub fn compile(source: &str, lang: Lang) -> Lowered {
+    compile_with(source, lang, &Options::default())
+}
+
+pub fn compile_with(source: &str, lang: Lang, options: &Options) -> Lowered {
     let parsed = parse("test", source.as_bytes(), lang, None).unwrap_or_else(|e| panic!("{e}"));
-    let lowered = lower(&parsed, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = lower(&parsed, options).unwrap_or_else(|e| panic!("{e}"));
     if let Err(e) = verify_module(&lowered.module) {
         panic!("{e}\n{}", lowered.module);
     }

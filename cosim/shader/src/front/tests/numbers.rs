@@ -1,11 +1,11 @@
-//! The prelude against references: division, square root and rounding bit for bit, the rest within stated units in the last place of the f64 result.
-//! Inputs are fixed corner values and bit patterns from a seeded generator.
+//! Exact operations against references, bit for bit: division, square root, rounding, integers. Inputs are fixed corner values and bit patterns from a
+//! seeded generator. `accuracy` has the functions that are not exact.
 
 use super::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const CORNERS: [f32; 22] = [
+pub(super) const CORNERS: [f32; 22] = [
     0.0,
     -0.0,
     1.0,
@@ -30,18 +30,18 @@ const CORNERS: [f32; 22] = [
     f32::NAN,
 ];
 
-fn random_bits(count: usize, seed: u64) -> Vec<f32> {
+pub(super) fn random_bits(count: usize, seed: u64) -> Vec<f32> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     (0..count).map(|_| f32::from_bits(rng.random())).collect()
 }
 
-fn uniform(count: usize, low: f32, high: f32, seed: u64) -> Vec<f32> {
+pub(super) fn uniform(count: usize, low: f32, high: f32, seed: u64) -> Vec<f32> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     (0..count).map(|_| low + (high - low) * rng.random::<f32>()).collect()
 }
 
 /// `expression` of x (and y) for every pair of inputs.
-fn apply(expression: &str, x: &[f32], y: &[f32]) -> Vec<f32> {
+pub(super) fn apply(expression: &str, x: &[f32], y: &[f32]) -> Vec<f32> {
     let source = format!(
         "@group(0) @binding(0) var<storage, read> a: array<f32>;
          @group(0) @binding(1) var<storage, read> b: array<f32>;
@@ -55,11 +55,11 @@ fn apply(expression: &str, x: &[f32], y: &[f32]) -> Vec<f32> {
     run.floats(x).floats(y).zeros(x.len()).go().float_buffer(2)
 }
 
-fn same(a: f32, b: f32) -> bool {
+pub(super) fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
-fn exact(expression: &str, x: &[f32], y: &[f32], reference: impl Fn(f32, f32) -> f32) {
+pub(super) fn exact(expression: &str, x: &[f32], y: &[f32], reference: impl Fn(f32, f32) -> f32) {
     for ((&x, &y), seen) in x.iter().zip(y).zip(apply(expression, x, y)) {
         let expected = reference(x, y);
         assert!(same(seen, expected), "{expression} for x={x:e} y={y:e}: {seen:e}, expected {expected:e}");
@@ -131,79 +131,6 @@ fn frexp_modf_and_ldexp_are_exact() {
         let n = y as i32;
         (f64::from(x) * 2f64.powi(n)) as f32
     });
-}
-
-/// Checks against f64: within `ulps` units in the last place of the result, or `absolute`.
-fn near(expression: &str, x: &[f32], y: &[f32], ulps: f64, absolute: f64, reference: impl Fn(f64, f64) -> f64) {
-    let mut worst = (0.0f64, 0.0f32);
-    for ((&x, &y), seen) in x.iter().zip(y).zip(apply(expression, x, y)) {
-        let expected = reference(f64::from(x), f64::from(y));
-        if same(seen, expected as f32) {
-            continue;
-        }
-        let ulp = 2f64.powi((expected.abs().log2().floor() as i32).max(-126) - 23);
-        let error = (f64::from(seen) - expected).abs();
-        assert!(
-            error <= ulps * ulp || error <= absolute,
-            "{expression} for x={x:e} y={y:e}: {seen:e}, expected {expected:e}: {} ulp",
-            error / ulp
-        );
-        if error > absolute {
-            worst = if error / ulp > worst.0 { (error / ulp, x) } else { worst };
-        }
-    }
-    println!("{expression}: worst {:.2} ulp at {:e}", worst.0, worst.1);
-}
-
-#[test]
-fn exponentials_and_logarithms_are_accurate() {
-    let any = [random_bits(500, 10).as_slice(), &CORNERS].concat();
-    let wide = [uniform(3000, -110.0, 100.0, 11).as_slice(), &uniform(1000, -1.0, 1.0, 12), &any].concat();
-    near("exp(x)", &wide, &wide, 3.0, 0.0, |x, _| x.exp());
-    near("exp2(x)", &wide, &wide, 3.0, 0.0, |x, _| x.exp2());
-    let positive: Vec<f32> = [random_bits(3000, 13).as_slice(), &uniform(2000, 0.5, 2.0, 14), &CORNERS].concat();
-    near("log(x)", &positive, &positive, 3.0, 0.0, |x, _| x.ln());
-    near("log2(x)", &positive, &positive, 3.0, 0.0, |x, _| x.log2());
-    near("inverseSqrt(x)", &positive, &positive, 2.0, 0.0, |x, _| 1.0 / x.sqrt());
-    let base = uniform(2000, 0.01, 20.0, 15);
-    near("pow(x, y)", &base, &uniform(2000, -5.0, 5.0, 16), 64.0, 0.0, |x, y| x.powf(y));
-    exact("pow(x, y)", &[2.0, 0.0, 5.0, 4.0], &[10.0, 3.0, 0.0, 0.5], |x, y| x.powf(y));
-}
-
-#[test]
-fn trigonometry_is_accurate() {
-    let angles =
-        [uniform(3000, -7.0, 7.0, 20).as_slice(), &uniform(2000, -10000.0, 10000.0, 21), &CORNERS[..9]].concat();
-    near("sin(x)", &angles, &angles, 4.0, 1e-7, |x, _| x.sin());
-    near("cos(x)", &angles, &angles, 4.0, 1e-7, |x, _| x.cos());
-    near("tan(x)", &angles, &angles, 6.0, 1e-7, |x, _| x.tan());
-    exact("sin(x)", &[f32::INFINITY, f32::NAN], &[0.0; 2], |_, _| f32::NAN);
-    let unit = [uniform(3000, -1.0, 1.0, 22).as_slice(), &[1.0, -1.0, 0.0, -0.0, 1e-30, 2.0, f32::NAN]].concat();
-    near("asin(x)", &unit, &unit, 4.0, 0.0, |x, _| x.asin());
-    near("acos(x)", &unit, &unit, 6.0, 1e-7, |x, _| x.acos());
-    let any = [random_bits(2000, 23).as_slice(), &uniform(2000, -4.0, 4.0, 24), &CORNERS].concat();
-    near("atan(x)", &any, &any, 4.0, 0.0, |x, _| x.atan());
-    let (mut y, mut x) = (random_bits(2000, 25), random_bits(2000, 26));
-    for a in CORNERS {
-        for b in CORNERS {
-            y.push(a);
-            x.push(b);
-        }
-    }
-    near("atan2(x, y)", &y, &x, 4.0, 1e-37, |y, x| y.atan2(x));
-}
-
-#[test]
-fn hyperbolic_functions_are_accurate() {
-    let x = [uniform(3000, -5.0, 5.0, 30).as_slice(), &uniform(500, -95.0, 95.0, 31), &CORNERS].concat();
-    near("sinh(x)", &x, &x, 6.0, 0.0, |x, _| x.sinh());
-    near("cosh(x)", &x, &x, 6.0, 0.0, |x, _| x.cosh());
-    near("tanh(x)", &x, &x, 4.0, 0.0, |x, _| x.tanh());
-    near("asinh(x)", &x, &x, 4.0, 0.0, |x, _| x.asinh());
-    let above: Vec<f32> = uniform(3000, 1.0, 8.0, 32).into_iter().chain([1.0, 2000.0, 1e30]).collect();
-    near("acosh(x)", &above, &above, 6.0, 0.0, |x, _| x.acosh());
-    let unit = uniform(3000, -1.0, 1.0, 33);
-    near("atanh(x)", &unit, &unit, 6.0, 0.0, |x, _| x.atanh());
 }
 
 /// `expression` of the u32 values p and q.
