@@ -15,7 +15,7 @@ examples: ## All four examples in lockstep at full size
 	cargo build --release --bin quadlock
 	for job in edge-detect matrix-multiply mandelbrot histogram; do target/release/quadlock run examples/$$job/job.toml || exit 1; done
 
-test: tools fmt clippy unit examples-check fuzz crosscheck-quick lint-rtl ## Install the peers, then run every check
+test: tools fmt clippy unit examples-check float-check fuzz crosscheck-quick lint-rtl ## Install the peers, then run every check
 	@echo "all checks passed"
 
 tools: ## Install nextest, Verilator, Icarus and yosys if they are missing
@@ -35,6 +35,21 @@ unit: ## Unit, property, cross-check and must-fail tests
 examples-check: ## The four examples in lockstep and on the golden model alone, against independent results
 	cargo run --profile $(PROFILE) -p quadlock --example example_data -- --check
 	scripts/run-examples.sh $(BIN)
+
+.PHONY: float-check test-float float-exhaustive
+float-check: ## Every float operation against an independent oracle, RTL and golden model, level 1 (docs/float-check.md)
+	cargo build --profile $(PROFILE) --bin quadlock
+	$(BIN) float-check --json out/float-check.json
+
+test-float: ## The same at level 2, with every operand of the reduced ranges and 10 million random ones on the RTL (an hour)
+	cargo build --release --bin quadlock
+	target/release/quadlock float-check --level 2 --json out/float-check-2.json
+
+EXACT_ONES := FFRACT,F2I,F2U,I2F,U2F,FFLOOR,FCEIL,FTRUNC,FRNE,PK.F16,UPK.F16,F2UN.8,F2UN.16,F2SN.8,F2SN.16,UN2F.8,UN2F.16,SN2F.8,SN2F.16,FSQRT
+float-exhaustive: ## All 2^32 operands of the float operations that have one, on the golden model; goes on where it was interrupted
+	mkdir -p out
+	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
+	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
 fuzz: ## 300 random programs in lockstep under random memory timing
 	cargo build --profile $(PROFILE) --bin quadlock
@@ -66,8 +81,9 @@ docs: ## Regenerate docs/isa.md and the examples' data
 	cargo run -p quadlock-isa --example isa_doc > docs/isa.md
 	cargo run -p quadlock --example example_data
 
-bench: ## Speed of the simulator beside Verilator and rust-hdl's engine (docs/bench.md), then of the golden model alone
+bench: ## Speed of the simulator beside Verilator and rust-hdl's engine, of the float operations, of the golden model alone (docs/bench.md)
 	cargo run --release --bin quadlock -- bench sim --json out/bench.json
+	cargo run --release --bin quadlock -- bench float --json out/bench-float.json
 	cargo run --release -p quadlock-golden --example speed
 
 clean: ## Remove everything that was built

@@ -8,6 +8,7 @@ pub mod crosscheck;
 pub mod engine;
 pub mod error;
 pub mod files;
+pub mod float_check;
 pub mod fuzz;
 pub mod fuzzing;
 pub mod gtkw;

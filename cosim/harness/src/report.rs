@@ -25,6 +25,8 @@ pub struct Counters {
     /// Memory instructions retired, without atomics.
     pub memory_instructions: u64,
     pub atomics: u64,
+    /// Instructions of the function unit retired.
+    pub function_instructions: u64,
     pub branches: u64,
     pub warps_launched: u64,
     /// Cycles in which the core was busy.
@@ -48,6 +50,7 @@ enum Kind {
     Other,
     Memory,
     Atomic,
+    Function,
     Branch,
 }
 
@@ -55,6 +58,7 @@ fn kind_of(word: u64) -> Kind {
     match decode(word) {
         Ok(instr) if instr.op.is_atomic() => Kind::Atomic,
         Ok(instr) if matches!(instr.op.class(), Class::Global | Class::Shared) => Kind::Memory,
+        Ok(instr) if instr.op.class() == Class::Function => Kind::Function,
         Ok(instr) if matches!(instr.op, Op::Bra | Op::Bnz | Op::Bz) => Kind::Branch,
         _ => Kind::Other,
     }
@@ -101,6 +105,7 @@ impl Counters {
             Kind::Other => {}
             Kind::Memory => self.memory_instructions += 1,
             Kind::Atomic => self.atomics += 1,
+            Kind::Function => self.function_instructions += 1,
             Kind::Branch => self.branches += 1,
         }
     }
@@ -148,6 +153,8 @@ pub struct Report {
     pub memory_instructions: u64,
     /// Retired atomics; the model alone counts them as memory instructions.
     pub atomics: Option<u64>,
+    /// Retired instructions of the function units.
+    pub function_instructions: Option<u64>,
     pub branches: Option<u64>,
     pub warps: u64,
     pub groups: u64,
@@ -226,6 +233,7 @@ impl Report {
             }),
             memory_instructions: c.memory_instructions,
             atomics: Some(c.atomics),
+            function_instructions: Some(c.function_instructions),
             branches: Some(c.branches),
             warps: c.warps_launched,
             groups,
@@ -256,6 +264,7 @@ impl Report {
             memory_transactions: None,
             memory_instructions: stats.memory_instructions,
             atomics: None,
+            function_instructions: None,
             branches: None,
             warps: stats.warps,
             groups,
@@ -322,6 +331,9 @@ impl Report {
         }
         let atomics = self.atomics.map_or(String::new(), |a| format!(", atomics {a}"));
         row("memory instructions", format!("{}{atomics}", self.memory_instructions));
+        if let Some(functions) = self.function_instructions {
+            row("function instructions", functions.to_string());
+        }
         if let Some(s) = &self.issue_slots {
             let percent = |n: u64| 100.0 * ratio(n, s.total);
             let reasons = [s.no_warp, s.memory, s.fetch, s.port_conflict];

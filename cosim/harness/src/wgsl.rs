@@ -1,7 +1,7 @@
 //! Random structured WGSL shaders with a known result: a statement tree (assignments, if, switch, bounded loops with break and continue, buffer
 //! and work-group memory, barriers in uniform control flow, atomics whose order cannot be seen) is printed as WGSL and, independently
 //! of compiler and model, evaluated here. So a run checks the compiler as well: a wrong output is a failure even if RTL and model agree. Limits: u32
-//! arithmetic and f32 add and multiply through bit casts; no functions, structs or vectors.
+//! arithmetic and f32 add, multiply, divide and square root (the rounded ones, which the host has too) through bit casts; no functions, structs or vectors.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -37,9 +37,12 @@ enum Op {
     Rem,
     FloatAdd,
     FloatMul,
+    FloatDiv,
+    /// Square root of the sum.
+    FloatRoot,
 }
 
-const OPS: [Op; 14] = [
+const OPS: [Op; 16] = [
     Op::Add,
     Op::Sub,
     Op::Mul,
@@ -54,6 +57,8 @@ const OPS: [Op; 14] = [
     Op::Rem,
     Op::FloatAdd,
     Op::FloatMul,
+    Op::FloatDiv,
+    Op::FloatRoot,
 ];
 
 #[derive(Clone, Debug)]
@@ -203,7 +208,9 @@ fn expr_text(e: &Expr) -> String {
         Expr::Select(c, a, b) => format!("select({}, {}, {})", text(b), text(a), cond_text(c)),
         Expr::Bin(op, a, b) => {
             // WGSL refuses an overflowing shift or a NaN in an expression of constants only; `id.y` is 0 and makes it a run-time one.
-            let fixed = constant(a) && constant(b) && matches!(op, Op::Shl | Op::FloatAdd | Op::FloatMul);
+            let fixed = constant(a)
+                && constant(b)
+                && matches!(op, Op::Shl | Op::FloatAdd | Op::FloatMul | Op::FloatDiv | Op::FloatRoot);
             let (a, b) = (if fixed { format!("({} + id.y)", text(a)) } else { text(a) }, text(b));
             match op {
                 Op::Add => format!("({a} + {b})"),
@@ -221,6 +228,8 @@ fn expr_text(e: &Expr) -> String {
                 Op::Rem => format!("({a} % ({b} | 1u))"),
                 Op::FloatAdd => format!("bitcast<u32>(bitcast<f32>({a}) + bitcast<f32>({b}))"),
                 Op::FloatMul => format!("bitcast<u32>(bitcast<f32>({a}) * bitcast<f32>({b}))"),
+                Op::FloatDiv => format!("bitcast<u32>(bitcast<f32>({a}) / bitcast<f32>({b}))"),
+                Op::FloatRoot => format!("bitcast<u32>(sqrt(bitcast<f32>({a}) + bitcast<f32>({b})))"),
             }
         }
     }
@@ -336,12 +345,13 @@ enum Flow {
     Continue,
 }
 
-/// The one NaN of the machine.
+/// The bits, with the one NaN of the machine. Rust leaves a computed NaN's bits open and may drop the replacement; behind the barrier it may not.
 fn f32_bits(x: f32) -> u32 {
-    if x.is_nan() {
+    let bits = std::hint::black_box(x.to_bits());
+    if f32::from_bits(bits).is_nan() {
         0x7FC0_0000
     } else {
-        x.to_bits()
+        bits
     }
 }
 
@@ -378,6 +388,8 @@ impl Thread<'_> {
                     Op::Rem => a % (b | 1),
                     Op::FloatAdd => f32_bits(x + y),
                     Op::FloatMul => f32_bits(x * y),
+                    Op::FloatDiv => f32_bits(x / y),
+                    Op::FloatRoot => f32_bits((x + y).sqrt()),
                 }
             }
         }

@@ -247,14 +247,14 @@ fn said(args: &[&str]) -> (i32, String) {
 
 /// Two engines that need no peer, one small block.
 const CROSSCHECK: [&str; 9] =
-    ["crosscheck", "--block", "integer_alu", "--cycles", "200", "--engine", "rtlsim", "--engine", "interpreter"];
+    ["crosscheck", "--block", "integer_alu", "--cycles", "800", "--engine", "rtlsim", "--engine", "interpreter"];
 
 #[test]
 fn crosscheck_agrees_or_prints_the_command_again() {
     let (status, text) = said(&CROSSCHECK);
     assert_eq!(status, 0, "{text}");
     assert!(
-        text.contains("1 blocks on rtlsim, interpreter, 200 cycles each") && text.contains("all engines agree"),
+        text.contains("1 blocks on rtlsim, interpreter, 800 cycles each") && text.contains("all engines agree"),
         "{text}"
     );
     let fault = ["--set", "warps=4", "--plant", "interpreter:add-carry"];
@@ -339,5 +339,83 @@ fn export_writes_a_folder_and_names_what_is_wrong_with_a_setting() {
         assert_eq!(out.status.code(), Some(2), "{error}");
         assert!(error.contains(says), "{args:?}: {error}");
         assert!(!dir.path().join("bad").exists());
+    }
+}
+
+#[test]
+fn float_check_writes_its_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = quadlock(dir.path(), &["float-check", "--op", "fmul,FMIN", "--json", "r.json"]);
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{text}");
+    let rows: Vec<serde_json::Value> =
+        serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+    let names: Vec<_> = rows.iter().map(|r| (r["op"].as_str().unwrap(), r["engine"].as_str().unwrap())).collect();
+    assert_eq!(names, [("FMUL", "rtl"), ("FMUL", "golden"), ("FMIN", "rtl"), ("FMIN", "golden")]);
+    assert!(rows.iter().all(|r| r["differences"] == 0 && r["vectors"].as_u64() >= Some(46_464)), "{rows:?}");
+    assert_eq!((&rows[0]["cycles"], &rows[1]["cycles"]), (&5.into(), &serde_json::Value::Null));
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/float-check.md")).unwrap();
+    for key in rows[0].as_object().unwrap().keys().filter(|k| !["op", "engine"].contains(&k.as_str())) {
+        assert!(page.contains(&format!("| `{key}` |")), "docs/float-check.md does not explain {key}");
+    }
+}
+
+#[test]
+fn float_check_shows_a_difference_and_how_to_see_it_again() {
+    let (status, text) = said(&["float-check", "--op", "FFMA", "--engine", "rtl", "--set", "fault=rtl:fma-rounding"]);
+    assert_eq!(status, 1, "{text}");
+    let (_, again) = text.split_once("again: quadlock ").unwrap_or_else(|| panic!("{text}"));
+    let line = again.lines().next().unwrap();
+    assert!(line.contains("--op FFMA --engine rtl --operands "), "{line}");
+    let (status, repeated) = said(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!(status, 1, "{line}: {repeated}");
+    assert!(repeated.contains("1 vectors, 1 differences"), "{repeated}");
+    let (status, sound) = said(&line.split(' ').take_while(|w| *w != "--set").collect::<Vec<_>>());
+    assert_eq!(status, 0, "{sound}");
+}
+
+#[test]
+fn float_check_refuses_what_it_cannot_check() {
+    for (args, says) in [
+        (&["--op", "IADD"][..], "known: FSETEQ"),
+        (&["--level", "3"], "--level"),
+        (&["--engine", "host"], "--engine"),
+        (&["--jobs", "0"], "--jobs"),
+        (&["--jobs", "65535"], "--jobs"),
+        (&["--op", "FADD,"], "an empty name"),
+        (&["--state", "s.json"], "--every-operand"),
+        (&["--op", "MIXED-LANE", "--every-operand"], "more than one"),
+        (&["--op", "FADD", "--json", "/dev/null/r.json"], "/dev/null"),
+        (&["--op", "FTRUNC", "--every-operand", "--state", "/dev/null/s.json"], "/dev/null"),
+        (&["--operands", "1"], "belongs to one --op"),
+        (&["--op", "FADD", "--operands", "1"], "it has 2"),
+        (&["--op", "FADD", "--operands", "1,x"], "hexadecimal"),
+        (&["--set", "fault"], "fault=NAME"),
+        (&["--set", "fault=compiler:fold-sub"], "no fault of RTL or model"),
+        (&["--op", "MIXED-LANE", "--engine", "golden"], "no pipeline"),
+        (&["--op", "FADD", "--every-operand"], "more than one"),
+        (&["--op", "FSQRT", "--every-operand", "--level", "2"], "--level"),
+    ] {
+        let (status, text) = said(&[&["float-check"], args].concat());
+        assert_eq!(status, 2, "{args:?}: {text}");
+        assert!(text.contains(says), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn bench_float_measures_and_refuses() {
+    let (status, text) = said(&["bench", "float", "--op", "FADD,I2F", "--rounds", "1", "--seconds", "0"]);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("golden/peer") && text.contains("I2F"), "{text}");
+    for (args, says) in [
+        (["--op", "IADD"], "no float operation"),
+        (["--op", "FADD,"], "an empty name"),
+        (["--rounds", "0"], "--rounds"),
+        (["--json", "/dev/null/r.json"], "/dev/null"),
+        (["--seconds", "nan"], "out of range"),
+    ] {
+        let (status, text) = said(&[&["bench", "float"][..], &args].concat());
+        assert_eq!(status, 2, "{text}");
+        assert!(text.contains(says), "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! `quadlock bench sim`: the speed of the simulator beside its peers, each figure a ratio measured in one run (`docs/bench.md`).
 
 pub mod driver;
+pub mod float;
 pub mod measure;
 pub mod ports;
 pub mod rtlsim;

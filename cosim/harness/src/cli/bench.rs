@@ -1,18 +1,21 @@
 //! `quadlock bench`: the tables of speed.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{print, Outcome};
+use crate::bench::float;
 use crate::bench::subject::RtlsimSubject;
 use crate::bench::suite::{self, Jobs, Plan};
 use crate::bench::table::{self, FIGURES};
 use crate::bench::workload::Workload;
-use crate::error::{bad, Input};
-use crate::files::write_atomic;
+use crate::error::{bad, io, Input};
+use crate::files::{write_atomic, AtomicFile};
+use crate::float_check::engine::Engines;
+use crate::float_check::op::{FloatOp, OPS};
 use crate::job::Size;
 
 /// Longest measurement that is accepted.
@@ -28,6 +31,24 @@ pub struct BenchArgs {
 enum What {
     /// The simulator of the RTL beside Verilator and rust-hdl's own engine (docs/bench.md)
     Sim(SimArgs),
+    /// Float operations: cycles on the RTL, vectors per second of RTL, golden model and a peer
+    Float(FloatArgs),
+}
+
+#[derive(Args, Debug)]
+struct FloatArgs {
+    /// Write the rows as a JSON list of {op, cycles, interval, rtl, golden, peer, ratio, rtl_ratio, peer_name}
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Only these operations [default: all]
+    #[arg(long, value_name = "OP", value_delimiter = ',')]
+    op: Vec<String>,
+    /// Measurements of each side; the best counts
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Least seconds of one measurement
+    #[arg(long, value_name = "S", default_value_t = 0.1)]
+    seconds: f64,
 }
 
 #[derive(Args, Debug)]
@@ -64,7 +85,48 @@ struct SimArgs {
 pub fn bench(args: &BenchArgs) -> Input<Outcome> {
     match &args.what {
         What::Sim(args) => sim(args),
+        What::Float(args) => float(args),
     }
+}
+
+fn float(args: &FloatArgs) -> Input<Outcome> {
+    if !(0.0..=MOST_SECONDS).contains(&args.seconds) {
+        return bad(format!("--seconds {}: out of range", args.seconds), format!("0 to {MOST_SECONDS}"));
+    }
+    no_empty_name(&args.op)?;
+    let mut ops: Vec<&'static FloatOp> = Vec::new();
+    for name in &args.op {
+        match FloatOp::by_name(name) {
+            Some(op) => ops.push(op),
+            None => return bad(format!("--op {name}: no float operation"), "`quadlock isa` lists them"),
+        }
+    }
+    if ops.is_empty() {
+        ops = OPS.iter().collect();
+    }
+    let settings = float::Settings { rounds: args.rounds, seconds: args.seconds };
+    let bar = progress_bar();
+    bar.set_length(ops.len() as u64);
+    // Begun now, so that a path that cannot be written does not cost the run.
+    let json = args.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
+    let mut engines = Engines::default();
+    let rows: Result<Vec<float::Row>, String> = ops
+        .into_iter()
+        .map(|op| {
+            bar.set_message(op.name());
+            let row = float::measure(op, &mut engines, &settings);
+            bar.inc(1);
+            row
+        })
+        .collect();
+    bar.finish_and_clear();
+    let rows = rows.or_else(|e| bad(e, "nothing can be measured before this works"))?;
+    print(&float::text(&rows));
+    if let Some(mut file) = json {
+        file.write_all(float::json(&rows).as_bytes()).map_err(|e| io(file.path(), "write", &e))?;
+        file.commit()?;
+    }
+    Ok(Outcome::Pass)
 }
 
 fn sim(args: &SimArgs) -> Input<Outcome> {
@@ -102,8 +164,16 @@ fn sim(args: &SimArgs) -> Input<Outcome> {
     Ok(if failed { Outcome::Fail } else { Outcome::Pass })
 }
 
-/// The rows done and the one being measured, on a terminal.
-fn progress_bar() -> ProgressBar {
+/// `--op FADD,` names an operation that is not there.
+pub(super) fn no_empty_name(names: &[String]) -> Input<()> {
+    match names.iter().any(|name| name.trim().is_empty()) {
+        true => bad("--op: an empty name", "separate names with one comma, none at the end"),
+        false => Ok(()),
+    }
+}
+
+/// What is done and what is being run, on a terminal.
+pub(super) fn progress_bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -4,6 +4,7 @@
 mod bench;
 mod crosscheck;
 mod export;
+mod float_check;
 mod fuzz;
 mod run;
 mod tools;
@@ -42,6 +43,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Run blocks and the whole core on all engines and compare every output and register in every cycle
     Crosscheck(crosscheck::CrosscheckArgs),
+    /// Check every float operation against an independent oracle, on RTL and golden model
+    FloatCheck(float_check::FloatCheckArgs),
     /// Make the GTKWave view and translate files of a trace again
     Waves(tools::WavesArgs),
     /// Write the core as Verilog
@@ -70,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
+        Command::FloatCheck(args) => float_check::run(&args),
         Command::Waves(args) => tools::waves(&args),
         Command::Export(args) => export::export(&args),
         Command::Isa(args) => tools::isa(&args),

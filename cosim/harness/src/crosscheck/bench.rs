@@ -54,7 +54,7 @@ pub fn join(exports: &[Export]) -> (String, Vec<String>) {
 
 /// The test bench for blocks whose top modules have these names.
 pub fn bench(subjects: &[&Subject], tops: &[String]) -> String {
-    let mut text = head(subjects);
+    let mut text = head();
     for (k, (subject, top)) in subjects.iter().zip(tops).enumerate() {
         instance(&mut text, k, subject, top);
         tasks(&mut text, k, subject);
@@ -65,17 +65,16 @@ pub fn bench(subjects: &[&Subject], tops: &[String]) -> String {
     text + &timed()
 }
 
-/// Bits of a line of inputs, at least one.
-pub fn line_bits(subjects: &[&Subject]) -> usize {
-    subjects.iter().flat_map(|s| &s.inputs).map(|i| i.width).sum::<usize>().max(1)
+/// Bits of a block's inputs. They are one number in the stimulus: Verilator reads none of more than 8,192 bits.
+pub fn input_bits(subject: &Subject) -> usize {
+    subject.inputs.iter().map(|i| i.width).sum()
 }
 
-fn head(subjects: &[&Subject]) -> String {
+fn head() -> String {
     format!(
         "module {TOP}(input clock, input apply, input sample);
 integer stimulus /*verilator public*/;
 integer got, dump_block, dump_cycle, length, cycle;
-reg [{top}:0] row;
 reg memories;
 initial begin
    cycle = -1;
@@ -83,8 +82,7 @@ initial begin
    if (!$value$plusargs(\"dump_block=%d\", dump_block)) dump_block = -1;
    if (!$value$plusargs(\"dump_cycle=%d\", dump_cycle)) dump_cycle = -1;
 end
-",
-        top = line_bits(subjects) - 1
+"
     )
 }
 
@@ -153,21 +151,21 @@ fn tasks(text: &mut String, k: usize, subject: &Subject) {
 }
 
 fn apply(text: &mut String, subjects: &[&Subject]) {
-    let names: Vec<String> = subjects
-        .iter()
-        .enumerate()
-        .flat_map(|(k, s)| s.inputs.iter().map(move |i| format!("b{k}_{}", i.name)))
-        .collect();
+    let with_inputs = || subjects.iter().enumerate().filter(|(_, s)| input_bits(s) > 0);
+    for (k, subject) in with_inputs() {
+        let _ = writeln!(text, "reg [{}:0] row{k};", input_bits(subject) - 1);
+    }
     // Not in the initial block: Verilator 5.006 loses a file opened there.
     let _ = writeln!(
         text,
         "always @(posedge apply) begin
    if (cycle == -1) stimulus = $fopen(\"{STIMULUS}\", \"r\");
-   got = $fscanf(stimulus, \"%h\", row);
    cycle = cycle + 1;"
     );
-    if !names.is_empty() {
-        let _ = writeln!(text, "   {{{}}} = row;", names.join(",\n    "));
+    for (k, subject) in with_inputs() {
+        let names: Vec<String> = subject.inputs.iter().map(|i| format!("b{k}_{}", i.name)).collect();
+        let _ =
+            writeln!(text, "   got = $fscanf(stimulus, \"%h\", row{k});\n   {{{}}} = row{k};", names.join(",\n    "));
     }
     *text += "end\n";
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, Export};
 
-use super::bench::{bench, join, line_bits, main_cpp, STIMULUS, TIMED, TOP};
+use super::bench::{bench, input_bits, join, main_cpp, STIMULUS, TIMED, TOP};
 use super::stimulus::Stimulus;
 use super::subject::Subject;
 use super::EngineName;
@@ -126,23 +126,24 @@ fn parse(text: &str) -> Printed {
     printed
 }
 
-/// One line of hexadecimal digits per cycle, the first input of the first block uppermost.
+/// One line per cycle: for each block that has inputs a hexadecimal number, the first input uppermost.
 fn lines(subjects: &[&Subject], stimuli: &[&Stimulus], cycles: u64) -> String {
-    let bits = line_bits(subjects);
     let mut text = String::new();
     for cycle in 0..cycles as usize {
-        let mut digits = vec![0u8; bits.div_ceil(4)];
-        let mut at = bits;
-        for (subject, stimulus) in subjects.iter().zip(stimuli) {
+        for (subject, stimulus) in subjects.iter().zip(stimuli).filter(|(s, _)| input_bits(s) > 0) {
+            let bits = input_bits(subject);
+            let mut digits = vec![0u8; bits.div_ceil(4)];
+            let mut at = bits;
             for (item, &value) in subject.inputs.iter().zip(&stimulus.cycles[cycle]) {
                 at -= item.width;
                 for bit in (0..item.width).filter(|b| value >> b & 1 == 1) {
                     digits[(at + bit) / 4] |= 1 << ((at + bit) % 4);
                 }
             }
-        }
-        for digit in digits.iter().rev() {
-            let _ = write!(text, "{digit:x}");
+            for digit in digits.iter().rev() {
+                let _ = write!(text, "{digit:x}");
+            }
+            text.push(' ');
         }
         text.push('\n');
     }
@@ -168,6 +169,6 @@ mod tests {
         let widths: Vec<usize> = subject.inputs.iter().map(|i| i.width).collect();
         assert_eq!(widths, [32, 32, 6]);
         // 1, 2 and 3 in 70 bits.
-        assert_eq!(lines(&[&subject], &[&stimulus], 1), "000000004000000083\n");
+        assert_eq!(lines(&[&subject], &[&stimulus], 1), "000000004000000083 \n");
     }
 }

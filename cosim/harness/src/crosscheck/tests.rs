@@ -9,7 +9,7 @@ use super::*;
 fn settings(name: &str, peers: bool) -> Settings {
     let dir = std::env::temp_dir().join(format!("quadlock-crosscheck-{name}-{}", std::process::id()));
     let mut settings = Settings::quick(dir);
-    settings.cycles = 200;
+    settings.cycles = 800;
     settings.engines.retain(|e| !e.is_peer());
     if peers && peer::version(EngineName::Icarus).is_ok() {
         settings.engines.push(EngineName::Icarus);

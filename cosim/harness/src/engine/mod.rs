@@ -64,7 +64,7 @@ pub struct RetireEvent {
     /// The instruction word.
     pub word: u64,
     pub trap: bool,
-    /// A memory instruction: `value` holds addresses; it is complete with its last completion beat.
+    /// A memory or function instruction, complete with its last completion beat; of a memory instruction `value` holds addresses.
     pub mem: bool,
     pub wen: bool,
     pub dst: u8,
@@ -73,7 +73,7 @@ pub struct RetireEvent {
     pub next: [u16; LANES],
 }
 
-/// One beat of a memory instruction's completion.
+/// One beat of the completion of a memory or function instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CompletionEvent {
     pub warp: u8,
@@ -85,6 +85,8 @@ pub struct CompletionEvent {
     pub last: bool,
     /// From the unit's shared pipeline (else the core's global one).
     pub shared: bool,
+    /// From the unit's function unit.
+    pub function: bool,
 }
 
 /// A line written in a unit's shared storage.

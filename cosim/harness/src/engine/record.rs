@@ -281,7 +281,7 @@ impl RawOutputs for RustHdl {
             launch_warp_in_group launch_group_slot
             ret_valid ret_warp ret_seq ret_mask ret_pc ret_lo ret_hi ret_trap ret_mem ret_wen ret_dst
             ret_value0 ret_value1 ret_value2 ret_value3 ret_next0 ret_next1 ret_next2 ret_next3
-            mret_valid mret_shared mret_warp mret_seq mret_mask mret_wen mret_dst mret_last
+            mret_valid mret_shared mret_function mret_warp mret_seq mret_mask mret_wen mret_dst mret_last
             mret_value0 mret_value1 mret_value2 mret_value3
             shw_valid shw_addr shw_mask shw_data0 shw_data1 shw_data2 shw_data3
             issue_valid stall_no_warp stall_memory stall_fetch stall_port

@@ -138,6 +138,7 @@ struct RetirePorts {
 struct CompletionPorts {
     valid: Port,
     shared: Port,
+    function: Port,
     warp: Port,
     seq: Port,
     mask: Port,
@@ -227,6 +228,7 @@ impl Finder<'_> {
             completion: CompletionPorts {
                 valid: port("mret_valid")?,
                 shared: port("mret_shared")?,
+                function: port("mret_function")?,
                 warp: port("mret_warp")?,
                 seq: port("mret_seq")?,
                 mask: port("mret_mask")?,
@@ -369,7 +371,8 @@ impl Core {
     }
 
     fn completion(&mut self, u: usize) -> CompletionEvent {
-        let CompletionPorts { shared, warp, seq, mask, wen, dst, last, value, .. } = self.outs.units[u].completion;
+        let CompletionPorts { shared, function, warp, seq, mask, wen, dst, last, value, .. } =
+            self.outs.units[u].completion;
         CompletionEvent {
             warp: self.get(warp) as u8,
             seq: self.get(seq) as u8,
@@ -379,6 +382,7 @@ impl Core {
             value: self.words(value),
             last: self.bit(last),
             shared: self.bit(shared),
+            function: self.bit(function),
         }
     }
 

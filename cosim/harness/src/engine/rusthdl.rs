@@ -146,6 +146,7 @@ fn completion(gpu: &Gpu, i: usize) -> CompletionEvent {
         value: lanes([&gpu.mret_value0, &gpu.mret_value1, &gpu.mret_value2, &gpu.mret_value3], i),
         last: gpu.mret_last[i].val(),
         shared: gpu.mret_shared[i].val(),
+        function: gpu.mret_function[i].val(),
     }
 }
 

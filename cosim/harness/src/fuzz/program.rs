@@ -323,7 +323,7 @@ impl<'a> Generator<'a> {
     fn lane_instruction(&mut self) {
         let lanes_full = self.grid.threads_per_group() % 4 == 0;
         let row = loop {
-            let row = pick(self.rng, |r| r.class == Class::Alu);
+            let row = pick(self.rng, |r| matches!(r.class, Class::Alu | Class::Function));
             let crosses = matches!(row.op, Op::QShuf | Op::Ddx | Op::Ddy);
             // Warp, unit and slot of a thread are the dispatcher's choice, which is fine: lockstep takes them from the machine.
             if lanes_full || !crosses {

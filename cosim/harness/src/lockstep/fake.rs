@@ -40,7 +40,7 @@ pub struct Fake {
     started: bool,
     /// Next group and warp of it to launch.
     next: (u64, u32),
-    /// Pipeline 0 is global, 1 + unit shared.
+    /// Pipeline 0 is global, 1 + unit shared, 1 + units + unit the function unit.
     pipelines: Vec<Pipeline>,
     pub mutation: Mutation,
 }
@@ -70,7 +70,7 @@ impl Fake {
             inputs: Inputs::default(),
             started: false,
             next: (0, 0),
-            pipelines: (0..=units).map(|_| Pipeline::default()).collect(),
+            pipelines: (0..=2 * units).map(|_| Pipeline::default()).collect(),
             mutation: Box::new(|_| {}),
         }
     }
@@ -122,7 +122,7 @@ impl Fake {
                 continue;
             }
             let Ok(effect) = self.golden.issue(unit, warp) else { continue };
-            let written = effect.dest.filter(|_| effect.mem.is_none());
+            let written = effect.dest.filter(|_| !effect.deferred);
             let value = match &effect.mem {
                 Some(mem) => mem.addr,
                 None => effect.values.map(|v| v[0]),
@@ -134,14 +134,19 @@ impl Fake {
                 pc: effect.pc,
                 word: effect.word,
                 trap: effect.trap.is_some(),
-                mem: effect.mem.is_some(),
+                mem: effect.deferred,
                 wen: written.is_some(),
                 dst: written.map_or(0, |d| d.0),
                 value,
                 next: effect.next,
             });
-            if let Some(mem) = &effect.mem {
-                let pipeline = if mem.shared { 1 + unit } else { 0 };
+            if effect.deferred {
+                let units = self.golden.config().units;
+                let pipeline = match &effect.mem {
+                    None => 1 + units + unit,
+                    Some(mem) if mem.shared => 1 + unit,
+                    Some(_) => 0,
+                };
                 self.pipelines[pipeline].waiting.push_back((unit, warp, effect.seq));
             }
             return;
@@ -155,18 +160,20 @@ impl Fake {
         }
         let Some((unit, warp, seq)) = self.pipelines[pipeline].waiting.pop_front() else { return };
         let Ok(effect) = self.golden.complete(unit, warp, seq) else { return };
-        let Some(mem) = effect.mem.clone() else { return };
-        let memory = if mem.shared { self.golden.shared(unit) } else { self.golden.memory() };
         let lanes = (0..4).filter(|l| effect.mask >> l & 1 == 1);
-        let writes = match mem.kind {
-            MemKind::Atomic(_) => lanes
-                .flat_map(|lane| {
-                    let base = memory.effective(mem.addr[lane], mem.bytes);
-                    let byte = |i: u32| (base + i, (mem.new[lane] >> (8 * i)) as u8);
-                    lines_of(&(0..u32::from(mem.bytes)).map(byte).collect::<Vec<_>>())
-                })
-                .collect(),
-            _ => lines_of(&mem.writes),
+        let writes = match &effect.mem {
+            None => VecDeque::new(),
+            Some(mem) if matches!(mem.kind, MemKind::Atomic(_)) => {
+                let memory = if mem.shared { self.golden.shared(unit) } else { self.golden.memory() };
+                lanes
+                    .flat_map(|lane| {
+                        let base = memory.effective(mem.addr[lane], mem.bytes);
+                        let byte = |i: u32| (base + i, (mem.new[lane] >> (8 * i)) as u8);
+                        lines_of(&(0..u32::from(mem.bytes)).map(byte).collect::<Vec<_>>())
+                    })
+                    .collect()
+            }
+            Some(mem) => lines_of(&mem.writes),
         };
         let event = CompletionEvent {
             warp: warp as u8,
@@ -176,7 +183,8 @@ impl Fake {
             dst: 0,
             value: [0; 4],
             last: false,
-            shared: mem.shared,
+            shared: effect.mem.as_ref().is_some_and(|m| m.shared),
+            function: effect.mem.is_none(),
         };
         let (first, count) = effect.dest.unwrap_or((0, 0));
         let mut beats: VecDeque<CompletionEvent> = VecDeque::new();
@@ -473,7 +481,7 @@ mod tests {
         match end {
             End::Hang(h) => {
                 let text = h.to_string();
-                assert!(text.contains("waits for") && text.contains("memory instruction"), "{text}");
+                assert!(text.contains("waits for") && text.contains("memory or function instruction"), "{text}");
             }
             // The machine went on without: the model then misses the completion.
             End::Mismatch(m) => assert_eq!(m.checker, "retire"),

@@ -79,7 +79,7 @@ fn resident(golden: &Golden, launch: &Launch, history: &History) -> Vec<String> 
         let waits = match (slot.in_flight(), slot.next()) {
             (0, Some(_)) => "may issue".to_owned(),
             (0, None) => "waits for the rest of its group at a barrier".to_owned(),
-            (n, _) => format!("waits for {n} memory instruction(s)"),
+            (n, _) => format!("waits for {n} memory or function instruction(s)"),
         };
         let last = history
             .of(unit, warp)

@@ -1,6 +1,6 @@
 //! Turns the machine's event ports into the order in which the golden model must act. Retirements of a warp slot are put into program order by
-//! their sequence number; a memory instruction is performed when its `last` completion beat is seen, in the order of those beats per
-//! pipeline (one global, one shared per unit), which is the machine's legal choice. A completion seen before its instruction's own
+//! their sequence number; a memory or function instruction is performed when its `last` completion beat is seen, in the order of those beats per
+//! pipeline (one global; one shared and one of functions per unit), which is the machine's legal choice. A completion seen before its instruction's own
 //! retirement waits for it, and those behind it in the same pipeline wait too. What the model cannot do yet (its receiver says [`Step::Hold`])
 //! is tried again; what is held too long is for the caller to report. Wrong would be to reorder two memory instructions of one
 //! pipeline: the model would read other values than the machine.
@@ -24,7 +24,7 @@ pub struct Retired {
     pub before_launch: bool,
 }
 
-/// A memory instruction all of whose beats have been seen.
+/// A memory or function instruction all of whose beats have been seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completed {
     /// Cycle of the last beat.
@@ -34,6 +34,8 @@ pub struct Completed {
     pub seq: u8,
     pub order: u64,
     pub shared: bool,
+    /// From the unit's function unit.
+    pub function: bool,
     pub beats: Vec<CompletionEvent>,
 }
 
@@ -107,7 +109,7 @@ impl Slot {
 pub struct Sequencer {
     warps: usize,
     slots: Vec<Slot>,
-    /// Pipelines: 0 is global, 1 + unit is that unit's shared one.
+    /// Pipelines: 0 is global, 1 + unit that unit's shared one, 1 + units + unit that of its function unit.
     pipelines: Vec<VecDeque<Completed>>,
     /// Slots that hold something, by bit: a core has at most 128.
     holding: u128,
@@ -124,7 +126,7 @@ impl Sequencer {
         Self {
             warps,
             slots: vec![Slot::default(); units * warps],
-            pipelines: vec![VecDeque::new(); 1 + units],
+            pipelines: vec![VecDeque::new(); 1 + 2 * units],
             holding: 0,
             partial: 0,
             queued: 0,
@@ -209,9 +211,15 @@ impl Sequencer {
         beats.push(*event);
         slot.waiting += 1;
         self.queued += 1;
-        let (warp, seq, shared) = (usize::from(event.warp), event.seq, event.shared);
-        let pipeline = if shared { 1 + unit } else { 0 };
-        self.pipelines[pipeline].push_back(Completed { cycle, unit, warp, seq, order, shared, beats });
+        let (warp, seq) = (usize::from(event.warp), event.seq);
+        let CompletionEvent { shared, function, .. } = *event;
+        let pipeline = match (shared, function) {
+            (_, true) => 1 + self.slots.len() / self.warps + unit,
+            (true, _) => 1 + unit,
+            _ => 0,
+        };
+        let done = Completed { cycle, unit, warp, seq, order, shared, function, beats };
+        self.pipelines[pipeline].push_back(done);
         Ok(())
     }
 
@@ -332,7 +340,7 @@ impl Sequencer {
             }
         }
         for head in self.pipelines.iter().filter_map(VecDeque::front) {
-            let what = format!("memory instruction {} completed without having retired", head.seq);
+            let what = format!("instruction {} completed without having retired", head.seq);
             all.push((head.cycle, head.unit, head.warp, what));
         }
         all.into_iter().min()

@@ -69,6 +69,78 @@ pub const SIGNED_COMPARE: &str = "
     SSETLT r2, r1, #1
     END";
 
+/// 2.5 is a tie: to the even 2.
+pub const INTEGRAL_TIE: &str = "
+    MOV r1, #0x40200000
+    FRNE r2, r1
+    END";
+
+/// Just above 2^-25, the tie between zero and the smallest f16.
+pub const F16_SUBNORMAL: &str = "
+    MOV r1, #0x33000001
+    PK.F16 r2, r1, r1
+    END";
+
+/// A NaN with its sign set.
+pub const NAN_SIGN: &str = "
+    MOV r1, #0xFFC00000
+    MOV r2, #0x3F800000
+    FMUL r3, r1, r2
+    END";
+
+/// -1/2 * 127 = -63.5: a tie, up to -63.
+pub const ENCODE_TIE: &str = "
+    MOV r1, #0xBF000000
+    F2SN.8 r2, r1
+    END";
+
+/// 2^-126 * 1/2 is the subnormal 2^-127.
+pub const SUBNORMAL_SHIFT: &str = "
+    MOV r1, #0x00800000
+    MOV r2, #0x3F000000
+    FMUL r3, r1, r2
+    END";
+
+/// 1 / 3 = 0.0101...: the digit behind the last place is set, and so is the remainder.
+pub const DIVIDE_STICKY: &str = "
+    MOV r1, #0x3F800000
+    FDIV r2, r1, #0x40400000
+    END";
+
+/// 2^-126 / 2 is the subnormal 2^-127.
+pub const DIVIDE_SUBNORMAL: &str = "
+    MOV r1, #0x00800000
+    FDIV r2, r1, #0x40000000
+    END";
+
+/// sqrt(5) is rounded up.
+pub const SQRT_ROUNDING: &str = "
+    MOV r1, #0x40A00000
+    FSQRT r2, r1
+    END";
+
+/// 2^30 is reduced with bits of 2/pi far behind the point.
+pub const RANGE_REDUCTION: &str = "
+    MOV r1, #0x4E800000
+    FSIN r2, r1
+    FCOS r3, r1
+    END";
+
+/// 1 + 21.5/128 lies in interval 21 of the reciprocals.
+pub const TABLE_LINE: &str = "
+    MOV r1, #0x3F958000
+    FRCP r2, r1
+    END";
+
+/// 2^x for eight x in a row: about half of them are rounded up.
+pub const FUNCTION_ROUNDING: &str = "
+    S2R r1, lane
+    IADD r1, r1, #0x3E99999A
+    FEXP2 r2, r1
+    IADD r1, r1, #4
+    FEXP2 r3, r1
+    END";
+
 /// Lane 0 branches around a write of r2; then all lanes read r2.
 pub const WRITE_MASK: &str = "
     S2R r1, lane

@@ -1,5 +1,5 @@
 //! Retirements: program counter, active mask, instruction word, destination, value of every active lane, next counters; of memory instructions the
-//! addresses, and at completion the value of every (lane, register), each delivered exactly once. Inactive lanes are covered later: a
+//! addresses, and at completion (also of function instructions) the value of every (lane, register), each delivered exactly once. Inactive lanes are covered later: a
 //! register wrongly written shows when it is next read.
 
 use quadlock_golden::{Effect, Trap};
@@ -34,8 +34,8 @@ impl Checker for RetireChecker {
         if !matches!(effect.trap, Some(Trap::OutsideProgram(_))) {
             c.field("word", effect.word, e.word, |w| format!("{w:#018x}"));
         }
-        c.field("memory instruction", effect.mem.is_some(), e.mem, bool::to_string);
-        let written = effect.dest.filter(|_| effect.mem.is_none() && effect.trap.is_none());
+        c.field("completes later", effect.deferred, e.mem, bool::to_string);
+        let written = effect.dest.filter(|_| !effect.deferred && effect.trap.is_none());
         c.field("writes", written.is_some(), e.wen, bool::to_string);
         if let (Some((first, _)), true) = (written, e.wen) {
             c.field("destination", first, e.dst, |r| format!("r{r}"));
@@ -88,6 +88,8 @@ impl Checker for RetireChecker {
         }
         let shared = effect.mem.as_ref().is_some_and(|m| m.shared);
         c.field("shared pipeline", shared, done.shared, bool::to_string);
-        c.finish("the result of a memory instruction differs")
+        let function = effect.deferred && effect.mem.is_none();
+        c.field("function unit", function, done.function, bool::to_string);
+        c.finish("the result of a completed instruction differs")
     }
 }
