@@ -10,5 +10,6 @@ pub mod float;
 pub mod gpu;
 pub mod integer;
 pub mod memory;
+pub mod semaphore;
 pub mod testing;
 pub mod warp;
