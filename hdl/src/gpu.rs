@@ -145,6 +145,9 @@ impl Gpu {
     /// The first parameter out of its range, in words ([`GpuConfig::check`]).
     pub fn new(config: &GpuConfig) -> Result<Self, String> {
         config.check()?;
+        if config.total_cores() != 1 {
+            return Err(format!("{} rows of {} cores: only one core can be built yet", config.rows, config.cores));
+        }
         let n = config.units;
         Ok(Self {
             clock: Signal::default(),

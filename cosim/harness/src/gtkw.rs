@@ -154,7 +154,7 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
         let of = |s: &TracedSignal, prefixes: &[&str]| starts(s, prefixes) && element(&s.path) == Some(unit);
         view.group(&format!("unit {unit}: issue"), &|s| of(s, &["issue_", "stall_"]));
         view.group(&format!("unit {unit}: retire"), &|s| of(s, &["ret_"]));
-        view.group(&format!("unit {unit}: memory completions"), &|s| of(s, &["mret_"]));
+        view.group(&format!("unit {unit}: completions"), &|s| of(s, &["mret_"]));
         view.group(&format!("unit {unit}: shared writes"), &|s| of(s, &["shw_"]));
         let scope = format!(".units_{unit}.");
         let states = |s: &TracedSignal| s.enumeration.is_some() && !s.path.contains(".lanes_");

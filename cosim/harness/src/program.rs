@@ -5,13 +5,14 @@ use std::path::Path;
 
 use quadlock_isa::{assemble, decode, Op};
 use quadlock_shader::binary::ShaderBinary;
-use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::front::{Diagnostics, Lang};
 use quadlock_shader::interface::{Binding, BindingKind, Interface, Stage};
 use quadlock_shader::ssa::Loc;
 use quadlock_shader::{CompileRequest, Compiled};
 
-use crate::error::{io, Input, InputError};
+pub use quadlock_shader::compile::Options as CompilerOptions;
+
+use crate::error::{bad, io, Input, InputError};
 use crate::job::{Job, ProgramSpec};
 
 /// The extension of an assembly file.
@@ -25,10 +26,11 @@ fn extension(path: &Path) -> String {
 ///
 /// # Errors
 /// The file cannot be read, or is no program.
-pub fn of_job(job: &Job, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
+pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
     let path = job.resolve(job.spec.shader.get_ref());
     let span = job.spec.shader.span();
     if extension(&path) == ASSEMBLY {
+        compiles_here(&path, options)?;
         let Some(program) = &job.spec.program else {
             let help = "add [program] with group-size = [x, y, z]";
             return Err(job.error(span, "an assembly program needs its interface in the job file", help));
@@ -38,15 +40,18 @@ pub fn of_job(job: &Job, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
         let bindings = keys.chain(job.spec.uniform.iter().map(|u| u.get_ref().key())).filter_map(|k| k.binding);
         return assembled(&path, &text, program, bindings);
     }
-    load(&path, job.spec.entry.as_deref(), fault)
+    load(&path, job.spec.entry.as_deref(), options)
 }
 
 /// Compiles or reads a program file.
 ///
 /// # Errors
 /// As [`of_job`].
-pub fn load(path: &Path, entry: Option<&str>, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
+pub fn load(path: &Path, entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
     let data = std::fs::read(path).map_err(|e| io(path, "read", &e))?;
+    if [ASSEMBLY, "elf"].contains(&extension(path).as_str()) {
+        compiles_here(path, options)?;
+    }
     if extension(path) == "elf" {
         return ShaderBinary::read(&data).map_err(|e| {
             Box::new(
@@ -59,7 +64,34 @@ pub fn load(path: &Path, entry: Option<&str>, fault: Option<CompilerFault>) -> I
         let program = ProgramSpec { group_size: [4, 1, 1], pinned: false, shared_bytes: 0, stack_bytes: 0 };
         return assembled(path, &text, &program, std::iter::empty());
     }
-    Ok(compile(path, &data, entry, fault)?.binary)
+    Ok(compile(path, &data, entry, options)?.binary)
+}
+
+/// Switches `float-unit` on or off: off, the compiler uses none of the float unit's instructions, and division, roots and so on are library code.
+///
+/// # Errors
+/// Another value.
+pub fn set_float_unit(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    options.skip_passes.retain(|pass| pass != "float-unit");
+    match value {
+        "on" => Ok(()),
+        "off" => {
+            options.skip_passes.push("float-unit".to_owned());
+            Ok(())
+        }
+        _ => bad(format!("--set float-unit={value}: neither on nor off"), "write float-unit=on or float-unit=off"),
+    }
+}
+
+/// What the compiler is told not to use has no effect on a program that is compiled already.
+fn compiles_here(path: &Path, options: &CompilerOptions) -> Input<()> {
+    match options.skip_passes.first() {
+        None => Ok(()),
+        Some(pass) => bad(
+            format!("{}: is not compiled, so {pass}=off changes nothing", path.display()),
+            format!("leave out --set {pass}=off, or give the shader's source"),
+        ),
+    }
 }
 
 /// Assembles a program whose buffer `binding` n is entry n of the buffer table.
@@ -107,17 +139,17 @@ fn assembled(
     })
 }
 
-/// Compiles a shader; `fault` plants a bug in the compiler.
+/// Compiles a shader.
 ///
 /// # Errors
 /// The first message of the compiler, with its place.
-pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, fault: Option<CompilerFault>) -> Input<Compiled> {
+pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<Compiled> {
     let name = path.display().to_string();
     // GLSL has one entry point, `main`, which a job need not name.
     let glsl = matches!(Lang::from_path(&name), Some(Lang::Glsl(_)));
     let mut request = CompileRequest::new(&name, data);
     request.entry = entry.filter(|_| !glsl);
-    request.options.fault = fault;
+    request.options = options.clone();
     quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e))
 }
 

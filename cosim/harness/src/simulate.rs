@@ -141,7 +141,7 @@ fn finished(launch: &Launch, options: &Options, result: RunResult) -> Finished {
 
 /// Warp instructions after which the model alone is given up: what the machine could retire within `[limits] cycles`, one per cycle and unit.
 fn golden_limit(options: &Options) -> u64 {
-    options.limits.cycles.saturating_mul(options.config.units as u64)
+    options.limits.cycles.saturating_mul(options.config.total_units() as u64)
 }
 
 /// Runs on the golden model alone.

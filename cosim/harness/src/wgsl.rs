@@ -502,7 +502,8 @@ impl Shader {
     /// # Errors
     /// The compiler refuses it: a mistake of the generator or of the compiler.
     pub fn compile(&self, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
-        Ok(program::compile(Path::new("random.wgsl"), self.text.as_bytes(), None, fault)?.binary)
+        let options = program::CompilerOptions { fault, ..Default::default() };
+        Ok(program::compile(Path::new("random.wgsl"), self.text.as_bytes(), None, &options)?.binary)
     }
 
     /// The shader without its top-level statement `i`, for shrinking; `None` behind the last.

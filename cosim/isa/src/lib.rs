@@ -8,9 +8,11 @@ pub mod disasm;
 pub mod doc;
 pub mod instr;
 pub mod table;
+pub mod thread;
 pub mod wave;
 
 pub use asm::{assemble, AsmError, Assembled};
 pub use disasm::{disassemble, disassemble_program, Labels};
 pub use instr::{decode, encode, group_register, AtomicOp, BMode, Instr, RegList, Undefined};
 pub use table::{Class, Op, Reserved, Row, Shape, Special, RESERVED, SPECIALS, TABLE};
+pub use thread::{SemaphoreRequest, ThreadRecord};

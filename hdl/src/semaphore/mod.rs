@@ -5,6 +5,16 @@ pub mod pool;
 
 pub use entity::SemaphoreEntity;
 
+/// How the message bus joins its senders and receivers (`SE-2`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BusKind {
+    /// Every receiver takes a message per cycle.
+    #[default]
+    Crossbar,
+    /// One message per cycle in all.
+    Shared,
+}
+
 /// Build parameters of the semaphore entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SemaphoreConfig {

@@ -31,7 +31,7 @@ impl Workload {
             model: false,
             model_fault: None,
         };
-        let binary = program::of_job(&job, None)?;
+        let binary = program::of_job(&job, &program::CompilerOptions::default())?;
         Ok(Self { launch: job.prepare(&binary, &options.config)?.launch, options })
     }
 

@@ -15,7 +15,7 @@ use crate::job::prepare::Prepared;
 use crate::job::{Job, Size};
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{Observer, Options};
-use crate::program;
+use crate::program::{self, CompilerOptions};
 use crate::report::Verdict;
 use crate::simulate::{self, AnyFault, EngineKind, Finished, Simulator};
 use crate::wave::{Trace, Traced, Window};
@@ -50,7 +50,7 @@ pub struct RunArgs {
     /// Most megabytes of the trace; it ends with the cycle that reaches them
     #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit")]
     wave_limit: u64,
-    /// Change a setting: units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, fault
+    /// Change a setting: units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, float-unit (on, off), fault
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Folder of the outputs [default: out/JOB NAME]
@@ -81,8 +81,8 @@ fn number<T: std::str::FromStr>(key: &str, value: &str) -> Input<T> {
     })
 }
 
-/// The run's options: the job's, changed by `--set` and `--seed`. Also the planted compiler fault.
-fn options(job: &Job, args: &RunArgs) -> Input<(Options, Option<AnyFault>)> {
+/// The run's options: the job's, changed by `--set` and `--seed`. Also the compiler's.
+fn options(job: &Job, args: &RunArgs) -> Input<(Options, CompilerOptions)> {
     let mut options = Options {
         config: job.config(None, None)?,
         memory: job.spec.memory,
@@ -90,6 +90,7 @@ fn options(job: &Job, args: &RunArgs) -> Input<(Options, Option<AnyFault>)> {
         model: args.engine == EngineKind::Lockstep,
         model_fault: None,
     };
+    let mut compiler = CompilerOptions::default();
     let mut fault = None;
     for text in &args.set {
         let (key, value) = setting(text)?;
@@ -104,13 +105,14 @@ fn options(job: &Job, args: &RunArgs) -> Input<(Options, Option<AnyFault>)> {
             "seed" => options.memory.seed = number(key, value)?,
             "cycles" => options.limits.cycles = number(key, value)?,
             "idle" => options.limits.idle = number(key, value)?,
+            "float-unit" => program::set_float_unit(&mut compiler, value)?,
             "fault" => match value.parse::<AnyFault>() {
                 Ok(f) => fault = Some(f),
                 Err(e) => return bad(format!("--set {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
             },
             _ => {
-                let keys =
-                    "units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, fault";
+                let keys = "units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, \
+                            float-unit, fault";
                 return bad(format!("--set {text}: there is no setting `{key}`"), format!("settings: {keys}"));
             }
         }
@@ -119,11 +121,12 @@ fn options(job: &Job, args: &RunArgs) -> Input<(Options, Option<AnyFault>)> {
     match fault {
         Some(AnyFault::Rtl(f)) => options.config.fault = Some(f),
         Some(AnyFault::Model(f)) => options.model_fault = Some(f),
-        _ => {}
+        Some(AnyFault::Compiler(f)) => compiler.fault = Some(f),
+        None => {}
     }
     let settings = options.config.check().and_then(|()| options.memory.check());
     settings.or_else(|e| bad(e, "correct --set or the job file"))?;
-    Ok((options, fault))
+    Ok((options, compiler))
 }
 
 pub fn run(args: &RunArgs) -> Input<Outcome> {
@@ -131,12 +134,8 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
         return bad("--to is before --from", "give the first and the last cycle of the trace in order");
     }
     let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;
-    let (options, fault) = options(&job, args)?;
-    let compiler_fault = match fault {
-        Some(AnyFault::Compiler(f)) => Some(f),
-        _ => None,
-    };
-    let binary = program::of_job(&job, compiler_fault)?;
+    let (options, compiler) = options(&job, args)?;
+    let binary = program::of_job(&job, &compiler)?;
     let prepared = job.prepare(&binary, &options.config)?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(&job.spec.name));
     let mut done = match args.engine {

@@ -8,8 +8,9 @@ use quadlock_isa::{disassemble_program, doc, wave};
 use super::{print, Outcome};
 use crate::error::{bad, io, Input};
 use crate::files::write_atomic;
+use crate::gtkw;
+use crate::program::{self, set_float_unit, CompilerOptions};
 use crate::simulate::AnyFault;
-use crate::{gtkw, program};
 
 /// What `compile` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,6 +34,9 @@ pub struct CompileArgs {
     entry: Option<String>,
     #[arg(long, value_enum, default_value = "binary")]
     emit: Emit,
+    /// Change a setting: float-unit (on, off)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// Output file [default: the shader's name with .elf; text goes to standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -40,7 +44,19 @@ pub struct CompileArgs {
 
 pub fn compile(args: &CompileArgs) -> Input<Outcome> {
     let data = std::fs::read(&args.shader).map_err(|e| io(&args.shader, "read", &e))?;
-    let compiled = program::compile(&args.shader, &data, args.entry.as_deref(), None)?;
+    let mut options = CompilerOptions::default();
+    for text in &args.set {
+        match text.split_once('=') {
+            Some(("float-unit", value)) => set_float_unit(&mut options, value)?,
+            _ => {
+                return bad(
+                    format!("--set {text}: there is no such setting"),
+                    "settings: float-unit=on, float-unit=off",
+                )
+            }
+        }
+    }
+    let compiled = program::compile(&args.shader, &data, args.entry.as_deref(), &options)?;
     let text = match args.emit {
         Emit::Binary => {
             let path = args.output.clone().unwrap_or_else(|| args.shader.with_extension("elf"));
@@ -71,7 +87,7 @@ pub struct DisasmArgs {
 }
 
 pub fn disasm(args: &DisasmArgs) -> Input<Outcome> {
-    let binary = program::load(&args.binary, None, None)?;
+    let binary = program::load(&args.binary, None, &CompilerOptions::default())?;
     deliver(None, &quadlock_shader::compile::listing(&binary, None))
 }
 
@@ -88,7 +104,7 @@ pub fn asm(args: &AsmArgs) -> Input<Outcome> {
     if args.file.extension().is_none_or(|e| e != program::ASSEMBLY) {
         return bad(format!("{} is not an assembly file", args.file.display()), "assembly files end in .qasm");
     }
-    let code = program::load(&args.file, None, None)?.code;
+    let code = program::load(&args.file, None, &CompilerOptions::default())?.code;
     match &args.output {
         Some(path) => {
             let bytes: Vec<u8> = code.iter().flat_map(|w| w.to_le_bytes()).collect();

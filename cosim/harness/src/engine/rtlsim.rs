@@ -275,7 +275,7 @@ impl Core {
     fn new(config: &GpuConfig, options: &Options) -> Result<Self, String> {
         let sim = design(config)?.compile(options).map_err(|e| e.to_string())?;
         let ins = InPorts::of(&sim).map_err(|e| e.to_string())?;
-        let outs = Finder(&sim).outputs(config.units).map_err(|e| e.to_string())?;
+        let outs = Finder(&sim).outputs(config.total_units()).map_err(|e| e.to_string())?;
         let start = sim.snapshot();
         Ok(Self { sim, ins, outs, start })
     }
@@ -485,7 +485,7 @@ impl Rtlsim {
     }
 
     fn of(core: Box<Core>, config: &GpuConfig, traced: bool) -> Self {
-        let outputs = Outputs { units: vec![UnitOutputs::default(); config.units], ..Outputs::default() };
+        let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         Self { core: Some(core), config: config.clone(), traced, waves: None, inputs: Inputs::default(), outputs }
     }
 

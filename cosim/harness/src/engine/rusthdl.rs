@@ -32,7 +32,7 @@ impl RustHdl {
     pub fn new(config: &GpuConfig) -> Result<Self, String> {
         let mut gpu = Box::new(Gpu::new(config)?);
         gpu.connect_all();
-        let outputs = Outputs { units: vec![UnitOutputs::default(); config.units], ..Outputs::default() };
+        let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         let mut engine = Self { gpu, outputs, cycle: 0, passes: 0, most_passes: 0 };
         engine.converge().map_err(|e| e.to_string())?;
         Ok(engine)

@@ -165,7 +165,8 @@ impl Run<'_> {
                 let mut row = state[at].row(op, engine);
                 if engine == EngineName::Rtl {
                     let mut engines = Engines::new(self.settings.rtl_fault, self.settings.model_fault);
-                    row.cycles = engines.measure(op.sample()).ok();
+                    let cycles = engines.measure(op.sample());
+                    row.cycles = Some(cycles.or_else(|e| bad(e, "nothing can be checked before this works"))?);
                 }
                 rows.push(row);
             }

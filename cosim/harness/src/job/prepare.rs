@@ -71,7 +71,7 @@ impl Job {
         for (binding, content) in &contents {
             sizes[binding.index as usize] = u32::try_from(content.bytes.len()).unwrap_or(u32::MAX);
         }
-        let stacks = threads(config.units, config.warps);
+        let stacks = threads(config.total_units(), config.warps);
         let layout =
             Layout::new(8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks).map_err(|need| {
                 let what = format!("the job needs {need} bytes of memory; at most {MAX_BYTES} are there");

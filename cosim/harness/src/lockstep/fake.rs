@@ -61,7 +61,7 @@ fn lines_of(bytes: &[(u32, u8)]) -> VecDeque<(u32, u16, [u32; 4])> {
 
 impl Fake {
     pub fn new(launch: &Launch, options: &Options, seed: u64) -> Self {
-        let (units, config) = (options.config.units, &options.config);
+        let (units, config) = (options.config.total_units(), &options.config);
         Self {
             golden: lockstep::golden(launch, config, None),
             grid: lockstep::grid(launch, config),

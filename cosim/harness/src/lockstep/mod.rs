@@ -167,8 +167,8 @@ impl<'a> Run<'a> {
             memory: Memory::new(options.memory, launch.image.clone()),
             host: launch.host_writes(&options.config).into_iter(),
             lockstep: options.model.then(|| Lockstep::new(launch, options)),
-            history: History::new(options.config.units, options.config.warps),
-            counters: Counters::new(options.config.units),
+            history: History::new(options.config.total_units(), options.config.warps),
+            counters: Counters::new(options.config.total_units()),
             cycle: 0,
             idle: 0,
             progress: 0,
@@ -343,7 +343,8 @@ pub fn grid(launch: &Launch, config: &GpuConfig) -> Grid {
 pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden::Fault>) -> Golden {
     let mut bytes = vec![0; launch.image.base as usize];
     bytes.extend_from_slice(&launch.image.bytes);
-    let config = GoldenConfig { units: config.units, warps: config.warps, shared_words: config.shared_words, fault };
+    let config =
+        GoldenConfig { units: config.total_units(), warps: config.warps, shared_words: config.shared_words, fault };
     Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))
 }
 
@@ -351,7 +352,7 @@ impl<'a> Lockstep<'a> {
     fn new(launch: &'a Launch, options: &'a Options) -> Self {
         let config = &options.config;
         Self {
-            sequencer: Sequencer::new(config.units, config.warps),
+            sequencer: Sequencer::new(config.total_units(), config.warps),
             model: Model {
                 golden: golden(launch, config, options.model_fault),
                 grid: grid(launch, config),

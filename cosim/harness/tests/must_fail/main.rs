@@ -236,8 +236,9 @@ fn shader_report(body: &str, expected: &str, fault: Option<AnyFault>) -> Report 
         Some(AnyFault::Compiler(f)) => Some(f),
         _ => None,
     };
+    let compiler = program::CompilerOptions { fault, ..Default::default() };
     let options = options(None);
-    let binary = program::compile(Path::new("x.wgsl"), text.as_bytes(), None, fault).unwrap().binary;
+    let binary = program::compile(Path::new("x.wgsl"), text.as_bytes(), None, &compiler).unwrap().binary;
     let prepared = job.prepare(&binary, &options.config).unwrap();
     let mut done = simulate::rtl(&prepared.launch, &options, &mut Quiet).unwrap();
     for wrong in prepared.compare(&job, &done.image).unwrap() {
