@@ -183,6 +183,37 @@ fn compile_disassemble_assemble() {
 }
 
 #[test]
+fn the_float_unit_can_be_switched_off() {
+    let divide = SHADER.replace("id.x * 3u + 1u", "u32(f32(id.x * 6u + 2u) / f32(id.y + 2u))");
+    let dir = job(JOB);
+    std::fs::write(dir.path().join("three.wgsl"), divide).unwrap();
+    let of = |setting: &str| {
+        let out = quadlock(dir.path(), &["run", "job.toml", "--set", setting, "--report", "r.json"]);
+        assert_eq!(out.status.code(), Some(0), "{setting}: {}", String::from_utf8_lossy(&out.stderr));
+        let report = std::fs::read(dir.path().join("r.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        report["function_instructions"].as_u64().unwrap()
+    };
+    assert!(of("float-unit=on") > 0);
+    assert_eq!(of("float-unit=off"), 0);
+    let asm = |setting: &str| {
+        let out = quadlock(dir.path(), &["compile", "three.wgsl", "--emit", "asm", "--set", setting]);
+        String::from_utf8_lossy(&out.stdout).contains("FDIV")
+    };
+    assert!(asm("float-unit=on") && !asm("float-unit=off"));
+    let (status, text) = run(JOB, &["--set", "float-unit=maybe"]);
+    assert!(status == 2 && text.contains("float-unit=off"), "{status} {text}");
+    let compiled = quadlock(dir.path(), &["compile", "three.wgsl", "-o", "three.elf"]);
+    assert_eq!(compiled.status.code(), Some(0));
+    let (status, text) = {
+        std::fs::write(dir.path().join("elf.toml"), JOB.replace("three.wgsl", "three.elf")).unwrap();
+        let out = quadlock(dir.path(), &["run", "elf.toml", "--set", "float-unit=off"]);
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
+    };
+    assert_eq!(status, Some(2), "{text}");
+}
+
+#[test]
 fn fuzz_finds_and_shrinks_a_planted_fault() {
     let dir = tempfile::tempdir().unwrap();
     let out = quadlock(

@@ -237,6 +237,8 @@ pub fn find(graph: &Graph, nexts: &[Next], order: &[NodeId]) -> Packs {
     let mut sources: HashMap<NodeId, usize> = HashMap::new();
     let group_of: HashMap<RegId, usize> =
         registers.iter().enumerate().flat_map(|(g, rs)| rs.iter().map(move |&r| (r, g))).collect();
+    // A register with two places would keep its value in one of them only when a state is loaded.
+    debug_assert_eq!(group_of.len(), 4 * registers.len(), "a register is in two packs");
     for &n in order {
         if let Op::Reg(r) = graph.node(n).op {
             if let Some(&g) = group_of.get(&r) {
