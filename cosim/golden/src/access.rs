@@ -1,4 +1,5 @@
-//! Performing one memory instruction: the whole of it at once, lane by lane.
+//! Performing one memory instruction: the whole of it at once, lane by lane, or transaction by transaction as the machine's memory port takes
+//! them, which is what several cores need: between two transactions of one instruction another core's may come.
 //!
 //! Operands are captured when the instruction issues, so that it can be performed later, when the machine's pipeline has
 //! chosen the order. Stores and atomics go in ascending lane order, which is what makes the highest lane win.
@@ -33,6 +34,16 @@ pub struct Outcome {
     pub new: [u64; LANES],
     /// Lanes that touched unmapped bytes.
     pub fault: u8,
+}
+
+/// How far an access has come that is performed transaction by transaction.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    pub outcome: Outcome,
+    /// Lanes performed.
+    done: u8,
+    /// The line of the atomic whose write is to come.
+    open: Option<u32>,
 }
 
 fn pair(words: [u32; 4]) -> u64 {
@@ -76,6 +87,57 @@ impl Access {
             lanes_of(self.mask).for_each(|lane| self.perform_lane(lane, memory, &mut outcome));
         }
         outcome
+    }
+
+    /// Performs one transaction of the access: the read or write of the line at byte address `line`. Lines of a load or store may come in any order; an atomic is,
+    /// lane by lane, a read at which it is performed and a write.
+    ///
+    /// # Errors
+    /// The access has no such transaction, or has it later.
+    pub fn perform_line(
+        &self,
+        memory: &mut Memory,
+        progress: &mut Progress,
+        (line, write): (u32, bool),
+        fault: Option<Fault>,
+    ) -> Result<(), &'static str> {
+        let left = self.mask & !progress.done;
+        let here = |lane: &usize| memory.effective(self.addr[*lane], self.form.bytes) & !(LINE_BYTES - 1) == line;
+        let lanes = match (self.form.kind, write) {
+            (MemKind::Load, true) => return Err("a load writes"),
+            (MemKind::Store, false) => return Err("a store reads"),
+            (MemKind::Atomic(_), true) => {
+                return match progress.open.take() {
+                    Some(open) if open == line => Ok(()),
+                    _ => Err("an atomic writes another line than it has read"),
+                };
+            }
+            (MemKind::Atomic(_), false) if progress.open.is_some() => return Err("an atomic reads before its write"),
+            (MemKind::Atomic(_), false) => {
+                let next = match fault {
+                    Some(Fault::AtomicOrder) => lanes_of(left).next_back(),
+                    _ => lanes_of(left).next(),
+                };
+                progress.open = Some(line);
+                next.filter(here).map_or(0, |lane| 1 << lane)
+            }
+            _ => lanes_of(left).filter(here).fold(0, |mask, lane| mask | 1 << lane),
+        };
+        if lanes == 0 {
+            return Err("no lane accesses that line, or it has done so before");
+        }
+        progress.done |= lanes;
+        if self.form.kind == MemKind::Store && fault == Some(Fault::StoreLowest) {
+            lanes_of(lanes).rev().for_each(|lane| self.perform_lane(lane, memory, &mut progress.outcome));
+        } else {
+            lanes_of(lanes).for_each(|lane| self.perform_lane(lane, memory, &mut progress.outcome));
+        }
+        Ok(())
+    }
+
+    /// Every transaction has been performed.
+    pub fn is_done(&self, progress: &Progress) -> bool {
+        progress.done == self.mask && progress.open.is_none()
     }
 
     fn perform_lane(&self, lane: usize, memory: &mut Memory, outcome: &mut Outcome) {

@@ -3,19 +3,23 @@
 /// What the model has to know of the machine's build parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Warp units, 1 to 8.
+    /// Warp units of all cores, 1 to 32.
     pub units: usize,
     /// Warp slots per unit, 2 to 16.
     pub warps: usize,
     /// 32-bit words of each unit's shared storage, a power of two.
     pub shared_words: usize,
+    /// Semaphores of the entity.
+    pub semaphores: usize,
+    /// Option B of SE-22: any thread of a semaphore's list may release. Else option A: only the owner.
+    pub any_may_release: bool,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { units: 2, warps: 8, shared_words: 1024, fault: None }
+        Config { units: 2, warps: 8, shared_words: 1024, semaphores: 64, any_may_release: true, fault: None }
     }
 }
 
@@ -44,4 +48,14 @@ faults! {
     FmaTwice "fma-twice" "FFMA and FNMA round the product before the sum";
     AtomicOrder "atomic-order" "atomics are performed from the highest lane down";
     StoreLowest "store-lowest" "where store bytes overlap the lowest lane wins";
+    SemaphoreOrder "sem-fifo-order" "a new entry is put behind the head of a semaphore's list instead of at its end";
+    SemaphoreHeadOnly "sem-release-head-only" "a release by a thread that is not the head is an error, although any thread of the list may";
+    WaitSkipped "wait-skipped" "WTS goes on although acknowledgements are outstanding";
+}
+
+impl Fault {
+    /// Shows only in programs with semaphores.
+    pub fn is_of_semaphores(self) -> bool {
+        matches!(self, Fault::SemaphoreOrder | Fault::SemaphoreHeadOnly | Fault::WaitSkipped)
+    }
 }

@@ -3,6 +3,8 @@
 use quadlock_isa::abi::LANES;
 use quadlock_isa::{AtomicOp, Undefined};
 
+use crate::semaphores::{Message, ProtocolError};
+
 /// Why an instruction trapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trap {
@@ -44,6 +46,27 @@ pub struct Effect {
     /// A memory or function instruction: its registers are written by `complete`.
     pub deferred: bool,
     pub mem: Option<MemEffect>,
+    /// What ACS, ASR or RLS sends.
+    pub message: Option<Message>,
+}
+
+/// A message that had no effect on any list (SE-25).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProtocolRecord {
+    pub message: Message,
+    pub error: ProtocolError,
+    /// Counter of the instruction that sent it; `None`: the dispatcher did.
+    pub pc: Option<u16>,
+}
+
+/// A thread that ended without releasing semaphores: their lists keep its entries for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreleased {
+    pub unit: usize,
+    pub warp: usize,
+    /// Counter of the instruction that ended it.
+    pub pc: u16,
+    pub semaphores: Vec<u16>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! "Work groups and dispatch"). Wrong in a corner means wrong ids in the last, partial warp of a group.
 
 use quadlock_isa::abi::LANES;
+use quadlock_isa::ThreadRecord;
 
 /// A compute launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,9 +120,34 @@ pub struct Launch {
     pub shared_base: u32,
     pub local_id: [u32; LANES],
     pub local_index: [u32; LANES],
+    /// Counter at which the lanes start.
+    pub pc: u16,
+    /// Acknowledgements that the warp gets for requests of the dispatcher.
+    pub wait: u8,
+    /// Semaphores that the dispatcher has acquired for it, or will, without auto-release.
+    pub holds: Vec<u16>,
 }
 
 impl Launch {
+    /// The launch of a thread of a list.
+    pub fn thread(record: &ThreadRecord, unit: usize, warp: usize) -> Self {
+        const LANE: [u32; LANES] = [0, 1, 2, 3];
+        Launch {
+            unit,
+            warp,
+            mask: record.mask,
+            group: record.data,
+            first_warp: warp,
+            warps_in_group: 1,
+            local_id: LANE,
+            local_index: LANE,
+            pc: record.pc,
+            wait: record.requests.iter().filter(|r| !r.suppress).count() as u8,
+            holds: record.requests.iter().filter(|r| !r.auto_release).map(|r| r.semaphore).collect(),
+            ..Launch::default()
+        }
+    }
+
     /// The launch of `ids` into a slot. `group_slot` is ignored for a free program.
     pub fn new(grid: &Grid, ids: &LaunchIds, unit: usize, warp: usize, warp_in_group: u32, group_slot: usize) -> Self {
         let per_group = grid.warps_per_group() as usize;
@@ -136,6 +162,7 @@ impl Launch {
             shared_base: if grid.pinned { group_slot as u32 * grid.window_bytes() } else { 0 },
             local_id: ids.local_id,
             local_index: ids.local_index,
+            ..Launch::default()
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The golden model: what the machine must do, instruction by instruction, without cycles.
 //!
 //! Written from `docs/isa.md` and `docs/machine.md`; it shares the encoding table with the RTL and nothing else. Two ways of
-//! use: [`Golden::issue`] / [`Golden::complete`] (or [`Golden::step`]) follow the retirements of the RTL, [`Golden::run_grid`]
-//! runs alone and fast. It is wrong where its reading of the two pages is; tests compare every instruction with values
+//! use: [`Golden::issue`] / [`Golden::complete`] (or [`Golden::step`]) follow the retirements of the RTL, [`Golden::run_grid`] and
+//! [`Golden::run_threads`] run alone and fast. It is wrong where its reading of the two pages is; tests compare every instruction with values
 //! written down independently, and with `rustc_apfloat` for floating point.
 
 mod access;
@@ -12,14 +12,16 @@ mod effect;
 pub mod float;
 mod grid;
 mod memory;
+mod messages;
 mod model;
 mod program;
 mod run;
+pub mod semaphores;
 mod warp;
 
 pub use alu::{lane_fn, LaneFn, Lanes};
 pub use config::{Config, Fault};
-pub use effect::{Effect, MemEffect, MemKind, MemoryFault, Trap, TrapRecord};
+pub use effect::{Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
 pub use grid::{Grid, Launch, LaunchIds};
 pub use memory::{Memory, UNMAPPED_BELOW};
 pub use model::{Golden, LaunchError, StepError};

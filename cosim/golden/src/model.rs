@@ -11,14 +11,15 @@ use quadlock_isa::{group_register, Op};
 use crate::access::Access;
 use crate::alu::Lanes;
 use crate::config::{Config, Fault};
-use crate::effect::{Effect, MemKind, MemoryFault, TrapRecord};
+use crate::effect::{Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
 use crate::grid::Launch;
 use crate::memory::Memory;
 use crate::program::{Action, Decoded, Program};
+use crate::semaphores::Semaphores;
 use crate::warp::{lanes_of, InFlight, LaneState, Warp, Work};
 
 /// Memory faults and traps that are kept; further ones are only counted.
-const KEPT: usize = 256;
+pub(crate) const KEPT: usize = 256;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
@@ -44,6 +45,14 @@ pub enum StepError {
     NotDrained { unit: usize, warp: usize, pc: u16, name: &'static str, count: usize },
     #[error("unit {unit} warp {warp} has no instruction {seq} in flight")]
     NotInFlight { unit: usize, warp: usize, seq: u8 },
+    #[error("unit {unit} warp {warp} executes while it waits for {count} acknowledgement(s)")]
+    Waiting { unit: usize, warp: usize, count: u8 },
+    #[error("unit {unit} warp {warp} is sent an acknowledgement and has none outstanding")]
+    NotAwaited { unit: usize, warp: usize },
+    #[error("unit {unit} warp {warp} instruction {seq} completes before all its memory transactions are performed")]
+    NotPerformed { unit: usize, warp: usize, seq: u8 },
+    #[error("unit {unit} warp {warp} instruction {seq}: transaction at {line:#010x}: {why}")]
+    NoSuchTransaction { unit: usize, warp: usize, seq: u8, line: u32, why: &'static str },
 }
 
 /// The model.
@@ -59,6 +68,10 @@ pub struct Golden {
     pub(crate) traps: Vec<TrapRecord>,
     pub(crate) trap_count: u64,
     pub(crate) quantum: u32,
+    pub(crate) semaphores: Semaphores,
+    pub(crate) protocol_errors: Vec<ProtocolRecord>,
+    pub(crate) protocol_error_count: u64,
+    pub(crate) unreleased: Vec<Unreleased>,
 }
 
 impl Golden {
@@ -69,6 +82,10 @@ impl Golden {
             program: Program::new(code, &consts, config.fault),
             warps: slots.map(|(u, w)| Warp::new(u, w)).collect(),
             shared: vec![Memory::shared(config.shared_words); config.units],
+            semaphores: Semaphores::new(config.semaphores, config.any_may_release, config.fault),
+            protocol_errors: Vec::new(),
+            protocol_error_count: 0,
+            unreleased: Vec::new(),
             config,
             memory,
             faults: Vec::new(),
@@ -125,12 +142,27 @@ impl Golden {
         (&self.traps, self.trap_count)
     }
 
-    /// Every warp has ended and nothing is in flight.
-    pub fn is_idle(&self) -> bool {
-        self.warps.iter().all(|w| w.is_ended() && w.in_flight.is_empty())
+    /// The semaphores' lists, as [`Golden::deliver`] has left them.
+    pub fn semaphores(&self) -> &Semaphores {
+        &self.semaphores
     }
 
-    fn index(&self, unit: usize, warp: usize) -> Option<usize> {
+    /// The first messages delivered without effect, and how many there were.
+    pub fn protocol_errors(&self) -> (&[ProtocolRecord], u64) {
+        (&self.protocol_errors, self.protocol_error_count)
+    }
+
+    /// Threads that ended without releasing what they had acquired.
+    pub fn unreleased(&self) -> &[Unreleased] {
+        &self.unreleased
+    }
+
+    /// Every warp has ended, nothing is in flight, and no acknowledgement is outstanding.
+    pub fn is_idle(&self) -> bool {
+        self.warps.iter().all(|w| w.is_ended() && w.in_flight.is_empty() && w.wait_count == 0)
+    }
+
+    pub(crate) fn index(&self, unit: usize, warp: usize) -> Option<usize> {
         (unit < self.config.units && warp < self.config.warps).then_some(unit * self.config.warps + warp)
     }
 
@@ -146,12 +178,15 @@ impl Golden {
             return Err(LaunchError::OutsideGroup { unit, warp, first: first_warp, last });
         }
         let slot = &mut self.warps[index];
-        if !slot.is_ended() || !slot.in_flight.is_empty() || slot.launched {
+        if !slot.is_free() {
             return Err(LaunchError::Occupied { unit, warp });
         }
         slot.launch = launch.clone();
         slot.launched = true;
-        slot.pc = [0; LANES];
+        slot.pc = [launch.pc; LANES];
+        slot.wait_count = launch.wait;
+        slot.waiting = false;
+        slot.holds.clone_from(&launch.holds);
         slot.set_state(mask, LaneState::Running);
         Ok(())
     }
@@ -173,6 +208,9 @@ impl Golden {
             let why = if state.is_blocked() { "it waits at a barrier" } else { "it has ended" };
             return Err(StepError::NotRunning { unit, warp, why });
         };
+        if state.waiting {
+            return Err(StepError::Waiting { unit, warp, count: state.wait_count });
+        }
         let i = self.program.at(pc);
         self.check_hazards(index, pc, mask, &i)?;
         let slot = &mut self.warps[index];
@@ -182,7 +220,8 @@ impl Golden {
         let dest = i.instr.and_then(|i| i.dest_regs());
         let (next, values, mem) = (slot.pc, [[0; 4]; LANES], None);
         let deferred = matches!(i.action, Action::Memory(_) | Action::Function(_));
-        let mut effect = Effect { unit, warp, seq, pc, mask, word, trap: None, next, dest, values, deferred, mem };
+        let mut effect =
+            Effect { unit, warp, seq, pc, mask, word, trap: None, next, dest, values, deferred, mem, message: None };
         advance(slot, mask, pc.wrapping_add(1));
         match i.action {
             Action::Memory(form) => {
@@ -190,13 +229,18 @@ impl Golden {
                 let memory = if form.shared { &self.shared[unit] } else { &self.memory };
                 effect.mem = Some(access.effect(memory));
                 effect.next = slot.pc;
-                slot.in_flight.push(InFlight { seq, work: Work::Access(access), effect: effect.clone() });
+                slot.in_flight.push(InFlight {
+                    seq,
+                    work: Work::Access(access),
+                    effect: effect.clone(),
+                    progress: None,
+                });
                 return Ok(effect);
             }
             Action::Function(_) => {
                 let value = alu_value(slot, &i, self.config.warps);
                 effect.next = slot.pc;
-                slot.in_flight.push(InFlight { seq, work: Work::Value(value), effect: effect.clone() });
+                slot.in_flight.push(InFlight { seq, work: Work::Value(value), effect: effect.clone(), progress: None });
                 return Ok(effect);
             }
             Action::Alu(_) | Action::Special(_) => {
@@ -205,6 +249,13 @@ impl Golden {
                 for lane in lanes_of(mask) {
                     effect.values[lane][0] = value[lane];
                 }
+            }
+            Action::Message(form) => {
+                let value = operand_b(slot, &i);
+                for lane in lanes_of(mask) {
+                    effect.values[lane][0] = value[lane];
+                }
+                effect.message = self.message(index, mask, &i, form);
             }
             Action::Trap(why) => {
                 effect.trap = Some(why);
@@ -221,8 +272,13 @@ impl Golden {
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
         let slot = &mut self.warps[index];
         let position = slot.in_flight.iter().position(|f| f.seq == seq);
-        let InFlight { work, mut effect, .. } =
-            slot.in_flight.remove(position.ok_or(StepError::NotInFlight { unit, warp, seq })?);
+        let position = position.ok_or(StepError::NotInFlight { unit, warp, seq })?;
+        if let InFlight { work: Work::Access(access), progress: Some(progress), .. } = &slot.in_flight[position] {
+            if !access.is_done(progress) {
+                return Err(StepError::NotPerformed { unit, warp, seq });
+            }
+        }
+        let InFlight { work, mut effect, progress, .. } = slot.in_flight.remove(position);
         let access = match work {
             Work::Access(access) => access,
             Work::Value(value) => {
@@ -236,7 +292,10 @@ impl Golden {
             }
         };
         let memory = if access.form.shared { &mut self.shared[unit] } else { &mut self.memory };
-        let outcome = access.perform(memory, self.config.fault);
+        let outcome = match progress {
+            Some(progress) => progress.outcome,
+            None => access.perform(memory, self.config.fault),
+        };
         if let Some(mem) = &mut effect.mem {
             mem.performed = true;
             mem.writes = access.writes(memory, &outcome);
@@ -250,7 +309,37 @@ impl Golden {
         Ok(effect)
     }
 
-    /// The machine must hold back an instruction whose registers wait for a completion, and END, DISCARD and BAR while anything does.
+    /// Performs one transaction of a global memory instruction that has issued: the read, or `write`, of the line at byte address `line`. When all have been
+    /// performed [`Golden::complete`] writes the registers; its order among other instructions has no meaning then. Shared storage is not performed so.
+    ///
+    /// # Errors
+    /// The instruction is not in flight or has no such transaction.
+    pub fn perform(&mut self, unit: usize, warp: usize, seq: u8, line: u32, write: bool) -> Result<(), StepError> {
+        let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
+        let found = self.warps[index].in_flight.iter_mut().find(|f| f.seq == seq);
+        let in_flight = found.ok_or(StepError::NotInFlight { unit, warp, seq })?;
+        let wrong = |why| StepError::NoSuchTransaction { unit, warp, seq, line, why };
+        match &in_flight.work {
+            Work::Access(access) if !access.form.shared => {
+                let progress = in_flight.progress.get_or_insert_default();
+                access.perform_line(&mut self.memory, progress, (line, write), self.config.fault).map_err(wrong)
+            }
+            _ => Err(wrong("it does not access global memory")),
+        }
+    }
+
+    /// Whether an instruction in flight is to be performed by [`Golden::perform`] and has not been wholly.
+    pub fn is_unperformed(&self, unit: usize, warp: usize, seq: u8) -> bool {
+        let in_flight = self.index(unit, warp).and_then(|i| self.warps[i].in_flight.iter().find(|f| f.seq == seq));
+        match in_flight {
+            Some(InFlight { work: Work::Access(access), progress, .. }) if !access.form.shared => {
+                !progress.as_ref().is_some_and(|p| access.is_done(p))
+            }
+            _ => false,
+        }
+    }
+
+    /// The machine must hold back an instruction whose registers wait for a completion, and END, DISCARD and BAR while anything does; RLS too, so that the warp's stores are performed before its release.
     fn check_hazards(&self, index: usize, pc: u16, mask: u8, i: &Decoded) -> Result<(), StepError> {
         let slot = &self.warps[index];
         let Some(instr) = i.instr.filter(|_| !slot.in_flight.is_empty()) else {
@@ -258,7 +347,7 @@ impl Golden {
         };
         let Launch { unit, warp, .. } = slot.launch;
         let name = instr.op.name();
-        if matches!(i.action, Action::End | Action::Barrier) {
+        if matches!(i.action, Action::End | Action::Barrier) || instr.op == Op::Rls {
             return Err(StepError::NotDrained { unit, warp, pc, name, count: slot.in_flight.len() });
         }
         let crosses = matches!(instr.op, Op::QShuf | Op::Ddx | Op::Ddy);
@@ -293,6 +382,7 @@ impl Golden {
             }
             Action::End => {
                 slot.set_state(mask, LaneState::Ended);
+                self.note_unreleased(index, pc);
                 self.settle_group(index);
             }
             Action::Trap(trap) => {
@@ -302,7 +392,13 @@ impl Golden {
                 if self.traps.len() < KEPT {
                     self.traps.push(TrapRecord { unit, warp, pc, mask, trap });
                 }
+                self.note_unreleased(index, pc);
                 self.settle_group(index);
+            }
+            Action::Message(form) => {
+                if let Some(message) = self.message(index, mask, i, form) {
+                    self.deliver(&message, Some(pc));
+                }
             }
             Action::Alu(_) | Action::Special(_) | Action::Function(_) | Action::Memory(_) => {}
         }
@@ -348,12 +444,18 @@ impl Golden {
 pub(crate) fn alu_value(slot: &Warp, i: &Decoded, warps: usize) -> Lanes {
     match i.action {
         Action::Alu(f) | Action::Function(f) => {
-            let immediate = [i.imm; LANES];
-            let b = if i.b_is_imm { &immediate } else { &slot.regs[i.b as usize] };
-            f(&slot.regs[i.a as usize], b, &slot.regs[i.c as usize])
+            f(&slot.regs[i.a as usize], &operand_b(slot, i), &slot.regs[i.c as usize])
         }
         Action::Special(number) => slot.special(number, warps),
         _ => [0; LANES],
+    }
+}
+
+/// Operand B in every lane.
+pub(crate) fn operand_b(slot: &Warp, i: &Decoded) -> Lanes {
+    match i.b_is_imm {
+        true => [i.imm; LANES],
+        false => slot.regs[i.b as usize],
     }
 }
 

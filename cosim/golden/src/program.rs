@@ -22,6 +22,8 @@ pub enum Action {
     },
     Memory(MemForm),
     Barrier,
+    /// ACS, ASR, WTS, RLS: the effect's value is operand B of each lane.
+    Message(MessageForm),
     End,
     Trap(Trap),
 }
@@ -40,6 +42,18 @@ impl MemForm {
     pub fn words(&self) -> u8 {
         self.bytes.div_ceil(4)
     }
+}
+
+/// What a semaphore instruction does (SE-30 to SE-33).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageForm {
+    Acquire {
+        auto_release: bool,
+    },
+    Wait,
+    Release,
+    /// A wait that does not: a planted bug.
+    Nothing,
 }
 
 /// A decoded instruction. `imm` is the value of operand B when `b_is_imm`.
@@ -99,6 +113,11 @@ fn action(i: &Instr, fault: Option<Fault>) -> Action {
     match i.op {
         Op::End | Op::Discard => return Action::End,
         Op::Bar => return Action::Barrier,
+        Op::Acs => return Action::Message(MessageForm::Acquire { auto_release: false }),
+        Op::Asr => return Action::Message(MessageForm::Acquire { auto_release: true }),
+        Op::Wts if fault == Some(Fault::WaitSkipped) => return Action::Message(MessageForm::Nothing),
+        Op::Wts => return Action::Message(MessageForm::Wait),
+        Op::Rls => return Action::Message(MessageForm::Release),
         Op::Bra => return Action::Jump,
         Op::Bnz => return Action::Branch { sense: true },
         Op::Bz => return Action::Branch { sense: false },

@@ -1,16 +1,18 @@
-//! The model alone: dispatches a grid and runs its warps round robin, without recording effects.
+//! The model alone: dispatches a grid or a thread list and runs its warps round robin, without recording effects.
 //!
 //! A turn is up to `quantum` instructions of one warp. Inside a turn the counters of the active lanes live in one variable until
 //! a branch, another lane's counter or the end of the turn. Progress is watched exactly: if, at the same place of the round, all warps are
 //! as they were and no byte of memory has changed in between, the machine would repeat itself for ever, and that is a deadlock.
 
 use quadlock_isa::abi::LANES;
+use quadlock_isa::ThreadRecord;
 
 use crate::access::Access;
 use crate::effect::MemKind;
 use crate::grid::{Grid, Launch};
 use crate::model::{advance, alu_value, write_group, Golden};
 use crate::program::{Action, Decoded};
+use crate::semaphores::{place_of, thread_id, Message, MessageKind, Semaphores};
 use crate::warp::{LaneState, Warp};
 
 /// What a run did.
@@ -36,43 +38,81 @@ pub enum RunError {
     Limit { limit: u64, report: String, stats: RunStats },
 }
 
-/// Hands out the warps of a grid to free slots.
+/// What is launched.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    Grid(&'a Grid),
+    /// A thread list, launched in this order.
+    Threads(&'a [ThreadRecord]),
+}
+
+/// Hands out warps to free slots.
 struct Dispatcher<'a> {
-    grid: &'a Grid,
-    group: u64,
+    work: Work<'a>,
+    /// The next group of the grid, or the next thread.
+    next: u64,
     warp_in_group: u32,
     group_slots: usize,
 }
 
 impl Dispatcher<'_> {
     fn is_done(&self) -> bool {
-        self.group >= self.grid.group_count()
+        self.next
+            >= match self.work {
+                Work::Grid(grid) => grid.group_count(),
+                Work::Threads(threads) => threads.len() as u64,
+            }
     }
 
-    fn launch(&mut self, golden: &mut Golden, unit: usize, warp: usize, group_slot: usize) {
-        let ids = self.grid.launch_ids(self.group, self.warp_in_group);
-        let launch = Launch::new(self.grid, &ids, unit, warp, self.warp_in_group, group_slot);
+    fn launch(&mut self, golden: &mut Golden, grid: &Grid, (unit, warp): (usize, usize), group_slot: usize) {
+        let ids = grid.launch_ids(self.next, self.warp_in_group);
+        let launch = Launch::new(grid, &ids, unit, warp, self.warp_in_group, group_slot);
         let launched = golden.launch(&launch);
         debug_assert_eq!(launched, Ok(()));
         self.warp_in_group += 1;
-        if self.warp_in_group == self.grid.warps_per_group() {
+        if self.warp_in_group == grid.warps_per_group() {
             self.warp_in_group = 0;
-            self.group += 1;
+            self.next += 1;
         }
+    }
+
+    /// SE-43: the requests with acknowledge-suppress are set up before the thread, the others after it.
+    fn launch_thread(&mut self, golden: &mut Golden, record: &ThreadRecord, (unit, warp): (usize, usize)) {
+        let send = |golden: &mut Golden, suppress: bool| {
+            for r in record.requests.iter().filter(|r| r.suppress == suppress) {
+                let kind = MessageKind::Acquire { auto_release: r.auto_release, suppress };
+                let message = Message { kind, semaphore: r.semaphore, thread: thread_id(unit, warp) };
+                golden.deliver(&message, None);
+            }
+        };
+        send(golden, true);
+        let launched = golden.launch(&Launch::thread(record, unit, warp));
+        debug_assert_eq!(launched, Ok(()));
+        send(golden, false);
+        self.next += 1;
     }
 
     /// Fills what is free; the number of warps launched.
     fn fill(&mut self, golden: &mut Golden) -> u64 {
         let mut count = 0;
-        let per_group = if self.grid.pinned { self.grid.warps_per_group() as usize } else { 1 };
+        let per_group = match self.work {
+            Work::Grid(grid) if grid.pinned => grid.warps_per_group() as usize,
+            _ => 1,
+        };
         for slot in 0..self.group_slots {
             for unit in 0..golden.config.units {
                 let first = slot * per_group;
-                let free = (first..first + per_group).all(|w| !golden.warp(unit, w).launched);
-                if free && !self.is_done() {
-                    (first..first + per_group).for_each(|w| self.launch(golden, unit, w, slot));
-                    count += per_group as u64;
+                let free = (first..first + per_group).all(|w| golden.warp(unit, w).is_free());
+                if !free || self.is_done() {
+                    continue;
                 }
+                match self.work {
+                    Work::Grid(grid) => {
+                        (first..first + per_group).for_each(|w| self.launch(golden, grid, (unit, w), slot));
+                    }
+                    Work::Threads(threads) => self.launch_thread(golden, &threads[self.next as usize], (unit, slot)),
+                }
+                count += per_group as u64;
             }
         }
         count
@@ -83,6 +123,7 @@ impl Dispatcher<'_> {
 struct Snapshot {
     warps: Vec<Warp>,
     versions: Vec<u64>,
+    semaphores: Option<Semaphores>,
     /// Warps launched so far: where the dispatcher stands.
     launched: u64,
     /// Round at which the next snapshot is taken.
@@ -102,12 +143,30 @@ impl Golden {
         if !self.is_idle() {
             return Err(RunError::Refused("the machine is not idle".into()));
         }
+        self.dispatch(Work::Grid(grid), group_slots, limit)
+    }
+
+    /// Runs a list of threads, launched in this order, at most `limit` warp instructions. A message has its effect when it is sent.
+    pub fn run_threads(&mut self, threads: &[ThreadRecord], limit: u64) -> Result<RunStats, RunError> {
+        if let Some(n) = threads.iter().position(|t| t.mask & 15 == 0) {
+            return Err(RunError::Refused(format!("thread {n} has an empty lane mask")));
+        }
+        if !self.is_idle() {
+            return Err(RunError::Refused("the machine is not idle".into()));
+        }
+        self.dispatch(Work::Threads(threads), self.config.warps, limit)
+    }
+
+    fn dispatch(&mut self, work: Work<'_>, group_slots: usize, limit: u64) -> Result<RunStats, RunError> {
         let mut stats = RunStats::default();
-        let mut dispatcher = Dispatcher { grid, group: 0, warp_in_group: 0, group_slots };
-        let mut snapshot = Snapshot { warps: Vec::new(), versions: Vec::new(), launched: 0, until: 64 };
+        let mut dispatcher = Dispatcher { work, next: 0, warp_in_group: 0, group_slots };
+        let mut snapshot =
+            Snapshot { warps: Vec::new(), versions: Vec::new(), semaphores: None, launched: 0, until: 64 };
         let (traps, faults) = (self.trap_count, self.fault_count);
         for round in 0u64.. {
-            stats.warps += dispatcher.fill(self);
+            let launched = dispatcher.fill(self);
+            stats.warps += launched;
+            let before = stats.warp_instructions;
             for index in 0..self.warps.len() {
                 if self.warps[index].is_running() {
                     self.turn(index, &mut stats);
@@ -115,10 +174,11 @@ impl Golden {
             }
             stats.traps = self.trap_count - traps;
             stats.memory_faults = self.fault_count - faults;
-            if dispatcher.is_done() && self.warps.iter().all(Warp::is_ended) {
+            if dispatcher.is_done() && self.is_idle() {
                 break;
             }
-            if self.repeats(&mut snapshot, round, stats.warps) {
+            let still = launched == 0 && stats.warp_instructions == before;
+            if still || self.repeats(&mut snapshot, round, stats.warps) {
                 return Err(RunError::Deadlock { report: self.where_it_is(), stats });
             }
             if stats.warp_instructions >= limit {
@@ -134,20 +194,50 @@ impl Golden {
 
     /// Whether all state equals the snapshot's. Snapshots are taken at rounds that double, so every cycle is found.
     fn repeats(&self, snapshot: &mut Snapshot, round: u64, launched: u64) -> bool {
-        let same = |(a, b): (&Warp, &Warp)| a.pc == b.pc && a.state == b.state && a.regs == b.regs;
+        let same = |(a, b): (&Warp, &Warp)| {
+            a.pc == b.pc
+                && a.state == b.state
+                && a.regs == b.regs
+                && (a.wait_count, a.waiting) == (b.wait_count, b.waiting)
+        };
         let taken = snapshot.warps.len() == self.warps.len() && launched == snapshot.launched;
-        if taken && self.warps.iter().zip(&snapshot.warps).all(same) && self.versions() == snapshot.versions {
+        let lists = snapshot.semaphores.as_ref() == Some(&self.semaphores);
+        if taken && lists && self.warps.iter().zip(&snapshot.warps).all(same) && self.versions() == snapshot.versions {
             return true;
         }
         if round >= snapshot.until {
-            *snapshot = Snapshot { warps: self.warps.clone(), versions: self.versions(), launched, until: round * 2 };
+            let (warps, semaphores) = (self.warps.clone(), Some(self.semaphores.clone()));
+            *snapshot = Snapshot { warps, versions: self.versions(), semaphores, launched, until: round * 2 };
         }
         false
     }
 
-    /// Lanes that have not ended, one line per warp.
+    /// What a thread waits for, in words, as the model's lists have it: each semaphore with its owner.
+    fn semaphores_awaited(&self, thread: u16) -> String {
+        let owned = |s: u16| match self.semaphores.owner(s).map(place_of) {
+            Some((unit, warp)) => format!("semaphore {s}, which unit {unit} warp {warp} owns"),
+            None => format!("semaphore {s}"),
+        };
+        let all: Vec<String> = self.semaphores.queued(thread).map(owned).collect();
+        match all.is_empty() {
+            true => "an acknowledgement that nobody will send".to_owned(),
+            false => all.join(" and "),
+        }
+    }
+
+    /// Lanes that have not ended, one line per warp, and what waiting threads wait for.
     pub fn where_it_is(&self) -> String {
         let mut lines = Vec::new();
+        for w in self.warps.iter().filter(|w| w.wait_count > 0) {
+            let Launch { unit, warp, .. } = w.launch;
+            let what = self.semaphores_awaited(thread_id(unit, warp));
+            let how = match (w.is_ended(), w.waiting) {
+                (true, _) => "has ended but keeps its slot for",
+                (_, true) => "waits for",
+                _ => "will wait for",
+            };
+            lines.push(format!("  unit {unit} warp {warp} {how} {what}"));
+        }
         for w in self.warps.iter().filter(|w| !w.is_ended()) {
             let lanes: Vec<String> = (0..LANES)
                 .map(|l| match w.state[l] {
@@ -165,7 +255,7 @@ impl Golden {
     fn turn(&mut self, index: usize, stats: &mut RunStats) {
         let mut left = self.quantum;
         while left > 0 {
-            let Some((pc, mask)) = self.warps[index].next() else { return };
+            let Some((pc, mask)) = self.warps[index].next().filter(|_| !self.warps[index].waiting) else { return };
             let executed = self.stretch(index, pc, mask, left, stats);
             left -= executed;
             stats.warp_instructions += u64::from(executed);

@@ -3,7 +3,7 @@
 use quadlock_isa::abi::{LANES, REGISTERS};
 use quadlock_isa::Special;
 
-use crate::access::Access;
+use crate::access::{Access, Progress};
 use crate::alu::Lanes;
 use crate::grid::Launch;
 
@@ -30,6 +30,8 @@ pub(crate) struct InFlight {
     pub seq: u8,
     pub work: Work,
     pub effect: crate::effect::Effect,
+    /// Of an access that is performed transaction by transaction.
+    pub progress: Option<Progress>,
 }
 
 /// One warp slot. Registers keep their values from one launch to the next, as the machine's do.
@@ -43,6 +45,12 @@ pub struct Warp {
     pub(crate) launched: bool,
     pub(crate) seq: u8,
     pub(crate) in_flight: Vec<InFlight>,
+    /// Acknowledgements outstanding.
+    pub(crate) wait_count: u8,
+    /// Has executed ACS, ASR or WTS since the count was last 0 (SE-24, SE-32).
+    pub(crate) waiting: bool,
+    /// Semaphores acquired without auto-release, by dispatcher or program, and not released, in program order.
+    pub(crate) holds: Vec<u16>,
 }
 
 impl Warp {
@@ -55,6 +63,9 @@ impl Warp {
             launched: false,
             seq: 0,
             in_flight: Vec::new(),
+            wait_count: 0,
+            waiting: false,
+            holds: Vec::new(),
         }
     }
 
@@ -93,9 +104,29 @@ impl Warp {
         self.state.contains(&LaneState::Blocked)
     }
 
+    /// Inactive: nothing is issued until the acknowledgements that are outstanding have come.
+    pub fn is_waiting(&self) -> bool {
+        self.waiting
+    }
+
+    /// Acknowledgements outstanding, whether or not the warp waits for them.
+    pub fn wait_count(&self) -> u8 {
+        self.wait_count
+    }
+
+    /// The slot may be launched into: all lanes have ended, nothing is in flight, no acknowledgement is outstanding.
+    pub fn is_free(&self) -> bool {
+        self.is_ended() && self.in_flight.is_empty() && self.wait_count == 0 && !self.launched
+    }
+
     /// Memory and function instructions that have issued and not completed.
     pub fn in_flight(&self) -> usize {
         self.in_flight.len()
+    }
+
+    /// The effect, as far as it is known, of an instruction in flight.
+    pub fn effect_in_flight(&self, seq: u8) -> Option<&crate::effect::Effect> {
+        self.in_flight.iter().find(|f| f.seq == seq).map(|f| &f.effect)
     }
 
     /// (lowest counter, active mask) of the next instruction.

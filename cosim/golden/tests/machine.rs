@@ -146,6 +146,25 @@ fn undefined_encodings_trap() {
     }
 }
 
+/// Semaphore instructions show operand B; a release is not issued before the warp's stores are performed (SE-33).
+#[test]
+fn message_instructions() {
+    let mut g = machine("S2R r1, lane\nST.32 [r1+4096], r1\nACS r1\nASR #7\nWTS\nRLS r1\nEND", vec![], None);
+    g.launch(&launch(0, 0, 15)).unwrap();
+    g.step(0, 0).unwrap();
+    let store = g.issue(0, 0).unwrap().seq;
+    let acquire = g.issue(0, 0).unwrap();
+    assert_eq!((acquire.dest, acquire.deferred, acquire.next), (None, false, [3; 4]));
+    assert_eq!(acquire.values.map(|v| v[0]), [0, 1, 2, 3]);
+    g.acknowledge(0).unwrap();
+    assert_eq!(g.issue(0, 0).unwrap().values.map(|v| v[0]), [7; 4]);
+    g.acknowledge(0).unwrap();
+    g.issue(0, 0).unwrap();
+    assert!(matches!(g.issue(0, 0), Err(StepError::NotDrained { pc: 5, count: 1, .. })));
+    g.complete(0, 0, store).unwrap();
+    assert_eq!(g.issue(0, 0).unwrap().values[3][0], 3);
+}
+
 #[test]
 fn counter_outside_the_program_traps() {
     let mut g = machine("BRA @7\nEND", vec![], None);

@@ -18,6 +18,8 @@ pub const CONST_GRID: usize = 0;
 pub const CONST_STACK_BASE: usize = 3;
 /// Constant-bank word 4: stack bytes per thread, a multiple of 16.
 pub const CONST_STACK_SIZE: usize = 4;
+/// Constant-bank word 5: byte address of the lock table, a word per semaphore, of a program compiled with polling semaphores.
+pub const CONST_LOCKS: usize = 5;
 /// First word of the buffer table: word `CONST_BUFFERS + 2*i` is the byte address of buffer i, the next one its size in bytes.
 pub const CONST_BUFFERS: usize = 8;
 /// Entries of the buffer table.

@@ -264,6 +264,7 @@ pub fn syntax(op: Op) -> String {
         Shape::None => "",
         Shape::Target => "target",
         Shape::CondTarget => "a, target",
+        Shape::B => "B",
         Shape::DB => "d, B",
         Shape::DA => "d, a",
         Shape::DAB => "d, a, B",
@@ -333,6 +334,7 @@ impl<'a> Reader<'a> {
                 i.a = self.register("a condition register")?;
                 (i.imm, label) = self.target()?;
             }
+            Shape::B => self.operand_b(&mut i)?,
             Shape::DB | Shape::DA | Shape::DAB | Shape::DABC => {
                 i.d = self.register("a destination register")?;
                 if shape.uses_a() {
@@ -524,6 +526,10 @@ mod tests {
         assert_eq!(one("ATOM32.CAS r1, [r2], r3, r4"), cas);
         assert_eq!(one("S2R r1, group_z"), Instr { d: 1, imm: 6, ..Instr::new(Op::S2R) });
         assert_eq!(one("S2R r1, sr13"), Instr { d: 1, imm: 13, ..Instr::new(Op::S2R) });
+        assert_eq!(one("ACS r7"), Instr { b: 7, ..Instr::new(Op::Acs) });
+        assert_eq!(one("rls #9"), Instr { b_mode: BMode::Imm, imm: 9, ..Instr::new(Op::Rls) });
+        assert_eq!(one("ASR c[3]"), Instr { b_mode: BMode::Const, imm: 3, ..Instr::new(Op::Asr) });
+        assert_eq!(one("WTS"), Instr::new(Op::Wts));
         assert_eq!(one("BRA @12"), Instr { imm: 12, ..Instr::new(Op::Bra) });
     }
 
@@ -548,6 +554,8 @@ mod tests {
             ("IADD r1, r32, r3", "t.s:1:10: register r32 does not exist\n  help: registers are r0 to r31"),
             ("IADD r1, #4, r3", "t.s:1:10: IADD needs a source register here, found an immediate\n  help: the form is `IADD d, a, B`"),
             ("IADD r1, r2", "t.s:1:12: IADD needs a register, an immediate or a constant-bank word here\n  help: the form is `IADD d, a, B`"),
+            ("ACS", "t.s:1:4: ACS needs a register, an immediate or a constant-bank word here\n  help: the form is `ACS B`"),
+            ("RLS r1, r2", "t.s:1:9: too many operands\n  help: the form is `RLS B`"),
             ("END r1", "t.s:1:5: too many operands\n  help: the form is `END`"),
             ("IADD r1, r2 r3", "t.s:1:13: `r3` was not expected here\n  help: separate operands with commas"),
             ("IADD r1, r2,", "t.s:1:12: an operand is missing after this comma"),

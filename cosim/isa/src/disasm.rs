@@ -67,6 +67,7 @@ fn text(i: &Instr, labels: Option<&Labels>) -> String {
         Shape::None => n.to_string(),
         Shape::Target => format!("{n} {}", target()),
         Shape::CondTarget => format!("{n} r{a}, {}", target()),
+        Shape::B => format!("{n} {}", b()),
         Shape::DB => format!("{n} r{d}, {}", b()),
         Shape::DA => format!("{n} r{d}, r{a}"),
         Shape::DAB => format!("{n} r{d}, r{a}, {}", b()),
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn undefined_words_say_why() {
         assert_eq!(disassemble(0xFF, None), ".word 0x00000000000000ff  ; undefined: opcode 0xff is not assigned");
-        assert!(disassemble(0xD0, None).contains("reserved for semaphores"));
+        assert!(disassemble(0xE0, None).contains("reserved for warp merge and split"));
         assert!(disassemble(0x02 | 1 << 28, None).contains("operand mode 1 is not defined for END"));
         assert!(disassemble(0x102, None).contains("END with bits set in ignored fields"));
     }

@@ -142,7 +142,7 @@ fn constant_bank(out: &mut String) {
 }
 
 fn instructions(out: &mut String) {
-    let groups: [(&str, &[u8]); 10] = [
+    let groups: [(&str, &[u8]); 11] = [
         ("Control", &[0x00]),
         ("Integer arithmetic", &[0x10]),
         ("Logic, shifts, bits", &[0x20]),
@@ -152,6 +152,7 @@ fn instructions(out: &mut String) {
         ("Global memory", &[0x60]),
         ("Shared storage", &[0x70]),
         ("Atomics (WW-10)", &[0x80, 0x90, 0xA0, 0xB0]),
+        ("Semaphores (SE-30 to SE-34)", &[0xD0]),
         ("Function unit (shared by the lanes of a warp unit)", &[0xF0]),
     ];
     out.push_str("\n## Instructions\n\n`A`, `B`, `C` are the operand values.\n");

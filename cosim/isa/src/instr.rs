@@ -222,7 +222,7 @@ impl Instr {
     /// (first register, number of registers) written, if any. The group wraps: see [`group_register`].
     pub fn dest_regs(&self) -> Option<(u8, u8)> {
         match self.op.shape() {
-            Shape::None | Shape::Target | Shape::CondTarget | Shape::Store { .. } => None,
+            Shape::None | Shape::Target | Shape::CondTarget | Shape::B | Shape::Store { .. } => None,
             Shape::Load { bytes } | Shape::Atomic { bytes } | Shape::AtomicCas { bytes } => {
                 Some((self.d, words(bytes)))
             }
@@ -255,7 +255,7 @@ impl Instr {
             Shape::None | Shape::DA => 0,
             Shape::Target | Shape::CondTarget => self.imm & 0xFFFF,
             Shape::Special => self.imm & 0xF,
-            Shape::DB | Shape::DAB | Shape::DABC => match self.b_mode {
+            Shape::B | Shape::DB | Shape::DAB | Shape::DABC => match self.b_mode {
                 BMode::Reg => 0,
                 BMode::Imm => self.imm,
                 BMode::Const => self.imm & 0x3FF,
@@ -281,18 +281,24 @@ impl Instr {
 
 impl Shape {
     pub fn uses_d(self) -> bool {
-        !matches!(self, Shape::None | Shape::Target | Shape::CondTarget | Shape::Store { .. })
+        !matches!(self, Shape::None | Shape::Target | Shape::CondTarget | Shape::B | Shape::Store { .. })
     }
 
     pub fn uses_a(self) -> bool {
-        !matches!(self, Shape::None | Shape::Target | Shape::DB | Shape::Special)
+        !matches!(self, Shape::None | Shape::Target | Shape::B | Shape::DB | Shape::Special)
     }
 
     /// Has an operand B, of any mode.
     pub fn uses_b(self) -> bool {
         matches!(
             self,
-            Shape::DB | Shape::DAB | Shape::DABC | Shape::Store { .. } | Shape::Atomic { .. } | Shape::AtomicCas { .. }
+            Shape::B
+                | Shape::DB
+                | Shape::DAB
+                | Shape::DABC
+                | Shape::Store { .. }
+                | Shape::Atomic { .. }
+                | Shape::AtomicCas { .. }
         )
     }
 
@@ -375,7 +381,7 @@ mod tests {
                 let (mode, zero) = (top & 3, top >> 2);
                 let allowed: &[u64] = match row.map(|r| r.shape) {
                     None => &[],
-                    Some(Shape::DB | Shape::DAB | Shape::DABC) => &[0, 1, 2],
+                    Some(Shape::B | Shape::DB | Shape::DAB | Shape::DABC) => &[0, 1, 2],
                     Some(_) => &[0],
                 };
                 let defined = allowed.contains(&mode) && zero == 0;
@@ -395,7 +401,8 @@ mod tests {
             let is_control = matches!(r.shape, Shape::None | Shape::Target | Shape::CondTarget);
             let class = match (r.class, r.op.is_memory()) {
                 (Class::Control, false) => is_control,
-                (Class::Alu | Class::Function, false) => !is_control,
+                (Class::Alu | Class::Function, false) => !is_control && r.shape != Shape::B,
+                (Class::Message, false) => matches!(r.shape, Shape::None | Shape::B),
                 (Class::Global | Class::Shared, true) => true,
                 _ => false,
             };
@@ -417,6 +424,10 @@ mod tests {
         assert_eq!(i(Op::Lds128, 3, 1, 2, 2).dest_regs(), Some((3, 4)));
         assert!(i(Op::End, 3, 1, 2, 2).source_regs().is_empty());
         assert_eq!(&*i(Op::Bnz, 3, 1, 2, 2).source_regs(), &[1]);
+        let acquire = i(Op::Acs, 3, 1, 2, 2);
+        assert_eq!((&*acquire.source_regs(), acquire.dest_regs()), (&[2][..], None));
+        assert!(Instr { b_mode: BMode::Imm, ..i(Op::Rls, 3, 1, 2, 2) }.source_regs().is_empty());
+        assert!(i(Op::Wts, 3, 1, 2, 2).source_regs().is_empty());
     }
 
     #[test]

@@ -33,7 +33,9 @@ pub enum Shape {
     Target,
     /// `OP a, target`: a condition register and an instruction index in `imm`.
     CondTarget,
-    /// `OP d, B`: B is a register, an immediate or a constant-bank word.
+    /// `OP B`: B is a register, an immediate or a constant-bank word.
+    B,
+    /// `OP d, B`.
     DB,
     /// `OP d, a`.
     DA,
@@ -57,7 +59,7 @@ impl Shape {
     /// The values of `bm` that are defined for this shape, as a bit set (bit n set: `bm == n` is defined).
     pub const fn b_modes(self) -> u8 {
         match self {
-            Shape::DB | Shape::DAB | Shape::DABC => 0b0111,
+            Shape::B | Shape::DB | Shape::DAB | Shape::DABC => 0b0111,
             _ => 0b0001,
         }
     }
@@ -76,6 +78,8 @@ pub enum Class {
     Shared,
     /// The warp unit's function unit, shared by its lanes: operands as for `Alu`, completion as of a memory instruction.
     Function,
+    /// Semaphores: messages to the semaphore entity and waiting for its acknowledgements (SE-30 to SE-34).
+    Message,
 }
 
 /// One row of the table.
@@ -107,7 +111,6 @@ pub const RESERVED: &[Reserved] = &[
         last: 0xCF,
         what: "warp-wide operations (WW-20 to WW-36): WATOM32, WATOM64, permute, reductions",
     },
-    Reserved { first: 0xD0, last: 0xD3, what: "semaphores (SE-30 to SE-34): ACS, ASR, WTS, RLS" },
     Reserved { first: 0xE0, last: 0xE1, what: "warp merge and split (MS-10, MS-40): MERGE, SPLIT" },
 ];
 
@@ -282,6 +285,11 @@ table! {
     SACas64  0xB9 "ATOMS64.CAS"  Shape::AtomicCas { bytes: 8 }, Shared, "As ATOM64.CAS, in shared storage.";
     SASub64  0xBA "ATOMS64.SUB"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SUB, in shared storage.";
 
+    Acs      0xD0 "ACS"      Shape::B, Message, "Acquire semaphore (SE-30). Once per warp: sends ACQ_MSG {semaphore B of the lowest active lane, this thread} with auto-release and acknowledge-suppress clear, adds one to the warp's wait count, and waits as WTS does. A B of 65536 or more is sent as 65535.";
+    Asr      0xD1 "ASR"      Shape::B, Message, "As ACS with auto-release set (SE-31).";
+    Wts      0xD2 "WTS"      Shape::None, Message, "Wait for semaphores (SE-32). The warp issues nothing until its wait count is 0: every acquire of its own, and every one that the dispatcher sent for it without acknowledge-suppress, has been acknowledged.";
+    Rls      0xD3 "RLS"      Shape::B, Message, "Release semaphore (SE-33). Waits until every earlier instruction of the warp has completed, then, once per warp, sends REL_MSG {semaphore B of the lowest active lane, this thread}. A B of 65536 or more is sent as 65535.";
+
     FDiv     0xF0 "FDIV"     Shape::DAB, Function, "d = A / B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
     FSqrt    0xF1 "FSQRT"    Shape::DA, Function, "d = square root of A as f32, round to nearest even; -0 for -0, the NaN for other negative numbers.";
     FRcp     0xF2 "FRCP"     Shape::DA, Function, "d = 1 / A to 1 ulp, as docs/float.md states it.";
@@ -313,7 +321,7 @@ pub enum Special {
 pub const SPECIALS: &[(Special, &str, &str)] = &[
     (Special::Lane, "lane", "Lane number in the warp, 0 to 3."),
     (Special::Warp, "warp", "Warp slot in the warp unit, 0 to 15."),
-    (Special::Unit, "unit", "Warp unit in the core, 0 to 7."),
+    (Special::Unit, "unit", "Warp unit in the machine, 0 to 31: (row * cores per row + core) * units per core + unit."),
     (Special::LocalId, "local_id", "Invocation in the work group: x in bits 9:0, y in 19:10, z in 29:20."),
     (Special::GroupX, "group_x", "Work group number along x."),
     (Special::GroupY, "group_y", "Work group number along y."),
@@ -321,5 +329,5 @@ pub const SPECIALS: &[(Special, &str, &str)] = &[
     (Special::LocalIndex, "local_index", "Linear invocation number in the work group: x + y * size_x + z * size_x * size_y."),
     (Special::Coverage, "coverage", "Lanes that the warp was started with, as a 4-bit mask."),
     (Special::SharedBase, "shared_base", "First byte of the work group's window in shared storage."),
-    (Special::ThreadSlot, "thread_slot", "Hardware thread number in the core, (unit * warps per unit + warp) * 4 + lane: the index of the thread's stack."),
+    (Special::ThreadSlot, "thread_slot", "Hardware thread number in the machine, (unit * warps per unit + warp) * 4 + lane: the index of the thread's stack."),
 ];

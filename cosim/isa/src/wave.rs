@@ -61,7 +61,12 @@ mod tests {
     fn every_number_has_a_name_once() {
         let text = gtkwave_opcodes();
         assert_eq!(text.lines().count(), 256);
-        assert!(text.contains("\n10 IADD\n") && text.contains("\nd0 reserved\n") && text.contains("\nff undefined\n"));
+        assert!(
+            text.contains("\n10 IADD\n")
+                && text.contains("\nd0 ACS\n")
+                && text.contains("\ne0 reserved\n")
+                && text.contains("\nff undefined\n")
+        );
         assert!(surfer_opcodes().contains("\n0x10 IADD\n") && surfer_opcodes().contains("\n0xff[error] undefined\n"));
         assert_eq!(gtkwave_specials().lines().nth(9), Some("9 shared_base"));
         assert_eq!(surfer_specials().lines().last(), Some("0xf sr15"));
