@@ -12,7 +12,7 @@ out=out/lint
 mkdir -p "$out"
 
 # Blocks small enough for 7,680 LUTs, and the LUTs that there are.
-ice40_blocks="warp_scheduler unit_arbiter memory_arbiter grid_dispatcher decoder integer_alu float_round"
+ice40_blocks="warp_scheduler unit_arbiter memory_arbiter grid_walker row_controller message_bus decoder integer_alu float_round"
 ice40_luts=7680
 
 for tool in verilator yosys; do

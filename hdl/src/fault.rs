@@ -34,6 +34,15 @@ faults! {
     BarrierEarly 20 "barrier-early" "barrier releases when one warp has arrived";
     StaleBypass 21 "stale-bypass" "register read in the cycle of its write returns the old value";
     WideDestination 22 "wide-destination" "second and later registers of a wide load are not in the scoreboard";
+    // Semaphores in the warp unit.
+    WaitIgnored 23 "wait-ignored" "WTS does not wait";
+    AckLost 24 "ack-lost" "an acknowledgement that comes before the thread waits is lost";
+    AckAnyWarp 25 "ack-any-warp" "an acknowledgement counts for every warp of the unit";
+    ReleaseEarly 26 "release-early" "RLS does not wait for the warp's stores";
+    MessageLane 27 "message-lane" "a message takes its semaphore from the highest active lane";
+    FreeWhileWaiting 28 "free-while-waiting" "a slot is free with acknowledgements outstanding";
+    AutoLost 29 "auto-lost" "ASR sends its message without auto-release";
+    MessageOverflow 30 "message-overflow" "ACS, ASR and RLS issue when the queue of messages is full";
     // Memory and dispatch.
     CoalesceLine 32 "coalesce-line" "coalescing compares one address bit too few";
     DropResponse 33 "drop-response" "every 64th memory response is dropped";
@@ -50,4 +59,35 @@ faults! {
     RangeReduction 45 "range-reduction" "sin and cos of 2^30 and more take the bits of 2/pi one place off";
     TableLine 46 "table-line" "interval 21 of every table of approximated functions has the coefficients of interval 20";
     FunctionRounding 47 "function-rounding" "approximated functions truncate instead of rounding";
+    // Semaphore entity.
+    SemTwoOwners 64 "sem-two-owners" "an acquire is acknowledged although another thread owns the semaphore";
+    SemLostEntry 65 "sem-lost-entry" "the entry of a list's only thread is not returned to the free list";
+    SemFifoOrder 66 "sem-fifo-order" "an entry is put behind the head of a list instead of behind its tail";
+    SemDoubleAck 67 "sem-double-ack" "an acknowledgement is sent twice if no other is waiting";
+    SemSuppressIgnored 68 "sem-suppress-ignored" "acknowledge-suppress has no effect";
+    SemAutoKept 69 "sem-auto-kept" "an acquire with auto-release of a free semaphore keeps it";
+    SemForeignRelease 70 "sem-foreign-release" "a release by any thread removes the head";
+    SemEarlyDone 71 "sem-early-done" "the completion signal of an acquire comes when it is taken";
+    SemSilentError 79 "sem-silent-error" "protocol errors are not reported";
+    // Message bus.
+    BusDrop 72 "bus-drop" "a message that arrives as another leaves is lost";
+    BusDuplicate 73 "bus-duplicate" "a message stays in its register after it was taken";
+    BusReorder 74 "bus-reorder" "a message overtakes the one in the register of its receiver";
+    BusUnfair 75 "bus-unfair" "the sender of the smallest number always wins";
+    // Row controller.
+    RowLostEnd 76 "row-lost-end" "of two threads of a unit that end together one is not told";
+    RowLostAcquire 77 "row-lost-acquire" "an acquire that a release passes is lost";
+    RowWrongUnit 78 "row-wrong-unit" "acquires carry the unit's number in its row, not in the machine";
+    // Top level and memory arbiter.
+    LockIgnored 90 "lock-ignored" "the memory arbiter ignores line locks: atomics of different cores overlap";
+    AckWrongCore 91 "ack-wrong-core" "acknowledgements of semaphores go to the neighbouring unit";
+    // Thread dispatcher.
+    DispatchSemEarly 80 "dispatch-sem-early" "requests without acknowledge-suppress are sent before the thread is launched";
+    DispatchThreadEarly 81 "dispatch-thread-early" "a thread is launched before its requests with acknowledge-suppress have had their effect";
+    DispatchSlotTwice 82 "dispatch-slot-twice" "warp slot 1 is not marked as occupied when it is taken";
+    DispatchRecordSkip 83 "dispatch-record-skip" "threads with five to eight requests are passed over";
+    DispatchOvertake 84 "dispatch-overtake" "a thread's requests overtake those of an earlier thread to the same semaphore";
+    DispatchWaitCount 85 "dispatch-wait-count" "a thread waits for an acknowledgement of requests with acknowledge-suppress too";
+    DispatchBusyEarly 86 "dispatch-busy-early" "the run ends while messages are on their way";
+    DispatchEndLost 87 "dispatch-end-lost" "the end of a thread is lost if a slot of its unit is taken in the same cycle";
 }

@@ -1,22 +1,25 @@
-//! The core: host port, grid dispatcher, warp units, the load/store/atomic pipeline of global memory and the arbiters between them. It holds
-//! wiring and three small things of its own: the busy flag, the sticky trap report and the tie-off of the event ports. It can be wrong in a
-//! swapped or forgotten connection, which lockstep and the cross-check of the exported Verilog find.
+//! The top level: host port, dispatcher, rows of cores and the arbiter of the memory port. It holds wiring and three small things of its own: the busy
+//! flag, the sticky trap report and the tie-off of the event ports. It can be wrong in a swapped or forgotten connection, which lockstep and
+//! the cross-check of the exported Verilog find.
 //!
-//! Ports are described in `docs/machine.md`; element *i* of a port vector belongs to warp unit *i* (of `mem_*_data`: word *i* of the line).
+//! Ports are described in `docs/machine.md`; element *i* of a port vector belongs to the warp unit of global number *i* (of `mem_*_data`: word *i* of the line).
 //! Inputs are sampled at the rising edge of `clock`; `mem_req_*` are registered.
 
 use rust_hdl::prelude::*;
 
+use crate::bus::MessageBus;
 use crate::config::GpuConfig;
-use crate::dispatch::Grid;
-use crate::memory::{Lsa, MemoryArbiter, UnitArbiter};
-use crate::warp::WarpUnit;
-use crate::{comment, quiet_block};
+use crate::core::Core;
+use crate::dispatch::{RowController, ThreadDispatcher};
+use crate::memory::MemoryArbiter;
+use crate::semaphore::{SemaphoreEntity, ThreadView};
+use crate::wiring::Wiring;
+use crate::{comment, quiet_block, wired};
 
 /// A vector of output ports.
 pub type Ports<const N: usize> = Vec<Signal<Out, Bits<N>>>;
 
-/// The whole core.
+/// The whole machine.
 pub struct Gpu {
     pub clock: Signal<In, Clock>,
 
@@ -29,7 +32,7 @@ pub struct Gpu {
     /// An instruction trapped since the last start; the first one's unit, warp slot and program counter follow.
     pub trapped: Signal<Out, bool>,
     /// Warp unit of the first trap.
-    pub trap_unit: Signal<Out, Bits<3>>,
+    pub trap_unit: Signal<Out, Bits<6>>,
     /// Warp slot of the first trap.
     pub trap_warp: Signal<Out, Bits<4>>,
     /// Program counter of the first trap.
@@ -42,15 +45,21 @@ pub struct Gpu {
     pub mem_req_write: Signal<Out, bool>,
     pub mem_req_mask: Signal<Out, Bits<16>>,
     pub mem_req_data: Ports<32>,
+    /// Event: requester of the request: global unit number of a fetch, 32 + core number of a load/store/atomic pipeline, 63 the thread dispatcher.
+    pub mem_req_source: Signal<Out, Bits<6>>,
     pub mem_rsp_valid: Signal<In, bool>,
     pub mem_rsp_ready: Signal<Out, bool>,
     pub mem_rsp_data: Vec<Signal<In, Bits<32>>>,
 
     // Event port: warp launches.
     pub launch_valid: Signal<Out, bool>,
-    pub launch_unit: Signal<Out, Bits<3>>,
+    pub launch_unit: Signal<Out, Bits<6>>,
     pub launch_warp: Signal<Out, Bits<4>>,
     pub launch_mask: Signal<Out, Bits<4>>,
+    /// Program counter at which the lanes start.
+    pub launch_pc: Signal<Out, Bits<16>>,
+    /// Acknowledgements that the thread waits for from the start.
+    pub launch_wait: Signal<Out, Bits<4>>,
     pub launch_group_x: Signal<Out, Bits<32>>,
     pub launch_group_y: Signal<Out, Bits<32>>,
     pub launch_group_z: Signal<Out, Bits<32>>,
@@ -113,18 +122,67 @@ pub struct Gpu {
     pub stall_fetch: Vec<Signal<Out, bool>>,
     /// Event: issue slot left empty for a second beat of operands or the register file's write port.
     pub stall_port: Vec<Signal<Out, bool>>,
+    /// Event: issue slot left empty because every warp that could not issue waits for a semaphore.
+    pub stall_semaphore: Vec<Signal<Out, bool>>,
+    /// Event: warp slots that wait for a semaphore now.
+    pub waiting: Ports<16>,
 
-    grid: Grid,
-    units: Vec<WarpUnit>,
-    unit_arbiter: UnitArbiter,
-    lsa: Lsa,
+    // Event ports of the message bus, by receiver: row controllers, then the semaphore entity's acquire port and its release port.
+    /// Event: a message was transferred to the receiver.
+    pub bus_valid: Vec<Signal<Out, bool>>,
+    /// Its sender: row controllers, then the thread dispatcher and the semaphore entity.
+    pub bus_from: Ports<4>,
+    /// Kind 1:0 (0 ACQ, 1 REL, 2 ACK), auto-release 2, acknowledge-suppress 3, from the dispatcher 4.
+    pub bus_head: Ports<16>,
+    /// Semaphore 15:0, thread 31:16.
+    pub bus_body: Ports<32>,
+
+    // Event port of the semaphore entity: an operation on a list.
+    /// Event: a message had its effect.
+    pub op_valid: Signal<Out, bool>,
+    /// What: 0 appended, 1 head removed, 2 release status set, 3 acquired and released at once, 4 protocol error.
+    pub op_kind: Signal<Out, Bits<3>>,
+    /// Its semaphore.
+    pub op_sem: Signal<Out, Bits<16>>,
+    /// Thread of the entry; of an error, of the message.
+    pub op_thread: Signal<Out, Bits<16>>,
+    /// The entry; of an error, its reason: 1 the thread is not in the list (option A: not the owner), 2 it has released before, 3 no such semaphore.
+    pub op_entry: Signal<Out, Bits<12>>,
+    /// Event: an acquire waits because no entry of the pool is free.
+    pub pool_exhausted: Signal<Out, bool>,
+
+    dispatcher: ThreadDispatcher,
+    /// Core i of row r is number r * cores + i.
+    cores: Vec<Core>,
+    rows: Vec<RowController>,
+    bus: MessageBus,
+    entity: SemaphoreEntity,
+    /// For waves, per unit.
+    views: Vec<ThreadView>,
     memory_arbiter: MemoryArbiter,
     trap_seen: DFF<bool>,
-    trap_at_unit: DFF<Bits<3>>,
+    trap_at_unit: DFF<Bits<6>>,
     trap_at_warp: DFF<Bits<4>>,
     trap_at_pc: DFF<Bits<16>>,
-    /// Warp slots of the units before unit i.
-    first_slot: Vec<Constant<Bits<7>>>,
+    /// Global number of core i's first unit, and the warp slots of the units before it.
+    first_unit: Vec<Constant<Bits<6>>>,
+    first_slot: Vec<Constant<Bits<11>>>,
+    /// Number of row i, and of its first unit.
+    row_number: Vec<Constant<Bits<4>>>,
+    row_first: Vec<Constant<Bits<12>>>,
+    /// The bus's receiver numbers of the entity's acquire port.
+    acquire_port: Constant<Bits<4>>,
+    /// The unit of the thread that is acknowledged, and its row.
+    ack_thread: Signal<Local, Bits<16>>,
+    ack_unit: Signal<Local, Bits<12>>,
+    ack_row: Signal<Local, Bits<4>>,
+    rows_idle: Signal<Local, bool>,
+    messages_idle: Signal<Local, bool>,
+    traced: Constant<bool>,
+    fault: Constant<Bits<8>>,
+    _rows: usize,
+    _receivers: usize,
+    _cores: usize,
     _units: usize,
     _active: bool,
 }
@@ -135,20 +193,18 @@ fn many<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
 
 quiet_block!(Gpu {
     inputs: clock, host_valid, host_addr, host_data, mem_req_ready, mem_rsp_valid, mem_rsp_data;
-    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, grid, units, unit_arbiter, lsa, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc, first_slot
+    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_req_source, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_pc, launch_wait, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, stall_semaphore, waiting, bus_valid, bus_from, bus_head, bus_body, op_valid, op_kind, op_sem, op_thread, op_entry, pool_exhausted, dispatcher, cores, rows, bus, entity, views, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc, first_unit, first_slot, row_number, row_first, acquire_port, ack_thread, ack_unit, ack_row, rows_idle, messages_idle, traced, fault
 });
+wired!(Gpu);
 
 impl Gpu {
-    /// The core of that configuration.
+    /// The machine of that configuration.
     ///
     /// # Errors
     /// The first parameter out of its range, in words ([`GpuConfig::check`]).
     pub fn new(config: &GpuConfig) -> Result<Self, String> {
         config.check()?;
-        if config.total_cores() != 1 {
-            return Err(format!("{} rows of {} cores: only one core can be built yet", config.rows, config.cores));
-        }
-        let n = config.units;
+        let (cores, n, receivers) = (config.total_cores(), config.total_units(), config.rows + 2);
         Ok(Self {
             clock: Signal::default(),
             host_valid: Signal::default(),
@@ -165,6 +221,7 @@ impl Gpu {
             mem_req_write: Signal::default(),
             mem_req_mask: Signal::default(),
             mem_req_data: many(4),
+            mem_req_source: Signal::default(),
             mem_rsp_valid: Signal::default(),
             mem_rsp_ready: Signal::default(),
             mem_rsp_data: many(4),
@@ -172,6 +229,8 @@ impl Gpu {
             launch_unit: Signal::default(),
             launch_warp: Signal::default(),
             launch_mask: Signal::default(),
+            launch_pc: Signal::default(),
+            launch_wait: Signal::default(),
             launch_group_x: Signal::default(),
             launch_group_y: Signal::default(),
             launch_group_z: Signal::default(),
@@ -221,241 +280,396 @@ impl Gpu {
             stall_memory: many(n),
             stall_fetch: many(n),
             stall_port: many(n),
-            grid: Grid::new(config),
-            units: (0..n).map(|_| WarpUnit::new(config)).collect(),
-            unit_arbiter: UnitArbiter::new(config),
-            lsa: Lsa::new(config),
+            stall_semaphore: many(n),
+            waiting: many(n),
+            bus_valid: many(receivers),
+            bus_from: many(receivers),
+            bus_head: many(receivers),
+            bus_body: many(receivers),
+            op_valid: Signal::default(),
+            op_kind: Signal::default(),
+            op_sem: Signal::default(),
+            op_thread: Signal::default(),
+            op_entry: Signal::default(),
+            pool_exhausted: Signal::default(),
+            dispatcher: ThreadDispatcher::new(config),
+            cores: (0..cores).map(|_| Core::new(config)).collect(),
+            rows: (0..config.rows).map(|_| RowController::new(config)).collect(),
+            bus: MessageBus::of(config),
+            entity: SemaphoreEntity::new(config),
+            views: (0..n).map(|_| ThreadView::new(config)).collect(),
             memory_arbiter: MemoryArbiter::new(config),
             trap_seen: DFF::default(),
             trap_at_unit: DFF::default(),
             trap_at_warp: DFF::default(),
             trap_at_pc: DFF::default(),
-            first_slot: (0..n).map(|unit| Constant::new(bits((unit * config.warps) as u64))).collect(),
-            _units: n,
+            first_unit: (0..cores).map(|c| Constant::new(bits((c * config.units) as u64))).collect(),
+            first_slot: (0..cores).map(|c| Constant::new(bits((c * config.units * config.warps) as u64))).collect(),
+            row_number: (0..config.rows).map(|r| Constant::new(bits(r as u64))).collect(),
+            row_first: (0..config.rows)
+                .map(|r| Constant::new(bits((r * config.cores * config.units) as u64)))
+                .collect(),
+            acquire_port: Constant::new(bits(config.rows as u64)),
+            ack_thread: Signal::default(),
+            ack_unit: Signal::default(),
+            ack_row: Signal::default(),
+            rows_idle: Signal::default(),
+            messages_idle: Signal::default(),
+            traced: Constant::new(config.trace),
+            fault: Constant::new(bits(config.fault_code())),
+            _rows: config.rows,
+            _receivers: receivers,
+            _cores: config.cores,
+            _units: config.units,
             _active: true,
         })
     }
 }
 
-impl Logic for Gpu {
+impl Wiring for Gpu {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: quadlock");
         dff_setup!(self, clock, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc);
-        clock!(self, clock, grid, unit_arbiter, lsa, memory_arbiter);
+        clock!(self, clock, dispatcher, bus, entity, memory_arbiter);
 
         // Host port and dispatcher.
-        self.grid.host_valid.next = self.host_valid.val();
-        self.grid.host_addr.next = self.host_addr.val();
-        self.grid.host_data.next = self.host_data.val();
-        self.grid.memory_idle.next = self.memory_arbiter.idle.val();
-        self.busy.next = self.grid.busy.val();
-        self.launch_valid.next = self.grid.launch_valid.val();
-        self.launch_unit.next = self.grid.launch_unit.val();
-        self.launch_warp.next = self.grid.launch_warp.val();
-        self.launch_mask.next = self.grid.launch_mask.val();
-        self.launch_group_x.next = self.grid.launch_group_x.val();
-        self.launch_group_y.next = self.grid.launch_group_y.val();
-        self.launch_group_z.next = self.grid.launch_group_z.val();
-        self.launch_warp_in_group.next = self.grid.launch_warp_in_group.val();
-        self.launch_group_slot.next = self.grid.launch_group_slot.val();
-
-        // The request of the granted unit goes to the pipeline, the completion to its unit.
-        self.unit_arbiter.ready.next = self.lsa.req_ready.val();
-        self.lsa.req_valid.next = false;
-        self.lsa.req_unit.next = self.unit_arbiter.grant.val();
-        self.lsa.req_warp.next = self.units[0].greq_warp.val();
-        self.lsa.req_seq.next = self.units[0].greq_seq.val();
-        self.lsa.req_mask.next = self.units[0].greq_mask.val();
-        self.lsa.req_dst.next = self.units[0].greq_dst.val();
-        self.lsa.req_op.next = self.units[0].greq_op.val();
-        self.lsa.req_addr0.next = self.units[0].greq_addr0.val();
-        self.lsa.req_addr1.next = self.units[0].greq_addr1.val();
-        self.lsa.req_addr2.next = self.units[0].greq_addr2.val();
-        self.lsa.req_addr3.next = self.units[0].greq_addr3.val();
-        self.lsa.req_w0_0.next = self.units[0].greq_w0_0.val();
-        self.lsa.req_w0_1.next = self.units[0].greq_w0_1.val();
-        self.lsa.req_w0_2.next = self.units[0].greq_w0_2.val();
-        self.lsa.req_w0_3.next = self.units[0].greq_w0_3.val();
-        self.lsa.req_w1_0.next = self.units[0].greq_w1_0.val();
-        self.lsa.req_w1_1.next = self.units[0].greq_w1_1.val();
-        self.lsa.req_w1_2.next = self.units[0].greq_w1_2.val();
-        self.lsa.req_w1_3.next = self.units[0].greq_w1_3.val();
-        self.lsa.req_w2_0.next = self.units[0].greq_w2_0.val();
-        self.lsa.req_w2_1.next = self.units[0].greq_w2_1.val();
-        self.lsa.req_w2_2.next = self.units[0].greq_w2_2.val();
-        self.lsa.req_w2_3.next = self.units[0].greq_w2_3.val();
-        self.lsa.req_w3_0.next = self.units[0].greq_w3_0.val();
-        self.lsa.req_w3_1.next = self.units[0].greq_w3_1.val();
-        self.lsa.req_w3_2.next = self.units[0].greq_w3_2.val();
-        self.lsa.req_w3_3.next = self.units[0].greq_w3_3.val();
-        self.lsa.rsp_ready.next = false;
+        self.dispatcher.host_valid.next = self.host_valid.val();
+        self.dispatcher.host_addr.next = self.host_addr.val();
+        self.dispatcher.host_data.next = self.host_data.val();
+        self.dispatcher.memory_idle.next = self.memory_arbiter.idle.val();
+        self.busy.next = self.dispatcher.busy.val();
+        self.launch_valid.next = self.dispatcher.launch_valid.val();
+        self.launch_unit.next = self.dispatcher.launch_unit.val();
+        self.launch_warp.next = self.dispatcher.launch_warp.val();
+        self.launch_mask.next = self.dispatcher.launch_mask.val();
+        self.launch_pc.next = self.dispatcher.launch_pc.val();
+        self.launch_wait.next = self.dispatcher.launch_wait.val();
+        self.launch_group_x.next = self.dispatcher.launch_group_x.val();
+        self.launch_group_y.next = self.dispatcher.launch_group_y.val();
+        self.launch_group_z.next = self.dispatcher.launch_group_z.val();
+        self.launch_warp_in_group.next = self.dispatcher.launch_warp_in_group.val();
+        self.launch_group_slot.next = self.dispatcher.launch_group_slot.val();
         self.trapped.next = self.trap_seen.q.val();
         self.trap_unit.next = self.trap_at_unit.q.val();
         self.trap_warp.next = self.trap_at_warp.q.val();
         self.trap_pc.next = self.trap_at_pc.q.val();
-        if self.grid.start.val() {
+        if self.dispatcher.start.val() {
             self.trap_seen.d.next = false;
         }
-        for i in 0..self._units {
-            self.units[i].clock.next = self.clock.val();
-            self.units[i].unit.next = i.to_bits::<3>();
-            self.units[i].first_slot.next = self.first_slot[i].val();
-            self.units[i].cw_valid.next = self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
-            self.units[i].cw_addr.next = self.host_addr.val().get_bits::<10>(0);
-            self.units[i].cw_data.next = self.host_data.val();
-            self.units[i].code_base.next = self.grid.code_base.val();
-            self.units[i].code_length.next = self.grid.code_length.val();
-            self.units[i].start.next = self.grid.start.val();
-            self.units[i].l_valid.next =
-                self.grid.launch_valid.val() && (self.grid.launch_unit.val() == i.to_bits::<3>());
-            self.units[i].l_warp.next = self.grid.launch_warp.val();
-            self.units[i].l_mask.next = self.grid.launch_mask.val();
-            self.units[i].l_group_x.next = self.grid.launch_group_x.val();
-            self.units[i].l_group_y.next = self.grid.launch_group_y.val();
-            self.units[i].l_group_z.next = self.grid.launch_group_z.val();
-            self.units[i].l_first.next = self.grid.launch_first.val();
-            self.units[i].l_warps.next = self.grid.launch_warps.val();
-            self.units[i].l_shared_base.next = self.grid.launch_shared_base.val();
-            self.units[i].l_local_id0.next = self.grid.launch_local_id0.val();
-            self.units[i].l_local_id1.next = self.grid.launch_local_id1.val();
-            self.units[i].l_local_id2.next = self.grid.launch_local_id2.val();
-            self.units[i].l_local_id3.next = self.grid.launch_local_id3.val();
-            self.units[i].l_index0.next = self.grid.launch_index0.val();
-            self.units[i].l_index1.next = self.grid.launch_index1.val();
-            self.units[i].l_index2.next = self.grid.launch_index2.val();
-            self.units[i].l_index3.next = self.grid.launch_index3.val();
-            self.grid.slot_free[i].next = self.units[i].slot_free.val();
 
-            self.memory_arbiter.f_req_valid[i].next = self.units[i].f_req_valid.val();
-            self.memory_arbiter.f_req_addr[i].next = self.units[i].f_req_addr.val();
-            self.units[i].f_req_ready.next = self.memory_arbiter.f_req_ready[i].val();
-            self.units[i].f_rsp_valid.next = self.memory_arbiter.f_rsp_valid[i].val();
-            self.units[i].f_rsp_data0.next = self.mem_rsp_data[0].val();
-            self.units[i].f_rsp_data1.next = self.mem_rsp_data[1].val();
-            self.units[i].f_rsp_data2.next = self.mem_rsp_data[2].val();
-            self.units[i].f_rsp_data3.next = self.mem_rsp_data[3].val();
-
-            self.unit_arbiter.request[i].next = self.units[i].greq_valid.val();
-            self.units[i].greq_ready.next = false;
-            if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
-                self.lsa.req_valid.next = self.units[i].greq_valid.val();
-                self.units[i].greq_ready.next = self.lsa.req_ready.val();
-                self.lsa.req_warp.next = self.units[i].greq_warp.val();
-                self.lsa.req_seq.next = self.units[i].greq_seq.val();
-                self.lsa.req_mask.next = self.units[i].greq_mask.val();
-                self.lsa.req_dst.next = self.units[i].greq_dst.val();
-                self.lsa.req_op.next = self.units[i].greq_op.val();
-                self.lsa.req_addr0.next = self.units[i].greq_addr0.val();
-                self.lsa.req_addr1.next = self.units[i].greq_addr1.val();
-                self.lsa.req_addr2.next = self.units[i].greq_addr2.val();
-                self.lsa.req_addr3.next = self.units[i].greq_addr3.val();
-                self.lsa.req_w0_0.next = self.units[i].greq_w0_0.val();
-                self.lsa.req_w0_1.next = self.units[i].greq_w0_1.val();
-                self.lsa.req_w0_2.next = self.units[i].greq_w0_2.val();
-                self.lsa.req_w0_3.next = self.units[i].greq_w0_3.val();
-                self.lsa.req_w1_0.next = self.units[i].greq_w1_0.val();
-                self.lsa.req_w1_1.next = self.units[i].greq_w1_1.val();
-                self.lsa.req_w1_2.next = self.units[i].greq_w1_2.val();
-                self.lsa.req_w1_3.next = self.units[i].greq_w1_3.val();
-                self.lsa.req_w2_0.next = self.units[i].greq_w2_0.val();
-                self.lsa.req_w2_1.next = self.units[i].greq_w2_1.val();
-                self.lsa.req_w2_2.next = self.units[i].greq_w2_2.val();
-                self.lsa.req_w2_3.next = self.units[i].greq_w2_3.val();
-                self.lsa.req_w3_0.next = self.units[i].greq_w3_0.val();
-                self.lsa.req_w3_1.next = self.units[i].greq_w3_1.val();
-                self.lsa.req_w3_2.next = self.units[i].greq_w3_2.val();
-                self.lsa.req_w3_3.next = self.units[i].greq_w3_3.val();
+        // Rows and their cores.
+        self.rows_idle.next = true;
+        for r in 0..self._rows {
+            self.rows[r].clock.next = self.clock.val();
+            self.rows[r].row.next = self.row_number[r].val();
+            self.rows[r].launch_valid.next = self.dispatcher.launch_valid.val();
+            self.rows[r].launch_unit.next = self.dispatcher.launch_unit.val();
+            self.dispatcher.end_valid[r].next = self.rows[r].end_valid.val();
+            self.dispatcher.end_unit[r].next = self.rows[r].end_unit.val();
+            self.dispatcher.end_warp[r].next = self.rows[r].end_warp.val();
+            self.bus.in_valid[r].next = self.rows[r].msg_valid.val();
+            self.bus.in_to[r].next = self.rows[r].msg_to.val();
+            self.bus.in_head[r].next = self.rows[r].msg_head.val();
+            self.bus.in_body[r].next = self.rows[r].msg_body.val();
+            self.rows[r].msg_ready.next = self.bus.in_ready[r].val();
+            self.rows[r].ack_valid.next = self.bus.out_valid[r].val();
+            self.rows[r].ack_body.next = self.bus.out_body[r].val();
+            self.bus.out_ready[r].next = self.rows[r].ack_ready.val();
+            if !self.rows[r].idle.val() {
+                self.rows_idle.next = false;
             }
-            self.units[i].grsp_valid.next = false;
-            if self.lsa.rsp_unit.val() == i.to_bits::<3>() {
-                self.units[i].grsp_valid.next = self.lsa.rsp_valid.val();
-                self.lsa.rsp_ready.next = self.units[i].grsp_ready.val();
-            }
-            self.units[i].grsp_warp.next = self.lsa.rsp_warp.val();
-            self.units[i].grsp_seq.next = self.lsa.rsp_seq.val();
-            self.units[i].grsp_mask.next = self.lsa.rsp_mask.val();
-            self.units[i].grsp_dst.next = self.lsa.rsp_dst.val();
-            self.units[i].grsp_wen.next = self.lsa.rsp_wen.val();
-            self.units[i].grsp_last.next = self.lsa.rsp_last.val();
-            self.units[i].grsp_value0.next = self.lsa.rsp_value0.val();
-            self.units[i].grsp_value1.next = self.lsa.rsp_value1.val();
-            self.units[i].grsp_value2.next = self.lsa.rsp_value2.val();
-            self.units[i].grsp_value3.next = self.lsa.rsp_value3.val();
+            for c in 0..self._cores {
+                self.cores[r * self._cores + c].clock.next = self.clock.val();
+                self.cores[r * self._cores + c].first_unit.next = self.first_unit[r * self._cores + c].val();
+                self.cores[r * self._cores + c].first_slot.next = self.first_slot[r * self._cores + c].val();
+                self.cores[r * self._cores + c].cw_valid.next =
+                    self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
+                self.cores[r * self._cores + c].cw_addr.next = self.host_addr.val().get_bits::<10>(0);
+                self.cores[r * self._cores + c].cw_data.next = self.host_data.val();
+                self.cores[r * self._cores + c].code_base.next = self.dispatcher.code_base.val();
+                self.cores[r * self._cores + c].code_length.next = self.dispatcher.code_length.val();
+                self.cores[r * self._cores + c].start.next = self.dispatcher.start.val();
+                self.cores[r * self._cores + c].l_warp.next = self.dispatcher.launch_warp.val();
+                self.cores[r * self._cores + c].l_mask.next = self.dispatcher.launch_mask.val();
+                self.cores[r * self._cores + c].l_pc.next = self.dispatcher.launch_pc.val();
+                self.cores[r * self._cores + c].l_wait.next = self.dispatcher.launch_wait.val();
+                self.cores[r * self._cores + c].ack_warp.next = self.rows[r].unit_ack_warp.val();
+                self.cores[r * self._cores + c].l_group_x.next = self.dispatcher.launch_group_x.val();
+                self.cores[r * self._cores + c].l_group_y.next = self.dispatcher.launch_group_y.val();
+                self.cores[r * self._cores + c].l_group_z.next = self.dispatcher.launch_group_z.val();
+                self.cores[r * self._cores + c].l_first.next = self.dispatcher.launch_first.val();
+                self.cores[r * self._cores + c].l_warps.next = self.dispatcher.launch_warps.val();
+                self.cores[r * self._cores + c].l_shared_base.next = self.dispatcher.launch_shared_base.val();
+                self.cores[r * self._cores + c].l_local_id0.next = self.dispatcher.launch_local_id0.val();
+                self.cores[r * self._cores + c].l_local_id1.next = self.dispatcher.launch_local_id1.val();
+                self.cores[r * self._cores + c].l_local_id2.next = self.dispatcher.launch_local_id2.val();
+                self.cores[r * self._cores + c].l_local_id3.next = self.dispatcher.launch_local_id3.val();
+                self.cores[r * self._cores + c].l_index0.next = self.dispatcher.launch_index0.val();
+                self.cores[r * self._cores + c].l_index1.next = self.dispatcher.launch_index1.val();
+                self.cores[r * self._cores + c].l_index2.next = self.dispatcher.launch_index2.val();
+                self.cores[r * self._cores + c].l_index3.next = self.dispatcher.launch_index3.val();
 
-            if self.units[i].trap_valid.val() && !self.trap_seen.q.val() {
-                self.trap_seen.d.next = true;
-                self.trap_at_unit.d.next = i.to_bits::<3>();
-                self.trap_at_warp.d.next = self.units[i].trap_warp.val();
-                self.trap_at_pc.d.next = self.units[i].trap_pc.val();
-            }
+                // Memory port of the core's pipeline.
+                self.memory_arbiter.l_req_valid[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_valid.val();
+                self.cores[r * self._cores + c].m_req_ready.next =
+                    self.memory_arbiter.l_req_ready[r * self._cores + c].val();
+                self.memory_arbiter.l_req_addr[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_addr.val();
+                self.memory_arbiter.l_req_write[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_write.val();
+                self.memory_arbiter.l_req_lock[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_lock.val();
+                self.memory_arbiter.l_req_mask[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_mask.val();
+                self.memory_arbiter.l_req_data0[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_data0.val();
+                self.memory_arbiter.l_req_data1[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_data1.val();
+                self.memory_arbiter.l_req_data2[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_data2.val();
+                self.memory_arbiter.l_req_data3[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_req_data3.val();
+                self.cores[r * self._cores + c].m_rsp_valid.next =
+                    self.memory_arbiter.l_rsp_valid[r * self._cores + c].val();
+                self.memory_arbiter.l_rsp_ready[r * self._cores + c].next =
+                    self.cores[r * self._cores + c].m_rsp_ready.val();
+                self.cores[r * self._cores + c].m_rsp_data0.next = self.mem_rsp_data[0].val();
+                self.cores[r * self._cores + c].m_rsp_data1.next = self.mem_rsp_data[1].val();
+                self.cores[r * self._cores + c].m_rsp_data2.next = self.mem_rsp_data[2].val();
+                self.cores[r * self._cores + c].m_rsp_data3.next = self.mem_rsp_data[3].val();
 
-            self.ret_valid[i].next = self.units[i].ret_valid.val();
-            self.ret_warp[i].next = self.units[i].ret_warp.val();
-            self.ret_seq[i].next = self.units[i].ret_seq.val();
-            self.ret_mask[i].next = self.units[i].ret_mask.val();
-            self.ret_pc[i].next = self.units[i].ret_pc.val();
-            self.ret_lo[i].next = self.units[i].ret_lo.val();
-            self.ret_hi[i].next = self.units[i].ret_hi.val();
-            self.ret_trap[i].next = self.units[i].ret_trap.val();
-            self.ret_mem[i].next = self.units[i].ret_mem.val();
-            self.ret_wen[i].next = self.units[i].ret_wen.val();
-            self.ret_dst[i].next = self.units[i].ret_dst.val();
-            self.ret_value0[i].next = self.units[i].ret_value0.val();
-            self.ret_value1[i].next = self.units[i].ret_value1.val();
-            self.ret_value2[i].next = self.units[i].ret_value2.val();
-            self.ret_value3[i].next = self.units[i].ret_value3.val();
-            self.ret_next0[i].next = self.units[i].ret_next0.val();
-            self.ret_next1[i].next = self.units[i].ret_next1.val();
-            self.ret_next2[i].next = self.units[i].ret_next2.val();
-            self.ret_next3[i].next = self.units[i].ret_next3.val();
-            self.mret_valid[i].next = self.units[i].mret_valid.val();
-            self.mret_shared[i].next = self.units[i].mret_shared.val();
-            self.mret_function[i].next = self.units[i].mret_function.val();
-            self.mret_warp[i].next = self.units[i].mret_warp.val();
-            self.mret_seq[i].next = self.units[i].mret_seq.val();
-            self.mret_mask[i].next = self.units[i].mret_mask.val();
-            self.mret_wen[i].next = self.units[i].mret_wen.val();
-            self.mret_dst[i].next = self.units[i].mret_dst.val();
-            self.mret_last[i].next = self.units[i].mret_last.val();
-            self.mret_value0[i].next = self.units[i].mret_value0.val();
-            self.mret_value1[i].next = self.units[i].mret_value1.val();
-            self.mret_value2[i].next = self.units[i].mret_value2.val();
-            self.mret_value3[i].next = self.units[i].mret_value3.val();
-            self.shw_valid[i].next = self.units[i].shw_valid.val();
-            self.shw_addr[i].next = self.units[i].shw_addr.val();
-            self.shw_mask[i].next = self.units[i].shw_mask.val();
-            self.shw_data0[i].next = self.units[i].shw_data0.val();
-            self.shw_data1[i].next = self.units[i].shw_data1.val();
-            self.shw_data2[i].next = self.units[i].shw_data2.val();
-            self.shw_data3[i].next = self.units[i].shw_data3.val();
-            self.issue_valid[i].next = self.units[i].issue_valid.val();
-            self.stall_no_warp[i].next = self.units[i].stall.val().get_bit(0);
-            self.stall_memory[i].next = self.units[i].stall.val().get_bit(1);
-            self.stall_fetch[i].next = self.units[i].stall.val().get_bit(2);
-            self.stall_port[i].next = self.units[i].stall.val().get_bit(3);
+                for u in 0..self._units {
+                    // Row controller: launches, ends, messages, acknowledgements.
+                    self.cores[r * self._cores + c].l_valid[u].next =
+                        self.rows[r].unit_launch[c * self._units + u].val();
+                    self.rows[r].slot_free[c * self._units + u].next =
+                        self.cores[r * self._cores + c].slot_free[u].val();
+                    self.rows[r].sm_valid[c * self._units + u].next = self.cores[r * self._cores + c].sm_valid[u].val();
+                    self.rows[r].sm_kind[c * self._units + u].next = self.cores[r * self._cores + c].sm_kind[u].val();
+                    self.rows[r].sm_warp[c * self._units + u].next = self.cores[r * self._cores + c].sm_warp[u].val();
+                    self.rows[r].sm_sem[c * self._units + u].next = self.cores[r * self._cores + c].sm_sem[u].val();
+                    self.cores[r * self._cores + c].sm_ready[u].next = self.rows[r].sm_ready[c * self._units + u].val();
+                    self.cores[r * self._cores + c].ack_valid[u].next =
+                        self.rows[r].unit_ack[c * self._units + u].val();
+                    self.memory_arbiter.f_req_valid[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].f_req_valid[u].val();
+                    self.memory_arbiter.f_req_addr[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].f_req_addr[u].val();
+                    self.cores[r * self._cores + c].f_req_ready[u].next =
+                        self.memory_arbiter.f_req_ready[(r * self._cores + c) * self._units + u].val();
+                    self.cores[r * self._cores + c].f_rsp_valid[u].next =
+                        self.memory_arbiter.f_rsp_valid[(r * self._cores + c) * self._units + u].val();
+
+                    if self.cores[r * self._cores + c].trap_valid[u].val() && !self.trap_seen.q.val() {
+                        self.trap_seen.d.next = true;
+                        self.trap_at_unit.d.next = ((r * self._cores + c) * self._units + u).to_bits::<6>();
+                        self.trap_at_warp.d.next = self.cores[r * self._cores + c].trap_warp[u].val();
+                        self.trap_at_pc.d.next = self.cores[r * self._cores + c].trap_pc[u].val();
+                    }
+
+                    self.ret_valid[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_valid[u].val();
+                    self.ret_warp[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_warp[u].val();
+                    self.ret_seq[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_seq[u].val();
+                    self.ret_mask[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_mask[u].val();
+                    self.ret_pc[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_pc[u].val();
+                    self.ret_lo[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_lo[u].val();
+                    self.ret_hi[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_hi[u].val();
+                    self.ret_trap[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_trap[u].val();
+                    self.ret_mem[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_mem[u].val();
+                    self.ret_wen[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_wen[u].val();
+                    self.ret_dst[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_dst[u].val();
+                    self.ret_value0[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_value0[u].val();
+                    self.ret_value1[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_value1[u].val();
+                    self.ret_value2[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_value2[u].val();
+                    self.ret_value3[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_value3[u].val();
+                    self.ret_next0[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_next0[u].val();
+                    self.ret_next1[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_next1[u].val();
+                    self.ret_next2[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_next2[u].val();
+                    self.ret_next3[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].ret_next3[u].val();
+                    self.mret_valid[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_valid[u].val();
+                    self.mret_shared[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_shared[u].val();
+                    self.mret_function[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_function[u].val();
+                    self.mret_warp[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_warp[u].val();
+                    self.mret_seq[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_seq[u].val();
+                    self.mret_mask[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_mask[u].val();
+                    self.mret_wen[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_wen[u].val();
+                    self.mret_dst[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_dst[u].val();
+                    self.mret_last[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_last[u].val();
+                    self.mret_value0[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_value0[u].val();
+                    self.mret_value1[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_value1[u].val();
+                    self.mret_value2[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_value2[u].val();
+                    self.mret_value3[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].mret_value3[u].val();
+                    self.shw_valid[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].shw_valid[u].val();
+                    self.shw_addr[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].shw_addr[u].val();
+                    self.shw_mask[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].shw_mask[u].val();
+                    self.shw_data0[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].shw_data0[u].val();
+                    self.shw_data1[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].shw_data1[u].val();
+                    self.shw_data2[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].shw_data2[u].val();
+                    self.shw_data3[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].shw_data3[u].val();
+                    self.issue_valid[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].issue_valid[u].val();
+                    self.stall_no_warp[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].stall[u].val().get_bit(0);
+                    self.stall_memory[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].stall[u].val().get_bit(1);
+                    self.stall_fetch[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].stall[u].val().get_bit(2);
+                    self.stall_port[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].stall[u].val().get_bit(3);
+                    self.stall_semaphore[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].stall[u].val().get_bit(4);
+                    self.waiting[(r * self._cores + c) * self._units + u].next =
+                        self.cores[r * self._cores + c].waiting[u].val();
+                    self.views[(r * self._cores + c) * self._units + u].clock.next = self.clock.val();
+                    self.views[(r * self._cores + c) * self._units + u].unit.next =
+                        ((r * self._cores + c) * self._units + u).to_bits::<6>();
+                    self.views[(r * self._cores + c) * self._units + u].launch_valid.next =
+                        self.dispatcher.launch_valid.val();
+                    self.views[(r * self._cores + c) * self._units + u].launch_unit.next =
+                        self.dispatcher.launch_unit.val();
+                    self.views[(r * self._cores + c) * self._units + u].launch_warp.next =
+                        self.dispatcher.launch_warp.val();
+                    self.views[(r * self._cores + c) * self._units + u].end_valid.next = self.rows[r].end_valid.val();
+                    self.views[(r * self._cores + c) * self._units + u].end_unit.next = self.rows[r].end_unit.val();
+                    self.views[(r * self._cores + c) * self._units + u].end_warp.next = self.rows[r].end_warp.val();
+                    self.views[(r * self._cores + c) * self._units + u].acq_valid.next = self.bus.out_valid[self._rows]
+                        .val()
+                        && self.entity.acq_ready.val()
+                        && !self.bus.out_head[self._rows].val().get_bit(3);
+                    self.views[(r * self._cores + c) * self._units + u].acq_thread.next =
+                        self.bus.out_body[self._rows].val().get_bits::<16>(16);
+                    self.views[(r * self._cores + c) * self._units + u].acq_sem.next =
+                        self.bus.out_body[self._rows].val().get_bits::<16>(0);
+                    self.views[(r * self._cores + c) * self._units + u].waiting.next =
+                        self.cores[r * self._cores + c].waiting[u].val();
+                }
+            }
+        }
+
+        // Message bus and semaphore entity. The dispatcher's place on the bus is sender `rows`, the entity's `rows + 1`.
+        self.bus.in_valid[self._rows].next = self.dispatcher.acq_valid.val();
+        self.dispatcher.acq_ready.next = self.bus.in_ready[self._rows].val();
+        self.bus.in_to[self._rows].next = self.acquire_port.val();
+        self.bus.in_head[self._rows].next = self.dispatcher.acq_head.val();
+        self.bus.in_body[self._rows].next = self.dispatcher.acq_body.val();
+        self.entity.start.next = self.dispatcher.start.val();
+        self.entity.acq_valid.next = self.bus.out_valid[self._rows].val();
+        self.entity.acq_sem.next = self.bus.out_body[self._rows].val().get_bits::<16>(0);
+        self.entity.acq_thread.next = self.bus.out_body[self._rows].val().get_bits::<16>(16);
+        self.entity.acq_auto.next = self.bus.out_head[self._rows].val().get_bit(2);
+        self.entity.acq_suppress.next = self.bus.out_head[self._rows].val().get_bit(3);
+        self.entity.acq_notify.next = self.bus.out_head[self._rows].val().get_bit(4);
+        self.bus.out_ready[self._rows].next = self.entity.acq_ready.val();
+        self.entity.rel_valid.next = self.bus.out_valid[self._rows + 1].val();
+        self.entity.rel_sem.next = self.bus.out_body[self._rows + 1].val().get_bits::<16>(0);
+        self.entity.rel_thread.next = self.bus.out_body[self._rows + 1].val().get_bits::<16>(16);
+        self.bus.out_ready[self._rows + 1].next = self.entity.rel_ready.val();
+        self.ack_thread.next = self.entity.ack_thread.val();
+        if self.fault.val() == bits::<8>(91) {
+            self.ack_thread.next = self.entity.ack_thread.val() ^ bits::<16>(0x10);
+        }
+        self.ack_unit.next = self.ack_thread.val().get_bits::<12>(4);
+        self.ack_row.next = bits::<4>(0);
+        for r in 1..self._rows {
+            if self.ack_unit.val() >= self.row_first[r].val() {
+                self.ack_row.next = self.row_number[r].val();
+            }
+        }
+        self.bus.in_valid[self._rows + 1].next = self.entity.ack_valid.val();
+        self.bus.in_to[self._rows + 1].next = self.ack_row.val();
+        self.bus.in_head[self._rows + 1].next = bits::<16>(2);
+        self.bus.in_body[self._rows + 1].next = bit_cast::<32, 16>(self.entity.ack_sem.val())
+            | (bit_cast::<32, 16>(self.ack_thread.val()) << bits::<32>(16));
+        self.entity.ack_ready.next = self.bus.in_ready[self._rows + 1].val();
+        self.messages_idle.next = self.rows_idle.val() && self.bus.idle.val() && !self.entity.active.val();
+        self.dispatcher.messages_idle.next = self.messages_idle.val();
+        self.dispatcher.done_valid.next = self.entity.done_valid.val();
+        // Their events. A message is transferred when its receiver is ready.
+        for r in 0..self._rows {
+            self.bus_valid[r].next = self.traced.val() && self.bus.out_valid[r].val() && self.rows[r].ack_ready.val();
+        }
+        self.bus_valid[self._rows].next =
+            self.traced.val() && self.bus.out_valid[self._rows].val() && self.entity.acq_ready.val();
+        self.bus_valid[self._rows + 1].next =
+            self.traced.val() && self.bus.out_valid[self._rows + 1].val() && self.entity.rel_ready.val();
+        for k in 0..self._receivers {
+            self.bus_from[k].next = bits::<4>(0);
+            self.bus_head[k].next = bits::<16>(0);
+            self.bus_body[k].next = bits::<32>(0);
+            if self.traced.val() {
+                self.bus_from[k].next = self.bus.out_from[k].val();
+                self.bus_head[k].next = self.bus.out_head[k].val();
+                self.bus_body[k].next = self.bus.out_body[k].val();
+            }
+        }
+        self.op_valid.next = self.traced.val() && self.entity.op_valid.val();
+        self.pool_exhausted.next = self.traced.val() && self.entity.exhausted.val();
+        self.op_kind.next = bits::<3>(0);
+        self.op_sem.next = bits::<16>(0);
+        self.op_thread.next = bits::<16>(0);
+        self.op_entry.next = bits::<12>(0);
+        if self.traced.val() {
+            self.op_kind.next = self.entity.op_kind.val();
+            self.op_sem.next = self.entity.op_sem.val();
+            self.op_thread.next = self.entity.op_thread.val();
+            self.op_entry.next = self.entity.op_entry.val();
         }
 
         // Memory port.
-        self.memory_arbiter.l_req_valid.next = self.lsa.m_req_valid.val();
-        self.memory_arbiter.l_req_addr.next = self.lsa.m_req_addr.val();
-        self.memory_arbiter.l_req_write.next = self.lsa.m_req_write.val();
-        self.memory_arbiter.l_req_mask.next = self.lsa.m_req_mask.val();
-        self.memory_arbiter.l_req_data0.next = self.lsa.m_req_data0.val();
-        self.memory_arbiter.l_req_data1.next = self.lsa.m_req_data1.val();
-        self.memory_arbiter.l_req_data2.next = self.lsa.m_req_data2.val();
-        self.memory_arbiter.l_req_data3.next = self.lsa.m_req_data3.val();
-        self.lsa.m_req_ready.next = self.memory_arbiter.l_req_ready.val();
-        self.lsa.m_rsp_valid.next = self.memory_arbiter.l_rsp_valid.val();
-        self.memory_arbiter.l_rsp_ready.next = self.lsa.m_rsp_ready.val();
-        self.lsa.m_rsp_data0.next = self.mem_rsp_data[0].val();
-        self.lsa.m_rsp_data1.next = self.mem_rsp_data[1].val();
-        self.lsa.m_rsp_data2.next = self.mem_rsp_data[2].val();
-        self.lsa.m_rsp_data3.next = self.mem_rsp_data[3].val();
+        self.memory_arbiter.t_req_valid.next = self.dispatcher.t_req_valid.val();
+        self.memory_arbiter.t_req_addr.next = self.dispatcher.t_req_addr.val();
+        self.dispatcher.t_req_ready.next = self.memory_arbiter.t_req_ready.val();
+        self.dispatcher.t_rsp_valid.next = self.memory_arbiter.t_rsp_valid.val();
+        self.dispatcher.t_rsp_data0.next = self.mem_rsp_data[0].val();
+        self.dispatcher.t_rsp_data1.next = self.mem_rsp_data[1].val();
+        self.dispatcher.t_rsp_data2.next = self.mem_rsp_data[2].val();
+        self.dispatcher.t_rsp_data3.next = self.mem_rsp_data[3].val();
         self.mem_req_valid.next = self.memory_arbiter.mem_req_valid.val();
         self.mem_req_addr.next = self.memory_arbiter.mem_req_addr.val();
         self.mem_req_write.next = self.memory_arbiter.mem_req_write.val();
         self.mem_req_mask.next = self.memory_arbiter.mem_req_mask.val();
+        self.mem_req_source.next = self.memory_arbiter.mem_req_source.val();
         self.mem_req_data[0].next = self.memory_arbiter.mem_req_data0.val();
         self.mem_req_data[1].next = self.memory_arbiter.mem_req_data1.val();
         self.mem_req_data[2].next = self.memory_arbiter.mem_req_data2.val();
@@ -463,5 +677,9 @@ impl Logic for Gpu {
         self.memory_arbiter.mem_req_ready.next = self.mem_req_ready.val();
         self.memory_arbiter.mem_rsp_valid.next = self.mem_rsp_valid.val();
         self.mem_rsp_ready.next = self.memory_arbiter.mem_rsp_ready.val();
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("_rows", self._rows), ("_cores", self._cores), ("_units", self._units)]
     }
 }

@@ -1,7 +1,9 @@
 //! The RTL of Quadlock in rust-hdl: one block per file, one folder per subsystem. What ships is the Verilog made from it ([`export`]).
 
+pub mod bus;
 pub mod cell;
 pub mod config;
+pub mod core;
 pub mod dispatch;
 pub mod drive;
 pub mod export;
@@ -13,3 +15,4 @@ pub mod memory;
 pub mod semaphore;
 pub mod testing;
 pub mod warp;
+pub mod wiring;

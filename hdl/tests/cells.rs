@@ -99,12 +99,15 @@ fn ram_depth_rounds_up_and_wraps() {
     assert_eq!(uut.read_data.val().to_u32(), 42);
 }
 
-const DECODER_OUT: [Port; 27] = [
+const DECODER_OUT: [Port; 30] = [
     ("undefined", 1),
     ("is_alu", 1),
     ("is_global", 1),
     ("is_shared", 1),
     ("is_function", 1),
+    ("is_message", 1),
+    ("is_acquire", 1),
+    ("is_release", 1),
     ("is_bar", 1),
     ("is_end", 1),
     ("is_bra", 1),
@@ -138,6 +141,9 @@ fn decode(uut: &mut Decoder, lo: u32) -> Vec<Option<u32>> {
         &uut.is_global,
         &uut.is_shared,
         &uut.is_function,
+        &uut.is_message,
+        &uut.is_acquire,
+        &uut.is_release,
         &uut.is_bar,
         &uut.is_end,
         &uut.is_bra,
@@ -165,14 +171,16 @@ fn wanted(lo: u32) -> Vec<Option<u32>> {
     let bm = lo >> 28 & 3;
     let row = TABLE.iter().find(|row| u32::from(row.code) == lo & 0xFF);
     let row = row.filter(|row| {
-        let operand_b = matches!(row.shape, Shape::DB | Shape::DAB | Shape::DABC);
+        let operand_b = matches!(row.shape, Shape::B | Shape::DB | Shape::DAB | Shape::DABC);
         lo >> 30 == 0 && (bm == 0 || operand_b && bm != 3)
     });
     let mut flags = vec![u32::from(row.is_none())];
     let is = |f: &dyn Fn(Op) -> bool| u32::from(row.is_some_and(|row| f(row.op)));
-    for class in [Class::Alu, Class::Global, Class::Shared, Class::Function] {
+    for class in [Class::Alu, Class::Global, Class::Shared, Class::Function, Class::Message] {
         flags.push(u32::from(row.is_some_and(|row| row.class == class)));
     }
+    flags.push(is(&|op| op == Op::Acs || op == Op::Asr));
+    flags.push(is(&|op| op == Op::Rls));
     flags.push(is(&|op| op == Op::Bar));
     flags.push(is(&|op| op == Op::End || op == Op::Discard));
     for one in [Op::Bra, Op::Bnz, Op::Bz, Op::S2R, Op::QShuf, Op::Ddx, Op::Ddy, Op::Mov] {
@@ -181,6 +189,7 @@ fn wanted(lo: u32) -> Vec<Option<u32>> {
     let (a, b, c, d) = match row.map(|row| row.shape) {
         None | Some(Shape::None | Shape::Target) => (0, 0, 0, 0),
         Some(Shape::CondTarget) => (1, 0, 0, 0),
+        Some(Shape::B) => (0, u32::from(bm == 0), 0, 0),
         Some(Shape::DB) => (0, u32::from(bm == 0), 0, 1),
         Some(Shape::DA) => (1, 0, 0, 1),
         Some(Shape::DAB) => (1, u32::from(bm == 0), 0, 1),

@@ -1,10 +1,10 @@
-//! The grid dispatcher against a model of warp units that run each warp for a random time: every warp of every group exactly once, into a free slot, with
-//! its ids; pinned groups in whole windows. The planted faults 37 and 38 must break it.
+//! The thread dispatcher on grids, against a model of warp units that run each warp for a random time: every warp of every group exactly once, into a free slot, with
+//! its ids; pinned groups in whole windows. The planted faults 37 and 38 must break it. (Thread lists: `thread_dispatcher.rs`.)
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::dispatch::Grid;
+use quadlock_hdl::dispatch::ThreadDispatcher;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
@@ -27,10 +27,11 @@ impl Launch {
 
 /// Runs a launch to its end; says what is wrong, if anything. Returns the cycles it took.
 fn run(config: &GpuConfig, job: &Launch, seed: u64) -> Result<u64, String> {
-    let mut bench = Bench::new(Grid::new(config), |b| &mut b.clock);
+    let mut bench = Bench::new(ThreadDispatcher::new(config), |b| &mut b.clock);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     // Cycles that each slot's warp still runs; 0 is free.
-    let mut slots = vec![vec![0u32; config.warps]; config.units];
+    let mut slots = vec![vec![0u32; config.warps]; config.total_units()];
+    let mut ends = vec![VecDeque::new(); config.rows];
     let registers = [0x1000, 9].into_iter().chain(job.grid).chain(job.size).chain([
         job.warps(),
         job.pinned.into(),
@@ -44,23 +45,30 @@ fn run(config: &GpuConfig, job: &Launch, seed: u64) -> Result<u64, String> {
         bench.host_valid.next = true;
         bench.host_addr.next = address.into();
         bench.host_data.next = data.into();
-        for port in &mut bench.slot_free {
-            port.next = 0xFFFFu64.into();
-        }
         bench.memory_idle.next = true;
+        bench.messages_idle.next = true;
         bench.cycle();
     }
     bench.host_valid.next = false;
     let mut seen: BTreeMap<([u32; 3], u32), u32> = BTreeMap::new();
     let mut cycles = 0;
     while bench.busy.val() {
-        for (port, unit) in bench.slot_free.iter_mut().zip(&slots) {
-            let free = unit.iter().enumerate().map(|(i, left)| u64::from(*left == 0) << i).sum::<u64>();
-            port.next = free.into();
+        for (row, ends) in ends.iter_mut().enumerate() {
+            let end = ends.pop_front();
+            bench.end_valid[row].next = end.is_some();
+            if let Some((unit, slot)) = end {
+                bench.end_unit[row].next = (unit as u64).into();
+                bench.end_warp[row].next = (slot as u64).into();
+            }
         }
         bench.settle();
-        for left in slots.iter_mut().flatten() {
-            *left = left.saturating_sub(1);
+        for (unit, slots) in slots.iter_mut().enumerate() {
+            for (slot, left) in slots.iter_mut().enumerate().filter(|(_, left)| **left > 0) {
+                *left -= 1;
+                if *left == 0 {
+                    ends[unit / (config.cores * config.units)].push_back((unit, slot));
+                }
+            }
         }
         if bench.launch_valid.val() {
             check(&bench, job, &mut slots, &mut seen, rng.random_range(5..60))?;
@@ -71,7 +79,7 @@ fn run(config: &GpuConfig, job: &Launch, seed: u64) -> Result<u64, String> {
             return Err("does not end".into());
         }
     }
-    if slots.iter().flatten().any(|&left| left > 0) {
+    if slots.iter().flatten().any(|&left| left > 0) || ends.iter().any(|e| !e.is_empty()) {
         return Err("busy fell while a warp ran".into());
     }
     let expected = job.warps() * job.grid.iter().product::<u32>();
@@ -82,7 +90,7 @@ fn run(config: &GpuConfig, job: &Launch, seed: u64) -> Result<u64, String> {
 }
 
 fn check(
-    b: &Grid,
+    b: &ThreadDispatcher,
     job: &Launch,
     slots: &mut [Vec<u32>],
     seen: &mut BTreeMap<([u32; 3], u32), u32>,
@@ -113,6 +121,13 @@ fn check(
         if inside && (ids[lane].to_u32() != id || indices[lane].to_u32() != linear) {
             return Err(format!("{what}: lane {lane} id {:x} index {:x}", ids[lane], indices[lane]));
         }
+    }
+    if b.launch_pc.val().any() || b.launch_wait.val().any() {
+        return Err(format!(
+            "{what}: program counter {:x}, {:x} acknowledgements",
+            b.launch_pc.val(),
+            b.launch_wait.val()
+        ));
     }
     let (first, warps) = (b.launch_first.val().to_u32(), b.launch_warps.val().to_u32());
     let group_slot = b.launch_group_slot.val().to_u32();
@@ -164,6 +179,18 @@ fn pinned_groups_get_whole_windows() {
         let job = Launch { grid: [4, 3, 1], size, pinned: true, group_slots, shared_bytes: 48 };
         let config = GpuConfig { units: 2, warps, ..GpuConfig::default() };
         run(&config, &job, 9).unwrap_or_else(|e| panic!("group {size:?} on {warps} warps: {e}"));
+    }
+}
+
+/// The same with several cores in several rows.
+#[test]
+fn grids_run_on_several_cores() {
+    for (rows, cores, units) in [(2, 2, 1), (3, 2, 2)] {
+        let config = GpuConfig { rows, cores, units, warps: 4, ..GpuConfig::default() };
+        let pinned = Launch { grid: [5, 4, 2], size: [8, 1, 1], pinned: true, group_slots: 2, shared_bytes: 48 };
+        for job in [Launch { grid: [5, 4, 2], ..FREE }, pinned] {
+            run(&config, &job, 3).unwrap_or_else(|e| panic!("{rows} rows, {cores} cores, pinned {}: {e}", job.pinned));
+        }
     }
 }
 

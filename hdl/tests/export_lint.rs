@@ -7,6 +7,7 @@ use std::process::Command;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
 use quadlock_hdl::fault::Fault;
+use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
 
 fn lint(top: &str, name: &str, config: &GpuConfig) {
     let block = build(top, config).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -49,17 +50,44 @@ fn other_configurations_are_lint_clean() {
         &GpuConfig { units: 3, warps: 5, icache_lines: 1024, shared_words: 4096, ..default.clone() },
     );
     lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });
+    lint("quadlock", "2x2", &GpuConfig { rows: 2, cores: 2, bus: BusKind::Shared, ..default.clone() });
+    lint("quadlock", "3x3", &GpuConfig { rows: 3, cores: 3, units: 1, ..default.clone() });
     lint("quadlock", "untraced", &GpuConfig { trace: false, ..default.clone() });
     lint("quadlock", "faulty", &GpuConfig { fault: Some(Fault::CoalesceLine), ..default });
 }
 
-/// Byte for byte the same, and every warp unit is the same module.
+#[test]
+fn other_configurations_of_the_semaphore_blocks_are_lint_clean() {
+    let default = GpuConfig::default();
+    let sizes = |semaphores, pool| SemaphoreConfig { semaphores, pool, ..default.semaphores };
+    let largest =
+        GpuConfig { semaphores: SemaphoreConfig { double_links: true, ..sizes(1024, 4096) }, ..default.clone() };
+    lint("semaphore_entity", "entity-largest", &largest);
+    let semaphores = SemaphoreConfig { tail_pointers: false, any_may_release: false, ..sizes(4, 4) };
+    lint("semaphore_entity", "entity-smallest", &GpuConfig { semaphores, ..default.clone() });
+    let many = GpuConfig { rows: 4, cores: 4, units: 2, bus: BusKind::Shared, ..default.clone() };
+    lint("row_controller", "row-largest", &many);
+    lint("message_bus", "bus-largest", &many);
+    for (top, fault) in [
+        ("semaphore_entity", Fault::SemFifoOrder),
+        ("message_bus", Fault::BusReorder),
+        ("row_controller", Fault::RowLostAcquire),
+    ] {
+        lint(top, &format!("{top}-faulty"), &GpuConfig { fault: Some(fault), ..default.clone() });
+    }
+}
+
+/// Byte for byte the same, and every core, row controller and warp unit is the same module.
 #[test]
 fn text_is_reproducible_and_units_share_one_module() {
-    let config = GpuConfig { units: 4, warps: 3, ..GpuConfig::default() };
+    let config = GpuConfig { rows: 2, cores: 2, units: 4, warps: 3, ..GpuConfig::default() };
     let text = export_named("quadlock", &config).unwrap();
     assert_eq!(text, export_named("quadlock", &config).unwrap());
     let count = |start: &str| text.lines().filter(|l| l.trim_start().starts_with(start)).count();
+    assert_eq!(count("module core("), 1);
+    assert_eq!(count("core cores_"), 4);
+    assert_eq!(count("module row_controller("), 1);
+    assert_eq!(count("row_controller rows_"), 2);
     assert_eq!(count("module warp_unit"), 1);
     assert_eq!(count("warp_unit units_"), 4);
     assert_eq!(count("module lane("), 1);

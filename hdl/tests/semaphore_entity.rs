@@ -1,8 +1,11 @@
 //! The semaphore entity against lists kept in plain Rust: random messages of few threads and semaphores, in every configuration, with stalls on all ports. Every
-//! operation on a list and every acknowledgement is compared as it happens (SE-10 to SE-25); throughput and latency are those of the header.
+//! operation on a list, every acknowledgement and every completion signal is compared as it happens (SE-10 to SE-25, SE-43); throughput and latency are those of the header.
+//! Each planted fault is found.
 
 use std::collections::VecDeque;
 
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::fault::Fault;
 use quadlock_hdl::semaphore::{SemaphoreConfig, SemaphoreEntity};
 use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
@@ -14,7 +17,11 @@ struct Acquire {
     thread: u16,
     auto: bool,
     suppress: bool,
+    notify: bool,
 }
+
+/// An acquire without flags.
+const PLAIN: Acquire = Acquire { sem: 0, thread: 0, auto: false, suppress: false, notify: false };
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -23,8 +30,8 @@ struct Entry {
     suppress: bool,
 }
 
-/// What the entity reports: kind, semaphore, thread.
-type Op = (u64, u64, u64);
+/// What the entity reports: kind, semaphore, thread; with the completion signal.
+type Op = (u64, u64, u64, bool);
 
 /// The lists as they must be. `ops` and `acks` are what must come next.
 struct Model {
@@ -46,8 +53,8 @@ impl Model {
         self.lists.iter().map(VecDeque::len).sum()
     }
 
-    fn error(&mut self, sem: u16, thread: u16, reason: u64) {
-        self.ops.push_back((4, sem.into(), thread.into()));
+    fn error(&mut self, sem: u16, thread: u16, reason: u64, notify: bool) {
+        self.ops.push_back((4, sem.into(), thread.into(), notify));
         self.reasons.push_back(reason);
     }
 
@@ -59,13 +66,15 @@ impl Model {
 
     fn acquire(&mut self, m: Acquire) {
         let entry = Entry { thread: m.thread, released: m.auto, suppress: m.suppress };
-        let Some(list) = self.lists.get_mut(usize::from(m.sem)) else { return self.error(m.sem, m.thread, 3) };
+        let Some(list) = self.lists.get_mut(usize::from(m.sem)) else {
+            return self.error(m.sem, m.thread, 3, m.notify);
+        };
         let empty = list.is_empty();
         if empty && m.auto {
-            self.ops.push_back((3, m.sem.into(), m.thread.into()));
+            self.ops.push_back((3, m.sem.into(), m.thread.into(), m.notify));
         } else {
             list.push_back(entry);
-            self.ops.push_back((0, m.sem.into(), m.thread.into()));
+            self.ops.push_back((0, m.sem.into(), m.thread.into(), m.notify));
         }
         if empty {
             self.acknowledge(m.sem, entry);
@@ -74,7 +83,7 @@ impl Model {
 
     fn release(&mut self, sem: u16, thread: u16) {
         let any = self.config.any_may_release;
-        let Some(list) = self.lists.get_mut(usize::from(sem)) else { return self.error(sem, thread, 3) };
+        let Some(list) = self.lists.get_mut(usize::from(sem)) else { return self.error(sem, thread, 3, false) };
         let owner = list.front().is_some_and(|e| e.thread == thread);
         let waiting = list.iter().position(|e| e.thread == thread && !e.released);
         if !owner {
@@ -85,14 +94,14 @@ impl Model {
             match waiting.filter(|_| any) {
                 Some(at) => {
                     list[at].released = true;
-                    self.ops.push_back((2, sem.into(), thread.into()));
+                    self.ops.push_back((2, sem.into(), thread.into(), false));
                 }
-                None => self.error(sem, thread, reason),
+                None => self.error(sem, thread, reason, false),
             }
             return;
         }
         while let Some(head) = self.lists[usize::from(sem)].pop_front() {
-            self.ops.push_back((1, sem.into(), head.thread.into()));
+            self.ops.push_back((1, sem.into(), head.thread.into(), false));
             let Some(&next) = self.lists[usize::from(sem)].front() else { break };
             self.acknowledge(sem, next);
             if !next.released {
@@ -122,12 +131,21 @@ struct Harness {
     ops: Vec<u64>,
     acks: Vec<u64>,
     exhausted: u64,
+    /// A fault is planted: the first thing that goes wrong is kept, not panicked with.
+    faulty: bool,
+    problem: Option<String>,
+}
+
+fn bench(config: SemaphoreConfig, fault: Option<Fault>) -> Bench<SemaphoreEntity> {
+    let config = GpuConfig { semaphores: config, fault, ..GpuConfig::default() };
+    config.check().unwrap();
+    Bench::new(SemaphoreEntity::new(&config), |b| &mut b.clock)
 }
 
 impl Harness {
     fn new(config: SemaphoreConfig, seed: u64) -> Self {
         Self {
-            bench: Bench::new(SemaphoreEntity::new(&config), |b| &mut b.clock),
+            bench: bench(config, None),
             model: Model::new(config),
             rng: ChaCha8Rng::seed_from_u64(seed),
             acquires: VecDeque::new(),
@@ -137,6 +155,16 @@ impl Harness {
             ops: Vec::new(),
             acks: Vec::new(),
             exhausted: 0,
+            faulty: false,
+            problem: None,
+        }
+    }
+
+    fn expect(&mut self, good: bool, what: impl FnOnce() -> String) {
+        if !good && self.problem.is_none() {
+            let what = what();
+            assert!(self.faulty, "{what}");
+            self.problem = Some(what);
         }
     }
 
@@ -152,6 +180,7 @@ impl Harness {
             b.acq_thread.next = u64::from(m.thread).into();
             b.acq_auto.next = m.auto;
             b.acq_suppress.next = m.suppress;
+            b.acq_notify.next = m.notify;
         }
         b.rel_valid.next = self.offered.1;
         if let Some(&(sem, thread)) = self.releases.front() {
@@ -162,8 +191,19 @@ impl Harness {
         b.settle();
         let acquired = self.offered.0 && b.acq_ready.val();
         let released = self.offered.1 && b.rel_ready.val();
-        assert!(!(acquired && released) || b.op_valid.val(), "two messages in a cycle, and no probe");
-        self.exhausted += u64::from(b.exhausted.val());
+        let op_valid = b.op_valid.val();
+        let op = (b.op_kind.val().to_u64(), b.op_sem.val().to_u64(), b.op_thread.val().to_u64(), b.done_valid.val());
+        let reason = b.op_entry.val().to_u64();
+        let exhausted = b.exhausted.val();
+        let ack =
+            (b.ack_valid.val() && b.ack_ready.next).then(|| (b.ack_sem.val().to_u64(), b.ack_thread.val().to_u64()));
+        let active = b.active.val();
+        self.expect(!(acquired && released) || op_valid, || "two messages in a cycle, and no probe".into());
+        self.expect(op_valid || !op.3, || format!("completion without effect in cycle {now}"));
+        self.expect(active || self.model.ops.is_empty() && self.model.acks.is_empty(), || {
+            format!("not active in cycle {now}")
+        });
+        self.exhausted += u64::from(exhausted);
         if acquired || released {
             self.taken.push(now);
         }
@@ -171,8 +211,7 @@ impl Harness {
             self.offered.0 = false;
             let m = self.acquires.pop_front().unwrap();
             // One that was tried has its effect in the cycle in which it is taken, before releases taken since the try.
-            let op = (b.op_kind.val().to_u64(), b.op_sem.val().to_u64(), b.op_thread.val().to_u64());
-            let tried = b.op_valid.val() && op.0 >= 3 && self.model.ops.front() != Some(&op);
+            let tried = op_valid && op.0 >= 3 && self.model.ops.front() != Some(&op);
             let later = if tried { std::mem::take(&mut self.model.ops) } else { VecDeque::new() };
             let reasons = if tried { std::mem::take(&mut self.model.reasons) } else { VecDeque::new() };
             self.model.acquire(m);
@@ -184,21 +223,25 @@ impl Harness {
             let (sem, thread) = self.releases.pop_front().unwrap();
             self.model.release(sem, thread);
         }
-        if b.op_valid.val() {
-            let kind = b.op_kind.val().to_u64();
-            let op = (kind, b.op_sem.val().to_u64(), b.op_thread.val().to_u64());
-            assert_eq!(self.model.ops.pop_front(), Some(op), "operation in cycle {now}");
-            if kind == 4 {
-                assert_eq!(self.model.reasons.pop_front(), Some(b.op_entry.val().to_u64()), "error in cycle {now}");
+        if op_valid {
+            let expected = self.model.ops.pop_front();
+            self.expect(expected == Some(op), || format!("operation in cycle {now}: {op:?}, expected {expected:?}"));
+            if op.0 == 4 {
+                let expected = self.model.reasons.pop_front();
+                self.expect(expected == Some(reason), || {
+                    format!("error in cycle {now}: {reason}, expected {expected:?}")
+                });
             }
             self.ops.push(now);
         }
-        if b.ack_valid.val() && b.ack_ready.next {
-            let ack = (b.ack_sem.val().to_u64(), b.ack_thread.val().to_u64());
-            assert_eq!(self.model.acks.pop_front(), Some(ack), "acknowledgement in cycle {now}");
+        if let Some(ack) = ack {
+            let expected = self.model.acks.pop_front();
+            self.expect(expected == Some(ack), || {
+                format!("acknowledgement in cycle {now}: {ack:?}, expected {expected:?}")
+            });
             self.acks.push(now);
         }
-        b.cycle();
+        self.bench.cycle();
     }
 
     fn idle(&mut self) {
@@ -209,7 +252,8 @@ impl Harness {
                 return;
             }
         }
-        panic!("not idle: {:?} {:?} {:?}", self.acquires.front(), self.releases.front(), self.model.ops);
+        let left = format!("{:?} {:?} {:?}", self.acquires.front(), self.releases.front(), self.model.ops);
+        self.expect(false, || format!("not idle: {left}"));
     }
 }
 
@@ -227,23 +271,33 @@ fn configs() -> Vec<SemaphoreConfig> {
 /// it is not.
 fn random_traffic(config: SemaphoreConfig, seed: u64, rates: Rates, cycles: u64) -> Harness {
     let mut h = Harness::new(config, seed);
-    for _ in 0..cycles {
-        if h.acquires.len() + h.releases.len() < 3 {
-            let sem = if h.rng.random_range(0..60) == 0 { 7 } else { h.rng.random_range(0..3) };
-            let thread = h.rng.random_range(0..6);
-            let holds = h.model.lists.get(usize::from(sem)).is_some_and(|l| l.iter().any(|e| e.thread == thread));
-            let waits = h.acquires.iter().any(|a| a.thread == thread && a.sem == sem);
-            let leaves = h.releases.contains(&(sem, thread));
-            if (holds || h.rng.random_range(0..20) == 0) && !waits {
-                h.releases.push_back((sem, thread));
-            } else if !holds && !waits && !leaves {
-                let (auto, suppress) = (h.rng.random_range(0..3) == 0, h.rng.random_range(0..3) == 0);
-                h.acquires.push_back(Acquire { sem, thread, auto, suppress });
+    h.random_traffic(rates, cycles);
+    h
+}
+
+impl Harness {
+    fn random_traffic(&mut self, rates: Rates, cycles: u64) {
+        let h = self;
+        for _ in 0..cycles {
+            if h.acquires.len() + h.releases.len() < 3 {
+                let sem = if h.rng.random_range(0..60) == 0 { 7 } else { h.rng.random_range(0..3) };
+                let thread = h.rng.random_range(0..6);
+                let holds = h.model.lists.get(usize::from(sem)).is_some_and(|l| l.iter().any(|e| e.thread == thread));
+                let waits = h.acquires.iter().any(|a| a.thread == thread && a.sem == sem);
+                let leaves = h.releases.contains(&(sem, thread));
+                if (holds || h.rng.random_range(0..20) == 0) && !waits {
+                    h.releases.push_back((sem, thread));
+                } else if !holds && !waits && !leaves {
+                    let [auto, suppress, notify] = [(); 3].map(|()| h.rng.random_range(0..3) == 0);
+                    h.acquires.push_back(Acquire { sem, thread, auto, suppress, notify });
+                }
+            }
+            h.cycle(rates);
+            if h.problem.is_some() {
+                return;
             }
         }
-        h.cycle(rates);
     }
-    h
 }
 
 const RATES: [Rates; 3] = [
@@ -302,7 +356,7 @@ impl Harness {
 fn one_acquire_per_cycle() {
     for sems in [1, 4] {
         let mut h = Harness::new(SemaphoreConfig { pool: 64, semaphores: 4, ..SemaphoreConfig::default() }, 1);
-        let message = |thread| Acquire { sem: thread % sems, thread, auto: false, suppress: thread % 2 == 1 };
+        let message = |thread| Acquire { sem: thread % sems, thread, suppress: thread % 2 == 1, ..PLAIN };
         h.acquires.extend((0..60).map(message));
         h.idle();
         assert_eq!(h.taken.last().unwrap() - h.taken[0], 59, "{sems} semaphores");
@@ -315,16 +369,11 @@ fn one_release_per_cycle() {
     let config = SemaphoreConfig { pool: 64, semaphores: 16, ..SemaphoreConfig::default() };
     for mixed in [false, true] {
         let mut h = Harness::new(config, 1);
-        h.acquires.extend((0..48).map(|thread| Acquire { sem: thread % 16, thread, auto: false, suppress: false }));
+        h.acquires.extend((0..48).map(|thread| Acquire { sem: thread % 16, thread, ..PLAIN }));
         h.idle();
         h.taken.clear();
         if mixed {
-            h.acquires.extend((100..112).map(|thread| Acquire {
-                sem: thread % 16,
-                thread,
-                auto: false,
-                suppress: false,
-            }));
+            h.acquires.extend((100..112).map(|thread| Acquire { sem: thread % 16, thread, ..PLAIN }));
         }
         h.releases.extend((0..48).map(|thread| (thread % 16, thread)));
         h.idle();
@@ -333,11 +382,149 @@ fn one_release_per_cycle() {
     }
 }
 
+/// Both ports always have a message, acquires of new threads and releases by owners, for 2,000 messages: one per cycle, with the next in turn on one of 16 or of 1,024 semaphores.
+#[test]
+fn one_message_per_cycle_is_sustained() {
+    for semaphores in [16, 1024u16] {
+        let pool = 4 * usize::from(semaphores);
+        let mut h =
+            Harness::new(SemaphoreConfig { pool, semaphores: semaphores.into(), ..SemaphoreConfig::default() }, 1);
+        let message = |thread: u16| Acquire {
+            sem: thread % semaphores,
+            thread,
+            suppress: thread % 3 == 0,
+            notify: thread % 5 == 0,
+            ..PLAIN
+        };
+        h.acquires.extend((0..2 * semaphores).map(message));
+        h.idle();
+        h.taken.clear();
+        h.acquires.extend((2 * semaphores..2 * semaphores + 1000).map(message));
+        // The release that goes with an acquire is for a semaphore half the table away.
+        let mut owner: Vec<u16> = (0..semaphores).collect();
+        for i in 0..1000 {
+            let sem = (i + semaphores / 2) % semaphores;
+            h.releases.push_back((sem, owner[usize::from(sem)]));
+            owner[usize::from(sem)] += semaphores;
+        }
+        h.idle();
+        assert_eq!(h.taken.len(), 2000);
+        assert_eq!(h.taken[1999] - h.taken[0], 1999, "{semaphores} semaphores");
+    }
+}
+
+/// From ACQ_MSG of a free semaphore taken to ACK_MSG at the port.
+#[test]
+fn acknowledgement_of_a_free_semaphore_takes_three_cycles() {
+    for auto in [false, true] {
+        let mut h = Harness::new(SemaphoreConfig::default(), 1);
+        h.acquires.push_back(Acquire { sem: 63, thread: 0xFFFF, auto, ..PLAIN });
+        h.idle();
+        assert_eq!(h.acks[0] - h.taken[0], 3);
+    }
+}
+
+/// A release behind which seven threads with auto-release wait: one acknowledgement per cycle, the first after three.
+#[test]
+fn released_heads_go_one_per_cycle() {
+    let mut h = Harness::new(SemaphoreConfig::default(), 1);
+    h.acquires.push_back(PLAIN);
+    h.acquires.extend((1..8).map(|thread| Acquire { thread, auto: true, ..PLAIN }));
+    h.idle();
+    h.acks.clear();
+    h.releases.push_back((0, 0));
+    h.idle();
+    let taken = *h.taken.last().unwrap();
+    assert_eq!(h.acks, (3..10).map(|n| taken + n).collect::<Vec<_>>());
+}
+
+/// The largest sizes and the smallest, in every configuration of lists: the pool is filled to its last entry, one more acquire waits, all are released in order, twice over.
+#[test]
+fn every_size_fills_and_empties() {
+    for (semaphores, pool) in [(4, 4), (16, 16), (1024, 4096), (1024, 16), (4, 512)] {
+        for config in configs() {
+            // Walks of long lists take their time.
+            if !config.tail_pointers && pool / semaphores > 16 {
+                continue;
+            }
+            let config = SemaphoreConfig { semaphores, pool, ..config };
+            let mut h = Harness::new(config, 1);
+            let message = |i: usize| Acquire { sem: (i * 7 % semaphores) as u16, thread: (i * 5) as u16, ..PLAIN };
+            for round in 0..2 {
+                h.acquires.extend((0..=pool).map(message));
+                for _ in 0..if config.tail_pointers { pool } else { 8 * pool } + 100 {
+                    h.cycle(RATES[0]);
+                }
+                assert_eq!((h.acquires.len(), h.model.used()), (1, pool), "{config:?} round {round}");
+                assert!(h.exhausted > 0);
+                h.releases.extend((0..pool).map(message).map(|m| (m.sem, m.thread)));
+                let last = message(pool);
+                h.idle();
+                h.releases.push_back((last.sem, last.thread));
+                h.idle();
+                (0..8).for_each(|_| h.cycle(RATES[0]));
+                assert!(
+                    h.model.used() == 0 && !h.bench.busy.val() && !h.bench.active.val(),
+                    "{config:?} round {round}"
+                );
+            }
+        }
+    }
+}
+
+/// SE-25, SE-43: the completion signal comes with the effect of the acquire, also if that is an error; without `acq_notify` never.
+#[test]
+fn completion_comes_with_the_effect() {
+    for (sem, notify) in [(3, true), (3, false), (64, true), (0xFFFF, true)] {
+        let mut h = Harness::new(SemaphoreConfig::default(), 1);
+        h.acquires.push_back(Acquire { sem, suppress: true, notify, ..PLAIN });
+        let mut signals = Vec::new();
+        for cycle in 0..8 {
+            h.cycle(RATES[0]);
+            h.bench.settle();
+            if h.bench.done_valid.val() {
+                signals.push(cycle + 1);
+            }
+        }
+        assert_eq!(signals, if notify { vec![2] } else { vec![] }, "semaphore {sem}");
+    }
+}
+
+/// Each fault in the neighbourhood of a requirement is found, by the comparison that is named.
+#[test]
+fn planted_faults_are_caught() {
+    for (fault, message) in [
+        (Fault::SemTwoOwners, "acknowledgement in"),
+        (Fault::SemLostEntry, "entries are lost"),
+        (Fault::SemFifoOrder, "operation in"),
+        (Fault::SemDoubleAck, "acknowledgement in"),
+        (Fault::SemSuppressIgnored, "acknowledgement in"),
+        (Fault::SemAutoKept, "operation in"),
+        (Fault::SemForeignRelease, "operation in"),
+        (Fault::SemEarlyDone, "completion without effect"),
+        (Fault::SemSilentError, "operation in"),
+    ] {
+        let config = SemaphoreConfig { semaphores: 4, pool: 64, ..SemaphoreConfig::default() };
+        let mut h = Harness::new(config, 3);
+        h.bench = bench(config, Some(fault));
+        h.faulty = true;
+        h.random_traffic(RATES[0], 1500);
+        if h.problem.is_none() {
+            h.acquires.clear();
+            (0..200).for_each(|_| h.idle_or_release());
+            let busy = h.bench.busy.val();
+            h.expect(!busy, || "entries are lost".into());
+        }
+        let problem = h.problem.unwrap_or_else(|| panic!("{fault:?} is not caught"));
+        assert!(problem.contains(message), "{fault:?}: {problem}");
+    }
+}
+
 /// From REL_MSG taken to ACK_MSG at the port.
 #[test]
 fn hand_over_takes_three_cycles() {
     let mut h = Harness::new(SemaphoreConfig::default(), 1);
-    h.acquires.extend((0..2).map(|thread| Acquire { sem: 9, thread, auto: false, suppress: false }));
+    h.acquires.extend((0..2).map(|thread| Acquire { sem: 9, thread, ..PLAIN }));
     h.idle();
     h.releases.push_back((9, 0));
     h.idle();
@@ -357,16 +544,16 @@ fn start_empties_the_lists() {
         h.bench.cycle();
         h.bench.start.next = false;
         assert!(h.bench.busy.val(), "lists are being emptied");
-        let bench = std::mem::replace(&mut h.bench, Bench::new(SemaphoreEntity::new(&config), |b| &mut b.clock));
-        let mut again = random_traffic_on(bench, config, 6);
+        let entity = std::mem::replace(&mut h.bench, bench(config, None));
+        let mut again = random_traffic_on(entity, config, 6);
         again.idle_or_release();
     }
 }
 
-fn random_traffic_on(bench: Bench<SemaphoreEntity>, config: SemaphoreConfig, seed: u64) -> Harness {
+fn random_traffic_on(entity: Bench<SemaphoreEntity>, config: SemaphoreConfig, seed: u64) -> Harness {
     let mut h = Harness::new(config, seed);
-    h.bench = bench;
-    h.acquires.extend((0..16).map(|thread| Acquire { sem: thread % 4, thread, auto: false, suppress: false }));
+    h.bench = entity;
+    h.acquires.extend((0..16).map(|thread| Acquire { sem: thread % 4, thread, ..PLAIN }));
     h.idle();
     h
 }

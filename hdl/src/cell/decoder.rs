@@ -26,6 +26,12 @@ pub struct Decoder {
     pub is_shared: Signal<Out, bool>,
     /// For the function unit.
     pub is_function: Signal<Out, bool>,
+    /// Sends a message to the semaphore entity or waits for its acknowledgements: ACS, ASR, WTS, RLS.
+    pub is_message: Signal<Out, bool>,
+    /// ACS or ASR.
+    pub is_acquire: Signal<Out, bool>,
+    /// RLS.
+    pub is_release: Signal<Out, bool>,
     /// BAR.
     pub is_bar: Signal<Out, bool>,
     /// END or DISCARD.
@@ -75,19 +81,22 @@ pub struct Decoder {
 
 quiet_block!(Decoder {
     inputs: lo;
-    inner: undefined, is_alu, is_global, is_shared, is_function, is_bar, is_end, is_bra, is_bnz, is_bz, is_s2r, is_qshuf, is_ddx, is_ddy, is_mov,
+    inner: undefined, is_alu, is_global, is_shared, is_function, is_message, is_acquire, is_release, is_bar, is_end, is_bra, is_bnz, is_bz, is_s2r, is_qshuf, is_ddx, is_ddy, is_mov,
         reads_a, reads_b, reads_c, two_beats, b_count, c_count, d_count, bm, d, a, b, c
 });
 
 /// What the table says about one opcode, as one word: the flags in the order of [`FLAGS`], then the counts.
-type Info = u32;
+type Info = u64;
 
 /// Flag outputs in order of their bit in [`Info`].
-const FLAGS: [&str; 18] = [
+const FLAGS: [&str; 21] = [
     "is_alu",
     "is_global",
     "is_shared",
     "is_function",
+    "is_message",
+    "is_acquire",
+    "is_release",
     "is_bar",
     "is_end",
     "is_bra",
@@ -104,12 +113,12 @@ const FLAGS: [&str; 18] = [
     "two_beats",
 ];
 /// First bit of each 3-bit count, and of the 3 bits that allow `bm` 0, 1, 2.
-const B_COUNT: usize = 18;
-const C_COUNT: usize = 21;
-const D_COUNT: usize = 24;
-const B_MODES: usize = 27;
-const INFO_BITS: usize = 30;
-const READS_B: usize = 15;
+const B_COUNT: usize = 21;
+const C_COUNT: usize = 24;
+const D_COUNT: usize = 27;
+const B_MODES: usize = 30;
+const INFO_BITS: usize = 33;
+const READS_B: usize = 18;
 
 fn words(bytes: u8) -> u32 {
     u32::from(bytes).div_ceil(4)
@@ -120,6 +129,7 @@ fn operands(shape: Shape) -> (bool, u32, u32, u32) {
     match shape {
         Shape::None | Shape::Target => (false, 0, 0, 0),
         Shape::CondTarget => (true, 0, 0, 0),
+        Shape::B => (false, 1, 0, 0),
         Shape::DB => (false, 1, 0, 1),
         Shape::DA => (true, 0, 0, 1),
         Shape::DAB => (true, 1, 0, 1),
@@ -144,6 +154,9 @@ fn info(row: &Row) -> Info {
         row.class == Class::Global,
         row.class == Class::Shared,
         row.class == Class::Function,
+        row.class == Class::Message,
+        matches!(row.op, Op::Acs | Op::Asr),
+        row.op == Op::Rls,
         row.op == Op::Bar,
         matches!(row.op, Op::End | Op::Discard),
         row.op == Op::Bra,
@@ -159,9 +172,9 @@ fn info(row: &Row) -> Info {
         c != 0,
         two_beats(row.shape),
     ];
-    let mut word = flags.iter().enumerate().map(|(bit, &flag)| u32::from(flag) << bit).sum::<u32>();
-    word |= b << B_COUNT | c << C_COUNT | d << D_COUNT;
-    word | u32::from(row.shape.b_modes()) << B_MODES
+    let mut word = flags.iter().enumerate().map(|(bit, &flag)| Info::from(flag) << bit).sum::<Info>();
+    word |= Info::from(b) << B_COUNT | Info::from(c) << C_COUNT | Info::from(d) << D_COUNT;
+    word | Info::from(row.shape.b_modes()) << B_MODES
 }
 
 /// [`Info`] by opcode number; 0 (no `bm` allowed) for a number that is not in the table.
@@ -185,6 +198,9 @@ impl Default for Decoder {
             is_global: Signal::default(),
             is_shared: Signal::default(),
             is_function: Signal::default(),
+            is_message: Signal::default(),
+            is_acquire: Signal::default(),
+            is_release: Signal::default(),
             is_bar: Signal::default(),
             is_end: Signal::default(),
             is_bra: Signal::default(),
@@ -214,12 +230,15 @@ impl Default for Decoder {
 
 impl Decoder {
     /// The flag outputs in order of [`FLAGS`].
-    fn flags(&mut self) -> [&mut Signal<Out, bool>; 18] {
+    fn flags(&mut self) -> [&mut Signal<Out, bool>; 21] {
         [
             &mut self.is_alu,
             &mut self.is_global,
             &mut self.is_shared,
             &mut self.is_function,
+            &mut self.is_message,
+            &mut self.is_acquire,
+            &mut self.is_release,
             &mut self.is_bar,
             &mut self.is_end,
             &mut self.is_bra,
@@ -254,7 +273,7 @@ impl Logic for Decoder {
             flag.next = (info >> bit) & 1 != 0;
         }
         let field = |low: usize, mask: u32| u64::from((lo >> low) & mask);
-        let count = |low: usize| bits(u64::from((info >> low) & 7));
+        let count = |low: usize| bits((info >> low) & 7);
         self.b_count.next = count(B_COUNT);
         self.c_count.next = count(C_COUNT);
         self.d_count.next = count(D_COUNT);

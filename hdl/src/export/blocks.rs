@@ -4,12 +4,14 @@
 use rust_hdl::prelude::Block;
 
 use super::{Export, GpuConfig};
+use crate::bus::MessageBus;
 use crate::cell::{
     AlignShift, BaseSum, BitCount, CoefficientRom, Decoder, FactorProduct, FixedPoint, LaneControl, LeadingZeros,
     Mul32, NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, QuadraticSum, QuadraticTerms, Ram, RamByte,
     WideAddSub,
 };
-use crate::dispatch::Grid;
+use crate::core::Core;
+use crate::dispatch::{GridWalker, ListReader, RequestLine, RowController, SlotAccount, ThreadDispatcher, ThreadSetup};
 use crate::drive::Drive;
 use crate::float::add::Add;
 use crate::float::digits::Digits;
@@ -37,12 +39,15 @@ use crate::gpu::Gpu;
 use crate::integer::alu::Alu;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
-use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, SharedStorage, UnitArbiter};
+use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, SharedStorage, UnitArbiter};
+use crate::semaphore::pool::EntryPool;
+use crate::semaphore::{SemaphoreEntity, ThreadView};
 use crate::warp::context::WarpContext;
 use crate::warp::function_unit::FunctionUnit;
 use crate::warp::icache::InstructionCache;
 use crate::warp::lane::Lane;
 use crate::warp::lane_operands::Operands as LaneOperands;
+use crate::warp::message_queue::MessageQueue;
 use crate::warp::operands::Operands as OperandStage;
 use crate::warp::regfile::RegisterFile;
 use crate::warp::request_queue::RequestQueue;
@@ -106,14 +111,20 @@ macro_rules! blocks {
     };
 }
 
-/// The core in a checked configuration: [`Gpu::new`] refuses what [`GpuConfig::check`] refuses, and that has been asked.
-fn core(config: &GpuConfig) -> Gpu {
+/// The machine in a checked configuration: [`Gpu::new`] refuses what [`GpuConfig::check`] refuses, and that has been asked.
+fn machine(config: &GpuConfig) -> Gpu {
     Gpu::new(config).expect("the configuration was checked")
 }
 
 blocks! {
-    "quadlock" "gpu.rs" "Gpu" "the whole core" |c| core(c);
-    "grid_dispatcher" "dispatch/grid.rs" "Grid" "grid dispatcher" |c| Grid::new(c);
+    "quadlock" "gpu.rs" "Gpu" "the whole machine" |c| machine(c);
+    "core" "core.rs" "Core" "one core" |c| Core::new(c);
+    "thread_dispatcher" "dispatch/thread.rs" "ThreadDispatcher" "thread dispatcher" |c| ThreadDispatcher::new(c);
+    "grid_walker" "dispatch/walker.rs" "GridWalker" "walk over work groups and warps" |c| GridWalker::new(c);
+    "slot_account" "dispatch/account.rs" "SlotAccount" "accounts of the warp slots" |c| SlotAccount::new(c);
+    "list_reader" "dispatch/list.rs" "ListReader" "reader of the thread list" |_c| ListReader::new();
+    "thread_setup" "dispatch/setup.rs" "ThreadSetup" "set-up of listed threads" |c| ThreadSetup::new(c);
+    "request_line" "dispatch/request_line.rs" "RequestLine" "choice in a line of semaphore requests" |_c| RequestLine::new();
     "warp_unit" "warp/unit.rs" "WarpUnit" "one warp unit" |c| WarpUnit::new(c);
     "warp_table" "warp/table.rs" "WarpTable" "the warp slots of a unit" |c| WarpTable::new(c);
     "warp_context" "warp/context.rs" "WarpContext" "one warp slot" |c| WarpContext::new(c);
@@ -123,6 +134,7 @@ blocks! {
     "register_file" "warp/regfile.rs" "RegisterFile" "register file of a unit" |c| RegisterFile::new(c);
     "special_registers" "warp/special.rs" "SpecialRegisters" "special registers of a unit" |c| SpecialRegisters::new(c);
     "operand_stage" "warp/operands.rs" "Operands" "operand stage of a unit" |c| OperandStage::new(c);
+    "message_queue" "warp/message_queue.rs" "MessageQueue" "queue of messages to the semaphore entity" |c| MessageQueue::new(c);
     "request_queue" "warp/request_queue.rs" "RequestQueue" "queue of memory requests" |_c| RequestQueue::new();
     "function_unit" "warp/function_unit.rs" "FunctionUnit" "division, square root and table functions of a unit" |c| FunctionUnit::new(c);
     "retire_pipe" "warp/retire.rs" "RetirePipe" "control pipe beside the lanes" |_c| RetirePipe::new();
@@ -177,8 +189,14 @@ blocks! {
     "shared_storage" "memory/shared.rs" "SharedStorage" "shared storage of a unit" |c| SharedStorage::new(c);
     "unit_arbiter" "memory/arbiter.rs" "UnitArbiter" "arbiter of the units' memory instructions" |c| UnitArbiter::new(c);
     "memory_arbiter" "memory/arbiter.rs" "MemoryArbiter" "arbiter of the memory port" |c| MemoryArbiter::new(c);
+    "message_bus" "bus/message_bus.rs" "MessageBus" "message bus" |c| MessageBus::of(c);
+    "row_controller" "dispatch/row.rs" "RowController" "controller of a row of cores" |c| RowController::new(c);
+    "semaphore_entity" "semaphore/entity.rs" "SemaphoreEntity" "semaphore entity" |c| SemaphoreEntity::new(c);
+    "entry_pool" "semaphore/pool.rs" "EntryPool" "free list of the semaphore entity" |c| EntryPool::new(&c.semaphores);
+    "thread_view" "semaphore/thread_view.rs" "ThreadView" "what each thread of a unit does, for waves" |c| ThreadView::new(c);
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
+    "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();
     "lutram" "memory/lutram.rs" "LutRam" "small RAM with asynchronous read" |_c| LutRam::default();
 }
 

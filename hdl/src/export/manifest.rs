@@ -90,11 +90,26 @@ fn parameters(config: &GpuConfig) -> Vec<Parameter> {
         value,
         meaning: docs.iter().find(|d| d.0 == name).and_then(|d| d.1.clone()).unwrap_or_default(),
     };
+    let entity_docs = meaning::fields(include_str!("../semaphore/mod.rs"), "SemaphoreConfig");
+    let entity = |name: &'static str, field: &str, value: serde_json::Value| Parameter {
+        name,
+        value,
+        meaning: entity_docs.iter().find(|d| d.0 == field).and_then(|d| d.1.clone()).unwrap_or_default(),
+    };
+    let e = &config.semaphores;
     vec![
+        row("rows", config.rows.into()),
+        row("cores", config.cores.into()),
         row("units", config.units.into()),
         row("warps", config.warps.into()),
         row("icache_lines", config.icache_lines.into()),
         row("shared_words", config.shared_words.into()),
+        entity("semaphores", "semaphores", e.semaphores.into()),
+        entity("semaphore_pool", "pool", e.pool.into()),
+        entity("semaphore_links", "double_links", if e.double_links { "double" } else { "single" }.into()),
+        entity("semaphore_tail", "tail_pointers", e.tail_pointers.into()),
+        entity("semaphore_release", "any_may_release", if e.any_may_release { "any" } else { "owner" }.into()),
+        row("bus", format!("{:?}", config.bus).to_lowercase().into()),
         row("trace", config.trace.into()),
         row("fault", config.fault.and_then(|f| Fault::ALL.iter().find(|a| a.0 == f)).map(|a| a.1).into()),
     ]

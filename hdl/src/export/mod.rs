@@ -157,8 +157,14 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     let fault = config.fault.map_or("none".into(), |f| format!("{f:?}: NOT FOR USE"));
     let _ = writeln!(
         text,
-        "// units = {}, warps = {}, icache_lines = {}, shared_words = {}, trace = {}, planted fault = {fault}",
-        config.units, config.warps, config.icache_lines, config.shared_words, config.trace
+        "// rows = {}, cores = {}, units = {}, warps = {}, icache_lines = {}, shared_words = {}, trace = {}, planted fault = {fault}",
+        config.rows, config.cores, config.units, config.warps, config.icache_lines, config.shared_words, config.trace
+    );
+    let e = &config.semaphores;
+    let _ = writeln!(
+        text,
+        "// semaphores = {}, pool = {}, double links = {}, tail pointers = {}, any may release = {}, bus = {:?}",
+        e.semaphores, e.pool, e.double_links, e.tail_pointers, e.any_may_release, config.bus
     );
     text
 }
@@ -203,7 +209,10 @@ mod tests {
         assert_eq!(list.lines().last(), Some("lane.v"));
         for name in list.lines() {
             let text = &files.iter().find(|f| f.0 == name).unwrap().1;
-            assert!(text.starts_with("// Quadlock ") && text.contains("\n// units = 2,"), "{name}");
+            assert!(
+                text.starts_with("// Quadlock ") && text.contains("\n// rows = 1, cores = 1, units = 2,"),
+                "{name}"
+            );
             assert_eq!(text.lines().filter(|l| l.starts_with("module ")).count(), 1, "{name}");
         }
         let manifest: serde_json::Value =

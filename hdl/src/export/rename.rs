@@ -60,7 +60,7 @@ pub fn verilog_name(field: &str) -> String {
     name
 }
 
-/// Words of SystemVerilog that rust-hdl does not write itself: as a name they get a `_`.
+/// Words of SystemVerilog that rust-hdl does not write itself, and the classes of its package `std`: as a name they get a `_`.
 const RESERVED: &[&str] = &[
     "accept_on",
     "alias",
@@ -126,6 +126,7 @@ const RESERVED: &[&str] = &[
     "logic",
     "longint",
     "macromodule",
+    "mailbox",
     "matches",
     "medium",
     "modport",
@@ -140,6 +141,7 @@ const RESERVED: &[&str] = &[
     "parameter",
     "primitive",
     "priority",
+    "process",
     "program",
     "property",
     "protected",
@@ -155,6 +157,7 @@ const RESERVED: &[&str] = &[
     "restrict",
     "return",
     "scalared",
+    "semaphore",
     "sequence",
     "shortint",
     "solve",

@@ -3,17 +3,20 @@
 //!
 //! Fairness. The next grant goes to the next requester in cyclic order after the present one. A request therefore waits for at most n - 1 transfers of
 //! others plus one cycle of switching (n: number of requesters), however the others behave. A lone requester transfers every cycle.
-//! Both claims are tested. The likely mistake is a grant that moves away from a request that was not yet taken, or a response that goes to
-//! the wrong requester.
+//! Both claims are tested. (In the memory port's arbiter they hold for requests that no line lock holds back; see there.) The likely mistake is a grant that
+//! moves away from a request that was not yet taken, or a response that goes to the wrong requester.
 
 use rust_hdl::prelude::*;
 
 use super::LutRam;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
+use crate::wiring::Wiring;
+use crate::{comment, quiet_block, wired};
 
-/// The requester number of the load/store/atomic pipeline in [`MemoryArbiter`]; smaller ones are warp units' fetches.
-pub const LSA_ID: u64 = 8;
+/// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the others follow; smaller ones are warp units' fetches.
+pub const LSA_ID: u64 = 32;
+/// Requester number of the thread dispatcher.
+pub const DISPATCHER_ID: u64 = 63;
 
 /// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The data path (one multiplexer) is in the core.
 pub struct UnitArbiter {
@@ -94,26 +97,44 @@ impl Logic for UnitArbiter {
     }
 }
 
-/// Puts the line requests of the load/store/atomic pipeline and of every unit's instruction fetch on the one memory port, and routes the
-/// responses, which come in order, by a queue of requester numbers. The request side of the port is registered. At most 16 requests are in flight.
+/// Puts the line requests of every core's load/store/atomic pipeline, of every unit's instruction fetch and of the thread dispatcher on the one memory port,
+/// and routes the responses, which come in order, by a queue of requester numbers. The request side of the port is registered. At most 16
+/// requests per core are in flight, and never more than 64.
+///
+/// Line locks. A pipeline's request with `l_req_lock` is the read of an atomic: from its transfer until that pipeline's write, which is its next request,
+/// requests of *other* pipelines to the line wait; everything else goes on. A locking request also lets those pipelines go first that waited for the line
+/// before it came (`before`), so a request waits for at most one atomic of each other pipeline on its line. No deadlock: the holder's write is never held
+/// back, and who waits for whom else is ordered by time. With one core no lock can be in anybody's way.
+///
+/// Planted fault 90: locks are ignored.
 pub struct MemoryArbiter {
     pub clock: Signal<In, Clock>,
-    pub l_req_valid: Signal<In, bool>,
-    pub l_req_ready: Signal<Out, bool>,
-    pub l_req_addr: Signal<In, Bits<32>>,
-    pub l_req_write: Signal<In, bool>,
-    pub l_req_mask: Signal<In, Bits<16>>,
-    pub l_req_data0: Signal<In, Bits<32>>,
-    pub l_req_data1: Signal<In, Bits<32>>,
-    pub l_req_data2: Signal<In, Bits<32>>,
-    pub l_req_data3: Signal<In, Bits<32>>,
-    pub l_rsp_valid: Signal<Out, bool>,
-    pub l_rsp_ready: Signal<In, bool>,
+    pub l_req_valid: Vec<Signal<In, bool>>,
+    pub l_req_ready: Vec<Signal<Out, bool>>,
+    pub l_req_addr: Vec<Signal<In, Bits<32>>>,
+    pub l_req_write: Vec<Signal<In, bool>>,
+    /// The read of an atomic of core c: its line is locked until the core's next request, the write, has been taken.
+    pub l_req_lock: Vec<Signal<In, bool>>,
+    pub l_req_mask: Vec<Signal<In, Bits<16>>>,
+    pub l_req_data0: Vec<Signal<In, Bits<32>>>,
+    pub l_req_data1: Vec<Signal<In, Bits<32>>>,
+    pub l_req_data2: Vec<Signal<In, Bits<32>>>,
+    pub l_req_data3: Vec<Signal<In, Bits<32>>>,
+    pub l_rsp_valid: Vec<Signal<Out, bool>>,
+    pub l_rsp_ready: Vec<Signal<In, bool>>,
     /// Fetch request of unit i, its line address, and its response (data is that of the port; always taken).
     pub f_req_valid: Vec<Signal<In, bool>>,
     pub f_req_ready: Vec<Signal<Out, bool>>,
     pub f_req_addr: Vec<Signal<In, Bits<32>>>,
     pub f_rsp_valid: Vec<Signal<Out, bool>>,
+    /// The thread dispatcher reads its list: request, line address, response (data is that of the port; always taken).
+    pub t_req_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub t_req_ready: Signal<Out, bool>,
+    /// Its line address.
+    pub t_req_addr: Signal<In, Bits<32>>,
+    /// The response of the thread dispatcher's oldest request is at the port; always taken.
+    pub t_rsp_valid: Signal<Out, bool>,
     pub mem_req_valid: Signal<Out, bool>,
     pub mem_req_ready: Signal<In, bool>,
     pub mem_req_addr: Signal<Out, Bits<32>>,
@@ -123,12 +144,14 @@ pub struct MemoryArbiter {
     pub mem_req_data1: Signal<Out, Bits<32>>,
     pub mem_req_data2: Signal<Out, Bits<32>>,
     pub mem_req_data3: Signal<Out, Bits<32>>,
+    /// Event: requester number of the request at the port: unit of a fetch, 32 + core of a pipeline, 63 the thread dispatcher.
+    pub mem_req_source: Signal<Out, Bits<6>>,
     pub mem_rsp_valid: Signal<In, bool>,
     pub mem_rsp_ready: Signal<Out, bool>,
     /// No request is waiting or in flight.
     pub idle: Signal<Out, bool>,
 
-    granted: DFF<Bits<4>>,
+    granted: DFF<Bits<6>>,
     out_valid: DFF<bool>,
     out_addr: DFF<Bits<32>>,
     out_write: DFF<bool>,
@@ -137,50 +160,83 @@ pub struct MemoryArbiter {
     out_data1: DFF<Bits<32>>,
     out_data2: DFF<Bits<32>>,
     out_data3: DFF<Bits<32>>,
-    route: LutRam,
-    head: DFF<Bits<5>>,
-    tail: DFF<Bits<5>>,
+    out_source: DFF<Bits<6>>,
+    // Requesters of what is in flight: a ring of banks of 16.
+    route: Vec<LutRam>,
+    head: DFF<Bits<7>>,
+    tail: DFF<Bits<7>>,
 
-    used: Signal<Local, Bits<5>>,
+    // Line locks, per pipeline; `before[c * n + d]`: c has waited since before the present request of d came.
+    locked: Vec<DFF<bool>>,
+    locked_line: Vec<DFF<Bits<28>>>,
+    waiting: Vec<DFF<bool>>,
+    before: Vec<DFF<bool>>,
+    held: Vec<Signal<Local, bool>>,
+    eligible: Vec<Signal<Local, bool>>,
+    transfer: Vec<Signal<Local, bool>>,
+
+    used: Signal<Local, Bits<7>>,
     can: Signal<Local, bool>,
     requested: Signal<Local, bool>,
     any: Signal<Local, bool>,
-    any_index: Signal<Local, Bits<4>>,
+    any_index: Signal<Local, Bits<6>>,
     after: Signal<Local, bool>,
-    after_index: Signal<Local, Bits<4>>,
-    owner: Signal<Local, Bits<4>>,
+    after_index: Signal<Local, Bits<6>>,
+    bank: Signal<Local, Bits<2>>,
+    from_bank: Signal<Local, Bits<2>>,
+    owner: Signal<Local, Bits<6>>,
     present: Signal<Local, bool>,
     pop: Signal<Local, bool>,
-    _n: usize,
+    capacity: Constant<Bits<7>>,
+    bank_mask: Constant<Bits<2>>,
+    fault: Constant<Bits<8>>,
+    _units: usize,
+    _cores: usize,
+    _banks: usize,
     _active: bool,
 }
 
 quiet_block!(MemoryArbiter {
-    inputs: clock, l_req_valid, l_req_addr, l_req_write, l_req_mask, l_req_data0, l_req_data1, l_req_data2, l_req_data3, l_rsp_ready, f_req_valid, f_req_addr, mem_req_ready, mem_rsp_valid;
-    inner: l_req_ready, l_rsp_valid, f_req_ready, f_rsp_valid, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data0, mem_req_data1, mem_req_data2, mem_req_data3, mem_rsp_ready, idle, granted, out_valid, out_addr, out_write, out_mask, out_data0, out_data1, out_data2, out_data3, route, head, tail, used, can, requested, any, any_index, after, after_index, owner, present, pop
+    inputs: clock, l_req_valid, l_req_addr, l_req_write, l_req_lock, l_req_mask, l_req_data0, l_req_data1, l_req_data2, l_req_data3, l_rsp_ready, f_req_valid, f_req_addr, t_req_valid, t_req_addr, mem_req_ready, mem_rsp_valid;
+    inner: l_req_ready, l_rsp_valid, f_req_ready, f_rsp_valid, t_req_ready, t_rsp_valid, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data0, mem_req_data1, mem_req_data2, mem_req_data3, mem_req_source, mem_rsp_ready, idle, granted, out_valid, out_addr, out_write, out_mask, out_data0, out_data1, out_data2, out_data3, out_source, route, head, tail, locked, locked_line, waiting, before, held, eligible, transfer, used, can, requested, any, any_index, after, after_index, bank, from_bank, owner, present, pop, capacity, bank_mask, fault
 });
+wired!(MemoryArbiter);
+
+fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
+    (0..n).map(|_| Signal::default()).collect()
+}
+
+fn dffs<T: Synth>(n: usize) -> Vec<DFF<T>> {
+    (0..n).map(|_| DFF::default()).collect()
+}
 
 impl MemoryArbiter {
-    /// An arbiter of one pipeline and `config.units` fetches.
+    /// An arbiter of one pipeline per core, one fetch per unit and the thread dispatcher.
     pub fn new(config: &GpuConfig) -> Self {
-        let n = config.units;
+        let (units, cores) = (config.total_units(), config.total_cores());
+        let banks = cores.next_power_of_two().min(4);
         Self {
             clock: Signal::default(),
-            l_req_valid: Signal::default(),
-            l_req_ready: Signal::default(),
-            l_req_addr: Signal::default(),
-            l_req_write: Signal::default(),
-            l_req_mask: Signal::default(),
-            l_req_data0: Signal::default(),
-            l_req_data1: Signal::default(),
-            l_req_data2: Signal::default(),
-            l_req_data3: Signal::default(),
-            l_rsp_valid: Signal::default(),
-            l_rsp_ready: Signal::default(),
-            f_req_valid: (0..n).map(|_| Signal::default()).collect(),
-            f_req_ready: (0..n).map(|_| Signal::default()).collect(),
-            f_req_addr: (0..n).map(|_| Signal::default()).collect(),
-            f_rsp_valid: (0..n).map(|_| Signal::default()).collect(),
+            l_req_valid: signals(cores),
+            l_req_ready: signals(cores),
+            l_req_addr: signals(cores),
+            l_req_write: signals(cores),
+            l_req_lock: signals(cores),
+            l_req_mask: signals(cores),
+            l_req_data0: signals(cores),
+            l_req_data1: signals(cores),
+            l_req_data2: signals(cores),
+            l_req_data3: signals(cores),
+            l_rsp_valid: signals(cores),
+            l_rsp_ready: signals(cores),
+            f_req_valid: signals(units),
+            f_req_ready: signals(units),
+            f_req_addr: signals(units),
+            f_rsp_valid: signals(units),
+            t_req_valid: Signal::default(),
+            t_req_ready: Signal::default(),
+            t_req_addr: Signal::default(),
+            t_rsp_valid: Signal::default(),
             mem_req_valid: Signal::default(),
             mem_req_ready: Signal::default(),
             mem_req_addr: Signal::default(),
@@ -190,6 +246,7 @@ impl MemoryArbiter {
             mem_req_data1: Signal::default(),
             mem_req_data2: Signal::default(),
             mem_req_data3: Signal::default(),
+            mem_req_source: Signal::default(),
             mem_rsp_valid: Signal::default(),
             mem_rsp_ready: Signal::default(),
             idle: Signal::default(),
@@ -202,9 +259,17 @@ impl MemoryArbiter {
             out_data1: DFF::default(),
             out_data2: DFF::default(),
             out_data3: DFF::default(),
-            route: LutRam::default(),
+            out_source: DFF::default(),
+            route: (0..banks).map(|_| LutRam::default()).collect(),
             head: DFF::default(),
             tail: DFF::default(),
+            locked: dffs(cores),
+            locked_line: dffs(cores),
+            waiting: dffs(cores),
+            before: dffs(cores * cores),
+            held: signals(cores),
+            eligible: signals(cores),
+            transfer: signals(cores),
             used: Signal::default(),
             can: Signal::default(),
             requested: Signal::default(),
@@ -212,28 +277,35 @@ impl MemoryArbiter {
             any_index: Signal::default(),
             after: Signal::default(),
             after_index: Signal::default(),
+            bank: Signal::default(),
+            from_bank: Signal::default(),
             owner: Signal::default(),
             present: Signal::default(),
             pop: Signal::default(),
-            _n: n,
+            capacity: Constant::new(bits(16 * banks as u64)),
+            bank_mask: Constant::new(bits(banks as u64 - 1)),
+            fault: Constant::new(bits(config.fault_code())),
+            _units: units,
+            _cores: cores,
+            _banks: banks,
             _active: true,
         }
     }
 }
 
-impl Logic for MemoryArbiter {
+impl Wiring for MemoryArbiter {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: memory_arbiter");
         dff_setup!(
             self, clock, granted, out_valid, out_addr, out_write, out_mask, out_data0, out_data1, out_data2, out_data3,
-            head, tail
+            out_source, head, tail
         );
-        self.route.clock.next = self.clock.val();
 
         // Requests: the granted one goes to the output register when that is free and the queue has room.
         self.used.next = self.tail.q.val() - self.head.q.val();
-        self.can.next = (!self.out_valid.q.val() || self.mem_req_ready.val()) && (self.used.val() != bits::<5>(16));
+        self.can.next =
+            (!self.out_valid.q.val() || self.mem_req_ready.val()) && (self.used.val() != self.capacity.val());
         if self.mem_req_ready.val() {
             self.out_valid.d.next = false;
         }
@@ -241,14 +313,14 @@ impl Logic for MemoryArbiter {
         self.any.next = false;
         self.any_index.next = self.granted.q.val();
         self.after.next = false;
-        self.after_index.next = bits::<4>(0);
-        for i in 0..self._n {
+        self.after_index.next = bits::<6>(0);
+        for i in 0..self._units {
             self.f_req_ready[i].next = false;
-            if self.granted.q.val() == i.to_bits::<4>() {
+            if self.granted.q.val() == i.to_bits::<6>() {
                 self.f_req_ready[i].next = self.can.val();
             }
             if self.f_req_valid[i].val() {
-                if self.granted.q.val() == i.to_bits::<4>() {
+                if self.granted.q.val() == i.to_bits::<6>() {
                     self.requested.next = true;
                     if self.can.val() {
                         self.out_valid.d.next = true;
@@ -259,35 +331,115 @@ impl Logic for MemoryArbiter {
                 }
                 if !self.any.val() {
                     self.any.next = true;
-                    self.any_index.next = i.to_bits::<4>();
+                    self.any_index.next = i.to_bits::<6>();
                 }
-                if !self.after.val() && (self.granted.q.val() < i.to_bits::<4>()) {
+                if !self.after.val() && (self.granted.q.val() < i.to_bits::<6>()) {
                     self.after.next = true;
-                    self.after_index.next = i.to_bits::<4>();
+                    self.after_index.next = i.to_bits::<6>();
                 }
             }
         }
-        self.l_req_ready.next = self.can.val() && (self.granted.q.val() == bits::<4>(8));
-        if self.l_req_valid.val() {
-            if self.granted.q.val() == bits::<4>(8) {
+
+        // Pipelines: held back by another's lock on the line, or an atomic by who waited for the line before it.
+        for d in 0..self._cores {
+            self.held[d].next = false;
+            for c in 0..self._cores {
+                if c != d {
+                    if self.locked[c].q.val()
+                        && (self.locked_line[c].q.val() == self.l_req_addr[d].val().get_bits::<28>(4))
+                    {
+                        self.held[d].next = true;
+                    }
+                    if self.l_req_lock[d].val()
+                        && self.waiting[c].q.val()
+                        && (!self.waiting[d].q.val() || self.before[c * self._cores + d].q.val())
+                        && (self.l_req_addr[c].val().get_bits::<28>(4) == self.l_req_addr[d].val().get_bits::<28>(4))
+                    {
+                        self.held[d].next = true;
+                    }
+                }
+            }
+            self.eligible[d].next = self.l_req_valid[d].val() && !self.held[d].val();
+            self.l_req_ready[d].next = false;
+            if (self.granted.q.val() == (32 + d).to_bits::<6>()) && !self.held[d].val() {
+                self.l_req_ready[d].next = self.can.val();
+            }
+            if self.fault.val() == bits::<8>(90) {
+                self.eligible[d].next = self.l_req_valid[d].val();
+                self.l_req_ready[d].next = self.can.val() && (self.granted.q.val() == (32 + d).to_bits::<6>());
+            }
+            self.transfer[d].next =
+                self.eligible[d].val() && self.can.val() && (self.granted.q.val() == (32 + d).to_bits::<6>());
+            if self.eligible[d].val() {
+                if self.granted.q.val() == (32 + d).to_bits::<6>() {
+                    self.requested.next = true;
+                    if self.can.val() {
+                        self.out_valid.d.next = true;
+                        self.out_addr.d.next = self.l_req_addr[d].val();
+                        self.out_write.d.next = self.l_req_write[d].val();
+                        self.out_mask.d.next = self.l_req_mask[d].val();
+                        self.out_data0.d.next = self.l_req_data0[d].val();
+                        self.out_data1.d.next = self.l_req_data1[d].val();
+                        self.out_data2.d.next = self.l_req_data2[d].val();
+                        self.out_data3.d.next = self.l_req_data3[d].val();
+                    }
+                }
+                if !self.any.val() {
+                    self.any.next = true;
+                    self.any_index.next = (32 + d).to_bits::<6>();
+                }
+                if !self.after.val() && (self.granted.q.val() < (32 + d).to_bits::<6>()) {
+                    self.after.next = true;
+                    self.after_index.next = (32 + d).to_bits::<6>();
+                }
+            }
+            self.locked[d].clock.next = self.clock.val();
+            self.locked[d].d.next = self.locked[d].q.val();
+            self.locked_line[d].clock.next = self.clock.val();
+            self.locked_line[d].d.next = self.locked_line[d].q.val();
+            if self.transfer[d].val() && self.l_req_lock[d].val() {
+                self.locked[d].d.next = true;
+                self.locked_line[d].d.next = self.l_req_addr[d].val().get_bits::<28>(4);
+            }
+            if self.transfer[d].val() && self.l_req_write[d].val() {
+                self.locked[d].d.next = false;
+            }
+            self.waiting[d].clock.next = self.clock.val();
+            self.waiting[d].d.next = self.l_req_valid[d].val() && !self.transfer[d].val();
+        }
+        for c in 0..self._cores {
+            for d in 0..self._cores {
+                self.before[c * self._cores + d].clock.next = self.clock.val();
+                self.before[c * self._cores + d].d.next = self.before[c * self._cores + d].q.val();
+                if c != d {
+                    if !self.waiting[d].q.val() {
+                        self.before[c * self._cores + d].d.next = self.waiting[c].q.val();
+                    }
+                    if self.transfer[c].val() || self.transfer[d].val() {
+                        self.before[c * self._cores + d].d.next = false;
+                    }
+                }
+            }
+        }
+
+        // The thread dispatcher.
+        self.t_req_ready.next = self.can.val() && (self.granted.q.val() == bits::<6>(63));
+        if self.t_req_valid.val() {
+            if self.granted.q.val() == bits::<6>(63) {
                 self.requested.next = true;
                 if self.can.val() {
                     self.out_valid.d.next = true;
-                    self.out_addr.d.next = self.l_req_addr.val();
-                    self.out_write.d.next = self.l_req_write.val();
-                    self.out_mask.d.next = self.l_req_mask.val();
-                    self.out_data0.d.next = self.l_req_data0.val();
-                    self.out_data1.d.next = self.l_req_data1.val();
-                    self.out_data2.d.next = self.l_req_data2.val();
-                    self.out_data3.d.next = self.l_req_data3.val();
+                    self.out_addr.d.next = self.t_req_addr.val();
+                    self.out_write.d.next = false;
+                    self.out_mask.d.next = bits::<16>(0);
                 }
             }
             if !self.any.val() {
-                self.any_index.next = bits::<4>(8);
+                self.any_index.next = bits::<6>(63);
             }
-            if !self.after.val() && (self.granted.q.val() < bits::<4>(8)) {
+            if !self.after.val() && (self.granted.q.val() < bits::<6>(63)) {
                 self.after.next = true;
-                self.after_index.next = bits::<4>(8);
+                self.after_index.next = bits::<6>(63);
             }
         }
         if !self.requested.val() || self.can.val() {
@@ -296,11 +448,9 @@ impl Logic for MemoryArbiter {
                 self.granted.d.next = self.after_index.val();
             }
         }
-        self.route.write_enable.next = self.requested.val() && self.can.val();
-        self.route.write_address.next = self.tail.q.val().get_bits::<4>(0);
-        self.route.write_data.next = bit_cast::<32, 4>(self.granted.q.val());
         if self.requested.val() && self.can.val() {
-            self.tail.d.next = self.tail.q.val() + bits::<5>(1);
+            self.out_source.d.next = self.granted.q.val();
+            self.tail.d.next = self.tail.q.val() + bits::<7>(1);
         }
         self.mem_req_valid.next = self.out_valid.q.val();
         self.mem_req_addr.next = self.out_addr.q.val();
@@ -310,24 +460,44 @@ impl Logic for MemoryArbiter {
         self.mem_req_data1.next = self.out_data1.q.val();
         self.mem_req_data2.next = self.out_data2.q.val();
         self.mem_req_data3.next = self.out_data3.q.val();
+        self.mem_req_source.next = self.out_source.q.val();
 
         // Responses: to the requester at the head of the queue.
-        self.route.read_address.next = self.head.q.val().get_bits::<4>(0);
-        self.owner.next = self.route.read_data.val().get_bits::<4>(0);
+        self.bank.next = self.tail.q.val().get_bits::<2>(4) & self.bank_mask.val();
+        self.from_bank.next = self.head.q.val().get_bits::<2>(4) & self.bank_mask.val();
+        self.owner.next = bits::<6>(0);
+        for b in 0..self._banks {
+            self.route[b].clock.next = self.clock.val();
+            self.route[b].write_enable.next =
+                self.requested.val() && self.can.val() && (self.bank.val() == b.to_bits::<2>());
+            self.route[b].write_address.next = self.tail.q.val().get_bits::<4>(0);
+            self.route[b].write_data.next = bit_cast::<32, 6>(self.granted.q.val());
+            self.route[b].read_address.next = self.head.q.val().get_bits::<4>(0);
+            if self.from_bank.val() == b.to_bits::<2>() {
+                self.owner.next = self.route[b].read_data.val().get_bits::<6>(0);
+            }
+        }
         self.present.next = self.used.val().any() && self.mem_rsp_valid.val();
         self.pop.next = self.present.val();
-        self.l_rsp_valid.next = false;
-        for i in 0..self._n {
-            self.f_rsp_valid[i].next = self.present.val() && (self.owner.val() == i.to_bits::<4>());
+        for i in 0..self._units {
+            self.f_rsp_valid[i].next = self.present.val() && (self.owner.val() == i.to_bits::<6>());
         }
-        if self.owner.val() == bits::<4>(8) {
-            self.l_rsp_valid.next = self.present.val();
-            self.pop.next = self.present.val() && self.l_rsp_ready.val();
+        for c in 0..self._cores {
+            self.l_rsp_valid[c].next = false;
+            if self.owner.val() == (32 + c).to_bits::<6>() {
+                self.l_rsp_valid[c].next = self.present.val();
+                self.pop.next = self.present.val() && self.l_rsp_ready[c].val();
+            }
         }
+        self.t_rsp_valid.next = self.present.val() && (self.owner.val() == bits::<6>(63));
         self.mem_rsp_ready.next = self.pop.val();
         if self.pop.val() {
-            self.head.d.next = self.head.q.val() + bits::<5>(1);
+            self.head.d.next = self.head.q.val() + bits::<7>(1);
         }
         self.idle.next = !self.used.val().any();
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("_cores", self._cores)]
     }
 }

@@ -75,6 +75,8 @@ pub struct Lsa {
     pub m_req_ready: Signal<In, bool>,
     pub m_req_addr: Signal<Out, Bits<32>>,
     pub m_req_write: Signal<Out, bool>,
+    /// This read begins an atomic: until the write, which is the next request, nobody else may touch the line.
+    pub m_req_lock: Signal<Out, bool>,
     pub m_req_mask: Signal<Out, Bits<16>>,
     pub m_req_data0: Signal<Out, Bits<32>>,
     pub m_req_data1: Signal<Out, Bits<32>>,
@@ -182,7 +184,7 @@ pub struct Lsa {
 
 quiet_block!(Lsa {
     inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2, req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, m_req_ready, m_rsp_valid, m_rsp_data0, m_rsp_data1, m_rsp_data2, m_rsp_data3, rsp_ready;
-    inner: req_ready, m_req_valid, m_req_addr, m_req_write, m_req_mask, m_req_data0, m_req_data1, m_req_data2, m_req_data3, m_rsp_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, valid, tag, store, atomic, operation, remaining, address, data, atomic_step, old_lo, old_hi, new_lo, new_hi, alu, flight_tag, flight_offset, head, tail, beat, out_valid, out_tag, out_value, drop_count, size, sign, nibble, is_atomic, align, word0, word1, word2, word3, found, lead_address, lead, group, left, span, enable, merged, all_enable, used, room, request, fire, done, write, kind, last, present, head_tag, head_size, head_kind, free, final_beat, emit, pop, offset, select, picked, half, octet, beat_tag, beat_dst, dropped, fault
+    inner: req_ready, m_req_valid, m_req_addr, m_req_write, m_req_lock, m_req_mask, m_req_data0, m_req_data1, m_req_data2, m_req_data3, m_rsp_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, valid, tag, store, atomic, operation, remaining, address, data, atomic_step, old_lo, old_hi, new_lo, new_hi, alu, flight_tag, flight_offset, head, tail, beat, out_valid, out_tag, out_value, drop_count, size, sign, nibble, is_atomic, align, word0, word1, word2, word3, found, lead_address, lead, group, left, span, enable, merged, all_enable, used, room, request, fire, done, write, kind, last, present, head_tag, head_size, head_kind, free, final_beat, emit, pop, offset, select, picked, half, octet, beat_tag, beat_dst, dropped, fault
 });
 
 fn dffs<T: Synth>(n: usize) -> Vec<DFF<T>> {
@@ -230,6 +232,7 @@ impl Lsa {
             m_req_ready: Signal::default(),
             m_req_addr: Signal::default(),
             m_req_write: Signal::default(),
+            m_req_lock: Signal::default(),
             m_req_mask: Signal::default(),
             m_req_data0: Signal::default(),
             m_req_data1: Signal::default(),
@@ -591,6 +594,7 @@ impl Logic for Lsa {
         self.m_req_valid.next = self.request.val();
         self.m_req_addr.next = self.lead_address.val() & bits::<32>(0xFFFF_FFF0u64);
         self.m_req_write.next = self.write.val();
+        self.m_req_lock.next = self.atomic.q.val() && !self.write.val();
         self.m_req_mask.next = bits::<16>(0);
         if self.write.val() {
             self.m_req_mask.next = self.all_enable.val();

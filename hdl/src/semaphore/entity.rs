@@ -6,7 +6,7 @@
 //! take one cycle: **one message per cycle is sustained** with tail pointers, except that a release directly behind another message to the same semaphore waits
 //! one cycle. Latency from REL_MSG taken to `ack_valid`: 3 cycles. Longer operations stop the pipeline in its last stage: a released head that is followed by n
 //! heads already released takes n cycles more; a release by a thread that is not the head (option B) searches the list, one entry per cycle; so does an append without tail
-//! pointers.
+//! pointers. The completion signal of an acquire (`SE-43`) comes with its effect, two cycles after it was taken or later.
 //!
 //! Acquires and releases come at two ports, because an acquire may have to wait for a free entry (`SE-12`) and a release never may: releases are what makes
 //! entries free. An acquire is taken only when an entry is reserved for it. While none is free an auto-release acquire is tried all the same, since on an empty list it
@@ -16,12 +16,13 @@
 //! head is clear; a row with one entry has no valid entry behind the head.
 //!
 //! It can be wrong where two messages to one semaphore meet in the pipeline: rows are forwarded from stage 2 and from the write of the last cycle.
+//! Planted faults: 64 to 71, 79.
 
 use rust_hdl::prelude::*;
 
 use super::pool::EntryPool;
-use super::SemaphoreConfig;
 use crate::cell::Ram;
+use crate::config::GpuConfig;
 use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
@@ -44,6 +45,8 @@ pub struct SemaphoreEntity {
     pub acq_auto: Signal<In, bool>,
     /// The thread is not told when it is at the head.
     pub acq_suppress: Signal<In, bool>,
+    /// The sender wants the completion signal.
+    pub acq_notify: Signal<In, bool>,
     // REL_MSG.
     /// A REL_MSG is offered.
     pub rel_valid: Signal<In, bool>,
@@ -62,7 +65,9 @@ pub struct SemaphoreEntity {
     pub ack_sem: Signal<Out, Bits<16>>,
     /// The thread that is at the head now.
     pub ack_thread: Signal<Out, Bits<16>>,
-    // Completion signal of an ACQ_MSG, for the dispatcher (SE-43), and events.
+    // Completion signal, for the dispatcher (SE-43), and events.
+    /// An ACQ_MSG with `acq_notify` has its effect in this cycle, or is a protocol error. In the order in which they were taken.
+    pub done_valid: Signal<Out, bool>,
     /// Event: a message has had its effect, an operation on a list. A released head's successors that go at once are operations of their own.
     pub op_valid: Signal<Out, bool>,
     /// What: 0 appended, 1 head removed, 2 release status set, 3 acquired and released at once, 4 protocol error.
@@ -77,6 +82,8 @@ pub struct SemaphoreEntity {
     pub exhausted: Signal<Out, bool>,
     /// A list is not empty, or a message is inside.
     pub busy: Signal<Out, bool>,
+    /// A message is inside, or lists are being emptied; whether lists are empty does not matter.
+    pub active: Signal<Out, bool>,
     // Table: row a is nonempty 25, single 24, head 23:12, tail 11:0; row b is the entry behind the head 27:16, the head's thread 15:0.
     table_a: Ram,
     table_b: Ram,
@@ -95,6 +102,7 @@ pub struct SemaphoreEntity {
     thread1: DFF<Bits<16>>,
     auto1: DFF<bool>,
     suppress1: DFF<bool>,
+    notify1: DFF<bool>,
     // Stage 2.
     v2: DFF<bool>,
     release2: DFF<bool>,
@@ -103,6 +111,7 @@ pub struct SemaphoreEntity {
     thread2: DFF<Bits<16>>,
     auto2: DFF<bool>,
     suppress2: DFF<bool>,
+    notify2: DFF<bool>,
     row_a2: DFF<Bits<32>>,
     row_b2: DFF<Bits<32>>,
     /// Stage 2 removes heads that were released before.
@@ -166,6 +175,9 @@ pub struct SemaphoreEntity {
     next_place: Signal<Local, Bits<12>>,
     next_sem: Signal<Local, Bits<16>>,
     read: Signal<Local, Bits<12>>,
+    take: Signal<Local, bool>,
+    give: Signal<Local, bool>,
+    error: Signal<Local, bool>,
     sems: Parameter<17>,
     /// Free entries when every list is empty.
     pool_size: Parameter<13>,
@@ -173,22 +185,25 @@ pub struct SemaphoreEntity {
     with_tail: Parameter<1>,
     with_back: Parameter<1>,
     option_b: Parameter<1>,
+    fault: Parameter<8>,
     _active: bool,
 }
 
 quiet_block!(SemaphoreEntity {
-    inputs: clock, start, acq_valid, acq_sem, acq_thread, acq_auto, acq_suppress, rel_valid, rel_sem, rel_thread, ack_ready;
-    inner: acq_ready, rel_ready, ack_valid, ack_sem, ack_thread, op_valid, op_kind, op_sem, op_thread, op_entry, exhausted, busy, table_a, table_b,
-        entries, links, backs, pool, v1, release1, probe1, sem1, thread1, auto1, suppress1, v2, release2, probe2, sem2, thread2, auto2, suppress2,
+    inputs: clock, start, acq_valid, acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify, rel_valid, rel_sem, rel_thread, ack_ready;
+    inner: acq_ready, rel_ready, ack_valid, ack_sem, ack_thread, done_valid, op_valid, op_kind, op_sem, op_thread, op_entry, exhausted, busy, active, table_a, table_b,
+        entries, links, backs, pool, v1, release1, probe1, sem1, thread1, auto1, suppress1, notify1, v2, release2, probe2, sem2, thread2, auto2, suppress2, notify2,
         row_a2, row_b2, skip, walk, place, met, wrote, wrote_sem, wrote_a, wrote_b, ack0, ack1, ack0_data, ack1_data, turn, clearing, clear_index,
         row_a1, row_b1, new_a, new_b, write_row, read_thread, owner, bad2, nonempty, single, head, tail, behind, link, more, found, last, pop, acknowledge, ack_thread2,
         step, goes_on, finish, advance, hazard, room1, reserved, entry_free, trying, acquire_fits, grant_acquire, grant_probe, grant_release, passed,
-        clear_now, flags, next_place, next_sem, read, sems, pool_size, last_index, with_tail, with_back, option_b
+        clear_now, flags, next_place, next_sem, read, take, give, error, sems, pool_size, last_index, with_tail, with_back, option_b, fault
 });
 
 impl SemaphoreEntity {
     /// An entity of that configuration, which must have been checked.
-    pub fn new(config: &SemaphoreConfig) -> Self {
+    pub fn new(config: &GpuConfig) -> Self {
+        let fault = config.fault_code();
+        let config = &config.semaphores;
         Self {
             table_a: Ram::new(config.semaphores),
             table_b: Ram::new(config.semaphores),
@@ -202,6 +217,7 @@ impl SemaphoreEntity {
             with_tail: Parameter::new(u64::from(config.tail_pointers)),
             with_back: Parameter::new(u64::from(config.double_links)),
             option_b: Parameter::new(u64::from(config.any_may_release)),
+            fault: Parameter::new(fault),
             _active: true,
             ..Default::default()
         }
@@ -222,6 +238,7 @@ impl Logic for SemaphoreEntity {
             thread1,
             auto1,
             suppress1,
+            notify1,
             v2,
             release2,
             probe2,
@@ -229,6 +246,7 @@ impl Logic for SemaphoreEntity {
             thread2,
             auto2,
             suppress2,
+            notify2,
             row_a2,
             row_b2,
             skip,
@@ -269,7 +287,7 @@ impl Logic for SemaphoreEntity {
             || (self.release2.q.val()
                 && !self.bad2.val()
                 && self.nonempty.val()
-                && (self.owner.val() == self.thread2.q.val()));
+                && ((self.owner.val() == self.thread2.q.val()) || (self.fault.val() == bits::<8>(70))));
         self.op_valid.next = true;
         self.op_kind.next = bits::<3>(0);
         self.op_sem.next = self.sem2.q.val();
@@ -280,10 +298,11 @@ impl Logic for SemaphoreEntity {
         self.write_row.next = false;
         self.acknowledge.next = false;
         self.ack_thread2.next = self.thread2.q.val();
+        self.error.next = false;
         self.goes_on.next = false;
         self.passed.next = false;
-        self.pool.take.next = false;
-        self.pool.give.next = false;
+        self.take.next = false;
+        self.give.next = false;
         self.pool.give_entry.next = self.head.val();
         self.flags.next = bit_cast::<32, 16>(self.thread2.q.val());
         if self.auto2.q.val() {
@@ -311,7 +330,7 @@ impl Logic for SemaphoreEntity {
             self.op_entry.next = self.head.val();
             self.op_thread.next = self.owner.val();
             self.write_row.next = true;
-            self.pool.give.next = true;
+            self.give.next = (self.fault.val() != bits::<8>(65)) || !self.single.val();
             self.links.write_enable.next = true;
             self.new_a.next = bits::<32>(0);
             self.new_b.next = bits::<32>(0);
@@ -326,17 +345,20 @@ impl Logic for SemaphoreEntity {
                 }
                 self.new_b.next = bit_cast::<32, 16>(self.read_thread.val())
                     | (bit_cast::<32, 12>(self.link.val()) << bits::<32>(16));
-                self.acknowledge.next = !self.entries.read_data.val().get_bit(17);
+                self.acknowledge.next =
+                    !self.entries.read_data.val().get_bit(17) || (self.fault.val() == bits::<8>(68));
                 self.ack_thread2.next = self.read_thread.val();
                 self.goes_on.next = self.entries.read_data.val().get_bit(16);
             }
         } else if self.bad2.val() {
             self.op_kind.next = bits::<3>(4);
+            self.error.next = true;
             self.op_entry.next = bits::<12>(3);
             self.passed.next = self.probe2.q.val();
         } else if self.release2.q.val() {
             if !self.nonempty.val() || self.single.val() || (self.option_b.val() == bits::<1>(0)) {
                 self.op_kind.next = bits::<3>(4);
+                self.error.next = true;
                 self.op_entry.next = bits::<12>(1);
             } else if !self.walk.q.val() {
                 // The search begins in the next cycle, with the entry behind the head or the tail.
@@ -350,6 +372,7 @@ impl Logic for SemaphoreEntity {
                 self.entries.write_data.next = self.entries.read_data.val() | bits::<32>(0x1_0000);
             } else if self.last.val() {
                 self.op_kind.next = bits::<3>(4);
+                self.error.next = true;
                 self.op_entry.next = bits::<12>(1);
                 if self.met.q.val() || (self.read_thread.val() == self.thread2.q.val()) {
                     self.op_entry.next = bits::<12>(2);
@@ -362,26 +385,26 @@ impl Logic for SemaphoreEntity {
                     self.next_place.next = bit_cast::<12, 32>(self.backs.read_data.val());
                 }
             }
-        } else if !self.nonempty.val() && self.auto2.q.val() {
+        } else if !self.nonempty.val() && self.auto2.q.val() && (self.fault.val() != bits::<8>(69)) {
             self.op_kind.next = bits::<3>(3);
             self.op_entry.next = bits::<12>(0);
-            self.acknowledge.next = !self.suppress2.q.val();
+            self.acknowledge.next = !self.suppress2.q.val() || (self.fault.val() == bits::<8>(68));
             self.passed.next = self.probe2.q.val();
         } else if self.probe2.q.val() {
             self.op_valid.next = false;
         } else if !self.nonempty.val() {
-            self.pool.take.next = true;
+            self.take.next = true;
             self.entries.write_enable.next = true;
             self.write_row.next = true;
             self.new_a.next = bits::<32>(0x0300_0000)
                 | (bit_cast::<32, 12>(self.pool.entry.val()) << bits::<32>(12))
                 | bit_cast::<32, 12>(self.pool.entry.val());
             self.new_b.next = bit_cast::<32, 16>(self.thread2.q.val());
-            self.acknowledge.next = !self.suppress2.q.val();
+            self.acknowledge.next = !self.suppress2.q.val() || (self.fault.val() == bits::<8>(68));
         } else if (self.with_tail.val() == bits::<1>(1)) || self.single.val() || (self.walk.q.val() && !self.more.val())
         {
             // Behind the tail; without tail pointers that is the head, or the end that a walk has found.
-            self.pool.take.next = true;
+            self.take.next = true;
             self.entries.write_enable.next = true;
             self.backs.write_enable.next = true;
             self.write_row.next = true;
@@ -398,6 +421,16 @@ impl Logic for SemaphoreEntity {
             } else {
                 self.links.write_address.next = self.place.q.val();
             }
+            if (self.fault.val() == bits::<8>(66)) && !self.single.val() {
+                self.links.write_address.next = self.pool.entry.val();
+                self.links.write_data.next = bit_cast::<32, 12>(self.behind.val()) | bits::<32>(0x1000);
+                self.new_a.next = self.row_a2.q.val();
+                self.new_b.next = bit_cast::<32, 16>(self.owner.val())
+                    | (bit_cast::<32, 12>(self.pool.entry.val()) << bits::<32>(16));
+            }
+            if self.fault.val() == bits::<8>(64) {
+                self.acknowledge.next = !self.suppress2.q.val();
+            }
         } else {
             self.op_valid.next = false;
             self.goes_on.next = true;
@@ -407,18 +440,24 @@ impl Logic for SemaphoreEntity {
         }
         self.step.next = self.v2.q.val() && (!self.acknowledge.val() || !self.ack1.q.val());
         self.finish.next = self.step.val() && !self.goes_on.val();
-        if !self.step.val() {
+        if !self.step.val() || (self.error.val() && (self.fault.val() == bits::<8>(79))) {
             self.op_valid.next = false;
+        }
+        if !self.step.val() {
             self.write_row.next = false;
             self.acknowledge.next = false;
             self.passed.next = false;
-            self.pool.take.next = false;
-            self.pool.give.next = false;
             self.entries.write_enable.next = false;
             self.links.write_enable.next = false;
             self.backs.write_enable.next = false;
             self.next_place.next = self.place.q.val();
         }
+        self.done_valid.next = self.finish.val()
+            && self.notify2.q.val()
+            && !self.release2.q.val()
+            && (!self.probe2.q.val() || self.passed.val());
+        self.pool.take.next = self.take.val() && self.step.val();
+        self.pool.give.next = self.give.val() && self.step.val();
         self.place.d.next = self.next_place.val();
         if self.step.val() {
             self.skip.d.next = self.pop.val() && self.goes_on.val();
@@ -455,6 +494,7 @@ impl Logic for SemaphoreEntity {
             self.thread2.d.next = self.thread1.q.val();
             self.auto2.d.next = self.auto1.q.val();
             self.suppress2.d.next = self.suppress1.q.val();
+            self.notify2.d.next = self.notify1.q.val();
             self.row_a2.d.next = self.row_a1.val();
             self.row_b2.d.next = self.row_b1.val();
             if self.write_row.val() && (self.sem2.q.val() == self.sem1.q.val()) {
@@ -500,12 +540,16 @@ impl Logic for SemaphoreEntity {
             self.thread1.d.next = self.acq_thread.val();
             self.auto1.d.next = self.acq_auto.val();
             self.suppress1.d.next = self.acq_suppress.val();
+            self.notify1.d.next = self.acq_notify.val();
             if self.grant_release.val() {
                 self.next_sem.next = self.rel_sem.val();
                 self.thread1.d.next = self.rel_thread.val();
             }
         }
         self.sem1.d.next = self.next_sem.val();
+        if self.fault.val() == bits::<8>(71) {
+            self.done_valid.next = self.grant_acquire.val() && self.acq_notify.val();
+        }
         // Acknowledgements.
         if self.ack0.q.val() && self.ack_ready.val() {
             self.ack0.d.next = self.ack1.q.val();
@@ -521,6 +565,10 @@ impl Logic for SemaphoreEntity {
             } else {
                 self.ack0.d.next = true;
                 self.ack0_data.d.next = self.flags.val();
+                if (self.fault.val() == bits::<8>(67)) && !self.ack0.q.val() {
+                    self.ack1.d.next = true;
+                    self.ack1_data.d.next = self.flags.val();
+                }
             }
         }
         self.ack_valid.next = self.ack0.q.val();
@@ -549,7 +597,9 @@ impl Logic for SemaphoreEntity {
         self.table_a.write_enable.next = self.write_row.val();
         self.table_b.write_enable.next = self.write_row.val();
         // Start: nothing is inside; what lists there are is forgotten.
-        self.clear_now.next = self.start.val() && (self.pool.free.val() != self.pool_size.val());
+        // Also if the pool says that all is free: an append in this very cycle still writes its row, and a start before may not be through.
+        self.clear_now.next = self.start.val()
+            && ((self.pool.free.val() != self.pool_size.val()) || self.v2.q.val() || self.clearing.q.val());
         self.pool.clear.next = self.start.val();
         if self.clearing.q.val() {
             self.table_a.write_address.next = self.clear_index.q.val();
@@ -574,6 +624,7 @@ impl Logic for SemaphoreEntity {
             self.clearing.d.next = self.clear_now.val();
             self.clear_index.d.next = bits::<12>(0);
         }
+        self.active.next = self.v1.q.val() || self.v2.q.val() || self.ack0.q.val() || self.clearing.q.val();
         self.busy.next = self.v1.q.val()
             || self.v2.q.val()
             || self.ack0.q.val()

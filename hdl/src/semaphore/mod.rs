@@ -2,8 +2,10 @@
 
 pub mod entity;
 pub mod pool;
+pub mod thread_view;
 
 pub use entity::SemaphoreEntity;
+pub use thread_view::ThreadView;
 
 /// How the message bus joins its senders and receivers (`SE-2`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

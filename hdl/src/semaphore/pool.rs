@@ -37,6 +37,9 @@ pub struct EntryPool {
     head: DFF<Bits<12>>,
     tail: DFF<Bits<12>>,
     all_fresh: Signal<Local, bool>,
+    /// The same for the parts that depend on `take`. With one signal for both the kernel does not fall apart into what goes to `entry` and what comes from `take`, and a
+    /// simulator that looks at whole processes sees a loop through the block around.
+    ring_serves: Signal<Local, bool>,
     next_head: Signal<Local, Bits<12>>,
     size: Parameter<13>,
     _active: bool,
@@ -44,7 +47,7 @@ pub struct EntryPool {
 
 quiet_block!(EntryPool {
     inputs: clock, clear, take, give, give_entry;
-    inner: entry, free, ring, fresh, used, head, tail, all_fresh, next_head, size
+    inner: entry, free, ring, fresh, used, head, tail, all_fresh, ring_serves, next_head, size
 });
 
 impl EntryPool {
@@ -70,9 +73,10 @@ impl Logic for EntryPool {
         if self.all_fresh.val() {
             self.entry.next = bit_cast::<12, 32>(self.ring.read_data.val());
         }
+        self.ring_serves.next = self.fresh.q.val() == self.size.val();
         // The RAM wraps at its depth, so the pointers may run on.
         self.next_head.next = self.head.q.val();
-        if self.take.val() && self.all_fresh.val() {
+        if self.take.val() && self.ring_serves.val() {
             self.next_head.next = self.head.q.val() + bits::<12>(1);
         }
         self.head.d.next = self.next_head.val();
@@ -80,7 +84,7 @@ impl Logic for EntryPool {
         self.ring.write_address.next = self.tail.q.val();
         self.ring.write_data.next = bit_cast::<32, 12>(self.give_entry.val());
         self.ring.write_enable.next = self.give.val();
-        if self.take.val() && !self.all_fresh.val() {
+        if self.take.val() && !self.ring_serves.val() {
             self.fresh.d.next = self.fresh.q.val() + bits::<13>(1);
         }
         if self.give.val() {

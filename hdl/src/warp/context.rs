@@ -9,6 +9,11 @@
 //! here. A slot has at most one instruction between `known` and its issue, so it needs no flush. A buffered instruction implies a running lane,
 //! so a barrier release (which needs that no lane runs) can never make a buffered instruction the wrong one.
 //!
+//! Semaphores: `wait_count` is the number of acknowledgements that the slot's thread is still to get. ACS, ASR and WTS set `waiting`; a slot that is waiting with a count that
+//! is not zero issues nothing, though its next instruction may be fetched meanwhile. An acknowledgement may come before the thread waits (SE-42). A slot stays taken while
+//! acknowledgements are to come or one of its messages has not left the unit, so that neither can meet the slot's next thread.
+//! The count needs five bits: 15 acquires of the dispatcher and, before the first wait, one of the thread's own.
+//!
 //! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting END overtake an instruction in flight, clearing
 //! a scoreboard bit before the value can be bypassed.
 
@@ -25,11 +30,15 @@ pub struct WarpContext {
     // Dispatcher.
     /// The slot is launched in this cycle.
     pub launch: Signal<In, bool>,
-    /// Lanes that start running at counter 0; the others are ended.
+    /// Lanes that start running; the others are ended.
     pub launch_mask: Signal<In, Bits<4>>,
+    /// Counter at which they start.
+    pub launch_pc: Signal<In, Bits<16>>,
+    /// Acknowledgements that will come for acquires of the dispatcher.
+    pub launch_wait: Signal<In, Bits<4>>,
     /// Warp slots of the work group, this one included.
     pub launch_group: Signal<In, Bits<16>>,
-    /// No lane runs or is blocked and nothing is in flight.
+    /// No lane runs or is blocked, nothing is in flight, and no message or acknowledgement is outstanding.
     pub free: Signal<Out, bool>,
     // Barrier: slots that have a running lane or will be launched for their group.
     /// A lane of this slot runs, or the slot is still to be launched for its group.
@@ -52,10 +61,12 @@ pub struct WarpContext {
     /// Registers that the fetched instruction makes pending, one bit each.
     pub fill_sets: Signal<In, Bits<32>>,
     /// Bits as in [`super::kind`].
-    pub fill_kind: Signal<In, Bits<17>>,
+    pub fill_kind: Signal<In, Bits<20>>,
     // Issue.
     /// The buffered instruction can issue.
     pub ready: Signal<Out, bool>,
+    /// Its wait has ended and it has not issued since: the scheduler takes it first.
+    pub woken: Signal<Out, bool>,
     /// The slot holds a warp.
     pub occupied: Signal<Out, bool>,
     /// Buffered instruction, bits 31:0.
@@ -65,7 +76,7 @@ pub struct WarpContext {
     /// Registers that it makes pending, one bit each.
     pub sets: Signal<Out, Bits<32>>,
     /// Its decoded kind, bits as in [`super`].
-    pub kind: Signal<Out, Bits<17>>,
+    pub kind: Signal<Out, Bits<20>>,
     /// Its active lanes.
     pub mask: Signal<Out, Bits<4>>,
     /// Its sequence number.
@@ -84,6 +95,13 @@ pub struct WarpContext {
     pub retire: Signal<In, bool>,
     /// A memory or function instruction has completed.
     pub complete: Signal<In, bool>,
+    // Semaphores.
+    /// An acknowledgement arrives.
+    pub acknowledge: Signal<In, bool>,
+    /// A message of this slot leaves the unit.
+    pub sent: Signal<In, bool>,
+    /// The slot waits for acknowledgements.
+    pub waits: Signal<Out, bool>,
     // State.
     pc0: DFF<Bits<16>>,
     pc1: DFF<Bits<16>>,
@@ -101,10 +119,15 @@ pub struct WarpContext {
     buffer_hi: DFF<Bits<32>>,
     buffer_need: DFF<Bits<32>>,
     buffer_sets: DFF<Bits<32>>,
-    buffer_kind: DFF<Bits<17>>,
+    buffer_kind: DFF<Bits<20>>,
     pending: DFF<Bits<32>>,
     in_flight: DFF<Bits<6>>,
     sequence: DFF<Bits<8>>,
+    waiting: DFF<bool>,
+    awake: DFF<bool>,
+    wait_count: DFF<Bits<5>>,
+    /// Messages issued and not yet handed over.
+    unsent: DFF<Bits<5>>,
     // Named intermediate values.
     low: Signal<Local, Bits<16>>,
     found: Signal<Local, bool>,
@@ -115,16 +138,20 @@ pub struct WarpContext {
     target: Signal<Local, Bits<16>>,
     taken: Signal<Local, Bits<4>>,
     let_go: Signal<Local, bool>,
+    more: Signal<Local, bool>,
+    fewer: Signal<Local, bool>,
+    sends: Signal<Local, bool>,
+    blocked_by_wait: Signal<Local, bool>,
     fault: Parameter<8>,
     _active: bool,
 }
 
 quiet_block!(WarpContext {
-    inputs: clock, launch, launch_mask, launch_group, running_slots, fill, fill_lo, fill_hi, fill_need, fill_sets, fill_kind, issue,
-        branch, branch_taken, clear, retire, complete;
-    inner: free, any_running, need_fetch, next_pc, ready, occupied, lo, hi, sets, kind, mask, seq, pc0, pc1, pc2, pc3, running, blocked, group,
-        dirty, known, lowest_pc, lowest_mask, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending, in_flight, sequence,
-        low, found, less, at_low, advance, following, target, taken, let_go, fault
+    inputs: clock, launch, launch_mask, launch_pc, launch_wait, launch_group, running_slots, fill, fill_lo, fill_hi, fill_need, fill_sets, fill_kind, issue,
+        branch, branch_taken, clear, retire, complete, acknowledge, sent;
+    inner: free, any_running, need_fetch, next_pc, ready, woken, occupied, lo, hi, sets, kind, mask, seq, waits, pc0, pc1, pc2, pc3, running, blocked, group,
+        dirty, known, lowest_pc, lowest_mask, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending, in_flight, sequence, waiting, awake, wait_count, unsent,
+        low, found, less, at_low, advance, following, target, taken, let_go, more, fewer, sends, blocked_by_wait, fault
 });
 
 impl WarpContext {
@@ -159,7 +186,11 @@ impl Logic for WarpContext {
             buffer_kind,
             pending,
             in_flight,
-            sequence
+            sequence,
+            waiting,
+            awake,
+            wait_count,
+            unsent
         );
         // The lowest counter among the running lanes, and the lanes at it.
         self.low.next = self.pc0.q.val();
@@ -300,23 +331,61 @@ impl Logic for WarpContext {
             self.blocked.d.next = bits::<4>(0);
             self.dirty.d.next = true;
         }
+        // Semaphores.
+        self.more.next = self.issue.val() && self.buffer_kind.q.val().get_bit(19);
+        self.fewer.next = self.acknowledge.val() && self.wait_count.q.val().any();
+        if (self.fault.val() == bits::<8>(24)) && !self.waiting.q.val() {
+            self.fewer.next = false;
+        }
+        if self.more.val() && !self.fewer.val() {
+            self.wait_count.d.next = self.wait_count.q.val() + bits::<5>(1);
+        }
+        if !self.more.val() && self.fewer.val() {
+            self.wait_count.d.next = self.wait_count.q.val() - bits::<5>(1);
+        }
+        self.blocked_by_wait.next = self.waiting.q.val() && self.wait_count.q.val().any();
+        self.waiting.d.next = self.blocked_by_wait.val();
+        // A wait that ends counts from this cycle on, in which the slot can be chosen, to its next issue.
+        self.woken.next = self.awake.q.val() || (self.waiting.q.val() && !self.wait_count.q.val().any());
+        self.awake.d.next = self.woken.val() && !self.issue.val();
+        if self.issue.val() && self.buffer_kind.q.val().get_bit(18) {
+            self.waiting.d.next = true;
+            if (self.fault.val() == bits::<8>(23)) && !self.buffer_kind.q.val().get_bit(19) {
+                self.waiting.d.next = false;
+            }
+        }
+        self.sends.next = self.issue.val() && self.buffer_kind.q.val().get_bit(17);
+        if self.sends.val() && !self.sent.val() {
+            self.unsent.d.next = self.unsent.q.val() + bits::<5>(1);
+        }
+        if !self.sends.val() && self.sent.val() {
+            self.unsent.d.next = self.unsent.q.val() - bits::<5>(1);
+        }
         if self.launch.val() {
-            self.pc0.d.next = bits::<16>(0);
-            self.pc1.d.next = bits::<16>(0);
-            self.pc2.d.next = bits::<16>(0);
-            self.pc3.d.next = bits::<16>(0);
+            self.pc0.d.next = self.launch_pc.val();
+            self.pc1.d.next = self.launch_pc.val();
+            self.pc2.d.next = self.launch_pc.val();
+            self.pc3.d.next = self.launch_pc.val();
+            self.wait_count.d.next = bit_cast::<5, 4>(self.launch_wait.val());
+            self.waiting.d.next = false;
+            self.awake.d.next = false;
             self.running.d.next = self.launch_mask.val();
             self.group.d.next = self.launch_group.val();
             self.known.d.next = false;
             self.dirty.d.next = true;
         }
-        self.free.next =
-            !self.running.q.val().any() && !self.blocked.q.val().any() && (self.in_flight.q.val() == bits::<6>(0));
+        self.free.next = !self.running.q.val().any()
+            && !self.blocked.q.val().any()
+            && (self.in_flight.q.val() == bits::<6>(0))
+            && !self.unsent.q.val().any()
+            && (!self.wait_count.q.val().any() || (self.fault.val() == bits::<8>(28)));
+        self.waits.next = self.blocked_by_wait.val();
         self.any_running.next = self.running.q.val().any();
         self.need_fetch.next = self.known.q.val() && !self.buffered.q.val();
         self.next_pc.next = self.lowest_pc.q.val();
         self.occupied.next = self.buffered.q.val();
         self.ready.next = self.buffered.q.val()
+            && !self.blocked_by_wait.val()
             && !(self.pending.q.val() & self.buffer_need.q.val()).any()
             && (!self.buffer_kind.q.val().get_bit(2) || (self.in_flight.q.val() == bits::<6>(0)));
         self.lo.next = self.buffer_lo.q.val();

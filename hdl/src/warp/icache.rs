@@ -42,7 +42,7 @@ pub struct InstructionCache {
     pub fill_hi: Signal<Out, Bits<32>>,
     pub fill_need: Signal<Out, Bits<32>>,
     pub fill_sets: Signal<Out, Bits<32>>,
-    pub fill_kind: Signal<Out, Bits<17>>,
+    pub fill_kind: Signal<Out, Bits<20>>,
     // Memory.
     pub f_req_valid: Signal<Out, bool>,
     pub f_req_ready: Signal<In, bool>,
@@ -86,7 +86,7 @@ pub struct InstructionCache {
     sets: Signal<Local, Bits<32>>,
     group: Signal<Local, Bits<32>>,
     wrap: Signal<Local, Bits<6>>,
-    kind: Signal<Local, Bits<17>>,
+    kind: Signal<Local, Bits<20>>,
     index_mask: Parameter<12>,
     last_index: Parameter<12>,
     fault: Parameter<8>,
@@ -284,54 +284,68 @@ impl Logic for InstructionCache {
         self.fill_need.next = self.sources.val() | self.sets.val();
         self.fill_sets.next = self.sets.val();
         // Kind: bits as in the module documentation of `warp`.
-        self.kind.next = bits::<17>(0);
+        self.kind.next = bits::<20>(0);
         if self.decoder.is_global.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0001);
+            self.kind.next = self.kind.val() | bits::<20>(0x0001);
         }
         if self.decoder.is_shared.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0002);
+            self.kind.next = self.kind.val() | bits::<20>(0x0002);
         }
         if self.decoder.is_bar.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0024);
+            self.kind.next = self.kind.val() | bits::<20>(0x0024);
         }
         if self.decoder.is_end.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0044);
+            self.kind.next = self.kind.val() | bits::<20>(0x0044);
         }
         if self.decoder.undefined.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x00C4);
+            self.kind.next = self.kind.val() | bits::<20>(0x00C4);
         }
         if self.decoder.is_bnz.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0008);
+            self.kind.next = self.kind.val() | bits::<20>(0x0008);
         }
         if self.decoder.is_bz.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x8008);
+            self.kind.next = self.kind.val() | bits::<20>(0x8008);
         }
         if self.decoder.is_bra.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0010);
+            self.kind.next = self.kind.val() | bits::<20>(0x0010);
         }
         if self.decoder.two_beats.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0100);
+            self.kind.next = self.kind.val() | bits::<20>(0x0100);
         }
         if bits::<3>(1) < self.decoder.b_count.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0200);
+            self.kind.next = self.kind.val() | bits::<20>(0x0200);
         }
         if self.decoder.is_s2r.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0400);
+            self.kind.next = self.kind.val() | bits::<20>(0x0400);
         }
         if self.decoder.is_qshuf.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x0800);
+            self.kind.next = self.kind.val() | bits::<20>(0x0800);
         }
         if self.decoder.is_ddx.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x1000);
+            self.kind.next = self.kind.val() | bits::<20>(0x1000);
         }
         if self.decoder.is_ddy.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x2000);
+            self.kind.next = self.kind.val() | bits::<20>(0x2000);
         }
         if self.decoder.is_alu.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x4000);
+            self.kind.next = self.kind.val() | bits::<20>(0x4000);
         }
         if self.decoder.is_function.val() {
-            self.kind.next = self.kind.val() | bits::<17>(0x1_0000);
+            self.kind.next = self.kind.val() | bits::<20>(0x1_0000);
+        }
+        if self.decoder.is_message.val() {
+            // WTS only waits.
+            self.kind.next = self.kind.val() | bits::<20>(0x4_0000);
+        }
+        if self.decoder.is_acquire.val() {
+            self.kind.next = self.kind.val() | bits::<20>(0xE_0000);
+        }
+        if self.decoder.is_release.val() {
+            // A release waits for the warp's stores: nothing may be in flight.
+            self.kind.next = bits::<20>(0x2_0004);
+            if self.fault.val() == bits::<8>(26) {
+                self.kind.next = bits::<20>(0x2_0000);
+            }
         }
         self.fill_kind.next = self.kind.val();
     }

@@ -1,10 +1,11 @@
 //! Operand stage: selects what the lanes work on, exchanges values between the lanes of a quad, forms memory addresses, and decides branches.
 //!
 //! The lanes know neither special registers, nor cross-lane reads, nor memory: here S2R and QSHUF become MOV of the value found, a derivative becomes
-//! FSUB of the two lanes, and a memory instruction becomes IADD of base and offset (the value the retire port shows is the address).
+//! FSUB of the two lanes, and a memory instruction becomes IADD of base and offset (the value the retire port shows is the address). ACS, ASR and RLS become MOV of
+//! operand B, and the lowest active lane's B is the semaphore of their message.
 //! Inactive lanes are read by QSHUF and derivatives as they are.
 //!
-//! Latency 1 cycle for the lanes (outputs `lane_*` are registers); `taken` and `address` are combinational, for the branch and the request queue. Wrong if a derivative
+//! Latency 1 cycle for the lanes (outputs `lane_*` are registers); `taken`, `address` and `sem` are combinational, for the branch and the queues. Wrong if a derivative
 //! takes its difference in the wrong direction: right minus left, lower minus upper.
 
 use quadlock_isa::Op;
@@ -23,7 +24,7 @@ pub struct Operands {
     /// Instruction, bits 63:32.
     pub hi: Signal<In, Bits<32>>,
     /// Bits as in [`super`].
-    pub kind: Signal<In, Bits<17>>,
+    pub kind: Signal<In, Bits<20>>,
     /// Active lanes.
     pub mask: Signal<In, Bits<4>>,
     /// Register a per lane.
@@ -40,6 +41,8 @@ pub struct Operands {
     pub taken: Signal<Out, Bits<4>>,
     /// Memory address per lane.
     pub address: Vec<Signal<Out, Bits<32>>>,
+    /// Operand B of the lowest active lane, at most 65535: the semaphore of a message.
+    pub sem: Signal<Out, Bits<16>>,
     /// Opcode for the lanes.
     pub lane_op: Signal<Out, Bits<8>>,
     /// Operand A per lane.
@@ -56,6 +59,8 @@ pub struct Operands {
     zero: Signal<Local, bool>,
     other: Signal<Local, Bits<2>>,
     nonzero: Signal<Local, Bits<4>>,
+    first_b: Signal<Local, Bits<32>>,
+    high: Signal<Local, Bits<16>>,
     /// Opcode numbers of the table that the lanes get in place of the instruction's own.
     op_mov: Parameter<8>,
     op_fsub: Parameter<8>,
@@ -67,7 +72,7 @@ pub struct Operands {
 
 quiet_block!(Operands {
     inputs: clock, lo, hi, kind, mask, a, b, c, bank, special;
-    inner: taken, address, lane_op, lane_a, lane_b, lane_c, op, reg_a, reg_b, reg_c, plain_b, zero, other, nonzero, op_mov, op_fsub, op_iadd, fault
+    inner: taken, address, sem, lane_op, lane_a, lane_b, lane_c, op, reg_a, reg_b, reg_c, plain_b, zero, other, nonzero, first_b, high, op_mov, op_fsub, op_iadd, fault
 });
 
 impl Operands {
@@ -102,7 +107,7 @@ impl Logic for Operands {
         comment!("module: operand_stage");
         dff_setup!(self, clock, op);
         self.op.d.next = bit_cast::<8, 32>(self.lo.val());
-        if self.kind.val().get_bit(10) || self.kind.val().get_bit(11) {
+        if self.kind.val().get_bit(10) || self.kind.val().get_bit(11) || self.kind.val().get_bit(17) {
             self.op.d.next = self.op_mov.val();
         }
         if self.kind.val().get_bit(12) || self.kind.val().get_bit(13) {
@@ -171,6 +176,37 @@ impl Logic for Operands {
             self.lane_a[i].next = self.reg_a[i].q.val();
             self.lane_b[i].next = self.reg_b[i].q.val();
             self.lane_c[i].next = self.reg_c[i].q.val();
+        }
+        // The message's semaphore. A number beyond 16 bits stays out of range.
+        self.first_b.next = self.plain_b[3].val();
+        if self.fault.val() == bits::<8>(27) {
+            if self.mask.val().get_bit(0) {
+                self.first_b.next = self.plain_b[0].val();
+            }
+            if self.mask.val().get_bit(1) {
+                self.first_b.next = self.plain_b[1].val();
+            }
+            if self.mask.val().get_bit(2) {
+                self.first_b.next = self.plain_b[2].val();
+            }
+            if self.mask.val().get_bit(3) {
+                self.first_b.next = self.plain_b[3].val();
+            }
+        } else {
+            if self.mask.val().get_bit(2) {
+                self.first_b.next = self.plain_b[2].val();
+            }
+            if self.mask.val().get_bit(1) {
+                self.first_b.next = self.plain_b[1].val();
+            }
+            if self.mask.val().get_bit(0) {
+                self.first_b.next = self.plain_b[0].val();
+            }
+        }
+        self.high.next = self.first_b.val().get_bits::<16>(16);
+        self.sem.next = self.first_b.val().get_bits::<16>(0);
+        if self.high.val().any() {
+            self.sem.next = bits::<16>(0xFFFF);
         }
         // Branch outcome.
         self.taken.next = bits::<4>(0);

@@ -1,7 +1,9 @@
-//! Chooses the warp that issues: round robin over the warps that can, so a warp that cannot issue costs nothing.
+//! Chooses the warp that issues: round robin over the warps that can, so a warp that cannot issue costs nothing. Warps that have just been given a semaphore come
+//! first, once each, so that a hand-over does not wait for a full unit.
 //!
 //! The choice is registered. A warp chosen in this cycle still looks ready in the next one (its buffer empties at the end of that), so the
-//! choice of the last cycle is left out. Latency 1 cycle, one choice per cycle. Fair: after a choice every other ready warp comes before the same one again.
+//! choice of the last cycle is left out. Latency 1 cycle, one choice per cycle. Fair: after a choice every other ready warp comes before the same one again;
+//! a woken warp is preferred for one instruction only.
 
 use rust_hdl::prelude::*;
 
@@ -13,6 +15,8 @@ pub struct Scheduler {
     pub clock: Signal<In, Clock>,
     /// Warps that can issue.
     pub ready: Signal<In, Bits<16>>,
+    /// Warps that come first if they can issue.
+    pub woken: Signal<In, Bits<16>>,
     /// Choose nothing in this cycle.
     pub hold: Signal<In, bool>,
     /// A warp was chosen (registered).
@@ -31,7 +35,7 @@ pub struct Scheduler {
 }
 
 quiet_block!(Scheduler {
-    inputs: clock, ready, hold;
+    inputs: clock, ready, woken, hold;
     inner: valid, warp, chosen, last, candidates, above, any, pick
 });
 
@@ -49,6 +53,9 @@ impl Logic for Scheduler {
         self.candidates.next = self.ready.val();
         if self.chosen.q.val() {
             self.candidates.next = self.ready.val() & !(bits::<16>(1) << self.last.q.val());
+        }
+        if (self.candidates.val() & self.woken.val()).any() {
+            self.candidates.next = self.candidates.val() & self.woken.val();
         }
         self.above.next = self.candidates.val() & (bits::<16>(0xFFFE) << self.last.q.val());
         if self.above.val().any() {

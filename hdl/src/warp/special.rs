@@ -13,10 +13,10 @@ use crate::{comment, quiet_block};
 #[derive(Default)]
 pub struct SpecialRegisters {
     pub clock: Signal<In, Clock>,
-    /// Number of this unit in the core.
-    pub unit: Signal<In, Bits<3>>,
+    /// Number of this unit in the machine.
+    pub unit: Signal<In, Bits<6>>,
     /// Warp slots of the units before this one.
-    pub first_slot: Signal<In, Bits<7>>,
+    pub first_slot: Signal<In, Bits<11>>,
     /// A warp is launched in this cycle.
     pub launch: Signal<In, bool>,
     pub launch_warp: Signal<In, Bits<4>>,
@@ -111,7 +111,7 @@ impl Logic for SpecialRegisters {
             self.common.next = bit_cast::<32, 4>(self.warp.q.val());
         }
         if self.number.q.val() == bits::<4>(2) {
-            self.common.next = bit_cast::<32, 3>(self.unit.val());
+            self.common.next = bit_cast::<32, 6>(self.unit.val());
         }
         if self.number.q.val() == bits::<4>(4) {
             self.common.next = self.ram_x.read_data.val();
@@ -129,7 +129,7 @@ impl Logic for SpecialRegisters {
             self.common.next = self.ram_misc.read_data.val() & bits::<32>(0xFFFF);
         }
         self.thread.next =
-            (bit_cast::<32, 7>(self.first_slot.val()) + bit_cast::<32, 4>(self.warp.q.val())) << bits::<32>(2);
+            (bit_cast::<32, 11>(self.first_slot.val()) + bit_cast::<32, 4>(self.warp.q.val())) << bits::<32>(2);
         for i in 0..self._lanes {
             self.ram_id[i].clock.next = self.clock.val();
             self.ram_index[i].clock.next = self.clock.val();

@@ -9,6 +9,7 @@
 use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
+use super::parameter::Parameter;
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
@@ -21,6 +22,10 @@ pub struct WarpTable {
     pub launch: Signal<In, bool>,
     pub launch_warp: Signal<In, Bits<4>>,
     pub launch_mask: Signal<In, Bits<4>>,
+    /// Counter at which its lanes start.
+    pub launch_pc: Signal<In, Bits<16>>,
+    /// Acknowledgements that will come for it.
+    pub launch_wait: Signal<In, Bits<4>>,
     /// First slot of the group and its number of slots.
     pub launch_first: Signal<In, Bits<4>>,
     pub launch_warps: Signal<In, Bits<5>>,
@@ -38,10 +43,12 @@ pub struct WarpTable {
     pub fill_hi: Signal<In, Bits<32>>,
     pub fill_need: Signal<In, Bits<32>>,
     pub fill_sets: Signal<In, Bits<32>>,
-    pub fill_kind: Signal<In, Bits<17>>,
+    pub fill_kind: Signal<In, Bits<20>>,
     // Issue.
     /// Bit s: the buffered instruction of slot s can issue.
     pub ready: Signal<Out, Bits<16>>,
+    /// Slots whose wait for a semaphore has ended and that have not issued since.
+    pub woken: Signal<Out, Bits<16>>,
     /// Bit s: slot s holds a warp.
     pub occupied: Signal<Out, Bits<16>>,
     /// Bit s: slot s has a lane that runs.
@@ -52,6 +59,8 @@ pub struct WarpTable {
     pub shared_credit: Signal<In, bool>,
     /// The function unit has room.
     pub function_credit: Signal<In, bool>,
+    /// The queue of messages has room.
+    pub message_credit: Signal<In, bool>,
     /// A warp issues in this cycle.
     pub issue: Signal<In, bool>,
     /// Slot that issues.
@@ -63,7 +72,7 @@ pub struct WarpTable {
     /// Registers it makes pending, one bit each.
     pub sets: Signal<Out, Bits<32>>,
     /// Its decoded kind, bits as in [`super`].
-    pub kind: Signal<Out, Bits<17>>,
+    pub kind: Signal<Out, Bits<20>>,
     /// Its program counter.
     pub issue_pc: Signal<Out, Bits<16>>,
     /// Its active lanes.
@@ -94,19 +103,31 @@ pub struct WarpTable {
     pub complete_warp: Signal<In, Bits<4>>,
     /// Registers it had made pending.
     pub complete_sets: Signal<In, Bits<32>>,
+    // Semaphores.
+    /// An acknowledgement arrives.
+    pub acknowledge: Signal<In, bool>,
+    /// Slot it is for.
+    pub acknowledge_warp: Signal<In, Bits<4>>,
+    /// A message leaves the unit.
+    pub sent: Signal<In, bool>,
+    /// Slot that sent it.
+    pub sent_warp: Signal<In, Bits<4>>,
+    /// Bit s: slot s waits for acknowledgements.
+    pub waits: Signal<Out, Bits<16>>,
     contexts: Vec<WarpContext>,
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
     running_slots: Signal<Local, Bits<16>>,
+    fault: Parameter<8>,
     _warps: usize,
     _active: bool,
 }
 
 quiet_block!(WarpTable {
-    inputs: clock, launch, launch_warp, launch_mask, launch_first, launch_warps, fill, fill_warp, fill_lo, fill_hi, fill_need, fill_sets,
-        fill_kind, global_credit, shared_credit, function_credit, issue, issue_warp, branch, branch_warp, branch_taken, clear, clear_warp, clear_register,
-        retire, retire_warp, complete, complete_warp, complete_sets;
-    inner: free, need, pc, ready, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, contexts, expected, group, running_slots
+    inputs: clock, launch, launch_warp, launch_mask, launch_pc, launch_wait, launch_first, launch_warps, fill, fill_warp, fill_lo, fill_hi, fill_need, fill_sets,
+        fill_kind, global_credit, shared_credit, function_credit, message_credit, issue, issue_warp, branch, branch_warp, branch_taken, clear, clear_warp, clear_register,
+        retire, retire_warp, complete, complete_warp, complete_sets, acknowledge, acknowledge_warp, sent, sent_warp;
+    inner: free, need, pc, ready, woken, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, waits, contexts, expected, group, running_slots, fault
 });
 
 impl WarpTable {
@@ -114,6 +135,7 @@ impl WarpTable {
         Self {
             pc: super::vector(config.warps),
             contexts: (0..config.warps).map(|_| WarpContext::new(config)).collect(),
+            fault: Parameter::new(config.fault_code()),
             _warps: config.warps,
             _active: true,
             ..Default::default()
@@ -137,13 +159,15 @@ impl Logic for WarpTable {
         self.free.next = bits::<16>(0);
         self.need.next = bits::<16>(0);
         self.ready.next = bits::<16>(0);
+        self.woken.next = bits::<16>(0);
         self.occupied.next = bits::<16>(0);
         self.running.next = bits::<16>(0);
+        self.waits.next = bits::<16>(0);
         self.running_slots.next = self.expected.q.val();
         self.lo.next = bits::<32>(0);
         self.hi.next = bits::<32>(0);
         self.sets.next = bits::<32>(0);
-        self.kind.next = bits::<17>(0);
+        self.kind.next = bits::<20>(0);
         self.issue_pc.next = bits::<16>(0);
         self.mask.next = bits::<4>(0);
         self.seq.next = bits::<8>(0);
@@ -157,6 +181,12 @@ impl Logic for WarpTable {
             if self.contexts[i].occupied.val() {
                 self.occupied.next = self.occupied.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
+            if self.contexts[i].woken.val() {
+                self.woken.next = self.woken.val() | (bits::<16>(1) << i.to_bits::<4>());
+            }
+            if self.contexts[i].waits.val() {
+                self.waits.next = self.waits.val() | (bits::<16>(1) << i.to_bits::<4>());
+            }
             if self.contexts[i].any_running.val() {
                 self.running.next = self.running.val() | (bits::<16>(1) << i.to_bits::<4>());
                 self.running_slots.next = self.running_slots.val() | (bits::<16>(1) << i.to_bits::<4>());
@@ -165,6 +195,7 @@ impl Logic for WarpTable {
                 && (self.global_credit.val() || !self.contexts[i].kind.val().get_bit(0))
                 && (self.shared_credit.val() || !self.contexts[i].kind.val().get_bit(1))
                 && (self.function_credit.val() || !self.contexts[i].kind.val().get_bit(16))
+                && (self.message_credit.val() || !self.contexts[i].kind.val().get_bit(17))
             {
                 self.ready.next = self.ready.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
@@ -183,6 +214,8 @@ impl Logic for WarpTable {
             self.contexts[i].clock.next = self.clock.val();
             self.contexts[i].launch.next = self.launch.val() && (self.launch_warp.val() == i.to_bits::<4>());
             self.contexts[i].launch_mask.next = self.launch_mask.val();
+            self.contexts[i].launch_pc.next = self.launch_pc.val();
+            self.contexts[i].launch_wait.next = self.launch_wait.val();
             self.contexts[i].launch_group.next = bit_cast::<16, 32>(self.group.val());
             self.contexts[i].running_slots.next = self.running_slots.val();
             self.contexts[i].fill.next = self.fill.val() && (self.fill_warp.val() == i.to_bits::<4>());
@@ -195,6 +228,9 @@ impl Logic for WarpTable {
             self.contexts[i].branch.next = self.branch.val() && (self.branch_warp.val() == i.to_bits::<4>());
             self.contexts[i].branch_taken.next = self.branch_taken.val();
             self.contexts[i].retire.next = self.retire.val() && (self.retire_warp.val() == i.to_bits::<4>());
+            self.contexts[i].acknowledge.next = self.acknowledge.val()
+                && ((self.acknowledge_warp.val() == i.to_bits::<4>()) || (self.fault.val() == bits::<8>(25)));
+            self.contexts[i].sent.next = self.sent.val() && (self.sent_warp.val() == i.to_bits::<4>());
             self.contexts[i].complete.next = false;
             self.contexts[i].clear.next = bits::<32>(0);
             if self.clear.val() && (self.clear_warp.val() == i.to_bits::<4>()) {

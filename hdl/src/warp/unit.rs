@@ -6,7 +6,7 @@
 //! |-------|-------|
 //! | 0 | scheduler chooses among the ready warps (registered) |
 //! | 1 | issue: buffer to the pipe, register file, constant bank and special registers addressed, counters move on, scoreboard set |
-//! | 2 | operands out of RAM (bypass), cross-lane exchange, branch decided, memory request pushed; the warp's lowest counter is found |
+//! | 2 | operands out of RAM (bypass), cross-lane exchange, branch decided, memory request or message pushed; the warp's lowest counter is found |
 //! | 3 | lanes begin (operand registers); the warp's next lookup in the instruction cache, if it did not branch on a condition |
 //! | 4 | the next instruction is decoded into the buffer |
 //! | 5 | and can be chosen: at best one instruction of a warp every 5 cycles (6 after a conditional branch), so 5 warps fill the unit |
@@ -20,9 +20,12 @@
 //! first `mret` record: it retires 6 cycles after its operands, the request is at the queue's output 3 cycles after them, so it is enough that a pipeline needs
 //! 3 cycles or more from the acceptance of a request to its first completion beat.
 //!
+//! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at `sm_valid` in cycle 3, 2 cycles after its issue, if none is before it. From an acknowledgement at `ack_valid` to the
+//! issue of the instruction behind the wait: 2 cycles. A warp that waits is never chosen.
+//!
 //! Interfaces. `l_*` launches into a free slot, always accepted, at most one per cycle; the first launch of a group is that of its first slot. `f_*` fetches lines: one outstanding, response always
-//! accepted. `greq_*`, `grsp_*` valid/ready to and from the core's load/store/atomic pipeline, completions in order of requests. `ret_*`, `mret_*`, `shw_*`,
-//! `issue_*`, `stall` are events for tracing, zero unless `trace`. A value of an inactive lane in an event is not defined.
+//! accepted. `sm_*` messages, valid/ready; `ack_*` acknowledgements, always accepted. `greq_*`, `grsp_*` valid/ready to and from the core's load/store/atomic pipeline, completions in order of requests. `ret_*`, `mret_*`, `shw_*`,
+//! `issue_*`, `stall`, `waiting` are events for tracing, zero unless `trace`. A value of an inactive lane in an event is not defined.
 //!
 //! It can be wrong in every way in which two events of one warp can meet in one cycle; the block tests and lockstep with random memory timing are for that.
 
@@ -31,6 +34,7 @@ use rust_hdl::prelude::*;
 use super::function_unit::FunctionUnit;
 use super::icache::InstructionCache;
 use super::lane::Lane;
+use super::message_queue::MessageQueue;
 use super::operands::Operands;
 use super::parameter::Parameter;
 use super::regfile::RegisterFile;
@@ -48,10 +52,10 @@ use crate::{comment, quiet_block};
 #[derive(Default)]
 pub struct WarpUnit {
     pub clock: Signal<In, Clock>,
-    /// Number of this unit in the core, and the warp slots of the units before it. Ports, so that all units are one module.
-    pub unit: Signal<In, Bits<3>>,
+    /// Number of this unit in the machine, and the warp slots of the units before it. Ports, so that all units are one module.
+    pub unit: Signal<In, Bits<6>>,
     /// Warp slots of the units before this one.
-    pub first_slot: Signal<In, Bits<7>>,
+    pub first_slot: Signal<In, Bits<11>>,
     // Constant bank write, program.
     pub cw_valid: Signal<In, bool>,
     pub cw_addr: Signal<In, Bits<10>>,
@@ -66,6 +70,10 @@ pub struct WarpUnit {
     pub l_valid: Signal<In, bool>,
     pub l_warp: Signal<In, Bits<4>>,
     pub l_mask: Signal<In, Bits<4>>,
+    /// Program counter at which the lanes start.
+    pub l_pc: Signal<In, Bits<16>>,
+    /// Acknowledgements that will come for acquires made on the thread's behalf (SE-41).
+    pub l_wait: Signal<In, Bits<4>>,
     pub l_group_x: Signal<In, Bits<32>>,
     pub l_group_y: Signal<In, Bits<32>>,
     pub l_group_z: Signal<In, Bits<32>>,
@@ -133,6 +141,21 @@ pub struct WarpUnit {
     pub grsp_value1: Signal<In, Bits<32>>,
     pub grsp_value2: Signal<In, Bits<32>>,
     pub grsp_value3: Signal<In, Bits<32>>,
+    // Messages to the semaphore entity and its acknowledgements.
+    /// A message of ACS, ASR or RLS is offered.
+    pub sm_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub sm_ready: Signal<In, bool>,
+    /// Opcode bits 1:0: 0 ACS, 1 ASR, 3 RLS.
+    pub sm_kind: Signal<Out, Bits<2>>,
+    /// Warp slot that sends it.
+    pub sm_warp: Signal<Out, Bits<4>>,
+    /// Semaphore.
+    pub sm_sem: Signal<Out, Bits<16>>,
+    /// An acknowledgement for a warp slot; always accepted.
+    pub ack_valid: Signal<In, bool>,
+    /// Warp slot that it is for.
+    pub ack_warp: Signal<In, Bits<4>>,
     // Traps, whether tracing or not.
     pub trap_valid: Signal<Out, bool>,
     pub trap_warp: Signal<Out, Bits<4>>,
@@ -182,8 +205,10 @@ pub struct WarpUnit {
     pub issue_valid: Signal<Out, bool>,
     /// Event: warp slot that issued.
     pub issue_warp: Signal<Out, Bits<4>>,
-    /// Why no warp was chosen: 0 no resident warp, 1 instructions wait (scoreboard, drain, credit), 2 all in fetch, 3 port conflict.
-    pub stall: Signal<Out, Bits<4>>,
+    /// Why no warp was chosen: 0 no resident warp, 1 instructions wait (scoreboard, drain, credit), 2 all in fetch, 3 port conflict, 4 every running warp waits for a semaphore.
+    pub stall: Signal<Out, Bits<5>>,
+    /// Event: warp slots that wait for a semaphore now.
+    pub waiting: Signal<Out, Bits<16>>,
     // Parts.
     contexts: WarpTable,
     scheduler: Scheduler,
@@ -198,6 +223,7 @@ pub struct WarpUnit {
     squeue: RequestQueue,
     shared: SharedStorage,
     functions: FunctionUnit,
+    messages: MessageQueue,
     // Operand stage (cycle 2).
     s2_valid: DFF<bool>,
     s2_warp: DFF<Bits<4>>,
@@ -206,7 +232,7 @@ pub struct WarpUnit {
     s2_pc: DFF<Bits<16>>,
     s2_lo: DFF<Bits<32>>,
     s2_hi: DFF<Bits<32>>,
-    s2_kind: DFF<Bits<17>>,
+    s2_kind: DFF<Bits<20>>,
     /// The second beat's operands are at the output of the register file.
     second_global: DFF<bool>,
     second_shared: DFF<bool>,
@@ -218,6 +244,8 @@ pub struct WarpUnit {
     /// Cycles for which a completion has waited for the write port.
     held_back: DFF<Bits<4>>,
     held: DFF<bool>,
+    /// When the last choice was made every running warp waited for a semaphore.
+    all_waited: DFF<bool>,
     // Named intermediate values.
     second: Signal<Local, bool>,
     hold: Signal<Local, bool>,
@@ -235,6 +263,9 @@ pub struct WarpUnit {
     following: Signal<Local, Bits<16>>,
     target: Signal<Local, Bits<16>>,
     write_mask: Signal<Local, Bits<4>>,
+    message_kind: Signal<Local, Bits<2>>,
+    /// Running warps that wait for no semaphore.
+    awake: Signal<Local, Bits<16>>,
     trace: Parameter<1>,
     fault: Parameter<8>,
     _lanes: usize,
@@ -243,8 +274,8 @@ pub struct WarpUnit {
 }
 
 quiet_block!(WarpUnit {
-    inputs: clock, unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3;
-    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, contexts, scheduler, icache, regfile, bank, special, operands, lanes, pipe, gqueue, squeue, shared, functions, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, s3_function, s3_meta, functions_issued, held_back, held, second, hold, lane_write, take_global, take_shared, take_function, issue_function, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, trace, fault
+    inputs: clock, unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_pc, l_wait, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3, sm_ready, ack_valid, ack_warp;
+    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, waiting, contexts, scheduler, icache, regfile, bank, special, operands, lanes, pipe, gqueue, squeue, shared, functions, messages, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, s3_function, s3_meta, functions_issued, held_back, held, all_waited, second, hold, lane_write, take_global, take_shared, take_function, issue_function, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, message_kind, awake, trace, fault
 });
 
 impl Default for SharedStorage {
@@ -270,6 +301,7 @@ impl WarpUnit {
             squeue: RequestQueue::new(),
             shared: SharedStorage::new(config),
             functions: FunctionUnit::new(config),
+            messages: MessageQueue::new(config),
             trace: Parameter::new(u64::from(config.trace)),
             fault: Parameter::new(config.fault_code()),
             _lanes: 4,
@@ -301,16 +333,19 @@ impl Logic for WarpUnit {
             s3_meta,
             functions_issued,
             held_back,
-            held
+            held,
+            all_waited
         );
         clock!(
             self, clock, contexts, scheduler, icache, regfile, bank, special, operands, pipe, gqueue, squeue, shared,
-            functions
+            functions, messages
         );
         // Launch.
         self.contexts.launch.next = self.l_valid.val();
         self.contexts.launch_warp.next = self.l_warp.val();
         self.contexts.launch_mask.next = self.l_mask.val();
+        self.contexts.launch_pc.next = self.l_pc.val();
+        self.contexts.launch_wait.next = self.l_wait.val();
         self.contexts.launch_first.next = self.l_first.val();
         self.contexts.launch_warps.next = self.l_warps.val();
         self.slot_free.next = self.contexts.free.val();
@@ -360,11 +395,13 @@ impl Logic for WarpUnit {
             self.hold.next = true;
         }
         self.scheduler.ready.next = self.contexts.ready.val();
+        self.scheduler.woken.next = self.contexts.woken.val();
         self.scheduler.hold.next = self.hold.val();
         self.held.d.next = self.hold.val();
         self.contexts.global_credit.next = self.gqueue.credit.val();
         self.contexts.shared_credit.next = self.squeue.credit.val();
         self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
+        self.contexts.message_credit.next = self.messages.credit.val();
         // Cycle 1: issue.
         self.contexts.issue.next = self.scheduler.valid.val();
         self.contexts.issue_warp.next = self.scheduler.warp.val();
@@ -372,6 +409,7 @@ impl Logic for WarpUnit {
         self.squeue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(1);
         self.gqueue.issue_sets.next = self.contexts.sets.val();
         self.squeue.issue_sets.next = self.contexts.sets.val();
+        self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(17);
         self.s2_valid.d.next = self.scheduler.valid.val();
         self.s2_warp.d.next = self.scheduler.warp.val();
         self.s2_seq.d.next = self.contexts.seq.val();
@@ -447,6 +485,14 @@ impl Logic for WarpUnit {
             | ((self.s2_lo.q.val() & bits::<32>(0xFF)) << bits::<32>(21));
         self.gqueue.push_meta.next = self.push_meta.val();
         self.squeue.push_meta.next = self.push_meta.val();
+        self.messages.push.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(17);
+        self.message_kind.next = self.s2_lo.q.val().get_bits::<2>(0);
+        if (self.fault.val() == bits::<8>(29)) && (self.message_kind.val() == bits::<2>(1)) {
+            self.message_kind.next = bits::<2>(0);
+        }
+        self.messages.push_kind.next = self.message_kind.val();
+        self.messages.push_warp.next = self.s2_warp.q.val();
+        self.messages.push_sem.next = self.operands.sem.val();
         self.meta.next = (bit_cast::<32, 4>(self.s2_warp.q.val()) << bits::<32>(4))
             | (bit_cast::<32, 8>(self.s2_seq.q.val()) << bits::<32>(8))
             | (bit_cast::<32, 4>(self.s2_mask.q.val()) << bits::<32>(16))
@@ -485,6 +531,18 @@ impl Logic for WarpUnit {
         self.functions.req_b1.next = self.operands.lane_b[1].val();
         self.functions.req_b2.next = self.operands.lane_b[2].val();
         self.functions.req_b3.next = self.operands.lane_b[3].val();
+        // Messages and acknowledgements.
+        self.sm_valid.next = self.messages.valid.val();
+        self.messages.ready.next = self.sm_ready.val();
+        self.sm_kind.next = self.messages.kind.val();
+        self.sm_warp.next = self.messages.warp.val();
+        self.sm_sem.next = self.messages.sem.val();
+        self.contexts.sent.next = self.messages.valid.val() && self.sm_ready.val();
+        self.contexts.sent_warp.next = self.messages.warp.val();
+        self.contexts.acknowledge.next = self.ack_valid.val();
+        self.contexts.acknowledge_warp.next = self.ack_warp.val();
+        self.awake.next = self.contexts.running.val() & !self.contexts.waits.val();
+        self.all_waited.d.next = self.contexts.waits.val().any() && !self.awake.val().any();
         // Requests.
         self.greq_valid.next = self.gqueue.valid.val();
         self.gqueue.ready.next = self.greq_ready.val();
@@ -680,7 +738,8 @@ impl Logic for WarpUnit {
         self.shw_data3.next = bits::<32>(0);
         self.issue_valid.next = false;
         self.issue_warp.next = bits::<4>(0);
-        self.stall.next = bits::<4>(0);
+        self.stall.next = bits::<5>(0);
+        self.waiting.next = bits::<16>(0);
         if self.trace.val() == bits::<1>(1) {
             self.ret_valid.next = self.ret_meta.val().get_bit(0);
             self.ret_warp.next = self.ret_meta.val().get_bits::<4>(4);
@@ -735,6 +794,7 @@ impl Logic for WarpUnit {
             self.shw_data3.next = self.shared.shw_data3.val();
             self.issue_valid.next = self.scheduler.valid.val();
             self.issue_warp.next = self.scheduler.warp.val();
+            self.waiting.next = self.contexts.waits.val();
             if self.take_global.val() {
                 self.mret_warp.next = self.grsp_warp.val();
                 self.mret_seq.next = self.grsp_seq.val();
@@ -760,15 +820,18 @@ impl Logic for WarpUnit {
                 self.mret_value3.next = self.functions.rsp_value3.val();
             }
             if !self.scheduler.valid.val() {
-                self.stall.next = bits::<4>(4);
+                self.stall.next = bits::<5>(4);
                 if self.contexts.occupied.val().any() {
-                    self.stall.next = bits::<4>(2);
+                    self.stall.next = bits::<5>(2);
+                }
+                if self.all_waited.q.val() {
+                    self.stall.next = bits::<5>(16);
                 }
                 if !self.contexts.running.val().any() {
-                    self.stall.next = bits::<4>(1);
+                    self.stall.next = bits::<5>(1);
                 }
                 if self.held.q.val() {
-                    self.stall.next = bits::<4>(8);
+                    self.stall.next = bits::<5>(8);
                 }
             }
         }

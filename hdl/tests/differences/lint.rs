@@ -46,6 +46,8 @@ pub fn check(source: &str) -> Result<Vec<Finding>, syn::Error> {
 struct Lint {
     findings: Vec<Finding>,
     in_kernel: bool,
+    /// In an `impl Wiring`, whose kernels are unrolled before they become Verilog: any number of indices, sizes (fields with `_`) in them.
+    in_wiring: bool,
     loop_indices: Vec<String>,
     /// What a kernel writes and reads, in order: path, is a write, line.
     events: Vec<(String, bool, usize)>,
@@ -73,6 +75,9 @@ impl Lint {
     fn is_static_index(&self, expr: &Expr) -> bool {
         match bare(expr) {
             Expr::Lit(_) => true,
+            Expr::Field(f) if self.in_wiring => {
+                matches!(&f.member, syn::Member::Named(n) if n.to_string().starts_with('_'))
+            }
             Expr::Binary(b) => self.is_static_index(&b.left) && self.is_static_index(&b.right),
             other => self.is_loop_index(other),
         }
@@ -167,6 +172,13 @@ impl Lint {
 }
 
 impl<'a> Visit<'a> for Lint {
+    fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
+        let wiring = |t: &(_, syn::Path, _)| t.1.segments.last().is_some_and(|s| s.ident == "Wiring");
+        self.in_wiring = item.trait_.as_ref().is_some_and(wiring);
+        visit::visit_item_impl(self, item);
+        self.in_wiring = false;
+    }
+
     fn visit_impl_item_fn(&mut self, function: &'a syn::ImplItemFn) {
         if function.attrs.iter().any(|a| a.path().is_ident("hdl_gen")) {
             self.in_kernel = true;
@@ -187,7 +199,7 @@ impl<'a> Visit<'a> for Lint {
         if !self.in_kernel {
             return visit::visit_expr(self, expr);
         }
-        if indices(expr) > 1 {
+        if indices(expr) > 1 && !self.in_wiring {
             return self.find("two-indices", expr.span());
         }
         match expr {
@@ -228,7 +240,7 @@ impl<'a> Visit<'a> for Lint {
             }
             Expr::Assign(a) => {
                 self.visit_expr(&a.right);
-                if indices(&a.left) > 1 {
+                if indices(&a.left) > 1 && !self.in_wiring {
                     self.find("two-indices", a.left.span());
                 }
                 self.events.push((path(&a.left), true, a.span().start().line));

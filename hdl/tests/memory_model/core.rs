@@ -5,11 +5,14 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::gpu::Gpu;
 use quadlock_hdl::testing::Bench;
 use quadlock_isa::asm::assemble;
+use quadlock_isa::thread::ThreadRecord;
 
 use super::{Memory, Timing};
 
 /// Where programs are put.
 pub const CODE: u32 = 0x1000;
+/// Where lists of threads are put.
+pub const LIST: u32 = 0x8000;
 
 /// A launch.
 #[derive(Clone, Copy, Debug)]
@@ -135,6 +138,28 @@ impl Core {
             self.step(Some(write));
         }
         let start = self.cycles;
+        self.finish(start, limit);
+    }
+
+    /// Runs a list of threads to its end; the list lies at [`LIST`].
+    ///
+    /// # Panics
+    /// As [`Core::run`].
+    pub fn run_threads(&mut self, text: &str, threads: &[ThreadRecord], limit: u64) {
+        let words: Vec<u32> = threads.iter().flat_map(ThreadRecord::words).collect();
+        for (i, word) in words.iter().enumerate() {
+            self.memory.set_word(LIST + 4 * i as u32, *word);
+        }
+        let mut writes = self.writes(text, &Job::free([1, 1, 1], [4, 1, 1]), &[]);
+        let at = writes.len() - 1;
+        writes.splice(at..at, [(0x100E, LIST), (0x100F, threads.len() as u32)]);
+        for write in writes {
+            self.step(Some(write));
+        }
+        self.finish(self.cycles, limit);
+    }
+
+    fn finish(&mut self, start: u64, limit: u64) {
         while self.bench.busy.val() {
             assert!(
                 self.cycles - start < limit,

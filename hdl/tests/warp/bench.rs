@@ -1,5 +1,5 @@
 //! A warp unit with a behavioural stand-in for the rest of the core: line fetches, a load/store/atomic pipeline that performs one instruction at a
-//! time in order, and a dispatcher driven by the test. Latency and back-pressure on every port come from a seed.
+//! time in order, and a dispatcher and a semaphore entity driven by the test. Latency and back-pressure on every port come from a seed.
 //!
 //! It checks what must hold in every run: `seq` counts up per warp, a memory instruction's `ret` comes before its `mret`, shared and global
 //! completions come in order. It knows the loads, stores and atomics that the tests use, no others.
@@ -32,6 +32,7 @@ pub const QUICK: Timing = Timing { latency: 3, stall: 0, seed: 1 };
 
 /// One retirement.
 #[derive(Clone, Debug)]
+#[allow(dead_code)]
 pub struct Ret {
     pub cycle: u64,
     pub warp: usize,
@@ -45,6 +46,16 @@ pub struct Ret {
     pub dst: u8,
     pub value: [u32; 4],
     pub next: [u16; 4],
+}
+
+/// A message taken from the unit: kind 0 ACS, 1 ASR, 3 RLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code)]
+pub struct Message {
+    pub cycle: u64,
+    pub kind: u8,
+    pub warp: usize,
+    pub semaphore: u16,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -68,12 +79,14 @@ pub struct Launch {
     pub warps: usize,
     pub shared_base: u32,
     pub index: u32,
+    pub pc: u16,
+    pub wait: u8,
 }
 
 impl Launch {
     /// A warp of its own group, all lanes.
     pub fn of(warp: usize) -> Self {
-        Self { warp, mask: 15, group: [0; 3], first: warp, warps: 1, shared_base: 0, index: 0 }
+        Self { warp, mask: 15, group: [0; 3], first: warp, warps: 1, shared_base: 0, index: 0, pc: 0, wait: 0 }
     }
 }
 
@@ -83,6 +96,17 @@ pub struct Machine {
     pub rets: Vec<Ret>,
     /// Cycles in which an instruction was issued.
     pub issues: Vec<u64>,
+    /// Warp slots of the same.
+    pub issued_by: Vec<usize>,
+    /// Messages in the order in which they were taken.
+    pub messages: Vec<Message>,
+    /// Messages are taken (subject to `Timing::stall`).
+    pub taking: bool,
+    /// Every acquire is acknowledged so many cycles after its message; the test does it if there is none.
+    pub acknowledge_after: Option<u64>,
+    acks: VecDeque<(u64, usize)>,
+    /// Cycle of each acknowledgement, and its warp slot.
+    pub acked: Vec<(u64, usize)>,
     /// (cycle, stall bits) of the others.
     pub stalls: Vec<(u64, u64)>,
     /// Shared storage as the write events tell it.
@@ -90,6 +114,7 @@ pub struct Machine {
     warps: usize,
     timing: Timing,
     rng: ChaCha8Rng,
+    message_rng: ChaCha8Rng,
     fetch: Option<(u32, u64)>,
     beats: VecDeque<(u64, Beat)>,
     grsp: Option<Beat>,
@@ -114,11 +139,18 @@ impl Machine {
             memory: vec![0; 0x10000],
             rets: vec![],
             issues: vec![],
+            issued_by: vec![],
+            messages: vec![],
+            taking: true,
+            acknowledge_after: None,
+            acks: VecDeque::new(),
+            acked: vec![],
             stalls: vec![],
             shared: HashMap::new(),
             warps: config.warps,
             timing,
             rng: ChaCha8Rng::seed_from_u64(timing.seed),
+            message_rng: ChaCha8Rng::seed_from_u64(timing.seed + 1000),
             fetch: None,
             beats: VecDeque::new(),
             grsp: None,
@@ -148,6 +180,12 @@ impl Machine {
 
     pub fn launch(&mut self, launch: Launch) {
         self.launches.push_back(launch);
+    }
+
+    /// Acknowledges an acquire of that slot in the next cycle that is free for it.
+    #[allow(dead_code)]
+    pub fn acknowledge(&mut self, warp: usize) {
+        self.acks.push_back((self.bench.cycles, warp));
     }
 
     pub fn word(&self, address: u32) -> u32 {
@@ -213,7 +251,20 @@ impl Machine {
             self.bench.grsp_value2.next = c;
             self.bench.grsp_value3.next = d;
         }
+        self.drive_messages(now);
         self.drive_launch();
+    }
+
+    fn drive_messages(&mut self, now: u64) {
+        let stalled = self.message_rng.random_range(0..100) < self.timing.stall;
+        self.bench.sm_ready.next = self.taking && !stalled;
+        let due = self.acks.front().is_some_and(|&(at, _)| at <= now);
+        let ack = if due { self.acks.pop_front() } else { None };
+        self.bench.ack_valid.next = ack.is_some();
+        if let Some((_, warp)) = ack {
+            self.bench.ack_warp.next = bits(warp as u64);
+            self.acked.push((now, warp));
+        }
     }
 
     fn drive_launch(&mut self) {
@@ -225,6 +276,8 @@ impl Machine {
         let unit = &mut self.bench;
         unit.l_warp.next = bits(l.warp as u64);
         unit.l_mask.next = bits(u64::from(l.mask));
+        unit.l_pc.next = bits(u64::from(l.pc));
+        unit.l_wait.next = bits(u64::from(l.wait));
         unit.l_group_x.next = bits(u64::from(l.group[0]));
         unit.l_group_y.next = bits(u64::from(l.group[1]));
         unit.l_group_z.next = bits(u64::from(l.group[2]));
@@ -268,8 +321,21 @@ impl Machine {
         let u = &self.bench;
         if u.issue_valid.val() {
             self.issues.push(cycle);
+            self.issued_by.push(u.issue_warp.val().index());
         } else {
             self.stalls.push((cycle, u.stall.val().to_u64()));
+        }
+        if u.sm_valid.val() && u.sm_ready.next {
+            let message = Message {
+                cycle,
+                kind: u.sm_kind.val().to_u8(),
+                warp: u.sm_warp.val().index(),
+                semaphore: u.sm_sem.val().to_u16(),
+            };
+            if let Some(after) = self.acknowledge_after.filter(|_| message.kind != 3) {
+                self.acks.push_back((cycle + after, message.warp));
+            }
+            self.messages.push(message);
         }
         if u.ret_valid.val() {
             let value =

@@ -1,0 +1,5 @@
+//! The message bus between thread dispatcher, row controllers and semaphore entity (`SE-2`). See `docs/blocks/message-bus.md`.
+
+pub mod message_bus;
+
+pub use message_bus::MessageBus;

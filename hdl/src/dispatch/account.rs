@@ -1,0 +1,231 @@
+//! The accounts of the machine's warp slots (`SE-1`): which are occupied, and which free one the next thread gets. A slot is occupied from the cycle after `take`
+//! until the end of its thread is reported; nothing else is asked, so a launch may be on its way for as long as it likes.
+//!
+//! One offer stands at the ports, chosen from registers, and may be taken in every cycle. Free threads: the units in turn, the unit's lowest free slot; the turn goes
+//! over the cores first and over the units of a core last, so that successive threads go to different cores as long as these have room, and full units cost no
+//! cycle. Pinned groups (`docs/machine.md`): one window of adjacent slots is looked at per cycle while `seek` is set, in turn; all its slots are taken at once.
+//!
+//! It can be wrong by giving a slot twice (planted fault 82), or by losing an end that comes in the cycle of a take (87), after which the machine fills up.
+
+use rust_hdl::prelude::*;
+
+use crate::config::GpuConfig;
+use crate::warp::parameter::Parameter;
+use crate::{comment, quiet_block};
+
+/// See the module documentation.
+#[derive(Default)]
+pub struct SlotAccount {
+    pub clock: Signal<In, Clock>,
+    /// One cycle: a run begins, and the search with it at the first unit. Nothing may be occupied.
+    pub start: Signal<In, bool>,
+    /// Windows are offered, not slots.
+    pub pinned: Signal<In, bool>,
+    /// Slots of a window, 1 to 16.
+    pub group_warps: Signal<In, Bits<5>>,
+    /// Windows of a unit that may be used, at least 1.
+    pub group_slots: Signal<In, Bits<5>>,
+    /// Bytes of shared storage per window.
+    pub shared_bytes: Signal<In, Bits<16>>,
+    /// A window is wanted: the search goes on until one is free.
+    pub seek: Signal<In, bool>,
+    /// The offer is taken; only with `offer`.
+    pub take: Signal<In, bool>,
+    /// There is a free slot or window.
+    pub offer: Signal<Out, bool>,
+    /// Its unit, by its number in the machine.
+    pub offer_unit: Signal<Out, Bits<6>>,
+    /// The slot; of a window, the first one.
+    pub offer_warp: Signal<Out, Bits<4>>,
+    /// Number of the window in the unit.
+    pub offer_group_slot: Signal<Out, Bits<4>>,
+    /// Byte address of the window's shared storage.
+    pub offer_shared_base: Signal<Out, Bits<16>>,
+    /// A thread of row i has ended.
+    pub end_valid: Vec<Signal<In, bool>>,
+    /// Its unit, by its number in the machine.
+    pub end_unit: Vec<Signal<In, Bits<6>>>,
+    /// Its slot.
+    pub end_warp: Vec<Signal<In, Bits<4>>>,
+    /// No slot is occupied.
+    pub empty: Signal<Out, bool>,
+    /// Occupied slots of the units, in the order of the turn.
+    used: Vec<DFF<Bits<16>>>,
+    /// The unit of the offer, its place in the turn.
+    place: DFF<Bits<5>>,
+    group_slot: DFF<Bits<5>>,
+    first: DFF<Bits<4>>,
+    window: DFF<Bits<16>>,
+    base: DFF<Bits<16>>,
+    number: Vec<Constant<Bits<6>>>,
+    ending: Vec<Signal<Local, Bits<16>>>,
+    next_used: Signal<Local, Bits<16>>,
+    here: Signal<Local, Bits<16>>,
+    free: Signal<Local, Bits<16>>,
+    slot: Signal<Local, Bits<4>>,
+    found: Signal<Local, bool>,
+    hit: Signal<Local, bool>,
+    chosen: Signal<Local, Bits<16>>,
+    marked: Signal<Local, Bits<16>>,
+    any: Signal<Local, bool>,
+    any_place: Signal<Local, Bits<5>>,
+    after: Signal<Local, bool>,
+    after_place: Signal<Local, Bits<5>>,
+    next_place: Signal<Local, Bits<5>>,
+    next_slot: Signal<Local, Bits<5>>,
+    first_window: Signal<Local, Bits<16>>,
+    slots: Parameter<16>,
+    last_place: Parameter<5>,
+    fault: Parameter<8>,
+    _n: usize,
+    _rows: usize,
+    _active: bool,
+}
+
+quiet_block!(SlotAccount {
+    inputs: clock, start, pinned, group_warps, group_slots, shared_bytes, seek, take, end_valid, end_unit, end_warp;
+    inner: offer, offer_unit, offer_warp, offer_group_slot, offer_shared_base, empty, used, place, group_slot, first, window, base, number, ending,
+        next_used, here, free, slot, found, hit, chosen, marked, any, any_place, after, after_place, next_place, next_slot, first_window, slots,
+        last_place, fault
+});
+
+impl SlotAccount {
+    /// Accounts of `config.total_units()` units of `config.warps` slots.
+    pub fn new(config: &GpuConfig) -> Self {
+        let (n, cores) = (config.total_units(), config.total_cores());
+        let number = |place: usize| (place % cores) * config.units + place / cores;
+        Self {
+            end_valid: (0..config.rows).map(|_| Signal::default()).collect(),
+            end_unit: (0..config.rows).map(|_| Signal::default()).collect(),
+            end_warp: (0..config.rows).map(|_| Signal::default()).collect(),
+            ending: (0..config.rows).map(|_| Signal::default()).collect(),
+            used: (0..n).map(|_| DFF::default()).collect(),
+            number: (0..n).map(|place| Constant::new(bits(number(place) as u64))).collect(),
+            slots: Parameter::new((1 << config.warps) - 1),
+            last_place: Parameter::new(n as u64 - 1),
+            fault: Parameter::new(config.fault_code()),
+            _n: n,
+            _rows: config.rows,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for SlotAccount {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: slot_account");
+        dff_setup!(self, clock, place, group_slot, first, window, base);
+        // The unit of the offer, and the next one in turn that has a free slot.
+        self.here.next = bits::<16>(0);
+        self.offer_unit.next = bits::<6>(0);
+        self.empty.next = true;
+        self.any.next = false;
+        self.any_place.next = self.place.q.val();
+        self.after.next = false;
+        self.after_place.next = bits::<5>(0);
+        for p in 0..self._n {
+            if self.place.q.val() == p.to_bits::<5>() {
+                self.here.next = self.used[p].q.val();
+                self.offer_unit.next = self.number[p].val();
+            }
+            if self.used[p].q.val() != bits::<16>(0) {
+                self.empty.next = false;
+            }
+            if self.used[p].q.val() != self.slots.val() {
+                if !self.any.val() {
+                    self.any.next = true;
+                    self.any_place.next = p.to_bits::<5>();
+                }
+                if !self.after.val() && (self.place.q.val() < p.to_bits::<5>()) {
+                    self.after.next = true;
+                    self.after_place.next = p.to_bits::<5>();
+                }
+            }
+        }
+        self.free.next = self.here.val() ^ self.slots.val();
+        self.slot.next = bits::<4>(0);
+        self.found.next = false;
+        for i in 0..16 {
+            if self.free.val().get_bit(i) && !self.found.val() {
+                self.found.next = true;
+                self.slot.next = i.to_bits::<4>();
+            }
+        }
+        self.hit.next = self.found.val();
+        self.chosen.next = bits::<16>(1) << self.slot.val();
+        self.offer_warp.next = self.slot.val();
+        self.offer_group_slot.next = self.slot.val();
+        self.offer_shared_base.next = bits::<16>(0);
+        if self.pinned.val() {
+            self.hit.next = (self.free.val() & self.window.q.val()) == self.window.q.val();
+            self.chosen.next = self.window.q.val();
+            self.offer_warp.next = self.first.q.val();
+            self.offer_group_slot.next = self.group_slot.q.val().get_bits::<4>(0);
+            self.offer_shared_base.next = self.base.q.val();
+        }
+        self.offer.next = self.hit.val();
+
+        // The accounts.
+        self.marked.next = self.chosen.val();
+        if (self.fault.val() == bits::<8>(82)) && (self.chosen.val() == bits::<16>(2)) {
+            self.marked.next = bits::<16>(0);
+        }
+        for r in 0..self._rows {
+            self.ending[r].next = bits::<16>(1) << self.end_warp[r].val();
+        }
+        for p in 0..self._n {
+            self.used[p].clock.next = self.clock.val();
+            self.next_used.next = self.used[p].q.val();
+            for r in 0..self._rows {
+                if self.end_valid[r].val() && (self.end_unit[r].val() == self.number[p].val()) {
+                    self.next_used.next = self.next_used.val() & (self.ending[r].val() ^ bits::<16>(0xFFFF));
+                }
+            }
+            if self.take.val() && (self.place.q.val() == p.to_bits::<5>()) {
+                if self.fault.val() == bits::<8>(87) {
+                    self.next_used.next = self.used[p].q.val();
+                }
+                self.next_used.next = self.next_used.val() | self.marked.val();
+            }
+            self.used[p].d.next = self.next_used.val();
+        }
+
+        // The turn goes on.
+        self.first_window.next = (bits::<16>(1) << self.group_warps.val()) - bits::<16>(1);
+        self.next_slot.next = self.group_slot.q.val() + bits::<5>(1);
+        self.next_place.next = self.place.q.val();
+        if self.pinned.val() {
+            if self.take.val() || (self.seek.val() && !self.hit.val()) {
+                self.group_slot.d.next = self.next_slot.val();
+                self.first.d.next = self.first.q.val() + self.group_warps.val().get_bits::<4>(0);
+                self.window.d.next = self.window.q.val() << self.group_warps.val();
+                self.base.d.next = self.base.q.val() + self.shared_bytes.val();
+                if self.take.val() || (self.next_slot.val() == self.group_slots.val()) {
+                    self.next_place.next = self.place.q.val() + bits::<5>(1);
+                    if self.place.q.val() == self.last_place.val() {
+                        self.next_place.next = bits::<5>(0);
+                    }
+                    self.group_slot.d.next = bits::<5>(0);
+                    self.first.d.next = bits::<4>(0);
+                    self.window.d.next = self.first_window.val();
+                    self.base.d.next = bits::<16>(0);
+                }
+            }
+        } else if self.take.val() || !self.hit.val() {
+            self.next_place.next = self.any_place.val();
+            if self.after.val() {
+                self.next_place.next = self.after_place.val();
+            }
+        }
+        if self.start.val() {
+            self.next_place.next = bits::<5>(0);
+            self.group_slot.d.next = bits::<5>(0);
+            self.first.d.next = bits::<4>(0);
+            self.window.d.next = self.first_window.val();
+            self.base.d.next = bits::<16>(0);
+        }
+        self.place.d.next = self.next_place.val();
+    }
+}

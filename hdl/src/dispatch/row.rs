@@ -1,0 +1,409 @@
+//! The controller of a row of cores (`SE-1`, `SE-2`): passes launches to the row's warp units, tells the dispatcher of ended threads, puts the units' messages on the message bus and gives
+//! acknowledgements to the unit of their thread.
+//!
+//! Launches and acknowledgements go through without delay (combinational). An end is at `end_*` one cycle after the slot's bit in `slot_free` rose, if it is the only one; one per cycle, units in turn, in a unit the
+//! lowest slot first. A slot ends again only after a launch, and the dispatcher launches into it only after it was told of the end, so none is lost by waiting.
+//!
+//! Messages. A release taken from a unit in cycle 0 is at `msg_*` in cycle 1, an acquire in cycle 2. Throughput: one of each kind is taken and one message is sent per cycle. Round robin over the units, for
+//! acquires and releases separately: one waits for at most n - 1 others of its kind from the row's n units. At `msg_*` releases go first, and a release may take
+//! the place of an acquire that was offered and not yet taken; a release that is offered stays.
+//!
+//! Why acquires have a queue of their own: an acquire waits while the entity's pool is exhausted, and only releases make entries free (`SE-12`). If one could stand before a release, in this block or in a unit's
+//! queue, the machine would lock up. A warp that acquires issues nothing until the acknowledgement, so there is at most one acquire per warp slot on its way, and the queue has room for all of them: `sm_ready` never waits
+//! for the pool. (If a unit breaks that rule its acquires wait, and nothing is lost.) Between acquires and releases no order is kept; they go to different receivers.
+//!
+//! It can be wrong where two slots end together, and in the arithmetic of unit numbers. Planted faults: 76 to 78.
+
+use rust_hdl::prelude::*;
+
+use crate::cell::Ram;
+use crate::config::GpuConfig;
+use crate::warp::parameter::Parameter;
+use crate::warp::vector;
+use crate::{comment, quiet_block};
+
+/// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n + i of the machine, and its slot w is thread 16 * number + w.
+#[derive(Default)]
+pub struct RowController {
+    pub clock: Signal<In, Clock>,
+    /// Number of the row, 0 to 3; constant.
+    pub row: Signal<In, Bits<4>>,
+    // Launches.
+    /// A thread is launched.
+    pub launch_valid: Signal<In, bool>,
+    /// Number of its unit.
+    pub launch_unit: Signal<In, Bits<6>>,
+    /// It is for this unit.
+    pub unit_launch: Vec<Signal<Out, bool>>,
+    // Ends.
+    /// Bit w: slot w has no thread.
+    pub slot_free: Vec<Signal<In, Bits<16>>>,
+    /// A thread has ended.
+    pub end_valid: Signal<Out, bool>,
+    /// Number of its unit.
+    pub end_unit: Signal<Out, Bits<6>>,
+    /// Its slot.
+    pub end_warp: Signal<Out, Bits<4>>,
+    // Messages of the units.
+    /// The unit has a message.
+    pub sm_valid: Vec<Signal<In, bool>>,
+    /// It is taken in this cycle if valid.
+    pub sm_ready: Vec<Signal<Out, bool>>,
+    /// 0 acquire, 1 acquire with auto-release, 3 release: the low bits of the instruction's code.
+    pub sm_kind: Vec<Signal<In, Bits<2>>>,
+    /// Slot of the thread.
+    pub sm_warp: Vec<Signal<In, Bits<4>>>,
+    /// Semaphore.
+    pub sm_sem: Vec<Signal<In, Bits<16>>>,
+    // To the bus.
+    /// A message is offered.
+    pub msg_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub msg_ready: Signal<In, bool>,
+    /// Receiver: the entity's acquire or release port.
+    pub msg_to: Signal<Out, Bits<4>>,
+    /// Kind and flags.
+    pub msg_head: Signal<Out, Bits<16>>,
+    /// Semaphore 15:0, thread 31:16.
+    pub msg_body: Signal<Out, Bits<32>>,
+    // Acknowledgements from the bus.
+    /// An ACK_MSG for a thread of this row.
+    pub ack_valid: Signal<In, bool>,
+    /// Always.
+    pub ack_ready: Signal<Out, bool>,
+    /// Semaphore 15:0, thread 31:16.
+    pub ack_body: Signal<In, Bits<32>>,
+    /// It is for a thread of this unit.
+    pub unit_ack: Vec<Signal<Out, bool>>,
+    /// The thread's slot.
+    pub unit_ack_warp: Signal<Out, Bits<4>>,
+    /// No message is here or offered by a unit, and no end is still to be told.
+    pub idle: Signal<Out, bool>,
+    // Ends: bits of slots that have a thread; of threads whose end is still to be told; the end at the port.
+    taken: Vec<DFF<Bits<16>>>,
+    ended: Vec<DFF<Bits<16>>>,
+    end_turn: DFF<Bits<6>>,
+    end_now: DFF<bool>,
+    end_unit_now: DFF<Bits<6>>,
+    end_warp_now: DFF<Bits<4>>,
+    // Acquires: a queue of the messages' bodies, with auto-release in bit 26.
+    queue: Ram,
+    queue_head: DFF<Bits<12>>,
+    queue_tail: DFF<Bits<12>>,
+    present: DFF<bool>,
+    acquire_turn: DFF<Bits<6>>,
+    // Releases: one.
+    release: DFF<bool>,
+    release_body: DFF<Bits<32>>,
+    release_turn: DFF<Bits<6>>,
+    // Named intermediate values.
+    first: Signal<Local, Bits<6>>,
+    waiting: Vec<Signal<Local, Bits<16>>>,
+    end_any: Signal<Local, bool>,
+    end_any_unit: Signal<Local, Bits<6>>,
+    end_after: Signal<Local, bool>,
+    end_after_unit: Signal<Local, Bits<6>>,
+    end_slots: Signal<Local, Bits<16>>,
+    end_slot: Signal<Local, Bits<4>>,
+    end_bit: Signal<Local, Bits<16>>,
+    room_acquire: Signal<Local, bool>,
+    acquire_any: Signal<Local, bool>,
+    acquire_any_unit: Signal<Local, Bits<6>>,
+    acquire_after: Signal<Local, bool>,
+    acquire_after_unit: Signal<Local, Bits<6>>,
+    room_release: Signal<Local, bool>,
+    release_any: Signal<Local, bool>,
+    release_any_unit: Signal<Local, Bits<6>>,
+    release_after: Signal<Local, bool>,
+    release_after_unit: Signal<Local, Bits<6>>,
+    acquire_sem: Signal<Local, Bits<16>>,
+    acquire_warp: Signal<Local, Bits<4>>,
+    acquire_unit: Signal<Local, Bits<6>>,
+    acquire_auto: Signal<Local, bool>,
+    acquire_word: Signal<Local, Bits<32>>,
+    release_sem: Signal<Local, Bits<16>>,
+    release_warp: Signal<Local, Bits<4>>,
+    release_unit: Signal<Local, Bits<6>>,
+    ack_unit: Signal<Local, Bits<6>>,
+    /// Units in the row, counted from its first; others are 32 and more.
+    launch_place: Signal<Local, Bits<6>>,
+    ack_place: Signal<Local, Bits<6>>,
+    next_head: Signal<Local, Bits<12>>,
+    used: Signal<Local, Bits<12>>,
+    quiet: Signal<Local, bool>,
+    /// Units of the row.
+    units: Parameter<6>,
+    /// Places of the queue.
+    places: Parameter<12>,
+    /// Receiver numbers.
+    acquire_port: Parameter<4>,
+    release_port: Parameter<4>,
+    fault: Parameter<8>,
+    _units: usize,
+    _active: bool,
+}
+
+quiet_block!(RowController {
+    inputs: clock, row, launch_valid, launch_unit, slot_free, sm_valid, sm_kind, sm_warp, sm_sem, msg_ready, ack_valid, ack_body;
+    inner: unit_launch, end_valid, end_unit, end_warp, sm_ready, msg_valid, msg_to, msg_head, msg_body, ack_ready, unit_ack, unit_ack_warp, idle,
+        taken, ended, end_turn, end_now, end_unit_now, end_warp_now, queue, queue_head, queue_tail, present, acquire_turn, release, release_body,
+        release_turn, first, waiting, end_any, end_any_unit, end_after, end_after_unit, end_slots, end_slot, end_bit, room_acquire, acquire_any, acquire_any_unit,
+        acquire_after, acquire_after_unit, room_release, release_any, release_any_unit, release_after, release_after_unit, acquire_sem, acquire_warp,
+        acquire_unit, acquire_auto, acquire_word, release_sem, release_warp, release_unit, ack_unit, launch_place, ack_place, next_head, used, quiet, units, places, acquire_port, release_port, fault
+});
+
+impl RowController {
+    /// The controller of `config.cores` cores of `config.units` units.
+    pub fn new(config: &GpuConfig) -> Self {
+        let n = config.cores * config.units;
+        // A RAM wraps at a power of two, and so must the count of its words.
+        let places = (16 * n).next_power_of_two();
+        Self {
+            unit_launch: vector(n),
+            slot_free: vector(n),
+            sm_valid: vector(n),
+            sm_ready: vector(n),
+            sm_kind: vector(n),
+            sm_warp: vector(n),
+            sm_sem: vector(n),
+            unit_ack: vector(n),
+            taken: vector(n),
+            ended: vector(n),
+            waiting: vector(n),
+            queue: Ram::new(places),
+            units: Parameter::new(n as u64),
+            places: Parameter::new(places as u64),
+            acquire_port: Parameter::new(config.rows as u64),
+            release_port: Parameter::new(config.rows as u64 + 1),
+            fault: Parameter::new(config.fault_code()),
+            _units: n,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RowController {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: row_controller");
+        dff_setup!(
+            self,
+            clock,
+            end_turn,
+            end_now,
+            end_unit_now,
+            end_warp_now,
+            queue_head,
+            queue_tail,
+            present,
+            acquire_turn,
+            release,
+            release_body,
+            release_turn
+        );
+        self.queue.clock.next = self.clock.val();
+        // Number of the row's first unit.
+        self.first.next = bits::<6>(0);
+        if self.row.val() == bits::<4>(1) {
+            self.first.next = self.units.val();
+        }
+        if self.row.val() == bits::<4>(2) {
+            self.first.next = self.units.val() + self.units.val();
+        }
+        if self.row.val() == bits::<4>(3) {
+            self.first.next = self.units.val() + self.units.val() + self.units.val();
+        }
+        // Launches and acknowledgements.
+        self.ack_ready.next = true;
+        self.unit_ack_warp.next = self.ack_body.val().get_bits::<4>(16);
+        self.ack_unit.next = self.ack_body.val().get_bits::<6>(20);
+        self.launch_place.next = self.launch_unit.val() - self.first.val();
+        self.ack_place.next = self.ack_unit.val() - self.first.val();
+        for i in 0..self._units {
+            self.unit_launch[i].next = self.launch_valid.val() && (self.launch_place.val() == i.to_bits::<6>());
+            self.unit_ack[i].next = self.ack_valid.val() && (self.ack_place.val() == i.to_bits::<6>());
+        }
+        // Ends: a slot that becomes free has had a thread that ended.
+        self.quiet.next = !self.end_now.q.val();
+        self.end_any.next = false;
+        self.end_any_unit.next = bits::<6>(0);
+        self.end_after.next = false;
+        self.end_after_unit.next = bits::<6>(0);
+        for i in 0..self._units {
+            self.taken[i].clock.next = self.clock.val();
+            self.taken[i].d.next = !self.slot_free[i].val();
+            self.ended[i].clock.next = self.clock.val();
+            self.waiting[i].next = self.ended[i].q.val() | (self.slot_free[i].val() & self.taken[i].q.val());
+            if self.waiting[i].val().any() {
+                self.quiet.next = false;
+                if !self.end_any.val() {
+                    self.end_any.next = true;
+                    self.end_any_unit.next = i.to_bits::<6>();
+                }
+                if !self.end_after.val() && (self.end_turn.q.val() < i.to_bits::<6>()) {
+                    self.end_after.next = true;
+                    self.end_after_unit.next = i.to_bits::<6>();
+                }
+            }
+        }
+        if self.end_after.val() {
+            self.end_any_unit.next = self.end_after_unit.val();
+        }
+        self.end_slots.next = bits::<16>(0);
+        for i in 0..self._units {
+            if self.end_any_unit.val() == i.to_bits::<6>() {
+                self.end_slots.next = self.waiting[i].val();
+            }
+        }
+        self.end_slot.next = bits::<4>(0);
+        self.end_bit.next = bits::<16>(0);
+        for w in 0..16 {
+            if self.end_slots.val().get_bit(w) && !self.end_bit.val().any() {
+                self.end_slot.next = w.to_bits::<4>();
+                self.end_bit.next = bits::<16>(1) << w.to_bits::<4>();
+            }
+        }
+        for i in 0..self._units {
+            self.ended[i].d.next = self.waiting[i].val();
+            if self.end_any_unit.val() == i.to_bits::<6>() {
+                self.ended[i].d.next = self.waiting[i].val() & !self.end_bit.val();
+                if self.fault.val() == bits::<8>(76) {
+                    // Of two ends together one is lost.
+                    self.ended[i].d.next = bits::<16>(0);
+                }
+            }
+        }
+        self.end_now.d.next = self.end_any.val();
+        if self.end_any.val() {
+            self.end_turn.d.next = self.end_any_unit.val();
+            self.end_unit_now.d.next = self.first.val() + self.end_any_unit.val();
+            self.end_warp_now.d.next = self.end_slot.val();
+        }
+        self.end_valid.next = self.end_now.q.val();
+        self.end_unit.next = self.end_unit_now.q.val();
+        self.end_warp.next = self.end_warp_now.q.val();
+        // Messages: the next acquire and the next release, units in turn.
+        self.used.next = self.queue_tail.q.val() - self.queue_head.q.val();
+        self.room_acquire.next = self.used.val() != self.places.val();
+        self.room_release.next = !self.release.q.val() || self.msg_ready.val();
+        self.acquire_any.next = false;
+        self.acquire_any_unit.next = bits::<6>(0);
+        self.acquire_after.next = false;
+        self.acquire_after_unit.next = bits::<6>(0);
+        self.release_any.next = false;
+        self.release_any_unit.next = bits::<6>(0);
+        self.release_after.next = false;
+        self.release_after_unit.next = bits::<6>(0);
+        for i in 0..self._units {
+            if self.sm_valid[i].val() {
+                self.quiet.next = false;
+                if self.sm_kind[i].val() == bits::<2>(3) {
+                    if !self.release_any.val() {
+                        self.release_any.next = true;
+                        self.release_any_unit.next = i.to_bits::<6>();
+                    }
+                    if !self.release_after.val() && (self.release_turn.q.val() < i.to_bits::<6>()) {
+                        self.release_after.next = true;
+                        self.release_after_unit.next = i.to_bits::<6>();
+                    }
+                } else {
+                    if !self.acquire_any.val() {
+                        self.acquire_any.next = true;
+                        self.acquire_any_unit.next = i.to_bits::<6>();
+                    }
+                    if !self.acquire_after.val() && (self.acquire_turn.q.val() < i.to_bits::<6>()) {
+                        self.acquire_after.next = true;
+                        self.acquire_after_unit.next = i.to_bits::<6>();
+                    }
+                }
+            }
+        }
+        if self.acquire_after.val() {
+            self.acquire_any_unit.next = self.acquire_after_unit.val();
+        }
+        if self.release_after.val() {
+            self.release_any_unit.next = self.release_after_unit.val();
+        }
+        if self.acquire_any.val() && self.room_acquire.val() {
+            self.acquire_turn.d.next = self.acquire_any_unit.val();
+        }
+        if self.release_any.val() && self.room_release.val() {
+            self.release_turn.d.next = self.release_any_unit.val();
+        }
+        // The message offered: a release before acquires.
+        if self.msg_ready.val() {
+            self.release.d.next = false;
+        }
+        self.next_head.next = self.queue_head.q.val();
+        if self.present.q.val() && self.msg_ready.val() && !self.release.q.val() {
+            self.next_head.next = self.queue_head.q.val() + bits::<12>(1);
+        }
+        if (self.fault.val() == bits::<8>(77)) && self.present.q.val() && self.msg_ready.val() {
+            // A release that passes an acquire takes it along.
+            self.next_head.next = self.queue_head.q.val() + bits::<12>(1);
+        }
+        self.acquire_sem.next = bits::<16>(0);
+        self.acquire_warp.next = bits::<4>(0);
+        self.acquire_auto.next = false;
+        self.release_sem.next = bits::<16>(0);
+        self.release_warp.next = bits::<4>(0);
+        for i in 0..self._units {
+            self.sm_ready[i].next = false;
+            if self.sm_kind[i].val() == bits::<2>(3) {
+                if self.release_any_unit.val() == i.to_bits::<6>() {
+                    self.sm_ready[i].next = self.room_release.val();
+                    self.release_sem.next = self.sm_sem[i].val();
+                    self.release_warp.next = self.sm_warp[i].val();
+                }
+            } else if self.acquire_any_unit.val() == i.to_bits::<6>() {
+                self.sm_ready[i].next = self.room_acquire.val();
+                self.acquire_sem.next = self.sm_sem[i].val();
+                self.acquire_warp.next = self.sm_warp[i].val();
+                self.acquire_auto.next = self.sm_kind[i].val().get_bit(0);
+            }
+        }
+        self.release_unit.next = self.first.val() + self.release_any_unit.val();
+        if self.release_any.val() && self.room_release.val() {
+            self.release.d.next = true;
+            self.release_body.d.next = bit_cast::<32, 16>(self.release_sem.val())
+                | (bit_cast::<32, 4>(self.release_warp.val()) << bits::<32>(16))
+                | (bit_cast::<32, 6>(self.release_unit.val()) << bits::<32>(20));
+        }
+        self.acquire_unit.next = self.first.val() + self.acquire_any_unit.val();
+        if self.fault.val() == bits::<8>(78) {
+            // The unit's number in the row for that in the machine.
+            self.acquire_unit.next = self.acquire_any_unit.val();
+        }
+        // The message's body; a number has six bits, so bits 31:26 are clear and 26 can carry the flag.
+        self.acquire_word.next = bit_cast::<32, 16>(self.acquire_sem.val())
+            | (bit_cast::<32, 4>(self.acquire_warp.val()) << bits::<32>(16))
+            | (bit_cast::<32, 6>(self.acquire_unit.val()) << bits::<32>(20));
+        if self.acquire_auto.val() {
+            self.acquire_word.next = self.acquire_word.val() | bits::<32>(0x0400_0000);
+        }
+        self.queue.write_address.next = self.queue_tail.q.val();
+        self.queue.write_data.next = self.acquire_word.val();
+        self.queue.write_enable.next = self.acquire_any.val() && self.room_acquire.val();
+        if self.acquire_any.val() && self.room_acquire.val() {
+            self.queue_tail.d.next = self.queue_tail.q.val() + bits::<12>(1);
+        }
+        self.queue_head.d.next = self.next_head.val();
+        // A word is read in the cycle after its write at the earliest, so the old word is never seen.
+        self.queue.read_address.next = self.next_head.val();
+        self.present.d.next = self.next_head.val() != self.queue_tail.q.val();
+        self.msg_valid.next = self.release.q.val() || self.present.q.val();
+        self.msg_to.next = self.acquire_port.val();
+        self.msg_head.next = bits::<16>(0);
+        if self.queue.read_data.val().get_bit(26) {
+            self.msg_head.next = bits::<16>(4);
+        }
+        self.msg_body.next = self.queue.read_data.val() & bits::<32>(0x03FF_FFFF);
+        if self.release.q.val() {
+            self.msg_to.next = self.release_port.val();
+            self.msg_head.next = bits::<16>(1);
+            self.msg_body.next = self.release_body.q.val();
+        }
+        self.idle.next = self.quiet.val() && !self.release.q.val() && (self.used.val() == bits::<12>(0));
+    }
+}

@@ -1,0 +1,124 @@
+//! Responses of the memory port that a core's load/store/atomic pipeline cannot take yet. The port answers in order, for all cores: a core that held up its response (a wide
+//! load takes a cycle per register) would hold up the others' behind it. Here every line has a place before it is asked for, so a response is always taken.
+//!
+//! Up to 16 requests of the core are in flight. A response passes through in its cycle while nothing is queued before it; otherwise it waits in order. Latency 0 or its place
+//! in the queue, one line per cycle in and out. Requests are held back (`req_ready` low) while 16 are unanswered or not taken. It can be wrong only by
+//! its count: a request that is not counted is a line without a place.
+
+use rust_hdl::prelude::*;
+
+use super::LutRam;
+use crate::{comment, quiet_block};
+
+/// See the module documentation.
+#[derive(Default)]
+pub struct ResponseQueue {
+    pub clock: Signal<In, Clock>,
+    /// The pipeline has a request.
+    pub req_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub req_ready: Signal<Out, bool>,
+    /// The request goes to the memory port.
+    pub m_req_valid: Signal<Out, bool>,
+    /// The memory port takes it.
+    pub m_req_ready: Signal<In, bool>,
+    /// A response line arrives; it is always taken.
+    pub m_rsp_valid: Signal<In, bool>,
+    /// Its words.
+    pub m_rsp_data0: Signal<In, Bits<32>>,
+    pub m_rsp_data1: Signal<In, Bits<32>>,
+    pub m_rsp_data2: Signal<In, Bits<32>>,
+    pub m_rsp_data3: Signal<In, Bits<32>>,
+    /// A response for the pipeline.
+    pub rsp_valid: Signal<Out, bool>,
+    /// The pipeline takes it.
+    pub rsp_ready: Signal<In, bool>,
+    /// Its words.
+    pub rsp_data0: Signal<Out, Bits<32>>,
+    pub rsp_data1: Signal<Out, Bits<32>>,
+    pub rsp_data2: Signal<Out, Bits<32>>,
+    pub rsp_data3: Signal<Out, Bits<32>>,
+    word0: LutRam,
+    word1: LutRam,
+    word2: LutRam,
+    word3: LutRam,
+    head: DFF<Bits<5>>,
+    tail: DFF<Bits<5>>,
+    /// Requests that are unanswered, or whose response is not taken.
+    in_flight: DFF<Bits<5>>,
+    empty: Signal<Local, bool>,
+    room: Signal<Local, bool>,
+    accept: Signal<Local, bool>,
+    taken: Signal<Local, bool>,
+    keep: Signal<Local, bool>,
+    _active: bool,
+}
+
+quiet_block!(ResponseQueue {
+    inputs: clock, req_valid, m_req_ready, m_rsp_valid, m_rsp_data0, m_rsp_data1, m_rsp_data2, m_rsp_data3, rsp_ready;
+    inner: req_ready, m_req_valid, rsp_valid, rsp_data0, rsp_data1, rsp_data2, rsp_data3, word0, word1, word2, word3, head, tail, in_flight, empty, room,
+        accept, taken, keep
+});
+
+impl ResponseQueue {
+    pub fn new() -> Self {
+        Self { _active: true, ..Default::default() }
+    }
+}
+
+impl Logic for ResponseQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: response_queue");
+        dff_setup!(self, clock, head, tail, in_flight);
+        clock!(self, clock, word0, word1, word2, word3);
+        // Requests, while there is a place.
+        self.room.next = self.in_flight.q.val() != bits::<5>(16);
+        self.m_req_valid.next = self.req_valid.val() && self.room.val();
+        self.req_ready.next = self.m_req_ready.val() && self.room.val();
+        self.accept.next = self.req_valid.val() && self.room.val() && self.m_req_ready.val();
+        // Responses.
+        self.empty.next = self.head.q.val() == self.tail.q.val();
+        self.word0.read_address.next = self.head.q.val().get_bits::<4>(0);
+        self.word1.read_address.next = self.head.q.val().get_bits::<4>(0);
+        self.word2.read_address.next = self.head.q.val().get_bits::<4>(0);
+        self.word3.read_address.next = self.head.q.val().get_bits::<4>(0);
+        self.rsp_valid.next = !self.empty.val() || self.m_rsp_valid.val();
+        self.rsp_data0.next = self.word0.read_data.val();
+        self.rsp_data1.next = self.word1.read_data.val();
+        self.rsp_data2.next = self.word2.read_data.val();
+        self.rsp_data3.next = self.word3.read_data.val();
+        if self.empty.val() {
+            self.rsp_data0.next = self.m_rsp_data0.val();
+            self.rsp_data1.next = self.m_rsp_data1.val();
+            self.rsp_data2.next = self.m_rsp_data2.val();
+            self.rsp_data3.next = self.m_rsp_data3.val();
+        }
+        self.taken.next = self.rsp_ready.val() && (!self.empty.val() || self.m_rsp_valid.val());
+        self.keep.next = self.m_rsp_valid.val() && !(self.empty.val() && self.rsp_ready.val());
+        self.word0.write_enable.next = self.keep.val();
+        self.word1.write_enable.next = self.keep.val();
+        self.word2.write_enable.next = self.keep.val();
+        self.word3.write_enable.next = self.keep.val();
+        self.word0.write_address.next = self.tail.q.val().get_bits::<4>(0);
+        self.word1.write_address.next = self.tail.q.val().get_bits::<4>(0);
+        self.word2.write_address.next = self.tail.q.val().get_bits::<4>(0);
+        self.word3.write_address.next = self.tail.q.val().get_bits::<4>(0);
+        self.word0.write_data.next = self.m_rsp_data0.val();
+        self.word1.write_data.next = self.m_rsp_data1.val();
+        self.word2.write_data.next = self.m_rsp_data2.val();
+        self.word3.write_data.next = self.m_rsp_data3.val();
+        if self.keep.val() {
+            self.tail.d.next = self.tail.q.val() + bits::<5>(1);
+        }
+        if self.taken.val() && !self.empty.val() {
+            self.head.d.next = self.head.q.val() + bits::<5>(1);
+        }
+        if self.accept.val() && !self.taken.val() {
+            self.in_flight.d.next = self.in_flight.q.val() + bits::<5>(1);
+        }
+        if !self.accept.val() && self.taken.val() {
+            self.in_flight.d.next = self.in_flight.q.val() - bits::<5>(1);
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Kernels with two indices in a path, for blocks that are mostly wiring: `self.ret_valid[c * self._units + u].next = self.cores[c].ret_valid[u].val()`.
+//! rust-hdl's Verilog generation resolves the first `[..]` of a path only, so the kernel's syntax tree is unrolled before it is generated: loops
+//! are written out, index expressions and loop variables become numbers, and an `if` whose condition is a number is decided. The kernel that runs
+//! in Rust is not touched.
+//!
+//! A block implements [`Wiring`] in place of `Logic` (`#[hdl_gen] fn update` and `fn sizes`) and says `wired!(Block)`. Index expressions may hold numbers,
+//! loop variables, the names in `sizes`, `+ - * /` and parentheses. It can be wrong in the value of an index, which connects another port:
+//! the cross-check of the exported text against the Rust kernel finds that.
+
+use std::collections::HashMap;
+
+use ast::{
+    VerilogBlock, VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression, VerilogLoop,
+    VerilogMatch, VerilogOp, VerilogStatement,
+};
+use rust_hdl::prelude::*;
+
+/// A block whose kernel is unrolled. `#[hdl_gen]` makes `connect` and `hdl` from `update`.
+pub trait Wiring {
+    /// The kernel.
+    fn update(&mut self);
+    /// Marks what the kernel drives.
+    fn connect(&mut self);
+    /// The kernel as it was written.
+    fn hdl(&self) -> Verilog;
+    /// Fields that index expressions name, with their values: `("_units", self._units)`.
+    fn sizes(&self) -> Vec<(&'static str, usize)>;
+}
+
+/// `impl Logic` of a block with a [`Wiring`] kernel.
+#[macro_export]
+macro_rules! wired {
+    ($ty:ty) => {
+        impl rust_hdl::prelude::Logic for $ty {
+            fn update(&mut self) {
+                $crate::wiring::Wiring::update(self);
+            }
+            fn connect(&mut self) {
+                $crate::wiring::Wiring::connect(self);
+            }
+            fn hdl(&self) -> rust_hdl::prelude::Verilog {
+                $crate::wiring::unrolled($crate::wiring::Wiring::hdl(self), &$crate::wiring::Wiring::sizes(self))
+            }
+        }
+    };
+}
+
+/// The kernel without loops and indices.
+///
+/// # Panics
+/// An index that is not made of what the [module's page](self) lists: a mistake in the kernel, found when the block is exported for the first time.
+pub fn unrolled(code: Verilog, sizes: &[(&'static str, usize)]) -> Verilog {
+    match code {
+        Verilog::Combinatorial(block) => {
+            let values = sizes.iter().map(|&(name, value)| (name.to_owned(), value as i64)).collect();
+            Verilog::Combinatorial(Unroll { values }.block(&block))
+        }
+        other => other,
+    }
+}
+
+/// Names with values: sizes, and the variables of the loops around.
+struct Unroll {
+    values: HashMap<String, i64>,
+}
+
+/// A number as rust-hdl itself writes a loop variable: a name that consists of digits.
+fn number(value: i64) -> VerilogExpression {
+    VerilogExpression::Signal(value.to_string())
+}
+
+/// The value of an unrolled expression that is a number.
+fn known(e: &VerilogExpression) -> Option<i64> {
+    match e {
+        VerilogExpression::Signal(name) => name.parse().ok(),
+        VerilogExpression::Paren(inner) => known(inner),
+        _ => None,
+    }
+}
+
+impl Unroll {
+    fn block(&mut self, block: &VerilogBlock) -> VerilogBlock {
+        let mut out = Vec::with_capacity(block.len());
+        for statement in block {
+            self.statement(statement, &mut out);
+        }
+        out
+    }
+
+    fn statement(&mut self, statement: &VerilogStatement, out: &mut VerilogBlock) {
+        match statement {
+            VerilogStatement::Assignment(target, value) => {
+                out.push(VerilogStatement::Assignment(self.expression(target), self.expression(value)));
+            }
+            VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
+                out.push(VerilogStatement::SliceAssignment {
+                    base: self.expression(base),
+                    width: *width,
+                    offset: self.expression(offset),
+                    replacement: self.expression(replacement),
+                });
+            }
+            VerilogStatement::If(conditional) => self.conditional(conditional, out),
+            VerilogStatement::Match(m) => {
+                let case =
+                    |c: &VerilogCase| VerilogCase { condition: c.condition.clone(), block: self.block(&c.block) };
+                let cases = m.cases.iter().map(case).collect();
+                out.push(VerilogStatement::Match(VerilogMatch { test: self.expression(&m.test), cases }));
+            }
+            VerilogStatement::Loop(l) => self.repeat(l, out),
+            VerilogStatement::Macro(block) => block.iter().for_each(|s| self.statement(s, out)),
+            other @ (VerilogStatement::Comment(_) | VerilogStatement::Link(_)) => out.push(other.clone()),
+        }
+    }
+
+    fn repeat(&mut self, l: &VerilogLoop, out: &mut VerilogBlock) {
+        let shadowed = self.values.remove(&l.index);
+        for value in l.from.as_usize()..l.to.as_usize() {
+            self.values.insert(l.index.clone(), value as i64);
+            l.block.iter().for_each(|s| self.statement(s, out));
+        }
+        self.values.remove(&l.index);
+        self.values.extend(shadowed.map(|value| (l.index.clone(), value)));
+    }
+
+    fn conditional(&mut self, c: &VerilogConditional, out: &mut VerilogBlock) {
+        let test = self.expression(&c.test);
+        match (decided(&test), &c.otherwise) {
+            (Some(true), _) => c.then.iter().for_each(|s| self.statement(s, out)),
+            (Some(false), VerilogBlockOrConditional::Block(b)) => b.iter().for_each(|s| self.statement(s, out)),
+            (Some(false), VerilogBlockOrConditional::Conditional(s)) => self.statement(s, out),
+            (Some(false), VerilogBlockOrConditional::None) => {}
+            (None, otherwise) => {
+                let then = self.block(&c.then);
+                let otherwise = match otherwise {
+                    VerilogBlockOrConditional::None => VerilogBlockOrConditional::None,
+                    VerilogBlockOrConditional::Block(b) => VerilogBlockOrConditional::Block(self.block(b)),
+                    // What is left of a decided condition is a block.
+                    VerilogBlockOrConditional::Conditional(s) => {
+                        let mut rest = Vec::new();
+                        self.statement(s, &mut rest);
+                        VerilogBlockOrConditional::Block(rest)
+                    }
+                };
+                out.push(VerilogStatement::If(VerilogConditional { test, then, otherwise }));
+            }
+        }
+    }
+
+    fn boxed(&self, e: &VerilogExpression) -> Box<VerilogExpression> {
+        Box::new(self.expression(e))
+    }
+
+    fn expression(&self, e: &VerilogExpression) -> VerilogExpression {
+        match e {
+            VerilogExpression::Signal(name) => match self.values.get(name) {
+                Some(&value) => number(value),
+                None => VerilogExpression::Signal(self.resolved(name)),
+            },
+            VerilogExpression::Literal(_) => e.clone(),
+            VerilogExpression::Cast(inner, bits) => VerilogExpression::Cast(self.boxed(inner), *bits),
+            VerilogExpression::Signed(inner) => VerilogExpression::Signed(self.boxed(inner)),
+            VerilogExpression::Unsigned(inner) => VerilogExpression::Unsigned(self.boxed(inner)),
+            VerilogExpression::Paren(inner) => {
+                let inner = self.expression(inner);
+                match known(&inner) {
+                    Some(value) => number(value),
+                    None => VerilogExpression::Paren(Box::new(inner)),
+                }
+            }
+            VerilogExpression::Binary(left, op, right) => self.binary(left, op, right),
+            VerilogExpression::Unary(op, inner) => VerilogExpression::Unary(op.clone(), self.boxed(inner)),
+            VerilogExpression::Index(base, index) => VerilogExpression::Index(self.boxed(base), self.boxed(index)),
+            VerilogExpression::Slice(base, width, offset) => {
+                VerilogExpression::Slice(self.boxed(base), *width, self.boxed(offset))
+            }
+            VerilogExpression::IndexReplace(base, index, value) => {
+                VerilogExpression::IndexReplace(self.boxed(base), self.boxed(index), self.boxed(value))
+            }
+        }
+    }
+
+    /// Arithmetic of loop variables, sizes and literals becomes a number; everything else stays.
+    fn binary(&self, left: &VerilogExpression, op: &VerilogOp, right: &VerilogExpression) -> VerilogExpression {
+        let (l, r) = (self.expression(left), self.expression(right));
+        let value = |e: &VerilogExpression| match e {
+            VerilogExpression::Literal(literal) => Some(literal.as_usize() as i64),
+            other => known(other),
+        };
+        // Two literals are the author's own arithmetic on constants.
+        if known(&l).is_some() || known(&r).is_some() {
+            if let (Some(a), Some(b)) = (value(&l), value(&r)) {
+                match op {
+                    VerilogOp::Add => return number(a + b),
+                    VerilogOp::Sub => return number(a - b),
+                    VerilogOp::Mul => return number(a * b),
+                    _ => {}
+                }
+            }
+        }
+        VerilogExpression::Binary(Box::new(l), op.clone(), Box::new(r))
+    }
+
+    /// `cores[c]$ret_valid[u + 1]` to `cores$2$ret_valid$1`.
+    fn resolved(&self, name: &str) -> String {
+        let mut out = String::with_capacity(name.len());
+        let mut rest = name;
+        while let Some((before, after)) = rest.split_once('[') {
+            let Some((index, tail)) = after.split_once(']') else { break };
+            let value = Index { values: &self.values, rest: index }.value();
+            let value = value.unwrap_or_else(|why| panic!("the index of `{name}`: {why}"));
+            out += before;
+            out += &format!("${value}");
+            rest = tail;
+        }
+        out + rest
+    }
+}
+
+/// A comparison of numbers.
+fn decided(e: &VerilogExpression) -> Option<bool> {
+    match e {
+        VerilogExpression::Paren(inner) => decided(inner),
+        VerilogExpression::Binary(l, op, r) => {
+            let (l, r) = (known(l)?, known(r)?);
+            match op {
+                VerilogOp::Eq => Some(l == r),
+                VerilogOp::Ne => Some(l != r),
+                VerilogOp::Lt => Some(l < r),
+                VerilogOp::Le => Some(l <= r),
+                VerilogOp::Gt => Some(l > r),
+                VerilogOp::Ge => Some(l >= r),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// An index expression, read from the left.
+struct Index<'a> {
+    values: &'a HashMap<String, i64>,
+    rest: &'a str,
+}
+
+impl Index<'_> {
+    fn value(mut self) -> Result<i64, String> {
+        let value = self.sum()?;
+        match self.rest.trim_start() {
+            "" if value >= 0 => Ok(value),
+            "" => Err(format!("it is {value}")),
+            rest => Err(format!("`{rest}` is not understood")),
+        }
+    }
+
+    /// Takes one of these characters.
+    fn take(&mut self, wanted: &[char]) -> Option<char> {
+        let rest = self.rest.trim_start();
+        let first = rest.chars().next().filter(|c| wanted.contains(c))?;
+        self.rest = &rest[first.len_utf8()..];
+        Some(first)
+    }
+
+    fn sum(&mut self) -> Result<i64, String> {
+        let mut value = self.product()?;
+        while let Some(op) = self.take(&['+', '-']) {
+            let other = self.product()?;
+            value = if op == '+' { value + other } else { value - other };
+        }
+        Ok(value)
+    }
+
+    fn product(&mut self) -> Result<i64, String> {
+        let mut value = self.atom()?;
+        while let Some(op) = self.take(&['*', '/']) {
+            let other = self.atom()?;
+            value = match (op, other) {
+                ('*', _) => value * other,
+                (_, 0) => return Err("it divides by zero".to_owned()),
+                _ => value / other,
+            };
+        }
+        Ok(value)
+    }
+
+    fn atom(&mut self) -> Result<i64, String> {
+        if self.take(&['(']).is_some() {
+            let value = self.sum()?;
+            return self.take(&[')']).map(|_| value).ok_or_else(|| "a `)` is missing".to_owned());
+        }
+        let text = self.rest.trim_start();
+        let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+        let (word, rest) = text.split_at(end);
+        self.rest = rest;
+        let value = word.trim_end_matches("usize").parse().ok().or_else(|| self.values.get(word).copied());
+        value.ok_or_else(|| format!("`{word}` has no value: it is neither a loop variable nor in `sizes`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quiet_block;
+
+    fn index(text: &str) -> Result<i64, String> {
+        let values = HashMap::from([("c".to_owned(), 3), ("_units".to_owned(), 4)]);
+        Index { values: &values, rest: text }.value()
+    }
+
+    #[test]
+    fn index_expressions_are_evaluated() {
+        for (text, value) in
+            [("7", 7), ("c", 3), ("c*_units+1", 13), ("(c - 1) * (2+_units)", 12), ("9/c-1", 2), ("8-2-1", 5)]
+        {
+            assert_eq!(index(text), Ok(value), "{text}");
+        }
+        for (text, why) in
+            [("d", "`d` has no value"), ("c-4", "it is -1"), ("(c", "`)` is missing"), ("c/0", "zero"), ("c%2", "`%2`")]
+        {
+            assert!(index(text).unwrap_err().contains(why), "{text}: {:?}", index(text));
+        }
+    }
+
+    /// A leaf with two vectors of ports.
+    pub struct Pair {
+        pub a: Vec<Signal<In, Bits<4>>>,
+        pub q: Vec<Signal<Out, Bits<4>>>,
+        _active: bool,
+    }
+    quiet_block!(Pair { inputs: a; inner: q });
+    impl Logic for Pair {
+        #[hdl_gen]
+        fn update(&mut self) {
+            for i in 0..2 {
+                self.q[i].next = self.a[i].val() + bits::<4>(1);
+            }
+        }
+    }
+
+    /// Crosses the ports of two of them.
+    pub struct Cross {
+        pub a: Vec<Signal<In, Bits<4>>>,
+        pub q: Vec<Signal<Out, Bits<4>>>,
+        pairs: Vec<Pair>,
+        _pairs: usize,
+        _active: bool,
+    }
+    quiet_block!(Cross { inputs: a; inner: q, pairs });
+    wired!(Cross);
+    impl Wiring for Cross {
+        #[hdl_gen]
+        fn update(&mut self) {
+            for p in 0..self._pairs {
+                for i in 0..2 {
+                    self.pairs[p].a[1 - i].next = self.a[p * self._pairs + i].val();
+                    if p != i {
+                        self.q[p * self._pairs + i].next = self.pairs[p].q[i].val();
+                    } else {
+                        self.q[p * self._pairs + i].next = (p * 3 + i).to_bits::<4>();
+                    }
+                }
+            }
+        }
+        fn sizes(&self) -> Vec<(&'static str, usize)> {
+            vec![("_pairs", self._pairs)]
+        }
+    }
+
+    fn cross() -> Cross {
+        let pair = || Pair {
+            a: (0..2).map(|_| Signal::default()).collect(),
+            q: (0..2).map(|_| Signal::default()).collect(),
+            _active: true,
+        };
+        Cross {
+            a: (0..4).map(|_| Signal::default()).collect(),
+            q: (0..4).map(|_| Signal::default()).collect(),
+            pairs: vec![pair(), pair()],
+            _pairs: 2,
+            _active: true,
+        }
+    }
+
+    /// The export says what the Rust kernel does: q0 and q3 are numbers, q1 and q2 come from a crossed port each.
+    #[test]
+    fn two_indices_are_resolved_in_the_verilog() {
+        let mut block = cross();
+        block.connect_all();
+        let text = generate_verilog(&block);
+        for line in [
+            "pairs$0$a$1 = a$0;",
+            "pairs$0$a$0 = a$1;",
+            "pairs$1$a$1 = a$2;",
+            "pairs$1$a$0 = a$3;",
+            "q$0 = 0;",
+            "q$1 = pairs$0$q$1;",
+            "q$2 = pairs$1$q$0;",
+            "q$3 = 4;",
+        ] {
+            assert!(text.lines().any(|l| l.trim() == line), "{line} is missing in\n{text}");
+        }
+        assert!(!text.contains("[p") && !text.contains("[i"), "{text}");
+        for (i, port) in block.a.iter_mut().enumerate() {
+            port.next = (2 * i as u64 + 1).into();
+        }
+        crate::testing::settle(&mut block);
+        let q: Vec<u64> = block.q.iter().map(|q| q.val().to_u64()).collect();
+        assert_eq!(q, [0, 2, 8, 4]);
+    }
+}
