@@ -264,7 +264,7 @@ fn write_elf(binary: &ShaderBinary, sections: &[(&'static str, Vec<u8>)], out: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interface::{Binding, BindingKind, Stage};
+    use crate::interface::{Binding, BindingKind, SemaphoreUse, Stage};
     use rand::{Rng, SeedableRng};
 
     fn sample() -> ShaderBinary {
@@ -291,6 +291,7 @@ mod tests {
                 registers: 9,
                 public_cutoff: 9,
                 constants: vec![(72, 0xDEAD_BEEF), (73, 1)],
+                semaphores: SemaphoreUse { polling: true, locks: true, dependencies: false, loops: vec![1, 2] },
             },
             lines: vec![Loc::default(), Loc { file: 0, line: 3, col: 7 }, Loc { file: 1, line: 1, col: 1 }],
             files: vec!["a.wgsl".into(), "b.glsl".into()],

@@ -43,13 +43,21 @@ pub struct Options {
     pub skip_passes: Vec<String>,
     /// Registers per lane that may be used, 8 to 32.
     pub max_registers: usize,
+    /// Semaphore functions spin on words in memory instead of sending messages (SE-63).
+    pub polling: bool,
     /// A planted fault, for tests that must fail.
     pub fault: Option<CompilerFault>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { clamp_bounds: true, skip_passes: vec![], max_registers: quadlock_isa::abi::REGISTERS, fault: None }
+        Options {
+            clamp_bounds: true,
+            skip_passes: vec![],
+            max_registers: quadlock_isa::abi::REGISTERS,
+            polling: false,
+            fault: None,
+        }
     }
 }
 
@@ -113,7 +121,11 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         return Err(fail(parsed.entry_loc(), message, "choose a compute entry point with --entry"));
     }
     let skips = |name: &str| options.skip_passes.iter().any(|s| s == name);
-    let front_options = front::Options { clamp_indices: options.clamp_bounds, float_unit: !skips("float-unit") };
+    let front_options = front::Options {
+        clamp_indices: options.clamp_bounds,
+        float_unit: !skips("float-unit"),
+        polling: options.polling,
+    };
     let lowered = front::lower(&parsed, &front_options)?;
     let mut module = lowered.module;
     let ir_before = module.to_string();
@@ -136,6 +148,7 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     // Until MERGE exists nothing is gained by private registers, and public ones are always right (MS-20).
     interface.public_cutoff = generated.registers;
     interface.stack_bytes = generated.stack_bytes;
+    interface.semaphores.loops = generated.polling;
     let report = Report {
         passes: statistics,
         back: generated.stats,

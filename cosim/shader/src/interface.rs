@@ -58,4 +58,20 @@ pub struct Interface {
     pub public_cutoff: u32,
     /// (constant word, value): constants the compiler placed in the bank.
     pub constants: Vec<(u32, u32)>,
+    #[serde(default)]
+    pub semaphores: SemaphoreUse,
+}
+
+/// How a program uses semaphores (docs/semaphores.md).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct SemaphoreUse {
+    /// Compiled to spin on words in memory (`semaphores=polling`).
+    pub polling: bool,
+    /// Uses the lock table, whose byte address the host puts in constant word `CONST_LOCKS`.
+    pub locks: bool,
+    /// Waits for other threads of a job's graph, or tells them that it is done.
+    pub dependencies: bool,
+    /// The instructions of polling loops, in ascending order.
+    pub loops: Vec<u32>,
 }

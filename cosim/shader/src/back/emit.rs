@@ -14,7 +14,7 @@ use super::regalloc::Allocation;
 use super::BackError;
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
-use quadlock_isa::{abi, BMode, Instr, Op};
+use quadlock_isa::{abi, BMode, Class, Instr, Op};
 
 /// The longest loop test that is copied to the end of the loop, in instructions.
 const ROTATE_LIMIT: usize = 8;
@@ -24,6 +24,7 @@ const ROTATE_LIMIT: usize = 8;
 struct Block {
     name: String,
     insts: Vec<(Instr, Loc)>,
+    polling: bool,
     end: End,
     loc: Loc,
 }
@@ -47,6 +48,8 @@ pub struct Emitted {
     pub code: Vec<u64>,
     pub lines: Vec<Loc>,
     pub labels: Vec<(u32, String)>,
+    /// Instructions of polling loops.
+    pub polling: Vec<u32>,
     /// Register moves left, copies of block parameters included.
     pub moves: usize,
     /// Highest register written by the sequencing of copies, plus one; 0 if none was needed.
@@ -109,7 +112,7 @@ fn with_registers(f: &MFunc, a: &Allocation, registers: usize, out: &mut Emitted
             Term::End => End::Stop(Op::End),
             Term::Discard => End::Stop(Op::Discard),
         };
-        blocks.push(Block { name: b.name.clone(), insts, end, loc: b.term_loc });
+        blocks.push(Block { name: b.name.clone(), insts, polling: b.polling, end, loc: b.term_loc });
     }
     blocks
 }
@@ -226,6 +229,11 @@ fn threaded(blocks: &[Block], end: End) -> End {
 fn rotate(blocks: &mut [Block]) {
     for b in 0..blocks.len() {
         let End::Jump(head) = blocks[b].end else { continue };
+        // Semaphore instructions stay at their one place, and polling is told by the block that it is in.
+        let stays = blocks[head].polling || blocks[head].insts.iter().any(|(i, _)| i.op.class() == Class::Message);
+        if stays {
+            continue;
+        }
         if head > b || blocks[head].insts.len() > ROTATE_LIMIT || !matches!(blocks[head].end, End::Branch { .. }) {
             continue;
         }
@@ -280,6 +288,9 @@ fn link(blocks: &[Block], order: &[usize], fault: Option<CompilerFault>, out: &m
                 }
             }
             End::Stop(op) => code.push((Instr::new(op), None, block.loc)),
+        }
+        if block.polling {
+            out.polling.extend(address[b]..code.len() as u32);
         }
     }
     if code.len() > abi::MAX_PROGRAM {

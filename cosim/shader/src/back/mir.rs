@@ -126,6 +126,8 @@ pub struct MBlock {
     pub term_loc: Loc,
     /// Number of loops around the block.
     pub depth: u32,
+    /// One turn of a loop that waits for memory to change.
+    pub polling: bool,
 }
 
 /// A program: blocks in the order in which they will lie in memory, the first is the entry.

@@ -52,6 +52,8 @@ pub struct Generated {
     pub lines: Vec<Loc>,
     /// (instruction index, block name).
     pub labels: Vec<(u32, String)>,
+    /// Instructions of loops that wait for memory to change, ascending.
+    pub polling: Vec<u32>,
     /// Registers used, from 0 up.
     pub registers: u32,
     /// Stack bytes per thread, a multiple of 16.
@@ -115,6 +117,7 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
             scheduled,
         },
         code: out.code,
+        polling: out.polling,
         lines: out.lines,
         labels: out.labels,
     })

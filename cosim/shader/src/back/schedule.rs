@@ -3,7 +3,7 @@
 //! A warp issues in order and stops at the first instruction whose operand is not there yet, so distance between a load and its use is what hides latency. Among the
 //! instructions whose operands have been issued, the one that can start first is taken, ties by the longest path to the block's end, then by
 //! source order. When the registers in use come near the limit, the one that frees most registers is taken instead. Operations on one memory
-//! (global or shared) keep their order unless both are loads; nothing crosses a barrier. Wrong if a dependence is missed: `tests` check the order of memory operations,
+//! (global or shared) keep their order unless both are loads; nothing crosses a barrier or a semaphore instruction. Wrong if a dependence is missed: `tests` check the order of memory operations,
 //! random programs the rest.
 
 use super::bits::BitSet;
@@ -21,7 +21,7 @@ fn latency(op: Op) -> u32 {
         Class::Global => 40,
         Class::Shared => 12,
         Class::Function => 30,
-        Class::Alu | Class::Control => 5,
+        Class::Alu | Class::Control | Class::Message => 5,
     }
 }
 
@@ -91,7 +91,7 @@ impl<'a> Scheduler<'a> {
                 self.edge(b, i, 1);
             }
             let memory = usize::from(m.op.is_shared());
-            if m.op == Op::Bar {
+            if m.op == Op::Bar || m.op.class() == Class::Message {
                 (0..i).for_each(|j| self.edge(j, i, 1));
                 fence = Some(i);
             } else if m.op.is_load() {
@@ -180,8 +180,15 @@ mod tests {
     }
 
     fn scheduled(insts: Vec<MInst>) -> Vec<Op> {
-        let block =
-            MBlock { name: "b".into(), insts, copies: vec![], term: Term::End, term_loc: Loc::default(), depth: 0 };
+        let block = MBlock {
+            name: "b".into(),
+            insts,
+            copies: vec![],
+            term: Term::End,
+            term_loc: Loc::default(),
+            depth: 0,
+            polling: false,
+        };
         let mut f = MFunc { blocks: vec![block], vregs: 10, frame: 0, stack_pointer: None };
         run(&mut f, 32);
         f.blocks[0].insts.iter().map(|m| m.op).collect()

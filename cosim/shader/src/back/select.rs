@@ -9,8 +9,8 @@
 use super::cfg::Cfg;
 use super::mir::{MBlock, MFunc, MInst, Operand, Term, VReg};
 use super::BackError;
-use crate::ssa::{AtomicOp, Func, Kind, Loc, Space, Target, Value, Width};
-use quadlock_isa::Op;
+use crate::ssa::{AtomicOp, Func, Kind, Loc, MessageOp, Space, Target, Value, Width};
+use quadlock_isa::{Class, Op};
 use std::collections::{BTreeMap, HashMap};
 
 /// Selects for `func`, whose memory operations and edges are lowered. `depth` and dominators come from `cfg`, by position in the layout.
@@ -257,6 +257,12 @@ impl<'a> Selector<'a> {
                 m.c = expected.map(|e| self.reg(e));
             }
             Kind::Barrier => m.op = Op::Bar,
+            Kind::Message { op, id } => {
+                m.op = message_op(*op);
+                m.b = id.map_or(Operand::None, |id| self.operand(id));
+            }
+            // It kept memory operations in their places; the scheduler keeps them by itself (it never moves any to another block).
+            Kind::Fence { .. } => return Ok(None),
             other => {
                 let message = format!("internal error: {other:?} in block {at} reached instruction selection");
                 return Err(BackError { message, loc: inst.loc });
@@ -369,8 +375,10 @@ impl<'a> Selector<'a> {
         let mut blocks: Vec<MBlock> = Vec::new();
         for (at, (row, end)) in forms.into_iter().zip(ends).enumerate() {
             let keep = |m: &MInst| is_effect(m.op) || m.defs.iter().any(|d| needed[d.index()]);
+            let source = &self.func.blocks[self.func.layout[at].index()];
             blocks.push(MBlock {
                 name: format!("block{}", self.func.layout[at].0),
+                polling: source.insts.iter().any(|i| i.kind == Kind::Fence { polling: true }),
                 insts: row.into_iter().flatten().filter(keep).collect(),
                 copies: end.copies.into_iter().filter(|(d, _)| needed[d.index()]).collect(),
                 term: end.term,
@@ -392,7 +400,7 @@ enum Factor {
 }
 
 fn is_effect(op: Op) -> bool {
-    op.is_store() || op.is_atomic() || op == Op::Bar
+    op.is_store() || op.is_atomic() || op == Op::Bar || op.class() == Class::Message
 }
 
 /// Which registers are read by something that counts: stores, atomics, branches, and what these need, through the copies too.
@@ -519,5 +527,14 @@ fn atomic_op(space: Space, op: AtomicOp) -> Op {
         shared
     } else {
         global
+    }
+}
+
+fn message_op(op: MessageOp) -> Op {
+    match op {
+        MessageOp::Acquire => Op::Acs,
+        MessageOp::AcquireRelease => Op::Asr,
+        MessageOp::Wait => Op::Wts,
+        MessageOp::Release => Op::Rls,
     }
 }

@@ -12,7 +12,7 @@ const STACK_ALIGN: usize = 64;
 
 /// Runs generated code; returns the memory (without the stacks) and what was counted.
 fn run_golden(g: &Generated, launch: &Launch, memory: &[u8]) -> Result<(Vec<u8>, RunStats), String> {
-    let config = Config { units: 2, warps: 16, shared_words: 1024, fault: None };
+    let config = Config { units: 2, warps: 16, ..Config::default() };
     let stack_base = memory.len().next_multiple_of(STACK_ALIGN).max(0x1000);
     let stacks = config.units * config.warps * abi::LANES * g.stack_bytes as usize;
     let mut bytes = memory.to_vec();

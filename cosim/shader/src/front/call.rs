@@ -32,6 +32,9 @@ impl<'a> Cx<'_, 'a> {
                 return Ok(vec![old]);
             }
         }
+        if let (false, Some(call)) = (unit.is_prelude, super::semaphores::by_name(name)) {
+            return self.semaphore(call, handle, arguments);
+        }
         let mut args = Vec::new();
         for &argument in arguments {
             args.push(self.operand(argument)?);

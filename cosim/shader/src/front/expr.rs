@@ -73,6 +73,10 @@ impl<'a> Cx<'_, 'a> {
             Expression::AccessIndex { base, index } => return self.access_index(*base, *index),
             Expression::Load { pointer } => {
                 let place = self.place(*pointer)?;
+                if matches!(place.shape, Shape::Atomic(_)) {
+                    // Another thread may change it: a loop that waits for that must read it each time.
+                    self.fence(false);
+                }
                 self.load(place)?
             }
             Expression::Literal(literal) => {

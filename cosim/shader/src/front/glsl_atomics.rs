@@ -24,13 +24,14 @@ const FUNCTIONS: [(&str, AtomicOp); 8] = [
     ("atomicCompSwap", AtomicOp::Cas),
 ];
 
-/// The source with the declarations, where they begin and how many bytes they are. Nothing is added to a source that does not say `atomic`.
-pub fn declare(text: &str) -> (String, usize, usize) {
-    if !text.contains("atomic") {
+/// The source with the declarations and `more` of them, where they begin and how many bytes they are. Atomics are not declared to a source that does not say `atomic`.
+pub fn declare(text: &str, more: String) -> (String, usize, usize) {
+    let mut stubs = more;
+    let wanted = if text.contains("atomic") { &FUNCTIONS[..] } else { &[] };
+    if wanted.is_empty() && stubs.is_empty() {
         return (text.into(), 0, 0);
     }
-    let mut stubs = String::new();
-    for (name, op) in FUNCTIONS {
+    for &(name, op) in wanted {
         for ty in ["uint", "int"] {
             let expected = if op == AtomicOp::Cas { format!("{ty} c, ") } else { String::new() };
             stubs += &format!("{ty} {name}(inout {ty} m, {expected}{ty} v) {{ return m; }} ");

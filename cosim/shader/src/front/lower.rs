@@ -8,6 +8,7 @@ use super::glsl_atomics::Spills;
 use super::parse::Parsed;
 use super::place::Place;
 use super::prelude::prelude;
+use super::semaphores::Seen;
 use super::types::{shape, Shape, MAX_VARIABLE_WORDS};
 use super::{Lang, Lowered, Options};
 use crate::ssa::verify::verify_module;
@@ -44,6 +45,7 @@ pub struct Program<'a> {
     pub depth: usize,
     /// A barrier was emitted.
     pub barrier: bool,
+    pub semaphores: Seen,
 }
 
 /// What an expression stands for.
@@ -255,6 +257,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
         group_size: entry.workgroup_size,
         depth: 0,
         barrier: false,
+        semaphores: Seen::default(),
     };
     let (bindings, shared_bytes) = program.place_globals()?;
 
@@ -274,6 +277,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
     }
     cx.f.args = cx.entry_inputs(&entry.function)?;
     cx.body()?;
+    cx.check_semaphores()?;
     cx.b.terminate(Kind::Return(vec![]));
     let func = cx.b.finish();
     program.out.funcs.push(func);
@@ -289,6 +293,12 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
         registers: 0,
         public_cutoff: 0,
         constants: vec![],
+        semaphores: crate::interface::SemaphoreUse {
+            polling: options.polling,
+            locks: program.semaphores.locks,
+            dependencies: program.semaphores.dependencies,
+            loops: vec![],
+        },
     };
     // A guard against naga modules that use a value where it may not have been computed (behind a `continue`, for example).
     if let Err(message) = verify_module(&program.out) {

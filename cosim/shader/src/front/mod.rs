@@ -20,6 +20,7 @@ mod matrix;
 mod parse;
 mod place;
 mod prelude;
+mod semaphores;
 mod stmt;
 mod types;
 
@@ -64,11 +65,13 @@ pub struct Options {
     pub clamp_indices: bool,
     /// Use the float unit's instructions. Without them (a machine that lacks the unit, or a comparison) the prelude computes division, roots, exp2 and so on.
     pub float_unit: bool,
+    /// Semaphore functions spin on words in memory instead of sending messages (SE-63).
+    pub polling: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { clamp_indices: true, float_unit: true }
+        Options { clamp_indices: true, float_unit: true, polling: false }
     }
 }
 

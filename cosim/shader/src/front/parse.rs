@@ -3,7 +3,7 @@
 //! a panic becomes a diagnostic like any other.
 
 use super::diag::{Diagnostics, SourceMap};
-use super::{glsl_atomics, Lang};
+use super::{glsl_atomics, semaphores, Lang};
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -85,7 +85,7 @@ fn guarded<T>(map: &SourceMap, what: &str, f: impl FnOnce() -> T) -> Result<T, D
 }
 
 fn parse_wgsl(map: &SourceMap, text: &str) -> Result<Module, Diagnostics> {
-    let text = without_enable_subgroups(text);
+    let text = without_enable_subgroups(text) + &semaphores::declare_wgsl(text);
     guarded(map, "parsing WGSL", || naga::front::wgsl::parse_str(&text))?.map_err(|e| {
         let span = e.labels().map(|(span, _)| span).next().unwrap_or(Span::UNDEFINED);
         let labels: Vec<&str> = e.labels().map(|(_, label)| label).filter(|l| !l.is_empty()).collect();
@@ -125,7 +125,7 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
         Stage::Fragment => ShaderStage::Fragment,
     };
     let options = naga::front::glsl::Options::from(stage);
-    let (text, at, length) = glsl_atomics::declare(text);
+    let (text, at, length) = glsl_atomics::declare(text, semaphores::declare_glsl(text));
     map.insert(at, length);
     let result = guarded(map, "parsing GLSL", || naga::front::glsl::Frontend::default().parse(&options, &text))?;
     result.map_err(|e| {

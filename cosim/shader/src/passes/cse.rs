@@ -104,7 +104,7 @@ impl Numbering {
             }
             Kind::SlotStore { .. } => self.write(Space::Stack),
             Kind::Atomic { space, .. } => self.write(*space),
-            Kind::Barrier | Kind::Call { .. } => {
+            Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. } | Kind::Call { .. } => {
                 self.write(Space::Global);
                 self.write(Space::Shared);
                 self.write(Space::Stack);

@@ -101,7 +101,7 @@ fn written(func: &Func, l: &Loop) -> [bool; 3] {
         match &inst.kind {
             Kind::Store { space, .. } | Kind::Atomic { space, .. } => out[*space as usize] = true,
             Kind::SlotStore { .. } => out[Space::Stack as usize] = true,
-            Kind::Barrier | Kind::Call { .. } => return [true; 3],
+            Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. } | Kind::Call { .. } => return [true; 3],
             _ => {}
         }
     }

@@ -62,7 +62,7 @@ fn plan(func: &Func, dom: &Dominance, l: &Loop) -> Option<Plan> {
     // Operations that cross lanes or wait belong to one place in the program.
     let body: Vec<&Inst> =
         func.layout.iter().filter(|b| l.body[b.index()]).flat_map(|b| &func.blocks[b.index()].insts).collect();
-    if body.iter().any(|i| matches!(&i.kind, Kind::Alu(op, _) if cross_lane(*op)) || i.kind == Kind::Barrier) {
+    if body.iter().any(|i| matches!(&i.kind, Kind::Alu(op, _) if cross_lane(*op)) || i.kind.is_fence()) {
         return None;
     }
     let iterations = count(func, l, *cond, &first, &next, exit_is_then)?;

@@ -214,6 +214,8 @@ impl Machine<'_> {
                 set = Some(old);
             }
             Kind::Barrier => t.state = State::Barrier,
+            // Invocations run one after the other: whoever asks for a semaphore finds it free.
+            Kind::Message { .. } | Kind::Fence { .. } => {}
             Kind::Call { func: callee, args } => {
                 let args: Vec<u32> = args.iter().map(|v| get(*v)).collect();
                 let callee_func = self.function(*callee)?;

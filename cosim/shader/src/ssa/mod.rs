@@ -85,6 +85,19 @@ pub enum AtomicOp {
     Cas,
 }
 
+/// What a thread asks of the semaphore entity (SE-30 to SE-33).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MessageOp {
+    /// ACS: acquire, and wait for the acknowledgement.
+    Acquire,
+    /// ASR: acquire with auto-release, and wait for the acknowledgement.
+    AcquireRelease,
+    /// WTS: wait for the semaphores that the dispatcher acquired.
+    Wait,
+    /// RLS: release.
+    Release,
+}
+
 /// Position in the source text: file number of the module, line and column from 1; line 0 is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Loc {
@@ -141,6 +154,17 @@ pub enum Kind {
         expected: Option<Value>,
     },
     Barrier,
+    /// A semaphore operation of the whole warp, which lets other threads in or out: no memory operation moves across it, and it stays at its one place in the
+    /// program. `id` only for those that name a semaphore.
+    Message {
+        op: MessageOp,
+        id: Option<Value>,
+    },
+    /// No instruction; no memory operation moves across it, because another thread may change memory here. `polling`: the block is one turn of a loop that waits for that, and
+    /// its instructions count as polling.
+    Fence {
+        polling: bool,
+    },
     /// Call; arguments and results are scalars in the callee's order. Gone after inlining.
     Call {
         func: FuncId,
@@ -260,10 +284,12 @@ impl Kind {
             | Kind::SlotLoad { .. }
             | Kind::SlotAddr(_)
             | Kind::Barrier
+            | Kind::Fence { .. }
             | Kind::Discard
             | Kind::Unreachable => {}
             Kind::Alu(_, v) | Kind::Return(v) | Kind::Call { args: v, .. } => v.iter_mut().for_each(|x| *x = f(*x)),
             Kind::SlotStore { value, .. } => *value = f(*value),
+            Kind::Message { id, .. } => *id = id.map(f),
             Kind::Load { addr, .. } => *addr = f(*addr),
             Kind::Store { addr, values, .. } => {
                 *addr = f(*addr);
@@ -289,8 +315,18 @@ impl Kind {
         self.is_terminator()
             || matches!(
                 self,
-                Kind::SlotStore { .. } | Kind::Store { .. } | Kind::Atomic { .. } | Kind::Barrier | Kind::Call { .. }
+                Kind::SlotStore { .. }
+                    | Kind::Store { .. }
+                    | Kind::Atomic { .. }
+                    | Kind::Barrier
+                    | Kind::Message { .. }
+                    | Kind::Fence { .. }
+                    | Kind::Call { .. }
             )
+    }
+    /// Whether other threads may have changed memory when it is done.
+    pub fn is_fence(&self) -> bool {
+        matches!(self, Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. })
     }
     /// The blocks a terminator may go to.
     pub fn targets(&self) -> Vec<&Target> {

@@ -2,7 +2,7 @@
 //!
 //! One instruction per line, results on the left, blocks in layout order with their parameters. The text is for people and is not read back.
 
-use super::{AtomicOp, Block, Func, Inst, Kind, Module, Slot, Space, Target, Value, Width};
+use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Slot, Space, Target, Value, Width};
 use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for Value {
@@ -94,6 +94,18 @@ impl Display for Kind {
                 expected.map_or(Ok(()), |e| write!(f, ", {e}"))
             }
             Kind::Barrier => f.write_str("barrier"),
+            Kind::Message { op, id } => {
+                let name = match op {
+                    MessageOp::Acquire => "acquire",
+                    MessageOp::AcquireRelease => "acquirerelease",
+                    MessageOp::Wait => "wait",
+                    MessageOp::Release => "release",
+                };
+                write!(f, "semaphore.{name}")?;
+                id.map_or(Ok(()), |id| write!(f, " {id}"))
+            }
+            Kind::Fence { polling: true } => f.write_str("fence polling"),
+            Kind::Fence { polling: false } => f.write_str("fence"),
             Kind::Call { func, args } => write!(f, "call f{}({})", func.0, list(args)),
             Kind::Jump(t) => write!(f, "jump {t}"),
             Kind::Branch { cond, then, other } => write!(f, "branch {cond}, {then}, {other}"),

@@ -6,7 +6,7 @@
 //! that the layout order reconverges lanes well. Code that cannot be reached has to be well formed but may use values freely.
 
 use super::dominance::Dominance;
-use super::{AtomicOp, Block, Func, Inst, Kind, Module, Target, Value};
+use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Target, Value};
 use quadlock_isa::{Class, Op, Shape, TABLE};
 
 /// Number of operands of an operation of lane pipeline or function unit; `None` if SSA may not contain it (MOV, S2R and everything else).
@@ -152,6 +152,12 @@ impl Checker<'_> {
                     return Err("an expected value goes with cas, and only with it".into());
                 }
                 1
+            }
+            Kind::Message { op, id } => {
+                if (*op == MessageOp::Wait) == id.is_some() {
+                    return Err("a semaphore goes with all but wait".into());
+                }
+                0
             }
             Kind::Call { .. } => inst.results.len(),
             _ => 0,

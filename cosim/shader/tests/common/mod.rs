@@ -41,7 +41,7 @@ pub fn run(c: &Compiled, groups: [u32; 3], buffers: &[(u32, Vec<u32>)]) -> Run {
 /// As [`run`], with traps, memory faults and endless runs as errors.
 pub fn try_run(c: &Compiled, groups: [u32; 3], buffers: &[(u32, Vec<u32>)]) -> Result<Run, String> {
     let i = &c.binary.interface;
-    let config = Config { units: 2, warps: 16, shared_words: 4096, fault: None };
+    let config = Config { units: 2, warps: 16, shared_words: 4096, ..Config::default() };
     let mut memory = vec![0u8; 0x1000];
     let mut constants = vec![0u32; abi::CONST_WORDS];
     constants[abi::CONST_GRID..abi::CONST_GRID + 3].copy_from_slice(&groups);

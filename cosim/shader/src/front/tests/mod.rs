@@ -8,6 +8,7 @@ mod glsl;
 mod math;
 mod memory;
 mod numbers;
+mod semaphores;
 mod torture;
 
 use super::{lower, parse, Lang, Lowered, Options};

@@ -1,0 +1,368 @@
+//! The semaphore functions of the shader languages, by name (docs/semaphores.md). A shader that calls one need not declare it: the declaration is added to the text that the parser sees
+//! (behind the end in WGSL, where order does not matter; behind the directives in GLSL), so positions stay right. A shader may declare it itself, with an empty body, for
+//! the sake of other tools (and in SPIR-V has to); a body that does something is refused, because it would never run.
+//!
+//! A call becomes a [`Kind::Message`], or with [`Options::polling`](super::Options) a loop that waits for memory to change. In such a loop all active lanes read one and the
+//! same word in one instruction, so they leave it together and none can wait for another lane of its own warp (WW-11); a lock's value names the warp that holds it, so that
+//! the lanes that come second in the compare-and-exchange see that it is theirs. Wrong would be a loop whose load a pass moves out of it: [`Kind::Fence`] forbids that.
+
+use super::lower::{Cx, Res, Unit};
+use crate::ssa::{Kind, MessageOp, Space, Value, Width};
+use naga::{Expression, Function, Handle, Span, Statement};
+use quadlock_isa::{abi, Op, Special};
+
+/// A semaphore function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    Message(MessageOp),
+    DependencyWait,
+    DependencyDone,
+}
+
+const FUNCTIONS: [(&str, Call); 6] = [
+    ("semaphoreAcquire", Call::Message(MessageOp::Acquire)),
+    ("semaphoreAcquireRelease", Call::Message(MessageOp::AcquireRelease)),
+    ("semaphoreWait", Call::Message(MessageOp::Wait)),
+    ("semaphoreRelease", Call::Message(MessageOp::Release)),
+    ("dependencyWait", Call::DependencyWait),
+    ("dependencyDone", Call::DependencyDone),
+];
+
+/// How many semaphore identifiers the dependency word holds itself (docs/semaphores.md), their width in bits, and the number that says that they are in a list.
+pub const INLINE_IDS: usize = 2;
+const ID_BITS: u32 = 10;
+const LIST: u32 = 3;
+
+impl Call {
+    fn takes_id(self) -> bool {
+        !matches!(self, Call::Message(MessageOp::Wait) | Call::DependencyWait | Call::DependencyDone)
+    }
+}
+
+/// The function of that name; compilers of GLSL to SPIR-V write its parameters' types behind it.
+pub fn by_name(name: &str) -> Option<Call> {
+    let name = name.split('(').next().unwrap_or(name);
+    FUNCTIONS.iter().find(|(n, _)| *n == name).map(|&(_, call)| call)
+}
+
+/// What the lowering has seen of semaphores.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    pub locks: bool,
+    pub dependencies: bool,
+    acquires: bool,
+    release: Option<Span>,
+}
+
+/// The declarations that a WGSL text lacks.
+pub fn declare_wgsl(text: &str) -> String {
+    declarations(text, false)
+}
+
+/// The declarations that a GLSL text lacks.
+pub fn declare_glsl(text: &str) -> String {
+    declarations(text, true)
+}
+
+fn declarations(text: &str, glsl: bool) -> String {
+    if !text.contains("semaphore") && !text.contains("dependency") {
+        return String::new();
+    }
+    let text = without_comments(text);
+    let mut out = String::new();
+    for (name, call) in FUNCTIONS {
+        if !occurrences(&text, name).any(|(_, rest)| rest.starts_with('(')) || is_declared(&text, name, glsl) {
+            continue;
+        }
+        out += &match (glsl, call.takes_id()) {
+            (true, true) => format!("void {name}(uint id) {{}} "),
+            (true, false) => format!("void {name}() {{}} "),
+            (false, true) => format!("\nfn {name}(id: u32) {{}}"),
+            (false, false) => format!("\nfn {name}() {{}}"),
+        };
+    }
+    out
+}
+
+/// The places where `name` stands as a whole word: the text before it and the text behind it, without the white space between.
+fn occurrences<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (&'t str, &'t str)> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name)
+        .map(move |(at, _)| (&text[..at], &text[at + name.len()..]))
+        .filter(move |(before, behind)| !before.ends_with(part) && !behind.starts_with(part))
+        .map(|(before, behind)| (before.trim_end(), behind.trim_start()))
+}
+
+/// Whether the text declares a function of that name itself.
+fn is_declared(text: &str, name: &str, glsl: bool) -> bool {
+    let keyword = if glsl { "void" } else { "fn" };
+    occurrences(text, name).any(|(before, _)| before.ends_with(keyword))
+}
+
+/// The text with its comments blanked. (Block comments may nest in WGSL; in GLSL they do not, which matters only to a text that looks as if they did.)
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut rest, mut depth) = (text, 0usize);
+    while let Some(c) = rest.chars().next() {
+        let step = if rest.starts_with("/*") {
+            depth += 1;
+            2
+        } else if depth > 0 && rest.starts_with("*/") {
+            depth -= 1;
+            2
+        } else if depth == 0 && rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else {
+            if depth == 0 {
+                out.push(c);
+            }
+            c.len_utf8()
+        };
+        if step > 1 && (depth > 0 || rest.starts_with('/')) {
+            out.push(' ');
+        }
+        rest = &rest[step..];
+    }
+    out
+}
+
+/// Whether a function of the shader is no more than a declaration of `call`.
+fn is_declaration(unit: Unit, fun: &Function, call: Call) -> bool {
+    let word = |a: &naga::FunctionArgument| matches!(unit.module.types[a.ty].inner, naga::TypeInner::Scalar(s) if s.width == 4 && s.kind != naga::ScalarKind::Float);
+    let arguments = fun.arguments.len() == usize::from(call.takes_id()) && fun.arguments.iter().all(word);
+    // GLSL's parameters are copied to local variables, which is all that happens in a body without statements.
+    let nothing = |s: &Statement| match s {
+        Statement::Return { value: None } | Statement::Emit(_) => true,
+        Statement::Store { pointer, .. } => matches!(fun.expressions[*pointer], Expression::LocalVariable(_)),
+        _ => false,
+    };
+    let empty = fun.body.iter().all(nothing);
+    arguments && empty && fun.result.is_none()
+}
+
+impl<'a> Cx<'_, 'a> {
+    /// A call of a semaphore function.
+    pub fn semaphore(
+        &mut self,
+        call: Call,
+        handle: Handle<Function>,
+        arguments: &[Handle<Expression>],
+    ) -> Res<Vec<Value>> {
+        let fun = &self.unit.module.functions[handle];
+        let name = fun.name.as_deref().unwrap_or("").to_string();
+        if !is_declaration(self.unit, fun, call) {
+            let arguments = if call.takes_id() { "one u32" } else { "no argument" };
+            let message = format!("`{name}` is a function of the compiler, with {arguments}, no result and no body");
+            return Err(self.refuse_help(message, "give your function another name, or leave out its declaration"));
+        }
+        let id = match arguments.first() {
+            Some(&id) => Some(self.word(id)?),
+            None => None,
+        };
+        let polling = self.p.options.polling;
+        self.p.semaphores.dependencies |= matches!(call, Call::DependencyWait | Call::DependencyDone);
+        match call {
+            Call::DependencyWait if polling => self.poll_dependencies(),
+            Call::DependencyDone if polling => self.set_own_flag(),
+            Call::DependencyWait => self.message(MessageOp::Wait, None),
+            Call::DependencyDone => self.release_dependencies(),
+            Call::Message(op) if polling => self.polled(op, id, &name)?,
+            Call::Message(op) => self.message(op, id),
+        }
+        Ok(vec![])
+    }
+
+    fn message(&mut self, op: MessageOp, id: Option<Value>) {
+        self.b.push(Kind::Message { op, id }, 0);
+    }
+
+    pub(super) fn fence(&mut self, polling: bool) {
+        self.b.push(Kind::Fence { polling }, 0);
+    }
+
+    /// RLS of every identifier of the dependency word: 31:30 how many, 9:0 and 19:10; or 3, and 29:0 the word address of a list: count, then identifiers.
+    fn release_dependencies(&mut self) {
+        let [list, next, body, first, one, second, exit] = std::array::from_fn(|_| self.b.block());
+        let word = self.b.special(Special::GroupZ);
+        let count = self.b.alu_imm(Op::Shr, word, 30);
+        let three = self.b.constant(LIST);
+        let in_list = self.b.alu2(Op::ISetEq, count, three);
+        self.b.branch(in_list, list, first);
+
+        self.b.start(list);
+        let at = self.b.slot(1, "dependency");
+        let base = self.b.alu_imm(Op::Shl, word, 2);
+        let entries = self.load_word(base, 0);
+        let bytes = self.b.alu_imm(Op::Shl, entries, 2);
+        let end = self.b.alu2(Op::IAdd, base, bytes);
+        self.b.slot_store(at, 0, base);
+        self.b.jump(next);
+        self.b.start(next);
+        let here = self.b.slot_load(at, 0);
+        let more = self.b.alu2(Op::USetLt, here, end);
+        self.b.branch(more, body, exit);
+        self.b.start(body);
+        let id = self.load_word(here, 4);
+        self.message(MessageOp::Release, Some(id));
+        let following = self.b.alu_imm(Op::IAdd, here, 4);
+        self.b.slot_store(at, 0, following);
+        self.b.jump(next);
+
+        self.b.start(first);
+        self.b.branch(count, one, exit);
+        self.b.start(one);
+        let mask = (1 << ID_BITS) - 1;
+        let id = self.b.alu_imm(Op::And, word, mask);
+        self.message(MessageOp::Release, Some(id));
+        let two = self.b.constant(INLINE_IDS as u32);
+        let has_second = self.b.alu2(Op::ISetEq, count, two);
+        self.b.branch(has_second, second, exit);
+        self.b.start(second);
+        let id = self.b.alu_imm(Op::Shr, word, ID_BITS);
+        let id = self.b.alu_imm(Op::And, id, mask);
+        self.message(MessageOp::Release, Some(id));
+        self.b.jump(exit);
+        self.b.start(exit);
+    }
+
+    fn load_word(&mut self, addr: Value, offset: u32) -> Value {
+        self.b.load(Space::Global, Width::W32, addr, offset)[0]
+    }
+
+    /// Spins until each predecessor's flag is set. The dependency word is the word address of: own flag, count, flags of the predecessors (all word addresses).
+    fn poll_dependencies(&mut self) {
+        let [next, body, spin, step, exit] = std::array::from_fn(|_| self.b.block());
+        let at = self.b.slot(1, "flag");
+        let word = self.b.special(Special::GroupZ);
+        let base = self.b.alu_imm(Op::Shl, word, 2);
+        let count = self.load_word(base, 4);
+        let bytes = self.b.alu_imm(Op::Shl, count, 2);
+        let end = self.b.alu2(Op::IAdd, base, bytes);
+        self.b.slot_store(at, 0, base);
+        self.b.jump(next);
+        self.b.start(next);
+        let here = self.b.slot_load(at, 0);
+        let more = self.b.alu2(Op::USetLt, here, end);
+        self.b.branch(more, body, exit);
+        self.b.start(body);
+        let flag = self.load_word(here, 8);
+        let flag = self.b.alu_imm(Op::Shl, flag, 2);
+        self.b.jump(spin);
+        self.b.start(spin);
+        self.fence(true);
+        let set = self.load_word(flag, 0);
+        self.b.branch(set, step, spin);
+        self.b.start(step);
+        let following = self.b.alu_imm(Op::IAdd, here, 4);
+        self.b.slot_store(at, 0, following);
+        self.b.jump(next);
+        self.b.start(exit);
+        self.fence(false);
+    }
+
+    fn set_own_flag(&mut self) {
+        self.fence(false);
+        let word = self.b.special(Special::GroupZ);
+        let base = self.b.alu_imm(Op::Shl, word, 2);
+        let flag = self.load_word(base, 0);
+        let flag = self.b.alu_imm(Op::Shl, flag, 2);
+        let one = self.b.constant(1);
+        self.b.store(Space::Global, Width::W32, flag, 0, vec![one]);
+        self.fence(false);
+    }
+
+    /// The lock that stands for a semaphore.
+    fn lock(&mut self, id: Value) -> Value {
+        self.p.semaphores.locks = true;
+        let table = self.b.const_word(abi::CONST_LOCKS as u32);
+        let offset = self.b.alu_imm(Op::Shl, id, 2);
+        self.b.alu2(Op::IAdd, table, offset)
+    }
+
+    fn polled(&mut self, op: MessageOp, id: Option<Value>, name: &str) -> Res<()> {
+        let Some(id) = id else {
+            let message = format!(
+                "{name} waits for semaphores of the job's thread list, which do not exist with semaphores=polling"
+            );
+            return Err(self.refuse_help(message, "write dependencyWait(), which both variants know"));
+        };
+        let lock = self.lock(id);
+        if op == MessageOp::Release {
+            self.p.semaphores.release.get_or_insert(self.span);
+            self.fence(false);
+            let zero = self.b.constant(0);
+            self.b.store(Space::Global, Width::W32, lock, 0, vec![zero]);
+            self.fence(false);
+            return Ok(());
+        }
+        let [wait, exit] = std::array::from_fn(|_| self.b.block());
+        let slot = self.b.special(Special::ThreadSlot);
+        let warp = self.b.alu_imm(Op::Shr, slot, abi::LANES.trailing_zeros());
+        let token = self.b.alu_imm(Op::IAdd, warp, 1);
+        let zero = self.b.constant(0);
+        self.b.jump(wait);
+        self.b.start(wait);
+        self.fence(true);
+        let held = self.load_word(lock, 0);
+        if op == MessageOp::AcquireRelease {
+            self.b.branch(held, wait, exit);
+        } else {
+            self.p.semaphores.acquires = true;
+            let take = self.b.block();
+            // With several cores the holder can let go between two lanes' attempts: then a later lane has taken the lock for this warp, and the lanes before it follow.
+            let nobody = self.b.alu2(Op::ISetEq, held, zero);
+            let mine = self.b.alu2(Op::ISetEq, held, token);
+            let open = self.b.alu2(Op::Or, nobody, mine);
+            self.b.branch(open, take, wait);
+            self.b.start(take);
+            self.fence(true);
+            let cas = Kind::Atomic {
+                space: Space::Global,
+                op: crate::ssa::AtomicOp::Cas,
+                addr: lock,
+                offset: 0,
+                value: token,
+                expected: Some(zero),
+            };
+            let old = self.b.push(cas, 1)[0];
+            let free = self.b.alu2(Op::ISetEq, old, zero);
+            let ours = self.b.alu2(Op::ISetEq, old, token);
+            let taken = self.b.alu2(Op::Or, free, ours);
+            self.b.branch(taken, exit, wait);
+        }
+        self.b.start(exit);
+        self.fence(false);
+        Ok(())
+    }
+
+    /// What can be told only when the whole entry point has been lowered.
+    pub fn check_semaphores(&mut self) -> Res<()> {
+        let seen = &self.p.semaphores;
+        let Some(span) = seen.release.filter(|_| !seen.acquires) else { return Ok(()) };
+        self.span = span;
+        let message = "semaphoreRelease without semaphoreAcquire releases a semaphore of the job's thread list, which does not exist with semaphores=polling";
+        Err(self.refuse_help(message, "write dependencyDone(), which both variants know"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_called_and_not_defined_is_declared() {
+        assert_eq!(declare_wgsl("fn main() { semaphoreWait(); }"), "\nfn semaphoreWait() {}");
+        assert_eq!(declare_wgsl("// semaphoreWait()\n/* dependencyDone() */ fn f() {}"), "");
+        assert_eq!(declare_wgsl("fn semaphoreWait() {} fn main() { semaphoreWait (); }"), "");
+        assert_eq!(declare_wgsl("// fn semaphoreWait()\nfn main() { semaphoreWait(); }"), "\nfn semaphoreWait() {}");
+        assert_eq!(declare_wgsl("fn main() { let semaphoreWait = 1; mysemaphoreWait(); }"), "");
+        assert_eq!(declare_glsl("void main() { semaphoreAcquire(3); }"), "void semaphoreAcquire(uint id) {} ");
+        assert_eq!(declare_glsl("void dependencyWait() {} void main() { dependencyWait(); }"), "");
+    }
+
+    #[test]
+    fn names_of_spirv_carry_their_parameters() {
+        assert_eq!(by_name("semaphoreRelease(u1;"), Some(Call::Message(MessageOp::Release)));
+        assert_eq!(by_name("semaphoreReleases"), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! Semaphore functions down to machine code: which instructions, where, and which of them count as polling.
+
+mod common;
+
+use common::compiled;
+use quadlock_isa::{abi, decode, Class, Op};
+use quadlock_shader::{Options, ShaderBinary};
+
+const PROGRAM: &str = "@group(0) @binding(0) var<storage, read_write> m: array<u32>;
+@compute @workgroup_size(4) fn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_index) i: u32) {
+    m[4u * g.x + i] = g.x;
+    CALLS
+    m[64u + i] = m[i] + 1u;
+}";
+
+fn program(calls: &str, polling: bool) -> ShaderBinary {
+    let options = Options { polling, ..Options::default() };
+    let mut binary = compiled("a.wgsl", &PROGRAM.replace("CALLS", calls), options).binary;
+    binary = ShaderBinary::read(&binary.write()).unwrap();
+    binary
+}
+
+fn ops(binary: &ShaderBinary) -> Vec<Op> {
+    binary.code.iter().map(|&w| decode(w).unwrap().op).collect()
+}
+
+#[test]
+fn each_function_is_its_instruction_between_the_stores_around_it() {
+    let binary =
+        program("semaphoreAcquire(g.y); semaphoreAcquireRelease(5u); semaphoreWait(); semaphoreRelease(g.y);", false);
+    let ops = ops(&binary);
+    let at = |op| ops.iter().position(|&o| o == op).unwrap();
+    let stores: Vec<usize> = (0..ops.len()).filter(|&i| ops[i].is_store()).collect();
+    let order = [stores[0], at(Op::Acs), at(Op::Asr), at(Op::Wts), at(Op::Rls), at(Op::Ld32), stores[1]];
+    assert!(order.is_sorted(), "{ops:?}");
+    assert_eq!(ops.iter().filter(|o| o.class() == Class::Message).count(), 4);
+    let asr = decode(binary.code[at(Op::Asr)]).unwrap();
+    assert_eq!((asr.b_mode, asr.imm), (quadlock_isa::BMode::Imm, 5));
+    assert_eq!(binary.interface.semaphores, Default::default());
+}
+
+#[test]
+fn dependency_functions_are_wait_and_release() {
+    let binary = program("dependencyWait(); dependencyDone();", false);
+    let ops = ops(&binary);
+    assert_eq!(ops.iter().filter(|&&o| o == Op::Wts).count(), 1);
+    assert_eq!(ops.iter().filter(|&&o| o == Op::Rls).count(), 3);
+    assert!(binary.interface.semaphores.dependencies && binary.interface.semaphores.loops.is_empty());
+}
+
+/// A turn of a polling loop is a load and a branch back to it; both count.
+#[test]
+fn polling_loops_are_known_by_their_instructions() {
+    let binary = program("dependencyWait(); dependencyDone();", true);
+    let ops = ops(&binary);
+    assert!(ops.iter().all(|o| o.class() != Class::Message));
+    let loops = &binary.interface.semaphores.loops;
+    let [load, branch] = loops[..] else { panic!("{loops:?} of {ops:?}") };
+    assert_eq!((ops[load as usize], branch), (Op::Ld32, load + 1));
+    let branch = decode(binary.code[branch as usize]).unwrap();
+    assert!(matches!(branch.op, Op::Bz | Op::Bnz) && branch.imm == load, "{branch:?}");
+    assert!(binary.interface.semaphores.polling && !binary.interface.semaphores.locks);
+}
+
+#[test]
+fn locks_are_found_through_the_constant_bank() {
+    let binary = program("semaphoreAcquire(g.y); semaphoreRelease(g.y);", true);
+    let table = |w: &u64| {
+        let i = decode(*w).unwrap();
+        i.b_mode == quadlock_isa::BMode::Const && i.imm == abi::CONST_LOCKS as u32
+    };
+    assert!(binary.code.iter().any(table), "{:?}", ops(&binary));
+    assert!(binary.interface.semaphores.locks);
+    assert!(binary.interface.semaphores.loops.len() >= 4);
+}
+
+/// Semaphore operations are made as often as the source says, in loops too.
+#[test]
+fn loops_around_a_semaphore_operation_are_not_unrolled_or_rotated() {
+    let binary = program("for (var k = 0u; k < 3u; k++) { semaphoreAcquire(k); semaphoreRelease(k); }", false);
+    let count = |op| ops(&binary).iter().filter(|&&o| o == op).count();
+    assert_eq!((count(Op::Acs), count(Op::Rls)), (1, 1));
+}
