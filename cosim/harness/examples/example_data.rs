@@ -6,6 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
+mod intra_decode;
+mod ordered_z;
+mod ray_trace;
+
 /// A grey picture with one value per pixel, 0 to 255.
 struct Grey {
     width: usize,
@@ -118,6 +122,16 @@ fn words(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
     values.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
+/// A picture of words with red in bits 7:0.
+fn rgba_png(width: u32, height: u32, pixels: &[u32]) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    image::RgbaImage::from_raw(width, height, words(pixels.iter().copied()))
+        .expect("size and pixels agree")
+        .write_to(&mut bytes, image::ImageFormat::Png)
+        .expect("writing to memory");
+    bytes.into_inner()
+}
+
 /// Every file that this program makes: (path below `examples/`, content).
 fn files(examples: &Path) -> Vec<(&'static str, Vec<u8>)> {
     let cat = Grey::load(&examples.join("edge-detect/photo.png"));
@@ -125,7 +139,7 @@ fn files(examples: &Path) -> Vec<(&'static str, Vec<u8>)> {
     let (a, b) = (matrix(1, 64), matrix(2, 64));
     let product = |n| words(multiply(&a, &b, n, 64).into_iter().map(f32::to_bits));
     let set = |w, h, limit, step| csv_rows(&mandelbrot(w, h, limit, -2.0, -1.25, step), w as usize);
-    vec![
+    let mut files = vec![
         ("edge-detect/expected-small.png", sobel(&cat.crop(16, 16, 96, 64)).png()),
         ("edge-detect/expected-full.png", sobel(&cat).png()),
         ("matrix-multiply/a.csv", csv_rows(&a, 64)),
@@ -136,7 +150,11 @@ fn files(examples: &Path) -> Vec<(&'static str, Vec<u8>)> {
         ("mandelbrot/expected-full.csv", set(128, 128, 64, 0.02)),
         ("histogram/expected-small.csv", csv_rows(&histogram(&coffee.crop(32, 24, 64, 48)), 16)),
         ("histogram/expected-full.csv", csv_rows(&histogram(&coffee), 16)),
-    ]
+    ];
+    files.extend(ray_trace::files(examples));
+    files.extend(ordered_z::files());
+    files.extend(intra_decode::files(&cat));
+    files
 }
 
 fn main() {

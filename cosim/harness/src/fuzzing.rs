@@ -1,12 +1,14 @@
 //! Random programs in lockstep: a seed decides program, machine size and memory timing, so a failure is one number. The programs come from
-//! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler); what fails is shrunk to a small program that still fails.
+//! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler) or are threads that depend on each other (`fuzz::graph`); what fails is shrunk to a small program that still fails.
 
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
 use quadlock_shader::fault::CompilerFault;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::error::Input;
+use crate::fuzz::graph::RandomGraph;
 use crate::fuzz::{self, RandomProgram};
 use crate::job::prepare::Prepared;
 use crate::job::{Job, Limits};
@@ -25,6 +27,8 @@ pub enum Kind {
     Isa,
     /// Random structured WGSL shaders, through the compiler
     Wgsl,
+    /// Random dependency graphs of threads with semaphores
+    Graph,
 }
 
 /// What may be fixed for all programs; the rest comes from each one's seed.
@@ -51,6 +55,7 @@ pub struct Case {
 enum Source {
     Isa(Box<RandomProgram>),
     Wgsl(Box<Wgsl>),
+    Graph(Box<Graph>),
 }
 
 struct Wgsl {
@@ -92,6 +97,46 @@ impl Wgsl {
             }
             if attempts == SHRINK_ATTEMPTS {
                 break;
+            }
+        }
+        self
+    }
+}
+
+struct Graph {
+    graph: RandomGraph,
+    fault: Option<CompilerFault>,
+    job: Job,
+    prepared: Prepared,
+}
+
+impl Graph {
+    fn new(graph: RandomGraph, config: &GpuConfig, fault: Option<CompilerFault>) -> Input<Self> {
+        let (job, prepared) = graph.prepare(config, fault)?;
+        Ok(Self { graph, fault, job, prepared })
+    }
+
+    /// Runs it in lockstep and compares with what the threads must leave.
+    fn run(&self, simulator: Simulator, options: &Options) -> Result<Finished, String> {
+        let mut done = simulate::rtl_on(simulator, &self.prepared.launch, options, &mut Quiet)?;
+        for wrong in self.prepared.compare(&self.job, &done.image).map_err(|e| e.to_string())? {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        Ok(done)
+    }
+
+    /// Leaves out threads and edges as long as it still fails.
+    fn shrink(mut self, simulator: Simulator, options: &Options, report: &mut String) -> Self {
+        let mut i = 0;
+        for _ in 0..SHRINK_ATTEMPTS {
+            let Some(candidate) = self.graph.smaller(i) else { break };
+            let small = Self::new(candidate, &options.config, self.fault);
+            match small.ok().and_then(|s| Some((s.run(simulator, options).ok()?, s))) {
+                Some((done, small)) if !done.report.passed() => {
+                    *report = done.report.text();
+                    self = small;
+                }
+                _ => i += 1,
             }
         }
         self
@@ -157,10 +202,42 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
         pinned: program.grid.pinned,
         shared_bytes: program.grid.shared_bytes,
         cutoff: 0,
+        threads: None,
+        polling: Vec::new(),
         lines: Vec::new(),
     };
     launch.place_code();
     launch
+}
+
+/// Machines for random graphs: rows, cores, units, warps; semaphores, pool, tail pointers, double links; kind of bus. Few, because each is compiled once.
+type Shape = ([usize; 4], [usize; 2], [bool; 2], BusKind);
+const GRAPH_MACHINES: [Shape; 8] = [
+    ([1, 1, 1, 2], [16, 16], [true, false], BusKind::Crossbar),
+    ([1, 1, 1, 8], [64, 256], [true, true], BusKind::Crossbar),
+    ([1, 1, 2, 4], [64, 64], [false, false], BusKind::Shared),
+    ([1, 2, 1, 4], [16, 64], [true, false], BusKind::Shared),
+    ([2, 1, 1, 8], [64, 256], [true, false], BusKind::Crossbar),
+    ([2, 2, 1, 2], [16, 64], [true, true], BusKind::Crossbar),
+    ([2, 2, 2, 4], [64, 256], [true, false], BusKind::Crossbar),
+    ([1, 1, 2, 8], [16, 16], [false, false], BusKind::Crossbar),
+];
+
+/// The machine of a random graph.
+fn graph_options(seed: u64, settings: &Settings) -> Options {
+    let mut options = options(seed, settings);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x6EA9_4002);
+    let (size, [semaphores, pool], [tail_pointers, double_links], bus) =
+        GRAPH_MACHINES[rng.random_range(0..GRAPH_MACHINES.len())];
+    let config = &mut options.config;
+    [config.rows, config.cores, config.units, config.warps] = size;
+    config.units = settings.units.unwrap_or(config.units);
+    config.warps = settings.warps.unwrap_or(config.warps);
+    config.icache_lines = 64;
+    config.bus = bus;
+    config.semaphores = SemaphoreConfig { semaphores, pool, tail_pointers, double_links, any_may_release: true };
+    options.limits.cycles *= 5;
+    options
 }
 
 impl Case {
@@ -169,7 +246,8 @@ impl Case {
     /// # Errors
     /// A random shader that the compiler refuses: a mistake of the generator or the compiler.
     pub fn new(kind: Kind, seed: u64, settings: &Settings) -> Input<Self> {
-        let (options, simulator) = (options(seed, settings), settings.simulator);
+        let options = if kind == Kind::Graph { graph_options(seed, settings) } else { options(seed, settings) };
+        let simulator = settings.simulator;
         let compiler = match settings.fault {
             Some(AnyFault::Compiler(f)) => Some(f),
             _ => None,
@@ -192,6 +270,15 @@ impl Case {
                 let allowed = if seed % 8 >= 6 { allowed } else { vec![Verdict::Pass] };
                 Ok(Self { seed, launch, options, simulator, allowed, source: Source::Isa(Box::new(program)) })
             }
+            Kind::Graph => {
+                let mut graph = fuzz::graph::generate(seed, options.config.semaphores.semaphores);
+                // A thread that acquires needs an entry beside those of the waiting threads, or all may wait for one.
+                graph.count &= options.config.semaphores.pool >= 256;
+                let graph = Graph::new(graph, &options.config, compiler)?;
+                let launch = graph.prepared.launch.clone();
+                let source = Source::Graph(Box::new(graph));
+                Ok(Self { seed, launch, options, simulator, allowed: vec![Verdict::Pass], source })
+            }
             Kind::Wgsl => {
                 let wgsl = Wgsl::new(wgsl::generate(seed), &options.config, compiler)?;
                 let launch = wgsl.prepared.launch.clone();
@@ -209,6 +296,7 @@ impl Case {
         match &self.source {
             Source::Isa(_) => simulate::rtl_on(self.simulator, &self.launch, &self.options, &mut Quiet),
             Source::Wgsl(wgsl) => wgsl.run(self.simulator, &self.options),
+            Source::Graph(graph) => graph.run(self.simulator, &self.options),
         }
     }
 
@@ -225,6 +313,11 @@ impl Case {
             Source::Wgsl(wgsl) => {
                 let small = wgsl.shrink(simulator, &options, &mut report);
                 (small.shader.text, small.prepared.launch.code.len())
+            }
+            Source::Graph(graph) => {
+                let small = graph.shrink(simulator, &options, &mut report);
+                let text = small.graph.text(options.config.semaphores.semaphores);
+                (format!("{}\n{text}", small.graph.describe()), small.prepared.launch.code.len())
             }
             Source::Isa(program) => {
                 let small = fuzz::shrink_within(&program, SHRINK_ATTEMPTS, &mut |candidate| {

@@ -1,5 +1,5 @@
 //! The GTKWave view of a trace (`.gtkw`) and its translate files. Both are generated from the list of traced signals, so a view never names a signal that
-//! is not there. Groups: the core, then per warp unit issue, retirement (with the opcode by name), completions and the warps' counters and
+//! is not there. Groups: the machine, its message bus and semaphore entity, then per warp unit (by number, with its core) issue, retirement (with the opcode by name), completions and the warps' counters and
 //! masks. Files lie beside the trace and refer to each other by name only, so the folder can be moved.
 
 use std::collections::BTreeMap;
@@ -15,10 +15,15 @@ use crate::files::write_atomic;
 use crate::wave::{Traced, TracedSignal, CYCLE_TIME};
 
 const OPCODES: &str = "opcodes.txt";
+/// States of threads, kinds of messages, operations on lists.
+const THREADS: &str = "threads.txt";
+const MESSAGES: &str = "messages.txt";
+const LIST_OPS: &str = "list-operations.txt";
 
 // Flags of a row in GTKWave's save file.
 const HEX: u32 = 0x22;
 const BINARY: u32 = 0x28;
+const DECIMAL: u32 = 0x24;
 const TRANSLATED: u32 = 0x2000;
 const GROUP_BEGIN: u32 = 0x80_0200;
 const GROUP_END: u32 = 0x100_0200;
@@ -29,8 +34,16 @@ const GROUP_END: u32 = 0x100_0200;
 /// A file cannot be written.
 pub fn write(trace: &Path, traced: &Traced, marker: Option<u64>) -> Input<Vec<PathBuf>> {
     let folder = trace.parent().unwrap_or(Path::new(""));
-    let mut files = vec![folder.join(OPCODES)];
-    write_atomic(&files[0], gtkwave_opcodes().as_bytes())?;
+    let mut files = Vec::new();
+    for (name, text) in [
+        (OPCODES, gtkwave_opcodes()),
+        (THREADS, thread_text()),
+        (MESSAGES, "00 ACQ_MSG\n01 REL_MSG\n10 ?Gold?ACK_MSG\n".to_owned()),
+        (LIST_OPS, "000 append\n001 remove head\n010 mark released\n011 pass\n100 ?Red?protocol error\n".to_owned()),
+    ] {
+        files.push(folder.join(name));
+        write_atomic(&folder.join(name), text.as_bytes())?;
+    }
     for (name, states) in &traced.enums {
         let path = folder.join(enum_file(name));
         write_atomic(&path, enum_text(states).as_bytes())?;
@@ -54,6 +67,15 @@ fn enum_text(states: &[String]) -> String {
         let _ = writeln!(text, "{i:0width$b} {s}");
         text
     })
+}
+
+/// Translate file of the values of `thread_view`, in hexadecimal as their rows are shown.
+fn thread_text() -> String {
+    let mut text = "000 -\n400 ?LimeGreen?running\n".to_owned();
+    for semaphore in 0..1024 {
+        let _ = writeln!(text, "{:03X} ?Orange?waits for semaphore {semaphore}", 0x800 + semaphore);
+    }
+    text
 }
 
 struct View<'a> {
@@ -92,33 +114,103 @@ impl View<'_> {
         self.line(&reference);
     }
 
-    /// Bits 7:0 of an instruction word by name. GTKWave counts the bits of a vector from the left.
+    /// Bits 7:0 of an instruction word by name.
     fn opcode(&mut self, label: &str, signal: &TracedSignal) {
-        self.line(&format!("@{:x}", HEX | TRANSLATED));
-        self.line(&format!("^1 {OPCODES}"));
+        self.field(label, signal, 7, 0, HEX, Some(OPCODES));
+    }
+
+    /// Bits `high` to `low` of a signal under a name of their own, with a translate file. GTKWave counts the bits of a vector from the left.
+    fn field(&mut self, label: &str, signal: &TracedSignal, high: u32, low: u32, radix: u32, file: Option<&str>) {
+        let translated = if file.is_some() { TRANSLATED } else { 0 };
+        self.line(&format!("@{:x}", radix | translated));
+        if let Some(file) = file {
+            self.line(&format!("^1 {file}"));
+        }
         let reference = Self::reference(signal);
-        let low = signal.width.saturating_sub(8);
-        let bits: Vec<String> = (low..signal.width).map(|i| format!("({i}){reference}")).collect();
+        let bits: Vec<String> =
+            (signal.width - 1 - high..signal.width - low).map(|i| format!("({i}){reference}")).collect();
         self.line(&format!("#{{{label}}} {}", bits.join(" ")));
+    }
+
+    /// What each thread does, one line per warp slot.
+    fn threads(&mut self, units: usize) {
+        let views: Vec<(String, TracedSignal)> = (0..units)
+            .flat_map(|unit| (0..16).map(move |warp| (unit, warp)))
+            .filter_map(|(unit, warp)| {
+                let end = format!(".views_{unit}.thread_{warp}");
+                let signal = self.signals.iter().find(|s| s.path.ends_with(&end) && s.width == 12)?;
+                Some((format!("unit {unit} warp {warp}"), signal.clone()))
+            })
+            .collect();
+        self.section("semaphores", !views.is_empty(), |view| {
+            for (label, signal) in &views {
+                view.field(label, signal, 11, 0, HEX, Some(THREADS));
+            }
+        });
+    }
+
+    /// Messages on the bus with their fields, and operations on lists.
+    fn messages(&mut self) {
+        let top = |name: &str| self.signals.iter().find(|s| is_top(s) && leaf(s) == name).cloned();
+        let found: Vec<[TracedSignal; 3]> = (0..8)
+            .map_while(|k| {
+                let of = |name: &str| top(&format!("bus_{name}_{k}"));
+                Some([of("valid")?, of("head")?, of("body")?])
+            })
+            .collect();
+        let operation = ["op_valid", "op_kind", "op_sem", "op_thread", "op_entry"].map(top);
+        let receivers = found.len();
+        self.section("messages", !found.is_empty(), |view| {
+            for (k, [valid, head, body]) in found.iter().enumerate() {
+                let to = match receivers - k {
+                    1 => "to entity, release".to_owned(),
+                    2 => "to entity, acquire".to_owned(),
+                    _ => format!("to row {k}"),
+                };
+                view.signal(valid);
+                view.field(&format!("{to}: kind"), head, 1, 0, BINARY, Some(MESSAGES));
+                view.field(&format!("{to}: semaphore"), body, 15, 0, DECIMAL, None);
+                view.field(&format!("{to}: thread's unit"), body, 25, 20, DECIMAL, None);
+                view.field(&format!("{to}: thread's warp"), body, 19, 16, DECIMAL, None);
+                view.field(&format!("{to}: auto-release"), head, 2, 2, BINARY, None);
+                view.field(&format!("{to}: acknowledge-suppress"), head, 3, 3, BINARY, None);
+            }
+        });
+        if let [Some(valid), Some(kind), Some(semaphore), Some(thread), Some(entry)] = &operation {
+            self.section("list operations", true, |view| {
+                view.signal(valid);
+                view.field("operation", kind, 2, 0, BINARY, Some(LIST_OPS));
+                view.field("semaphore", semaphore, 15, 0, DECIMAL, None);
+                view.field("thread's unit", thread, 9, 4, DECIMAL, None);
+                view.field("thread's warp", thread, 3, 0, DECIMAL, None);
+                view.field("entry", entry, 11, 0, DECIMAL, None);
+            });
+        }
+    }
+
+    /// A named group, if `there`.
+    fn section(&mut self, title: &str, there: bool, fill: impl FnOnce(&mut Self)) {
+        if there {
+            self.line(&format!("@{GROUP_BEGIN:x}"));
+            self.line(&format!("-{title}"));
+            fill(self);
+            self.line(&format!("@{GROUP_END:x}"));
+            self.line(&format!("-{title}"));
+        }
     }
 
     /// A group of the signals chosen by `choose`; none if there are none.
     fn group(&mut self, title: &str, choose: &dyn Fn(&TracedSignal) -> bool) {
         let chosen: Vec<TracedSignal> = self.signals.iter().filter(|s| choose(s)).cloned().collect();
-        if chosen.is_empty() {
-            return;
-        }
-        self.line(&format!("@{GROUP_BEGIN:x}"));
-        self.line(&format!("-{title}"));
-        for signal in &chosen {
-            let name = leaf(signal);
-            if name.starts_with("ret_lo_") || name == "ret_lo" {
-                self.opcode("retired instruction", signal);
+        self.section(title, !chosen.is_empty(), |view| {
+            for signal in &chosen {
+                let name = leaf(signal);
+                if name.starts_with("ret_lo_") || name == "ret_lo" {
+                    view.opcode("retired instruction", signal);
+                }
+                view.signal(signal);
             }
-            self.signal(signal);
-        }
-        self.line(&format!("@{GROUP_END:x}"));
-        self.line(&format!("-{title}"));
+        });
     }
 }
 
@@ -129,6 +221,16 @@ fn leaf(signal: &TracedSignal) -> &str {
 /// Path of the top level's signals: the shortest scope.
 fn is_top(signal: &TracedSignal) -> bool {
     signal.path.matches('.').count() == 1
+}
+
+/// Units of a core, from the scopes that there are; all of them where no scope inside is traced.
+fn units_per_core(signals: &[TracedSignal]) -> usize {
+    let local = |s: &TracedSignal| {
+        let (_, inside) = s.path.split_once(".cores_")?;
+        let (_, unit) = inside.split_once(".units_")?;
+        unit.split('.').next()?.parse::<usize>().ok()
+    };
+    signals.iter().filter_map(local).max().map_or(usize::MAX, |last| last + 1)
 }
 
 fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
@@ -143,22 +245,31 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
     view.line("[sst_width] 250");
     view.line("[signals_width] 300");
     let starts = |s: &TracedSignal, prefixes: &[&str]| is_top(s) && prefixes.iter().any(|p| leaf(s).starts_with(p));
-    view.group("core", &|s| starts(s, &["clock", "busy", "trapped", "host_"]));
+    view.group("machine", &|s| starts(s, &["clock", "busy", "trapped", "host_"]));
     view.group("memory port", &|s| starts(s, &["mem_"]));
     view.group("launches", &|s| starts(s, &["launch_"]));
     let units = traced.signals.iter().filter(|s| starts(s, &["ret_valid_"])).filter_map(|s| element(&s.path)).max();
+    view.threads(units.map_or(0, |u| u + 1));
+    view.messages();
+    let per_core = units_per_core(&traced.signals);
+    let core_count = units.map_or(1, |last| last / per_core + 1);
     for unit in 0..=units.unwrap_or(0) {
         if units.is_none() {
             break;
         }
+        let (core, local) = (unit / per_core, unit % per_core);
+        let name = match core_count {
+            1 => format!("unit {unit}"),
+            _ => format!("core {core} unit {unit}"),
+        };
         let of = |s: &TracedSignal, prefixes: &[&str]| starts(s, prefixes) && element(&s.path) == Some(unit);
-        view.group(&format!("unit {unit}: issue"), &|s| of(s, &["issue_", "stall_"]));
-        view.group(&format!("unit {unit}: retire"), &|s| of(s, &["ret_"]));
-        view.group(&format!("unit {unit}: completions"), &|s| of(s, &["mret_"]));
-        view.group(&format!("unit {unit}: shared writes"), &|s| of(s, &["shw_"]));
-        let scope = format!(".units_{unit}.");
+        view.group(&format!("{name}: issue"), &|s| of(s, &["issue_", "stall_", "waiting_"]));
+        view.group(&format!("{name}: retire"), &|s| of(s, &["ret_"]));
+        view.group(&format!("{name}: completions"), &|s| of(s, &["mret_"]));
+        view.group(&format!("{name}: shared writes"), &|s| of(s, &["shw_"]));
+        let scope = format!(".cores_{core}.units_{local}.");
         let states = |s: &TracedSignal| s.enumeration.is_some() && !s.path.contains(".lanes_");
-        view.group(&format!("unit {unit}: states"), &|s| s.path.contains(&scope) && states(s));
+        view.group(&format!("{name}: states"), &|s| s.path.contains(&scope) && states(s));
         for warp in 0..16 {
             let context = format!(".contexts_{warp}.");
             let architectural = |s: &TracedSignal| {
@@ -166,7 +277,7 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
                     s.path.ends_with(".q") && ["pc", "mask", "running", "blocked"].iter().any(|k| s.path.contains(k));
                 s.path.contains(&scope) && s.path.contains(&context) && register
             };
-            view.group(&format!("unit {unit} warp {warp}: counters and masks"), &architectural);
+            view.group(&format!("{name} warp {warp}: counters and masks"), &architectural);
         }
     }
     if units.is_none() {
@@ -236,7 +347,7 @@ mod tests {
 
     #[test]
     fn a_view_names_only_what_is_there() {
-        let mut state = signal("quadlock.units_0.scheduler.state.q", 2);
+        let mut state = signal("quadlock.cores_0.units_0.scheduler.state.q", 2);
         state.enumeration = Some("State".to_owned());
         let signals = vec![
             signal("quadlock.clock", 1),
@@ -253,10 +364,33 @@ mod tests {
         assert!(text.contains("[dumpfile] \"x.vcd\""));
         assert!(text.contains("*-6.000000 24 -1"));
         assert!(text.contains("#{retired instruction} (24)quadlock.ret_lo_0[31:0]"));
-        assert!(text.contains("^1 state-State.txt\nquadlock.units_0.scheduler.state.q[1:0]"));
+        assert!(text.contains("^1 state-State.txt\nquadlock.cores_0.units_0.scheduler.state.q[1:0]"));
         assert!(!text.contains("mret"));
         let begins = text.matches("@800200").count();
         assert_eq!(begins, text.matches("@1000200").count());
+        assert!(!text.contains("-semaphores"));
         assert_eq!(enum_text(&traced.enums["State"]), "00 Idle\n01 Run\n10 End\n");
+    }
+
+    #[test]
+    fn threads_and_messages_have_names() {
+        let mut signals = vec![signal("quadlock.ret_valid_0", 1), signal("quadlock.views_0.thread_3", 12)];
+        for k in 0..3 {
+            signals.push(signal(&format!("quadlock.bus_valid_{k}"), 1));
+            signals.push(signal(&format!("quadlock.bus_head_{k}"), 16));
+            signals.push(signal(&format!("quadlock.bus_body_{k}"), 32));
+        }
+        for (name, width) in [("valid", 1), ("kind", 3), ("sem", 16), ("thread", 16), ("entry", 12)] {
+            signals.push(signal(&format!("quadlock.op_{name}"), width));
+        }
+        let text = view_text("x.vcd", &Traced { signals, ..Traced::default() }, None);
+        assert!(text.contains("^1 threads.txt\n#{unit 0 warp 3} (0)quadlock.views_0.thread_3[11:0] (1)"), "{text}");
+        let kind = "^1 messages.txt\n#{to entity, acquire: kind} (14)quadlock.bus_head_1[15:0] (15)quadlock.bus_head_1[15:0]\n";
+        assert!(text.contains(kind), "{text}");
+        assert!(text.contains("#{to row 0: semaphore} (16)quadlock.bus_body_0[31:0]"), "{text}");
+        assert!(text.contains("#{operation} (0)quadlock.op_kind[2:0]"), "{text}");
+        let lines: Vec<String> = thread_text().lines().map(str::to_owned).collect();
+        assert_eq!(lines.len(), 1026);
+        assert_eq!(lines[2 + 17], "811 ?Orange?waits for semaphore 17");
     }
 }

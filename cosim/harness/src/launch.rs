@@ -2,8 +2,9 @@
 //! (`job`), from a random program (`fuzz`) or by hand in tests; everything downstream works from this alone.
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_isa::abi::{CONST_WORDS, LANES, MAX_PROGRAM};
-use quadlock_isa::disassemble;
+use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_PROGRAM};
+use quadlock_isa::thread::MAX_REQUESTS;
+use quadlock_isa::{disassemble, ThreadRecord};
 use quadlock_shader::binary::ShaderBinary;
 
 use crate::layout::BASE;
@@ -21,6 +22,67 @@ pub mod host {
     pub const GROUP_SLOTS: u16 = 0x100B;
     pub const SHARED_BYTES: u16 = 0x100C;
     pub const CUTOFF: u16 = 0x100D;
+    pub const THREAD_LIST: u16 = 0x100E;
+    pub const THREAD_COUNT: u16 = 0x100F;
+}
+
+/// Threads that the dispatcher launches instead of a grid, in this order (SE-1, SE-41).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadList {
+    /// Byte address of the first record in global memory, a multiple of 16. The records are also in the image ([`Launch::place_threads`]).
+    pub base: u32,
+    pub threads: Vec<ThreadRecord>,
+}
+
+impl ThreadList {
+    /// Words of all records, one behind the other.
+    pub fn words(&self) -> Vec<u32> {
+        self.threads.iter().flat_map(ThreadRecord::words).collect()
+    }
+
+    /// What makes the list impossible: (what, what to do).
+    fn refuse(&self, launch: &Launch, config: &GpuConfig) -> Result<(), (String, String)> {
+        let refuse = |what: String, help: &str| Err((what, help.to_owned()));
+        if self.threads.is_empty() {
+            return refuse("a list of 0 threads".into(), "give at least one thread");
+        }
+        let bytes = self.words().len() * 4;
+        if self.base % LINE_BYTES != 0 || launch.image.slice(self.base, bytes).is_none() {
+            let what = format!("a thread list of {bytes} bytes at {:#010x}", self.base);
+            return refuse(what, "its address must be a multiple of 16, and all of it inside the memory");
+        }
+        let semaphores = config.semaphores.semaphores;
+        for (n, thread) in self.threads.iter().enumerate() {
+            if thread.mask & 15 == 0 || thread.mask > 15 {
+                return refuse(format!("thread {n} has lane mask {:#x}", thread.mask), "a mask is 1 to 15");
+            }
+            if usize::from(thread.pc) >= launch.code.len() {
+                let what = format!("thread {n} starts at instruction {}, outside the program", thread.pc);
+                return refuse(what, "give an instruction index of the program");
+            }
+            if thread.requests.len() > MAX_REQUESTS {
+                let what = format!("thread {n} has {} semaphore requests", thread.requests.len());
+                return refuse(what, "a thread has at most 15: let several dependencies share a semaphore");
+            }
+            let kept = thread.requests.iter().filter(|r| !r.auto_release).count();
+            if kept > config.semaphores.pool {
+                let what = format!("thread {n} needs {kept} entries of the pool, which has {}", config.semaphores.pool);
+                return refuse(what, "set [machine] semaphore-pool higher");
+            }
+            for (k, request) in thread.requests.iter().enumerate() {
+                let id = request.semaphore;
+                if usize::from(id) >= semaphores {
+                    let what = format!("thread {n} requests semaphore {id}; the machine has {semaphores}");
+                    return refuse(what, "use smaller ids, or set [machine] semaphores higher");
+                }
+                if thread.requests[..k].iter().any(|r| r.semaphore == id) {
+                    let what = format!("thread {n} requests semaphore {id} twice");
+                    return refuse(what, "a thread has at most one request for a semaphore");
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A program with all that it needs to run.
@@ -43,6 +105,10 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// Registers below this are public (MS-20).
     pub cutoff: u32,
+    /// Threads to launch instead of the grid; `grid` and `group_size` are then one warp.
+    pub threads: Option<ThreadList>,
+    /// Instructions of loops that only wait for another thread, ascending (SE-63).
+    pub polling: Vec<u32>,
     /// Source position of each instruction, where known.
     pub lines: Vec<Option<String>>,
 }
@@ -61,6 +127,8 @@ impl Launch {
             pinned: false,
             shared_bytes: 0,
             cutoff: 0,
+            threads: None,
+            polling: Vec::new(),
             lines: Vec::new(),
         };
         launch.place_code();
@@ -71,6 +139,15 @@ impl Launch {
     pub fn place_code(&mut self) {
         let bytes: Vec<u8> = self.code.iter().flat_map(|w| w.to_le_bytes()).collect();
         if let Some(place) = self.image.slice_mut(self.code_base, bytes.len()) {
+            place.copy_from_slice(&bytes);
+        }
+    }
+
+    /// Copies the thread list, if there is one, into the image.
+    pub fn place_threads(&mut self) {
+        let Some(list) = &self.threads else { return };
+        let bytes: Vec<u8> = list.words().iter().flat_map(|w| w.to_le_bytes()).collect();
+        if let Some(place) = self.image.slice_mut(list.base, bytes.len()) {
             place.copy_from_slice(&bytes);
         }
     }
@@ -88,13 +165,20 @@ impl Launch {
         self.threads_per_group().div_ceil(LANES as u32)
     }
 
+    /// Work groups of the grid; of a thread list its threads.
     pub fn groups(&self) -> u64 {
-        self.grid.iter().map(|&g| u64::from(g)).product()
+        match &self.threads {
+            Some(list) => list.threads.len() as u64,
+            None => self.grid.iter().map(|&g| u64::from(g)).product(),
+        }
     }
 
-    /// Warps that the whole grid launches.
+    /// Warps that the whole grid, or the thread list, launches.
     pub fn warps(&self) -> u64 {
-        self.groups() * u64::from(self.warps_per_group())
+        match &self.threads {
+            Some(list) => list.threads.len() as u64,
+            None => self.groups() * u64::from(self.warps_per_group()),
+        }
     }
 
     /// Shared bytes as a group slot holds them: a multiple of 16.
@@ -141,6 +225,13 @@ impl Launch {
             let what = format!("{} bytes of work-group memory, but a warp unit has {shared}", self.shared_bytes);
             return refuse(what, "use less work-group memory, or set [machine] shared-words higher (at most 4096)");
         }
+        if let Some(list) = &self.threads {
+            if self.pinned || self.threads_per_group() != LANES as u32 {
+                let what = "a thread program with barriers, work-group memory or more than four invocations".into();
+                return refuse(what, "a thread is a work group of 4 x 1 x 1 by itself");
+            }
+            list.refuse(self, config)?;
+        }
         if self.pinned && self.warps_per_group() as usize > config.warps {
             let what = format!(
                 "a work group with barriers or work-group memory has {} warps, but a warp unit holds {}",
@@ -166,6 +257,10 @@ impl Launch {
         writes.push((host::GROUP_SLOTS, if self.pinned { self.group_slots(config) } else { 1 }));
         writes.push((host::SHARED_BYTES, self.shared_window()));
         writes.push((host::CUTOFF, self.cutoff));
+        if let Some(list) = &self.threads {
+            writes.push((host::THREAD_LIST, list.base));
+            writes.push((host::THREAD_COUNT, list.threads.len() as u32));
+        }
         writes.push((host::START, 1));
         writes
     }
@@ -190,6 +285,7 @@ impl Launch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quadlock_isa::SemaphoreRequest;
 
     #[test]
     fn group_slots_are_limited_by_warps_and_by_shared_storage() {
@@ -216,5 +312,50 @@ mod tests {
         l.shared_bytes = 0;
         l.code = vec![2; MAX_PROGRAM + 1];
         assert!(l.refuse(&config).unwrap_err().0.contains("instructions"));
+    }
+
+    fn thread(ids: &[u16]) -> ThreadRecord {
+        let request = |&semaphore: &u16| SemaphoreRequest { semaphore, auto_release: false, suppress: false };
+        ThreadRecord { pc: 0, mask: 15, data: [1, 2, 3], requests: ids.iter().map(request).collect() }
+    }
+
+    #[test]
+    fn a_thread_list_is_in_memory_and_named_to_the_host_registers() {
+        let config = GpuConfig::default();
+        let mut l = Launch::bare("x", vec![2], 256);
+        l.threads = Some(ThreadList { base: BASE + 64, threads: vec![thread(&[3]), thread(&[])] });
+        l.place_threads();
+        assert!(l.refuse(&config).is_ok());
+        assert_eq!(l.image.slice(BASE + 64, 8).unwrap(), &[0, 0, 0x1F, 0, 1, 0, 0, 0]);
+        assert_eq!(l.image.slice(BASE + 96, 8).unwrap(), &[0, 0, 0x0F, 0, 1, 0, 0, 0]);
+        assert_eq!((l.groups(), l.warps()), (2, 2));
+        let writes = l.host_writes(&config);
+        assert_eq!(writes[writes.len() - 3..], [(0x100E, BASE + 64), (0x100F, 2), (0x1000, 1)]);
+    }
+
+    #[test]
+    fn a_thread_list_that_the_machine_cannot_take_is_refused() {
+        let mut config = GpuConfig::default();
+        config.semaphores.semaphores = 16;
+        config.semaphores.pool = 8;
+        let refused = |change: &dyn Fn(&mut Launch), config: &GpuConfig| {
+            let mut l = Launch::bare("x", vec![2], 256);
+            l.threads = Some(ThreadList { base: BASE + 64, threads: vec![thread(&[3, 15])] });
+            change(&mut l);
+            l.refuse(config).map_or_else(|e| e.0, |()| "accepted".to_owned())
+        };
+        let with = |t: ThreadRecord| refused(&|l| l.threads.as_mut().unwrap().threads[0] = t.clone(), &config);
+        assert_eq!(refused(&|_| {}, &config), "accepted");
+        assert!(with(thread(&[16])).contains("requests semaphore 16; the machine has 16"));
+        assert!(with(thread(&[3, 3])).contains("requests semaphore 3 twice"));
+        assert!(with(thread(&[0; 16])).contains("16 semaphore requests"));
+        assert!(with(thread(&[0, 1, 2, 3, 4, 5, 6, 7, 8])).contains("needs 9 entries"));
+        assert!(with(ThreadRecord { mask: 0, ..thread(&[]) }).contains("lane mask 0x0"));
+        assert!(with(ThreadRecord { mask: 16, ..thread(&[]) }).contains("lane mask 0x10"));
+        assert!(with(ThreadRecord { pc: 1, ..thread(&[]) }).contains("outside the program"));
+        assert!(refused(&|l| l.threads.as_mut().unwrap().base += 8, &config).contains("thread list of"));
+        assert!(refused(&|l| l.threads.as_mut().unwrap().base += 224, &config).contains("thread list of"));
+        assert!(refused(&|l| l.threads.as_mut().unwrap().threads.clear(), &config).contains("0 threads"));
+        assert!(refused(&|l| l.pinned = true, &config).contains("barriers"));
     }
 }

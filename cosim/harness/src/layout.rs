@@ -52,6 +52,27 @@ impl Layout {
         Ok(Self { code, buffers, stacks, end: next as u32 })
     }
 
+    /// Places more regions of the given sizes behind everything else; one of size 0 takes no room.
+    ///
+    /// # Errors
+    /// As [`Layout::new`].
+    pub fn more<const N: usize>(&mut self, sizes: [u32; N]) -> Result<[Region; N], u64> {
+        let mut next = u64::from(self.end);
+        let place = |size: u32| {
+            let addr = next;
+            if size > 0 {
+                next = (addr + u64::from(size) + GUARD).next_multiple_of(ALIGN);
+            }
+            Region { addr: addr as u32, size }
+        };
+        let regions = sizes.map(place);
+        if next > MAX_BYTES {
+            return Err(next);
+        }
+        self.end = next as u32;
+        Ok(regions)
+    }
+
     /// (word, value) of the constant bank that tell a program its grid and its addresses.
     pub fn constants(&self, grid: [u32; 3], stack_bytes: u32) -> Vec<(u32, u32)> {
         let mut words: Vec<(u32, u32)> = (0..3).map(|i| ((CONST_GRID + i) as u32, grid[i])).collect();
@@ -88,6 +109,16 @@ mod tests {
         assert_eq!(l.stacks.size, 32 * 64);
         assert!(l.end >= l.stacks.addr + l.stacks.size);
         assert!(l.constants([3, 2, 1], 32).contains(&(3, l.stacks.addr)));
+    }
+
+    #[test]
+    fn more_regions_stand_behind_the_others() {
+        let mut l = Layout::new(100, &[256], 32, 64).unwrap();
+        let end = l.end;
+        let more = l.more([300, 0, 16]).unwrap();
+        assert_eq!((more[0].addr, more[1].addr, more[2].addr), (end, end + 512, end + 512));
+        assert_eq!(l.end, end + 768);
+        assert!(l.more([u32::MAX]).is_err());
     }
 
     #[test]

@@ -106,6 +106,17 @@ pub struct WriteRecord {
     pub addr: u32,
     pub mask: u16,
     pub data: [u32; 4],
+    /// Requester, see [`Outputs::mem_source`].
+    pub source: Option<u8>,
+}
+
+/// A request that the port accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// Byte address of the line.
+    pub line: u32,
+    pub write: bool,
+    pub source: Option<u8>,
 }
 
 /// An access outside the image.
@@ -134,6 +145,8 @@ pub struct Memory {
     ready: bool,
     /// Writes not yet taken by the checker.
     pub writes: VecDeque<WriteRecord>,
+    /// What was accepted in the last cycle observed.
+    pub accepted: Option<Accepted>,
     pub faults: Vec<MemoryFault>,
     pub reads: u64,
     pub written: u64,
@@ -154,6 +167,7 @@ impl Memory {
             offered: false,
             ready: true,
             writes: VecDeque::new(),
+            accepted: None,
             faults: Vec::new(),
             reads: 0,
             written: 0,
@@ -181,17 +195,19 @@ impl Memory {
             self.responses.pop_front();
             self.offered = false;
         }
+        self.accepted = None;
         if let Some(request) = outputs.mem_req.filter(|_| self.ready) {
-            self.accept(cycle, request);
+            self.accept(cycle, request, outputs.mem_source);
         }
     }
 
-    fn accept(&mut self, cycle: u64, request: MemoryRequest) {
+    fn accept(&mut self, cycle: u64, request: MemoryRequest, source: Option<u8>) {
         let MemoryRequest { addr, write, mask, data } = request;
         let line = addr & !(LINE_BYTES - 1);
+        self.accepted = Some(Accepted { line, write, source });
         let (data, inside) = if write {
             self.written += 1;
-            self.writes.push_back(WriteRecord { cycle, addr: line, mask, data });
+            self.writes.push_back(WriteRecord { cycle, addr: line, mask, data, source });
             ([0; 4], self.image.write_line(line, mask, data))
         } else {
             self.reads += 1;

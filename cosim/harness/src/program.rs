@@ -83,8 +83,30 @@ pub fn set_float_unit(options: &mut CompilerOptions, value: &str) -> Input<()> {
     }
 }
 
+/// Whether semaphore functions are messages to the semaphore entity (`on`) or loops that poll memory (`polling`).
+///
+/// # Errors
+/// Another value.
+pub fn set_semaphores(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    options.polling = match value {
+        "on" => false,
+        "polling" => true,
+        _ => {
+            let what = format!("--set semaphores={value}: neither on nor polling, nor a number of semaphores");
+            return bad(what, "write semaphores=on or semaphores=polling");
+        }
+    };
+    Ok(())
+}
+
 /// What the compiler is told not to use has no effect on a program that is compiled already.
 fn compiles_here(path: &Path, options: &CompilerOptions) -> Input<()> {
+    if options.polling {
+        return bad(
+            format!("{}: is not compiled, so semaphores=polling changes nothing", path.display()),
+            "leave out --set semaphores=polling, or give the shader's source",
+        );
+    }
     match options.skip_passes.first() {
         None => Ok(()),
         Some(pass) => bad(
@@ -131,6 +153,7 @@ fn assembled(
             registers: quadlock_isa::abi::REGISTERS as u32,
             public_cutoff: 0,
             constants: Vec::new(),
+            semaphores: Default::default(),
         },
         lines: assembled.lines.iter().map(|&line| Loc { file: 0, line, col: 1 }).collect(),
         files: vec![name],

@@ -3,11 +3,13 @@
 
 use std::fmt::Write as _;
 
+use quadlock_golden::semaphores::{place_of, Message, MessageKind};
 use quadlock_golden::{Golden, RunStats, Trap};
 use quadlock_isa::{decode, Class, Op};
 use serde::Serialize;
 
-use crate::engine::{Outputs, STALL_REASONS};
+use crate::engine::{ListOp, Outputs, STALL_REASONS};
+use crate::handover::{Handovers, Latency};
 use crate::launch::Launch;
 use crate::lockstep::hang::Hang;
 use crate::lockstep::mismatch::Mismatch;
@@ -35,11 +37,18 @@ pub struct Counters {
     /// Cycles of all units in which an instruction was issued.
     pub issued: u64,
     /// Cycles of all units in which none was, by reason.
-    pub stalls: [u64; 4],
+    pub stalls: [u64; 5],
     /// Line reads (instruction fetches included) and writes at the memory port.
     pub memory_reads: u64,
     pub memory_writes: u64,
     pub shared_writes: u64,
+    /// Retired instructions of loops that only wait for another thread.
+    pub polling: u64,
+    #[serde(skip)]
+    pub handovers: Handovers,
+    /// By program counter: whether the instruction is in such a loop.
+    #[serde(skip)]
+    polls: Vec<bool>,
     #[serde(skip)]
     kinds: Vec<(u64, Kind)>,
 }
@@ -69,7 +78,16 @@ impl Counters {
         Self { retired_per_unit: vec![0; units], busy_issue: vec![0; units], ..Self::default() }
     }
 
+    /// Counts the instructions at these program counters as polling.
+    pub fn with_polling(mut self, loops: &[u32]) -> Self {
+        let end = loops.iter().max().map_or(0, |&pc| pc as usize + 1);
+        self.polls = vec![false; end];
+        loops.iter().for_each(|&pc| self.polls[pc as usize] = true);
+        self
+    }
+
     pub fn observe(&mut self, outputs: &Outputs, memory: &Memory) {
+        self.handovers.observe(outputs, &mut |_, word| word & 0xFF == Op::Rls as u64);
         self.memory_reads = memory.reads;
         self.memory_writes = memory.written;
         self.busy_cycles += u64::from(outputs.busy);
@@ -87,6 +105,7 @@ impl Counters {
                 self.retired += 1;
                 self.retired_per_unit[i] += 1;
                 self.lane_instructions += u64::from((retire.mask & 15).count_ones());
+                self.polling += u64::from(self.polls.get(usize::from(retire.pc)) == Some(&true));
                 self.classify(retire.pc, retire.word);
             }
         }
@@ -123,6 +142,8 @@ pub enum Verdict {
     MemoryFault,
     /// The program trapped.
     Trap,
+    /// The program used semaphores wrongly (SE-25), or ended without releasing one.
+    ProtocolError,
     /// Machine and model agree, but an output is not what the job expects.
     WrongOutput,
     /// The simulator failed.
@@ -156,6 +177,18 @@ pub struct Report {
     /// Retired instructions of the function units.
     pub function_instructions: Option<u64>,
     pub branches: Option<u64>,
+    /// Of a job with a graph.
+    pub graph: Option<GraphFigures>,
+    /// Issue slots spent on instructions that only wait for another thread (SE-63).
+    pub polling_slots: Option<u64>,
+    /// Acknowledgements that followed a release.
+    pub handovers: Option<u64>,
+    /// From a release to the first instruction of the thread that waited.
+    pub handover_latency_cycles: Option<Latency>,
+    /// Messages that crossed the message bus.
+    pub bus_messages: Option<u64>,
+    /// Messages that the semaphore entity flagged as errors (SE-25).
+    pub semaphore_protocol_errors: Option<u64>,
     pub warps: u64,
     pub groups: u64,
     pub seconds: f64,
@@ -167,6 +200,16 @@ pub struct Report {
     pub outputs: Vec<String>,
 }
 
+/// The threads of a graph and their semaphores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct GraphFigures {
+    pub threads: usize,
+    /// Semaphores used for dependencies; 0 with polling.
+    pub semaphores: usize,
+    /// Semaphores with which no thread would wait for one that it does not depend on; `None` if the job chooses them by hash, and with polling.
+    pub semaphores_wanted: Option<usize>,
+}
+
 /// Cycles of all units while the core was busy.
 #[derive(Clone, Debug, Serialize)]
 pub struct IssueSlots {
@@ -176,6 +219,8 @@ pub struct IssueSlots {
     pub memory: u64,
     pub fetch: u64,
     pub port_conflict: u64,
+    /// Every warp that could not issue waits for a semaphore.
+    pub semaphore: u64,
     pub other: u64,
 }
 
@@ -200,7 +245,7 @@ impl Report {
     pub fn of_run(name: &str, groups: u64, lockstep: bool, result: &RunResult) -> Self {
         let c = &result.counters;
         let total = c.busy_cycles * c.retired_per_unit.len() as u64;
-        let [no_warp, memory, fetch, port_conflict] = c.stalls;
+        let [no_warp, memory, fetch, port_conflict, semaphore] = c.stalls;
         let known = c.issued + c.stalls.iter().sum::<u64>();
         let (verdict, mismatches, hang, problems) = verdict(result);
         Self {
@@ -223,6 +268,7 @@ impl Report {
                 memory,
                 fetch,
                 port_conflict,
+                semaphore,
                 other: total.saturating_sub(known),
             }),
             memory_transactions: Some(Transactions {
@@ -235,6 +281,12 @@ impl Report {
             atomics: Some(c.atomics),
             function_instructions: Some(c.function_instructions),
             branches: Some(c.branches),
+            graph: None,
+            polling_slots: Some(c.polling),
+            handovers: Some(c.handovers.count),
+            handover_latency_cycles: c.handovers.latency(),
+            bus_messages: Some(c.handovers.messages),
+            semaphore_protocol_errors: Some(c.handovers.protocol_errors),
             warps: c.warps_launched,
             groups,
             seconds: result.seconds,
@@ -266,6 +318,12 @@ impl Report {
             atomics: None,
             function_instructions: None,
             branches: None,
+            graph: None,
+            polling_slots: None,
+            handovers: None,
+            handover_latency_cycles: None,
+            bus_messages: None,
+            semaphore_protocol_errors: None,
             warps: stats.warps,
             groups,
             seconds,
@@ -336,13 +394,23 @@ impl Report {
         }
         if let Some(s) = &self.issue_slots {
             let percent = |n: u64| 100.0 * ratio(n, s.total);
-            let reasons = [s.no_warp, s.memory, s.fetch, s.port_conflict];
+            let reasons = [s.no_warp, s.memory, s.fetch, s.port_conflict, s.semaphore];
             let list: Vec<String> = STALL_REASONS
                 .iter()
                 .zip(reasons)
                 .map(|(name, n)| format!("{} {:.1} %", name.replace('_', " "), percent(n)))
                 .collect();
             row("issue slots used", format!("{:.1} % ({})", percent(s.used), list.join(", ")));
+        }
+        if let Some(g) = &self.graph {
+            let wanted = match g.semaphores_wanted {
+                Some(wanted) if wanted > g.semaphores => format!(" (shared: {wanted} would keep all apart)"),
+                _ => String::new(),
+            };
+            row("threads of the graph", format!("{}, with {} semaphores{wanted}", g.threads, g.semaphores));
+        }
+        if let Some(text) = self.semaphores() {
+            row("semaphores", text);
         }
         let speed = match self.cycles_per_second {
             Some(speed) => format!("{speed:.0} cycles/s"),
@@ -356,12 +424,38 @@ impl Report {
     }
 }
 
+impl Report {
+    /// What there is to say of semaphores; nothing if the run had neither messages nor polling.
+    fn semaphores(&self) -> Option<String> {
+        let (messages, handovers, polling) = (self.bus_messages?, self.handovers?, self.polling_slots?);
+        let mut parts = Vec::new();
+        if messages > 0 {
+            parts.push(format!("{messages} messages, {handovers} hand-overs"));
+        }
+        if let Some(l) = self.handover_latency_cycles {
+            parts.push(format!("{} to {} cycles (median, most) from release to first instruction", l.median, l.max));
+        }
+        if polling > 0 {
+            parts.push(format!("{polling} issue slots spent polling"));
+        }
+        match self.semaphore_protocol_errors {
+            Some(n @ 1..) => parts.push(format!("{n} protocol errors")),
+            _ if parts.is_empty() => return None,
+            _ => {}
+        }
+        Some(parts.join("; "))
+    }
+}
+
 type Parts = (Verdict, Vec<Mismatch>, Option<Hang>, Vec<String>);
 
 fn verdict(result: &RunResult) -> Parts {
     match &result.end {
         End::Mismatch(m) => (Verdict::Mismatch, vec![(**m).clone()], None, Vec::new()),
-        End::Hang(h) => (Verdict::Hang, Vec::new(), Some((**h).clone()), Vec::new()),
+        // A protocol error is often why: an acquire without effect is never acknowledged.
+        End::Hang(h) => {
+            (Verdict::Hang, Vec::new(), Some((**h).clone()), result.protocol_error.iter().cloned().collect())
+        }
         End::Engine(e) => (Verdict::EngineFailure, Vec::new(), None, vec![e.to_string()]),
         End::Finished => {
             let mut problems = Vec::new();
@@ -373,6 +467,12 @@ fn verdict(result: &RunResult) -> Parts {
             if let Some(fault) = &result.memory_fault {
                 verdict = Verdict::MemoryFault;
                 problems.push(fault.clone());
+            }
+            if let Some(error) = &result.protocol_error {
+                if verdict == Verdict::Pass {
+                    verdict = Verdict::ProtocolError;
+                }
+                problems.push(error.clone());
             }
             (verdict, Vec::new(), None, problems)
         }
@@ -410,6 +510,54 @@ pub fn machine_trap(launch: &Launch, count: u64, place: (usize, usize, u16), wor
         _ => format!("trapped, although defined: {}", launch.listing(place.2)),
     };
     trap_text(launch, count, place, &reason, word)
+}
+
+/// A message without effect in words. `pc`: of the instruction that sent it; `None`: the dispatcher did, or it is not known.
+pub fn protocol_text(
+    launch: &Launch,
+    count: u64,
+    message: &Message,
+    pc: Option<u16>,
+    reason: &dyn std::fmt::Display,
+) -> String {
+    let (unit, warp) = place_of(message.thread);
+    let at = pc.map_or(String::new(), |pc| format!(" pc {pc}{}", position(launch, pc)));
+    let what = match message.kind {
+        MessageKind::Acquire { .. } => "acquires",
+        MessageKind::Release => "releases",
+    };
+    let semaphore = message.semaphore;
+    format!("{count} semaphore protocol error(s); the first: unit {unit} warp {warp}{at} {what} semaphore {semaphore}: {reason}")
+}
+
+/// The first protocol error of the model alone in words.
+pub fn model_protocol_error(launch: &Launch, golden: &Golden) -> Option<String> {
+    let (errors, count) = golden.protocol_errors();
+    let e = errors.first()?;
+    Some(protocol_text(launch, count, &e.message, e.pc, &e.error))
+}
+
+/// A protocol error that the machine showed, without a model.
+pub fn machine_protocol_error(count: u64, op: &ListOp) -> String {
+    let (unit, warp) = place_of(op.thread);
+    let reason = match op.entry {
+        1 => "the thread is not in the semaphore's list, or not its owner",
+        2 => "the thread has released the semaphore before",
+        3 => "there is no such semaphore",
+        _ => "no reason given",
+    };
+    let place = format!("unit {unit} warp {warp}, semaphore {}", op.semaphore);
+    format!("{count} semaphore protocol error(s); the first: {place}: {reason}")
+}
+
+/// The first thread that ended without releasing what it had acquired, in words.
+pub fn model_unreleased(launch: &Launch, golden: &Golden) -> Option<String> {
+    let all = golden.unreleased();
+    let u = all.first()?;
+    let list: Vec<String> = u.semaphores.iter().map(u16::to_string).collect();
+    let (at, list) = (position(launch, u.pc), list.join(", "));
+    let (count, unit, warp, pc) = (all.len(), u.unit, u.warp, u.pc);
+    Some(format!("{count} thread(s) ended without releasing a semaphore; the first: unit {unit} warp {warp} pc {pc}{at}: semaphore {list}"))
 }
 
 /// The model's first access outside memory in words; one to the line of `near` before any other.

@@ -148,7 +148,10 @@ fn golden_limit(options: &Options) -> u64 {
 pub fn golden(launch: &Launch, options: &Options) -> Finished {
     let start = Instant::now();
     let mut golden = lockstep::golden(launch, &options.config, options.model_fault);
-    let run = golden.run_grid(&grid(launch, &options.config), golden_limit(options));
+    let run = match &launch.threads {
+        Some(list) => golden.run_threads(&list.threads, golden_limit(options)),
+        None => golden.run_grid(&grid(launch, &options.config), golden_limit(options)),
+    };
     let seconds = start.elapsed().as_secs_f64();
     let (stats, failure) = match run {
         Ok(stats) => (stats, None),
@@ -167,6 +170,10 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
     }
     if let Some(what) = report::model_fault(launch, &golden, None) {
         report.problem(Verdict::MemoryFault, what);
+    }
+    let unreleased = || report::model_unreleased(launch, &golden);
+    if let Some(what) = report::model_protocol_error(launch, &golden).or_else(unreleased) {
+        report.problem(Verdict::ProtocolError, what);
     }
     let base = launch.image.base;
     let bytes = golden.into_memory().into_bytes().split_off(base as usize);

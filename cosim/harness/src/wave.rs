@@ -25,7 +25,7 @@ pub struct Window {
     pub from: u64,
     /// Last cycle, inclusive.
     pub to: Option<u64>,
-    /// Scopes as dotted paths (`quadlock.units_0`, `*` and `**` as in [`matches`]); with what is inside them. Empty: all.
+    /// Scopes as dotted paths (`quadlock.cores_0.units_0`, `*` and `**` as in [`matches`]); with what is inside them. Empty: all.
     pub scopes: Vec<String>,
     /// The most bytes; the trace ends with the cycle that reaches it.
     pub limit: Option<u64>,

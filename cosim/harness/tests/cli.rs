@@ -361,7 +361,7 @@ fn export_writes_a_folder_and_names_what_is_wrong_with_a_setting() {
     assert_eq!(manifest["modules"].as_array().unwrap().len(), list.lines().count());
     for (args, says) in [
         (["--set", "warps=17"], "out of range"),
-        (["--set", "warp=4"], "known: units"),
+        (["--set", "warp=4"], "known: rows, cores, units"),
         (["--set", "warps"], "KEY=VALUE"),
         (["--top", "nonsense"], "no block is called"),
     ] {
@@ -449,4 +449,50 @@ fn bench_float_measures_and_refuses() {
         assert_eq!(status, 2, "{text}");
         assert!(text.contains(says), "{text}");
     }
+}
+
+const GRAPH_SHADER: &str = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+@compute @workgroup_size(4)
+fn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_index) i: u32) {
+    dependencyWait();
+    o[4u * g.x + i] = o[4u * max(g.x, 1u) - 4u + i] + 1u;
+    dependencyDone();
+}
+";
+
+const GRAPH_JOB: &str = "name = \"chain\"
+shader = \"chain.wgsl\"
+[[buffer]]
+name = \"o\"
+from = { zero = 48 }
+expect = { from = { inline = [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3] } }
+[graph]
+pattern = \"chain\"
+length = 3
+";
+
+/// Semaphores and polling, side by side.
+#[test]
+fn a_graph_job_runs_both_ways_and_is_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("chain.wgsl"), GRAPH_SHADER).unwrap();
+    std::fs::write(dir.path().join("job.toml"), GRAPH_JOB).unwrap();
+    let args = ["run", "job.toml", "--engine", "golden", "--compare", "semaphores=polling", "--report", "r.json"];
+    let out = quadlock(dir.path(), &args);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(0), "{text}{}", String::from_utf8_lossy(&out.stderr));
+    assert!(text.contains("3, with 1 semaphores"), "{text}");
+    assert!(text.contains("as it is      semaphores=polling    ratio"), "{text}");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!((&report[0]["verdict"], &report[1]["verdict"]), (&"pass".into(), &"pass".into()));
+    assert_eq!((&report[0]["graph"]["semaphores"], &report[1]["graph"]["semaphores"]), (&1.into(), &0.into()));
+    for key in ["polling_slots", "handovers", "handover_latency_cycles", "bus_messages", "semaphore_protocol_errors"] {
+        assert!(report[0].as_object().unwrap().contains_key(key), "{key}");
+    }
+    let listing = |set: &str| {
+        let out = quadlock(dir.path(), &["compile", "chain.wgsl", "--emit", "asm", "--set", set]);
+        (out.status.code(), String::from_utf8_lossy(&out.stdout).into_owned())
+    };
+    assert!(listing("semaphores=on").1.contains("WTS") && !listing("semaphores=polling").1.contains("WTS"));
+    assert_eq!(listing("semaphores=off").0, Some(2));
 }

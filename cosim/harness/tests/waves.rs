@@ -108,9 +108,9 @@ fn window_and_scope_limit_the_trace() {
     for (simulator, name) in [(Simulator::Rtlsim, "w.vcd"), (Simulator::Rtlsim, "w.fst"), (Simulator::RustHdl, "r.vcd")]
     {
         let path = dir.path().join(name);
-        let window = Window { from: 5, to: Some(8), scopes: vec!["quadlock.units_0".to_owned()], limit: None };
+        let window = Window { from: 5, to: Some(8), scopes: vec!["quadlock.cores_0.units_0".to_owned()], limit: None };
         let (traced, _) = trace(simulator, &path, window);
-        assert!(traced.signals.iter().all(|s| s.path.starts_with("quadlock.units_0.")));
+        assert!(traced.signals.iter().all(|s| s.path.starts_with("quadlock.cores_0.units_0.")));
         let wave = read(&path).unwrap();
         assert_eq!(wave.time_table().first(), Some(&(5 * CYCLE_TIME)), "{name}");
         let last = *wave.time_table().last().unwrap();

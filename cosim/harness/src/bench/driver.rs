@@ -120,16 +120,16 @@ int main(int argc, char** argv) {
     uint8_t buffer[65536];
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0;) bytes.insert(bytes.end(), buffer, buffer + n);
     fclose(file);
-    uint64_t head[6];
-    if (bytes.size() < 56 || memcmp(bytes.data(), "QLREC1\0\0", 8)) {
+    uint64_t head[11];
+    if (bytes.size() < 96 || memcmp(bytes.data(), "QLREC2\0\0", 8)) {
         fprintf(stderr, "%s: not a recording\n", argv[1]);
         return 2;
     }
-    memcpy(head, bytes.data() + 8, 48);
-    const uint8_t* stream = bytes.data() + 56 + 8 * ((head[4] + 999) / 1000);
+    memcpy(head, bytes.data() + 8, 88);
+    const uint8_t* stream = bytes.data() + 96 + 8 * ((head[9] + 999) / 1000);
     const uint64_t cycles = strtoull(argv[2], nullptr, 10), passes = strtoull(argv[3], nullptr, 10);
-    if (cycles > head[4]) {
-        fprintf(stderr, "%s: has %llu cycles\n", argv[1], (unsigned long long)head[4]);
+    if (cycles > head[9]) {
+        fprintf(stderr, "%s: has %llu cycles\n", argv[1], (unsigned long long)head[9]);
         return 2;
     }
     double seconds = 0;

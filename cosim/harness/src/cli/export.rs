@@ -18,7 +18,8 @@ pub struct ExportArgs {
     /// Block to export: quadlock is the whole core
     #[arg(long, value_name = "BLOCK", default_value = "quadlock")]
     top: String,
-    /// Change a build parameter: units (1 to 8), warps (2 to 16), icache_lines, shared_words, trace (on, off), fault
+    /// Change a build parameter: rows, cores (1 to 4), units (1 to 8), warps (2 to 16), icache_lines, shared_words, semaphores, semaphore_pool, semaphore_links
+    /// (single, double), semaphore_tail (on, off), semaphore_release (any, owner), bus (crossbar, shared), trace (on, off), fault
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// List the blocks instead

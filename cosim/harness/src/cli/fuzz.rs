@@ -20,6 +20,9 @@ pub struct FuzzArgs {
     /// Number of programs
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     programs: u64,
+    /// Run this many random dependency graphs instead: short for --kind graph --programs N
+    #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind"], value_parser = clap::value_parser!(u64).range(1..))]
+    graphs: Option<u64>,
     /// Seed of the first program; the next ones count up
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -72,7 +75,8 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
 }
 
 fn kind(args: &FuzzArgs, seed: u64) -> Kind {
-    args.kind.unwrap_or(if seed % 4 == 0 { Kind::Wgsl } else { Kind::Isa })
+    let kind = args.kind.or(args.graphs.map(|_| Kind::Graph));
+    kind.unwrap_or(if seed % 4 == 0 { Kind::Wgsl } else { Kind::Isa })
 }
 
 fn one(args: &FuzzArgs, seed: u64, settings: &Settings) -> Done {
@@ -96,8 +100,11 @@ fn one(args: &FuzzArgs, seed: u64, settings: &Settings) -> Done {
 
 fn again(args: &FuzzArgs, seed: u64) -> String {
     let mut command = format!("quadlock fuzz --programs 1 --seed {seed}");
-    if let Some(kind) = args.kind {
-        command += if kind == Kind::Isa { " --kind isa" } else { " --kind wgsl" };
+    match args.kind.or(args.graphs.map(|_| Kind::Graph)) {
+        Some(Kind::Isa) => command += " --kind isa",
+        Some(Kind::Wgsl) => command += " --kind wgsl",
+        Some(Kind::Graph) => command += " --kind graph",
+        None => {}
     }
     for (name, value) in [("units", args.units), ("warps", args.warps)] {
         if let Some(value) = value {
@@ -129,9 +136,10 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     let start = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0)).build();
     let pool = pool.or_else(|e| bad(format!("cannot start threads: {e}"), "give a smaller --jobs"))?;
-    let bar = bar(args.programs);
+    let programs = args.graphs.unwrap_or(args.programs);
+    let bar = bar(programs);
     let done: Vec<Done> = pool.install(|| {
-        let seeds = (0..args.programs).into_par_iter().map(|i| args.seed.wrapping_add(i));
+        let seeds = (0..programs).into_par_iter().map(|i| args.seed.wrapping_add(i));
         seeds
             .map(|seed| {
                 let done = one(args, seed, &settings);
@@ -154,13 +162,13 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     let seconds = start.elapsed().as_secs_f64();
     print(&format!(
         "{} programs, {} failed; {retired} warp instructions in {cycles} cycles; {seconds:.1} s, {:.0} cycles/s\n",
-        args.programs,
+        programs,
         failures.len(),
         cycles as f64 / seconds.max(1e-9)
     ));
     if let Some(path) = &args.report {
         let json = serde_json::json!({
-            "programs": args.programs, "seed": args.seed, "failed": failures.len(),
+            "programs": programs, "seed": args.seed, "failed": failures.len(),
             "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
             "retired": retired, "cycles": cycles, "seconds": seconds,
         });

@@ -2,6 +2,7 @@
 //! 1: a mismatch, a hang or a wrong output was found, 2: bad input.
 
 mod bench;
+mod compare;
 mod crosscheck;
 mod export;
 mod float_check;

@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{print, Outcome};
+use super::{compare, print, Outcome};
 use crate::engine::Engine;
 use crate::error::{bad, Input};
 use crate::files::write_atomic;
 use crate::gtkw;
+use crate::job::graph::Threads;
 use crate::job::prepare::Prepared;
 use crate::job::{Job, Size};
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{Observer, Options};
+use crate::perfetto::Perfetto;
 use crate::program::{self, CompilerOptions};
-use crate::report::Verdict;
+use crate::report::{Report, Verdict};
 use crate::simulate::{self, AnyFault, EngineKind, Finished, Simulator};
 use crate::wave::{Trace, Traced, Window};
 
@@ -38,21 +40,28 @@ pub struct RunArgs {
     /// Write an FST trace, much smaller, with a GTKWave view beside it
     #[arg(long, value_name = "FILE", conflicts_with = "vcd")]
     fst: Option<PathBuf>,
+    /// Write a Chrome trace (JSON) of threads, waits and hand-overs, for ui.perfetto.dev
+    #[arg(long, value_name = "FILE")]
+    perfetto: Option<PathBuf>,
     /// First cycle of the trace
     #[arg(long, value_name = "CYCLE", default_value_t = 0)]
     from: u64,
     /// Last cycle of the trace
     #[arg(long, value_name = "CYCLE")]
     to: Option<u64>,
-    /// Scope of the trace with all that is inside, as in quadlock.units_0 (* and ** match); may be repeated
+    /// Scope of the trace with all that is inside, as in quadlock.cores_0.units_0 (* and ** match); may be repeated
     #[arg(long, value_name = "PATH")]
     scope: Vec<String>,
     /// Most megabytes of the trace; it ends with the cycle that reaches them
     #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit")]
     wave_limit: u64,
-    /// Change a setting: units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, float-unit (on, off), fault
+    /// Change a setting: rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, semaphore-links (single, double),
+    /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), fault; semaphores=polling makes threads spin instead
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Run the job again with this setting changed, as by --set, and print both reports side by side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png"])]
+    compare: Vec<String>,
     /// Folder of the outputs [default: out/JOB NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -82,7 +91,7 @@ fn number<T: std::str::FromStr>(key: &str, value: &str) -> Input<T> {
 }
 
 /// The run's options: the job's, changed by `--set` and `--seed`. Also the compiler's.
-fn options(job: &Job, args: &RunArgs) -> Input<(Options, CompilerOptions)> {
+fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, CompilerOptions)> {
     let mut options = Options {
         config: job.config(None, None)?,
         memory: job.spec.memory,
@@ -92,13 +101,16 @@ fn options(job: &Job, args: &RunArgs) -> Input<(Options, CompilerOptions)> {
     };
     let mut compiler = CompilerOptions::default();
     let mut fault = None;
-    for text in &args.set {
+    for text in sets {
         let (key, value) = setting(text)?;
         match key {
-            "units" => options.config.units = number(key, value)?,
-            "warps" => options.config.warps = number(key, value)?,
-            "icache-lines" => options.config.icache_lines = number(key, value)?,
-            "shared-words" => options.config.shared_words = number(key, value)?,
+            // A number is the machine's, a word the compiler's.
+            "semaphores" if value.parse::<usize>().is_err() => program::set_semaphores(&mut compiler, value)?,
+            "rows" | "cores" | "units" | "warps" | "icache-lines" | "shared-words" | "semaphores"
+            | "semaphore-pool" | "semaphore-links" | "semaphore-tail" | "semaphore-release" | "bus" => {
+                let set = options.config.set(key, value);
+                set.or_else(|e| bad(format!("--set {e}"), "the parameters and their values are in docs/jobs.md"))?;
+            }
             "latency" => options.memory.latency = number(key, value)?,
             "jitter" => options.memory.jitter = number(key, value)?,
             "stall" => options.memory.stall = number(key, value)?,
@@ -111,7 +123,8 @@ fn options(job: &Job, args: &RunArgs) -> Input<(Options, CompilerOptions)> {
                 Err(e) => return bad(format!("--set {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
             },
             _ => {
-                let keys = "units, warps, icache-lines, shared-words, latency, jitter, stall, seed, cycles, idle, \
+                let keys = "rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, \
+                            semaphore-links, semaphore-tail, semaphore-release, bus, latency, jitter, stall, seed, cycles, idle, \
                             float-unit, fault";
                 return bad(format!("--set {text}: there is no setting `{key}`"), format!("settings: {keys}"));
             }
@@ -134,18 +147,39 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
         return bad("--to is before --from", "give the first and the last cycle of the trace in order");
     }
     let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;
-    let (options, compiler) = options(&job, args)?;
-    let binary = program::of_job(&job, &compiler)?;
-    let prepared = job.prepare(&binary, &options.config)?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(&job.spec.name));
+    let first = one(&job, args, &args.set, &folder)?;
+    let mut reports = vec![first.report];
+    if !args.compare.is_empty() {
+        let sets: Vec<String> = args.set.iter().chain(&args.compare).cloned().collect();
+        reports.push(one(&job, args, &sets, &folder.join("compared"))?.report);
+        print(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compare.join(" "))));
+    }
+    if let Some(path) = &args.report {
+        let json = match reports.as_slice() {
+            [one] => one.json(),
+            both => serde_json::to_string_pretty(both).unwrap_or_default() + "\n",
+        };
+        write_atomic(path, json.as_bytes())?;
+    }
+    Ok(if reports.iter().all(Report::passed) { Outcome::Pass } else { Outcome::Fail })
+}
+
+/// One run with these settings, its outputs and its printed report.
+fn one(job: &Job, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finished> {
+    let (options, compiler) = options(job, args, sets)?;
+    let binary = program::of_job(job, &compiler)?;
+    let prepared = job.prepare(&binary, &options.config)?;
     let mut done = match args.engine {
-        EngineKind::Golden if trace_file(args).is_some() => {
+        EngineKind::Golden if trace_file(args).is_some() || args.perfetto.is_some() => {
             return bad("the golden model has no signals to trace", "leave out the trace, or choose another --engine");
         }
         EngineKind::Golden => simulate::golden(&prepared.launch, &options),
-        _ => on_rtl(&prepared, &options, args, &folder)?,
+        _ => on_rtl(&prepared, &options, args, sets, folder)?,
     };
-    finish(&job, &prepared, &mut done, args, &folder)
+    done.report.graph = prepared.threads.as_ref().map(Threads::figures);
+    finish(job, &prepared, &mut done, args, folder)?;
+    Ok(done)
 }
 
 /// The trace asked for. A file's format is that of the option, so its name has to end accordingly.
@@ -174,7 +208,7 @@ fn simulator(args: &RunArgs) -> Simulator {
     }
 }
 
-fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, folder: &Path) -> Input<Finished> {
+fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finished> {
     check_trace_name(args)?;
     let limit = args.to.is_none().then_some(args.wave_limit << 20);
     let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
@@ -182,7 +216,8 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, folder: &Path)
     let engine = simulator(args).engine(&options.config);
     let mut engine = engine.or_else(|e| bad(e, "correct [machine] or --set"))?;
     let trace = path.map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
-    let mut watch = Watch { trace, bar: progress_bar() };
+    let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config));
+    let mut watch = Watch { trace, perfetto, bar: progress_bar() };
     let (mut done, checkpoint) = if watch.trace.is_some() {
         (simulate::on_engine(&mut *engine, &prepared.launch, options, &mut watch), None)
     } else {
@@ -192,9 +227,13 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, folder: &Path)
     if let Some(checkpoint) = checkpoint {
         replay(checkpoint, &mut *engine, args, folder, &mut done)?;
     }
-    let command = reproduce(args, folder, &done);
+    let command = reproduce(args, sets, folder, &done);
     for mismatch in &mut done.report.mismatches {
         mismatch.reproduce = Some(command.clone());
+    }
+    if let (Some(perfetto), Some(path)) = (watch.perfetto, &args.perfetto) {
+        perfetto.write(path)?;
+        done.report.outputs.push(show(path));
     }
     if let (Some(trace), Some(path)) = (watch.trace, path) {
         let traced = trace.finish(&mut *engine)?;
@@ -226,7 +265,7 @@ fn replay(
     let Some(mut twin) = twin else { return Ok(()) };
     let path = folder.join("failure.fst");
     let trace = Trace::create(&path, &mut *twin, window)?;
-    let mut watch = Watch { trace: Some(trace), bar: ProgressBar::hidden() };
+    let mut watch = Watch { trace: Some(trace), perfetto: None, bar: ProgressBar::hidden() };
     let again = checkpoint.replay(&mut *twin, &mut watch);
     let Some(trace) = watch.trace else { return Ok(()) };
     let traced = trace.finish(&mut *twin)?;
@@ -254,7 +293,7 @@ fn note_trace(done: &mut Finished, path: &Path, traced: &Traced) {
 }
 
 /// The command that shows a failure again, with waves around it.
-fn reproduce(args: &RunArgs, folder: &Path, done: &Finished) -> String {
+fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, done: &Finished) -> String {
     let mut command = format!("quadlock run {}", args.job.display());
     if args.small {
         command += " --small";
@@ -262,7 +301,7 @@ fn reproduce(args: &RunArgs, folder: &Path, done: &Finished) -> String {
     if simulator(args) == Simulator::RustHdl {
         command += " --rtl rust-hdl";
     }
-    for set in &args.set {
+    for set in sets {
         command += &format!(" --set {set}");
     }
     if let Some(seed) = args.seed {
@@ -277,7 +316,7 @@ fn reproduce(args: &RunArgs, folder: &Path, done: &Finished) -> String {
     command
 }
 
-fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, folder: &Path) -> Input<Outcome> {
+fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, folder: &Path) -> Input<()> {
     // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
     if !matches!(done.report.verdict, Verdict::Mismatch | Verdict::Hang | Verdict::EngineFailure) {
         for wrong in prepared.compare(job, &done.image)? {
@@ -290,11 +329,8 @@ fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, f
             done.report.outputs.push(show(path));
         }
     }
-    if let Some(path) = &args.report {
-        write_atomic(path, done.report.json().as_bytes())?;
-    }
     print(&done.report.text());
-    Ok(if done.report.passed() { Outcome::Pass } else { Outcome::Fail })
+    Ok(())
 }
 
 /// Cycles of waves after a failure.
@@ -303,6 +339,7 @@ const FAILURE_TAIL: u64 = 100;
 /// Trace and progress.
 struct Watch {
     trace: Option<Trace>,
+    perfetto: Option<Perfetto>,
     bar: ProgressBar,
 }
 
@@ -322,6 +359,9 @@ impl Observer for Watch {
     fn cycle(&mut self, cycle: u64, engine: &mut dyn Engine) {
         if let Some(trace) = &mut self.trace {
             trace.cycle(cycle, engine);
+        }
+        if let Some(perfetto) = &mut self.perfetto {
+            perfetto.cycle(cycle, engine.outputs());
         }
         if cycle % 4096 == 0 {
             self.bar.set_position(cycle);

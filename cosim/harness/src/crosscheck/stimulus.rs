@@ -31,7 +31,7 @@ pub const RULES: &[(&str, &str, Rule, &str)] = &[
     ("quadlock", "host_addr", Rule::HostRegister, "most addresses are nothing"),
     ("quadlock", "mem_rsp_data_0", Rule::Instruction, "fetched code must often be defined"),
     ("quadlock", "mem_rsp_data_2", Rule::Instruction, "fetched code must often be defined"),
-    ("grid_dispatcher", "host_addr", Rule::HostRegister, "most addresses are nothing"),
+    ("thread_dispatcher", "host_addr", Rule::HostRegister, "most addresses are nothing"),
 ];
 
 /// Inputs of a block, cycle by cycle, in the order of [`Subject::inputs`].

@@ -52,6 +52,95 @@ pub struct LaunchEvent {
     pub group: [u32; 3],
     pub warp_in_group: u8,
     pub group_slot: u8,
+    /// Program counter at which the warp starts.
+    pub pc: u16,
+    /// Acknowledgements that the warp is to get for requests of its thread record.
+    pub wait: u8,
+}
+
+/// What a message on the bus says (SE-20, SE-22, SE-24).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MessageKind {
+    #[default]
+    Acquire,
+    Release,
+    Acknowledge,
+    /// Number 3, which no machine may send.
+    Undefined,
+}
+
+/// A message was transferred to a receiver of the message bus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BusEvent {
+    /// Rows first, then the semaphore entity's acquire port, then its release port.
+    pub receiver: u8,
+    /// Sender: rows first, then the thread dispatcher, then the semaphore entity.
+    pub from: u8,
+    pub kind: MessageKind,
+    pub auto: bool,
+    pub suppress: bool,
+    /// The dispatcher wants to know when it has had its effect.
+    pub notify: bool,
+    pub semaphore: u16,
+    pub thread: u16,
+}
+
+impl BusEvent {
+    /// From the words of a message.
+    pub fn of(receiver: u8, from: u8, head: u16, body: u32) -> Self {
+        let kind = match head & 3 {
+            0 => MessageKind::Acquire,
+            1 => MessageKind::Release,
+            2 => MessageKind::Acknowledge,
+            _ => MessageKind::Undefined,
+        };
+        let bit = |n: u16| head >> n & 1 == 1;
+        let (semaphore, thread) = (body as u16, (body >> 16) as u16);
+        Self { receiver, from, kind, auto: bit(2), suppress: bit(3), notify: bit(4), semaphore, thread }
+    }
+}
+
+/// What the semaphore entity did to a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ListOpKind {
+    #[default]
+    Appended,
+    /// The head was removed.
+    Removed,
+    /// The release status of an entry behind the head was set.
+    Marked,
+    /// Acquired and released at once, without an entry.
+    Passed,
+    /// A protocol error (SE-25); the event's entry is the reason.
+    Error,
+    /// Numbers 5 to 7, which no machine may show.
+    Undefined,
+}
+
+/// An operation of the semaphore entity on a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListOp {
+    pub kind: ListOpKind,
+    pub semaphore: u16,
+    /// Thread of the entry; of an error, of the message.
+    pub thread: u16,
+    /// The entry; of an error, its reason: 1 not in the list (or not the owner), 2 released before, 3 no such semaphore.
+    pub entry: u16,
+}
+
+impl ListOp {
+    /// From the values of the event ports.
+    pub fn of(kind: u8, semaphore: u16, thread: u16, entry: u16) -> Self {
+        let kind = match kind {
+            0 => ListOpKind::Appended,
+            1 => ListOpKind::Removed,
+            2 => ListOpKind::Marked,
+            3 => ListOpKind::Passed,
+            4 => ListOpKind::Error,
+            _ => ListOpKind::Undefined,
+        };
+        Self { kind, semaphore, thread, entry }
+    }
 }
 
 /// An instruction left the lane pipeline.
@@ -107,10 +196,12 @@ pub struct UnitOutputs {
     pub issue: bool,
     /// Why it was not, bits as in [`STALL_REASONS`].
     pub stall: u8,
+    /// Warp slots that wait for a semaphore, by bit.
+    pub waiting: u16,
 }
 
 /// Names of the bits of [`UnitOutputs::stall`].
-pub const STALL_REASONS: [&str; 4] = ["no_warp", "memory", "fetch", "port_conflict"];
+pub const STALL_REASONS: [&str; 5] = ["no_warp", "memory", "fetch", "port_conflict", "semaphore"];
 
 /// Output ports of the core in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,7 +211,14 @@ pub struct Outputs {
     pub trap: TrapPlace,
     pub mem_req: Option<MemoryRequest>,
     pub mem_rsp_ready: bool,
+    /// Who makes the request at the memory port: the fetch of that unit, 32 + core for its load/store pipeline, 63 the thread dispatcher.
+    pub mem_source: Option<u8>,
     pub launch: Option<LaunchEvent>,
+    /// Messages transferred in this cycle, at most one per receiver.
+    pub bus: Vec<BusEvent>,
+    pub list_op: Option<ListOp>,
+    /// An acquire waits because no entry of the pool is free (SE-12).
+    pub pool_exhausted: bool,
     pub units: Vec<UnitOutputs>,
 }
 

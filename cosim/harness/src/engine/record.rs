@@ -3,12 +3,13 @@
 //! needs: both sides do the same work and the checksum proves it. It can be wrong only together with the engine that recorded it, or by a checksum
 //! that forgives differences: every port of every cycle enters it, also the data of a port whose `valid` is low.
 //!
-//! The file, all numbers little endian: `QLREC1` and two zero bytes; six u64: units, warps, icache_lines, shared_words, cycles, length of the
-//! stream in bytes; the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each
+//! The file, all numbers little endian: `QLREC2` and two zero bytes; eleven u64: rows, cores, units, warps, icache_lines, shared_words, semaphores,
+//! pool, flags (1 double links, 2 tail pointers, 4 any may release, 8 shared bus), cycles, length of the stream in bytes; the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each
 //! cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data
 //! (u32), then, if bit 2, the response line (4 x u32). Ports whose valid is low are zero.
 
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::semaphore::BusKind;
 use rust_hdl::prelude::*;
 
 use super::rusthdl::RustHdl;
@@ -17,7 +18,9 @@ use super::{Engine, EngineError, Inputs, Outputs, SignalTree};
 /// Cycles between two checksums that a recording keeps.
 pub const CHECK_EVERY: u64 = 1000;
 
-const MAGIC: &[u8; 8] = b"QLREC1\0\0";
+const MAGIC: &[u8; 8] = b"QLREC2\0\0";
+/// Numbers in front of the checksums.
+const HEADER: usize = 11;
 const HOST: u8 = 1;
 const REQ_READY: u8 = 2;
 const RSP: u8 = 4;
@@ -120,8 +123,11 @@ impl Recording {
     /// The recording as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let c = &self.config;
-        let numbers = [c.units, c.warps, c.icache_lines, c.shared_words].map(|n| n as u64);
-        let head = numbers.into_iter().chain([self.cycles, self.stream.len() as u64]);
+        let e = &c.semaphores;
+        let sizes = [c.rows, c.cores, c.units, c.warps, c.icache_lines, c.shared_words, e.semaphores, e.pool];
+        let flags = [e.double_links, e.tail_pointers, e.any_may_release, c.bus == BusKind::Shared];
+        let flags = flags.iter().enumerate().fold(0, |word, (bit, &on)| word | u64::from(on) << bit);
+        let head = sizes.map(|n| n as u64).into_iter().chain([flags, self.cycles, self.stream.len() as u64]);
         let words = head.chain(self.checks.iter().copied()).flat_map(u64::to_le_bytes);
         MAGIC.iter().copied().chain(words).chain(self.stream.iter().copied()).collect()
     }
@@ -131,13 +137,21 @@ impl Recording {
     /// # Errors
     /// The bytes are no complete recording, in words.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or("not a recording: it does not begin with QLREC1")?;
+        let rest = bytes.strip_prefix(MAGIC).ok_or("not a recording: it does not begin with QLREC2")?;
         let mut words = rest.chunks_exact(8).map(|w| u64::from_le_bytes(std::array::from_fn(|i| w[i])));
         let mut next = || words.next().ok_or_else(|| "the recording is cut short".to_owned());
         let mut config = GpuConfig::default();
-        for field in [&mut config.units, &mut config.warps, &mut config.icache_lines, &mut config.shared_words] {
-            *field = usize::try_from(next()?).unwrap_or(usize::MAX);
+        let GpuConfig { rows, cores, units, warps, icache_lines, shared_words, semaphores: entity, .. } = &mut config;
+        let (semaphores, pool) = (&mut entity.semaphores, &mut entity.pool);
+        for field in [rows, cores, units, warps, icache_lines, shared_words, semaphores, pool] {
+            // Far above every range and far from overflow in what is made of it.
+            *field = usize::try_from(next()?).unwrap_or(usize::MAX).min(1 << 16);
         }
+        let flags = next()?;
+        entity.double_links = flags & 1 != 0;
+        entity.tail_pointers = flags & 2 != 0;
+        entity.any_may_release = flags & 4 != 0;
+        config.bus = if flags & 8 != 0 { BusKind::Shared } else { BusKind::Crossbar };
         config.check()?;
         let (cycles, length) = (next()?, next()?);
         let available = rest.len() as u64 / 8;
@@ -146,7 +160,7 @@ impl Recording {
             return Err("the recording is cut short".to_owned());
         }
         let checks = (0..count).map(|_| next()).collect::<Result<Vec<u64>, String>>()?;
-        let stream = rest.get(8 * (6 + count as usize)..).unwrap_or_default().to_vec();
+        let stream = rest.get(8 * (HEADER + count as usize)..).unwrap_or_default().to_vec();
         let recording = Self { config, cycles, checks, stream };
         if recording.stream.len() as u64 != length || recording.inputs().count() as u64 != cycles {
             return Err(format!("the recording's stream is not one of {cycles} cycles in {length} bytes"));
@@ -276,15 +290,16 @@ impl RawOutputs for RustHdl {
     fn raw_outputs(&mut self, values: &mut Vec<u64>) {
         push_ports!(self.gpu(), values;
             busy trapped trap_unit trap_warp trap_pc
-            mem_req_valid mem_req_addr mem_req_write mem_req_mask mem_req_data mem_rsp_ready
-            launch_valid launch_unit launch_warp launch_mask launch_group_x launch_group_y launch_group_z
+            mem_req_valid mem_req_addr mem_req_write mem_req_mask mem_req_data mem_req_source mem_rsp_ready
+            launch_valid launch_unit launch_warp launch_mask launch_pc launch_wait launch_group_x launch_group_y launch_group_z
             launch_warp_in_group launch_group_slot
             ret_valid ret_warp ret_seq ret_mask ret_pc ret_lo ret_hi ret_trap ret_mem ret_wen ret_dst
             ret_value0 ret_value1 ret_value2 ret_value3 ret_next0 ret_next1 ret_next2 ret_next3
             mret_valid mret_shared mret_function mret_warp mret_seq mret_mask mret_wen mret_dst mret_last
             mret_value0 mret_value1 mret_value2 mret_value3
             shw_valid shw_addr shw_mask shw_data0 shw_data1 shw_data2 shw_data3
-            issue_valid stall_no_warp stall_memory stall_fetch stall_port
+            issue_valid stall_no_warp stall_memory stall_fetch stall_port stall_semaphore waiting
+            bus_valid bus_from bus_head bus_body op_valid op_kind op_sem op_thread op_entry pool_exhausted
         );
     }
 }
@@ -295,7 +310,8 @@ mod tests {
 
     /// Host write, idle, response line, all at once; long enough for two kept checksums.
     fn sample() -> Recording {
-        let mut recording = Recording::new(&GpuConfig { units: 1, warps: 2, ..GpuConfig::default() });
+        let mut recording =
+            Recording::new(&GpuConfig { rows: 2, units: 1, warps: 2, bus: BusKind::Shared, ..GpuConfig::default() });
         let mut checksum = Checksum::default();
         for i in 0..2 * CHECK_EVERY + 7 {
             let inputs = Inputs {
@@ -337,11 +353,11 @@ mod tests {
     #[test]
     fn damaged_files_are_refused() {
         let bytes = sample().to_bytes();
-        for length in [0, 7, 8, 30, 56, 60, 80, bytes.len() - 1] {
+        for length in [0, 7, 8, 30, 56, 96, 100, bytes.len() - 1] {
             assert!(Recording::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
         }
         let mut units = bytes.clone();
-        units[8] = 99;
+        units[8 + 2 * 8] = 99;
         assert!(Recording::from_bytes(&units).unwrap_err().contains("units"));
     }
 

@@ -15,8 +15,8 @@ use quadlock_rtlsim::trace::{TraceFormat, TraceOptions};
 use quadlock_rtlsim::{Design, Error, InputHandle, Options, SignalHandle, Simulation, Snapshot, Source};
 
 use super::{
-    CompletionEvent, Engine, EngineError, EngineState, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent,
-    SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
+    BusEvent, CompletionEvent, Engine, EngineError, EngineState, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs,
+    RetireEvent, SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
 };
 use crate::wave::Window;
 
@@ -117,6 +117,8 @@ struct LaunchPorts {
     group: [Port; 3],
     warp_in_group: Port,
     group_slot: Port,
+    pc: Port,
+    wait: Port,
 }
 
 struct RetirePorts {
@@ -156,7 +158,26 @@ struct UnitPorts {
     shw_mask: Port,
     shw_data: [Port; 4],
     issue: Port,
-    stall: [Port; 4],
+    stall: [Port; 5],
+    waiting: Port,
+}
+
+/// A receiver of the message bus.
+#[derive(Clone, Copy)]
+struct BusPorts {
+    valid: Port,
+    from: Port,
+    head: Port,
+    body: Port,
+}
+
+/// List operations of the semaphore entity.
+struct ListPorts {
+    valid: Port,
+    kind: Port,
+    semaphore: Port,
+    thread: Port,
+    entry: Port,
 }
 
 struct OutPorts {
@@ -168,8 +189,12 @@ struct OutPorts {
     mem_req_write: Port,
     mem_req_mask: Port,
     mem_req_data: [Port; 4],
+    mem_req_source: Port,
     mem_rsp_ready: Port,
     launch: LaunchPorts,
+    bus: Vec<BusPorts>,
+    list: ListPorts,
+    pool_exhausted: Port,
     units: Vec<UnitPorts>,
 }
 
@@ -204,6 +229,8 @@ impl Finder<'_> {
             group: [self.port("launch_group_x")?, self.port("launch_group_y")?, self.port("launch_group_z")?],
             warp_in_group: self.port("launch_warp_in_group")?,
             group_slot: self.port("launch_group_slot")?,
+            pc: self.port("launch_pc")?,
+            wait: self.port("launch_wait")?,
         })
     }
 
@@ -242,11 +269,23 @@ impl Finder<'_> {
             shw_mask: port("shw_mask")?,
             shw_data: self.ports(|i| format!("shw_data{i}_{u}"))?,
             issue: port("issue_valid")?,
-            stall: [port("stall_no_warp")?, port("stall_memory")?, port("stall_fetch")?, port("stall_port")?],
+            stall: [
+                port("stall_no_warp")?,
+                port("stall_memory")?,
+                port("stall_fetch")?,
+                port("stall_port")?,
+                port("stall_semaphore")?,
+            ],
+            waiting: port("waiting")?,
         })
     }
 
-    fn outputs(&self, units: usize) -> Result<OutPorts, Error> {
+    fn receiver(&self, k: usize) -> Result<BusPorts, Error> {
+        let port = |name: &str| self.port(&format!("bus_{name}_{k}"));
+        Ok(BusPorts { valid: port("valid")?, from: port("from")?, head: port("head")?, body: port("body")? })
+    }
+
+    fn outputs(&self, config: &GpuConfig) -> Result<OutPorts, Error> {
         Ok(OutPorts {
             busy: self.port("busy")?,
             trapped: self.port("trapped")?,
@@ -256,9 +295,19 @@ impl Finder<'_> {
             mem_req_write: self.port("mem_req_write")?,
             mem_req_mask: self.port("mem_req_mask")?,
             mem_req_data: self.ports(|i| format!("mem_req_data_{i}"))?,
+            mem_req_source: self.port("mem_req_source")?,
             mem_rsp_ready: self.port("mem_rsp_ready")?,
             launch: self.launch()?,
-            units: (0..units).map(|u| self.unit(u)).collect::<Result<_, Error>>()?,
+            bus: (0..config.rows + 2).map(|k| self.receiver(k)).collect::<Result<_, Error>>()?,
+            list: ListPorts {
+                valid: self.port("op_valid")?,
+                kind: self.port("op_kind")?,
+                semaphore: self.port("op_sem")?,
+                thread: self.port("op_thread")?,
+                entry: self.port("op_entry")?,
+            },
+            pool_exhausted: self.port("pool_exhausted")?,
+            units: (0..config.total_units()).map(|u| self.unit(u)).collect::<Result<_, Error>>()?,
         })
     }
 }
@@ -275,7 +324,7 @@ impl Core {
     fn new(config: &GpuConfig, options: &Options) -> Result<Self, String> {
         let sim = design(config)?.compile(options).map_err(|e| e.to_string())?;
         let ins = InPorts::of(&sim).map_err(|e| e.to_string())?;
-        let outs = Finder(&sim).outputs(config.total_units()).map_err(|e| e.to_string())?;
+        let outs = Finder(&sim).outputs(config).map_err(|e| e.to_string())?;
         let start = sim.snapshot();
         Ok(Self { sim, ins, outs, start })
     }
@@ -302,7 +351,8 @@ impl Core {
     fn read(&mut self, out: &mut Outputs) {
         let o = &self.outs;
         let (busy, trapped, trap, ready) = (o.busy, o.trapped, o.trap, o.mem_rsp_ready);
-        let (request, launched) = (o.mem_req_valid, o.launch.valid);
+        let (request, source, launched) = (o.mem_req_valid, o.mem_req_source, o.launch.valid);
+        let (operation, exhausted) = (o.list.valid, o.pool_exhausted);
         out.busy = self.bit(busy);
         out.trapped = self.bit(trapped);
         if out.trapped {
@@ -311,15 +361,27 @@ impl Core {
         }
         out.mem_rsp_ready = self.bit(ready);
         out.mem_req = self.bit(request).then(|| self.request());
+        out.mem_source = out.mem_req.is_some().then(|| self.get(source) as u8);
         out.launch = self.bit(launched).then(|| self.launch());
+        out.bus.clear();
+        for k in 0..self.outs.bus.len() {
+            let BusPorts { valid, from, head, body } = self.outs.bus[k];
+            if self.bit(valid) {
+                let (from, head, body) = (self.get(from), self.get(head), self.get(body));
+                out.bus.push(BusEvent::of(k as u8, from as u8, head as u16, body as u32));
+            }
+        }
+        out.list_op = self.bit(operation).then(|| self.list_op());
+        out.pool_exhausted = self.bit(exhausted);
         for (u, unit) in out.units.iter_mut().enumerate() {
             let p = &self.outs.units[u];
             let (retire, completion, shared_write) = (p.retire.valid, p.completion.valid, p.shw_valid);
-            let (issue, stall) = (p.issue, p.stall);
+            let (issue, stall, waiting) = (p.issue, p.stall, p.waiting);
             unit.retire = self.bit(retire).then(|| self.retire(u));
             unit.completion = self.bit(completion).then(|| self.completion(u));
             unit.shared_write = self.bit(shared_write).then(|| self.shared_write(u));
             unit.issue = self.bit(issue);
+            unit.waiting = self.get(waiting) as u16;
             unit.stall = 0;
             if !unit.issue {
                 for (bit, port) in stall.into_iter().enumerate() {
@@ -340,8 +402,14 @@ impl Core {
         }
     }
 
+    fn list_op(&mut self) -> ListOp {
+        let ListPorts { kind, semaphore, thread, entry, .. } = self.outs.list;
+        let (kind, semaphore) = (self.get(kind) as u8, self.get(semaphore) as u16);
+        ListOp::of(kind, semaphore, self.get(thread) as u16, self.get(entry) as u16)
+    }
+
     fn launch(&mut self) -> LaunchEvent {
-        let LaunchPorts { unit, warp, mask, group, warp_in_group, group_slot, .. } = self.outs.launch;
+        let LaunchPorts { unit, warp, mask, group, warp_in_group, group_slot, pc, wait, .. } = self.outs.launch;
         LaunchEvent {
             unit: self.get(unit) as u8,
             warp: self.get(warp) as u8,
@@ -349,6 +417,8 @@ impl Core {
             group: group.map(|p| self.get(p) as u32),
             warp_in_group: self.get(warp_in_group) as u8,
             group_slot: self.get(group_slot) as u8,
+            pc: self.get(pc) as u16,
+            wait: self.get(wait) as u8,
         }
     }
 

@@ -8,8 +8,8 @@ use rust_hdl::prelude::*;
 
 use super::rtlsim::TOP;
 use super::{
-    CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
-    SignalKind, SignalTree, TrapPlace, UnitOutputs,
+    BusEvent, CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent,
+    SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
 };
 
 /// Passes after which a circuit counts as not settling. A ready/valid path through the whole core needs a few dozen.
@@ -87,6 +87,7 @@ impl RustHdl {
             mask: u32(&gpu.mem_req_mask) as u16,
             data: std::array::from_fn(|i| u32(&gpu.mem_req_data[i])),
         });
+        out.mem_source = gpu.mem_req_valid.val().then(|| u32(&gpu.mem_req_source) as u8);
         out.launch = gpu.launch_valid.val().then(|| LaunchEvent {
             unit: u32(&gpu.launch_unit) as u8,
             warp: u32(&gpu.launch_warp) as u8,
@@ -94,6 +95,8 @@ impl RustHdl {
             group: [u32(&gpu.launch_group_x), u32(&gpu.launch_group_y), u32(&gpu.launch_group_z)],
             warp_in_group: u32(&gpu.launch_warp_in_group) as u8,
             group_slot: u32(&gpu.launch_group_slot) as u8,
+            pc: u32(&gpu.launch_pc) as u16,
+            wait: u32(&gpu.launch_wait) as u8,
         });
         for (i, unit) in out.units.iter_mut().enumerate() {
             unit.retire = gpu.ret_valid[i].val().then(|| retire(gpu, i));
@@ -107,8 +110,20 @@ impl RustHdl {
             unit.stall = u8::from(gpu.stall_no_warp[i].val())
                 | u8::from(gpu.stall_memory[i].val()) << 1
                 | u8::from(gpu.stall_fetch[i].val()) << 2
-                | u8::from(gpu.stall_port[i].val()) << 3;
+                | u8::from(gpu.stall_port[i].val()) << 3
+                | u8::from(gpu.stall_semaphore[i].val()) << 4;
+            unit.waiting = u32(&gpu.waiting[i]) as u16;
         }
+        out.bus.clear();
+        for k in (0..gpu.bus_valid.len()).filter(|&k| gpu.bus_valid[k].val()) {
+            let (from, head, body) = (u32(&gpu.bus_from[k]), u32(&gpu.bus_head[k]), u32(&gpu.bus_body[k]));
+            out.bus.push(BusEvent::of(k as u8, from as u8, head as u16, body));
+        }
+        out.list_op = gpu.op_valid.val().then(|| {
+            let (kind, sem) = (u32(&gpu.op_kind) as u8, u32(&gpu.op_sem) as u16);
+            ListOp::of(kind, sem, u32(&gpu.op_thread) as u16, u32(&gpu.op_entry) as u16)
+        });
+        out.pool_exhausted = gpu.pool_exhausted.val();
     }
 }
 

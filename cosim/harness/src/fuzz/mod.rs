@@ -12,6 +12,7 @@
 
 mod corner;
 mod flow;
+pub mod graph;
 mod program;
 mod shrink;
 #[cfg(test)]

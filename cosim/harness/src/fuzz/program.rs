@@ -72,7 +72,7 @@ impl RandomProgram {
 
     pub fn config(&self) -> Config {
         let Options { units, warps, shared_words, .. } = self.options;
-        Config { units, warps, shared_words, fault: None }
+        Config { units, warps, shared_words, ..Config::default() }
     }
 
     /// The model, ready to run this program.

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use quadlock_golden::{Config, Fault};
-use quadlock_isa::{decode, Op, TABLE};
+use quadlock_isa::{decode, Class, Op, TABLE};
 
 use super::*;
 
-/// Every program ends, stays in its windows and traps nowhere; together they hold every instruction of the table.
+/// Every program ends, stays in its windows and traps nowhere; together they hold every instruction of the table but those of semaphores, which `graph` has.
 #[test]
 fn programs_are_legal_and_reach_every_instruction() {
     let mut seen: BTreeSet<Op> = BTreeSet::new();
@@ -21,7 +21,8 @@ fn programs_are_legal_and_reach_every_instruction() {
         partial += usize::from(program.grid.threads_per_group() % 4 != 0);
         trivial += usize::from(program.code.len() < 50);
     }
-    let missing: Vec<_> = TABLE.iter().filter(|r| !seen.contains(&r.op)).map(|r| r.name).collect();
+    let missing: Vec<_> =
+        TABLE.iter().filter(|r| r.class != Class::Message && !seen.contains(&r.op)).map(|r| r.name).collect();
     assert!(missing.is_empty(), "never generated: {missing:?}");
     assert!(pinned > 100 && partial > 60 && trivial < 40, "{pinned} pinned, {partial} partial, {trivial} trivial");
 }
@@ -62,7 +63,7 @@ fn caught(program: &RandomProgram, fault: Fault) -> bool {
 /// Planted bugs of the model are found by random programs, and the shrinker leaves little of a program that finds one.
 #[test]
 fn planted_bugs_are_found_and_shrunk() {
-    for &(fault, name, _) in Fault::ALL {
+    for &(fault, name, _) in Fault::ALL.iter().filter(|f| !f.0.is_of_semaphores()) {
         let found = (0..600).map(|s| generate(s, &Options::default())).find(|p| caught(p, fault));
         let program = found.unwrap_or_else(|| panic!("{name} is not found by 600 programs"));
         if !matches!(fault, Fault::ShiftMask | Fault::SubWordSign | Fault::StoreLowest) {

@@ -3,6 +3,7 @@
 //! ignored; every error points at its place in the file.
 
 pub mod data;
+pub mod graph;
 pub mod prepare;
 
 use std::ops::Range;
@@ -14,6 +15,7 @@ use toml::Spanned;
 use crate::error::{io, Input, InputError};
 use crate::memory::MemoryConfig;
 use data::{Out, Source};
+use graph::GraphSpec;
 
 /// A job file as written.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,10 +26,12 @@ pub struct JobSpec {
     pub shader: Spanned<PathBuf>,
     /// Entry point; not needed if the source has only one.
     pub entry: Option<String>,
-    /// Work groups along x, y, z. Either this or `threads`.
+    /// Work groups along x, y, z. Either this, or `threads`, or `[graph]`.
     pub grid: Option<[u32; 3]>,
     /// Invocations along x, y, z, rounded up to whole work groups.
     pub threads: Option<[u32; 3]>,
+    /// Threads that depend on each other.
+    pub graph: Option<Spanned<GraphSpec>>,
     #[serde(default)]
     pub buffer: Vec<Spanned<BufferSpec>>,
     #[serde(default)]
@@ -113,10 +117,43 @@ pub struct Expect {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MachineSpec {
+    pub rows: Option<usize>,
+    pub cores: Option<usize>,
     pub units: Option<usize>,
     pub warps: Option<usize>,
     pub icache_lines: Option<usize>,
     pub shared_words: Option<usize>,
+    pub semaphores: Option<usize>,
+    pub semaphore_pool: Option<usize>,
+    pub semaphore_links: Option<Links>,
+    /// Tail pointers in the semaphore table.
+    pub semaphore_tail: Option<bool>,
+    pub semaphore_release: Option<MayRelease>,
+    pub bus: Option<Bus>,
+}
+
+/// Links of the semaphore entity's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Links {
+    Single,
+    Double,
+}
+
+/// Who may release a semaphore (SE-22): option B or option A.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MayRelease {
+    Any,
+    Owner,
+}
+
+/// Kind of the message bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bus {
+    Crossbar,
+    Shared,
 }
 
 /// When a run is given up.
@@ -164,6 +201,7 @@ pub enum Size {
 pub struct SmallSpec {
     pub grid: Option<[u32; 3]>,
     pub threads: Option<[u32; 3]>,
+    pub graph: Option<Spanned<GraphSpec>>,
     #[serde(default)]
     pub buffer: Vec<Spanned<BufferSpec>>,
     #[serde(default)]
@@ -230,6 +268,7 @@ impl Job {
             self.spec.grid = small.grid;
             self.spec.threads = small.threads;
         }
+        self.spec.graph = small.graph.or(self.spec.graph.take());
         self.spec.limits = small.limits.unwrap_or(self.spec.limits);
         for new in small.buffer {
             match self.spec.buffer.iter_mut().find(|b| b.get_ref().key() == new.get_ref().key()) {
@@ -254,12 +293,10 @@ impl Job {
     fn check(&self) -> Input<()> {
         let top = 0..self.text.find('\n').unwrap_or(self.text.len());
         let spec = &self.spec;
-        if spec.grid.is_some() == spec.threads.is_some() {
-            return Err(self.error(
-                top,
-                "a job has either `grid` or `threads`",
-                "grid counts work groups, threads invocations",
-            ));
+        let ways = [spec.grid.is_some(), spec.threads.is_some(), spec.graph.is_some()];
+        if ways.iter().filter(|given| **given).count() != 1 {
+            let help = "grid counts work groups, threads invocations; [graph] has threads that depend on each other";
+            return Err(self.error(top, "a job has exactly one of `grid`, `threads` and [graph]", help));
         }
         if spec.name.is_empty() || spec.name.contains(['/', '\\']) || spec.name.starts_with('.') {
             let help = "outputs go to out/NAME: use letters, digits and -";

@@ -5,11 +5,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
+use quadlock_isa::abi::CONST_LOCKS;
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::interface::{Binding, BindingKind};
 
 use super::data::{self, compare, encode_values};
-use super::{BufferSpec, Expect, Job, Key};
+use super::graph::Threads;
+use super::{BufferSpec, Bus, Expect, Job, Key, Links, MayRelease};
 use crate::error::Input;
 use crate::launch::Launch;
 use crate::layout::{threads, Layout, Region, BASE, MAX_BYTES};
@@ -20,6 +23,8 @@ use crate::memory::Image;
 pub struct Prepared {
     pub launch: Launch,
     pub buffers: Vec<Bound>,
+    /// Threads of a `[graph]`.
+    pub threads: Option<Threads>,
 }
 
 /// A buffer of the program with what the job says about it.
@@ -45,7 +50,24 @@ impl Job {
     /// A parameter out of range.
     pub fn config(&self, units: Option<usize>, warps: Option<usize>) -> Input<GpuConfig> {
         let (m, d) = (&self.spec.machine, GpuConfig::default());
+        let e = d.semaphores;
+        let semaphores = SemaphoreConfig {
+            semaphores: m.semaphores.unwrap_or(e.semaphores),
+            pool: m.semaphore_pool.unwrap_or(e.pool),
+            double_links: m.semaphore_links.map_or(e.double_links, |links| links == Links::Double),
+            tail_pointers: m.semaphore_tail.unwrap_or(e.tail_pointers),
+            any_may_release: m.semaphore_release.map_or(e.any_may_release, |who| who == MayRelease::Any),
+        };
+        let bus = match m.bus {
+            None => d.bus,
+            Some(Bus::Crossbar) => BusKind::Crossbar,
+            Some(Bus::Shared) => BusKind::Shared,
+        };
         let config = GpuConfig {
+            rows: m.rows.unwrap_or(d.rows),
+            cores: m.cores.unwrap_or(d.cores),
+            semaphores,
+            bus,
             units: units.or(m.units).unwrap_or(d.units),
             warps: warps.or(m.warps).unwrap_or(d.warps),
             icache_lines: m.icache_lines.unwrap_or(d.icache_lines),
@@ -72,11 +94,16 @@ impl Job {
             sizes[binding.index as usize] = u32::try_from(content.bytes.len()).unwrap_or(u32::MAX);
         }
         let stacks = threads(config.total_units(), config.warps);
-        let layout =
-            Layout::new(8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks).map_err(|need| {
-                let what = format!("the job needs {need} bytes of memory; at most {MAX_BYTES} are there");
-                self.error(top.clone(), what, "make the buffers smaller")
-            })?;
+        let threads_of_graph = self.graph_threads(interface, config)?;
+        let [records, lists, flags] = threads_of_graph.as_ref().map_or([0; 3], Threads::sizes);
+        let locks = if interface.semaphores.locks { 4 * config.semaphores.semaphores as u32 } else { 0 };
+        let more = [records, lists, flags, locks];
+        let placed = Layout::new(8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks)
+            .and_then(|mut layout| layout.more(more).map(|regions| (layout, regions)));
+        let (layout, [records, lists, flags, locks]) = placed.map_err(|need| {
+            let what = format!("the job needs {need} bytes of memory; at most {MAX_BYTES} are there");
+            self.error(top.clone(), what, "make the buffers smaller")
+        })?;
         let grid = self.grid(interface.group_size);
         let mut launch = Launch {
             name: self.spec.name.clone(),
@@ -89,11 +116,19 @@ impl Job {
             pinned: interface.pinned,
             shared_bytes: interface.shared_bytes,
             cutoff: interface.public_cutoff,
+            threads: None,
+            polling: interface.semaphores.loops.clone(),
             lines: Vec::new(),
         };
         launch.take_lines(binary);
         launch.place_code();
         launch.constants.extend(&interface.constants);
+        if interface.semaphores.locks {
+            launch.constants.push((CONST_LOCKS as u32, locks.addr));
+        }
+        if let Some(threads) = &threads_of_graph {
+            threads.place(&mut launch, [records, lists, flags]);
+        }
         launch.refuse(config).map_err(|(what, help)| self.error(top, what, help))?;
         let mut buffers = Vec::new();
         for (binding, content) in contents {
@@ -108,11 +143,12 @@ impl Job {
             }
             buffers.push(Bound { name: binding.name.clone(), region, spec: content.spec, span: content.span });
         }
-        Ok(Prepared { launch, buffers })
+        Ok(Prepared { launch, buffers, threads: threads_of_graph })
     }
 
     fn grid(&self, group_size: [u32; 3]) -> [u32; 3] {
         match (self.spec.grid, self.spec.threads) {
+            _ if self.spec.graph.is_some() => [1; 3],
             (Some(grid), _) => grid,
             (None, threads) => {
                 let threads = threads.unwrap_or([1; 3]);

@@ -4,10 +4,12 @@
 
 use std::fmt;
 
+use quadlock_golden::semaphores::{place_of, thread_id};
 use quadlock_golden::{Golden, LaneState};
 use quadlock_isa::abi::LANES;
 use serde::Serialize;
 
+use super::checkers::Checker;
 use super::mismatch::History;
 use crate::launch::Launch;
 
@@ -38,13 +40,13 @@ impl Hang {
         kind: HangKind,
         cycle: u64,
         progress: u64,
-        golden: Option<&Golden>,
+        model: Option<(&Golden, &[Box<dyn Checker>])>,
         launch: &Launch,
         history: &History,
         held: Option<(u64, usize, usize, String)>,
     ) -> Self {
-        let warps = match golden {
-            Some(golden) => resident(golden, launch, history),
+        let warps = match model {
+            Some((golden, checkers)) => resident(golden, checkers, launch, history),
             None => last_seen(launch, history),
         };
         let held =
@@ -57,13 +59,29 @@ fn place(pc: u16, launch: &Launch) -> String {
     format!("pc {pc}: {}", launch.listing(pc).trim_end())
 }
 
-fn resident(golden: &Golden, launch: &Launch, history: &History) -> Vec<String> {
+/// The semaphores that a thread waits for, with their owners and where those stand.
+fn awaited(thread: u16, golden: &Golden, checkers: &[Box<dyn Checker>], launch: &Launch) -> String {
+    let owned = |(semaphore, owner): (u16, Option<u16>)| {
+        let Some((unit, warp)) = owner.map(place_of) else { return format!("semaphore {semaphore}, which is free") };
+        let (units, warps) = (golden.config().units, golden.config().warps);
+        let next = (unit < units && warp < warps).then(|| golden.warp(unit, warp).next()).flatten();
+        let at = next.map_or("has ended".to_owned(), |(pc, _)| format!("is at {}", place(pc, launch)));
+        format!("semaphore {semaphore}, owned by unit {unit} warp {warp}, which {at}")
+    };
+    let all: Vec<String> = checkers.iter().flat_map(|c| c.waits_for(thread)).map(owned).collect();
+    match all.is_empty() {
+        true => "an acknowledgement that is not to come".to_owned(),
+        false => all.join("; "),
+    }
+}
+
+fn resident(golden: &Golden, checkers: &[Box<dyn Checker>], launch: &Launch, history: &History) -> Vec<String> {
     let config = golden.config();
     let slots = (0..config.units).flat_map(|u| (0..config.warps).map(move |w| (u, w)));
     let mut out = Vec::new();
     for (unit, warp) in slots {
         let slot = golden.warp(unit, warp);
-        if slot.is_ended() && slot.in_flight() == 0 {
+        if slot.is_ended() && slot.in_flight() == 0 && slot.wait_count() == 0 {
             continue;
         }
         let mut lanes = Vec::new();
@@ -77,6 +95,9 @@ fn resident(golden: &Golden, launch: &Launch, history: &History) -> Vec<String> 
             });
         }
         let waits = match (slot.in_flight(), slot.next()) {
+            _ if slot.is_waiting() || slot.is_ended() && slot.wait_count() > 0 => {
+                format!("waits for {}", awaited(thread_id(unit, warp), golden, checkers, launch))
+            }
             (0, Some(_)) => "may issue".to_owned(),
             (0, None) => "waits for the rest of its group at a barrier".to_owned(),
             (n, _) => format!("waits for {n} memory or function instruction(s)"),
@@ -93,7 +114,7 @@ fn resident(golden: &Golden, launch: &Launch, history: &History) -> Vec<String> 
 
 fn last_seen(launch: &Launch, history: &History) -> Vec<String> {
     let mut out = Vec::new();
-    for unit in 0..8 {
+    for unit in 0..history.units() {
         for warp in 0..history.warps() {
             if let Some((cycle, event)) = history.of(unit, warp).last() {
                 out.push(format!(

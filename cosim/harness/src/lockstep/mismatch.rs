@@ -36,6 +36,10 @@ impl History {
         }
     }
 
+    pub fn units(&self) -> usize {
+        self.slots.len() / self.warps
+    }
+
     pub fn warps(&self) -> usize {
         self.warps
     }

@@ -3,6 +3,7 @@
 //! also runs without the fault and must pass, so that it is the fault that is found.
 
 mod programs;
+mod threads;
 
 use std::path::Path;
 
@@ -56,6 +57,52 @@ fn rtl_rows() -> Vec<Row> {
     ]
 }
 
+/// Faults of threads and semaphores.
+fn thread_rows() -> Vec<Row> {
+    vec![
+        Row("rtl:wait-ignored", "wait", threads::chain()),
+        Row("rtl:ack-lost", "hang", threads::chain()),
+        Row("rtl:ack-any-warp", "wait", threads::chain()),
+        Row("rtl:sem-two-owners", "semaphore", threads::chain()),
+        Row("rtl:sem-fifo-order", "semaphore", threads::chain()),
+        Row("rtl:sem-double-ack", "semaphore", threads::chain()),
+        Row("rtl:bus-duplicate", "semaphore", threads::chain()),
+        Row("rtl:auto-lost", "semaphore", threads::associative()),
+        Row("rtl:message-lane", "semaphore", threads::lanes()),
+        Row("rtl:sem-suppress-ignored", "semaphore", threads::fan()),
+        Row("rtl:row-wrong-unit", "semaphore", threads::associative_of_cores()),
+        Row("rtl:lock-ignored", "memory", threads::contended()),
+        Row("rtl:ack-wrong-core", "semaphore", threads::chain_of_cores()),
+        Row("rtl:dispatch-thread-early", "semaphore", threads::fan()),
+        Row("rtl:dispatch-sem-early", "semaphore", threads::chain()),
+        Row("rtl:dispatch-slot-twice", "launch", threads::short()),
+        Row("rtl:dispatch-wait-count", "launch", threads::fan()),
+        Row("rtl:dispatch-record-skip", "launch", threads::fan()),
+        Row("rtl:dispatch-end-lost", "hang", threads::short()),
+        Row("rtl:row-lost-end", "hang", threads::short()),
+        Row("rtl:free-while-waiting", "wait", threads::ends()),
+        Row("rtl:sem-auto-kept", "semaphore", threads::passes()),
+        Row("rtl:sem-foreign-release", "semaphore", threads::fan()),
+        Row("rtl:sem-early-done", "semaphore", threads::fan()),
+        Row("rtl:bus-drop", "semaphore", threads::associative_of_cores()),
+        Row("rtl:bus-reorder", "semaphore", threads::associative_of_cores()),
+        Row("rtl:release-early", "retire", threads::fan()),
+    ]
+}
+
+/// (fault, test of `hdl/tests` that catches it): those that lockstep cannot show.
+/// An unreported protocol error shows only in a program that makes one, and such a program does not pass without the fault.
+const BLOCK_TESTS_ONLY: &[(&str, &str)] = &[
+    ("sem-silent-error", "semaphore_entity::planted_faults_are_caught"),
+    // The programs here do not bring these about; the blocks' own tests do.
+    ("message-overflow", "warp_semaphores"),
+    ("sem-lost-entry", "semaphore_entity::planted_faults_are_caught"),
+    ("bus-unfair", "message_bus"),
+    ("row-lost-acquire", "row_controller"),
+    ("dispatch-overtake", "thread_dispatcher"),
+    ("dispatch-busy-early", "thread_dispatcher"),
+];
+
 fn model_rows() -> Vec<Row> {
     vec![
         Row("model:fmin-nan", "retire", one_warp(programs::FMIN_NAN)),
@@ -65,6 +112,8 @@ fn model_rows() -> Vec<Row> {
         Row("model:fma-twice", "retire", one_warp(programs::FMA_ONCE)),
         Row("model:atomic-order", "retire", one_warp(programs::ATOMIC)),
         Row("model:store-lowest", "retire", one_warp(programs::OVERLAP)),
+        Row("model:sem-fifo-order", "semaphore", threads::chain()),
+        Row("model:sem-release-head-only", "semaphore", threads::fan()),
     ]
 }
 
@@ -74,9 +123,10 @@ fn model_alone_rows() -> Vec<Row> {
     vec![Row("model:barrier-early", "output", two_warps(programs::BARRIER_STORED))]
 }
 
-fn options(fault: Option<AnyFault>) -> Options {
+fn options(fault: Option<AnyFault>, machine: [usize; 4]) -> Options {
+    let [rows, cores, units, warps] = machine;
     let mut options = Options {
-        config: GpuConfig { units: 1, warps: 2, icache_lines: 64, shared_words: 256, ..GpuConfig::default() },
+        config: GpuConfig { rows, cores, units, warps, icache_lines: 64, shared_words: 256, ..GpuConfig::default() },
         memory: MemoryConfig { latency: 4, ..MemoryConfig::default() },
         limits: Limits { cycles: CYCLES, idle: 500 },
         model: true,
@@ -92,7 +142,7 @@ fn options(fault: Option<AnyFault>) -> Options {
 
 fn run(simulator: Simulator, row: &Row, fault: Option<AnyFault>) -> Report {
     let launch = row.2.launch(row.0);
-    simulate::rtl_on(simulator, &launch, &options(fault), &mut Quiet).unwrap().report
+    simulate::rtl_on(simulator, &launch, &options(fault, row.2.machine), &mut Quiet).unwrap().report
 }
 
 /// What found the fault.
@@ -101,6 +151,7 @@ fn found_by(report: &Report) -> String {
         Verdict::Mismatch => report.mismatches[0].checker.clone(),
         Verdict::Hang => "hang".to_owned(),
         Verdict::WrongOutput => "output".to_owned(),
+        Verdict::ProtocolError => "protocol-error".to_owned(),
         other => format!("{other:?}"),
     }
 }
@@ -124,11 +175,24 @@ fn check(simulator: Simulator, rows: &[Row]) {
 
 #[test]
 fn every_planted_fault_of_the_rtl_is_caught() {
-    let rows = rtl_rows();
-    for (_, name, _) in quadlock_hdl::fault::Fault::ALL {
-        assert!(rows.iter().any(|r| r.0 == format!("rtl:{name}")), "no row for {name}");
-    }
-    check(Simulator::Rtlsim, &rows);
+    check(Simulator::Rtlsim, &rtl_rows());
+}
+
+#[test]
+fn every_planted_fault_of_threads_and_semaphores_is_caught() {
+    check(Simulator::Rtlsim, &thread_rows());
+}
+
+/// Names all faults without a row at once.
+#[test]
+fn every_fault_of_the_rtl_has_a_row() {
+    let rows: Vec<Row> = rtl_rows().into_iter().chain(thread_rows()).collect();
+    let names = quadlock_hdl::fault::Fault::ALL.iter().map(|f| f.1);
+    let missing: Vec<&str> = names
+        .filter(|name| !rows.iter().any(|r| r.0 == format!("rtl:{name}")))
+        .filter(|name| !BLOCK_TESTS_ONLY.iter().any(|b| b.0 == *name))
+        .collect();
+    assert!(missing.is_empty(), "no row for {missing:?}");
 }
 
 /// The second opinion: rust-hdl's own engine has the same faults, found by the same checkers. One of each part of the core, because it is slow.
@@ -140,10 +204,11 @@ fn planted_faults_of_the_rtl_are_caught_on_rust_hdl_too() {
     check(Simulator::RustHdl, &rows);
 }
 
+/// In lockstep the model follows the machine and a wait that it skips shows nowhere: `lockstep::fake::threads` has it in the model alone.
 #[test]
 fn every_planted_fault_of_the_model_is_caught() {
     let (rows, alone) = (model_rows(), model_alone_rows());
-    for (_, name, _) in quadlock_golden::Fault::ALL {
+    for (_, name, _) in quadlock_golden::Fault::ALL.iter().filter(|f| f.1 != "wait-skipped") {
         assert!(rows.iter().chain(&alone).any(|r| r.0 == format!("model:{name}")), "no row for {name}");
     }
     check(Simulator::Rtlsim, &rows);
@@ -153,10 +218,10 @@ fn every_planted_fault_of_the_model_is_caught() {
 fn planted_faults_that_lockstep_hides_are_caught_with_the_model_alone() {
     for row in model_alone_rows() {
         let launch = row.2.launch(row.0);
-        let machine = simulate::rtl(&launch, &options(None), &mut Quiet).unwrap();
+        let machine = simulate::rtl(&launch, &options(None, row.2.machine), &mut Quiet).unwrap();
         assert!(machine.report.passed(), "{} without the fault:\n{}", row.0, machine.report.text());
         let alone = |fault| {
-            let mut done = simulate::golden(&launch, &options(fault));
+            let mut done = simulate::golden(&launch, &options(fault, row.2.machine));
             if done.image.bytes != machine.image.bytes {
                 done.report.problem(Verdict::WrongOutput, "memory differs from the machine's".to_owned());
             }
@@ -237,7 +302,7 @@ fn shader_report(body: &str, expected: &str, fault: Option<AnyFault>) -> Report 
         _ => None,
     };
     let compiler = program::CompilerOptions { fault, ..Default::default() };
-    let options = options(None);
+    let options = options(None, programs::SMALL);
     let binary = program::compile(Path::new("x.wgsl"), text.as_bytes(), None, &compiler).unwrap().binary;
     let prepared = job.prepare(&binary, &options.config).unwrap();
     let mut done = simulate::rtl(&prepared.launch, &options, &mut Quiet).unwrap();

@@ -1,6 +1,7 @@
 //! One small program per planted fault: enough to show it, nothing else. The comment in a program says what the fault does to it.
 
-use quadlock::launch::Launch;
+use quadlock::launch::{Launch, ThreadList};
+use quadlock_isa::ThreadRecord;
 
 /// A program in assembly with its grid.
 pub struct Program {
@@ -9,21 +10,52 @@ pub struct Program {
     pub group_size: [u32; 3],
     pub pinned: bool,
     pub shared_bytes: u32,
+    /// Threads to launch instead of the grid.
+    pub threads: Vec<ThreadRecord>,
+    /// Rows, cores per row, units per core, warps per unit.
+    pub machine: [usize; 4],
 }
+
+/// The machine of the programs without threads.
+pub const SMALL: [usize; 4] = [1, 1, 1, 2];
 
 /// One warp, free.
 pub const fn one_warp(text: &'static str) -> Program {
-    Program { text, grid: [1; 3], group_size: [4, 1, 1], pinned: false, shared_bytes: 0 }
+    Program {
+        text,
+        grid: [1; 3],
+        group_size: [4, 1, 1],
+        pinned: false,
+        shared_bytes: 0,
+        threads: Vec::new(),
+        machine: SMALL,
+    }
 }
 
 /// A grid of small free groups.
 pub const fn grid(text: &'static str, grid: [u32; 3], group: u32) -> Program {
-    Program { text, grid, group_size: [group, 1, 1], pinned: false, shared_bytes: 0 }
+    Program {
+        text,
+        grid,
+        group_size: [group, 1, 1],
+        pinned: false,
+        shared_bytes: 0,
+        threads: Vec::new(),
+        machine: SMALL,
+    }
 }
 
 /// One group of two warps with work-group memory.
 pub const fn two_warps(text: &'static str) -> Program {
-    Program { text, grid: [1; 3], group_size: [8, 1, 1], pinned: true, shared_bytes: 64 }
+    Program {
+        text,
+        grid: [1; 3],
+        group_size: [8, 1, 1],
+        pinned: true,
+        shared_bytes: 64,
+        threads: Vec::new(),
+        machine: SMALL,
+    }
 }
 
 impl Program {
@@ -35,6 +67,11 @@ impl Program {
         launch.group_size = self.group_size;
         launch.pinned = self.pinned;
         launch.shared_bytes = self.shared_bytes;
+        if !self.threads.is_empty() {
+            launch.image.bytes.resize(0x4000, 0);
+            launch.threads = Some(ThreadList { base: 0x2000, threads: self.threads.clone() });
+            launch.place_threads();
+        }
         launch
     }
 }

@@ -1,10 +1,11 @@
 //! Launches: each warp of each group exactly once, with the right lanes, into a slot that exists and where its group belongs. Which
-//! free slot and which order of groups is the machine's choice.
+//! free slot and which order of groups is the machine's choice. The threads of a list come strictly in its order, each with what its record says.
 
 use std::collections::HashMap;
 
 use super::{Check, Checker, Compare, Context, Finding};
 use crate::engine::LaunchEvent;
+use crate::launch::ThreadList;
 
 /// Warps launched so far.
 #[derive(Clone, Default)]
@@ -25,6 +26,28 @@ fn found(what: String) -> Check {
     Err(Box::new(Finding::new(what)))
 }
 
+impl LaunchChecker {
+    /// The next thread of a list.
+    fn thread(&mut self, e: &LaunchEvent, list: &ThreadList) -> Check {
+        let number = self.launched;
+        let Some(record) = list.threads.get(number as usize) else {
+            return found(format!("a thread is launched after all {number} of the list"));
+        };
+        self.launched += 1;
+        let mut c = Compare::default();
+        let field = |what: &str| format!("thread {number}: {what}");
+        c.field(field("mask"), record.mask, e.mask, |m| format!("{m:04b}"));
+        c.field(field("pc"), record.pc, e.pc, u16::to_string);
+        for (i, name) in ["x", "y", "z"].into_iter().enumerate() {
+            c.hex(field(name), record.data[i], e.group[i]);
+        }
+        c.field(field("warp in group"), 0, e.warp_in_group, u8::to_string);
+        let wait = record.requests.iter().filter(|r| !r.suppress).count();
+        c.field(field("wait count"), wait, e.wait.into(), usize::to_string);
+        c.finish("the launch of a thread differs from its record")
+    }
+}
+
 impl Checker for LaunchChecker {
     fn name(&self) -> &'static str {
         "launch"
@@ -35,6 +58,9 @@ impl Checker for LaunchChecker {
     }
 
     fn launch(&mut self, _cycle: u64, e: &LaunchEvent, cx: &Context) -> Check {
+        if let Some(list) = &cx.launch.threads {
+            return self.thread(e, list);
+        }
         let [gx, gy, gz] = cx.grid.groups;
         let [x, y, z] = e.group;
         if x >= gx || y >= gy || z >= gz {
@@ -72,6 +98,9 @@ impl Checker for LaunchChecker {
         let all = cx.launch.warps();
         if self.launched == all {
             return Ok(());
+        }
+        if cx.launch.threads.is_some() {
+            return found(format!("{} of {all} threads of the list were launched", self.launched));
         }
         let missing = (0..cx.grid.group_count()).find(|g| self.groups.get(g).is_none_or(|g| g.warps.contains(&false)));
         let group = missing.map(|g| cx.grid.launch_ids(g, 0).group);

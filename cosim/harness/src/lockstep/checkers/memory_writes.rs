@@ -1,6 +1,7 @@
 //! Memory writes, byte for byte: the write transactions at the core's memory port and in each unit's shared storage, in order, against what the
 //! model wrote. A store is one transaction per line that it touches, with exactly the stored bytes enabled; an atomic is one per active lane,
-//! in order of lane. A write that no instruction accounts for is found at the next store of that memory or at the end.
+//! in order of lane. Each core's writes are in the order of its instructions, so there is a queue per core. While an atomic is between its read and its write no other core
+//! may access its line. A write that no instruction accounts for is found at the next store of that memory or at the end.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,11 +13,19 @@ use crate::engine::SharedWriteEvent;
 use crate::lockstep::sequencer::Completed;
 use crate::memory::WriteRecord;
 
+/// The core whose load/store pipeline has that number at the memory port.
+pub fn core_of(source: u8) -> Option<usize> {
+    (32..63).contains(&source).then(|| usize::from(source) - 32)
+}
+
 /// Writes seen and not yet accounted for.
 #[derive(Clone, Default)]
 pub struct MemoryChecker {
-    global: VecDeque<WriteRecord>,
+    /// By core.
+    global: BTreeMap<usize, VecDeque<WriteRecord>>,
     shared: BTreeMap<usize, VecDeque<WriteRecord>>,
+    /// Of each core whose atomic is between its read and its write, the line.
+    locked: BTreeMap<usize, u32>,
 }
 
 /// One write transaction: the enabled bytes of a line.
@@ -116,13 +125,14 @@ impl Checker for MemoryChecker {
     }
 
     fn memory_write(&mut self, write: WriteRecord) {
-        self.global.push_back(write);
+        let core = write.source.and_then(core_of).unwrap_or(0);
+        self.global.entry(core).or_default().push_back(write);
     }
 
     fn shared_write(&mut self, cycle: u64, unit: usize, write: SharedWriteEvent) {
         let SharedWriteEvent { addr, mask, data } = write;
         let addr = u32::from(addr) & !(LINE_BYTES - 1);
-        self.shared.entry(unit).or_default().push_back(WriteRecord { cycle, addr, mask, data });
+        self.shared.entry(unit).or_default().push_back(WriteRecord { cycle, addr, mask, data, source: None });
     }
 
     fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Check {
@@ -132,7 +142,10 @@ impl Checker for MemoryChecker {
         if expected.1 == 0 {
             return Ok(());
         }
-        let queue = if mem.shared { self.shared.entry(done.unit).or_default() } else { &mut self.global };
+        let queue = match mem.shared {
+            true => self.shared.entry(done.unit).or_default(),
+            false => self.global.entry(done.unit / cx.config.units).or_default(),
+        };
         if queue.len() < expected.1 {
             let what =
                 format!("an instruction completed with {} of its {} write transactions", queue.len(), expected.1);
@@ -145,8 +158,21 @@ impl Checker for MemoryChecker {
         compare(expected, seen, mem.kind == MemKind::Store)
     }
 
+    fn performed(&mut self, (core, line, write): (usize, u32, bool), effect_is_atomic: bool, _cx: &Context) -> Check {
+        if let Some((&other, _)) = self.locked.iter().find(|&(&c, &l)| c != core && l == line) {
+            let what = format!("core {core} accesses line {line:#010x}, which an atomic of core {other} has locked");
+            return Err(Box::new(Finding::new(what)));
+        }
+        match (effect_is_atomic, write) {
+            (true, false) => drop(self.locked.insert(core, line)),
+            (true, true) => drop(self.locked.remove(&core)),
+            _ => {}
+        }
+        Ok(())
+    }
+
     fn end(&mut self, _cx: &Context) -> Check {
-        let left = self.global.iter().map(|w| ("memory".to_owned(), w));
+        let left = self.global.values().flatten().map(|w| ("memory".to_owned(), w));
         let shared =
             self.shared.iter().flat_map(|(u, q)| q.iter().map(move |w| (format!("shared storage of unit {u}"), w)));
         match left.chain(shared).next() {

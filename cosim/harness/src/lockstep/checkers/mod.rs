@@ -7,7 +7,9 @@ pub mod end_state;
 pub mod launch;
 pub mod memory_writes;
 pub mod retire;
+pub mod semaphore;
 pub mod trap;
+pub mod wait;
 
 use std::fmt::Display;
 
@@ -17,7 +19,7 @@ use quadlock_isa::Op;
 use serde::Serialize;
 
 use super::sequencer::{Completed, Retired};
-use crate::engine::{LaunchEvent, Outputs, SharedWriteEvent};
+use crate::engine::{BusEvent, LaunchEvent, ListOp, Outputs, SharedWriteEvent};
 use crate::launch::Launch;
 use crate::memory::{Image, WriteRecord};
 
@@ -111,6 +113,36 @@ pub trait Checker {
     fn completed(&mut self, _done: &Completed, _effect: &Effect, _cx: &Context) -> Check {
         Ok(())
     }
+    /// The model has launched what a launch event announced.
+    fn launched(&mut self, _cycle: u64, _event: &LaunchEvent, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// A message was transferred on the bus.
+    fn bus(&mut self, _cycle: u64, _event: &BusEvent, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// The semaphore entity has done something to a list.
+    fn list_op(&mut self, _cycle: u64, _op: &ListOp, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// An acknowledgement that was transferred in `cycle` has reached its thread in the model.
+    fn acknowledged(&mut self, _cycle: u64, _unit: usize, _warp: usize) {}
+    /// The model has performed a memory transaction (core, byte address of the line, write), of an atomic or not. Only with several cores.
+    fn performed(&mut self, _transaction: (usize, u32, bool), _atomic: bool, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// Asked now and then: something has been under way for too long. With `all` nothing has happened for long enough that nothing should be under way.
+    fn overdue(&mut self, _all: bool, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// What the program did wrong, on which machine and model agree, in words.
+    fn problem(&self, _launch: &Launch) -> Option<String> {
+        None
+    }
+    /// What a waiting thread waits for: semaphores with their owners.
+    fn waits_for(&self, _thread: u16) -> Vec<(u16, Option<u16>)> {
+        Vec::new()
+    }
     /// A write at the core's memory port.
     fn memory_write(&mut self, _write: WriteRecord) {}
     /// A write into a unit's shared storage.
@@ -129,13 +161,15 @@ impl Clone for Box<dyn Checker> {
     }
 }
 
-/// All checkers, in the order in which they are asked.
-pub fn all() -> Vec<Box<dyn Checker>> {
+/// All checkers, in the order in which they are asked. `model_fault`: the model's planted bug.
+pub fn all(config: &GpuConfig, model_fault: Option<quadlock_golden::Fault>) -> Vec<Box<dyn Checker>> {
     vec![
         Box::new(launch::LaunchChecker::default()),
         Box::new(barrier::BarrierChecker::default()),
         Box::new(trap::TrapChecker::default()),
+        Box::new(wait::WaitChecker::default()),
         Box::new(retire::RetireChecker),
+        Box::new(semaphore::SemaphoreChecker::new(config, model_fault)),
         Box::new(memory_writes::MemoryChecker::default()),
         Box::new(end_state::EndStateChecker),
     ]

@@ -47,6 +47,9 @@ impl Checker for RetireChecker {
                 (None, Some((first, _))) => {
                     c.hex(format_args!("r{first}, lane {lane}"), effect.values[lane][0], e.value[lane]);
                 }
+                _ if effect.message.is_some() => {
+                    c.hex(format_args!("operand B, lane {lane}"), effect.values[lane][0], e.value[lane]);
+                }
                 _ => {}
             }
         }

@@ -1,0 +1,234 @@
+//! Who may send what. A thread's messages must be those that its program executes, each once and in order (per receiver of the bus: an acquire may wait for
+//! a free entry while a later release goes on). A message is seen before the retire record of its instruction, so the two streams are joined as they come. The
+//! dispatcher's messages must be the requests of the thread list: per semaphore in its order, with acknowledge-suppress before the launch of their thread, without it after it (SE-43).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use quadlock_golden::semaphores::{thread_id, Message, MessageKind as Sent};
+
+use super::{found, Arrived, Layout};
+use crate::engine::{BusEvent, LaunchEvent, MessageKind};
+use crate::launch::ThreadList;
+use crate::lockstep::checkers::{Check, Compare, Finding};
+
+/// One thread's messages to one port of the entity.
+#[derive(Clone, Default)]
+struct Stream {
+    /// Seen on the bus: (cycle, id, message).
+    seen: VecDeque<(u64, u64, Message)>,
+    /// Executed by the model: (cycle of the record, message, counter).
+    executed: VecDeque<(u64, Message, u16)>,
+}
+
+/// The (id, counter) of a message and an instruction that belong together, if there are both.
+type Joined = Option<(u64, u16)>;
+
+/// A thread of the list.
+#[derive(Clone, Copy, Default)]
+struct Thread {
+    /// Its id, once a message or its launch has shown it.
+    id: Option<u16>,
+    launched: Option<u64>,
+    /// Requests with acknowledge-suppress that have not had their effect.
+    before: usize,
+    /// Requests without it that have not been sent.
+    after: usize,
+}
+
+#[derive(Clone, Default)]
+pub struct Messages {
+    /// By thread id and whether it is the release port.
+    streams: BTreeMap<(u16, bool), Stream>,
+    next_id: u64,
+    threads: Vec<Thread>,
+    /// Per semaphore the requests that are to come: (thread of the list, auto-release, acknowledge-suppress).
+    requests: BTreeMap<u16, VecDeque<(usize, bool, bool)>>,
+}
+
+/// The message of a bus event to the entity.
+fn message_of(event: &BusEvent) -> Message {
+    let BusEvent { auto, suppress, semaphore, thread, .. } = *event;
+    let kind = match event.kind {
+        MessageKind::Release => Sent::Release,
+        _ => Sent::Acquire { auto_release: auto, suppress },
+    };
+    Message { kind, semaphore, thread }
+}
+
+fn finding(what: String) -> Box<Finding> {
+    Box::new(Finding::new(what))
+}
+
+impl Messages {
+    fn arrived(&mut self, cycle: u64, event: &BusEvent, request: Option<usize>) -> Arrived {
+        self.next_id += 1;
+        Arrived { cycle, id: self.next_id, message: message_of(event), request }
+    }
+
+    /// Takes over the thread list when it is first needed.
+    fn prepare(&mut self, list: &ThreadList) {
+        if !self.threads.is_empty() {
+            return;
+        }
+        for (n, record) in list.threads.iter().enumerate() {
+            let before = record.requests.iter().filter(|r| r.suppress).count();
+            self.threads.push(Thread { before, after: record.requests.len() - before, ..Thread::default() });
+            for r in &record.requests {
+                self.requests.entry(r.semaphore).or_default().push_back((n, r.auto_release, r.suppress));
+            }
+        }
+    }
+
+    /// A message from a row controller; also what it joins.
+    pub fn of_thread(
+        &mut self,
+        cycle: u64,
+        event: &BusEvent,
+        layout: Layout,
+    ) -> Result<(Arrived, Joined), Box<Finding>> {
+        let row = layout.row_of(event.thread);
+        if usize::from(event.from) != row {
+            let what =
+                format!("sender {} of the bus sends for thread {}, which is in row {row}", event.from, event.thread);
+            return Err(finding(what));
+        }
+        if event.notify || event.suppress {
+            return Err(finding(format!("a message of thread {} has flags of the dispatcher", event.thread)));
+        }
+        let arrived = self.arrived(cycle, event, None);
+        let key = (event.thread, event.kind == MessageKind::Release);
+        let stream = self.streams.entry(key).or_default();
+        stream.seen.push_back((cycle, arrived.id, arrived.message));
+        Ok((arrived, join(stream)?))
+    }
+
+    /// The model has executed an instruction that sends.
+    pub fn executed(&mut self, cycle: u64, message: Message, pc: u16) -> Result<Joined, Box<Finding>> {
+        let stream = self.streams.entry((message.thread, message.kind == Sent::Release)).or_default();
+        stream.executed.push_back((cycle, message, pc));
+        join(stream)
+    }
+
+    /// A message from the dispatcher.
+    pub fn of_dispatcher(
+        &mut self,
+        cycle: u64,
+        event: &BusEvent,
+        list: Option<&ThreadList>,
+    ) -> Result<Arrived, Box<Finding>> {
+        if event.kind != MessageKind::Acquire {
+            return Err(finding(format!("the dispatcher sends {:?}", event.kind)));
+        }
+        if let Some(list) = list {
+            self.prepare(list);
+        }
+        let next = self.requests.get_mut(&event.semaphore).and_then(VecDeque::pop_front);
+        let Some((n, auto_release, suppress)) = next else {
+            let what = format!(
+                "the dispatcher acquires semaphore {}, for which no request is left in the list",
+                event.semaphore
+            );
+            return Err(finding(what));
+        };
+        let mut c = Compare::default();
+        let thread = &mut self.threads[n];
+        let id = *thread.id.get_or_insert(event.thread);
+        c.field("thread id", id, event.thread, u16::to_string);
+        c.field("auto-release", auto_release, event.auto, bool::to_string);
+        c.field("acknowledge-suppress", suppress, event.suppress, bool::to_string);
+        if suppress {
+            c.field("completion wanted", true, event.notify, bool::to_string);
+        }
+        c.finish(&format!("the dispatcher's next request for semaphore {} is that of thread {n}", event.semaphore))?;
+        match (suppress, thread.launched) {
+            (true, Some(at)) => {
+                let what = format!(
+                    "thread {n} was launched in cycle {at}, before its suppressed request for semaphore {}",
+                    event.semaphore
+                );
+                return Err(finding(what));
+            }
+            (false, at) if at.is_none_or(|at| at >= cycle) => {
+                let what = format!("semaphore {} is acquired for thread {n} before its launch", event.semaphore);
+                return Err(finding(what));
+            }
+            (false, _) => thread.after -= 1,
+            _ => {}
+        }
+        Ok(self.arrived(cycle, event, Some(n)))
+    }
+
+    /// A message has had its effect.
+    pub fn effect(&mut self, arrived: &Arrived) {
+        let suppress = matches!(arrived.message.kind, Sent::Acquire { suppress: true, .. });
+        if let Some(n) = arrived.request.filter(|_| suppress) {
+            self.threads[n].before -= 1;
+        }
+    }
+
+    /// The launch of thread `number` of the list.
+    pub fn launch(&mut self, cycle: u64, number: usize, event: &LaunchEvent, list: &ThreadList) -> Check {
+        self.prepare(list);
+        let Some(thread) = self.threads.get_mut(number) else { return Ok(()) };
+        thread.launched = Some(cycle);
+        let id = thread_id(event.unit.into(), event.warp.into());
+        let mut c = Compare::default();
+        c.field("thread id", *thread.id.get_or_insert(id), id, u16::to_string);
+        c.finish(&format!("thread {number} is launched into another slot than its messages say"))?;
+        match thread.before {
+            0 => Ok(()),
+            n => found(format!("thread {number} is launched before {n} of its suppressed requests had their effect")),
+        }
+    }
+
+    /// What has been on its way for too long. `full`: no entry of the pool was free, so acquires may wait outside the entity, and what is behind them.
+    pub fn overdue(&self, late: &dyn Fn(u64) -> bool, full: bool) -> Check {
+        for ((thread, _), stream) in &self.streams {
+            if let Some((cycle, _, m)) = stream.seen.front().filter(|s| late(s.0)) {
+                return found(format!("thread {thread} sent {} in cycle {cycle}, which its program does not", text(m)));
+            }
+            if let Some((cycle, m, pc)) = stream.executed.front().filter(|s| late(s.0) && !full) {
+                return found(format!(
+                    "{} of thread {thread}, pc {pc}, cycle {cycle}, was not sent on the bus",
+                    text(m)
+                ));
+            }
+        }
+        let slow = |t: &Thread| !full && t.after > 0 && t.launched.is_some_and(late);
+        match self.threads.iter().position(slow) {
+            Some(n) => {
+                found(format!("thread {n} was launched and {} of its requests were not sent", self.threads[n].after))
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub fn end(&self) -> Check {
+        match self.requests.iter().find(|(_, left)| !left.is_empty()) {
+            Some((s, left)) => found(format!("{} request(s) of the list for semaphore {s} were not sent", left.len())),
+            None => Ok(()),
+        }
+    }
+}
+
+fn text(message: &Message) -> String {
+    let what = match message.kind {
+        Sent::Acquire { auto_release: true, .. } => "an acquire with auto-release",
+        Sent::Acquire { .. } => "an acquire",
+        Sent::Release => "a release",
+    };
+    format!("{what} of semaphore {}", message.semaphore)
+}
+
+/// Joins the oldest message seen with the oldest one executed.
+fn join(stream: &mut Stream) -> Result<Joined, Box<Finding>> {
+    let (Some(&(_, id, seen)), Some(&(_, expected, pc))) = (stream.seen.front(), stream.executed.front()) else {
+        return Ok(None);
+    };
+    stream.seen.pop_front();
+    stream.executed.pop_front();
+    let mut c = Compare::default();
+    c.field("message", expected, seen, text);
+    c.finish(&format!("the message of the instruction at pc {pc} differs"))?;
+    Ok(Some((id, pc)))
+}

@@ -1,0 +1,227 @@
+//! Semaphores (`SE-2`, `SE-10` to `SE-25`, `SE-43`): every message on the bus and every list operation of the entity, against the model's own lists. `messages` says who may send
+//! what: a thread what its program executes, the dispatcher what the thread list says and when SE-43 lets it. `lists` says what a message does: order, heads, entries of the pool,
+//! acknowledgements. Which of the messages that wait at the entity has its effect first is the machine's choice and is taken from the list operations.
+//!
+//! Liveness: no thread waits while its semaphore is free. An acquire is always at one of these places: executed and not on the bus, at the entity and without effect,
+//! behind the head of a list (then the semaphore is owned), acknowledged and not at its thread. All but the third have a bound in cycles ([`SemaphoreChecker::overdue`]); a full
+//! pool suspends the first (SE-12). It would be wrong to bound the third: how long a program owns a semaphore is its own matter.
+//!
+//! A protocol error (SE-25) on which both sides agree is the program's problem, not a mismatch.
+
+mod lists;
+mod messages;
+
+use std::collections::BTreeMap;
+
+use quadlock_golden::semaphores::{Message, ProtocolError, SLOTS_PER_UNIT};
+use quadlock_golden::{Effect, Fault};
+use quadlock_hdl::config::GpuConfig;
+
+use super::{Check, Checker, Context, Finding};
+use crate::engine::{BusEvent, LaunchEvent, ListOp, MessageKind};
+use crate::launch::Launch;
+use crate::lockstep::sequencer::Retired;
+use crate::report;
+use lists::Lists;
+use messages::Messages;
+
+/// Protocol errors kept; further ones are only counted.
+const KEPT: usize = 64;
+
+/// Senders and receivers of the bus, and where threads are.
+#[derive(Clone, Copy)]
+struct Layout {
+    rows: usize,
+    units_per_row: usize,
+}
+
+impl Layout {
+    fn row_of(self, thread: u16) -> usize {
+        usize::from(thread) / SLOTS_PER_UNIT / self.units_per_row
+    }
+}
+
+/// A message that was transferred to the entity.
+#[derive(Clone, Copy)]
+struct Arrived {
+    cycle: u64,
+    id: u64,
+    message: Message,
+    /// Thread of the list whose request it is, if the dispatcher sent it.
+    request: Option<usize>,
+}
+
+/// A message's way back to the instruction that sent it.
+#[derive(Clone, Copy, Default)]
+struct Origin {
+    /// Known once the model has executed the instruction, which may be later than the message's effect.
+    pc: Option<u16>,
+    done: bool,
+    error: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+struct Error {
+    message: Message,
+    why: ProtocolError,
+    pc: Option<u16>,
+}
+
+#[derive(Clone)]
+pub struct SemaphoreChecker {
+    layout: Layout,
+    messages: Messages,
+    lists: Lists,
+    origins: BTreeMap<u64, Origin>,
+    errors: Vec<Error>,
+    error_count: u64,
+    launches: usize,
+    /// Cycles within which the machine must move a message on.
+    bound: u64,
+    /// Last cycle in which an acquire waited for a free entry, as far as it was looked at.
+    exhausted: u64,
+}
+
+fn found(what: impl Into<String>) -> Check {
+    Err(Box::new(Finding::new(what)))
+}
+
+impl SemaphoreChecker {
+    pub fn new(config: &GpuConfig, model_fault: Option<Fault>) -> Self {
+        let s = &config.semaphores;
+        // The slowest message walks the whole pool; ahead of it may be one of every thread and a few of the dispatcher.
+        let ahead = (config.total_units() * config.warps + 32) as u64;
+        Self {
+            layout: Layout { rows: config.rows, units_per_row: config.cores * config.units },
+            messages: Messages::default(),
+            lists: Lists::new(config, model_fault),
+            origins: BTreeMap::new(),
+            errors: Vec::new(),
+            error_count: 0,
+            launches: 0,
+            bound: 1_000 + ahead * (8 + s.pool as u64),
+            exhausted: 0,
+        }
+    }
+
+    /// Joins messages seen on the bus with the instructions that sent them.
+    fn join(&mut self, matched: Option<(u64, u16)>) {
+        let Some((id, pc)) = matched else { return };
+        let Some(origin) = self.origins.get_mut(&id) else { return };
+        origin.pc = Some(pc);
+        if let Some(error) = origin.error {
+            self.errors[error].pc = Some(pc);
+        }
+        if origin.done {
+            self.origins.remove(&id);
+        }
+    }
+
+    /// A message has had its effect.
+    fn finish(&mut self, arrived: &Arrived, error: Option<ProtocolError>) {
+        let mut known = None;
+        let mut index = None;
+        if error.is_some() {
+            index = (self.errors.len() < KEPT).then_some(self.errors.len());
+            self.error_count += 1;
+        }
+        if let Some(origin) = self.origins.get_mut(&arrived.id) {
+            (origin.done, origin.error) = (true, index);
+            known = origin.pc;
+            if known.is_some() {
+                self.origins.remove(&arrived.id);
+            }
+        }
+        if let (Some(why), Some(_)) = (error, index) {
+            self.errors.push(Error { message: arrived.message, why, pc: known });
+        }
+    }
+}
+
+impl Checker for SemaphoreChecker {
+    fn name(&self) -> &'static str {
+        "semaphore"
+    }
+
+    fn copy(&self) -> Box<dyn Checker> {
+        Box::new(self.clone())
+    }
+
+    fn launch(&mut self, cycle: u64, event: &LaunchEvent, cx: &Context) -> Check {
+        let Some(list) = &cx.launch.threads else { return Ok(()) };
+        let number = self.launches;
+        self.launches += 1;
+        self.messages.launch(cycle, number, event, list)
+    }
+
+    fn bus(&mut self, cycle: u64, event: &BusEvent, cx: &Context) -> Check {
+        let Layout { rows, .. } = self.layout;
+        let (receiver, from) = (usize::from(event.receiver), usize::from(event.from));
+        let kind = match receiver {
+            r if r < rows => MessageKind::Acknowledge,
+            r if r == rows => MessageKind::Acquire,
+            r if r == rows + 1 => MessageKind::Release,
+            _ => return found(format!("a message for receiver {receiver} of the bus, which does not exist")),
+        };
+        if event.kind != kind {
+            return found(format!("receiver {receiver} of the bus gets {:?}, it takes {kind:?}", event.kind));
+        }
+        if kind == MessageKind::Acknowledge {
+            return self.lists.acknowledge(event, self.layout);
+        }
+        let arrived = if from == rows {
+            self.messages.of_dispatcher(cycle, event, cx.launch.threads.as_ref())?
+        } else {
+            let (arrived, matched) = self.messages.of_thread(cycle, event, self.layout)?;
+            self.origins.insert(arrived.id, Origin::default());
+            self.join(matched);
+            arrived
+        };
+        self.lists.arrive(arrived);
+        Ok(())
+    }
+
+    fn list_op(&mut self, cycle: u64, op: &ListOp, _cx: &Context) -> Check {
+        if let Some((arrived, error)) = self.lists.operation(cycle, op, self.layout)? {
+            self.finish(&arrived, error);
+            self.messages.effect(&arrived);
+        }
+        Ok(())
+    }
+
+    fn issued(&mut self, record: &Retired, effect: &Effect, _cx: &Context) -> Check {
+        let Some(message) = effect.message else { return Ok(()) };
+        let matched = self.messages.executed(record.cycle, message, effect.pc)?;
+        self.join(matched);
+        Ok(())
+    }
+
+    fn overdue(&mut self, all: bool, cx: &Context) -> Check {
+        if cx.outputs.pool_exhausted {
+            self.exhausted = cx.cycle;
+        }
+        let limit = if all { 0 } else { self.bound };
+        let late = |cycle: u64| cycle + limit < cx.cycle;
+        self.lists.overdue(&late)?;
+        self.lists.pool(cx.outputs.pool_exhausted, all)?;
+        let full = cx.outputs.pool_exhausted || !late(self.exhausted);
+        self.messages.overdue(&late, full && self.exhausted > 0)
+    }
+
+    fn end(&mut self, cx: &Context) -> Check {
+        self.lists.overdue(&|_| true)?;
+        self.messages.overdue(&|_| true, false)?;
+        self.messages.end()?;
+        let explained = self.error_count > 0 || !cx.golden.unreleased().is_empty();
+        self.lists.end(explained)
+    }
+
+    fn problem(&self, launch: &Launch) -> Option<String> {
+        let e = self.errors.first()?;
+        Some(report::protocol_text(launch, self.error_count, &e.message, e.pc, &e.why))
+    }
+
+    fn waits_for(&self, thread: u16) -> Vec<(u16, Option<u16>)> {
+        self.lists.waits_for(thread)
+    }
+}

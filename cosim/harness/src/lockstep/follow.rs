@@ -1,0 +1,325 @@
+//! The model beside the machine: what a cycle showed goes to the sequencer and the checkers, and the model does what is due. The model's lists of semaphores are the semaphore
+//! checker's; everything else of the model is here. It would be wrong to let the model move without an event of the machine: it would run ahead of what can be checked.
+
+use quadlock_golden::semaphores::{place_of, thread_id};
+use quadlock_golden::{Golden, Grid, LaunchError, MemKind, StepError};
+use quadlock_hdl::config::GpuConfig;
+use quadlock_isa::{decode, Op};
+
+use super::checkers::{self, memory_writes, Check, Checker, Context, Finding};
+use super::mismatch::{History, Mismatch};
+use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
+use super::{golden, grid, Options};
+use crate::engine::{LaunchEvent, Outputs};
+use crate::launch::Launch;
+use crate::memory::{Image, Memory};
+
+/// Cycles that the model may lag behind a record before that is a mismatch. Legal lag is a pipeline's length.
+const HOLD_LIMIT: u64 = 2_000;
+
+/// The same for a machine: with several cores a transaction also waits for the completion of one before it, which may wait behind a full memory.
+fn hold_limit(options: &Options) -> u64 {
+    if options.config.total_cores() == 1 {
+        return HOLD_LIMIT;
+    }
+    let memory = &options.memory;
+    let round_trip = u64::from(memory.latency) + u64::from(memory.jitter);
+    let stalled = 512 * 100 / u64::from(100 - memory.stall.min(99));
+    HOLD_LIMIT + 16 * (round_trip + stalled)
+}
+
+/// A finding with the place where it was made.
+pub(super) struct Found {
+    pub checker: &'static str,
+    pub cycle: u64,
+    pub place: Option<(usize, usize, u16)>,
+    pub finding: Finding,
+}
+
+impl Found {
+    pub fn into_mismatch(self, launch: &Launch, history: &History) -> Mismatch {
+        Mismatch::new(self.checker, self.cycle, self.place, self.finding, launch, history)
+    }
+}
+
+/// The model with everything that follows the machine.
+#[derive(Clone)]
+pub(super) struct Lockstep<'a> {
+    hold_limit: u64,
+    pub sequencer: Sequencer,
+    pub model: Model<'a>,
+}
+
+/// The model and its judges.
+#[derive(Clone)]
+pub(super) struct Model<'a> {
+    pub golden: Golden,
+    grid: Grid,
+    launch: &'a Launch,
+    config: &'a GpuConfig,
+    ops: Vec<Option<Op>>,
+    pub checkers: Vec<Box<dyn Checker>>,
+}
+
+impl<'a> Lockstep<'a> {
+    pub fn new(launch: &'a Launch, options: &'a Options) -> Self {
+        let config = &options.config;
+        Self {
+            hold_limit: hold_limit(options),
+            sequencer: Sequencer::new(config.total_cores(), config.total_units(), config.warps),
+            model: Model {
+                golden: golden(launch, config, options.model_fault),
+                grid: grid(launch, config),
+                launch,
+                config,
+                ops: launch.code.iter().map(|&word| decode(word).ok().map(|i| i.op)).collect(),
+                checkers: checkers::all(config, options.model_fault),
+            },
+        }
+    }
+
+    pub fn cycle(&mut self, cycle: u64, outputs: &Outputs, memory: &mut Memory) -> Option<Found> {
+        while let Some(write) = memory.writes.pop_front() {
+            self.model.checkers.iter_mut().for_each(|c| c.memory_write(write));
+        }
+        for (unit, write) in outputs.units.iter().enumerate().filter_map(|(u, o)| Some((u, o.shared_write?))) {
+            self.model.checkers.iter_mut().for_each(|c| c.shared_write(cycle, unit, write));
+        }
+        if let Some(found) = self.messages(cycle, outputs, &memory.image) {
+            return Some(found);
+        }
+        let several = self.model.config.total_cores() > 1;
+        let accepted = memory.accepted.filter(|_| several);
+        let core = accepted.and_then(|a| a.source).and_then(memory_writes::core_of);
+        if let (Some(a), Some(core)) = (accepted, core) {
+            self.sequencer.transaction(Transaction { cycle, core, line: a.line, write: a.write });
+        }
+        let events = match self.sequencer.observe(cycle, outputs) {
+            Ok(events) => events,
+            Err(what) => return Some(Found { checker: "retire", cycle, place: None, finding: Finding::new(what) }),
+        };
+        // What is held stays held until the next event: only an event lets the model move.
+        if events {
+            if let Some(found) = self.follow(cycle, outputs, &memory.image) {
+                return Some(found);
+            }
+        }
+        if cycle % 64 == 0 {
+            let held = if self.sequencer.is_empty() { None } else { self.overdue(cycle, self.hold_limit) };
+            if held.is_some() {
+                return held;
+            }
+            return self.model.overdue(false, cycle, outputs, &memory.image);
+        }
+        None
+    }
+
+    /// Launch, messages and list operation of a cycle, as they were seen: the checkers know what may come when.
+    fn messages(&mut self, cycle: u64, outputs: &Outputs, image: &Image) -> Option<Found> {
+        if let Some(event) = &outputs.launch {
+            let place = Some((event.unit.into(), event.warp.into(), 0));
+            let found = self.model.ask(cycle, place, outputs, image, |c, cx| c.launch(cycle, event, cx));
+            if found.is_some() {
+                return found;
+            }
+        }
+        for event in &outputs.bus {
+            let place = self.model.place(event.thread);
+            let found = self.model.ask(cycle, place, outputs, image, |c, cx| c.bus(cycle, event, cx));
+            if found.is_some() {
+                return found;
+            }
+        }
+        let op = outputs.list_op?;
+        let place = self.model.place(op.thread);
+        self.model.ask(cycle, place, outputs, image, |c, cx| c.list_op(cycle, &op, cx))
+    }
+
+    /// Lets the model do everything that is due.
+    fn follow(&mut self, cycle: u64, outputs: &Outputs, image: &Image) -> Option<Found> {
+        let Self { sequencer, model, .. } = self;
+        let mut found = None;
+        sequencer.drain(&mut |action| match model.act(action, cycle, outputs, image) {
+            Ok(step) => step,
+            Err(f) => {
+                found = Some(*f);
+                Step::Stop
+            }
+        });
+        found
+    }
+
+    /// Something that the model could not follow for longer than `limit` cycles.
+    fn overdue(&self, cycle: u64, limit: u64) -> Option<Found> {
+        let held = self.sequencer.oldest().filter(|held| held.0 + limit < cycle)?;
+        let (since, unit, warp, what) = held;
+        let slot = self.model.golden.warp(unit, warp);
+        let blocked = slot.next().is_none() && !slot.is_ended();
+        let checker = if blocked {
+            "barrier"
+        } else if what.contains("acknowledgement") {
+            "semaphore"
+        } else if what.contains("belongs to no instruction") {
+            "memory"
+        } else if what.starts_with("launch") {
+            "launch"
+        } else {
+            "retire"
+        };
+        let what = if blocked { format!("{what}: its lanes are blocked at a barrier") } else { what };
+        let pc = slot.next().map_or(0, |n| n.0);
+        Some(*found(checker, since, (unit, warp, pc), what))
+    }
+
+    pub fn finish(&mut self, cycle: u64, outputs: &Outputs, memory: &Memory) -> Option<Found> {
+        if let Some(found) = self.overdue(cycle, 0) {
+            return Some(found);
+        }
+        self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))
+    }
+}
+
+impl Model<'_> {
+    /// Where a thread is, if there is such a slot.
+    fn place(&self, thread: u16) -> Option<(usize, usize, u16)> {
+        let (unit, warp) = place_of(thread);
+        let exists = unit < self.config.total_units() && warp < self.config.warps;
+        exists.then(|| (unit, warp, self.golden.warp(unit, warp).next().map_or(0, |n| n.0)))
+    }
+
+    pub fn overdue(&mut self, all: bool, cycle: u64, outputs: &Outputs, image: &Image) -> Option<Found> {
+        self.ask(cycle, None, outputs, image, |c, cx| c.overdue(all, cx))
+    }
+
+    /// The model's launch of a launch event; the `number`th of a thread list.
+    fn golden_launch(&self, number: u64, event: &LaunchEvent) -> Option<quadlock_golden::Launch> {
+        let (unit, warp) = (event.unit.into(), event.warp.into());
+        if let Some(list) = &self.launch.threads {
+            let record = list.threads.get(number as usize)?;
+            return Some(quadlock_golden::Launch::thread(record, unit, warp));
+        }
+        let [x, y, z] = event.group.map(u64::from);
+        let [gx, gy, _] = self.grid.groups.map(u64::from);
+        let ids = self.grid.launch_ids(x + gx * (y + gy * z), event.warp_in_group.into());
+        let (in_group, slot) = (event.warp_in_group.into(), event.group_slot.into());
+        Some(quadlock_golden::Launch::new(&self.grid, &ids, unit, warp, in_group, slot))
+    }
+
+    fn act(&mut self, action: &Action<'_>, cycle: u64, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
+        match action {
+            Action::Launch { cycle: at, number, event } => {
+                let place = (event.unit.into(), event.warp.into(), event.pc);
+                let Some(launch) = self.golden_launch(*number, event) else {
+                    let what = "a thread is launched after the last of the list".to_owned();
+                    return Err(found("launch", *at, place, what));
+                };
+                match self.golden.launch(&launch) {
+                    Ok(()) => {}
+                    Err(LaunchError::Occupied { .. }) => return Ok(Step::Hold),
+                    Err(e) => return Err(found("launch", *at, place, e.to_string())),
+                }
+                match self.ask(*at, Some(place), outputs, image, |c, cx| c.launched(*at, event, cx)) {
+                    Some(f) => Err(Box::new(f)),
+                    None => Ok(Step::Done),
+                }
+            }
+            Action::Acknowledge { cycle, unit, warp } => match self.golden.acknowledge(thread_id(*unit, *warp)) {
+                Ok(()) => {
+                    self.checkers.iter_mut().for_each(|c| c.acknowledged(*cycle, *unit, *warp));
+                    Ok(Step::Done)
+                }
+                Err(StepError::NotAwaited { .. }) => Ok(Step::Hold),
+                Err(e) => Err(found("semaphore", *cycle, (*unit, *warp, 0), e.to_string())),
+            },
+            Action::Perform(transaction, done) => self.perform(transaction, done, outputs, image),
+            Action::Issue(record) => self.issue(record, cycle, outputs, image),
+            Action::Complete(done) => self.complete(done, cycle, outputs, image),
+        }
+    }
+
+    fn issue(&mut self, record: &Retired, cycle: u64, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
+        let place = (record.unit, usize::from(record.event.warp), record.event.pc);
+        let slot = self.golden.warp(place.0, place.1);
+        if slot.next().is_none() && !slot.is_ended() {
+            // Blocked at a barrier: the instruction that opens it may still be on its way. The barrier checker judges the order.
+            return Ok(Step::Hold);
+        }
+        if slot.is_ended() && record.before_launch {
+            return Ok(Step::Hold);
+        }
+        self.ask(cycle, Some(place), outputs, image, |c, cx| c.before_issue(record, cx))
+            .map_or(Ok(()), |f| Err(Box::new(f)))?;
+        let effect = match self.golden.issue(place.0, place.1) {
+            Ok(effect) => effect,
+            Err(StepError::Hazard { .. } | StepError::NotDrained { .. }) if record.lagging => return Ok(Step::Hold),
+            Err(e) => return Err(found("retire", record.cycle, place, e.to_string())),
+        };
+        match self.ask(record.cycle, Some(place), outputs, image, |c, cx| c.issued(record, &effect, cx)) {
+            Some(f) => Err(Box::new(f)),
+            None => Ok(Step::Done),
+        }
+    }
+
+    fn perform(
+        &mut self,
+        transaction: &Transaction,
+        done: &Completed,
+        outputs: &Outputs,
+        image: &Image,
+    ) -> Result<Step, Box<Found>> {
+        let Transaction { cycle, core, line, write } = *transaction;
+        let (unit, warp, seq) = (done.unit, done.warp, done.seq);
+        let effect = self.golden.warp(unit, warp).effect_in_flight(seq);
+        let (pc, atomic) =
+            effect.map_or((0, false), |e| (e.pc, e.mem.as_ref().is_some_and(|m| matches!(m.kind, MemKind::Atomic(_)))));
+        let place = (unit, warp, pc);
+        let question = |c: &mut dyn Checker, cx: &Context| c.performed((core, line, write), atomic, cx);
+        if let Some(f) = self.ask(cycle, Some(place), outputs, image, question) {
+            return Err(Box::new(f));
+        }
+        match self.golden.perform(unit, warp, seq, line, write) {
+            Ok(()) => Ok(Step::Done),
+            Err(e) => Err(found("memory", cycle, place, e.to_string())),
+        }
+    }
+
+    fn complete(&mut self, done: &Completed, cycle: u64, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
+        let place = (done.unit, done.warp, 0);
+        let by_line = self.config.total_cores() > 1;
+        if by_line && self.golden.is_unperformed(done.unit, done.warp, done.seq) {
+            return Ok(Step::Hold);
+        }
+        let effect = match self.golden.complete(done.unit, done.warp, done.seq) {
+            Ok(effect) => effect,
+            Err(e) => return Err(found("retire", cycle, place, e.to_string())),
+        };
+        let place = Some((done.unit, done.warp, effect.pc));
+        match self.ask(done.cycle, place, outputs, image, |c, cx| c.completed(done, &effect, cx)) {
+            Some(f) => Err(Box::new(f)),
+            None => Ok(Step::Done),
+        }
+    }
+
+    /// Asks every checker; the first finding counts.
+    fn ask(
+        &mut self,
+        cycle: u64,
+        place: Option<(usize, usize, u16)>,
+        outputs: &Outputs,
+        image: &Image,
+        mut question: impl FnMut(&mut dyn Checker, &Context) -> Check,
+    ) -> Option<Found> {
+        let Self { golden, grid, launch, config, ops, checkers } = self;
+        let cx = Context { cycle, golden, launch, grid, config, image, outputs, ops };
+        for checker in checkers {
+            if let Err(finding) = question(checker.as_mut(), &cx) {
+                return Some(Found { checker: checker.name(), cycle, place, finding: *finding });
+            }
+        }
+        None
+    }
+}
+
+fn found(checker: &'static str, cycle: u64, place: (usize, usize, u16), what: String) -> Box<Found> {
+    Box::new(Found { checker, cycle, place: Some(place), finding: Finding::new(what) })
+}

@@ -1,0 +1,472 @@
+//! Turns the machine's event ports into the order in which the golden model must act. Retirements of a warp slot are put into program order by
+//! their sequence number; a memory or function instruction is performed when its `last` completion beat is seen, in the order of those beats per
+//! pipeline (one global; one shared and one of functions per unit), which is the machine's legal choice. A completion seen before its instruction's own
+//! retirement waits for it, and those behind it in the same pipeline wait too. What the model cannot do yet (its receiver says [`Step::Hold`])
+//! is tried again; what is held too long is for the caller to report. Wrong would be to reorder two memory instructions of one
+//! pipeline: the model would read other values than the machine.
+//!
+//! With several cores the global instructions of different cores overlap, so their order is that of the transactions at the memory port: the oldest
+//! transaction belongs to its core's oldest instruction not wholly performed, and is performed when that instruction is known (it has completed and
+//! its retirement was followed); those behind it wait. That cannot block for ever: an instruction depends only on transactions before its own.
+
+use std::collections::VecDeque;
+
+use quadlock_golden::semaphores::place_of;
+
+use crate::engine::{CompletionEvent, LaunchEvent, MessageKind, Outputs, RetireEvent};
+
+/// A retired instruction with its place in the slot's history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// Cycle of its record at the retire port.
+    pub cycle: u64,
+    pub unit: usize,
+    /// Sequence number without wrap-around.
+    pub order: u64,
+    pub event: RetireEvent,
+    /// A completion of this warp has been seen and waits: the model's registers may lag behind the machine's.
+    pub lagging: bool,
+    /// The slot's next launch has been seen and waits for the slot: the record belongs to the warp before it.
+    pub before_launch: bool,
+}
+
+/// A memory or function instruction all of whose beats have been seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// Cycle of the last beat.
+    pub cycle: u64,
+    pub unit: usize,
+    pub warp: usize,
+    pub seq: u8,
+    pub order: u64,
+    pub shared: bool,
+    /// From the unit's function unit.
+    pub function: bool,
+    pub beats: Vec<CompletionEvent>,
+}
+
+/// A transaction of a core's load/store pipeline at the memory port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transaction {
+    pub cycle: u64,
+    pub core: usize,
+    /// Byte address of the line.
+    pub line: u32,
+    pub write: bool,
+}
+
+/// What the golden model is to do next.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Action<'a> {
+    /// `number` counts the launches from 0.
+    Launch {
+        cycle: u64,
+        number: u64,
+        event: &'a LaunchEvent,
+    },
+    /// An ACK_MSG was transferred in that cycle.
+    Acknowledge {
+        cycle: u64,
+        unit: usize,
+        warp: usize,
+    },
+    Issue(&'a Retired),
+    /// A transaction of a global instruction; only with several cores.
+    Perform(&'a Transaction, &'a Completed),
+    Complete(&'a Completed),
+}
+
+/// What became of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Done,
+    /// Not possible yet.
+    Hold,
+    /// A mismatch: stop.
+    Stop,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    /// Order number of the next instruction to issue.
+    next: u64,
+    /// Records not yet followed, by rising order number. They come nearly in order.
+    retired: VecDeque<Retired>,
+    /// (order number before which it comes, cycle, number of the launch, launch).
+    launches: VecDeque<(u64, u64, u64, LaunchEvent)>,
+    /// Cycles of acknowledgements that the model's thread has not got.
+    acknowledgements: VecDeque<u64>,
+    /// Beats of instructions that are not complete, by order number: a handful.
+    beats: Vec<(u64, Vec<CompletionEvent>)>,
+    /// Completions seen and not performed by the model.
+    waiting: u32,
+}
+
+impl Slot {
+    /// The order number nearest to `next` that has this sequence number. Retirement lags issue by less than half the range.
+    fn order(&self, seq: u8) -> u64 {
+        let ahead = seq.wrapping_sub(self.next as u8);
+        if ahead < 128 || self.next < 256 - u64::from(ahead) {
+            self.next + u64::from(ahead)
+        } else {
+            self.next - u64::from(ahead.wrapping_neg())
+        }
+    }
+
+    /// One past the newest instruction known.
+    fn end(&self) -> u64 {
+        let newest = self.retired.back().map_or(0, |r| r.order + 1);
+        newest.max(self.next)
+    }
+
+    /// Puts a record in its place; false if there is one of that number.
+    fn insert(&mut self, record: Retired) -> bool {
+        let at = self.retired.iter().rposition(|r| r.order <= record.order).map_or(0, |i| i + 1);
+        if at > 0 && self.retired[at - 1].order == record.order {
+            return false;
+        }
+        self.retired.insert(at, record);
+        true
+    }
+
+    /// Something waits to be followed.
+    fn holds(&self) -> bool {
+        !self.retired.is_empty() || !self.launches.is_empty() || !self.acknowledgements.is_empty()
+    }
+}
+
+/// Slots of the machine by bit: at most 32 units of 16.
+type SlotSet = [u64; 8];
+
+fn mark(set: &mut SlotSet, index: usize, on: bool) {
+    let bit = 1 << (index % 64);
+    match on {
+        true => set[index / 64] |= bit,
+        false => set[index / 64] &= !bit,
+    }
+}
+
+/// The sequencer of a machine. Costs nothing in a cycle without events.
+#[derive(Clone, Debug)]
+pub struct Sequencer {
+    warps: usize,
+    cores: usize,
+    slots: Vec<Slot>,
+    /// Pipelines: first the global ones of the cores, then every unit's shared one, then every unit's function unit.
+    pipelines: Vec<VecDeque<Completed>>,
+    /// Transactions at the memory port that are not performed by the model; of one core none are kept.
+    port: VecDeque<Transaction>,
+    launches: u64,
+    /// Slots that hold something.
+    holding: SlotSet,
+    /// Instructions with some but not all beats.
+    partial: usize,
+    /// Completions in the pipelines.
+    queued: usize,
+    /// Emptied lists of beats, to be used again.
+    spare: Vec<Vec<CompletionEvent>>,
+}
+
+impl Sequencer {
+    /// `units` of all `cores`.
+    pub fn new(cores: usize, units: usize, warps: usize) -> Self {
+        Self {
+            warps,
+            cores,
+            slots: vec![Slot::default(); units * warps],
+            pipelines: vec![VecDeque::new(); cores + 2 * units],
+            port: VecDeque::new(),
+            launches: 0,
+            holding: [0; 8],
+            partial: 0,
+            queued: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Index of a slot that exists.
+    fn index(&self, unit: usize, warp: usize) -> Option<usize> {
+        let index = unit * self.warps + warp;
+        (warp < self.warps && index < self.slots.len()).then_some(index)
+    }
+
+    /// Takes in the events of one cycle; says whether there were any.
+    ///
+    /// # Errors
+    /// An event that no machine may send, in words.
+    pub fn observe(&mut self, cycle: u64, outputs: &Outputs) -> Result<bool, String> {
+        let mut any = false;
+        for (unit, events) in outputs.units.iter().enumerate() {
+            if let Some(event) = &events.retire {
+                any = true;
+                self.retire(cycle, unit, event)?;
+            }
+            if let Some(event) = &events.completion {
+                any = true;
+                self.complete(cycle, unit, event)?;
+            }
+        }
+        if let Some(event) = outputs.launch {
+            any = true;
+            let index = self
+                .index(event.unit.into(), event.warp.into())
+                .ok_or_else(|| format!("launch into unit {} warp {}, which does not exist", event.unit, event.warp))?;
+            let before = self.slots[index].end();
+            self.slots[index].launches.push_back((before, cycle, self.launches, event));
+            self.launches += 1;
+            mark(&mut self.holding, index, true);
+        }
+        for event in outputs.bus.iter().filter(|e| e.kind == MessageKind::Acknowledge) {
+            any = true;
+            let (unit, warp) = place_of(event.thread);
+            let index = self.index(unit, warp).ok_or_else(|| {
+                format!(
+                    "acknowledgement of semaphore {} for thread {}, which does not exist",
+                    event.semaphore, event.thread
+                )
+            })?;
+            self.slots[index].acknowledgements.push_back(cycle);
+            mark(&mut self.holding, index, true);
+        }
+        Ok(any)
+    }
+
+    /// Takes in a transaction of a core's load/store pipeline. To be called only with several cores.
+    pub fn transaction(&mut self, transaction: Transaction) {
+        self.port.push_back(transaction);
+    }
+
+    fn retire(&mut self, cycle: u64, unit: usize, event: &RetireEvent) -> Result<(), String> {
+        let index = self
+            .index(unit, event.warp.into())
+            .ok_or_else(|| format!("retirement of unit {unit} warp {}, which does not exist", event.warp))?;
+        let slot = &mut self.slots[index];
+        let order = slot.order(event.seq);
+        let record = Retired { cycle, unit, order, event: *event, lagging: false, before_launch: false };
+        if order < slot.next || !slot.insert(record) {
+            return Err(format!("unit {unit} warp {} retires sequence number {} twice", event.warp, event.seq));
+        }
+        mark(&mut self.holding, index, true);
+        Ok(())
+    }
+
+    fn complete(&mut self, cycle: u64, unit: usize, event: &CompletionEvent) -> Result<(), String> {
+        let index = self
+            .index(unit, event.warp.into())
+            .ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
+        let slot = &mut self.slots[index];
+        let order = slot.order(event.seq);
+        let at = slot.beats.iter().position(|b| b.0 == order);
+        if !event.last {
+            match at {
+                Some(at) => slot.beats[at].1.push(*event),
+                None => {
+                    let mut beats = self.spare.pop().unwrap_or_default();
+                    beats.push(*event);
+                    slot.beats.push((order, beats));
+                    self.partial += 1;
+                }
+            }
+            return Ok(());
+        }
+        let mut beats = match at {
+            Some(at) => {
+                self.partial -= 1;
+                slot.beats.swap_remove(at).1
+            }
+            None => self.spare.pop().unwrap_or_default(),
+        };
+        beats.push(*event);
+        slot.waiting += 1;
+        self.queued += 1;
+        let (warp, seq) = (usize::from(event.warp), event.seq);
+        let CompletionEvent { shared, function, .. } = *event;
+        let units = self.slots.len() / self.warps;
+        let pipeline = match (shared, function) {
+            (_, true) => self.cores + units + unit,
+            (true, _) => self.cores + unit,
+            _ => unit / (units / self.cores),
+        };
+        let done = Completed { cycle, unit, warp, seq, order, shared, function, beats };
+        self.pipelines[pipeline].push_back(done);
+        Ok(())
+    }
+
+    /// Offers every action that is due to `act`, until none can be done. Returns false if `act` said stop.
+    pub fn drain(&mut self, act: &mut dyn FnMut(&Action<'_>) -> Step) -> bool {
+        loop {
+            let mut progress = false;
+            for pipeline in 0..self.pipelines.len() {
+                match self.drain_pipeline(pipeline, act) {
+                    Some(done) => progress |= done,
+                    None => return false,
+                }
+            }
+            match self.drain_port(act) {
+                Some(done) => progress |= done,
+                None => return false,
+            }
+            for word in 0..self.holding.len() {
+                let mut holding = self.holding[word];
+                while holding != 0 {
+                    let index = 64 * word + holding.trailing_zeros() as usize;
+                    holding &= holding - 1;
+                    match self.drain_slot(index, act) {
+                        Some(done) => progress |= done,
+                        None => return false,
+                    }
+                    if !self.slots[index].holds() {
+                        mark(&mut self.holding, index, false);
+                    }
+                }
+            }
+            if !progress || self.is_idle() {
+                return true;
+            }
+        }
+    }
+
+    fn drain_pipeline(&mut self, pipeline: usize, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
+        let mut progress = false;
+        while let Some(head) = self.pipelines[pipeline].front() {
+            let index = head.unit * self.warps + head.warp;
+            if head.order >= self.slots[index].next {
+                break;
+            }
+            match act(&Action::Complete(head)) {
+                Step::Done => progress = true,
+                Step::Hold => break,
+                Step::Stop => return None,
+            }
+            self.slots[index].waiting -= 1;
+            self.queued -= 1;
+            if let Some(mut done) = self.pipelines[pipeline].pop_front() {
+                done.beats.clear();
+                self.spare.push(done.beats);
+            }
+        }
+        Some(progress)
+    }
+
+    /// Performs the transactions whose instructions are known, in order.
+    fn drain_port(&mut self, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
+        let mut progress = false;
+        while let Some(transaction) = self.port.front() {
+            let core = transaction.core;
+            let Some(head) = self.pipelines.get(core).and_then(VecDeque::front) else { break };
+            if head.order >= self.slots[head.unit * self.warps + head.warp].next {
+                break;
+            }
+            match act(&Action::Perform(transaction, head)) {
+                Step::Done => progress = true,
+                Step::Hold => break,
+                Step::Stop => return None,
+            }
+            self.port.pop_front();
+            self.drain_pipeline(core, act)?;
+        }
+        Some(progress)
+    }
+
+    fn drain_slot(&mut self, index: usize, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
+        let mut progress = false;
+        let (unit, warp) = (index / self.warps, index % self.warps);
+        loop {
+            let slot = &mut self.slots[index];
+            if let Some(&cycle) = slot.acknowledgements.front() {
+                match act(&Action::Acknowledge { cycle, unit, warp }) {
+                    Step::Done => {
+                        slot.acknowledgements.pop_front();
+                        progress = true;
+                        continue;
+                    }
+                    // The acquire, or the launch, has still to be followed: records come later than messages.
+                    Step::Hold => {}
+                    Step::Stop => return None,
+                }
+            }
+            let mut launch_held = false;
+            if let Some((_, cycle, number, event)) = slot.launches.front().filter(|l| l.0 <= slot.next) {
+                match act(&Action::Launch { cycle: *cycle, number: *number, event }) {
+                    Step::Done => {
+                        slot.launches.pop_front();
+                        progress = true;
+                        continue;
+                    }
+                    // The last instructions of the slot's old warp may be reported after the launch of the new one.
+                    Step::Hold => launch_held = true,
+                    Step::Stop => return None,
+                }
+            }
+            let Some(head) = slot.retired.front_mut() else { return Some(progress) };
+            if head.order != slot.next {
+                return Some(progress);
+            }
+            head.lagging = slot.waiting > 0;
+            head.before_launch = launch_held;
+            match act(&Action::Issue(head)) {
+                Step::Done => {
+                    slot.retired.pop_front();
+                    slot.next += 1;
+                    progress = true;
+                }
+                Step::Hold => return Some(progress),
+                Step::Stop => return None,
+            }
+        }
+    }
+
+    /// Nothing is held for the model.
+    fn is_idle(&self) -> bool {
+        self.holding == [0; 8] && self.queued == 0 && self.port.is_empty()
+    }
+
+    /// Nothing is held and no completion is under way.
+    pub fn is_empty(&self) -> bool {
+        self.is_idle() && self.partial == 0
+    }
+
+    /// The oldest thing held: (cycle, unit, warp, what), for a report.
+    pub fn oldest(&self) -> Option<(u64, usize, usize, String)> {
+        let mut all = Vec::new();
+        for (index, slot) in self.slots.iter().enumerate() {
+            let (unit, warp) = (index / self.warps, index % self.warps);
+            if let Some(Retired { order, cycle, event, .. }) = slot.retired.front() {
+                let what = match order == &slot.next {
+                    true => format!("the instruction at pc {} cannot be executed by the model", event.pc),
+                    false => format!("sequence number {} never retired, {} did", slot.next as u8, event.seq),
+                };
+                all.push((*cycle, unit, warp, what));
+            }
+            if let Some(cycle) = slot.acknowledgements.front() {
+                all.push((*cycle, unit, warp, "an acknowledgement that the thread does not await".to_owned()));
+            }
+            if let Some((_, cycle, _, event)) = slot.launches.front() {
+                all.push((
+                    *cycle,
+                    unit,
+                    warp,
+                    format!("launch of group {:?} into a slot that is not free", event.group),
+                ));
+            }
+        }
+        for head in self.pipelines.iter().filter_map(VecDeque::front) {
+            let what = format!("instruction {} completed without having retired", head.seq);
+            all.push((head.cycle, head.unit, head.warp, what));
+        }
+        if let Some(Transaction { cycle, core, line, write }) = self.port.front() {
+            let what = if *write { "write" } else { "read" };
+            let unit = core * (self.slots.len() / self.warps / self.cores);
+            all.push((
+                *cycle,
+                unit,
+                0,
+                format!("the {what} of line {line:#010x} by core {core} belongs to no instruction"),
+            ));
+        }
+        all.into_iter().min()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! The sequencer on events made by hand.
+
+use super::*;
+use crate::engine::UnitOutputs;
+
+fn outputs(retire: Option<RetireEvent>, completion: Option<CompletionEvent>) -> Outputs {
+    let unit = UnitOutputs { retire, completion, ..UnitOutputs::default() };
+    Outputs { units: vec![unit], ..Outputs::default() }
+}
+
+fn ret(warp: u8, seq: u8, mem: bool) -> Option<RetireEvent> {
+    Some(RetireEvent { warp, seq, mem, ..RetireEvent::default() })
+}
+
+fn last(warp: u8, seq: u8) -> Option<CompletionEvent> {
+    Some(CompletionEvent { warp, seq, last: true, ..CompletionEvent::default() })
+}
+
+/// (issue?, warp, seq) of everything done by feeding `events` one per cycle.
+fn run(s: &mut Sequencer, events: &[(Option<RetireEvent>, Option<CompletionEvent>)]) -> Vec<(bool, u8, u8)> {
+    let mut done = Vec::new();
+    for (cycle, &(retire, completion)) in events.iter().enumerate() {
+        s.observe(cycle as u64, &outputs(retire, completion)).unwrap();
+        s.drain(&mut |action| {
+            match action {
+                Action::Issue(r) => done.push((true, r.event.warp, r.event.seq)),
+                Action::Complete(c) => done.push((false, c.warp as u8, c.seq)),
+                _ => {}
+            }
+            Step::Done
+        });
+    }
+    done
+}
+
+#[test]
+fn records_out_of_order_are_issued_in_program_order() {
+    let mut s = Sequencer::new(1, 1, 2);
+    let done = run(&mut s, &[(ret(0, 1, false), None), (ret(0, 2, false), None), (ret(0, 0, false), None)]);
+    assert_eq!(done, [(true, 0, 0), (true, 0, 1), (true, 0, 2)]);
+    assert!(s.is_empty());
+}
+
+#[test]
+fn a_completion_before_its_retirement_holds_those_behind_it() {
+    let mut s = Sequencer::new(1, 1, 2);
+    let events = [(ret(1, 0, true), None), (None, last(0, 0)), (None, last(1, 0)), (ret(0, 0, true), None)];
+    let done = run(&mut s, &events);
+    assert_eq!(done, [(true, 1, 0), (true, 0, 0), (false, 0, 0), (false, 1, 0)]);
+}
+
+#[test]
+fn sequence_numbers_wrap() {
+    let mut s = Sequencer::new(1, 1, 1);
+    let events: Vec<_> = (0..600u32).map(|i| (ret(0, i as u8, false), None)).collect();
+    assert_eq!(run(&mut s, &events).len(), 600);
+    assert!(s.observe(600, &outputs(ret(0, 87, false), None)).is_err(), "the same number again");
+}
+
+#[test]
+fn the_largest_machine_has_512_slots() {
+    let mut s = Sequencer::new(16, 32, 16);
+    let mut o = Outputs { units: vec![UnitOutputs::default(); 32], ..Outputs::default() };
+    (0..32).for_each(|u| o.units[u].retire = ret(15, 0, false));
+    s.observe(0, &o).unwrap();
+    let mut units = Vec::new();
+    s.drain(&mut |action| {
+        if let Action::Issue(r) = action {
+            units.push(r.unit);
+        }
+        Step::Done
+    });
+    assert_eq!(units, (0..32).collect::<Vec<_>>());
+    assert!(s.is_empty());
+}
+
+#[test]
+fn what_is_held_is_offered_again_and_named() {
+    let mut s = Sequencer::new(1, 1, 1);
+    s.observe(5, &outputs(ret(0, 0, false), None)).unwrap();
+    assert!(s.drain(&mut |_| Step::Hold));
+    assert!(!s.is_empty());
+    assert_eq!(s.oldest().unwrap().0, 5);
+    assert!(s.drain(&mut |_| Step::Done));
+    assert!(s.is_empty());
+}
+
+fn global(unit: usize, seq: u8, outputs: &mut Outputs) {
+    let event = CompletionEvent { seq, last: true, ..CompletionEvent::default() };
+    outputs.units[unit].completion = Some(event);
+}
+
+#[test]
+fn with_several_cores_the_memory_port_gives_the_order() {
+    let mut s = Sequencer::new(2, 2, 1);
+    let mut both = Outputs { units: vec![UnitOutputs::default(); 2], ..Outputs::default() };
+    (0..2).for_each(|u| both.units[u].retire = ret(0, 0, true));
+    s.observe(0, &both).unwrap();
+    for (cycle, core) in [(1, 1), (2, 0), (3, 1)] {
+        s.transaction(Transaction { cycle, core, line: 0x1000 + 16 * cycle as u32, write: false });
+    }
+    // Core 0 completes first; its transaction waits for that of core 1 before it.
+    let mut done = Vec::new();
+    let mut left = [1, 2];
+    for unit in [0, 1] {
+        let mut o = Outputs { units: vec![UnitOutputs::default(); 2], ..Outputs::default() };
+        global(unit, 0, &mut o);
+        s.observe(5, &o).unwrap();
+        s.drain(&mut |action| {
+            match action {
+                Action::Perform(t, c) => {
+                    assert_eq!(t.core, c.unit);
+                    left[t.core] -= 1;
+                    done.push((t.cycle, t.core));
+                }
+                Action::Complete(c) if left[c.unit] > 0 => return Step::Hold,
+                Action::Complete(c) => done.push((99, c.unit)),
+                _ => {}
+            }
+            Step::Done
+        });
+    }
+    assert_eq!(done, [(1, 1), (2, 0), (99, 0), (3, 1), (99, 1)]);
+    assert!(s.is_empty());
+}
+
+#[test]
+fn acknowledgements_reach_their_slot_before_its_next_instruction() {
+    use crate::engine::BusEvent;
+    let mut s = Sequencer::new(1, 2, 2);
+    let ack = BusEvent { kind: MessageKind::Acknowledge, thread: 17, ..BusEvent::default() };
+    let mut o = Outputs { units: vec![UnitOutputs::default(); 2], bus: vec![ack], ..Outputs::default() };
+    o.units[1].retire = ret(1, 0, false);
+    assert!(s.observe(3, &o).unwrap());
+    let mut done = Vec::new();
+    s.drain(&mut |action| {
+        match action {
+            Action::Acknowledge { cycle, unit, warp } => done.push((*cycle, *unit, *warp)),
+            Action::Issue(r) => done.push((100, r.unit, r.event.warp.into())),
+            _ => {}
+        }
+        Step::Done
+    });
+    assert_eq!(done, [(3, 1, 1), (100, 1, 1)]);
+    o.bus[0].thread = 18;
+    o.units[1].retire = None;
+    assert!(s.observe(4, &o).unwrap_err().contains("thread 18, which does not exist"));
+}
+
+#[test]
+fn a_missing_sequence_number_is_named() {
+    let mut s = Sequencer::new(1, 1, 1);
+    s.observe(5, &outputs(ret(0, 1, false), None)).unwrap();
+    s.drain(&mut |_| Step::Done);
+    assert!(s.oldest().unwrap().3.contains("number 0 never retired"));
+}

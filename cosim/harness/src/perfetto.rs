@@ -1,0 +1,296 @@
+//! A run as a Chrome trace (the JSON object format that ui.perfetto.dev opens): one track per warp slot with its threads, inside them what they waited for, and arrows
+//! for semaphores handed over, from the release to the thread that it woke. One clock cycle is one microsecond of the trace. Made from the event ports alone.
+//!
+//! A thread's slice ends with its last retirement or completion, since the slot's becoming free is no event. A wait is shown from the cycle in which the unit says that the slot waits;
+//! the semaphore is that of the acknowledgement that ended it. Slices of a track nest: an event in the wrong order would be drawn as a tree that is not there, which the
+//! tests look for.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::path::Path;
+
+use quadlock_hdl::config::GpuConfig;
+use serde_json::{json, Value};
+
+use crate::engine::{LaunchEvent, MessageKind, Outputs};
+use crate::error::{io, Input};
+use crate::files::AtomicFile;
+
+/// Warp slots per unit in thread ids and track numbers.
+const SLOTS: usize = 16;
+
+/// A thread that has a slot.
+struct Running {
+    launch: LaunchEvent,
+    number: u64,
+    since: u64,
+    /// Last cycle in which something of it retired.
+    last: u64,
+    /// Its slot waits since then.
+    waits: Option<u64>,
+    /// Semaphore of its last acknowledgement.
+    acknowledged: Option<u16>,
+}
+
+/// Collects the events of a run.
+pub struct Perfetto {
+    /// Warp units of a core.
+    units: usize,
+    cores: usize,
+    slots: HashMap<usize, Running>,
+    tracks: HashSet<usize>,
+    launched: u64,
+    /// The last release of a semaphore: cycle and thread.
+    released: HashMap<u16, (u64, usize)>,
+    arrows: u64,
+    events: Vec<Value>,
+}
+
+impl Perfetto {
+    /// For a machine of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            units: config.units,
+            cores: config.cores,
+            slots: HashMap::new(),
+            tracks: HashSet::new(),
+            launched: 0,
+            released: HashMap::new(),
+            arrows: 0,
+            events: Vec::new(),
+        }
+    }
+
+    fn core(&self, track: usize) -> usize {
+        track / SLOTS / self.units
+    }
+
+    fn slice(&mut self, name: String, kind: &str, track: usize, from: u64, to: u64, args: Value) {
+        let pid = self.core(track);
+        let duration = to.saturating_sub(from).max(1);
+        self.events.push(
+            json!({"name": name, "cat": kind, "ph": "X", "ts": from, "dur": duration, "pid": pid, "tid": track, "args": args}),
+        );
+    }
+
+    /// Takes in a cycle.
+    pub fn cycle(&mut self, cycle: u64, outputs: &Outputs) {
+        for (unit, events) in outputs.units.iter().enumerate() {
+            let retired = events.retire.map(|r| r.warp).into_iter().chain(events.completion.map(|c| c.warp));
+            for warp in retired {
+                if let Some(thread) = self.slots.get_mut(&(unit * SLOTS + usize::from(warp))) {
+                    thread.last = cycle;
+                }
+            }
+            self.waits(cycle, unit, events.waiting);
+        }
+        for message in &outputs.bus {
+            let (thread, semaphore) = (usize::from(message.thread), message.semaphore);
+            match message.kind {
+                MessageKind::Release => {
+                    self.released.insert(semaphore, (cycle, thread));
+                }
+                MessageKind::Acknowledge => self.acknowledged(cycle, thread, semaphore),
+                _ => {}
+            }
+        }
+        if let Some(launch) = outputs.launch {
+            let track = usize::from(launch.unit) * SLOTS + usize::from(launch.warp);
+            self.end(track);
+            let number = self.launched;
+            self.launched += 1;
+            self.tracks.insert(track);
+            let thread = Running { launch, number, since: cycle, last: cycle, waits: None, acknowledged: None };
+            self.slots.insert(track, thread);
+        }
+    }
+
+    /// Waits that begin or end in a unit.
+    fn waits(&mut self, cycle: u64, unit: usize, waiting: u16) {
+        for warp in 0..SLOTS {
+            let track = unit * SLOTS + warp;
+            let now = waiting >> warp & 1 == 1;
+            let Some(thread) = self.slots.get_mut(&track) else { continue };
+            match (thread.waits, now) {
+                (None, true) => thread.waits = Some(cycle),
+                (Some(since), false) => {
+                    thread.waits = None;
+                    thread.last = thread.last.max(cycle);
+                    let semaphore = thread.acknowledged;
+                    self.wait(track, since, cycle, semaphore);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn wait(&mut self, track: usize, since: u64, to: u64, semaphore: Option<u16>) {
+        let name = semaphore.map_or("waits".to_owned(), |s| format!("waits for semaphore {s}"));
+        self.slice(name, "wait", track, since, to, json!({"semaphore": semaphore}));
+    }
+
+    /// A thread owns a semaphore: an arrow from the release that made it so, if there was one.
+    fn acknowledged(&mut self, cycle: u64, track: usize, semaphore: u16) {
+        if let Some(thread) = self.slots.get_mut(&track) {
+            thread.acknowledged = Some(semaphore);
+        }
+        let Some((released, by)) = self.released.remove(&semaphore) else { return };
+        self.arrows += 1;
+        let name = format!("semaphore {semaphore}");
+        for (phase, ts, at) in [("s", released, by), ("f", cycle, track)] {
+            let pid = self.core(at);
+            self.events.push(json!({
+                "name": name, "cat": "hand-over", "ph": phase, "bp": "e", "id": self.arrows, "ts": ts, "pid": pid, "tid": at
+            }));
+        }
+    }
+
+    /// The thread of a slot has ended.
+    fn end(&mut self, track: usize) {
+        let Some(thread) = self.slots.remove(&track) else { return };
+        let to = thread.last + 1;
+        if let Some(since) = thread.waits {
+            self.wait(track, since, to.max(since + 1), thread.acknowledged);
+        }
+        let LaunchEvent { group: [x, y, z], mask, pc, .. } = thread.launch;
+        let args = json!({"x": x, "y": y, "z": z, "lanes": format!("{mask:04b}"), "pc": pc});
+        self.slice(format!("thread {}", thread.number), "thread", track, thread.since, to, args);
+    }
+
+    /// The trace so far as JSON; threads that have not ended end with their last retirement.
+    pub fn finish(mut self) -> Value {
+        let mut left: Vec<usize> = self.slots.keys().copied().collect();
+        left.sort_unstable();
+        left.into_iter().for_each(|track| self.end(track));
+        let mut tracks: Vec<usize> = self.tracks.iter().copied().collect();
+        tracks.sort_unstable();
+        let mut names = Vec::new();
+        let mut named = HashSet::new();
+        for track in tracks {
+            let core = self.core(track);
+            let (unit, warp) = (track / SLOTS % self.units, track % SLOTS);
+            if named.insert(core) {
+                let name = format!("row {} core {}", core / self.cores, core % self.cores);
+                names.push(json!({"name": "process_name", "ph": "M", "pid": core, "args": {"name": name}}));
+            }
+            let name = format!("unit {unit} warp {warp}");
+            names.push(json!({"name": "thread_name", "ph": "M", "pid": core, "tid": track, "args": {"name": name}}));
+            let order = json!({"sort_index": track});
+            names.push(json!({"name": "thread_sort_index", "ph": "M", "pid": core, "tid": track, "args": order}));
+        }
+        // By time, the longer slice first: that is how slices nest.
+        self.events.sort_by_key(|e| (e["ts"].as_u64(), std::cmp::Reverse(e["dur"].as_u64())));
+        names.extend(self.events);
+        json!({"displayTimeUnit": "ns", "otherData": {"one microsecond": "one clock cycle"}, "traceEvents": names})
+    }
+
+    /// Writes the trace.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(self, path: &Path) -> Input<()> {
+        let mut file = AtomicFile::create(path)?;
+        let text = self.finish().to_string();
+        file.write_all(text.as_bytes()).map_err(|e| io(path, "write", &e))?;
+        file.commit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{BusEvent, RetireEvent, UnitOutputs};
+
+    fn outputs(waiting: u16) -> Outputs {
+        let unit = UnitOutputs { waiting, ..UnitOutputs::default() };
+        Outputs { units: vec![unit], ..Outputs::default() }
+    }
+
+    fn launch(warp: u8) -> Option<LaunchEvent> {
+        Some(LaunchEvent { warp, mask: 15, ..LaunchEvent::default() })
+    }
+
+    fn retire(warp: u8) -> Option<RetireEvent> {
+        Some(RetireEvent { warp, ..RetireEvent::default() })
+    }
+
+    /// Thread 0 releases semaphore 5 in cycle 20; thread 1, which waits from cycle 10 on, owns it in 26 and runs from 27 on.
+    fn sample() -> Value {
+        let mut trace = Perfetto::new(&GpuConfig { units: 1, warps: 2, ..GpuConfig::default() });
+        for cycle in 0..40 {
+            let mut o = outputs(if (10..27).contains(&cycle) { 0b10 } else { 0 });
+            let message = |kind, thread| BusEvent { kind, thread, semaphore: 5, ..BusEvent::default() };
+            match cycle {
+                1 => o.launch = launch(0),
+                2 => o.launch = launch(1),
+                20 => o.bus = vec![message(MessageKind::Release, 0)],
+                24 => o.units[0].retire = retire(0),
+                26 => o.bus = vec![message(MessageKind::Acknowledge, 1)],
+                35 => o.units[0].retire = retire(1),
+                _ => {}
+            }
+            trace.cycle(cycle, &o);
+        }
+        trace.finish()
+    }
+
+    #[test]
+    fn threads_waits_and_hand_overs_are_in_the_trace() {
+        let trace = sample();
+        let events = trace["traceEvents"].as_array().unwrap();
+        let of = |name: &str| events.iter().filter(|e| e["name"] == name).collect::<Vec<_>>();
+        let wait = of("waits for semaphore 5");
+        assert_eq!(wait.len(), 1);
+        assert_eq!((&wait[0]["ts"], &wait[0]["dur"], &wait[0]["tid"]), (&json!(10), &json!(17), &json!(1)));
+        let thread = of("thread 1");
+        assert_eq!((&thread[0]["ts"], &thread[0]["dur"]), (&json!(2), &json!(34)));
+        let arrows = of("semaphore 5");
+        assert_eq!(arrows.len(), 2);
+        assert_eq!((&arrows[0]["ph"], &arrows[0]["ts"], &arrows[0]["tid"]), (&json!("s"), &json!(20), &json!(0)));
+        assert_eq!((&arrows[1]["ph"], &arrows[1]["ts"], &arrows[1]["tid"]), (&json!("f"), &json!(26), &json!(1)));
+        assert_eq!(of("process_name")[0]["args"]["name"], "row 0 core 0");
+        assert_eq!(of("thread_name").len(), 2);
+    }
+
+    #[test]
+    fn slices_of_a_track_nest() {
+        let trace = sample();
+        let events = trace["traceEvents"].as_array().unwrap();
+        let slices: Vec<(u64, u64, u64)> = events
+            .iter()
+            .filter(|e| e["ph"] == "X")
+            .map(|e| {
+                let n = |key: &str| e[key].as_u64().unwrap();
+                (n("tid"), n("ts"), n("ts") + n("dur"))
+            })
+            .collect();
+        assert_eq!(slices.len(), 3);
+        for a in &slices {
+            for b in slices.iter().filter(|b| b.0 == a.0) {
+                let apart = a.2 <= b.1 || b.2 <= a.1;
+                let inside = (a.1 <= b.1 && b.2 <= a.2) || (b.1 <= a.1 && a.2 <= b.2);
+                assert!(apart || inside, "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_slot_used_again_has_two_threads() {
+        let mut trace = Perfetto::new(&GpuConfig::default());
+        for cycle in 0..30 {
+            let mut o = outputs(0);
+            if cycle == 3 || cycle == 20 {
+                o.launch = launch(4);
+            }
+            if cycle == 12 {
+                o.units[0].retire = retire(4);
+            }
+            trace.cycle(cycle, &o);
+        }
+        let trace = trace.finish();
+        let events = trace["traceEvents"].as_array().unwrap();
+        let slices: Vec<_> =
+            events.iter().filter(|e| e["ph"] == "X").map(|e| (&e["name"], &e["ts"], &e["dur"])).collect();
+        assert_eq!(slices, [(&json!("thread 0"), &json!(3), &json!(10)), (&json!("thread 1"), &json!(20), &json!(1))]);
+    }
+}
