@@ -3,7 +3,7 @@
 PROFILE := checked
 BIN := target/$(PROFILE)/quadlock
 
-.PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long random-verilog-long lint-rtl crosscheck crosscheck-quick export docs bench clean
+.PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long random-verilog-long lint-rtl formal crosscheck crosscheck-quick export docs bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-19s %s\n", $$1, $$2}'
@@ -11,9 +11,10 @@ help: ## List the targets
 run: ## Build, then run the edge filter on a photograph: RTL and golden model in lockstep (cargo only)
 	cargo run --release --bin quadlock -- run examples/edge-detect/job.toml --fst out/edge-detect/edge-detect.fst --to 3000
 
-examples: ## All four examples in lockstep at full size
+examples: ## All examples in lockstep at full size
 	cargo build --release --bin quadlock
-	for job in edge-detect matrix-multiply mandelbrot histogram; do target/release/quadlock run examples/$$job/job.toml || exit 1; done
+	for job in edge-detect matrix-multiply mandelbrot histogram ray-trace ordered-z intra-decode; do target/release/quadlock run examples/$$job/job.toml || exit 1; done
+	target/release/quadlock run examples/intra-decode/job-slices.toml
 
 test: tools fmt clippy unit examples-check float-check fuzz crosscheck-quick lint-rtl ## Install the peers, then run every check
 	@echo "all checks passed"
@@ -32,7 +33,7 @@ unit: ## Unit, property, cross-check and must-fail tests
 	cargo test --workspace --doc --profile $(PROFILE)
 
 .PHONY: examples-check
-examples-check: ## The four examples in lockstep and on the golden model alone, against independent results
+examples-check: ## The examples in lockstep and on the golden model alone, against independent results
 	cargo run --profile $(PROFILE) -p quadlock --example example_data -- --check
 	scripts/run-examples.sh $(BIN)
 
@@ -73,6 +74,11 @@ crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 32
 
 lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops
 	scripts/lint-rtl.sh
+
+formal: ## Semaphore entity and message bus proved on their Verilog, with covers and planted bugs (docs/formal.md; ONLY=entity/fifo for one)
+	scripts/install-formal.sh
+	cargo build --quiet --profile $(PROFILE) -p quadlock-hdl --example export
+	PROFILE=$(PROFILE) .venv/bin/python formal/prove.py $(if $(ONLY),--only $(ONLY))
 
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest
 	cargo run --release --bin quadlock -- export --out out/rtl
