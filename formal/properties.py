@@ -1,0 +1,50 @@
+"""What is proved: per property its name in the Verilog, its statement, and a planted bug in its neighbourhood that has to break it: a fault of `hdl/src/fault.rs` by name, or
+a change of one place of the exported text."""
+
+# (name, statement, planted bug in words, name of the fault) or (name, statement, planted bug in words, text, replacement)
+ENTITY = [
+    ("one_owner", "no semaphore has two owners (ACK taken to REL taken)",
+     "an acquire of a held semaphore is acknowledged", "sem-two-owners"),
+    ("one_list", "every entry is in exactly one list, a semaphore's or the free one",
+     "the entry of a list's only thread is not returned", "sem-lost-entry"),
+    ("list", "every list operation is the specified one: order of arrival, head only, release status",
+     "an acquire with auto-release of a free semaphore keeps it", "sem-auto-kept"),
+    ("errors", "protocol errors are flagged, with the reason, exactly when specified, without effect",
+     "a release by any thread removes the head", "sem-foreign-release"),
+    ("ack_once", "ACK at most once per ACQ, never for a suppressed one",
+     "an acknowledgement is sent twice", "sem-double-ack"),
+    ("ack_head", "an ACK goes only to a new head, is never lost, and is stable under back-pressure",
+     "the old head's thread is acknowledged",
+     "ack_thread2 = read_thread;", "ack_thread2 = owner;"),
+    ("fifo", "acquires of a semaphore are acknowledged in the order they were taken",
+     "an entry is put behind the head, not behind the tail", "sem-fifo-order"),
+    ("effect", "no message taken is lost: it has its effect within 9 cycles, whatever the stalls",
+     "a message is taken while stage 1 is full",
+     "room1 = (~v1_q || advance) && ~clearing_q;", "room1 = ~clearing_q;"),
+    ("taken", "a REL at the port is taken within 9 cycles; an ACQ too, while an entry is free",
+     "releases go before acquires, always",
+     "turn_d = ~turn_q;", "turn_d = turn_q;"),
+    ("completion", "the completion signal comes with the effect of an acquire that wants it, and only then",
+     "the completion signal comes when the acquire is taken", "sem-early-done"),
+    ("grant", "within 9 cycles of an owner's REL the head is removed and the next thread's ACK is made",
+     "a successor that was released before gets no ACK",
+     "~entries_read_data[32'h11]", "~entries_read_data[32'h11] && ~entries_read_data[32'h10]"),
+]
+
+# Bounded: what `start` leaves is not described by the invariants.
+START = [
+    ("start", "after `start`, whenever it comes, all lists and links are empty before a message is taken",
+     "an append in the cycle of `start` is forgotten",
+     "(pool_free != pool_size) || v2_q || clearing_q", "(pool_free != pool_size) || clearing_q"),
+]
+
+BUS = [
+    ("no_loss", "a message taken stays at its receiver's port until taken there",
+     "a message that arrives as another leaves is lost", "bus-drop"),
+    ("no_duplicate", "what a receiver takes was sent to it and not taken before",
+     "a message stays after it was taken", "bus-duplicate"),
+    ("order", "messages of one sender to one receiver arrive in order, unchanged",
+     "a message overtakes the one in the register", "bus-reorder"),
+    ("bounded_wait", "a message waits for at most senders - 1 others (crossbar: to its receiver; shared: of all)",
+     "the sender of the smallest number always wins", "bus-unfair"),
+]

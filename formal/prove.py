@@ -1,0 +1,159 @@
+"""`make formal`: proves the properties of `properties.py` on the exported Verilog, shows that the situation of each is reached, and that a bug planted beside each is found.
+
+The entity's properties are proved by induction over one cycle (any state in which all assertions hold is followed by such states, and the state after power-up is one), with the assertions of
+`entity_invariants.svh` proved along; the bus's by abc's pdr. Both are without bound. Covers and planted bugs are searched from power-up, without the invariants. Every failure,
+also a situation that is not reached and a planted bug that is not found, is exit status 1. The table goes to out/formal/summary.txt.
+
+It can be wrong by proving something about nothing: inputs that the constraints forbid altogether are refused, and so are undriven wires."""
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import time
+
+from aig import Aig, bounded, induction, sound
+from build import OUT, ROOT, build
+from properties import BUS, ENTITY, START
+
+SMALL = ["semaphores=4", "semaphore_pool=4"]
+# name, block, parameters, definitions, properties
+DESIGNS = [
+    ("entity", "semaphore_entity", SMALL, [], ENTITY),
+    ("entity-owner", "semaphore_entity", SMALL + ["semaphore_release=owner"], ["OPTION_B=0"], [p for p in ENTITY if p[0] in ("list", "errors")]),
+    ("entity-start", "semaphore_entity", SMALL, [], START),
+    ("bus-crossbar", "message_bus", ["rows=1", "bus=crossbar"], [], BUS),
+    ("bus-shared", "message_bus", ["rows=1", "bus=shared"], [], BUS),
+]
+# Cycles of a bounded proof.
+START_DEPTH = 9
+# Cycles from power-up in which a situation has to be reached or a planted bug has to be found.
+DEPTH = 16
+
+
+def short(name):
+    """File and line of an assertion's name as yosys makes it."""
+    found = re.search(r"_(?:assert|cover)_formal_(.*)_(sv|svh)_(\d+)_", name)
+    return f"{found[1]}.{found[2]}:{found[3]}" if found else name
+
+
+def graph(design, name, defines, covers=False, text=None):
+    label, block = design[0], design[1]
+    verilog = OUT / f"{label}.v"
+    if text is not None:
+        verilog = OUT / "work" / f"{label}-{name}.v"
+        verilog.parent.mkdir(parents=True, exist_ok=True)
+        verilog.write_text(text)
+    entity = block == "semaphore_entity"
+    out = OUT / "work" / f"{label}-{name}"
+    proof = ("entity_start.sv", "start_proof") if design[4] is START else ("entity.sv", "entity_proof") if entity else ("bus.sv", "bus_proof")
+    build(verilog, *proof, defines + design[3], out, covers, ["ram_4"] if entity else [])
+    return Aig(f"{out}.aig", f"{out}.ywa"), f"{out}.aig"
+
+
+def pdr(path):
+    """Whether abc proves that no bad state is reached, in its words."""
+    done = subprocess.run(
+        ["berkeley-abc", "-c", f"read_aiger {path}; fold; strash; scorr; pdr -T 300"], capture_output=True, text=True, cwd=ROOT
+    )
+    return "Property proved" in done.stdout, done.stdout[-400:]
+
+
+def prove(design, prop):
+    defines = ["PROPERTY_" + prop[0]]
+    entity = design[1] == "semaphore_entity" and design[4] is not START
+    aig, path = graph(design, f"{prop[0]}-prove", defines + ["INVARIANTS"] * entity)
+    if not aig.bads:
+        return False, "", f"{prop[0]} has no assertion"
+    if not sound(aig):
+        return False, "", "the constraints allow no input at all"
+    if design[4] is START:
+        found = bounded(aig, START_DEPTH, every=False)
+        wrong = [f"false in cycle {c}: {short(n)}" for n, c in found.items()]
+        return not wrong, f"bounded, {START_DEPTH} cycles", "\n".join(wrong)
+    if not entity:
+        proved, words = pdr(path)
+        return proved, "abc pdr, unbounded", "" if proved else words
+    start, after = induction(aig)
+    wrong = [f"false at power-up: {short(n)}" for n in start] + [f"not inductive: {short(n)}" for n in after]
+    return not wrong, f"induction of {len(aig.bads)} assertions, unbounded", "\n".join(wrong)
+
+
+def cover(design, prop):
+    aig, _ = graph(design, f"{prop[0]}-cover", ["PROPERTY_" + prop[0]], covers=True)
+    found = bounded(aig, DEPTH, every=True)
+    missing = [f"not reached: {short(n)}" for n in aig.names if n not in found] or ([] if aig.names else ["no cover"])
+    return not missing, f"{len(found)} by cycle {max(found.values(), default=0)}", "\n".join(missing)
+
+
+def export(verilog, design, parameters):
+    exporter = ROOT / "target" / os.environ.get("PROFILE", "checked") / "examples" / "export"
+    sets = [x for p in parameters for x in ("--set", p)]
+    verilog.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([exporter, verilog, "--top", design[1], *sets], check=True, cwd=ROOT)
+    return verilog.read_text()
+
+
+def bug(design, prop):
+    if len(prop) == 4:
+        text = export(OUT / "work" / f"{design[0]}-{prop[0]}-fault.v", design, design[2] + [f"fault={prop[3]}"])
+    else:
+        text = (OUT / f"{design[0]}.v").read_text()
+        if text.count(prop[3]) != 1:
+            return False, "", f"the place of the planted bug is there {text.count(prop[3])} times: {prop[3]}"
+        text = text.replace(prop[3], prop[4])
+    aig, _ = graph(design, f"{prop[0]}-bug", ["PROPERTY_" + prop[0]], text=text)
+    found = bounded(aig, DEPTH, every=False)
+    return bool(found), f"cycle {min(found.values())}" if found else "", "" if found else f"not found in {DEPTH} cycles: {prop[2]}"
+
+
+def task(key):
+    design = next(d for d in DESIGNS if d[0] == key[0])
+    prop = next(p for p in design[4] if p[0] == key[1])
+    begin = time.monotonic()
+    try:
+        result = {"prove": prove, "cover": cover, "bug": bug}[key[2]](design, prop)
+    except (RuntimeError, ValueError, OSError, subprocess.SubprocessError) as e:
+        result = (False, "", str(e))
+    return key, result, time.monotonic() - begin
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", help="designs and properties that contain this, as design/property")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    keys = [(d[0], p[0], k) for d in DESIGNS for p in d[4] for k in ("prove", "cover", "bug") if not args.only or args.only in f"{d[0]}/{p[0]}"]
+    if not keys:
+        sys.exit(f"formal: nothing is called {args.only}")
+    OUT.mkdir(parents=True, exist_ok=True)
+    for design in DESIGNS:
+        export(OUT / f"{design[0]}.v", design, design[2])
+    begin, results, failures = time.monotonic(), {}, []
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        for future in concurrent.futures.as_completed([pool.submit(task, k) for k in keys]):
+            key, (ok, figure, words), seconds = future.result()
+            results[key] = (figure if ok else "FAILED", seconds)
+            print(f"{'ok  ' if ok else 'FAIL'} {key[0]}/{key[1]} {key[2]}: {figure or words} ({seconds:.0f} s)", flush=True)
+            if not ok:
+                failures.append(f"{key[0]}/{key[1]} {key[2]}: {words}")
+    lines = ["| block | property | method, depth | s | situations reached | planted bug | found |", "|---|---|---|---|---|---|---|"]
+    for design in DESIGNS:
+        for prop in design[4]:
+            if (design[0], prop[0], "prove") not in results:
+                continue
+            proved, seconds = results[design[0], prop[0], "prove"]
+            lines.append(
+                f"| {design[0]} | `{prop[0]}`: {prop[1]} | {proved} | {seconds:.0f} "
+                f"| {results[design[0], prop[0], 'cover'][0]} | {prop[2]} | {results[design[0], prop[0], 'bug'][0]} |"
+            )
+    total = f"{len(keys)} runs, {len(failures)} failed, {time.monotonic() - begin:.0f} s with {args.jobs} at once"
+    text = "\n".join(lines + ["", total] + failures) + "\n"
+    (OUT / "summary.txt").write_text(text)
+    print("\n" + text)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
