@@ -52,13 +52,15 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
-fuzz: ## 300 random programs in lockstep under random memory timing
+fuzz: ## 300 random programs and 200 random dependency graphs in lockstep under random memory timing
 	cargo build --profile $(PROFILE) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed 1
+	$(BIN) fuzz --graphs 200 --seed 1
 
-fuzz-long: ## 5,000 random programs, the figure of docs/verification.md
+fuzz-long: ## 5,000 random programs and 1,000 random dependency graphs, the figures of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
+	target/release/quadlock fuzz --graphs 1000 --seed 1
 
 random-verilog-long: ## 5,000 random Verilog modules on rtlsim, Verilator and Icarus (hours)
 	cargo build --profile $(PROFILE) -p quadlock-rtlsim --example random_verilog

@@ -13,7 +13,7 @@ use super::data::{to_words, Source};
 use super::Job;
 use crate::error::Input;
 use crate::graph::pattern::Pattern;
-use crate::graph::{Graph, Mapping, Plan};
+use crate::graph::{Graph, Mapping, Plan, PlanError};
 use crate::launch::{Launch, ThreadList};
 use crate::layout::Region;
 use crate::report::GraphFigures;
@@ -212,10 +212,11 @@ impl Job {
         let polling = interface.semaphores.polling;
         let owner_only = !polling && !config.semaphores.any_may_release;
         let plan = Plan::new(&graph, rank.as_deref(), mapping, most, owner_only).map_err(|e| {
-            fail(
-                e.to_string(),
-                "remove an edge of the circle; or set [machine] semaphore-release = \"any\" or more semaphores",
-            )
+            let help = match e {
+                PlanError::Graph(_) => "remove an edge of the circle",
+                PlanError::OwnerOnly(_) => "set [machine] semaphore-release = \"any\", or allow more semaphores",
+            };
+            fail(e.to_string(), help)
         })?;
         Ok(Some(Threads { plan, data, polling }))
     }
