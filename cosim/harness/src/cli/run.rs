@@ -60,7 +60,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Run the job again with this setting changed, as by --set, and print both reports side by side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
-    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png"])]
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png", "perfetto"])]
     compare: Vec<String>,
     /// Folder of the outputs [default: out/JOB NAME]
     #[arg(long, value_name = "DIR")]
