@@ -2,6 +2,8 @@
 # PROFILE is the cargo profile of tests and checks: optimised, with overflow checks and assertions on.
 PROFILE := checked
 BIN := target/$(PROFILE)/quadlock
+# `make test` builds everything once, with the tests; BUILT says so, and spares the others a build with other features of the dependencies.
+BUILD := $(if $(BUILT),@true,cargo build --profile $(PROFILE))
 
 .PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long random-verilog-long lint-rtl formal crosscheck crosscheck-quick export docs bench clean
 
@@ -16,7 +18,8 @@ examples: ## All examples in lockstep at full size
 	for job in edge-detect matrix-multiply mandelbrot histogram ray-trace ordered-z intra-decode; do target/release/quadlock run examples/$$job/job.toml || exit 1; done
 	target/release/quadlock run examples/intra-decode/job-slices.toml
 
-test: tools fmt clippy unit examples-check float-check fuzz crosscheck-quick lint-rtl ## Install the peers, then run every check
+test: tools fmt clippy unit ## Install the peers, then run every check
+	$(MAKE) BUILT=yes examples-check float-check fuzz crosscheck-quick lint-rtl
 	@echo "all checks passed"
 
 tools: ## Install nextest, Verilator, Icarus and yosys if they are missing
@@ -34,12 +37,14 @@ unit: ## Unit, property, cross-check and must-fail tests
 
 .PHONY: examples-check
 examples-check: ## The examples in lockstep and on the golden model alone, against independent results
-	cargo run --profile $(PROFILE) -p quadlock --example example_data -- --check
+	$(BUILD) -p quadlock --example example_data
+	target/$(PROFILE)/examples/example_data --check
+	$(BUILD) --bin quadlock
 	scripts/run-examples.sh $(BIN)
 
 .PHONY: float-check test-float float-exhaustive
 float-check: ## Every float operation against an independent oracle, RTL and golden model, level 1 (docs/float-check.md)
-	cargo build --profile $(PROFILE) --bin quadlock
+	$(BUILD) --bin quadlock
 	$(BIN) float-check --json out/float-check.json
 
 test-float: ## The same at level 2, with every operand of the reduced ranges and 10 million random ones on the RTL (an hour)
@@ -53,7 +58,7 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
 fuzz: ## 300 random programs and 200 random dependency graphs in lockstep under random memory timing
-	cargo build --profile $(PROFILE) --bin quadlock
+	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed 1
 	$(BIN) fuzz --graphs 200 --seed 1
 
@@ -67,14 +72,15 @@ random-verilog-long: ## 5,000 random Verilog modules on rtlsim, Verilator and Ic
 	target/$(PROFILE)/examples/random_verilog --modules 5000 --seed 10000 --batch 100
 
 crosscheck: ## Every block and the whole core on all engines: rtlsim, interpreter, rust-hdl, Verilator, Icarus (hours)
-	cargo build --profile $(PROFILE) --bin quadlock
+	$(BUILD) --bin quadlock
 	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck
 
 crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 32,000 of the core on jobs
-	cargo build --profile $(PROFILE) --bin quadlock
+	$(BUILD) --bin quadlock
 	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck --quick
 
 lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops
+	$(BUILD) -p quadlock-hdl --example export
 	scripts/lint-rtl.sh
 
 formal: ## Semaphore entity and message bus proved on their Verilog, with covers and planted bugs (docs/formal.md; ONLY=entity/fifo for one)

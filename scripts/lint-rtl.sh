@@ -19,12 +19,15 @@ for tool in verilator yosys; do
     command -v "$tool" >/dev/null || { echo "lint-rtl: $tool is not installed; run scripts/install-tools.sh" >&2; exit 1; }
 done
 
+# BUILT: the caller has built it.
+[ -n "${BUILT:-}" ] || cargo build --quiet --profile "$profile" -p quadlock-hdl --example export
+
 # export TOP FOLDER [ARGUMENT...]: the exporter of the hdl crate, which builds without the rest.
 export_rtl() {
     top=$1
     folder=$2
     shift 2
-    cargo run --quiet --profile "$profile" -p quadlock-hdl --example export -- "$folder" --top "$top" "$@"
+    "target/$profile/examples/export" "$folder" --top "$top" "$@"
 }
 
 # sources FOLDER: the files of an export, as one line for yosys.
