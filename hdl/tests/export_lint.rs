@@ -65,6 +65,8 @@ fn other_configurations_of_the_semaphore_blocks_are_lint_clean() {
     lint("semaphore_entity", "entity-largest", &largest);
     let semaphores = SemaphoreConfig { tail_pointers: false, any_may_release: false, ..sizes(4, 4) };
     lint("semaphore_entity", "entity-smallest", &GpuConfig { semaphores, ..default.clone() });
+    let semaphores = SemaphoreConfig { tail_pointers: false, double_links: true, ..sizes(16, 64) };
+    lint("semaphore_entity", "entity-double", &GpuConfig { semaphores, ..default.clone() });
     let many = GpuConfig { rows: 4, cores: 4, units: 2, bus: BusKind::Shared, ..default.clone() };
     lint("row_controller", "row-largest", &many);
     lint("message_bus", "bus-largest", &many);

@@ -259,7 +259,7 @@ impl Harness {
 
 fn configs() -> Vec<SemaphoreConfig> {
     let mut all = Vec::new();
-    for (double_links, tail_pointers) in [(false, true), (true, true), (false, false)] {
+    for (double_links, tail_pointers) in [(false, true), (true, true), (false, false), (true, false)] {
         for any_may_release in [true, false] {
             all.push(SemaphoreConfig { semaphores: 4, pool: 16, double_links, tail_pointers, any_may_release });
         }

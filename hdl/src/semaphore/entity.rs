@@ -5,7 +5,7 @@
 //! everything is decided and written. The row holds head, tail, the entry behind the head and the head's thread, so an append and the release by an owner
 //! take one cycle: **one message per cycle is sustained** with tail pointers, except that a release directly behind another message to the same semaphore waits
 //! one cycle. Latency from REL_MSG taken to `ack_valid`: 3 cycles. Longer operations stop the pipeline in its last stage: a released head that is followed by n
-//! heads already released takes n cycles more; a release by a thread that is not the head (option B) searches the list, one entry per cycle; so does an append without tail
+//! heads already released takes n cycles more; a release by a thread that is not the head (option B) searches the list, one entry per cycle, from the tail if there are previous and tail pointers, else from behind the head; so does an append without tail
 //! pointers. The completion signal of an acquire (`SE-43`) comes with its effect, two cycles after it was taken or later.
 //!
 //! Acquires and releases come at two ports, because an acquire may have to wait for a free entry (`SE-12`) and a release never may: releases are what makes
@@ -183,7 +183,8 @@ pub struct SemaphoreEntity {
     pool_size: Parameter<13>,
     last_index: Parameter<12>,
     with_tail: Parameter<1>,
-    with_back: Parameter<1>,
+    /// A search begins at the tail and follows the previous pointers.
+    from_tail: Parameter<1>,
     option_b: Parameter<1>,
     fault: Parameter<8>,
     _active: bool,
@@ -196,7 +197,7 @@ quiet_block!(SemaphoreEntity {
         row_a2, row_b2, skip, walk, place, met, wrote, wrote_sem, wrote_a, wrote_b, ack0, ack1, ack0_data, ack1_data, turn, clearing, clear_index,
         row_a1, row_b1, new_a, new_b, write_row, read_thread, owner, bad2, nonempty, single, head, tail, behind, link, more, found, last, pop, acknowledge, ack_thread2,
         step, goes_on, finish, advance, hazard, room1, reserved, entry_free, trying, acquire_fits, grant_acquire, grant_probe, grant_release, passed,
-        clear_now, flags, next_place, next_sem, read, take, give, error, sems, pool_size, last_index, with_tail, with_back, option_b, fault
+        clear_now, flags, next_place, next_sem, read, take, give, error, sems, pool_size, last_index, with_tail, from_tail, option_b, fault
 });
 
 impl SemaphoreEntity {
@@ -215,7 +216,7 @@ impl SemaphoreEntity {
             pool_size: Parameter::new(config.pool as u64),
             last_index: Parameter::new(config.pool.max(config.semaphores) as u64 - 1),
             with_tail: Parameter::new(u64::from(config.tail_pointers)),
-            with_back: Parameter::new(u64::from(config.double_links)),
+            from_tail: Parameter::new(u64::from(config.double_links && config.tail_pointers)),
             option_b: Parameter::new(u64::from(config.any_may_release)),
             fault: Parameter::new(fault),
             _active: true,
@@ -279,7 +280,7 @@ impl Logic for SemaphoreEntity {
         self.bad2.next = bit_cast::<17, 16>(self.sem2.q.val()) >= self.sems.val();
         self.found.next = (self.read_thread.val() == self.thread2.q.val()) && !self.entries.read_data.val().get_bit(16);
         self.last.next = !self.more.val();
-        if self.with_back.val() == bits::<1>(1) {
+        if self.from_tail.val() == bits::<1>(1) {
             self.last.next = self.place.q.val() == self.head.val();
         }
         // What happens, if the acknowledgement has room.
@@ -320,8 +321,11 @@ impl Logic for SemaphoreEntity {
         self.backs.write_enable.next = false;
         self.backs.write_address.next = self.pool.entry.val();
         self.backs.write_data.next = bit_cast::<32, 12>(self.tail.val());
+        if (self.with_tail.val() == bits::<1>(0)) && !self.single.val() {
+            self.backs.write_data.next = bit_cast::<32, 12>(self.place.q.val());
+        }
         self.next_place.next = self.behind.val();
-        if self.with_back.val() == bits::<1>(1) {
+        if self.from_tail.val() == bits::<1>(1) {
             self.next_place.next = self.tail.val();
         }
         if self.pop.val() {
@@ -381,7 +385,7 @@ impl Logic for SemaphoreEntity {
                 self.op_valid.next = false;
                 self.goes_on.next = true;
                 self.next_place.next = self.link.val();
-                if self.with_back.val() == bits::<1>(1) {
+                if self.from_tail.val() == bits::<1>(1) {
                     self.next_place.next = bit_cast::<12, 32>(self.backs.read_data.val());
                 }
             }

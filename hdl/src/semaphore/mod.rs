@@ -46,9 +46,6 @@ impl SemaphoreConfig {
                 return Err(format!("{name} = {value}: a power of two from 4 to {high} is needed"));
             }
         }
-        if self.double_links && !self.tail_pointers {
-            return Err("double-links needs tail-pointers: the search begins at the tail".to_owned());
-        }
         Ok(())
     }
 }

@@ -109,7 +109,7 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             "rows" | "cores" | "units" | "warps" | "icache-lines" | "shared-words" | "semaphores"
             | "semaphore-pool" | "semaphore-links" | "semaphore-tail" | "semaphore-release" | "bus" => {
                 let set = options.config.set(key, value);
-                set.or_else(|e| bad(format!("--set {e}"), "the parameters and their values are in docs/jobs.md"))?;
+                set.or_else(|e| bad(format!("setting {e}"), "the parameters and their values are in docs/jobs.md"))?;
             }
             "latency" => options.memory.latency = number(key, value)?,
             "jitter" => options.memory.jitter = number(key, value)?,
@@ -120,13 +120,13 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             "float-unit" => program::set_float_unit(&mut compiler, value)?,
             "fault" => match value.parse::<AnyFault>() {
                 Ok(f) => fault = Some(f),
-                Err(e) => return bad(format!("--set {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
+                Err(e) => return bad(format!("setting {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
             },
             _ => {
                 let keys = "rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, \
                             semaphore-links, semaphore-tail, semaphore-release, bus, latency, jitter, stall, seed, cycles, idle, \
                             float-unit, fault";
-                return bad(format!("--set {text}: there is no setting `{key}`"), format!("settings: {keys}"));
+                return bad(format!("setting {text}: there is no setting `{key}`"), format!("settings: {keys}"));
             }
         }
     }
@@ -148,11 +148,16 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
     }
     let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(&job.spec.name));
+    let compared: Vec<String> = args.set.iter().chain(&args.compare).cloned().collect();
+    if !args.compare.is_empty() {
+        // What cannot run is said before the first run, which may be long.
+        let (options, compiler) = options(&job, args, &compared)?;
+        job.prepare(&program::of_job(&job, &compiler)?, &options.config)?;
+    }
     let first = one(&job, args, &args.set, &folder)?;
     let mut reports = vec![first.report];
     if !args.compare.is_empty() {
-        let sets: Vec<String> = args.set.iter().chain(&args.compare).cloned().collect();
-        reports.push(one(&job, args, &sets, &folder.join("compared"))?.report);
+        reports.push(one(&job, args, &compared, &folder.join("compared"))?.report);
         print(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compare.join(" "))));
     }
     if let Some(path) = &args.report {

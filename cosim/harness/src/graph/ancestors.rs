@@ -61,8 +61,15 @@ impl Ancestors {
 
     /// The predecessors without those that another predecessor depends on: waiting for the others is waiting for them too.
     pub fn reduced(&self, predecessors: &[Vec<u32>]) -> Vec<Vec<u32>> {
-        let needed = |from: &[u32], p: u32| !from.iter().any(|&q| q != p && self.has(q, p));
-        predecessors.iter().map(|from| from.iter().copied().filter(|&p| needed(from, p)).collect()).collect()
+        let mut implied = vec![0u64; self.words];
+        let needed = |from: &Vec<u32>| {
+            implied.fill(0);
+            for &p in from {
+                implied.iter_mut().zip(self.row(p)).for_each(|(w, x)| *w |= x);
+            }
+            from.iter().copied().filter(|&p| implied[p as usize / 64] >> (p % 64) & 1 == 0).collect()
+        };
+        predecessors.iter().map(needed).collect()
     }
 }
 

@@ -59,6 +59,11 @@ impl Shared {
     /// Whether the group can use the semaphore too without a thread waiting for one that it does not depend on.
     fn takes(&self, group: &Group, ancestors: &Ancestors) -> bool {
         let Some(&first) = group.release.first() else { return true };
+        // The whole answer costs a look at every thread; most semaphores are out because of their first or last one that releases.
+        let ends = self.release.first().into_iter().chain(self.release.last());
+        if ends.flat_map(|r| group.wait.first().map(|w| (*w, *r))).any(|(w, r)| r < w && !ancestors.has(w, r)) {
+            return false;
+        }
         let later = &self.wait[self.wait.partition_point(|&w| w <= first)..];
         group.wait.iter().all(|&w| ancestors.cover(w, &self.releases))
             && later.iter().all(|&w| group.release.iter().all(|&r| r >= w || ancestors.has(w, r)))

@@ -24,6 +24,9 @@ pub use plan::{Mapping, Needs, Plan, PlanError};
 /// The most threads of a graph: who depends on whom is kept as a bit for each pair (128 MB for this many).
 pub const MAX_THREADS: usize = 32_768;
 
+/// The most edges of a graph, as given; planning takes seconds for this many.
+pub const MAX_EDGES: usize = 1 << 20;
+
 /// Threads 0 to n-1 and who must wait for whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
@@ -43,6 +46,8 @@ pub enum GraphError {
     Circle(Vec<u32>),
     #[error("{0} threads; a graph has 1 to {MAX_THREADS}")]
     Size(usize),
+    #[error("{0} edges; a graph has at most {MAX_EDGES}")]
+    Edges(u64),
 }
 
 fn circle(threads: &[u32]) -> String {
@@ -59,6 +64,9 @@ impl Graph {
     pub fn new(threads: usize, edges: &[(u32, u32)]) -> Result<Self, GraphError> {
         if threads == 0 || threads > MAX_THREADS {
             return Err(GraphError::Size(threads));
+        }
+        if edges.len() > MAX_EDGES {
+            return Err(GraphError::Edges(edges.len() as u64));
         }
         let mut predecessors = vec![Vec::new(); threads];
         for (edge, &(from, to)) in edges.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Named patterns of dependencies (SE-50, SE-51), each as often as wanted side by side.
 
-use super::MAX_THREADS;
+use super::{GraphError, MAX_EDGES, MAX_THREADS};
 
 /// A pattern. Counts are of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,12 @@ impl Pattern {
             return Err(format!("{total} threads; a graph has at most {MAX_THREADS}"));
         }
         let each = self.threads() as u32;
+        if let Self::AllToAll { from, to } = self {
+            let edges = u64::from(from) * u64::from(to) * u64::from(copies);
+            if edges > MAX_EDGES as u64 {
+                return Err(GraphError::Edges(edges).to_string());
+            }
+        }
         let mut out = Drawn { threads: total as usize, ..Drawn::default() };
         for copy in 0..copies {
             let first = copy * each;

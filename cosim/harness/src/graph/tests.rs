@@ -155,3 +155,18 @@ fn order_is_by_rank_then_number_and_keeps_a_sorted_graph() {
     let (graph, d) = drawn(Pattern::Chain { length: 3 }, 2);
     assert_eq!(graph.order(Some(&d.rank)).unwrap(), [0, 3, 1, 4, 2, 5]);
 }
+
+/// The largest graphs that are taken: planning must stay a matter of seconds (that it ends here at all is what is looked at).
+#[test]
+fn the_largest_graphs_are_planned() {
+    let (graph, d) = drawn(Pattern::FanOut { count: 1 }, 16_384);
+    let p = Plan::new(&graph, Some(&d.rank), Mapping::Least, 64, false).unwrap();
+    assert_eq!((p.threads.len(), p.semaphores), (32_768, 64));
+    let (graph, d) = drawn(Pattern::AllToAll { from: 1024, to: 1024 }, 1);
+    let p = Plan::new(&graph, Some(&d.rank), Mapping::Least, 64, false).unwrap();
+    assert_eq!(p.wanted, Some(1));
+    assert_eq!(
+        Pattern::AllToAll { from: 1025, to: 1024 }.draw(1).unwrap_err(),
+        "1049600 edges; a graph has at most 1048576"
+    );
+}

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use image::{DynamicImage, GrayImage, RgbaImage};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::error::{bad, io, Input, InputError};
 use crate::files::write_atomic;
@@ -57,6 +58,7 @@ pub struct Source {
     pub png: Option<PathBuf>,
     pub format: Option<Pixels>,
     /// x, y, width, height in pixels.
+    #[serde(default, deserialize_with = "exactly")]
     pub crop: Option<[u32; 4]>,
     pub raw: Option<PathBuf>,
     pub csv: Option<PathBuf>,
@@ -67,6 +69,7 @@ pub struct Source {
     pub iota: Option<u32>,
     /// Number of random words in `range`.
     pub random: Option<u32>,
+    #[serde(default, deserialize_with = "exactly")]
     pub range: Option<[Number; 2]>,
     pub seed: Option<u64>,
     #[serde(rename = "type")]
@@ -87,6 +90,21 @@ pub struct Out {
     pub kind: Option<Word>,
     /// Words per line of a CSV file.
     pub columns: Option<usize>,
+}
+
+/// A list of exactly N elements: serde's own arrays take a longer list of TOML and drop the rest.
+///
+/// # Errors
+/// Another number of elements, or one of another type.
+pub fn exactly<'de, D, T, const N: usize>(deserializer: D) -> Result<Option<[T; N]>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let list = Vec::<T>::deserialize(deserializer)?;
+    let count = list.len();
+    let wrong = |_| D::Error::custom(format!("a list of {count} where {N} are needed"));
+    list.try_into().map(Some).map_err(wrong)
 }
 
 impl Word {
@@ -198,6 +216,11 @@ impl Source {
             Some(n) => self.random_words(n).map(bytes),
             None => Ok(vec![0; self.zero.unwrap_or(0) as usize]),
         }
+    }
+
+    /// Words of contents that are made, not read: known before they take memory.
+    pub fn made_words(&self) -> Option<u64> {
+        self.zero.map(|bytes| u64::from(bytes).div_ceil(4)).or(self.iota.or(self.random).map(u64::from))
     }
 
     fn random_words(&self, n: u32) -> Input<Vec<u32>> {

@@ -7,13 +7,13 @@
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::thread::ThreadRecord;
 use quadlock_shader::interface::Interface;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
-use super::data::{to_words, Source};
+use super::data::{exactly, to_words, Source};
 use super::Job;
 use crate::error::Input;
 use crate::graph::pattern::Pattern;
-use crate::graph::{Graph, Mapping, Plan, PlanError};
+use crate::graph::{Graph, GraphError, Mapping, Plan, PlanError, MAX_EDGES, MAX_THREADS};
 use crate::launch::{Launch, ThreadList};
 use crate::layout::Region;
 use crate::report::GraphFigures;
@@ -61,17 +61,27 @@ pub struct GraphSpec {
     pub count: Option<u32>,
     pub from: Option<u32>,
     pub to: Option<u32>,
+    #[serde(default, deserialize_with = "exactly")]
     pub size: Option<[u32; 2]>,
     pub copies: Option<u32>,
     pub threads: Option<u32>,
     /// Predecessor, successor.
-    pub edges: Option<Vec<[u32; 2]>>,
+    pub edges: Option<Vec<Edge>>,
     pub edges_from: Option<Source>,
     /// x, y of each thread.
     pub data: Option<Source>,
     /// The most semaphores to use.
     pub semaphores: Option<usize>,
     pub mapping: Option<MappingSpec>,
+}
+
+/// Predecessor and successor in a job file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Edge(#[serde(deserialize_with = "edge")] [u32; 2]);
+
+fn edge<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u32; 2], D::Error> {
+    exactly(deserializer).map(Option::unwrap_or_default)
 }
 
 /// Threads ready to be laid out.
@@ -145,13 +155,17 @@ impl Job {
                 format!("the program's work group is {:?}; a thread of a graph is one warp", interface.group_size);
             return Err(self.error(self.spec.shader.span(), what, "write @workgroup_size(4, 1, 1)"));
         }
-        let load = |source: &Source| {
+        let load = |source: &Source, most: usize| {
+            if let Some(words) = source.made_words().filter(|&n| n > most as u64) {
+                let help = format!("a graph has at most {MAX_THREADS} threads and {MAX_EDGES} edges, two words each");
+                return Err(fail(format!("{words} words of threads or edges"), &help));
+            }
             let loaded = source.load(&|p| self.resolve(p));
             loaded.map(|b| to_words(&b)).map_err(|e| fail(e.message().to_owned(), "see [graph] in docs/jobs.md"))
         };
         let given = match &spec.data {
             Some(source) => Some(
-                pairs(load(source)?)
+                pairs(load(source, 2 * MAX_THREADS)?)
                     .ok_or_else(|| fail("`data` has an odd number of words".into(), "give x and y of each thread"))?,
             ),
             None => None,
@@ -173,8 +187,8 @@ impl Job {
                     return Err(fail(format!("`{name}` belongs to a pattern"), "add pattern = .., or remove it"));
                 }
                 let edges = match (&spec.edges, &spec.edges_from) {
-                    (Some(edges), None) => edges.clone(),
-                    (None, Some(source)) => pairs(load(source)?).ok_or_else(|| {
+                    (Some(edges), None) => edges.iter().map(|e| e.0).collect(),
+                    (None, Some(source)) => pairs(load(source, 2 * MAX_EDGES)?).ok_or_else(|| {
                         fail(
                             "`edges-from` has an odd number of words".into(),
                             "give predecessor and successor of each edge",
@@ -188,6 +202,9 @@ impl Job {
                 let Some(count) = count else {
                     return Err(fail("a graph without its number of threads".into(), "add threads = N, or data"));
                 };
+                if count > MAX_THREADS {
+                    return Err(fail(GraphError::Size(count).to_string(), "threads and edges are counted from 0"));
+                }
                 (Graph::new(count, &edges), None, (0..count as u32).map(|t| [t, 0]).collect())
             }
         };
@@ -404,6 +421,19 @@ mod tests {
             assert!(e.starts_with("job.toml:6:1: ") && e.contains(what), "{graph}: {e}");
         }
         assert!(refused("threads = 3\nmapping = \"most\"").starts_with("job.toml:8:"));
+        // Too large to lay out, found before memory is taken for it.
+        for (graph, what) in [
+            ("threads = 4000000000", "4000000000 threads; a graph has 1 to 32768"),
+            ("threads = 3\nedges-from = { iota = 4294967295 }", "4294967295 words of threads or edges"),
+            ("data = { zero = 4294967288 }", "1073741822 words of threads or edges"),
+            ("pattern = \"all-to-all\"\nfrom = 16000\nto = 16000", "256000000 edges; a graph has at most"),
+            ("threads = 3\nedges = [[0, 1, 9]]", "a list of 3 where 2 are needed"),
+            ("threads = 3\nedges = [[0]]", "a list of 1 where 2 are needed"),
+            ("pattern = \"wavefront\"\nsize = [2, 2, 5]", "a list of 3 where 2 are needed"),
+        ] {
+            let e = refused(graph);
+            assert!(e.starts_with("job.toml:") && e.contains(what), "{e}");
+        }
         let e = Job::parse(
             Path::new("j"),
             "name = \"g\"\nshader = \"a\"\ngrid = [1, 1, 1]\n[graph]\nthreads = 1".into(),

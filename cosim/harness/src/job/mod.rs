@@ -27,8 +27,10 @@ pub struct JobSpec {
     /// Entry point; not needed if the source has only one.
     pub entry: Option<String>,
     /// Work groups along x, y, z. Either this, or `threads`, or `[graph]`.
+    #[serde(default, deserialize_with = "data::exactly")]
     pub grid: Option<[u32; 3]>,
     /// Invocations along x, y, z, rounded up to whole work groups.
+    #[serde(default, deserialize_with = "data::exactly")]
     pub threads: Option<[u32; 3]>,
     /// Threads that depend on each other.
     pub graph: Option<Spanned<GraphSpec>>,
@@ -199,7 +201,9 @@ pub enum Size {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SmallSpec {
+    #[serde(default, deserialize_with = "data::exactly")]
     pub grid: Option<[u32; 3]>,
+    #[serde(default, deserialize_with = "data::exactly")]
     pub threads: Option<[u32; 3]>,
     pub graph: Option<Spanned<GraphSpec>>,
     #[serde(default)]
