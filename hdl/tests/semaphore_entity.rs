@@ -550,6 +550,47 @@ fn start_empties_the_lists() {
     }
 }
 
+/// An append that is in its last stage in the very cycle of `start` still writes its row, and a second `start` may come while lists are being emptied: no entry
+/// survives either, or a thread that acquires afterwards would stand behind one that is gone.
+#[test]
+fn start_in_the_cycle_of_an_append_or_of_a_clear_leaves_nothing() {
+    for config in configs() {
+        for (wait, gaps) in
+            [(0, vec![]), (1, vec![]), (2, vec![]), (3, vec![]), (2, vec![1]), (2, vec![3, 1]), (2, vec![7])]
+        {
+            let mut b = bench(config, None);
+            b.ack_ready.next = true;
+            b.acq_valid.next = true;
+            b.acq_sem.next = 2u64.into();
+            b.acq_thread.next = 9u64.into();
+            b.settle();
+            assert!(b.acq_ready.val());
+            b.cycle();
+            b.acq_valid.next = false;
+            (0..wait).for_each(|_| b.cycle());
+            b.start.next = true;
+            b.cycle();
+            b.start.next = false;
+            for gap in &gaps {
+                (0..*gap).for_each(|_| b.cycle());
+                b.start.next = true;
+                b.cycle();
+                b.start.next = false;
+            }
+            (0..40).for_each(|_| b.cycle());
+            b.settle();
+            let what = format!("{config:?}, start {wait} cycles later, again after {gaps:?}");
+            assert!(!b.busy.val() && !b.active.val(), "an entry survives: {what}");
+            // The whole pool is there, and every semaphore is free: each of these is a head at once.
+            let mut h = Harness::new(SemaphoreConfig { semaphores: 4, ..config }, 1);
+            h.bench = b;
+            h.acquires.extend((0..config.pool as u16).map(|n| Acquire { sem: n % 4, thread: 20 + n, ..PLAIN }));
+            h.idle();
+            assert_eq!((h.model.used(), h.acks.len()), (config.pool, 4), "{what}");
+        }
+    }
+}
+
 fn random_traffic_on(entity: Bench<SemaphoreEntity>, config: SemaphoreConfig, seed: u64) -> Harness {
     let mut h = Harness::new(config, seed);
     h.bench = entity;

@@ -210,24 +210,30 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
     launch
 }
 
-/// Machines for random graphs: rows, cores, units, warps; semaphores, pool, tail pointers, double links; kind of bus. Few, because each is compiled once.
-type Shape = ([usize; 4], [usize; 2], [bool; 2], BusKind);
-const GRAPH_MACHINES: [Shape; 8] = [
-    ([1, 1, 1, 2], [16, 16], [true, false], BusKind::Crossbar),
-    ([1, 1, 1, 8], [64, 256], [true, true], BusKind::Crossbar),
-    ([1, 1, 2, 4], [64, 64], [false, false], BusKind::Shared),
-    ([1, 2, 1, 4], [16, 64], [true, false], BusKind::Shared),
-    ([2, 1, 1, 8], [64, 256], [true, false], BusKind::Crossbar),
-    ([2, 2, 1, 2], [16, 64], [true, true], BusKind::Crossbar),
-    ([2, 2, 2, 4], [64, 256], [true, false], BusKind::Crossbar),
-    ([1, 1, 2, 8], [16, 16], [false, false], BusKind::Crossbar),
+/// Machines for random graphs: rows, cores, units, warps; semaphores, pool, tail pointers, double links, any thread may release (option B of SE-22; else A); kind of bus. Few, because each is compiled once.
+type Shape = ([usize; 4], [usize; 2], [bool; 3], BusKind);
+const GRAPH_MACHINES: [Shape; 14] = [
+    ([1, 1, 1, 2], [16, 16], [true, false, true], BusKind::Crossbar),
+    ([1, 1, 1, 8], [64, 256], [true, true, true], BusKind::Crossbar),
+    ([1, 1, 2, 4], [64, 64], [false, false, true], BusKind::Shared),
+    ([1, 2, 1, 4], [16, 64], [true, false, true], BusKind::Shared),
+    ([2, 1, 1, 8], [64, 256], [true, false, true], BusKind::Crossbar),
+    ([2, 2, 1, 2], [16, 64], [true, true, true], BusKind::Crossbar),
+    ([2, 2, 2, 4], [64, 256], [true, false, true], BusKind::Crossbar),
+    ([1, 1, 2, 8], [16, 16], [false, false, true], BusKind::Crossbar),
+    ([3, 2, 1, 4], [64, 256], [true, false, true], BusKind::Crossbar),
+    ([3, 3, 1, 2], [64, 256], [true, true, true], BusKind::Shared),
+    ([1, 1, 2, 4], [16, 64], [true, false, false], BusKind::Crossbar),
+    ([2, 2, 1, 2], [64, 256], [true, true, false], BusKind::Crossbar),
+    ([3, 2, 1, 2], [16, 64], [false, false, false], BusKind::Shared),
+    ([3, 3, 1, 4], [64, 256], [true, false, false], BusKind::Crossbar),
 ];
 
 /// The machine of a random graph.
 fn graph_options(seed: u64, settings: &Settings) -> Options {
     let mut options = options(seed, settings);
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x6EA9_4002);
-    let (size, [semaphores, pool], [tail_pointers, double_links], bus) =
+    let (size, [semaphores, pool], [tail_pointers, double_links, any_may_release], bus) =
         GRAPH_MACHINES[rng.random_range(0..GRAPH_MACHINES.len())];
     let config = &mut options.config;
     [config.rows, config.cores, config.units, config.warps] = size;
@@ -235,7 +241,7 @@ fn graph_options(seed: u64, settings: &Settings) -> Options {
     config.warps = settings.warps.unwrap_or(config.warps);
     config.icache_lines = 64;
     config.bus = bus;
-    config.semaphores = SemaphoreConfig { semaphores, pool, tail_pointers, double_links, any_may_release: true };
+    config.semaphores = SemaphoreConfig { semaphores, pool, tail_pointers, double_links, any_may_release };
     options.limits.cycles *= 5;
     options
 }
@@ -271,9 +277,7 @@ impl Case {
                 Ok(Self { seed, launch, options, simulator, allowed, source: Source::Isa(Box::new(program)) })
             }
             Kind::Graph => {
-                let mut graph = fuzz::graph::generate(seed, options.config.semaphores.semaphores);
-                // A thread that acquires needs an entry beside those of the waiting threads, or all may wait for one.
-                graph.count &= options.config.semaphores.pool >= 256;
+                let graph = fuzz::graph::generate_for(seed, &options.config);
                 let graph = Graph::new(graph, &options.config, compiler)?;
                 let launch = graph.prepared.launch.clone();
                 let source = Source::Graph(Box::new(graph));

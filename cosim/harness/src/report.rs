@@ -44,6 +44,8 @@ pub struct Counters {
     pub shared_writes: u64,
     /// Retired instructions of loops that only wait for another thread.
     pub polling: u64,
+    /// Cycles in which an acquire waited at the semaphore entity for an entry of the pool (SE-12).
+    pub pool_exhausted: u64,
     #[serde(skip)]
     pub handovers: Handovers,
     /// By program counter: whether the instruction is in such a loop.
@@ -91,6 +93,7 @@ impl Counters {
         self.memory_reads = memory.reads;
         self.memory_writes = memory.written;
         self.busy_cycles += u64::from(outputs.busy);
+        self.pool_exhausted += u64::from(outputs.pool_exhausted);
         self.warps_launched += u64::from(outputs.launch.is_some());
         for (i, unit) in outputs.units.iter().enumerate() {
             self.issued += u64::from(unit.issue);
@@ -189,6 +192,8 @@ pub struct Report {
     pub bus_messages: Option<u64>,
     /// Messages that the semaphore entity flagged as errors (SE-25).
     pub semaphore_protocol_errors: Option<u64>,
+    /// Cycles in which an acquire waited for an entry of the pool.
+    pub pool_exhausted_cycles: Option<u64>,
     pub warps: u64,
     pub groups: u64,
     pub seconds: f64,
@@ -287,6 +292,7 @@ impl Report {
             handover_latency_cycles: c.handovers.latency(),
             bus_messages: Some(c.handovers.messages),
             semaphore_protocol_errors: Some(c.handovers.protocol_errors),
+            pool_exhausted_cycles: Some(c.pool_exhausted),
             warps: c.warps_launched,
             groups,
             seconds: result.seconds,
@@ -324,6 +330,7 @@ impl Report {
             handover_latency_cycles: None,
             bus_messages: None,
             semaphore_protocol_errors: None,
+            pool_exhausted_cycles: None,
             warps: stats.warps,
             groups,
             seconds,
@@ -437,6 +444,9 @@ impl Report {
         }
         if polling > 0 {
             parts.push(format!("{polling} issue slots spent polling"));
+        }
+        if let Some(cycles @ 1..) = self.pool_exhausted_cycles {
+            parts.push(format!("{cycles} cycles with an acquire waiting for an entry of the pool"));
         }
         match self.semaphore_protocol_errors {
             Some(n @ 1..) => parts.push(format!("{n} protocol errors")),

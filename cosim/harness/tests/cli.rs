@@ -471,6 +471,28 @@ pattern = \"chain\"
 length = 3
 ";
 
+/// SE-12: a pool that is too small for what threads ask for ahead is seen in the report; the default one never is.
+#[test]
+fn cycles_of_an_exhausted_pool_are_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let expect: Vec<String> = (0..40 * 4).map(|i| (i / 4 + 1).to_string()).collect();
+    let job = GRAPH_JOB.replace("length = 3", "length = 40").replace("zero = 48", "zero = 640");
+    let job = job.replace("1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3", &expect.join(", "));
+    std::fs::write(dir.path().join("chain.wgsl"), GRAPH_SHADER).unwrap();
+    std::fs::write(dir.path().join("job.toml"), job).unwrap();
+    let run = |set: &str| {
+        let out = quadlock(dir.path(), &["run", "job.toml", "--set", set, "--report", "r.json"]);
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        assert_eq!(out.status.code(), Some(0), "{text}{}", String::from_utf8_lossy(&out.stderr));
+        let report = std::fs::read(dir.path().join("r.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        (report["pool_exhausted_cycles"].as_u64().unwrap(), text.contains("waiting for an entry of the pool"))
+    };
+    assert_eq!(run("semaphore-pool=256"), (0, false));
+    let (cycles, shown) = run("semaphore-pool=4");
+    assert!(cycles > 0 && shown, "{cycles}");
+}
+
 /// Semaphores and polling, side by side.
 #[test]
 fn a_graph_job_runs_both_ways_and_is_compared() {
@@ -489,6 +511,7 @@ fn a_graph_job_runs_both_ways_and_is_compared() {
     for key in ["polling_slots", "handovers", "handover_latency_cycles", "bus_messages", "semaphore_protocol_errors"] {
         assert!(report[0].as_object().unwrap().contains_key(key), "{key}");
     }
+    assert!(report[0]["pool_exhausted_cycles"].is_null(), "the model alone has no pool");
     let listing = |set: &str| {
         let out = quadlock(dir.path(), &["compile", "chain.wgsl", "--emit", "asm", "--set", set]);
         (out.status.code(), String::from_utf8_lossy(&out.stdout).into_owned())

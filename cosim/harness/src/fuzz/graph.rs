@@ -12,6 +12,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::error::Input;
+use crate::graph::{Graph, Mapping, Plan, PlanError};
 use crate::job::prepare::Prepared;
 use crate::job::{Job, Size};
 use crate::program::{self, CompilerOptions};
@@ -93,7 +94,44 @@ pub fn generate(seed: u64, semaphores: usize) -> RandomGraph {
     }
 }
 
+/// The graph of a seed for a machine of that configuration. Where only the owner releases (SE-22, option A) not every graph can be planned: one that is refused
+/// gets its edges replaced by chains and 1:N, which always can. Hashed semaphores are left out there, since the hash would put threads together that do not fit.
+pub fn generate_for(seed: u64, config: &GpuConfig) -> RandomGraph {
+    let mut graph = generate(seed, config.semaphores.semaphores);
+    // A thread that acquires needs an entry beside those of the waiting threads, or all may wait for one.
+    graph.count &= config.semaphores.pool >= 256;
+    if config.semaphores.any_may_release || graph.polling {
+        return graph;
+    }
+    graph.hash = false;
+    if graph.is_refused_to_owners() {
+        graph.take_simple_edges();
+    }
+    graph
+}
+
 impl RandomGraph {
+    /// Whether no plan lets every release be by the owner.
+    fn is_refused_to_owners(&self) -> bool {
+        let plan = Graph::new(self.threads as usize, &self.edges)
+            .map_err(PlanError::Graph)
+            .and_then(|graph| Plan::new(&graph, None, Mapping::Least, self.most, true));
+        matches!(plan, Err(PlanError::OwnerOnly(_)))
+    }
+
+    /// Takes chains and 1:N instead of its edges: at most as many as there are semaphores, of some threads in a row each.
+    fn take_simple_edges(&mut self) {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed ^ 0x6EA9_4003);
+        let parts = rng.random_range(1..=self.most.min(8)) as u32;
+        let size = self.threads.div_ceil(parts);
+        self.edges.clear();
+        for first in (0..self.threads).step_by(size as usize) {
+            let last = (first + size).min(self.threads);
+            let chain = rng.random_range(0..2) == 0;
+            self.edges.extend((first + 1..last).map(|to| (if chain { to - 1 } else { first }, to)));
+        }
+    }
+
     /// The program's text.
     pub fn text(&self, semaphores: usize) -> String {
         let count = if self.count { COUNT } else { "" };
@@ -219,6 +257,26 @@ mod tests {
             assert_eq!(prepared.compare(&job, &done.image).unwrap(), Vec::<String>::new(), "seed {seed}");
         }
         assert!(polling > 5 && counting > 10, "{polling} {counting}");
+    }
+
+    /// Option A: what the planner refuses becomes chains and 1:N, never an error; some graphs stay as drawn.
+    #[test]
+    fn where_only_the_owner_releases_every_seed_has_a_graph() {
+        let (mut drawn, mut replaced) = (0, 0);
+        for seed in 0..120 {
+            let mut config = GpuConfig::default();
+            config.semaphores.semaphores = [4, 16, 64][seed as usize % 3];
+            config.semaphores.any_may_release = false;
+            let graph = generate_for(seed, &config);
+            assert_eq!(graph.edges, generate_for(seed, &config).edges, "seed {seed}");
+            if let Err(e) = graph.prepare(&config, None) {
+                panic!("seed {seed}: {e}\n{}", graph.describe());
+            }
+            let same = graph.edges == generate(seed, config.semaphores.semaphores).edges;
+            drawn += u32::from(same && !graph.polling && !graph.edges.is_empty());
+            replaced += u32::from(!same);
+        }
+        assert!(drawn > 10 && replaced > 10, "{drawn} {replaced}");
     }
 
     /// A wait that does not wait is seen in memory.

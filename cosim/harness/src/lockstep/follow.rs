@@ -104,6 +104,10 @@ impl<'a> Lockstep<'a> {
                 return Some(found);
             }
         }
+        let found = self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.cycle(cx));
+        if found.is_some() {
+            return found;
+        }
         if cycle % 64 == 0 {
             let held = if self.sequencer.is_empty() { None } else { self.overdue(cycle, self.hold_limit) };
             if held.is_some() {

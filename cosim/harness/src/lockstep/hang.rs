@@ -33,6 +33,8 @@ pub struct Hang {
     pub warps: Vec<String>,
     /// What the model could not follow, if anything.
     pub held: Option<String>,
+    /// Entries of the pool, if an acquire waits for one: often the cause.
+    pub exhausted_pool: Option<usize>,
 }
 
 impl Hang {
@@ -51,7 +53,12 @@ impl Hang {
         };
         let held =
             held.map(|(since, unit, warp, what)| format!("unit {unit} warp {warp}, since cycle {since}: {what}"));
-        Self { kind, cycle, progress, warps, held }
+        Self { kind, cycle, progress, warps, held, exhausted_pool: None }
+    }
+
+    /// The same, when an acquire waits for an entry of a pool of that size.
+    pub fn with_exhausted_pool(self, entries: Option<usize>) -> Self {
+        Self { exhausted_pool: entries, ..self }
     }
 }
 
@@ -140,6 +147,12 @@ impl fmt::Display for Hang {
                 "not finished after {} cycles; last progress in cycle {}: the program spins, or raise [limits] cycles",
                 self.cycle, self.progress
             )?,
+        }
+        if let Some(entries) = self.exhausted_pool {
+            writeln!(
+                f,
+                "  the pool of {entries} entries is exhausted: an acquire waits for an entry, and threads that have not begun may hold them; raise semaphore-pool"
+            )?;
         }
         for warp in &self.warps {
             writeln!(f, "  {warp}")?;

@@ -268,6 +268,8 @@ impl<'a> Run<'a> {
         let model = self.lockstep.as_ref().map(|l| (&l.model.golden, l.model.checkers.as_slice()));
         let held = self.lockstep.as_ref().and_then(|l| l.sequencer.oldest());
         let hang = Hang::new(kind, cycle, self.progress, model, self.launch, &self.history, held);
+        let pool = self.options.config.semaphores.pool;
+        let hang = hang.with_exhausted_pool(outputs.pool_exhausted.then_some(pool));
         Some(End::Hang(Box::new(hang)))
     }
 

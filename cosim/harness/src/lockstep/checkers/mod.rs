@@ -125,6 +125,10 @@ pub trait Checker {
     fn list_op(&mut self, _cycle: u64, _op: &ListOp, _cx: &Context) -> Check {
         Ok(())
     }
+    /// The end of a cycle, whatever happened in it: the model has done what is due.
+    fn cycle(&mut self, _cx: &Context) -> Check {
+        Ok(())
+    }
     /// An acknowledgement that was transferred in `cycle` has reached its thread in the model.
     fn acknowledged(&mut self, _cycle: u64, _unit: usize, _warp: usize) {}
     /// The model has performed a memory transaction (core, byte address of the line, write), of an atomic or not. Only with several cores.

@@ -1,23 +1,78 @@
 //! Waiting threads (`SE-24`, `SE-30` to `SE-32`): a warp that the model has waiting issues nothing, the first instruction after a wait is issued later than the transfer of
 //! the acknowledgement that ended it, and a slot gets its next thread only after every acknowledgement for the last one. The cycle of issue is taken from
 //! the cycle of the retire record; with another pipeline length [`RETIRE_DELAY`] would be wrong and an early issue missed.
+//!
+//! The machine's own word for it, the event `waiting`, is compared with the model in every cycle. A slot that waits in the model and to which no acknowledgement is on its way shows
+//! it. A slot that shows it waits in the model too, once all that it issued before has retired and is executed in the model. A slot that shows it issues nothing in that cycle.
 
 use std::collections::HashMap;
 
+use quadlock_golden::semaphores::{thread_id, SLOTS_PER_UNIT};
 use quadlock_golden::Effect;
 use quadlock_isa::Op;
 
 use super::{Check, Checker, Compare, Context, Finding};
-use crate::engine::LaunchEvent;
+use crate::engine::{BusEvent, LaunchEvent, MessageKind};
 use crate::lockstep::sequencer::Retired;
 
 /// Cycles from an instruction's issue to its retire record (`docs/blocks/warp-unit.md`).
 pub const RETIRE_DELAY: u64 = 7;
 
+/// Cycles in a row that a slot may show that it waits before the model must know why: until the instruction has retired, and two to spare.
+const KNOWN_AFTER: u64 = RETIRE_DELAY + 3;
+
+/// Cycles of `waiting` that are kept: the last one is that of the issue of what retires now.
+const KEPT: usize = RETIRE_DELAY as usize + 1;
+
 #[derive(Clone, Default)]
 pub struct WaitChecker {
     /// By unit and warp slot; empty in programs without semaphores.
     slots: HashMap<(usize, usize), Slot>,
+    /// By thread identifier; `None` before the first cycle, empty in programs without semaphores.
+    watched: Option<Vec<Watch>>,
+    /// By unit: which slots waited, by cycle modulo [`KEPT`].
+    shown: Vec<[u16; KEPT]>,
+}
+
+/// How far the model is behind the machine in a slot, and how long the slot has shown that it waits.
+#[derive(Clone, Copy, Default)]
+struct Watch {
+    /// Acknowledgements transferred on the bus, and those that the model has had.
+    transferred: u64,
+    applied: u64,
+    /// Instructions retired, and those that the model has executed.
+    retired: u64,
+    executed: u64,
+    /// Cycles in a row, since the last acknowledgement.
+    shown: u64,
+}
+
+impl Watch {
+    /// Compares a slot's bit with the model; what is wrong in words.
+    fn judge(&mut self, shows: bool, model: bool) -> Option<&'static str> {
+        self.shown = if shows { self.shown + 1 } else { 0 };
+        let acknowledged = self.transferred == self.applied;
+        let executed = self.retired == self.executed;
+        if model && !shows && acknowledged {
+            return Some("a thread waits, and the machine shows it as running");
+        }
+        let wrong = shows && !model && acknowledged && executed && self.shown > KNOWN_AFTER;
+        wrong.then_some("the machine shows a thread as waiting that waits for nothing")
+    }
+}
+
+impl WaitChecker {
+    fn watch(&mut self, unit: usize, warp: usize) -> Option<&mut Watch> {
+        self.watched.as_mut()?.get_mut(usize::from(thread_id(unit, warp)))
+    }
+
+    /// Whether the program can wait at all.
+    fn begin(&mut self, cx: &Context) {
+        let waits = cx.ops.iter().any(|op| matches!(op, Some(Op::Acs | Op::Asr | Op::Wts)));
+        let units = if waits { cx.config.total_units() } else { 0 };
+        self.watched = Some(vec![Watch::default(); units * SLOTS_PER_UNIT]);
+        self.shown = vec![[0; KEPT]; units];
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -37,7 +92,46 @@ impl Checker for WaitChecker {
         Box::new(self.clone())
     }
 
+    fn bus(&mut self, _cycle: u64, event: &BusEvent, _cx: &Context) -> Check {
+        let watched = self.watched.as_mut().and_then(|all| all.get_mut(usize::from(event.thread)));
+        if let Some(watch) = watched.filter(|_| event.kind == MessageKind::Acknowledge) {
+            watch.transferred += 1;
+            watch.shown = 0;
+        }
+        Ok(())
+    }
+
+    fn cycle(&mut self, cx: &Context) -> Check {
+        if self.watched.is_none() {
+            self.begin(cx);
+        }
+        let now = (cx.cycle % KEPT as u64) as usize;
+        let issued = (now + 1) % KEPT;
+        for (unit, shown) in self.shown.iter_mut().enumerate() {
+            let Some(out) = cx.outputs.units.get(unit) else { continue };
+            shown[now] = out.waiting;
+            let all = self.watched.iter_mut().flatten().skip(unit * SLOTS_PER_UNIT);
+            for (warp, watch) in all.take(cx.config.warps).enumerate() {
+                if out.retire.is_some_and(|r| usize::from(r.warp) == warp) {
+                    watch.retired += 1;
+                    if shown[issued] >> warp & 1 == 1 {
+                        let what = "a thread issues while the machine shows it as waiting";
+                        return Err(Box::new(Finding::new(format!("unit {unit} warp {warp}: {what}"))));
+                    }
+                }
+                let model = cx.golden.warp(unit, warp).is_waiting();
+                if let Some(what) = watch.judge(out.waiting >> warp & 1 == 1, model) {
+                    return Err(Box::new(Finding::new(format!("unit {unit} warp {warp}: {what}"))));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn acknowledged(&mut self, cycle: u64, unit: usize, warp: usize) {
+        if let Some(watch) = self.watch(unit, warp) {
+            watch.applied += 1;
+        }
         self.slots.entry((unit, warp)).or_default().acknowledged = cycle;
     }
 
@@ -75,6 +169,9 @@ impl Checker for WaitChecker {
 
     fn issued(&mut self, record: &Retired, effect: &Effect, cx: &Context) -> Check {
         let key = (record.unit, usize::from(record.event.warp));
+        if let Some(watch) = self.watch(key.0, key.1) {
+            watch.executed += 1;
+        }
         let waits = effect.trap.is_none() && matches!(cx.op(effect.pc), Some(Op::Acs | Op::Asr | Op::Wts));
         if waits {
             self.slots.entry(key).or_default().after_wait = true;

@@ -468,6 +468,11 @@ impl Engine for Fake {
                 // As long as a pipeline from the bus to a retire record.
                 self.asleep[unit * self.golden.config().warps + warp] = self.cycle + 8;
             }
+            for unit in 0..units {
+                let waits = |w: &usize| self.golden.warp(unit, *w).is_waiting();
+                self.outputs.units[unit].waiting =
+                    (0..self.golden.config().warps).filter(waits).fold(0, |bits, w| bits | 1 << w);
+            }
             self.port();
             for pipeline in 0..self.pipelines.len() {
                 self.show(pipeline);

@@ -294,6 +294,21 @@ fn a_wait_that_the_machine_skips_is_found() {
     assert!(text.starts_with("wait: ") && text.contains("executes while it waits"), "{text}");
 }
 
+/// The event `waiting` against the model: never set, always set, and set while the thread issues.
+#[test]
+fn a_wrong_word_of_who_waits_is_found() {
+    finds("wait", "shows it as running", |o: &mut Outputs| o.units.iter_mut().for_each(|u| u.waiting = 0));
+    finds("wait", "waits for nothing", |o: &mut Outputs| o.units[0].waiting |= 1);
+    // Seven cycles, as long as it takes from issue to retirement: shown at the issue, not when it is looked for otherwise.
+    let mut after = 0;
+    let late = move |o: &mut Outputs| {
+        let slot = &mut o.units[0];
+        after = if slot.retire.is_some_and(|r| r.warp == 0) { 6 } else { u32::saturating_sub(after, 1) };
+        slot.waiting |= u16::from(after > 0);
+    };
+    finds("wait", "issues while the machine shows it", late);
+}
+
 /// Liveness: a message that gets lost is named instead of a hang.
 #[test]
 fn a_lost_message_is_found() {
@@ -310,6 +325,23 @@ fn entries_that_leave_circulation_are_found() {
     let launch = launch_with("ACS #1\nACS #1\nEND", vec![thread(0, 0, 0, vec![])]);
     let text = found_with(&launch, &options, Flaw::None, |o| o.pool_exhausted = true);
     assert!(text.starts_with("semaphore: ") && text.contains("only 2 of 64 are in lists"), "{text}");
+}
+
+/// SE-12: threads that wait for one that waits for an entry: the report says what to set.
+#[test]
+fn a_hang_for_want_of_an_entry_names_the_pool() {
+    let mut options = options(1, 1);
+    options.config.semaphores.pool = 4;
+    options.limits.idle = 2_000;
+    options.model = false;
+    let launch = launch_with("ACS #1\nACS #2\nACS #3\nACS #4\nACS #5\nEND", vec![thread(0, 0, 0, vec![])]);
+    match run_on(&mut Fake::new(&launch, &options, 1), &launch, &options).end {
+        End::Hang(hang) => {
+            let text = hang.to_string();
+            assert!(text.contains("the pool of 4 entries is exhausted") && text.contains("semaphore-pool"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
