@@ -1,5 +1,5 @@
 //! The GTKWave view of a trace (`.gtkw`) and its translate files. Both are generated from the list of traced signals, so a view never names a signal that
-//! is not there. Groups: the machine, its message bus and semaphore entity, then per warp unit (by number, with its core) issue, retirement (with the opcode by name), completions and the warps' counters and
+//! is not there. Groups: the machine, what its threads do, the lists of its semaphores, its message bus and list operations, then per warp unit (by number, with its core) issue, retirement (with the opcode by name), completions and the warps' counters and
 //! masks. Files lie beside the trace and refer to each other by name only, so the folder can be moved.
 
 use std::collections::BTreeMap;
@@ -12,6 +12,7 @@ use vcd::ScopeItem;
 
 use crate::error::{bad, io, Input, InputError};
 use crate::files::write_atomic;
+use crate::list_view;
 use crate::wave::{Traced, TracedSignal, CYCLE_TIME};
 
 const OPCODES: &str = "opcodes.txt";
@@ -19,6 +20,16 @@ const OPCODES: &str = "opcodes.txt";
 const THREADS: &str = "threads.txt";
 const MESSAGES: &str = "messages.txt";
 const LIST_OPS: &str = "list-operations.txt";
+/// Entries of lists: of the owner, and of those behind it.
+const OWNERS: &str = "owners.txt";
+const ENTRIES: &str = "entries.txt";
+/// Semaphores whose lists have rows in the view.
+const SHOWN: usize = 16;
+/// Names of the places of a list that have rows.
+const LIST_PLACES: [&str; 4] = ["owner", "next", "third", "fourth"];
+
+/// Thread numbers that a machine can have: 32 units of 16 warps.
+const THREAD_NUMBERS: u16 = 512;
 
 // Flags of a row in GTKWave's save file.
 const HEX: u32 = 0x22;
@@ -38,6 +49,8 @@ pub fn write(trace: &Path, traced: &Traced, marker: Option<u64>) -> Input<Vec<Pa
     for (name, text) in [
         (OPCODES, gtkwave_opcodes()),
         (THREADS, thread_text()),
+        (OWNERS, entry_text("LimeGreen")),
+        (ENTRIES, entry_text("Orange")),
         (MESSAGES, "00 ACQ_MSG\n01 REL_MSG\n10 ?Gold?ACK_MSG\n".to_owned()),
         (LIST_OPS, "000 append\n001 remove head\n010 mark released\n011 pass\n100 ?Red?protocol error\n".to_owned()),
     ] {
@@ -74,6 +87,17 @@ fn thread_text() -> String {
     let mut text = "000 -\n400 ?LimeGreen?running\n".to_owned();
     for semaphore in 0..1024 {
         let _ = writeln!(text, "{:03X} ?Orange?waits for semaphore {semaphore}", 0x800 + semaphore);
+    }
+    text
+}
+
+/// Translate file of a place of a list ([`list_view`]), in hexadecimal; entries that have not been released in that colour.
+fn entry_text(colour: &str) -> String {
+    let mut text = "000 -\n".to_owned();
+    for thread in 0..THREAD_NUMBERS {
+        let name = format!("unit {} warp {}", thread / 16, thread % 16);
+        let _ = writeln!(text, "{:03X} ?{colour}?{name}", list_view::PRESENT | thread);
+        let _ = writeln!(text, "{:03X} ?DimGray?{name} (released)", list_view::PRESENT | list_view::RELEASED | thread);
     }
     text
 }
@@ -145,6 +169,28 @@ impl View<'_> {
         self.section("semaphores", !views.is_empty(), |view| {
             for (label, signal) in &views {
                 view.field(label, signal, 11, 0, HEX, Some(THREADS));
+            }
+        });
+    }
+
+    /// Who is in the lists of the first semaphores.
+    fn lists(&mut self) {
+        let find = |index: usize| {
+            let (name, width) = list_view::ListView::variable(index);
+            let end = format!(".{}.{name}", list_view::SCOPE);
+            self.signals.iter().find(|s| s.width == width && s.path.ends_with(&end)).cloned()
+        };
+        let lists: Vec<(usize, [TracedSignal; 2])> =
+            (0..SHOWN).filter_map(|n| Some((n, [find(2 * n)?, find(2 * n + 1)?]))).collect();
+        self.section("lists", !lists.is_empty(), |view| {
+            for (n, [places, length]) in &lists {
+                for (place, name) in (0..).zip(LIST_PLACES) {
+                    let low = list_view::PLACE * place;
+                    let file = if place == 0 { OWNERS } else { ENTRIES };
+                    let label = format!("semaphore {n}: {name}");
+                    view.field(&label, places, low + list_view::PLACE - 1, low, HEX, Some(file));
+                }
+                view.field(&format!("semaphore {n}: length"), length, list_view::LENGTH - 1, 0, DECIMAL, None);
             }
         });
     }
@@ -250,6 +296,7 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
     view.group("launches", &|s| starts(s, &["launch_"]));
     let units = traced.signals.iter().filter(|s| starts(s, &["ret_valid_"])).filter_map(|s| element(&s.path)).max();
     view.threads(units.map_or(0, |u| u + 1));
+    view.lists();
     view.messages();
     let per_core = units_per_core(&traced.signals);
     let core_count = units.map_or(1, |last| last / per_core + 1);
@@ -389,8 +436,39 @@ mod tests {
         assert!(text.contains(kind), "{text}");
         assert!(text.contains("#{to row 0: semaphore} (16)quadlock.bus_body_0[31:0]"), "{text}");
         assert!(text.contains("#{operation} (0)quadlock.op_kind[2:0]"), "{text}");
+        assert!(!text.contains("-lists"));
         let lines: Vec<String> = thread_text().lines().map(str::to_owned).collect();
         assert_eq!(lines.len(), 1026);
         assert_eq!(lines[2 + 17], "811 ?Orange?waits for semaphore 17");
+    }
+
+    #[test]
+    fn places_of_lists_have_rows_of_their_own() {
+        let mut signals = Vec::new();
+        for n in 0..20 {
+            signals.push(signal(&format!("quadlock.lists.semaphore_{n}"), 96));
+            signals.push(signal(&format!("quadlock.lists.length_{n}"), 13));
+        }
+        let text = view_text("x.vcd", &Traced { signals, ..Traced::default() }, None);
+        let bits = |from: u32| -> String {
+            (from..from + 12).map(|i| format!(" ({i})quadlock.lists.semaphore_3[95:0]")).collect()
+        };
+        // The owner is in bits 11:0, the last twelve from the left.
+        for (name, file, from) in [("owner", OWNERS, 84), ("next", ENTRIES, 72), ("fourth", ENTRIES, 48)] {
+            let row = format!("@2022\n^1 {file}\n#{{semaphore 3: {name}}}{}\n", bits(from));
+            assert!(text.contains(&row), "{row}\n{text}");
+        }
+        let length = "@24\n#{semaphore 3: length} (0)quadlock.lists.length_3[12:0] (1)";
+        assert!(text.contains(length) && text.contains("semaphore 15: owner") && !text.contains("semaphore 16: owner"));
+        let names = entry_text("Orange");
+        assert_eq!(names.lines().count(), 1025);
+        for line in [
+            "000 -",
+            "814 ?Orange?unit 1 warp 4",
+            "C14 ?DimGray?unit 1 warp 4 (released)",
+            "9FF ?Orange?unit 31 warp 15",
+        ] {
+            assert!(names.lines().any(|l| l == line), "{line}");
+        }
     }
 }

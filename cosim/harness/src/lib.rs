@@ -17,6 +17,7 @@ pub mod handover;
 pub mod job;
 pub mod launch;
 pub mod layout;
+pub mod list_view;
 pub mod lockstep;
 pub mod memory;
 pub mod perfetto;

@@ -1,11 +1,12 @@
 //! A run as a Chrome trace (the JSON object format that ui.perfetto.dev opens): one track per warp slot with its threads, inside them what they waited for, and arrows
-//! for semaphores handed over, from the release to the thread that it woke. One clock cycle is one microsecond of the trace. Made from the event ports alone.
+//! for semaphores handed over, from the release to the thread that it woke; and one track per semaphore that was used, with its owners one behind the other and a counter of
+//! the entries behind them. One clock cycle is one microsecond of the trace. Made from the event ports alone.
 //!
 //! A thread's slice ends with its last retirement or completion, since the slot's becoming free is no event. A wait is shown from the cycle in which the unit says that the slot waits;
 //! the semaphore is that of the acknowledgement that ended it. Slices of a track nest: an event in the wrong order would be drawn as a tree that is not there, which the
 //! tests look for.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 
@@ -15,9 +16,13 @@ use serde_json::{json, Value};
 use crate::engine::{LaunchEvent, MessageKind, Outputs};
 use crate::error::{io, Input};
 use crate::files::AtomicFile;
+use crate::list_view::{Entry, ListView};
 
 /// Warp slots per unit in thread ids and track numbers.
 const SLOTS: usize = 16;
+/// Process of the semaphores, behind all cores, and the number of the first one's track, behind all warp slots.
+const SEMAPHORES: usize = 64;
+const FIRST_SEMAPHORE: usize = 1024;
 
 /// A thread that has a slot.
 struct Running {
@@ -37,12 +42,19 @@ pub struct Perfetto {
     /// Warp units of a core.
     units: usize,
     cores: usize,
+    /// There are several cores.
+    several: bool,
     slots: HashMap<usize, Running>,
     tracks: HashSet<usize>,
     launched: u64,
     /// The last release of a semaphore: cycle and thread.
     released: HashMap<u16, (u64, usize)>,
     arrows: u64,
+    lists: ListView,
+    /// Semaphores that were used; the head of the list, and since when it is.
+    heads: BTreeMap<u16, Option<(Entry, u64)>>,
+    /// The last cycle.
+    cycle: u64,
     events: Vec<Value>,
 }
 
@@ -52,11 +64,15 @@ impl Perfetto {
         Self {
             units: config.units,
             cores: config.cores,
+            several: config.rows * config.cores > 1,
             slots: HashMap::new(),
             tracks: HashSet::new(),
             launched: 0,
             released: HashMap::new(),
             arrows: 0,
+            lists: ListView::new(config.semaphores.semaphores),
+            heads: BTreeMap::new(),
+            cycle: 0,
             events: Vec::new(),
         }
     }
@@ -66,7 +82,7 @@ impl Perfetto {
     }
 
     fn slice(&mut self, name: String, kind: &str, track: usize, from: u64, to: u64, args: Value) {
-        let pid = self.core(track);
+        let pid = if track >= FIRST_SEMAPHORE { SEMAPHORES } else { self.core(track) };
         let duration = to.saturating_sub(from).max(1);
         self.events.push(
             json!({"name": name, "cat": kind, "ph": "X", "ts": from, "dur": duration, "pid": pid, "tid": track, "args": args}),
@@ -75,6 +91,9 @@ impl Perfetto {
 
     /// Takes in a cycle.
     pub fn cycle(&mut self, cycle: u64, outputs: &Outputs) {
+        self.cycle = cycle;
+        let changed = self.lists.observe(outputs).to_vec();
+        changed.into_iter().for_each(|semaphore| self.list(cycle, semaphore));
         for (unit, events) in outputs.units.iter().enumerate() {
             let retired = events.retire.map(|r| r.warp).into_iter().chain(events.completion.map(|c| c.warp));
             for warp in retired {
@@ -129,6 +148,37 @@ impl Perfetto {
         self.slice(name, "wait", track, since, to, json!({"semaphore": semaphore}));
     }
 
+    /// The list of a semaphore is another one than before.
+    fn list(&mut self, cycle: u64, semaphore: u16) {
+        let mut entries = self.lists.list(semaphore);
+        let (length, head) = (entries.len(), entries.next());
+        drop(entries);
+        let before = self.heads.entry(semaphore).or_default();
+        let number = |e: Entry| (e.thread, e.entry);
+        if before.map(|b| number(b.0)) != head.map(number) {
+            let gone = std::mem::replace(before, head.map(|head| (head, cycle)));
+            if let Some((entry, since)) = gone {
+                self.owned(semaphore, entry, since, cycle);
+            }
+        }
+        self.events.push(json!({
+            "name": format!("semaphore {semaphore}: waiting"), "cat": "list", "ph": "C", "ts": cycle, "pid": SEMAPHORES,
+            "args": {"entries": length.saturating_sub(1)}
+        }));
+    }
+
+    /// An entry was the head of a list.
+    fn owned(&mut self, semaphore: u16, entry: Entry, since: u64, to: u64) {
+        let track = usize::from(entry.thread);
+        let (core, unit, warp) = (self.core(track), track / SLOTS % self.units, track % SLOTS);
+        let mut name = format!("unit {unit} warp {warp} {}", if entry.released { "passes" } else { "owns" });
+        if self.several {
+            name = format!("row {} core {} {name}", core / self.cores, core % self.cores);
+        }
+        let args = json!({"semaphore": semaphore, "row": core / self.cores, "core": core % self.cores, "unit": unit, "warp": warp});
+        self.slice(name, "semaphore", FIRST_SEMAPHORE + usize::from(semaphore), since, to, args);
+    }
+
     /// A thread owns a semaphore: an arrow from the release that made it so, if there was one.
     fn acknowledged(&mut self, cycle: u64, track: usize, semaphore: u16) {
         if let Some(thread) = self.slots.get_mut(&track) {
@@ -162,6 +212,12 @@ impl Perfetto {
         let mut left: Vec<usize> = self.slots.keys().copied().collect();
         left.sort_unstable();
         left.into_iter().for_each(|track| self.end(track));
+        let used: Vec<u16> = self.heads.keys().copied().collect();
+        for (semaphore, (entry, since)) in
+            std::mem::take(&mut self.heads).into_iter().filter_map(|(s, h)| Some((s, h?)))
+        {
+            self.owned(semaphore, entry, since, self.cycle + 1);
+        }
         let mut tracks: Vec<usize> = self.tracks.iter().copied().collect();
         tracks.sort_unstable();
         let mut names = Vec::new();
@@ -177,6 +233,16 @@ impl Perfetto {
             names.push(json!({"name": "thread_name", "ph": "M", "pid": core, "tid": track, "args": {"name": name}}));
             let order = json!({"sort_index": track});
             names.push(json!({"name": "thread_sort_index", "ph": "M", "pid": core, "tid": track, "args": order}));
+        }
+        if !used.is_empty() {
+            names.push(json!({"name": "process_name", "ph": "M", "pid": SEMAPHORES, "args": {"name": "semaphores"}}));
+        }
+        for semaphore in used {
+            let track = FIRST_SEMAPHORE + usize::from(semaphore);
+            let name = json!({"name": format!("semaphore {semaphore}")});
+            names.push(json!({"name": "thread_name", "ph": "M", "pid": SEMAPHORES, "tid": track, "args": name}));
+            let order = json!({"sort_index": track});
+            names.push(json!({"name": "thread_sort_index", "ph": "M", "pid": SEMAPHORES, "tid": track, "args": order}));
         }
         // By time, the longer slice first: that is how slices nest.
         self.events.sort_by_key(|e| (e["ts"].as_u64(), std::cmp::Reverse(e["dur"].as_u64())));
@@ -199,7 +265,7 @@ impl Perfetto {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{BusEvent, RetireEvent, UnitOutputs};
+    use crate::engine::{BusEvent, ListOp, ListOpKind, RetireEvent, UnitOutputs};
 
     fn outputs(waiting: u16) -> Outputs {
         let unit = UnitOutputs { waiting, ..UnitOutputs::default() };
@@ -252,9 +318,7 @@ mod tests {
         assert_eq!(of("thread_name").len(), 2);
     }
 
-    #[test]
-    fn slices_of_a_track_nest() {
-        let trace = sample();
+    fn assert_nested(trace: &Value, count: usize) {
         let events = trace["traceEvents"].as_array().unwrap();
         let slices: Vec<(u64, u64, u64)> = events
             .iter()
@@ -264,7 +328,7 @@ mod tests {
                 (n("tid"), n("ts"), n("ts") + n("dur"))
             })
             .collect();
-        assert_eq!(slices.len(), 3);
+        assert_eq!(slices.len(), count);
         for a in &slices {
             for b in slices.iter().filter(|b| b.0 == a.0) {
                 let apart = a.2 <= b.1 || b.2 <= a.1;
@@ -272,6 +336,62 @@ mod tests {
                 assert!(apart || inside, "{a:?} {b:?}");
             }
         }
+    }
+
+    #[test]
+    fn slices_of_a_track_nest() {
+        assert_nested(&sample(), 3);
+    }
+
+    /// Semaphore 5: thread 0 owns it from cycle 3, behind it are thread 17 and, released meanwhile, thread 1; semaphore 9 is thread 2's to the end.
+    #[test]
+    fn semaphores_have_tracks_of_their_owners_and_counters() {
+        let mut trace = Perfetto::new(&GpuConfig { units: 1, cores: 2, warps: 4, ..GpuConfig::default() });
+        let operations = [
+            (3, ListOpKind::Appended, 5, 0, 10),
+            (4, ListOpKind::Appended, 5, 17, 11),
+            (5, ListOpKind::Appended, 5, 1, 12),
+            (6, ListOpKind::Appended, 9, 2, 13),
+            (7, ListOpKind::Marked, 5, 1, 12),
+            (20, ListOpKind::Removed, 5, 0, 10),
+            (30, ListOpKind::Removed, 5, 17, 11),
+            (31, ListOpKind::Removed, 5, 1, 12),
+        ];
+        for cycle in 0..40 {
+            let mut o = outputs(0);
+            let op = operations.iter().find(|op| op.0 == cycle);
+            o.list_op = op.map(|&(_, kind, semaphore, thread, entry)| ListOp { kind, semaphore, thread, entry });
+            trace.cycle(cycle, &o);
+        }
+        let trace = trace.finish();
+        assert_nested(&trace, 4);
+        let events = trace["traceEvents"].as_array().unwrap();
+        let slices: Vec<_> = events.iter().filter(|e| e["ph"] == "X").collect();
+        let seen: Vec<_> = slices
+            .iter()
+            .map(|e| (e["name"].as_str().unwrap(), e["tid"].as_u64(), e["ts"].as_u64(), e["dur"].as_u64()))
+            .collect();
+        let slice = |name, track, from, length| (name, Some(track), Some(from), Some(length));
+        assert_eq!(
+            seen,
+            [
+                slice("row 0 core 0 unit 0 warp 0 owns", 1029, 3, 17),
+                slice("row 0 core 0 unit 0 warp 2 owns", 1033, 6, 34),
+                slice("row 0 core 1 unit 0 warp 1 owns", 1029, 20, 10),
+                slice("row 0 core 0 unit 0 warp 1 passes", 1029, 30, 1),
+            ]
+        );
+        assert!(slices.iter().all(|e| e["pid"] == SEMAPHORES));
+        let counter: Vec<_> = events
+            .iter()
+            .filter(|e| e["ph"] == "C" && e["name"] == "semaphore 5: waiting")
+            .map(|e| (e["ts"].as_u64().unwrap(), e["args"]["entries"].as_u64().unwrap()))
+            .collect();
+        assert_eq!(counter, [(3, 0), (4, 1), (5, 2), (7, 2), (20, 1), (30, 0), (31, 0)]);
+        let named =
+            |kind: &str| events.iter().filter(|e| e["name"] == kind && e["pid"] == SEMAPHORES).collect::<Vec<_>>();
+        assert_eq!(named("process_name")[0]["args"]["name"], "semaphores");
+        assert_eq!((named("thread_name").len(), &named("thread_name")[1]["args"]["name"]), (2, &json!("semaphore 9")));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! file, see `gtkw`), every clock of the design is one VCD variable under many names, and a value is written only when it changes. Cycle n
 //! begins at time [`CYCLE_TIME`]*n with the rising edge; what is shown over it is what the rising edge at its end sees. Wrong would be a value
 //! written under another signal's code: the engine's two walks (describe, sample) must agree, which a test with `wellen` checks.
+//! Beside the core's signals a trace has the lists of the semaphores ([`crate::list_view`]), which each engine follows itself.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -32,7 +33,8 @@ pub struct Window {
 }
 
 impl Window {
-    fn selects(&self, scope: &str) -> bool {
+    /// Whether signals of that scope, a dotted path, are in the trace.
+    pub fn selects(&self, scope: &str) -> bool {
         let ends = scope.match_indices('.').map(|m| m.0).chain([scope.len()]);
         let mut prefixes = ends.map(|end| &scope[..end]);
         self.scopes.is_empty() || prefixes.any(|p| self.scopes.iter().any(|s| matches(s, p)))

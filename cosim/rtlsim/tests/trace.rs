@@ -5,7 +5,7 @@ use std::path::Path;
 
 use quadlock_rtlsim::graph::{Graph, Op, Value};
 use quadlock_rtlsim::random_graph::{random_graph, Shape};
-use quadlock_rtlsim::trace::{TraceFormat, TraceOptions};
+use quadlock_rtlsim::trace::{Note, TraceFormat, TraceOptions};
 use quadlock_rtlsim::{Bits, Design, Engine, Error, Options, Simulation};
 use wellen::simple::Waveform;
 
@@ -260,4 +260,90 @@ fn constants_are_written_once_and_errors_are_typed() {
     let mut sim = Design::from_graph(graph).and_then(|d| d.compile(&untraced)).expect("compiles");
     let error = sim.start_trace(&path, &TraceOptions::default()).expect_err("not compiled for it");
     assert!(error.to_string().contains("trace_all"), "{error}");
+}
+
+/// Notes of 1, 12 and 144 bits.
+fn notes() -> Vec<Note> {
+    let note = |scope: &str, name: &str, width| Note { scope: scope.into(), name: name.into(), width };
+    vec![note("notes", "flag", 1), note("notes", "short", 12), note("more", "wide", 144)]
+}
+
+/// What a run of the test sets in a cycle: in most cycles not all of the notes.
+fn note_values(cycle: u64) -> [Option<[u64; 3]>; 3] {
+    let mixed = (cycle + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    [
+        (cycle % 2 == 0).then_some([cycle >> 1 & 1, 0, 0]),
+        (cycle % 5 == 1).then_some([mixed & 0xfff, 0, 0]),
+        (cycle % 3 == 1).then_some([mixed, !mixed, mixed >> 48]),
+    ]
+}
+
+/// Runs with a note set before the edge of each cycle; the values that hold in each.
+fn run_noted(sim: &mut Simulation, cycles: u64, open_at: u64, path: &Path, options: &TraceOptions) -> Expected {
+    let mut now = [[0; 3]; 3];
+    let mut out = Expected::new();
+    for cycle in 0..cycles {
+        if cycle == open_at {
+            sim.start_trace(path, options).expect("starts");
+            now = [[0; 3]; 3];
+        }
+        for (i, value) in note_values(cycle).into_iter().enumerate() {
+            if let Some(value) = value.filter(|_| cycle >= open_at) {
+                now[i] = value;
+                sim.note(i, &value);
+            }
+        }
+        let text = |i: usize, width| digits(&Bits::from_limbs(width, &now[i]));
+        let names = [("top.notes.flag", text(0, 1)), ("top.notes.short", text(1, 12)), ("top.more.wide", text(2, 144))];
+        out.push((2 * cycle, names.into_iter().map(|(n, v)| (n.to_owned(), v)).collect()));
+        sim.step().expect("steps");
+    }
+    sim.finish_trace().expect("finishes");
+    out
+}
+
+#[test]
+fn notes_are_written_with_the_samples_of_their_cycles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // all signals or none of them beside the notes; from the start, from a later start, and a window whose first sample has to know what was set before it
+    for (scope, open_at, from) in [(None, 0, 0), (None, 4, 4), (Some("elsewhere"), 0, 0), (Some("elsewhere"), 2, 9)] {
+        for (name, general) in [("w.vcd", false), ("w.fst", false), ("g.vcd", true), ("g.fst", true)] {
+            let path = folder.path().join(name);
+            let graph =
+                if general { random_graph(3, &Shape { clocks: 1, ..Shape::default() }) } else { simple_graph(3) };
+            let mut sim = traced(&graph);
+            let mut options = TraceOptions::default().cycles(from..30);
+            options.notes = notes();
+            if let Some(scope) = scope {
+                options = options.scope(scope);
+            }
+            let expected = run_noted(&mut sim, 40, open_at, &path, &options);
+            let mut wave = wellen::simple::read(&path).expect("wellen reads the file");
+            for (time, values) in expected.iter().filter(|e| (2 * from..60).contains(&e.0)) {
+                let found = wave_at(&mut wave, *time);
+                assert_eq!(found.len() > 3, scope.is_none());
+                for (variable, value) in values {
+                    assert_eq!(found.get(variable), Some(value), "{variable} at {time} in {name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_note_is_cut_to_its_width_and_may_be_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("w.vcd");
+    let mut sim = traced(&simple_graph(3));
+    sim.note(0, &[1]);
+    let options = TraceOptions { notes: notes(), ..TraceOptions::default() };
+    sim.start_trace(&path, &options).expect("starts");
+    sim.note(1, &[0xffff_f123]);
+    sim.note(2, &[5]);
+    sim.note(3, &[1]);
+    sim.step().expect("steps");
+    sim.finish_trace().expect("finishes");
+    let found = wave_at(&mut wellen::simple::read(&path).expect("wellen reads the file"), 0);
+    assert_eq!((&found["top.notes.short"][..], &found["top.notes.flag"][..]), ("000100100011", "0"));
+    assert_eq!(found["top.more.wide"], format!("{:0144b}", 5));
 }

@@ -40,7 +40,7 @@ pub struct RunArgs {
     /// Write an FST trace, much smaller, with a GTKWave view beside it
     #[arg(long, value_name = "FILE", conflicts_with = "vcd")]
     fst: Option<PathBuf>,
-    /// Write a Chrome trace (JSON) of threads, waits and hand-overs, for ui.perfetto.dev
+    /// Write a Chrome trace (JSON) of threads, waits, hand-overs and the owners of semaphores, for ui.perfetto.dev
     #[arg(long, value_name = "FILE")]
     perfetto: Option<PathBuf>,
     /// First cycle of the trace
@@ -49,7 +49,7 @@ pub struct RunArgs {
     /// Last cycle of the trace
     #[arg(long, value_name = "CYCLE")]
     to: Option<u64>,
-    /// Scope of the trace with all that is inside, as in quadlock.cores_0.units_0 (* and ** match); may be repeated
+    /// Scope of the trace with all that is inside, as in quadlock.cores_0.units_0 (* and ** match); may be repeated. The lists of the semaphores are quadlock.lists
     #[arg(long, value_name = "PATH")]
     scope: Vec<String>,
     /// Most megabytes of the trace; it ends with the cycle that reaches them

@@ -273,7 +273,7 @@ pub trait Engine {
     /// As [`Engine::settle`].
     fn tick(&mut self) -> Result<(), EngineError>;
 
-    /// Describes every signal, in the order of [`Engine::sample`]'s indices, counted from 0.
+    /// Describes every signal, in the order of [`Engine::sample`]'s indices, counted from 0; last in the top scope the lists of the semaphores ([`crate::list_view`]).
     fn describe(&self, tree: &mut dyn SignalTree);
 
     /// Reads the signals `i` with `wanted[i]`; called between [`Engine::settle`] and [`Engine::tick`], and only if [`Engine::start_trace`] said no.

@@ -11,13 +11,14 @@ use std::sync::{Mutex, PoisonError};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export_named;
 use quadlock_rtlsim::graph::{SignalKind as RtlKind, Value};
-use quadlock_rtlsim::trace::{TraceFormat, TraceOptions};
+use quadlock_rtlsim::trace::{Note, TraceFormat, TraceOptions};
 use quadlock_rtlsim::{Design, Error, InputHandle, Options, SignalHandle, Simulation, Snapshot, Source};
 
 use super::{
     BusEvent, CompletionEvent, Engine, EngineError, EngineState, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs,
     RetireEvent, SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
 };
+use crate::list_view::{self, ListView};
 use crate::wave::Window;
 
 /// Name of the exported core's top module.
@@ -476,6 +477,8 @@ pub struct Rtlsim {
     waves: Option<Waves>,
     inputs: Inputs,
     outputs: Outputs,
+    /// Followed from the start, traced or not: a trace may begin at any time.
+    lists: ListView,
 }
 
 impl Rtlsim {
@@ -521,7 +524,9 @@ impl Rtlsim {
             self.change_core(core, true)?;
         }
         let core = self.core.as_mut().ok_or("no simulation")?;
-        core.sim.start_trace(path, &options).map_err(|e| e.to_string())
+        core.sim.start_trace(path, &options).map_err(|e| e.to_string())?;
+        (0..self.lists.variables()).for_each(|i| note(&mut core.sim, &self.lists, i));
+        Ok(())
     }
 
     /// Ends the waves; the rest of the run is on a plain core again.
@@ -556,7 +561,16 @@ impl Rtlsim {
 
     fn of(core: Box<Core>, config: &GpuConfig, traced: bool) -> Self {
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
-        Self { core: Some(core), config: config.clone(), traced, waves: None, inputs: Inputs::default(), outputs }
+        let lists = ListView::new(config.semaphores.semaphores);
+        Self {
+            core: Some(core),
+            config: config.clone(),
+            traced,
+            waves: None,
+            inputs: Inputs::default(),
+            outputs,
+            lists,
+        }
     }
 
     /// The simulation itself, for reading ports as they are.
@@ -605,6 +619,12 @@ fn give_back(config: &GpuConfig, core: Box<Core>) {
     });
 }
 
+/// Writes a variable of the lists into the waves, if they have it.
+fn note(sim: &mut Simulation, lists: &ListView, index: usize) {
+    let value = lists.value(index);
+    sim.note(index, &[value as u64, (value >> 64) as u64]);
+}
+
 /// How to compile for the waves of a window.
 fn traceable(window: &Window) -> Options {
     match &window.scopes[..] {
@@ -625,6 +645,7 @@ struct Waves {
 struct Saved {
     sim: Snapshot,
     inputs: Inputs,
+    lists: ListView,
 }
 
 impl Engine for Rtlsim {
@@ -641,6 +662,10 @@ impl Engine for Rtlsim {
             core.sim.settle();
             core.read(&mut self.outputs);
             self.inputs.clone_from(inputs);
+            let changed = self.lists.observe(&self.outputs).to_vec();
+            for index in changed.into_iter().flat_map(ListView::variables_of) {
+                note(&mut core.sim, &self.lists, index);
+            }
         }
         Ok(&self.outputs)
     }
@@ -658,7 +683,10 @@ impl Engine for Rtlsim {
 
     fn describe(&self, tree: &mut dyn SignalTree) {
         if let Some(top) = self.core.as_ref().and_then(|c| c.sim.design().top()) {
-            describe(top, tree);
+            tree.enter(top.name());
+            describe_inside(top, tree);
+            self.lists.describe(tree);
+            tree.leave();
         }
     }
 
@@ -673,6 +701,10 @@ impl Engine for Rtlsim {
             options = options.scope(scope);
         }
         options.comments = comments.to_vec();
+        if window.selects(&format!("{TOP}.{}", list_view::SCOPE)) {
+            let note = |(name, width)| Note { scope: list_view::SCOPE.to_owned(), name, width };
+            options.notes = (0..self.lists.variables()).map(ListView::variable).map(note).collect();
+        }
         self.end_waves()?;
         self.waves = Some(Waves { path: path.to_owned(), window: window.clone(), options, begun: false });
         // At once where possible, so that a file that cannot be written is known before the run.
@@ -688,7 +720,7 @@ impl Engine for Rtlsim {
 
     fn save(&self) -> Option<EngineState> {
         let sim = self.core.as_ref()?.sim.snapshot();
-        Some(EngineState(Box::new(Saved { sim, inputs: self.inputs.clone() })))
+        Some(EngineState(Box::new(Saved { sim, inputs: self.inputs.clone(), lists: self.lists.clone() })))
     }
 
     fn restore(&mut self, state: &EngineState) -> Result<(), String> {
@@ -697,6 +729,7 @@ impl Engine for Rtlsim {
         let core = self.core.as_mut().ok_or("no simulation")?;
         core.sim.restore(&saved.sim).map_err(|e| e.to_string())?;
         self.inputs.clone_from(&saved.inputs);
+        self.lists.clone_from(&saved.lists);
         Ok(())
     }
 
@@ -709,6 +742,7 @@ impl Engine for Rtlsim {
         }
         twin.inputs.clone_from(&self.inputs);
         twin.outputs.clone_from(&self.outputs);
+        twin.lists.clone_from(&self.lists);
         Ok(Some(Box::new(twin)))
     }
 
@@ -717,8 +751,8 @@ impl Engine for Rtlsim {
     }
 }
 
-fn describe(scope: quadlock_rtlsim::sim::ScopeView<'_>, tree: &mut dyn SignalTree) {
-    tree.enter(scope.name());
+/// Signals of a scope, then the scopes inside.
+fn describe_inside(scope: quadlock_rtlsim::sim::ScopeView<'_>, tree: &mut dyn SignalTree) {
     for signal in scope.signals() {
         if signal.depth().is_some() {
             continue;
@@ -735,7 +769,8 @@ fn describe(scope: quadlock_rtlsim::sim::ScopeView<'_>, tree: &mut dyn SignalTre
         tree.signal(signal.name(), signal.width(), kind);
     }
     for child in scope.children() {
-        describe(child, tree);
+        tree.enter(child.name());
+        describe_inside(child, tree);
+        tree.leave();
     }
-    tree.leave();
 }

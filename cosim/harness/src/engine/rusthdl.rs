@@ -11,6 +11,7 @@ use super::{
     BusEvent, CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent,
     SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
 };
+use crate::list_view::ListView;
 
 /// Passes after which a circuit counts as not settling. A ready/valid path through the whole core needs a few dozen.
 pub const MAX_PASSES: u32 = 400;
@@ -19,6 +20,7 @@ pub const MAX_PASSES: u32 = 400;
 pub struct RustHdl {
     gpu: Box<Gpu>,
     outputs: Outputs,
+    lists: ListView,
     cycle: u64,
     passes: u64,
     most_passes: u32,
@@ -33,7 +35,8 @@ impl RustHdl {
         let mut gpu = Box::new(Gpu::new(config)?);
         gpu.connect_all();
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
-        let mut engine = Self { gpu, outputs, cycle: 0, passes: 0, most_passes: 0 };
+        let lists = ListView::new(config.semaphores.semaphores);
+        let mut engine = Self { gpu, outputs, lists, cycle: 0, passes: 0, most_passes: 0 };
         engine.converge().map_err(|e| e.to_string())?;
         Ok(engine)
     }
@@ -176,6 +179,7 @@ impl Engine for RustHdl {
         self.gpu.clock.next = false.into();
         self.converge()?;
         self.read_outputs();
+        self.lists.observe(&self.outputs);
         Ok(&self.outputs)
     }
 
@@ -191,11 +195,13 @@ impl Engine for RustHdl {
     }
 
     fn describe(&self, tree: &mut dyn SignalTree) {
-        self.gpu.accept(TOP, &mut Describe { tree });
+        self.gpu.accept(TOP, &mut Describe { tree, depth: 0, lists: &self.lists });
     }
 
     fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128)) {
-        self.gpu.accept(TOP, &mut Sample { index: 0, wanted, value });
+        let mut sample = Sample { index: 0, wanted, value };
+        self.gpu.accept(TOP, &mut sample);
+        (0..self.lists.variables()).for_each(|i| sample.leaf(self.lists.value(i)));
     }
 
     fn statistics(&self) -> Vec<(&'static str, f64)> {
@@ -206,9 +212,26 @@ impl Engine for RustHdl {
 
 struct Describe<'a> {
     tree: &'a mut dyn SignalTree,
+    /// Scopes that are open.
+    depth: usize,
+    lists: &'a ListView,
 }
 
 impl Describe<'_> {
+    fn enter(&mut self, name: &str) {
+        self.depth += 1;
+        self.tree.enter(&verilog_name(name));
+    }
+
+    /// The lists are last in the top scope.
+    fn leave(&mut self) {
+        self.depth -= 1;
+        if self.depth == 0 {
+            self.lists.describe(self.tree);
+        }
+        self.tree.leave();
+    }
+
     fn field(&mut self, name: &str, descriptor: &TypeDescriptor) {
         match &descriptor.kind {
             TypeKind::Bits(width) | TypeKind::Signed(width) => {
@@ -245,19 +268,19 @@ fn state_name(name: &str) -> &str {
 
 impl Probe for Describe<'_> {
     fn visit_start_scope(&mut self, name: &str, _node: &dyn Block) {
-        self.tree.enter(&verilog_name(name));
+        self.enter(name);
     }
     fn visit_start_namespace(&mut self, name: &str, _node: &dyn Block) {
-        self.tree.enter(&verilog_name(name));
+        self.enter(name);
     }
     fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
         self.field(name, &signal.descriptor());
     }
     fn visit_end_namespace(&mut self, _name: &str, _node: &dyn Block) {
-        self.tree.leave();
+        self.leave();
     }
     fn visit_end_scope(&mut self, _name: &str, _node: &dyn Block) {
-        self.tree.leave();
+        self.leave();
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! Time: cycle `c` begins at time `2 c`. In a design of one-evaluation cycles ([`Simulation::single_evaluation`]) the values of the cycle, as they are just before
 //! the edge that ends it, stand from `2 c` to `2 c + 2`, and the clock, which the engine does not move, is drawn as 1 then 0. In other designs the clock
-//! is low at `2 c` and high at `2 c + 1`. Memories are not traced. How it can be wrong: a change the engine does not report is a change that no wave shows;
+//! is low at `2 c` and high at `2 c + 1`. Memories are not traced. Beside the design's signals a trace may have [`Note`]s: variables that the caller sets. How it can be wrong: a change the engine does not report is a change that no wave shows;
 //! tests compare files, as read by `wellen`, with peeks.
 
 mod digits;
@@ -33,6 +33,16 @@ pub enum TraceFormat {
     Fst,
 }
 
+/// A variable of a trace that is no signal of the design: its value is what [`Simulation::note`] said last, 0 before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Scope inside the top scope, one that the design does not have. Notes of one scope are next to each other.
+    pub scope: String,
+    pub name: String,
+    /// In bits, at least 1.
+    pub width: u32,
+}
+
 /// What to trace. The signals must be among those the design was compiled for ([`crate::Options::trace_scope`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
@@ -46,11 +56,13 @@ pub struct TraceOptions {
     pub to: u64,
     /// Lines for the header of a VCD file, each a `$comment`; FST has no place for them.
     pub comments: Vec<String>,
+    /// Variables that the caller sets, in any scope: `scopes` chooses among signals of the design only.
+    pub notes: Vec<Note>,
 }
 
 impl Default for TraceOptions {
     fn default() -> Self {
-        Self { format: None, scopes: TraceScope::All, from: 0, to: u64::MAX, comments: Vec::new() }
+        Self { format: None, scopes: TraceScope::All, from: 0, to: u64::MAX, comments: Vec::new(), notes: Vec::new() }
     }
 }
 
@@ -101,7 +113,7 @@ struct Plan<'a> {
     variable: Vec<Option<u32>>,
     /// Values that no engine observes because they never change.
     constants: Vec<Bits>,
-    /// Width of each variable.
+    /// Width of each variable. The last ones are those of the notes.
     widths: Vec<u32>,
 }
 
@@ -182,6 +194,37 @@ impl<'a> Plan<'a> {
         self.items.push(Item::Var(Var { name: &signal.name, width, lsb: signal.lsb, kind: signal.kind, number }));
         Ok(())
     }
+
+    /// Declares notes at the end of the top scope, which is there even if no signal is traced.
+    fn declare_notes(&mut self, graph: &'a Graph, notes: &'a [Note]) {
+        let Some(top) = graph.scopes.iter().find(|s| s.parent.is_none()).filter(|_| !notes.is_empty()) else { return };
+        if self.items.is_empty() {
+            self.items.extend([Item::Scope { name: &top.name, module: &top.module }, Item::Up]);
+        }
+        let mut items = Vec::new();
+        for (i, note) in notes.iter().enumerate() {
+            if i == 0 || notes[i - 1].scope != note.scope {
+                items.push(Item::Scope { name: &note.scope, module: "" });
+            }
+            let number = self.widths.len() as u32;
+            self.widths.push(note.width);
+            items.push(Item::Var(Var { name: &note.name, width: note.width, lsb: 0, kind: SignalKind::Wire, number }));
+            if notes.get(i + 1).is_none_or(|next| next.scope != note.scope) {
+                items.push(Item::Up);
+            }
+        }
+        let mut depth = 0;
+        let end = self.items.iter().position(|item| {
+            match item {
+                Item::Scope { .. } => depth += 1,
+                Item::Up => depth -= 1,
+                Item::Var(_) => {}
+            }
+            depth == 0
+        });
+        let end = end.unwrap_or(self.items.len());
+        self.items.splice(end..end, items);
+    }
 }
 
 /// Several nodes may be one input or register, and an engine observes one of them: the first stands for all.
@@ -216,8 +259,19 @@ pub(crate) struct Tracer {
     /// Observed signals, to write all of them at the first sample.
     observed: usize,
     constants: Vec<Bits>,
+    notes: Vec<Noted>,
+    /// Notes that were set since the last sample.
+    set: Vec<usize>,
     limbs: Vec<u64>,
     path: PathBuf,
+}
+
+/// The value of a note.
+struct Noted {
+    width: u32,
+    limbs: Vec<u64>,
+    /// It is in the list of those that were set.
+    set: bool,
 }
 
 /// Name that a file has until it is finished.
@@ -240,7 +294,8 @@ impl Tracer {
         observed: &[SignalId],
         drawn_clocks: &[InputId],
     ) -> Result<Self, Error> {
-        let plan = Plan::new(graph, observed, &options.scopes)?;
+        let mut plan = Plan::new(graph, observed, &options.scopes)?;
+        plan.declare_notes(graph, &options.notes);
         if plan.widths.is_empty() {
             return Err(Error::Name("no signal to trace: no scope matches".into()));
         }
@@ -264,7 +319,14 @@ impl Tracer {
         let fixed = plan.constants.iter().zip(&plan.variable[observed.len()..]);
         let constant_routes =
             fixed.map(|(v, &variable)| worker::Route { variable, limbs: v.limbs().len() as u32, clock: false });
-        let routes = observed_routes.chain(constant_routes).collect();
+        let first_note = plan.widths.len() - options.notes.len();
+        let note_routes = (first_note..).zip(&options.notes).map(|(variable, note)| worker::Route {
+            variable: Some(variable as u32),
+            limbs: limbs_of(note.width) as u32,
+            clock: false,
+        });
+        let routes = observed_routes.chain(constant_routes).chain(note_routes).collect();
+        let noted = |n: &Note| Noted { width: n.width, limbs: vec![0; limbs_of(n.width)], set: false };
         let constants = plan.constants;
         let worker = Worker::start(sink, routes);
         Ok(Self {
@@ -274,9 +336,23 @@ impl Tracer {
             last: None,
             observed: observed.len(),
             constants,
+            notes: options.notes.iter().map(noted).collect(),
+            set: Vec::new(),
             limbs: Vec::new(),
             path: path.to_owned(),
         })
+    }
+
+    /// Sets a note; bits above its width are cut off.
+    fn note(&mut self, index: usize, value: &[u64]) {
+        let Some(note) = self.notes.get_mut(index) else { return };
+        for (i, limb) in note.limbs.iter_mut().enumerate() {
+            let bits = (note.width - 64 * i as u32).min(64);
+            *limb = value.get(i).copied().unwrap_or(0) & u64::MAX >> (64 - bits);
+        }
+        if !std::mem::replace(&mut note.set, true) {
+            self.set.push(index);
+        }
     }
 
     /// The settled values at a time; times that are not later than the last one are left out.
@@ -297,8 +373,15 @@ impl Tracer {
                 buffer.push((self.observed + k) as u64);
                 buffer.extend_from_slice(value.limbs());
             }
+            self.set = (0..self.notes.len()).collect();
         } else {
             backend.drain_changes(buffer);
+        }
+        for i in self.set.drain(..) {
+            let note = &mut self.notes[i];
+            note.set = false;
+            buffer.push((self.observed + self.constants.len() + i) as u64);
+            buffer.extend_from_slice(&note.limbs);
         }
         self.last = Some(time);
         self.worker.end_sample().map_err(|e| io_error(&self.path, &e))
@@ -323,6 +406,14 @@ impl Simulation {
         let observed = self.backend.observed();
         self.tracer = Some(Tracer::start(path.as_ref(), options, &self.graph, observed, &clocks)?);
         Ok(())
+    }
+
+    /// Sets the value of [`TraceOptions::notes`]`[index]` from the next sample on: before the clock edge of a cycle, it is what the trace shows in that
+    /// cycle. Least significant limb first; limbs that are missing are 0. Nothing without an open trace or such a note.
+    pub fn note(&mut self, index: usize, value: &[u64]) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.note(index, value);
+        }
     }
 
     /// Writes the present values, completes the file and gives it its name. Nothing without an open trace.
