@@ -230,8 +230,8 @@ fn messages_that_nobody_sent_or_that_are_changed_are_found() {
 
 #[test]
 fn acknowledgements_that_are_lost_doubled_or_misdirected_are_found() {
-    finds("wait", "while it waits", |o| o.bus.retain(|e| e.kind != Bus::Acknowledge));
-    finds("semaphore", "not the next that the lists call for", without(Bus::Acknowledge, 2));
+    finds("wait", "shows it as running", |o| o.bus.retain(|e| e.kind != Bus::Acknowledge));
+    finds("wait", "shows it as running", without(Bus::Acknowledge, 2));
     finds("semaphore", "not the next that the lists call for", bus(Bus::Acknowledge, 1, |e| e.thread ^= 1));
     finds("semaphore", "not the next that the lists call for", bus(Bus::Acknowledge, 1, |e| e.semaphore ^= 1));
     finds("semaphore", "goes a wrong way", bus(Bus::Acknowledge, 0, |e| e.from = 1));
@@ -240,7 +240,7 @@ fn acknowledgements_that_are_lost_doubled_or_misdirected_are_found() {
         o.bus.extend(again);
     };
     finds("semaphore", "not the next that the lists call for", twice);
-    // The grant is shown later than the thread acts on it: before its retire record, but after the instruction must have been issued.
+    // The grant is shown later than the thread acts on it: before its retire record, but after the instruction must have been issued. The thread is shown as running by then.
     let mut held = VecDeque::new();
     let mut cycle = 0;
     let late = move |o: &mut Outputs| {
@@ -251,7 +251,7 @@ fn acknowledgements_that_are_lost_doubled_or_misdirected_are_found() {
             o.bus.extend(held.pop_front().map(|h| h.1));
         }
     };
-    finds("wait", "before the acknowledgement", late);
+    finds("wait", "shows it as running", late);
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn se_43_wrong_orders_at_dispatch_are_found() {
 #[test]
 fn a_wait_that_the_machine_skips_is_found() {
     let text = found_with(&chain(9), &options(1, 1), Flaw::WaitSkipped, |_| {});
-    assert!(text.starts_with("wait: ") && text.contains("executes while it waits"), "{text}");
+    assert!(text.starts_with("wait: ") && text.contains("shows it as running"), "{text}");
 }
 
 /// The event `waiting` against the model: never set, always set, and set while the thread issues.
