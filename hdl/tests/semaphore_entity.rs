@@ -413,6 +413,30 @@ fn one_message_per_cycle_is_sustained() {
     }
 }
 
+/// The exception: releases of one and the same semaphore, one behind the other, go every two cycles; and so does a release directly behind an acquire of its semaphore.
+#[test]
+fn a_release_behind_a_message_to_its_semaphore_waits_one_cycle() {
+    let config = SemaphoreConfig { pool: 64, semaphores: 16, ..SemaphoreConfig::default() };
+    let gaps = |h: &Harness| h.ops.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>();
+    let mut h = Harness::new(config, 1);
+    h.acquires.extend((0..21).map(|thread| Acquire { sem: 3, thread, ..PLAIN }));
+    h.idle();
+    h.ops.clear();
+    h.releases.extend((0..20).map(|thread| (3, thread)));
+    h.idle();
+    assert_eq!(gaps(&h), [2; 19]);
+    // In turn with acquires of the same semaphore: those do not wait.
+    h.ops.clear();
+    h.taken.clear();
+    h.acquires.extend((100..110).map(|thread| Acquire { sem: 3, thread, ..PLAIN }));
+    h.releases.extend((20..21).chain(100..109).map(|thread| (3, thread)));
+    h.idle();
+    let waits = gaps(&h);
+    assert!(waits.len() == 19 && waits.iter().all(|&g| g == 1 || g == 2), "{waits:?}");
+    // Of two messages one is a release.
+    assert!(waits.windows(2).all(|w| w[0] + w[1] == 3), "{waits:?}");
+}
+
 /// From ACQ_MSG of a free semaphore taken to ACK_MSG at the port.
 #[test]
 fn acknowledgement_of_a_free_semaphore_takes_three_cycles() {

@@ -3,13 +3,14 @@
 //! Release and first instruction are both timed by their retirement, which comes the same number of cycles after their issue; of the release, the cycles until the
 //! warp unit holds its message are taken off. So a latency is the time from "REL_MSG is valid at the warp unit" to "the successor issues", waiting for a busy unit or an
 //! operand included. A thread that was acknowledged before it came to its wait is a hand-over without a latency. The retirement of a release may come after its message has
-//! reached the semaphore entity: releases of a thread are matched by their number.
+//! reached the semaphore entity: releases of a thread are matched by their number. A first instruction before the release cannot be: it is counted as a contradiction.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::engine::{ListOpKind, MessageKind, Outputs};
+use crate::engine::{ListOpKind, Outputs};
+use crate::grants::{Grants, Release};
 
 /// Cycles from issue to retirement in the lane pipeline.
 const RETIRE: u64 = 7;
@@ -25,9 +26,6 @@ pub struct Latency {
     pub max: u64,
 }
 
-/// A thread's n-th release.
-type Release = (u16, usize);
-
 /// What has been seen so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handovers {
@@ -36,14 +34,10 @@ pub struct Handovers {
     pub count: u64,
     latencies: Vec<u64>,
     cycle: u64,
-    /// Entries in the list of each semaphore.
-    entries: HashMap<u16, usize>,
-    /// Threads that found a semaphore free: their acknowledgement follows no release.
-    free: HashMap<(u16, u16), usize>,
-    /// The last release of each semaphore.
-    last: HashMap<u16, Release>,
-    /// Messages of releases seen, and cycles in which releases retired, by thread.
-    released: HashMap<u16, usize>,
+    grants: Grants,
+    /// First instructions that retired before the release that they follow.
+    impossible: u64,
+    /// Cycles in which releases retired, by thread.
     retired: HashMap<u16, Vec<u64>>,
     /// Threads that were woken and have not issued an instruction since: by whose release, and in which cycle the acknowledgement came.
     woken: HashMap<u16, (Release, u64)>,
@@ -55,37 +49,10 @@ impl Handovers {
     /// Takes the events of a cycle. `is_release` tells whether the instruction word of a retirement is an RLS.
     pub fn observe(&mut self, outputs: &Outputs, is_release: &mut dyn FnMut(u16, u64) -> bool) {
         self.cycle += 1;
-        // Before the operations: an acquire that waited at the entity for an entry has its effect in the cycle in which it is taken.
-        for event in outputs.bus.iter().filter(|e| e.kind == MessageKind::Acquire) {
-            // An acknowledgement that never came for an earlier request (suppressed) is not this one's.
-            self.free.remove(&(event.semaphore, event.thread));
-        }
-        if let Some(op) = outputs.list_op {
-            let entries = self.entries.entry(op.semaphore).or_default();
-            match op.kind {
-                ListOpKind::Appended => {
-                    if *entries == 0 {
-                        *self.free.entry((op.semaphore, op.thread)).or_default() += 1;
-                    }
-                    *entries += 1;
-                }
-                ListOpKind::Removed => *entries = entries.saturating_sub(1),
-                ListOpKind::Passed => *self.free.entry((op.semaphore, op.thread)).or_default() += 1,
-                ListOpKind::Error => self.protocol_errors += 1,
-                ListOpKind::Marked | ListOpKind::Undefined => {}
-            }
-        }
-        for event in &outputs.bus {
-            self.messages += 1;
-            match event.kind {
-                MessageKind::Release => {
-                    let number = self.released.entry(event.thread).or_default();
-                    self.last.insert(event.semaphore, (event.thread, *number));
-                    *number += 1;
-                }
-                MessageKind::Acknowledge => self.acknowledged(outputs, event.semaphore, event.thread),
-                MessageKind::Acquire | MessageKind::Undefined => {}
-            }
+        self.messages += outputs.bus.len() as u64;
+        self.protocol_errors += u64::from(outputs.list_op.is_some_and(|op| op.kind == ListOpKind::Error));
+        for grant in self.grants.observe(self.cycle, outputs) {
+            self.granted(outputs, grant.thread, grant.after);
         }
         for (unit, out) in outputs.units.iter().enumerate() {
             let Some(retire) = out.retire else { continue };
@@ -94,16 +61,18 @@ impl Handovers {
         }
     }
 
-    fn acknowledged(&mut self, outputs: &Outputs, semaphore: u16, thread: u16) {
-        if self.free.remove(&(semaphore, thread)).is_some() {
-            return;
-        }
-        self.count += 1;
+    /// Events that contradict each other: 0 with a machine that works.
+    pub fn contradictions(&self) -> u64 {
+        self.grants.contradictions() + self.impossible
+    }
+
+    fn granted(&mut self, outputs: &Outputs, thread: u16, after: Option<Release>) {
+        self.count += u64::from(after.is_some());
         let (unit, warp) = (usize::from(thread) / SLOTS, usize::from(thread) % SLOTS);
         let waits = outputs.units.get(unit).is_some_and(|u| u.waiting >> warp & 1 == 1);
-        match self.last.get(&semaphore) {
+        match after {
             // Only the last of several acknowledgements wakes it.
-            Some(&release) if waits => self.woken.insert(thread, (release, self.cycle)),
+            Some(release) if waits => self.woken.insert(thread, (release, self.cycle)),
             _ => self.woken.remove(&thread),
         };
     }
@@ -117,10 +86,13 @@ impl Handovers {
         if is_release {
             self.retired.entry(thread).or_default().push(self.cycle);
         }
-        let (retired, latencies) = (&self.retired, &mut self.latencies);
-        self.open.retain(|&((by, number), end)| match retired.get(&by).and_then(|r| r.get(number)) {
+        let (retired, latencies, impossible) = (&self.retired, &mut self.latencies, &mut self.impossible);
+        self.open.retain(|&(by, end)| match retired.get(&by.thread).and_then(|r| r.get(by.number)) {
             Some(&start) => {
-                latencies.push(end.saturating_sub(start + MESSAGE));
+                match end.checked_sub(start + MESSAGE) {
+                    Some(latency) => latencies.push(latency),
+                    None => *impossible += 1,
+                }
                 false
             }
             None => true,
@@ -138,7 +110,7 @@ impl Handovers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{BusEvent, ListOp, RetireEvent, UnitOutputs};
+    use crate::engine::{BusEvent, ListOp, MessageKind, RetireEvent, UnitOutputs};
 
     const RLS: u64 = 0xD3;
 
@@ -201,27 +173,75 @@ mod tests {
     #[test]
     fn a_thread_that_does_not_wait_yet_has_no_latency_and_errors_are_counted() {
         let mut h = Handovers::default();
-        cycle(&mut h, |o| o.list_op = list(ListOpKind::Appended, 1, 0));
-        cycle(&mut h, |o| o.list_op = list(ListOpKind::Appended, 1, 16));
+        for thread in [0, 16] {
+            cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Acquire, 1, thread)]);
+            cycle(&mut h, |o| o.list_op = list(ListOpKind::Appended, 1, thread));
+        }
+        cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Release, 1, 3)]);
+        cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Release, 1, 0)]);
+        cycle(&mut h, |o| o.list_op = list(ListOpKind::Error, 1, 3));
+        cycle(&mut h, |o| o.list_op = list(ListOpKind::Removed, 1, 0));
+        cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Acknowledge, 1, 16)]);
+        (0..20).for_each(|_| cycle(&mut h, |o| o.units[1].retire = retire(0, 2)));
+        assert_eq!((h.count, h.protocol_errors, h.latency(), h.contradictions()), (1, 1, None, 0));
+    }
+
+    /// A thread that waits for two, of which the second was free, was not woken by the first's release.
+    #[test]
+    fn the_last_acknowledgement_wakes() {
+        let mut h = Handovers::default();
+        for (semaphore, thread) in [(1, 0), (1, 16), (2, 16)] {
+            cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Acquire, semaphore, thread)]);
+            cycle(&mut h, |o| o.list_op = list(ListOpKind::Appended, semaphore, thread));
+        }
         cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Release, 1, 0)]);
         cycle(&mut h, |o| {
-            o.list_op = list(ListOpKind::Error, 1, 3);
-            o.bus = vec![bus(MessageKind::Acknowledge, 1, 16)];
+            o.list_op = list(ListOpKind::Removed, 1, 0);
+            o.units[0].retire = retire(0, RLS);
         });
+        for semaphore in [1, 2] {
+            cycle(&mut h, |o| {
+                o.bus = vec![bus(MessageKind::Acknowledge, semaphore, 16)];
+                o.units[1].waiting = 1;
+            });
+        }
         (0..20).for_each(|_| cycle(&mut h, |o| o.units[1].retire = retire(0, 2)));
-        assert_eq!((h.count, h.protocol_errors, h.latency()), (1, 1, None));
+        assert_eq!((h.count, h.latency(), h.contradictions()), (1, None, 0));
+    }
+
+    /// A thread goes on, and the release by which it does so retires afterwards: that is no latency of 0.
+    #[test]
+    fn a_first_instruction_before_the_release_is_a_contradiction() {
+        let mut h = Handovers::default();
+        for thread in [0, 16] {
+            cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Acquire, 1, thread)]);
+            cycle(&mut h, |o| o.list_op = list(ListOpKind::Appended, 1, thread));
+        }
+        cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Release, 1, 0)]);
+        cycle(&mut h, |o| o.list_op = list(ListOpKind::Removed, 1, 0));
+        cycle(&mut h, |o| {
+            o.bus = vec![bus(MessageKind::Acknowledge, 1, 16)];
+            o.units[1].waiting = 1;
+        });
+        (0..9).for_each(|_| cycle(&mut h, |o| o.units[1].retire = retire(0, 2)));
+        assert_eq!(h.contradictions(), 0);
+        cycle(&mut h, |o| o.units[0].retire = retire(0, RLS));
+        assert_eq!((h.count, h.latency(), h.contradictions()), (1, None, 1));
     }
 
     /// A full pool holds an acquire up at the entity; when it is taken it has its effect in that cycle, on a list that is empty by then: no hand-over.
     #[test]
     fn an_acquire_that_waited_for_an_entry_is_no_hand_over() {
         let mut h = Handovers::default();
+        cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Acquire, 5, 0)]);
+        cycle(&mut h, |o| o.list_op = list(ListOpKind::Appended, 5, 0));
         cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Release, 5, 0)]);
+        cycle(&mut h, |o| o.list_op = list(ListOpKind::Removed, 5, 0));
         cycle(&mut h, |o| {
             o.bus = vec![bus(MessageKind::Acquire, 5, 16)];
             o.list_op = list(ListOpKind::Passed, 5, 16);
         });
         cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Acknowledge, 5, 16)]);
-        assert_eq!(h.count, 0);
+        assert_eq!((h.count, h.contradictions()), (0, 0));
     }
 }

@@ -11,6 +11,7 @@ pub mod files;
 pub mod float_check;
 pub mod fuzz;
 pub mod fuzzing;
+pub mod grants;
 pub mod graph;
 pub mod gtkw;
 pub mod handover;

@@ -2,20 +2,23 @@
 //! for semaphores handed over, from the release to the thread that it woke; and one track per semaphore that was used, with its owners one behind the other and a counter of
 //! the entries behind them. One clock cycle is one microsecond of the trace. Made from the event ports alone.
 //!
-//! A thread's slice ends with its last retirement or completion, since the slot's becoming free is no event. A wait is shown from the cycle in which the unit says that the slot waits;
-//! the semaphore is that of the acknowledgement that ended it. Slices of a track nest: an event in the wrong order would be drawn as a tree that is not there, which the
-//! tests look for.
+//! A thread's slice ends with its last retirement or completion, since the slot's becoming free is no event; that of a thread with lanes that have not ended, and a wait
+//! that has not ended, with the last cycle of the run. A wait is shown from the cycle in which the unit says that the slot waits; the semaphore is that of the
+//! acknowledgement that ended it; if none did, those are named that the thread has asked for. Which release an arrow comes from is [`Grants`]' business, as it is in the
+//! report. Slices of a track nest: an event in the wrong order would be drawn as a tree that is not there, which the tests look for.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 
 use quadlock_hdl::config::GpuConfig;
+use quadlock_isa::Op;
 use serde_json::{json, Value};
 
-use crate::engine::{LaunchEvent, MessageKind, Outputs};
+use crate::engine::{LaunchEvent, MessageKind, Outputs, RetireEvent};
 use crate::error::{io, Input};
 use crate::files::AtomicFile;
+use crate::grants::{Grant, Grants};
 use crate::list_view::{Entry, ListView};
 
 /// Warp slots per unit in thread ids and track numbers.
@@ -29,12 +32,24 @@ struct Running {
     launch: LaunchEvent,
     number: u64,
     since: u64,
+    /// Lanes that have not ended.
+    lanes: u8,
     /// Last cycle in which something of it retired.
     last: u64,
     /// Its slot waits since then.
     waits: Option<u64>,
     /// Semaphore of its last acknowledgement.
     acknowledged: Option<u16>,
+}
+
+impl Running {
+    /// END, DISCARD and traps end the lanes that they are executed for.
+    fn retired(&mut self, retire: &RetireEvent) {
+        let op = retire.word & 0xFF;
+        if retire.trap || op == Op::End as u64 || op == Op::Discard as u64 {
+            self.lanes &= !retire.mask;
+        }
+    }
 }
 
 /// Collects the events of a run.
@@ -47,14 +62,16 @@ pub struct Perfetto {
     slots: HashMap<usize, Running>,
     tracks: HashSet<usize>,
     launched: u64,
-    /// The last release of a semaphore: cycle and thread.
-    released: HashMap<u16, (u64, usize)>,
+    grants: Grants,
+    /// Semaphores that threads have asked for, to be told, and have not been told yet, oldest first.
+    wanted: HashMap<usize, Vec<u16>>,
     arrows: u64,
     lists: ListView,
     /// Semaphores that were used; the head of the list, and since when it is.
     heads: BTreeMap<u16, Option<(Entry, u64)>>,
-    /// The last cycle.
-    cycle: u64,
+    /// First and last cycle shown, and the last one seen.
+    shown: (u64, u64),
+    now: u64,
     events: Vec<Value>,
 }
 
@@ -68,13 +85,22 @@ impl Perfetto {
             slots: HashMap::new(),
             tracks: HashSet::new(),
             launched: 0,
-            released: HashMap::new(),
+            grants: Grants::default(),
+            wanted: HashMap::new(),
             arrows: 0,
             lists: ListView::new(config.semaphores.semaphores),
             heads: BTreeMap::new(),
-            cycle: 0,
+            shown: (0, u64::MAX),
+            now: 0,
             events: Vec::new(),
         }
+    }
+
+    /// Shows these cycles only: slices are cut to them, and an arrow is there if both its ends are.
+    #[must_use]
+    pub fn window(mut self, from: u64, to: Option<u64>) -> Self {
+        self.shown = (from, to.unwrap_or(u64::MAX));
+        self
     }
 
     fn core(&self, track: usize) -> usize {
@@ -83,7 +109,12 @@ impl Perfetto {
 
     fn slice(&mut self, name: String, kind: &str, track: usize, from: u64, to: u64, args: Value) {
         let pid = if track >= FIRST_SEMAPHORE { SEMAPHORES } else { self.core(track) };
-        let duration = to.saturating_sub(from).max(1);
+        let to = to.max(from + 1).min(self.shown.1.saturating_add(1));
+        let from = from.max(self.shown.0);
+        if from >= to {
+            return;
+        }
+        let duration = to - from;
         self.events.push(
             json!({"name": name, "cat": kind, "ph": "X", "ts": from, "dur": duration, "pid": pid, "tid": track, "args": args}),
         );
@@ -91,27 +122,25 @@ impl Perfetto {
 
     /// Takes in a cycle.
     pub fn cycle(&mut self, cycle: u64, outputs: &Outputs) {
-        self.cycle = cycle;
+        self.now = cycle;
         let changed = self.lists.observe(outputs).to_vec();
         changed.into_iter().for_each(|semaphore| self.list(cycle, semaphore));
         for (unit, events) in outputs.units.iter().enumerate() {
-            let retired = events.retire.map(|r| r.warp).into_iter().chain(events.completion.map(|c| c.warp));
-            for warp in retired {
-                if let Some(thread) = self.slots.get_mut(&(unit * SLOTS + usize::from(warp))) {
-                    thread.last = cycle;
-                }
+            let of = |warp: u8| unit * SLOTS + usize::from(warp);
+            if let Some((retire, thread)) = events.retire.and_then(|r| Some((r, self.slots.get_mut(&of(r.warp))?))) {
+                thread.last = cycle;
+                thread.retired(&retire);
+            }
+            if let Some(thread) = events.completion.and_then(|c| self.slots.get_mut(&of(c.warp))) {
+                thread.last = cycle;
             }
             self.waits(cycle, unit, events.waiting);
         }
-        for message in &outputs.bus {
-            let (thread, semaphore) = (usize::from(message.thread), message.semaphore);
-            match message.kind {
-                MessageKind::Release => {
-                    self.released.insert(semaphore, (cycle, thread));
-                }
-                MessageKind::Acknowledge => self.acknowledged(cycle, thread, semaphore),
-                _ => {}
-            }
+        for message in outputs.bus.iter().filter(|m| m.kind == MessageKind::Acquire && !m.suppress) {
+            self.wanted.entry(usize::from(message.thread)).or_default().push(message.semaphore);
+        }
+        for grant in self.grants.observe(cycle, outputs) {
+            self.acknowledged(cycle, &grant);
         }
         if let Some(launch) = outputs.launch {
             let track = usize::from(launch.unit) * SLOTS + usize::from(launch.warp);
@@ -119,7 +148,8 @@ impl Perfetto {
             let number = self.launched;
             self.launched += 1;
             self.tracks.insert(track);
-            let thread = Running { launch, number, since: cycle, last: cycle, waits: None, acknowledged: None };
+            let lanes = launch.mask;
+            let thread = Running { launch, number, since: cycle, lanes, last: cycle, waits: None, acknowledged: None };
             self.slots.insert(track, thread);
         }
     }
@@ -135,17 +165,22 @@ impl Perfetto {
                 (Some(since), false) => {
                     thread.waits = None;
                     thread.last = thread.last.max(cycle);
-                    let semaphore = thread.acknowledged;
-                    self.wait(track, since, cycle, semaphore);
+                    let semaphores = thread.acknowledged.into_iter().collect::<Vec<_>>();
+                    self.wait(track, since, cycle, &semaphores);
                 }
                 _ => {}
             }
         }
     }
 
-    fn wait(&mut self, track: usize, since: u64, to: u64, semaphore: Option<u16>) {
-        let name = semaphore.map_or("waits".to_owned(), |s| format!("waits for semaphore {s}"));
-        self.slice(name, "wait", track, since, to, json!({"semaphore": semaphore}));
+    fn wait(&mut self, track: usize, since: u64, to: u64, semaphores: &[u16]) {
+        let numbers: Vec<String> = semaphores.iter().map(u16::to_string).collect();
+        let name = match numbers.len() {
+            0 => "waits".to_owned(),
+            1 => format!("waits for semaphore {}", numbers[0]),
+            _ => format!("waits for semaphores {}", numbers.join(", ")),
+        };
+        self.slice(name, "wait", track, since, to, json!({"semaphores": semaphores}));
     }
 
     /// The list of a semaphore is another one than before.
@@ -160,6 +195,9 @@ impl Perfetto {
             if let Some((entry, since)) = gone {
                 self.owned(semaphore, entry, since, cycle);
             }
+        }
+        if cycle < self.shown.0 || cycle > self.shown.1 {
+            return;
         }
         self.events.push(json!({
             "name": format!("semaphore {semaphore}: waiting"), "cat": "list", "ph": "C", "ts": cycle, "pid": SEMAPHORES,
@@ -180,14 +218,22 @@ impl Perfetto {
     }
 
     /// A thread owns a semaphore: an arrow from the release that made it so, if there was one.
-    fn acknowledged(&mut self, cycle: u64, track: usize, semaphore: u16) {
+    fn acknowledged(&mut self, cycle: u64, grant: &Grant) {
+        let (track, semaphore) = (usize::from(grant.thread), grant.semaphore);
         if let Some(thread) = self.slots.get_mut(&track) {
             thread.acknowledged = Some(semaphore);
         }
-        let Some((released, by)) = self.released.remove(&semaphore) else { return };
+        let wanted = self.wanted.entry(track).or_default();
+        if let Some(at) = wanted.iter().position(|&s| s == semaphore) {
+            wanted.remove(at);
+        }
+        let Some(release) = grant.after else { return };
+        if release.cycle < self.shown.0 || cycle > self.shown.1 {
+            return;
+        }
         self.arrows += 1;
         let name = format!("semaphore {semaphore}");
-        for (phase, ts, at) in [("s", released, by), ("f", cycle, track)] {
+        for (phase, ts, at) in [("s", release.cycle, usize::from(release.thread)), ("f", cycle, track)] {
             let pid = self.core(at);
             self.events.push(json!({
                 "name": name, "cat": "hand-over", "ph": phase, "bp": "e", "id": self.arrows, "ts": ts, "pid": pid, "tid": at
@@ -195,19 +241,21 @@ impl Perfetto {
         }
     }
 
-    /// The thread of a slot has ended.
+    /// The thread of a slot has ended, or the run has.
     fn end(&mut self, track: usize) {
         let Some(thread) = self.slots.remove(&track) else { return };
-        let to = thread.last + 1;
+        let open = thread.lanes != 0 || thread.waits.is_some();
+        let to = if open { self.now } else { thread.last } + 1;
         if let Some(since) = thread.waits {
-            self.wait(track, since, to.max(since + 1), thread.acknowledged);
+            let wanted = self.wanted.get(&track).cloned().unwrap_or_default();
+            self.wait(track, since, to, &wanted);
         }
         let LaunchEvent { group: [x, y, z], mask, pc, .. } = thread.launch;
         let args = json!({"x": x, "y": y, "z": z, "lanes": format!("{mask:04b}"), "pc": pc});
         self.slice(format!("thread {}", thread.number), "thread", track, thread.since, to, args);
     }
 
-    /// The trace so far as JSON; threads that have not ended end with their last retirement.
+    /// The trace so far as JSON; threads that have not ended end with the last cycle.
     pub fn finish(mut self) -> Value {
         let mut left: Vec<usize> = self.slots.keys().copied().collect();
         left.sort_unstable();
@@ -216,7 +264,7 @@ impl Perfetto {
         for (semaphore, (entry, since)) in
             std::mem::take(&mut self.heads).into_iter().filter_map(|(s, h)| Some((s, h?)))
         {
-            self.owned(semaphore, entry, since, self.cycle + 1);
+            self.owned(semaphore, entry, since, self.now + 1);
         }
         let mut tracks: Vec<usize> = self.tracks.iter().copied().collect();
         tracks.sort_unstable();
@@ -276,22 +324,30 @@ mod tests {
         Some(LaunchEvent { warp, mask: 15, ..LaunchEvent::default() })
     }
 
+    /// An END of all lanes.
     fn retire(warp: u8) -> Option<RetireEvent> {
-        Some(RetireEvent { warp, ..RetireEvent::default() })
+        Some(RetireEvent { warp, mask: 15, word: Op::End as u64, ..RetireEvent::default() })
     }
 
-    /// Thread 0 releases semaphore 5 in cycle 20; thread 1, which waits from cycle 10 on, owns it in 26 and runs from 27 on.
-    fn sample() -> Value {
-        let mut trace = Perfetto::new(&GpuConfig { units: 1, warps: 2, ..GpuConfig::default() });
+    /// Thread 0 has semaphore 5 and releases it in cycle 20; thread 1, which waits from cycle 10 on, owns it in 26 and runs from 27 on.
+    fn sample(from: u64, to: Option<u64>) -> Value {
+        let mut trace = Perfetto::new(&GpuConfig { units: 1, warps: 2, ..GpuConfig::default() }).window(from, to);
         for cycle in 0..40 {
             let mut o = outputs(if (10..27).contains(&cycle) { 0b10 } else { 0 });
-            let message = |kind, thread| BusEvent { kind, thread, semaphore: 5, ..BusEvent::default() };
+            let message = |kind, thread| vec![BusEvent { kind, thread, semaphore: 5, ..BusEvent::default() }];
+            let list = |kind, thread| Some(ListOp { kind, semaphore: 5, thread, entry: thread });
             match cycle {
                 1 => o.launch = launch(0),
                 2 => o.launch = launch(1),
-                20 => o.bus = vec![message(MessageKind::Release, 0)],
+                3 => o.bus = message(MessageKind::Acquire, 0),
+                5 => o.list_op = list(ListOpKind::Appended, 0),
+                6 => o.bus = message(MessageKind::Acknowledge, 0),
+                7 => o.bus = message(MessageKind::Acquire, 1),
+                9 => o.list_op = list(ListOpKind::Appended, 1),
+                20 => o.bus = message(MessageKind::Release, 0),
+                22 => o.list_op = list(ListOpKind::Removed, 0),
                 24 => o.units[0].retire = retire(0),
-                26 => o.bus = vec![message(MessageKind::Acknowledge, 1)],
+                26 => o.bus = message(MessageKind::Acknowledge, 1),
                 35 => o.units[0].retire = retire(1),
                 _ => {}
             }
@@ -300,9 +356,55 @@ mod tests {
         trace.finish()
     }
 
+    /// What there is of cycles 12 to 21: the slices cut, no arrow, since only one end is inside.
+    #[test]
+    fn a_window_cuts_slices_and_leaves_arrows_out() {
+        let trace = sample(12, Some(21));
+        let events = trace["traceEvents"].as_array().unwrap();
+        let slices: Vec<_> = events.iter().filter(|e| e["ph"] == "X").collect();
+        // Two threads, a wait, and the owner of the semaphore.
+        assert_eq!(slices.len(), 4);
+        assert!(slices.iter().all(|e| e["ts"] == 12 && e["dur"] == 10), "{slices:?}");
+        let arrows = |from, to| {
+            let trace = sample(from, to);
+            trace["traceEvents"].as_array().unwrap().iter().filter(|e| e["cat"] == "hand-over").count()
+        };
+        assert_eq!([arrows(12, Some(25)), arrows(21, None), arrows(20, Some(26))], [0, 0, 2]);
+    }
+
+    /// Two threads that wait in vain: both slices end with the last cycle, and name what was asked for and not given.
+    #[test]
+    fn what_has_not_ended_goes_on_to_the_last_cycle() {
+        let mut trace = Perfetto::new(&GpuConfig { units: 1, warps: 2, ..GpuConfig::default() });
+        for cycle in 0..50 {
+            let mut o = outputs(if cycle >= 12 { 1 } else { 0 });
+            let acquire = |semaphore| vec![BusEvent { semaphore, ..BusEvent::default() }];
+            match cycle {
+                1 => o.launch = launch(0),
+                3 => o.bus = acquire(5),
+                5 => o.list_op = Some(ListOp { semaphore: 5, ..ListOp::default() }),
+                6 => {
+                    o.bus = acquire(5);
+                    o.bus[0].kind = MessageKind::Acknowledge;
+                }
+                10 => o.bus = acquire(6),
+                11 => o.bus = acquire(7),
+                _ => {}
+            }
+            trace.cycle(cycle, &o);
+        }
+        let trace = trace.finish();
+        let events = trace["traceEvents"].as_array().unwrap();
+        let slices: Vec<_> =
+            events.iter().filter(|e| e["ph"] == "X").map(|e| (&e["name"], &e["ts"], &e["dur"])).collect();
+        let (owner, wait) = (json!("unit 0 warp 0 owns"), json!("waits for semaphores 6, 7"));
+        let (thread, owned) = ((&json!("thread 0"), &json!(1), &json!(49)), (&owner, &json!(5), &json!(45)));
+        assert_eq!(slices, [thread, owned, (&wait, &json!(12), &json!(38))]);
+    }
+
     #[test]
     fn threads_waits_and_hand_overs_are_in_the_trace() {
-        let trace = sample();
+        let trace = sample(0, None);
         let events = trace["traceEvents"].as_array().unwrap();
         let of = |name: &str| events.iter().filter(|e| e["name"] == name).collect::<Vec<_>>();
         let wait = of("waits for semaphore 5");
@@ -310,12 +412,12 @@ mod tests {
         assert_eq!((&wait[0]["ts"], &wait[0]["dur"], &wait[0]["tid"]), (&json!(10), &json!(17), &json!(1)));
         let thread = of("thread 1");
         assert_eq!((&thread[0]["ts"], &thread[0]["dur"]), (&json!(2), &json!(34)));
-        let arrows = of("semaphore 5");
+        let arrows: Vec<_> = of("semaphore 5").into_iter().filter(|e| e["cat"] == "hand-over").collect();
         assert_eq!(arrows.len(), 2);
         assert_eq!((&arrows[0]["ph"], &arrows[0]["ts"], &arrows[0]["tid"]), (&json!("s"), &json!(20), &json!(0)));
         assert_eq!((&arrows[1]["ph"], &arrows[1]["ts"], &arrows[1]["tid"]), (&json!("f"), &json!(26), &json!(1)));
         assert_eq!(of("process_name")[0]["args"]["name"], "row 0 core 0");
-        assert_eq!(of("thread_name").len(), 2);
+        assert_eq!(of("thread_name").len(), 3);
     }
 
     fn assert_nested(trace: &Value, count: usize) {
@@ -340,7 +442,7 @@ mod tests {
 
     #[test]
     fn slices_of_a_track_nest() {
-        assert_nested(&sample(), 3);
+        assert_nested(&sample(0, None), 5);
     }
 
     /// Semaphore 5: thread 0 owns it from cycle 3, behind it are thread 17 and, released meanwhile, thread 1; semaphore 9 is thread 2's to the end.
@@ -411,6 +513,6 @@ mod tests {
         let events = trace["traceEvents"].as_array().unwrap();
         let slices: Vec<_> =
             events.iter().filter(|e| e["ph"] == "X").map(|e| (&e["name"], &e["ts"], &e["dur"])).collect();
-        assert_eq!(slices, [(&json!("thread 0"), &json!(3), &json!(10)), (&json!("thread 1"), &json!(20), &json!(1))]);
+        assert_eq!(slices, [(&json!("thread 0"), &json!(3), &json!(10)), (&json!("thread 1"), &json!(20), &json!(10))]);
     }
 }

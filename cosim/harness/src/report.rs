@@ -484,6 +484,15 @@ fn verdict(result: &RunResult) -> Parts {
                 }
                 problems.push(error.clone());
             }
+            let contradictions = result.counters.handovers.contradictions();
+            if contradictions > 0 {
+                if verdict == Verdict::Pass {
+                    verdict = Verdict::EngineFailure;
+                }
+                problems.push(format!(
+                    "{contradictions} events of semaphores contradict others (an acknowledgement without a cause, an effect before it): the hand-overs are not to be trusted"
+                ));
+            }
             (verdict, Vec::new(), None, problems)
         }
     }

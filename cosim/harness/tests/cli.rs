@@ -519,3 +519,29 @@ fn a_graph_job_runs_both_ways_and_is_compared() {
     assert!(listing("semaphores=on").1.contains("WTS") && !listing("semaphores=polling").1.contains("WTS"));
     assert_eq!(listing("semaphores=off").0, Some(2));
 }
+
+/// The figures of semaphores and of polling, from a chain of three on the machine: each number follows from the graph.
+#[test]
+fn the_report_s_figures_of_semaphores_are_those_of_the_graph() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("chain.wgsl"), GRAPH_SHADER).unwrap();
+    std::fs::write(dir.path().join("job.toml"), GRAPH_JOB).unwrap();
+    let out = quadlock(dir.path(), &["run", "job.toml", "--compare", "semaphores=polling", "--report", "r.json"]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(0), "{text}{}", String::from_utf8_lossy(&out.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+    let number = |run: usize, key: &str| report[run][key].as_u64().unwrap_or_else(|| panic!("{key}: {report}"));
+    let [own, polling] =
+        [0, 1].map(|run| ["handovers", "bus_messages", "semaphore_protocol_errors"].map(|key| number(run, key)));
+    // Three acquires; two releases, each with an acknowledgement. The first thread does not want to be told, the last releases nothing.
+    assert_eq!((own, polling), ([2, 7, 0], [0, 0, 0]), "{text}");
+    assert_eq!(number(0, "polling_slots"), 0);
+    assert!(number(1, "polling_slots") > 0);
+    let latency = &report[0]["handover_latency_cycles"];
+    let [median, most] = ["median", "max"].map(|key| latency[key].as_u64().unwrap());
+    assert!(4 < median && median <= most && most <= 12, "{latency}");
+    assert!(report[1]["handover_latency_cycles"].is_null());
+    // A Chrome trace has no place for two runs.
+    let out = quadlock(dir.path(), &["run", "job.toml", "--compare", "semaphores=polling", "--perfetto", "p.json"]);
+    assert_eq!(out.status.code(), Some(2));
+}

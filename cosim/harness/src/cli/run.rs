@@ -43,10 +43,10 @@ pub struct RunArgs {
     /// Write a Chrome trace (JSON) of threads, waits, hand-overs and the owners of semaphores, for ui.perfetto.dev
     #[arg(long, value_name = "FILE")]
     perfetto: Option<PathBuf>,
-    /// First cycle of the trace
+    /// First cycle of the trace, waves or Chrome
     #[arg(long, value_name = "CYCLE", default_value_t = 0)]
     from: u64,
-    /// Last cycle of the trace
+    /// Last cycle of the trace, waves or Chrome
     #[arg(long, value_name = "CYCLE")]
     to: Option<u64>,
     /// Scope of the trace with all that is inside, as in quadlock.cores_0.units_0 (* and ** match); may be repeated. The lists of the semaphores are quadlock.lists
@@ -221,7 +221,7 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String
     let engine = simulator(args).engine(&options.config);
     let mut engine = engine.or_else(|e| bad(e, "correct [machine] or --set"))?;
     let trace = path.map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
-    let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config));
+    let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config).window(args.from, args.to));
     let mut watch = Watch { trace, perfetto, bar: progress_bar() };
     let (mut done, checkpoint) = if watch.trace.is_some() {
         (simulate::on_engine(&mut *engine, &prepared.launch, options, &mut watch), None)
