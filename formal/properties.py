@@ -29,6 +29,9 @@ ENTITY = [
     ("grant", "within 9 cycles of an owner's REL the head is removed and the next thread's ACK is made",
      "a successor that was released before gets no ACK",
      "~entries_read_data[32'h11]", "~entries_read_data[32'h11] && ~entries_read_data[32'h10]"),
+    ("granted", "a watched ACQ, offered while an entry is free, has its ACK within 36 cycles if owners release",
+     "the ACK behind a head that goes by itself is lost",
+     "~entries_read_data[32'h11]", "~entries_read_data[32'h11] && ~skip_q"),
 ]
 
 # Bounded: what `start` leaves is not described by the invariants.

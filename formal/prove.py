@@ -1,7 +1,7 @@
 """`make formal`: proves the properties of `properties.py` on the exported Verilog, shows that the situation of each is reached, and that a bug planted beside each is found.
 
-The entity's properties are proved by induction over one cycle (any state in which all assertions hold is followed by such states, and the state after power-up is one), with the assertions of
-`entity_invariants.svh` proved along; the bus's by abc's pdr. Both are without bound. Covers and planted bugs are searched from power-up, without the invariants. Every failure,
+The entity's properties, those of `BOUNDED` apart, are proved by induction over one cycle (any state in which all assertions hold is followed by such states, and the state after power-up is one), with the assertions of
+`entity_invariants.svh` proved along; the bus's by abc's pdr. Both are without bound; those of `BOUNDED` are searched from power-up. Covers and planted bugs are searched from power-up, without the invariants. Every failure,
 also a situation that is not reached and a planted bug that is not found, is exit status 1. The table goes to out/formal/summary.txt.
 
 It can be wrong by proving something about nothing: inputs that the constraints forbid altogether are refused, and so are undriven wires."""
@@ -26,9 +26,12 @@ DESIGNS = [
     ("bus-crossbar", "message_bus", ["rows=1", "bus=crossbar"], [], BUS),
     ("bus-shared", "message_bus", ["rows=1", "bus=shared"], [], BUS),
 ]
-# Cycles of a bounded proof.
-START_DEPTH = 9
-# Cycles from power-up in which a situation has to be reached or a planted bug has to be found.
+# Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
+BOUNDED = {
+    "start": ("entity_start.sv", "start_proof", 9, 16),
+    "granted": ("entity_grant.sv", "grant_proof", 41, 41),
+}
+# Cycles from power-up in which the situations of the others have to be reached and their planted bugs to be found.
 DEPTH = 16
 
 
@@ -47,7 +50,8 @@ def graph(design, name, defines, covers=False, text=None):
         verilog.write_text(text)
     entity = block == "semaphore_entity"
     out = OUT / "work" / f"{label}-{name}"
-    proof = ("entity_start.sv", "start_proof") if design[4] is START else ("entity.sv", "entity_proof") if entity else ("bus.sv", "bus_proof")
+    own = BOUNDED.get(name.rsplit("-", 1)[0])
+    proof = own[:2] if own else ("entity.sv", "entity_proof") if entity else ("bus.sv", "bus_proof")
     build(verilog, *proof, defines + design[3], out, covers, ["ram_4"] if entity else [])
     return Aig(f"{out}.aig", f"{out}.ywa"), f"{out}.aig"
 
@@ -62,16 +66,17 @@ def pdr(path):
 
 def prove(design, prop):
     defines = ["PROPERTY_" + prop[0]]
-    entity = design[1] == "semaphore_entity" and design[4] is not START
+    own = BOUNDED.get(prop[0])
+    entity = design[1] == "semaphore_entity" and not own
     aig, path = graph(design, f"{prop[0]}-prove", defines + ["INVARIANTS"] * entity)
     if not aig.bads:
         return False, "", f"{prop[0]} has no assertion"
     if not sound(aig):
         return False, "", "the constraints allow no input at all"
-    if design[4] is START:
-        found = bounded(aig, START_DEPTH, every=False)
+    if own:
+        found = bounded(aig, own[2], every=False)
         wrong = [f"false in cycle {c}: {short(n)}" for n, c in found.items()]
-        return not wrong, f"bounded, {START_DEPTH} cycles", "\n".join(wrong)
+        return not wrong, f"bounded, {own[2]} cycles", "\n".join(wrong)
     if not entity:
         proved, words = pdr(path)
         return proved, "abc pdr, unbounded", "" if proved else words
@@ -80,9 +85,13 @@ def prove(design, prop):
     return not wrong, f"induction of {len(aig.bads)} assertions, unbounded", "\n".join(wrong)
 
 
+def search_depth(prop):
+    return BOUNDED[prop[0]][3] if prop[0] in BOUNDED else DEPTH
+
+
 def cover(design, prop):
     aig, _ = graph(design, f"{prop[0]}-cover", ["PROPERTY_" + prop[0]], covers=True)
-    found = bounded(aig, DEPTH, every=True)
+    found = bounded(aig, search_depth(prop), every=True)
     missing = [f"not reached: {short(n)}" for n in aig.names if n not in found] or ([] if aig.names else ["no cover"])
     return not missing, f"{len(found)} by cycle {max(found.values(), default=0)}", "\n".join(missing)
 
@@ -104,8 +113,8 @@ def bug(design, prop):
             return False, "", f"the place of the planted bug is there {text.count(prop[3])} times: {prop[3]}"
         text = text.replace(prop[3], prop[4])
     aig, _ = graph(design, f"{prop[0]}-bug", ["PROPERTY_" + prop[0]], text=text)
-    found = bounded(aig, DEPTH, every=False)
-    return bool(found), f"cycle {min(found.values())}" if found else "", "" if found else f"not found in {DEPTH} cycles: {prop[2]}"
+    found = bounded(aig, search_depth(prop), every=False)
+    return bool(found), f"cycle {min(found.values())}" if found else "", "" if found else f"not found in {search_depth(prop)} cycles: {prop[2]}"
 
 
 def task(key):
