@@ -142,23 +142,25 @@ fn constant_bank(out: &mut String) {
 }
 
 fn instructions(out: &mut String) {
-    let groups: [(&str, &[u8]); 11] = [
-        ("Control", &[0x00]),
-        ("Integer arithmetic", &[0x10]),
-        ("Logic, shifts, bits", &[0x20]),
-        ("Compare", &[0x30]),
-        ("Floating point and conversion", &[0x40]),
-        ("Move, select, cross-lane, half precision, normalised integers", &[0x50]),
-        ("Global memory", &[0x60]),
-        ("Shared storage", &[0x70]),
-        ("Atomics (WW-10)", &[0x80, 0x90, 0xA0, 0xB0]),
-        ("Semaphores (SE-30 to SE-34)", &[0xD0]),
-        ("Function unit (shared by the lanes of a warp unit)", &[0xF0]),
+    let groups: [(&str, &dyn Fn(u8) -> bool); 13] = [
+        ("Control", &|c| c < 0x10),
+        ("Integer arithmetic", &|c| c & 0xF0 == 0x10),
+        ("Logic, shifts, bits", &|c| c & 0xF0 == 0x20),
+        ("Compare", &|c| c & 0xF0 == 0x30),
+        ("Floating point and conversion", &|c| c & 0xF0 == 0x40),
+        ("Move, select, cross-lane, half precision, normalised integers", &|c| c & 0xF0 == 0x50),
+        ("Global memory", &|c| c & 0xF0 == 0x60),
+        ("Shared storage", &|c| c & 0xF0 == 0x70),
+        ("Atomics (WW-10)", &|c| (0x80..0xC0).contains(&c)),
+        ("Atomics once for the warp (WW-20 to WW-36)", &|c| matches!(c & 0xF0, 0xC0 | 0xE0)),
+        ("Semaphores (SE-30 to SE-34)", &|c| (0xD0..0xD4).contains(&c)),
+        ("Across the lanes of a warp (WW-21); QSHUF is the permute", &|c| matches!(c, 0xD4..=0xDF | 0xF8..=0xFF)),
+        ("Function unit (shared by the lanes of a warp unit)", &|c| (0xF0..0xF8).contains(&c)),
     ];
     out.push_str("\n## Instructions\n\n`A`, `B`, `C` are the operand values.\n");
-    for (title, tens) in groups {
+    for (title, is_in) in groups {
         let _ = write!(out, "\n### {title}\n\n| op | syntax | meaning |\n|---|---|---|\n");
-        for row in TABLE.iter().filter(|r| tens.contains(&(r.code & 0xF0))) {
+        for row in TABLE.iter().filter(|r| is_in(r.code)) {
             let _ = writeln!(out, "| 0x{:02X} | `{}` | {} |", row.code, syntax(row.op), row.doc.replace('|', "\\|"));
         }
     }

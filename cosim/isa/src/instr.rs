@@ -61,11 +61,13 @@ pub enum AtomicOp {
     Xchg = 8,
     Cas = 9,
     Sub = 10,
+    /// Lock form (WW-22): a bit of the operand says whether the lock is taken or given back.
+    Lock = 11,
 }
 
 impl AtomicOp {
     /// Every kind; `ALL[n] as u8 == n`, which is also the low half of the opcode number.
-    pub const ALL: [AtomicOp; 11] = [
+    pub const ALL: [AtomicOp; 12] = [
         AtomicOp::Add,
         AtomicOp::And,
         AtomicOp::Or,
@@ -77,7 +79,19 @@ impl AtomicOp {
         AtomicOp::Xchg,
         AtomicOp::Cas,
         AtomicOp::Sub,
+        AtomicOp::Lock,
     ];
+}
+
+/// What an instruction of the lane pipeline does across the active lanes of its warp (WW-21).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CrossLane {
+    /// The active lanes' values combined.
+    Reduce(AtomicOp),
+    /// The values of the active lanes below combined; the identity in the lowest.
+    Scan(AtomicOp),
+    /// Which active lanes' values are not 0.
+    Ballot,
 }
 
 /// Opcode number -> 1 + index in [`TABLE`], 0 if unassigned.
@@ -161,6 +175,22 @@ impl Op {
     pub fn atomic(self) -> Option<AtomicOp> {
         match self.shape() {
             Shape::Atomic { .. } | Shape::AtomicCas { .. } => AtomicOp::ALL.get((self as u8 & 0xF) as usize).copied(),
+            _ => None,
+        }
+    }
+
+    /// An atomic that is performed once for the warp (WW-20).
+    pub fn is_warp_wide(self) -> bool {
+        self.is_atomic() && matches!(self as u8, 0xC0..=0xCF | 0xE0..=0xEF)
+    }
+
+    /// WRED, WSCAN, WBALLOT: which.
+    pub fn cross_lane(self) -> Option<CrossLane> {
+        let kind = AtomicOp::ALL[(self as u8 & 7) as usize];
+        match self as u8 {
+            0xD4 => Some(CrossLane::Ballot),
+            0xD8..=0xDF => Some(CrossLane::Reduce(kind)),
+            0xF8..=0xFF => Some(CrossLane::Scan(kind)),
             _ => None,
         }
     }
@@ -392,7 +422,7 @@ mod tests {
             }
         }
         assert_eq!(decode(0), Err(Undefined::Opcode(0)));
-        assert!(matches!(decode(0xC0), Err(Undefined::Reserved(0xC0, _))));
+        assert!(matches!(decode(0x08), Err(Undefined::Reserved(0x08, _))));
     }
 
     #[test]
@@ -435,6 +465,17 @@ mod tests {
         for row in TABLE.iter().filter(|r| r.op.is_atomic()) {
             let kind = format!("{:?}", row.op.atomic().unwrap()).to_uppercase();
             assert!(row.name.ends_with(&format!(".{kind}")), "{} {kind}", row.name);
+            assert_eq!(row.op.is_warp_wide(), row.name.starts_with("WATOM"), "{}", row.name);
+        }
+        for row in TABLE {
+            let name = row.op.cross_lane().map(|c| match c {
+                CrossLane::Reduce(kind) => format!("WRED.{kind:?}").to_uppercase(),
+                CrossLane::Scan(kind) => format!("WSCAN.{kind:?}").to_uppercase(),
+                CrossLane::Ballot => "WBALLOT".to_owned(),
+            });
+            let expected =
+                ["WRED", "WSCAN", "WBALLOT"].iter().any(|p| row.name.starts_with(p)).then(|| row.name.to_owned());
+            assert_eq!(name, expected);
         }
     }
 }

@@ -105,14 +105,8 @@ pub struct Reserved {
 }
 
 /// Opcode space that later mechanisms will fill.
-pub const RESERVED: &[Reserved] = &[
-    Reserved {
-        first: 0xC0,
-        last: 0xCF,
-        what: "warp-wide operations (WW-20 to WW-36): WATOM32, WATOM64, permute, reductions",
-    },
-    Reserved { first: 0xE0, last: 0xE1, what: "warp merge and split (MS-10, MS-40): MERGE, SPLIT" },
-];
+pub const RESERVED: &[Reserved] =
+    &[Reserved { first: 0x08, last: 0x09, what: "warp merge and split (MS-10, MS-40): MERGE, SPLIT" }];
 
 macro_rules! table {
     ($( $op:ident $code:literal $name:literal $shape:expr, $class:ident, $doc:literal; )*) => {
@@ -285,10 +279,45 @@ table! {
     SACas64  0xB9 "ATOMS64.CAS"  Shape::AtomicCas { bytes: 8 }, Shared, "As ATOM64.CAS, in shared storage.";
     SASub64  0xBA "ATOMS64.SUB"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SUB, in shared storage.";
 
+    WAAdd 0xC0 "WATOM32.ADD" Shape::Atomic { bytes: 4 }, Global, "Once for the warp (WW-20, WW-23), indivisibly: address, b and c are those of the lowest active lane; old = word at A + imm; word = old + b; d = old in every active lane.";
+    WAAnd 0xC1 "WATOM32.AND" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with old & b.";
+    WAOr 0xC2 "WATOM32.OR" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with old | b.";
+    WAXor 0xC3 "WATOM32.XOR" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with old ^ b.";
+    WASMin 0xC4 "WATOM32.SMIN" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with the smaller of old and b, signed.";
+    WASMax 0xC5 "WATOM32.SMAX" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with the larger of old and b, signed.";
+    WAUMin 0xC6 "WATOM32.UMIN" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with the smaller of old and b, unsigned.";
+    WAUMax 0xC7 "WATOM32.UMAX" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with the larger of old and b, unsigned.";
+    WAXchg 0xC8 "WATOM32.XCHG" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with b.";
+    WACas 0xC9 "WATOM32.CAS" Shape::AtomicCas { bytes: 4 }, Global, "As WATOM32.ADD with b if old == c, else old.";
+    WASub 0xCA "WATOM32.SUB" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with old - b.";
+    WALock   0xCB "WATOM32.LOCK" Shape::Atomic { bytes: 4 }, Global, "Lock word at A + imm, once for the warp (WW-22), operands as of WATOM32.ADD. b[0] = 1 takes the lock: expects 0, swaps in 1. b[0] = 0 gives it back: expects 1, swaps in 0. Where the word is not what is expected it stays. d = 1 in every active lane if the swap was done, else 0.";
+
     Acs      0xD0 "ACS"      Shape::B, Message, "Acquire semaphore (SE-30). Once per warp: sends ACQ_MSG {semaphore B of the lowest active lane, this thread} with auto-release and acknowledge-suppress clear, adds one to the warp's wait count, and waits as WTS does. A B of 65536 or more is sent as 65535.";
     Asr      0xD1 "ASR"      Shape::B, Message, "As ACS with auto-release set (SE-31).";
     Wts      0xD2 "WTS"      Shape::None, Message, "Wait for semaphores (SE-32). The warp issues nothing until its wait count is 0: every acquire of its own, and every one that the dispatcher sent for it without acknowledge-suppress, has been acknowledged.";
     Rls      0xD3 "RLS"      Shape::B, Message, "Release semaphore (SE-33). Waits until every earlier instruction of the warp has completed, then, once per warp, sends REL_MSG {semaphore B of the lowest active lane, this thread}. A B of 65536 or more is sent as 65535.";
+    WBallot  0xD4 "WBALLOT"  Shape::DA, Alu, "d = mask of the active lanes whose A is not 0: bit i for lane i; the same in every active lane.";
+
+    WRedAdd 0xD8 "WRED.ADD" Shape::DA, Alu, "d = the sum, modulo 2^32, of A over the active lanes, the same in every active lane (WW-21).";
+    WRedAnd 0xD9 "WRED.AND" Shape::DA, Alu, "d = the bitwise and of A over the active lanes, the same in every active lane (WW-21).";
+    WRedOr 0xDA "WRED.OR" Shape::DA, Alu, "d = the bitwise or of A over the active lanes, the same in every active lane (WW-21).";
+    WRedXor 0xDB "WRED.XOR" Shape::DA, Alu, "d = the bitwise exclusive or of A over the active lanes, the same in every active lane (WW-21).";
+    WRedSMin 0xDC "WRED.SMIN" Shape::DA, Alu, "d = the smallest, signed, of A over the active lanes, the same in every active lane (WW-21).";
+    WRedSMax 0xDD "WRED.SMAX" Shape::DA, Alu, "d = the largest, signed, of A over the active lanes, the same in every active lane (WW-21).";
+    WRedUMin 0xDE "WRED.UMIN" Shape::DA, Alu, "d = the smallest, unsigned, of A over the active lanes, the same in every active lane (WW-21).";
+    WRedUMax 0xDF "WRED.UMAX" Shape::DA, Alu, "d = the largest, unsigned, of A over the active lanes, the same in every active lane (WW-21).";
+
+    WAAdd64 0xE0 "WATOM64.ADD" Shape::Atomic { bytes: 8 }, Global, "As WATOM32.ADD on the 64 bits at A + imm: operand in b, b+1, old value to d, d+1 of every active lane (low word first).";
+    WAAnd64 0xE1 "WATOM64.AND" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with old & b.";
+    WAOr64 0xE2 "WATOM64.OR" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with old | b.";
+    WAXor64 0xE3 "WATOM64.XOR" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with old ^ b.";
+    WASMin64 0xE4 "WATOM64.SMIN" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with the smaller of old and b, signed.";
+    WASMax64 0xE5 "WATOM64.SMAX" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with the larger of old and b, signed.";
+    WAUMin64 0xE6 "WATOM64.UMIN" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with the smaller of old and b, unsigned.";
+    WAUMax64 0xE7 "WATOM64.UMAX" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with the larger of old and b, unsigned.";
+    WAXchg64 0xE8 "WATOM64.XCHG" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with operand.";
+    WACas64 0xE9 "WATOM64.CAS" Shape::AtomicCas { bytes: 8 }, Global, "As WATOM64.ADD with b if old == c, else old.";
+    WASub64 0xEA "WATOM64.SUB" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with old - b.";
 
     FDiv     0xF0 "FDIV"     Shape::DAB, Function, "d = A / B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
     FSqrt    0xF1 "FSQRT"    Shape::DA, Function, "d = square root of A as f32, round to nearest even; -0 for -0, the NaN for other negative numbers.";
@@ -298,6 +327,15 @@ table! {
     FLog2    0xF5 "FLOG2"    Shape::DA, Function, "d = binary logarithm of A to 1 ulp, as docs/float.md states it.";
     FSin     0xF6 "FSIN"     Shape::DA, Function, "d = sin(A), A in radians, within 2^-24 absolute near 0 and 2^-24.6 elsewhere, as docs/float.md states it.";
     FCos     0xF7 "FCOS"     Shape::DA, Function, "d = cos(A), A in radians, within 2^-24.6 absolute, as docs/float.md states it.";
+
+    WScanAdd 0xF8 "WSCAN.ADD" Shape::DA, Alu, "d = the sum, modulo 2^32, of A over the active lanes below this one; 0 in the lowest active lane.";
+    WScanAnd 0xF9 "WSCAN.AND" Shape::DA, Alu, "d = the bitwise and of A over the active lanes below this one; all ones in the lowest active lane.";
+    WScanOr 0xFA "WSCAN.OR" Shape::DA, Alu, "d = the bitwise or of A over the active lanes below this one; 0 in the lowest active lane.";
+    WScanXor 0xFB "WSCAN.XOR" Shape::DA, Alu, "d = the bitwise exclusive or of A over the active lanes below this one; 0 in the lowest active lane.";
+    WScanSMin 0xFC "WSCAN.SMIN" Shape::DA, Alu, "d = the smallest, signed, of A over the active lanes below this one; 0x7FFFFFFF in the lowest active lane.";
+    WScanSMax 0xFD "WSCAN.SMAX" Shape::DA, Alu, "d = the largest, signed, of A over the active lanes below this one; 0x80000000 in the lowest active lane.";
+    WScanUMin 0xFE "WSCAN.UMIN" Shape::DA, Alu, "d = the smallest, unsigned, of A over the active lanes below this one; 0xFFFFFFFF in the lowest active lane.";
+    WScanUMax 0xFF "WSCAN.UMAX" Shape::DA, Alu, "d = the largest, unsigned, of A over the active lanes below this one; 0 in the lowest active lane.";
 }
 
 /// Special registers, read with `S2R d, name`.

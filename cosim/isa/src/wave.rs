@@ -64,10 +64,10 @@ mod tests {
         assert!(
             text.contains("\n10 IADD\n")
                 && text.contains("\nd0 ACS\n")
-                && text.contains("\ne0 reserved\n")
-                && text.contains("\nff undefined\n")
+                && text.contains("\n08 reserved\n")
+                && text.contains("\n0f undefined\n")
         );
-        assert!(surfer_opcodes().contains("\n0x10 IADD\n") && surfer_opcodes().contains("\n0xff[error] undefined\n"));
+        assert!(surfer_opcodes().contains("\n0x10 IADD\n") && surfer_opcodes().contains("\n0x0f[error] undefined\n"));
         assert_eq!(gtkwave_specials().lines().nth(9), Some("9 shared_base"));
         assert_eq!(surfer_specials().lines().last(), Some("0xf sr15"));
     }
