@@ -5,19 +5,22 @@
 //! chosen the order. Stores and atomics go in ascending lane order, which is what makes the highest lane win.
 
 use quadlock_isa::abi::{LANES, LINE_BYTES};
-use quadlock_isa::group_register;
+use quadlock_isa::{group_register, AtomicOp};
 
 use crate::config::Fault;
 use crate::effect::{MemEffect, MemKind};
 use crate::memory::Memory;
-use crate::program::{atomic_result, Decoded, MemForm};
+use crate::program::{atomic_result, lock_succeeds, Decoded, MemForm};
 use crate::warp::{lanes_of, Warp};
 
 /// A memory instruction with its operand values.
 #[derive(Clone, Debug)]
 pub struct Access {
     pub form: MemForm,
+    /// Active lanes: those that get the result.
     pub mask: u8,
+    /// Lanes that access memory: the active ones, of a warp-wide atomic the lowest of them.
+    pub performers: u8,
     pub addr: [u32; LANES],
     /// Store data or atomic operand, `[lane][word]`.
     pub data: [[u32; 4]; LANES],
@@ -51,8 +54,14 @@ fn pair(words: [u32; 4]) -> u64 {
 }
 
 impl Access {
-    pub fn capture(warp: &Warp, i: &Decoded, form: MemForm, mask: u8) -> Self {
-        let mut access = Access { form, mask, addr: [0; LANES], data: [[0; 4]; LANES], compare: [0; LANES] };
+    pub fn capture(warp: &Warp, i: &Decoded, form: MemForm, mask: u8, fault: Option<Fault>) -> Self {
+        let performers = match (form.warp_wide, fault) {
+            (true, Some(Fault::WideEveryLane)) | (false, _) => mask,
+            (true, Some(Fault::WideLeader)) => lanes_of(mask).next_back().map_or(0, |lane| 1 << lane),
+            (true, _) => mask & mask.wrapping_neg(),
+        };
+        let mut access =
+            Access { form, mask, performers, addr: [0; LANES], data: [[0; 4]; LANES], compare: [0; LANES] };
         for lane in lanes_of(mask) {
             access.addr[lane] = warp.regs[i.a as usize][lane].wrapping_add(i.imm);
         }
@@ -82,15 +91,15 @@ impl Access {
             MemKind::Atomic(_) => fault == Some(Fault::AtomicOrder),
         };
         if reversed {
-            lanes_of(self.mask).rev().for_each(|lane| self.perform_lane(lane, memory, &mut outcome));
+            lanes_of(self.performers).rev().for_each(|lane| self.perform_lane(lane, memory, &mut outcome));
         } else {
-            lanes_of(self.mask).for_each(|lane| self.perform_lane(lane, memory, &mut outcome));
+            lanes_of(self.performers).for_each(|lane| self.perform_lane(lane, memory, &mut outcome));
         }
         outcome
     }
 
     /// Performs one transaction of the access: the read or write of the line at byte address `line`. Lines of a load or store may come in any order; an atomic is,
-    /// lane by lane, a read at which it is performed and a write.
+    /// lane by lane (a warp-wide one once), a read at which it is performed and a write.
     ///
     /// # Errors
     /// The access has no such transaction, or has it later.
@@ -101,7 +110,7 @@ impl Access {
         (line, write): (u32, bool),
         fault: Option<Fault>,
     ) -> Result<(), &'static str> {
-        let left = self.mask & !progress.done;
+        let left = self.performers & !progress.done;
         let here = |lane: &usize| memory.effective(self.addr[*lane], self.form.bytes) & !(LINE_BYTES - 1) == line;
         let lanes = match (self.form.kind, write) {
             (MemKind::Load, true) => return Err("a load writes"),
@@ -118,8 +127,9 @@ impl Access {
                     Some(Fault::AtomicOrder) => lanes_of(left).next_back(),
                     _ => lanes_of(left).next(),
                 };
-                progress.open = Some(line);
-                next.filter(here).map_or(0, |lane| 1 << lane)
+                let lane = next.filter(here);
+                progress.open = lane.map(|_| line);
+                lane.map_or(0, |lane| 1 << lane)
             }
             _ => lanes_of(left).filter(here).fold(0, |mask, lane| mask | 1 << lane),
         };
@@ -135,9 +145,17 @@ impl Access {
         Ok(())
     }
 
+    /// Performs every transaction that is still to come.
+    pub fn perform_rest(&self, memory: &mut Memory, progress: &mut Progress) {
+        progress.open = None;
+        let left = self.performers & !progress.done;
+        lanes_of(left).for_each(|lane| self.perform_lane(lane, memory, &mut progress.outcome));
+        progress.done = self.performers;
+    }
+
     /// Every transaction has been performed.
     pub fn is_done(&self, progress: &Progress) -> bool {
-        progress.done == self.mask && progress.open.is_none()
+        progress.done == self.performers && progress.open.is_none()
     }
 
     fn perform_lane(&self, lane: usize, memory: &mut Memory, outcome: &mut Outcome) {
@@ -157,7 +175,14 @@ impl Access {
                 let old = pair(found);
                 let new = atomic_result(op, bytes, old, pair(self.data[lane]), self.compare[lane]);
                 memory.store(addr, bytes, [new as u32, (new >> 32) as u32, 0, 0]);
-                outcome.values[lane] = found;
+                outcome.values[lane] = match op {
+                    AtomicOp::Lock => [u32::from(lock_succeeds(old, pair(self.data[lane]))), 0, 0, 0],
+                    _ => found,
+                };
+                if self.form.warp_wide {
+                    // WW-20, WW-25: one result, for the active lanes.
+                    lanes_of(self.mask).for_each(|other| outcome.values[other] = outcome.values[lane]);
+                }
                 outcome.old[lane] = old;
                 outcome.new[lane] = new;
                 bad
@@ -169,13 +194,18 @@ impl Access {
     /// The record of an access that has not been performed.
     pub fn effect(&self, memory: &Memory) -> MemEffect {
         let line = |lane: usize| memory.effective(self.addr[lane], self.form.bytes) / LINE_BYTES;
-        let is_first = |lane: &usize| lanes_of(self.mask).take_while(|l| l < lane).all(|l| line(l) != line(*lane));
-        let lines = lanes_of(self.mask).filter(is_first).count();
+        let is_first =
+            |lane: &usize| lanes_of(self.performers).take_while(|l| l < lane).all(|l| line(l) != line(*lane));
+        let lines = lanes_of(self.performers).filter(is_first).count();
+        let atomic = matches!(self.form.kind, MemKind::Atomic(_));
         MemEffect {
             shared: self.form.shared,
             kind: self.form.kind,
             bytes: self.form.bytes,
             addr: self.addr,
+            performers: self.performers,
+            operand: if atomic { self.data.map(pair) } else { [0; LANES] },
+            compare: self.compare,
             lines: lines as u8,
             performed: false,
             writes: Vec::new(),
@@ -191,7 +221,7 @@ impl Access {
             return Vec::new();
         }
         let mut bytes: Vec<(u32, u8)> = Vec::with_capacity(LANES * usize::from(self.form.bytes));
-        for lane in lanes_of(self.mask) {
+        for lane in lanes_of(self.performers) {
             let words = match self.form.kind {
                 MemKind::Atomic(_) => [outcome.new[lane] as u32, (outcome.new[lane] >> 32) as u32, 0, 0],
                 _ => self.data[lane],

@@ -13,13 +13,23 @@ pub struct Config {
     pub semaphores: usize,
     /// Option B of SE-22: any thread of a semaphore's list may release. Else option A: only the owner.
     pub any_may_release: bool,
+    /// Warp-wide atomics are built; else they are undefined operations.
+    pub warp_wide: bool,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { units: 2, warps: 8, shared_words: 1024, semaphores: 64, any_may_release: true, fault: None }
+        Config {
+            units: 2,
+            warps: 8,
+            shared_words: 1024,
+            semaphores: 64,
+            any_may_release: true,
+            warp_wide: true,
+            fault: None,
+        }
     }
 }
 
@@ -48,6 +58,9 @@ faults! {
     FmaTwice "fma-twice" "FFMA and FNMA round the product before the sum";
     AtomicOrder "atomic-order" "atomics are performed from the highest lane down";
     StoreLowest "store-lowest" "where store bytes overlap the lowest lane wins";
+    WideEveryLane "wide-every-lane" "a warp-wide atomic is performed once for every active lane";
+    WideLeader "wide-leader" "a warp-wide atomic takes address and operands of the highest active lane";
+    ScanInclusive "scan-inclusive" "WSCAN takes the lane's own value in";
     SemaphoreOrder "sem-fifo-order" "a new entry is put behind the head of a semaphore's list instead of at its end";
     SemaphoreHeadOnly "sem-release-head-only" "a release by a thread that is not the head is an error, although any thread of the list may";
     WaitSkipped "wait-skipped" "WTS goes on although acknowledgements are outstanding";

@@ -8,6 +8,8 @@ use crate::semaphores::{Message, ProtocolError};
 /// Why an instruction trapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trap {
+    #[error("{0} is not built into this machine: it has no warp-wide atomics")]
+    NotBuilt(&'static str),
     #[error("undefined encoding: {0}")]
     Undefined(Undefined),
     #[error("program counter {0} is outside the program")]
@@ -86,13 +88,18 @@ pub struct MemEffect {
     pub bytes: u8,
     /// A + imm of each active lane, before alignment and wrapping; 0 for inactive lanes.
     pub addr: [u32; LANES],
+    /// Lanes whose accesses are performed: the active ones; of a warp-wide atomic the lowest of them.
+    pub performers: u8,
+    /// Atomics: operand b and, of compare-and-exchange, c of each active lane.
+    pub operand: [u64; LANES],
+    pub compare: [u64; LANES],
     /// Distinct 16-byte lines touched.
     pub lines: u8,
     /// Whether the access has been performed; the fields below are empty before.
     pub performed: bool,
     /// Bytes written, in their final form, sorted by address (wrapped address for shared storage). Includes bytes outside the memory.
     pub writes: Vec<(u32, u8)>,
-    /// Atomics: the value found and the value left by each active lane.
+    /// Atomics: the value found and the value left by each performing lane.
     pub old: [u64; LANES],
     pub new: [u64; LANES],
     /// Lanes that accessed bytes outside the memory.

@@ -8,6 +8,7 @@
 mod access;
 mod alu;
 mod config;
+mod cross_lane;
 mod effect;
 pub mod float;
 mod grid;
@@ -17,6 +18,7 @@ mod model;
 mod program;
 mod run;
 pub mod semaphores;
+mod spin;
 mod warp;
 
 pub use alu::{lane_fn, LaneFn, Lanes};
@@ -26,4 +28,5 @@ pub use grid::{Grid, Launch, LaunchIds};
 pub use memory::{Memory, UNMAPPED_BELOW};
 pub use model::{Golden, LaunchError, StepError};
 pub use run::{RunError, RunStats};
+pub use spin::Spin;
 pub use warp::{LaneState, Warp};

@@ -11,6 +11,7 @@ use quadlock_isa::{group_register, Op};
 use crate::access::Access;
 use crate::alu::Lanes;
 use crate::config::{Config, Fault};
+use crate::cross_lane;
 use crate::effect::{Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
 use crate::grid::Launch;
 use crate::memory::Memory;
@@ -79,7 +80,7 @@ impl Golden {
     pub fn new(config: Config, code: Vec<u64>, consts: Vec<u32>, memory: Memory) -> Self {
         let slots = (0..config.units).flat_map(|u| (0..config.warps).map(move |w| (u, w)));
         Golden {
-            program: Program::new(code, &consts, config.fault),
+            program: Program::new(code, &consts, &config),
             warps: slots.map(|(u, w)| Warp::new(u, w)).collect(),
             shared: vec![Memory::shared(config.shared_words); config.units],
             semaphores: Semaphores::new(config.semaphores, config.any_may_release, config.fault),
@@ -225,7 +226,7 @@ impl Golden {
         advance(slot, mask, pc.wrapping_add(1));
         match i.action {
             Action::Memory(form) => {
-                let access = Access::capture(slot, &i, form, mask);
+                let access = Access::capture(slot, &i, form, mask, self.config.fault);
                 let memory = if form.shared { &self.shared[unit] } else { &self.memory };
                 effect.mem = Some(access.effect(memory));
                 effect.next = slot.pc;
@@ -238,13 +239,13 @@ impl Golden {
                 return Ok(effect);
             }
             Action::Function(_) => {
-                let value = alu_value(slot, &i, self.config.warps);
+                let value = alu_value(slot, &i, mask, &self.config);
                 effect.next = slot.pc;
                 slot.in_flight.push(InFlight { seq, work: Work::Value(value), effect: effect.clone(), progress: None });
                 return Ok(effect);
             }
-            Action::Alu(_) | Action::Special(_) => {
-                let value = alu_value(slot, &i, self.config.warps);
+            Action::Alu(_) | Action::Special(_) | Action::CrossLane(_) => {
+                let value = alu_value(slot, &i, mask, &self.config);
                 slot.write(i.d, mask, &value);
                 for lane in lanes_of(mask) {
                     effect.values[lane][0] = value[lane];
@@ -400,7 +401,7 @@ impl Golden {
                     self.deliver(&message, Some(pc));
                 }
             }
-            Action::Alu(_) | Action::Special(_) | Action::Function(_) | Action::Memory(_) => {}
+            Action::Alu(_) | Action::Special(_) | Action::CrossLane(_) | Action::Function(_) | Action::Memory(_) => {}
         }
     }
 
@@ -440,13 +441,14 @@ impl Golden {
     }
 }
 
-/// Result of a lane or function instruction in every lane.
-pub(crate) fn alu_value(slot: &Warp, i: &Decoded, warps: usize) -> Lanes {
+/// Result of a lane or function instruction in every lane; that of a cross-lane one is meant for the lanes of `mask` only.
+pub(crate) fn alu_value(slot: &Warp, i: &Decoded, mask: u8, config: &Config) -> Lanes {
     match i.action {
         Action::Alu(f) | Action::Function(f) => {
             f(&slot.regs[i.a as usize], &operand_b(slot, i), &slot.regs[i.c as usize])
         }
-        Action::Special(number) => slot.special(number, warps),
+        Action::Special(number) => slot.special(number, config.warps),
+        Action::CrossLane(kind) => cross_lane::value(kind, &slot.regs[i.a as usize], mask, config.fault),
         _ => [0; LANES],
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Constant-bank operands become immediates, because a bank does not change while a grid runs.
 
-use quadlock_isa::{decode, AtomicOp, BMode, Class, Instr, Op};
+use quadlock_isa::{decode, AtomicOp, BMode, Class, CrossLane, Instr, Op};
 
 use crate::alu::{lane_fn, LaneFn};
-use crate::config::Fault;
+use crate::config::{Config, Fault};
 use crate::effect::{MemKind, Trap};
 
 /// What to do for an instruction.
@@ -15,6 +15,8 @@ pub enum Action {
     /// As `Alu`, but the registers are written when the function unit completes it.
     Function(LaneFn),
     Special(u8),
+    /// Result written at once, as of `Alu`; depends on the active mask.
+    CrossLane(CrossLane),
     Jump,
     /// Branch where `(A != 0) == sense`.
     Branch {
@@ -35,6 +37,8 @@ pub struct MemForm {
     pub bytes: u8,
     pub signed: bool,
     pub shared: bool,
+    /// Performed once, by the lowest active lane, for all active lanes.
+    pub warp_wide: bool,
 }
 
 impl MemForm {
@@ -78,8 +82,8 @@ pub struct Program {
 
 impl Program {
     /// `consts` shorter than the bank is filled up with zeros.
-    pub fn new(words: Vec<u64>, consts: &[u32], fault: Option<Fault>) -> Self {
-        let decoded = words.iter().map(|&w| decode_one(w, consts, fault)).collect();
+    pub fn new(words: Vec<u64>, consts: &[u32], config: &Config) -> Self {
+        let decoded = words.iter().map(|&w| decode_one(w, consts, config)).collect();
         Program { words, decoded }
     }
 
@@ -96,17 +100,20 @@ fn trap(why: Trap) -> Decoded {
     Decoded { action: Action::Trap(why), d: 0, a: 0, b: 0, c: 0, b_is_imm: false, imm: 0, instr: None }
 }
 
-fn decode_one(word: u64, consts: &[u32], fault: Option<Fault>) -> Decoded {
+fn decode_one(word: u64, consts: &[u32], config: &Config) -> Decoded {
     let i = match decode(word) {
         Ok(i) => i,
         Err(why) => return trap(Trap::Undefined(why)),
     };
+    if i.op.is_warp_wide() && !config.warp_wide {
+        return trap(Trap::NotBuilt(i.op.name()));
+    }
     let imm = match i.b_mode {
         BMode::Const => consts.get((i.imm & 0x3FF) as usize).copied().unwrap_or(0),
         _ => i.imm,
     };
     let b_is_imm = i.b_mode != BMode::Reg;
-    Decoded { action: action(&i, fault), d: i.d, a: i.a, b: i.b, c: i.c, b_is_imm, imm, instr: Some(i) }
+    Decoded { action: action(&i, config.fault), d: i.d, a: i.a, b: i.b, c: i.c, b_is_imm, imm, instr: Some(i) }
 }
 
 fn action(i: &Instr, fault: Option<Fault>) -> Action {
@@ -124,6 +131,9 @@ fn action(i: &Instr, fault: Option<Fault>) -> Action {
         Op::S2R => return Action::Special(i.imm as u8 & 15),
         _ => {}
     }
+    if let Some(kind) = i.op.cross_lane() {
+        return Action::CrossLane(kind);
+    }
     if let Some(f) = lane_fn(i.op, fault) {
         return match i.op.class() {
             Class::Function => Action::Function(f),
@@ -136,7 +146,13 @@ fn action(i: &Instr, fault: Option<Fault>) -> Action {
         None => MemKind::Store,
     };
     let signed = i.op.sign_extends() && fault != Some(Fault::SubWordSign);
-    Action::Memory(MemForm { kind, bytes: i.op.access_bytes(), signed, shared: i.op.is_shared() })
+    let warp_wide = i.op.is_warp_wide();
+    Action::Memory(MemForm { kind, bytes: i.op.access_bytes(), signed, shared: i.op.is_shared(), warp_wide })
+}
+
+/// Lock form (WW-22): taking it (bit 0 of the operand set) expects 0, giving it back expects 1.
+pub fn lock_succeeds(old: u64, operand: u64) -> bool {
+    old == 1 - (operand & 1)
 }
 
 /// The value that an atomic leaves, of `bytes` 4 or 8. `operand` is b, `compare` is c.
@@ -157,6 +173,8 @@ pub fn atomic_result(op: AtomicOp, bytes: u8, old: u64, operand: u64, compare: u
         AtomicOp::Xchg => operand,
         AtomicOp::Cas if old == compare => operand,
         AtomicOp::Cas => old,
+        AtomicOp::Lock if lock_succeeds(old, operand) => operand & 1,
+        AtomicOp::Lock => old,
     };
     if bytes == 4 {
         new & 0xFFFF_FFFF

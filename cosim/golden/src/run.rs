@@ -247,6 +247,9 @@ impl Golden {
                 })
                 .collect();
             lines.push(format!("  unit {} warp {}: {}", w.launch.unit, w.launch.warp, lanes.join(", ")));
+            if let Some(spin) = self.spin(w.launch.unit, w.launch.warp) {
+                lines.push(format!("    {spin}"));
+            }
         }
         lines.join("\n")
     }
@@ -272,9 +275,9 @@ impl Golden {
             let i = self.program.at(pc);
             count += 1;
             match i.action {
-                Action::Alu(_) | Action::Special(_) | Action::Function(_) => {
+                Action::Alu(_) | Action::Special(_) | Action::CrossLane(_) | Action::Function(_) => {
                     let slot = &mut self.warps[index];
-                    let value = alu_value(slot, &i, self.config.warps);
+                    let value = alu_value(slot, &i, mask, &self.config);
                     slot.write(i.d, mask, &value);
                 }
                 Action::Memory(_) => {
@@ -303,7 +306,7 @@ impl Golden {
     fn access(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
         let Action::Memory(form) = i.action else { return };
         let slot = &mut self.warps[index];
-        let access = Access::capture(slot, i, form, mask);
+        let access = Access::capture(slot, i, form, mask, self.config.fault);
         let memory = if form.shared { &mut self.shared[slot.launch.unit] } else { &mut self.memory };
         let outcome = access.perform(memory, self.config.fault);
         if form.kind != MemKind::Store {

@@ -121,7 +121,9 @@ fn integer_instructions() {
 #[test]
 fn every_lane_instruction_is_tested() {
     for row in TABLE.iter().filter(|r| matches!(r.class, Class::Alu | Class::Function)) {
-        let elsewhere = matches!(row.op, Op::S2R | Op::QShuf | Op::Ddx | Op::Ddy) || FLOAT.contains(&row.op);
+        let elsewhere = matches!(row.op, Op::S2R | Op::QShuf | Op::Ddx | Op::Ddy)
+            || FLOAT.contains(&row.op)
+            || row.op.cross_lane().is_some();
         let listed = INTEGER.iter().chain(UNIT).any(|t| t.0 == row.name);
         assert!(elsewhere || listed, "{}", row.name);
     }

@@ -85,6 +85,7 @@ fn overlapping_stores() {
     assert_eq!(wrong.golden.memory().read32(BASE), 1);
 }
 
+/// The lock form gives no old value: `warp_wide.rs` has it.
 fn atomic_table(kind: AtomicOp) -> (u64, u64, u64, u64, u64) {
     // (old, operand, compare, new for 32 bits, new for 64 bits)
     let old = 0x0000_0001_8000_0000;
@@ -100,13 +101,14 @@ fn atomic_table(kind: AtomicOp) -> (u64, u64, u64, u64, u64) {
         AtomicOp::UMax => (old, 0xFFFF_FFFF_0000_0000, 0, 0x8000_0000, 0xFFFF_FFFF_0000_0000),
         AtomicOp::Xchg => (old, 0x1111_1111_2222_2222, 0, 0x2222_2222, 0x1111_1111_2222_2222),
         AtomicOp::Cas => (old, 0x1111_1111_2222_2222, old, 0x2222_2222, 0x1111_1111_2222_2222),
+        AtomicOp::Lock => unreachable!("has no table"),
     }
 }
 
 /// Every atomic of both memories and sizes (WW-10): old value to the destination, new value to memory.
 #[test]
 fn atomics() {
-    for row in TABLE.iter().filter(|r| r.op.is_atomic()) {
+    for row in TABLE.iter().filter(|r| r.op.is_atomic() && r.op.atomic() != Some(AtomicOp::Lock)) {
         let (kind, bytes) = (row.op.atomic().unwrap(), row.op.access_bytes());
         let shared = row.class == Class::Shared;
         let cas = if matches!(row.shape, Shape::AtomicCas { .. }) { ", r6" } else { "" };
