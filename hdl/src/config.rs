@@ -7,6 +7,56 @@ use crate::semaphore::{BusKind, SemaphoreConfig};
 /// Flip-flops between the operands of a lane and its result: the latency of every `Class::Alu` instruction, in cycles.
 pub const LANE_LATENCY: usize = 5;
 
+/// How an operation that is executed once for a whole warp is executed (`WW-30` to `WW-32`). The result is the same for all (`WW-36`); cycles and
+/// hardware differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WarpWide {
+    /// Not built: the warp-wide atomics are undefined operations.
+    Off,
+    /// One lane executes; the warp is masked until the result is written (`WW-30`).
+    Representative,
+    /// The warp unit executes for the warp; nothing is masked (`WW-31`).
+    #[default]
+    Collective,
+    /// The core's scalar execution unit executes (`WW-32`).
+    Scalar,
+}
+
+impl WarpWide {
+    /// Every option with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Off, "off"),
+        (Self::Representative, "representative"),
+        (Self::Collective, "collective"),
+        (Self::Scalar, "scalar"),
+    ];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// Where the result of a warp-wide operation is written (`WW-33`, `WW-34`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WideResult {
+    /// To the destination register of every active lane (`WW-33`).
+    #[default]
+    PerLane,
+    /// Once, to a register that every lane can read (`WW-34`).
+    Shared,
+}
+
+impl WideResult {
+    /// Every option with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::PerLane, "per-lane"), (Self::Shared, "shared")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// Build parameters of the core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuConfig {
@@ -26,6 +76,10 @@ pub struct GpuConfig {
     pub semaphores: SemaphoreConfig,
     /// The message bus between dispatcher, rows and semaphore entity.
     pub bus: BusKind,
+    /// How warp-wide atomics are executed.
+    pub warp_wide: WarpWide,
+    /// Where their results are written; without effect if they are off.
+    pub warp_wide_result: WideResult,
     /// Retire and event ports present; without them they are constant zero and nothing else changes.
     pub trace: bool,
     /// A planted bug, for the tests that must fail.
@@ -43,6 +97,8 @@ impl Default for GpuConfig {
             shared_words: 1024,
             semaphores: SemaphoreConfig::default(),
             bus: BusKind::default(),
+            warp_wide: WarpWide::default(),
+            warp_wide_result: WideResult::default(),
             trace: true,
             fault: None,
         }
@@ -86,7 +142,7 @@ impl GpuConfig {
     }
 
     /// Names of the parameters that [`GpuConfig::set`] knows.
-    pub const KEYS: [&'static str; 14] = [
+    pub const KEYS: [&'static str; 16] = [
         "rows",
         "cores",
         "units",
@@ -99,6 +155,8 @@ impl GpuConfig {
         "semaphore_tail",
         "semaphore_release",
         "bus",
+        "warp_wide",
+        "warp_wide_result",
         "trace",
         "fault",
     ];
@@ -132,6 +190,8 @@ impl GpuConfig {
                     false => BusKind::Crossbar,
                 }
             }
+            "warp_wide" => self.warp_wide = named(key, value, &WarpWide::ALL)?,
+            "warp_wide_result" => self.warp_wide_result = named(key, value, &WideResult::ALL)?,
             "trace" => self.trace = choice(&["on", "true", "1"], &["off", "false", "0"])?,
             "fault" if value == "none" => self.fault = None,
             "fault" => {
@@ -149,6 +209,12 @@ impl GpuConfig {
     pub fn fault_code(&self) -> u64 {
         self.fault.map_or(0, |f| f as u64)
     }
+}
+
+/// The option of that name.
+fn named<T: Copy>(key: &str, value: &str, options: &[(T, &'static str)]) -> Result<T, String> {
+    let names = || options.iter().map(|o| o.1).collect::<Vec<_>>().join(", ");
+    options.iter().find(|o| o.1 == value).map(|o| o.0).ok_or_else(|| format!("{key}={value}: write one of {}", names()))
 }
 
 #[cfg(test)]
@@ -174,5 +240,25 @@ mod tests {
         assert!(config.set("trace", "maybe").unwrap_err().contains("on or off"));
         assert!(config.set("bus", "ring").unwrap_err().contains("shared or crossbar"));
         assert!(config.set("fault", "nonsense").unwrap_err().contains("no planted fault"));
+    }
+
+    #[test]
+    fn the_six_combinations_of_warp_wide_options_are_named() {
+        for (execution, name) in WarpWide::ALL {
+            for (result, result_name) in WideResult::ALL {
+                let mut config = GpuConfig::default();
+                config.set("warp-wide", name).unwrap();
+                config.set("warp-wide-result", result_name).unwrap();
+                assert_eq!((config.warp_wide, config.warp_wide_result), (execution, result));
+                assert_eq!((execution.name(), result.name()), (name, result_name));
+                config.check().unwrap();
+            }
+        }
+        let default = GpuConfig::default();
+        assert_eq!((default.warp_wide, default.warp_wide_result), (WarpWide::Collective, WideResult::PerLane));
+        let mut config = default;
+        let error = config.set("warp-wide", "on").unwrap_err();
+        assert!(error.contains("off, representative, collective, scalar"), "{error}");
+        assert!(config.set("warp_wide_result", "lane").unwrap_err().contains("per-lane, shared"));
     }
 }

@@ -6,8 +6,8 @@
 
 use rust_hdl::prelude::*;
 
-use crate::config::GpuConfig;
-use crate::memory::{Lsa, ResponseQueue, UnitArbiter};
+use crate::config::{GpuConfig, WarpWide};
+use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::warp::WarpUnit;
 use crate::wiring::Wiring;
 use crate::{comment, quiet_block, wired};
@@ -149,12 +149,15 @@ pub struct Core {
     pub waiting: Vec<Signal<Out, Bits<16>>>,
     units: Vec<WarpUnit>,
     unit_arbiter: UnitArbiter,
+    /// One if warp-wide atomics are executed by a scalar unit (WW-32), else none.
+    scalar: Vec<ScalarUnit>,
     lsa: Lsa,
     responses: ResponseQueue,
     /// Units of the core before unit i, and their warp slots.
     units_before: Vec<Constant<Bits<6>>>,
     slots_before: Vec<Constant<Bits<11>>>,
     _units: usize,
+    _scalars: usize,
     _active: bool,
 }
 
@@ -164,7 +167,7 @@ fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
 
 quiet_block!(Core {
     inputs: clock, first_unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_pc, l_wait, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, m_req_ready, m_rsp_valid, m_rsp_data0, m_rsp_data1, m_rsp_data2, m_rsp_data3, sm_ready, ack_valid, ack_warp;
-    inner: slot_free, f_req_valid, f_req_addr, m_req_valid, m_req_addr, m_req_write, m_req_lock, m_req_mask, m_req_data0, m_req_data1, m_req_data2, m_req_data3, m_rsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall, waiting, units, unit_arbiter, lsa, responses, units_before, slots_before
+    inner: slot_free, f_req_valid, f_req_addr, m_req_valid, m_req_addr, m_req_write, m_req_lock, m_req_mask, m_req_data0, m_req_data1, m_req_data2, m_req_data3, m_rsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall, waiting, units, unit_arbiter, scalar, lsa, responses, units_before, slots_before
 });
 wired!(Core);
 
@@ -172,6 +175,7 @@ impl Core {
     /// A core of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         let n = config.units;
+        let scalars = usize::from(config.warp_wide == WarpWide::Scalar);
         Self {
             clock: Signal::default(),
             first_unit: Signal::default(),
@@ -276,11 +280,13 @@ impl Core {
             waiting: signals(n),
             units: (0..n).map(|_| WarpUnit::new(config)).collect(),
             unit_arbiter: UnitArbiter::new(config),
+            scalar: (0..scalars).map(|_| ScalarUnit::new(config)).collect(),
             lsa: Lsa::new(config),
             responses: ResponseQueue::new(),
             units_before: (0..n).map(|unit| Constant::new(bits(unit as u64))).collect(),
             slots_before: (0..n).map(|unit| Constant::new(bits((unit * config.warps) as u64))).collect(),
             _units: n,
+            _scalars: scalars,
             _active: true,
         }
     }
@@ -301,6 +307,7 @@ impl Wiring for Core {
         self.lsa.req_mask.next = self.units[0].greq_mask.val();
         self.lsa.req_dst.next = self.units[0].greq_dst.val();
         self.lsa.req_op.next = self.units[0].greq_op.val();
+        self.lsa.req_lock.next = false;
         self.lsa.req_addr0.next = self.units[0].greq_addr0.val();
         self.lsa.req_addr1.next = self.units[0].greq_addr1.val();
         self.lsa.req_addr2.next = self.units[0].greq_addr2.val();
@@ -462,6 +469,113 @@ impl Wiring for Core {
             self.issue_valid[i].next = self.units[i].issue_valid.val();
             self.stall[i].next = self.units[i].stall.val();
             self.waiting[i].next = self.units[i].waiting.val();
+        }
+
+        // The scalar execution unit, between arbiter and pipeline: it takes warp-wide atomics and passes everything else.
+        for k in 0..self._scalars {
+            self.scalar[k].clock.next = self.clock.val();
+            self.scalar[k].req_valid.next = false;
+            self.scalar[k].req_unit.next = self.unit_arbiter.grant.val();
+            self.scalar[k].req_warp.next = self.units[0].greq_warp.val();
+            self.scalar[k].req_seq.next = self.units[0].greq_seq.val();
+            self.scalar[k].req_mask.next = self.units[0].greq_mask.val();
+            self.scalar[k].req_dst.next = self.units[0].greq_dst.val();
+            self.scalar[k].req_op.next = self.units[0].greq_op.val();
+            self.scalar[k].req_addr0.next = self.units[0].greq_addr0.val();
+            self.scalar[k].req_addr1.next = self.units[0].greq_addr1.val();
+            self.scalar[k].req_addr2.next = self.units[0].greq_addr2.val();
+            self.scalar[k].req_addr3.next = self.units[0].greq_addr3.val();
+            self.scalar[k].req_w0_0.next = self.units[0].greq_w0_0.val();
+            self.scalar[k].req_w0_1.next = self.units[0].greq_w0_1.val();
+            self.scalar[k].req_w0_2.next = self.units[0].greq_w0_2.val();
+            self.scalar[k].req_w0_3.next = self.units[0].greq_w0_3.val();
+            self.scalar[k].req_w1_0.next = self.units[0].greq_w1_0.val();
+            self.scalar[k].req_w1_1.next = self.units[0].greq_w1_1.val();
+            self.scalar[k].req_w1_2.next = self.units[0].greq_w1_2.val();
+            self.scalar[k].req_w1_3.next = self.units[0].greq_w1_3.val();
+            self.scalar[k].req_w2_0.next = self.units[0].greq_w2_0.val();
+            self.scalar[k].req_w2_1.next = self.units[0].greq_w2_1.val();
+            self.scalar[k].req_w2_2.next = self.units[0].greq_w2_2.val();
+            self.scalar[k].req_w2_3.next = self.units[0].greq_w2_3.val();
+            self.scalar[k].req_w3_0.next = self.units[0].greq_w3_0.val();
+            self.scalar[k].req_w3_1.next = self.units[0].greq_w3_1.val();
+            self.scalar[k].req_w3_2.next = self.units[0].greq_w3_2.val();
+            self.scalar[k].req_w3_3.next = self.units[0].greq_w3_3.val();
+            self.scalar[k].rsp_ready.next = false;
+            self.unit_arbiter.ready.next = self.scalar[k].req_ready.val();
+            for i in 0..self._units {
+                self.units[i].greq_ready.next = false;
+                if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
+                    self.scalar[k].req_valid.next = self.units[i].greq_valid.val();
+                    self.units[i].greq_ready.next = self.scalar[k].req_ready.val();
+                    self.scalar[k].req_warp.next = self.units[i].greq_warp.val();
+                    self.scalar[k].req_seq.next = self.units[i].greq_seq.val();
+                    self.scalar[k].req_mask.next = self.units[i].greq_mask.val();
+                    self.scalar[k].req_dst.next = self.units[i].greq_dst.val();
+                    self.scalar[k].req_op.next = self.units[i].greq_op.val();
+                    self.scalar[k].req_addr0.next = self.units[i].greq_addr0.val();
+                    self.scalar[k].req_addr1.next = self.units[i].greq_addr1.val();
+                    self.scalar[k].req_addr2.next = self.units[i].greq_addr2.val();
+                    self.scalar[k].req_addr3.next = self.units[i].greq_addr3.val();
+                    self.scalar[k].req_w0_0.next = self.units[i].greq_w0_0.val();
+                    self.scalar[k].req_w0_1.next = self.units[i].greq_w0_1.val();
+                    self.scalar[k].req_w0_2.next = self.units[i].greq_w0_2.val();
+                    self.scalar[k].req_w0_3.next = self.units[i].greq_w0_3.val();
+                    self.scalar[k].req_w1_0.next = self.units[i].greq_w1_0.val();
+                    self.scalar[k].req_w1_1.next = self.units[i].greq_w1_1.val();
+                    self.scalar[k].req_w1_2.next = self.units[i].greq_w1_2.val();
+                    self.scalar[k].req_w1_3.next = self.units[i].greq_w1_3.val();
+                    self.scalar[k].req_w2_0.next = self.units[i].greq_w2_0.val();
+                    self.scalar[k].req_w2_1.next = self.units[i].greq_w2_1.val();
+                    self.scalar[k].req_w2_2.next = self.units[i].greq_w2_2.val();
+                    self.scalar[k].req_w2_3.next = self.units[i].greq_w2_3.val();
+                    self.scalar[k].req_w3_0.next = self.units[i].greq_w3_0.val();
+                    self.scalar[k].req_w3_1.next = self.units[i].greq_w3_1.val();
+                    self.scalar[k].req_w3_2.next = self.units[i].greq_w3_2.val();
+                    self.scalar[k].req_w3_3.next = self.units[i].greq_w3_3.val();
+                }
+                self.units[i].grsp_valid.next = false;
+                if self.scalar[k].rsp_unit.val() == i.to_bits::<3>() {
+                    self.units[i].grsp_valid.next = self.scalar[k].rsp_valid.val();
+                    self.scalar[k].rsp_ready.next = self.units[i].grsp_ready.val();
+                }
+                self.units[i].grsp_warp.next = self.scalar[k].rsp_warp.val();
+                self.units[i].grsp_seq.next = self.scalar[k].rsp_seq.val();
+                self.units[i].grsp_mask.next = self.scalar[k].rsp_mask.val();
+                self.units[i].grsp_dst.next = self.scalar[k].rsp_dst.val();
+                self.units[i].grsp_wen.next = self.scalar[k].rsp_wen.val();
+                self.units[i].grsp_last.next = self.scalar[k].rsp_last.val();
+                self.units[i].grsp_value0.next = self.scalar[k].rsp_value0.val();
+                self.units[i].grsp_value1.next = self.scalar[k].rsp_value1.val();
+                self.units[i].grsp_value2.next = self.scalar[k].rsp_value2.val();
+                self.units[i].grsp_value3.next = self.scalar[k].rsp_value3.val();
+            }
+            // Addresses and data of the other lanes, and the further words, are those of the granted unit.
+            self.lsa.req_valid.next = self.scalar[k].l_req_valid.val();
+            self.scalar[k].l_req_ready.next = self.lsa.req_ready.val();
+            self.lsa.req_lock.next = self.scalar[k].l_req_lock.val();
+            self.lsa.req_unit.next = self.scalar[k].l_req_unit.val();
+            self.lsa.req_warp.next = self.scalar[k].l_req_warp.val();
+            self.lsa.req_seq.next = self.scalar[k].l_req_seq.val();
+            self.lsa.req_mask.next = self.scalar[k].l_req_mask.val();
+            self.lsa.req_dst.next = self.scalar[k].l_req_dst.val();
+            self.lsa.req_op.next = self.scalar[k].l_req_op.val();
+            self.lsa.req_addr0.next = self.scalar[k].l_req_addr0.val();
+            self.lsa.req_w0_0.next = self.scalar[k].l_req_w0_0.val();
+            self.lsa.req_w1_0.next = self.scalar[k].l_req_w1_0.val();
+            self.scalar[k].l_rsp_valid.next = self.lsa.rsp_valid.val();
+            self.scalar[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
+            self.scalar[k].l_rsp_warp.next = self.lsa.rsp_warp.val();
+            self.scalar[k].l_rsp_seq.next = self.lsa.rsp_seq.val();
+            self.scalar[k].l_rsp_mask.next = self.lsa.rsp_mask.val();
+            self.scalar[k].l_rsp_dst.next = self.lsa.rsp_dst.val();
+            self.scalar[k].l_rsp_wen.next = self.lsa.rsp_wen.val();
+            self.scalar[k].l_rsp_last.next = self.lsa.rsp_last.val();
+            self.scalar[k].l_rsp_value0.next = self.lsa.rsp_value0.val();
+            self.scalar[k].l_rsp_value1.next = self.lsa.rsp_value1.val();
+            self.scalar[k].l_rsp_value2.next = self.lsa.rsp_value2.val();
+            self.scalar[k].l_rsp_value3.next = self.lsa.rsp_value3.val();
+            self.lsa.rsp_ready.next = self.scalar[k].l_rsp_ready.val();
         }
 
         // Memory port.

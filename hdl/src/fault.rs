@@ -90,4 +90,14 @@ faults! {
     DispatchWaitCount 85 "dispatch-wait-count" "a thread waits for an acknowledgement of requests with acknowledge-suppress too";
     DispatchBusyEarly 86 "dispatch-busy-early" "the run ends while messages are on their way";
     DispatchEndLost 87 "dispatch-end-lost" "the end of a thread is lost if a slot of its unit is taken in the same cycle";
+    // Warp-wide operations.
+    WideInactive 100 "wide-inactive" "the result of a warp-wide atomic is given to inactive lanes too";
+    WideTwice 101 "wide-twice" "a warp-wide atomic is executed for every active lane";
+    WideMaskStuck 102 "wide-mask-stuck" "lanes masked for their representative do not get its result";
+    WideOldValue 103 "wide-old-value" "a warp-wide atomic delivers the new value";
+    WideLockSteals 104 "wide-lock-steals" "an acquire of a taken lock reports success";
+    ScalarWrongWarp 105 "scalar-wrong-warp" "the scalar unit's answer goes to the neighbouring warp slot";
+    SharedStale 106 "shared-stale" "a lane's own write leaves its register marked as the shared one";
+    ReduceInactive 107 "reduce-inactive" "reductions take inactive lanes in";
+    LockForeign 108 "lock-foreign" "the release form of a lock swaps whatever the word is";
 }

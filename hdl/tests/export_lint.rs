@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
@@ -76,6 +76,16 @@ fn other_configurations_of_the_semaphore_blocks_are_lint_clean() {
         ("row_controller", Fault::RowLostAcquire),
     ] {
         lint(top, &format!("{top}-faulty"), &GpuConfig { fault: Some(fault), ..default.clone() });
+    }
+}
+
+#[test]
+fn every_combination_of_warp_wide_options_is_lint_clean() {
+    for (warp_wide, execution) in WarpWide::ALL {
+        for (warp_wide_result, result) in WideResult::ALL {
+            let config = GpuConfig { warp_wide, warp_wide_result, ..GpuConfig::default() };
+            lint("core", &format!("core-{execution}-{result}"), &config);
+        }
     }
 }
 

@@ -17,11 +17,26 @@ struct Run {
     beats: Vec<(u64, Beat)>,
     /// Cycle in which each instruction was accepted.
     accepted: Vec<u64>,
+    /// For each transaction in the memory's log: it locks its line.
+    locks: Vec<bool>,
     memory: Memory,
 }
 
 /// Runs the instructions through the pipeline; `ready` is the chance in 256 that a completion is taken in a cycle.
-fn run(config: &GpuConfig, program: &[Instruction], mut memory: Memory, ready: u16, cycles: u64) -> Run {
+fn run(config: &GpuConfig, program: &[Instruction], memory: Memory, ready: u16, cycles: u64) -> Run {
+    run_locking(config, program, memory, ready, cycles, &[])
+}
+
+/// The same with loads that lock their line, by their place in the program.
+fn run_locking(
+    config: &GpuConfig,
+    program: &[Instruction],
+    mut memory: Memory,
+    ready: u16,
+    cycles: u64,
+    locked: &[usize],
+) -> Run {
+    let mut locks = Vec::new();
     let mut bench = Bench::new(Lsa::new(config), |b| &mut b.clock);
     let mut rng = ChaCha8Rng::seed_from_u64(99);
     let (mut next, mut beats, mut accepted) = (0, Vec::new(), Vec::new());
@@ -30,6 +45,7 @@ fn run(config: &GpuConfig, program: &[Instruction], mut memory: Memory, ready: u
         bench.req_valid.next = next < program.len();
         if let Some(i) = program.get(next) {
             present(&mut bench, i, next);
+            bench.req_lock.next = locked.contains(&next);
         }
         bench.rsp_ready.next = rng.random_range(0..256) < ready;
         bench.m_req_ready.next = memory.ready;
@@ -59,11 +75,14 @@ fn run(config: &GpuConfig, program: &[Instruction], mut memory: Memory, ready: u
                 data.map(|d| d.to_u32()),
             )
         });
+        if request.is_some() && memory.ready {
+            locks.push(bench.m_req_lock.val());
+        }
         let taken = bench.m_rsp_ready.val();
         bench.cycle();
         memory.edge(request, taken);
     }
-    Run { beats, accepted, memory }
+    Run { beats, accepted, locks, memory }
 }
 
 fn beats(run: &Run) -> Vec<Beat> {
@@ -187,16 +206,108 @@ fn atomics_cost_one_transaction_pair_per_lane() {
     }
 }
 
+/// WW-20: for any mask a warp-wide atomic is one line read that locks and one line write, and one beat per register for all active lanes.
+#[test]
+fn warp_wide_atomics_cost_one_transaction_pair() {
+    for mask in 1..16u8 {
+        for (op, registers) in [(Op::WAAdd, 1), (Op::WALock, 1), (Op::WACas64, 2)] {
+            let program = [instruction(op, mask, [32, 48, 64, 80])];
+            let run = run(&GpuConfig::default(), &program, filled(288, Timing::FAST), 256, 1000);
+            let lead = 32 + 16 * mask.trailing_zeros();
+            let log: Vec<_> = run.memory.log.iter().map(|t| (t.addr, t.write)).collect();
+            assert_eq!(log, [(lead, false), (lead, true)], "{op:?} {mask:04b}");
+            assert_eq!(run.locks, [true, false]);
+            assert_eq!(run.beats.len(), registers);
+            assert!(run.beats.iter().all(|(_, b)| b.mask == mask && b.wen));
+        }
+    }
+}
+
+/// An atomic costs two memory round trips and the cycle between them, whether for a lane or for the warp: four lanes take four times as long.
+#[test]
+fn a_warp_wide_atomic_takes_as_long_as_one_lane() {
+    let cycles = |op, mask| {
+        let memory = filled(288, Timing { latency: 10, jitter: 0, stall: 0, seed: 1 });
+        let run = run(&GpuConfig::default(), &[instruction(op, mask, [32, 36, 40, 44])], memory, 256, 1000);
+        run.beats.last().unwrap().0 - run.accepted[0]
+    };
+    let one = cycles(Op::AAdd, 1);
+    assert_eq!(cycles(Op::WAAdd, 15), one);
+    assert_eq!(cycles(Op::WALock, 15), one);
+    assert!(cycles(Op::AAdd, 15) > 4 * 2 * 10);
+}
+
+/// WW-22: acquires and releases of few lock words, with other stores to them between: words other than 0 and 1 are neither free nor taken.
+#[test]
+fn locks_swap_only_what_they_expect() {
+    let mut rng = ChaCha8Rng::seed_from_u64(22);
+    let program: Vec<Instruction> = (0..400)
+        .map(|k| {
+            let op = if k % 5 == 4 { Op::St32 } else { Op::WALock };
+            let addr = std::array::from_fn(|_| 4 * rng.random_range(0..4));
+            let words = std::array::from_fn(|_| std::array::from_fn(|_| rng.random_range(0..4)));
+            Instruction { op, mask: rng.random_range(1..16), dst: rng.random_range(0..32), addr, words }
+        })
+        .collect();
+    let run = run(&GpuConfig::default(), &program, Memory::new(288, Timing::rough(3)), 200, 100_000);
+    check(&program, &beats(&run), &run.memory.bytes, &[0; 288]).unwrap();
+    let taken = run.beats.iter().filter(|(_, b)| b.wen && b.value[b.mask.trailing_zeros() as usize] == 1).count();
+    assert!((50..270).contains(&taken), "both outcomes: {taken} swapped");
+}
+
+/// A load that locks is sent alone, when nothing is in flight; its line's lock is left to the store that follows.
+#[test]
+fn a_locking_load_goes_alone() {
+    let mut program: Vec<_> = (0..6).map(|k| instruction(Op::Ld32, 1, [16 * k; 4])).collect();
+    program.extend([instruction(Op::Ld64, 2, [40; 4]), instruction(Op::St64, 2, [40; 4])]);
+    let timing = Timing { latency: 12, jitter: 0, stall: 0, seed: 1 };
+    let memory = filled(288, timing);
+    let start = memory.bytes.clone();
+    let run = run_locking(&GpuConfig::default(), &program, memory, 256, 1000, &[6]);
+    check(&program, &beats(&run), &run.memory.bytes, &start).unwrap();
+    assert_eq!(run.locks, [false, false, false, false, false, false, true, false]);
+    let cycles: Vec<u64> = run.memory.log.iter().map(|t| t.cycle).collect();
+    assert_eq!(cycles[5] - cycles[0], 5, "the loads before it follow each other");
+    assert!(cycles[6] - cycles[5] >= 12, "the load that locks waits for their lines: {cycles:?}");
+}
+
 /// Each planted fault of the pipeline is seen by the model.
 #[test]
 fn planted_faults_are_caught() {
-    for fault in [Fault::CoalesceLine, Fault::DropResponse, Fault::StoreMask, Fault::SignExtend, Fault::AtomicLostLane]
-    {
+    for fault in [
+        Fault::CoalesceLine,
+        Fault::DropResponse,
+        Fault::StoreMask,
+        Fault::SignExtend,
+        Fault::AtomicLostLane,
+        Fault::WideInactive,
+        Fault::WideTwice,
+        Fault::WideOldValue,
+    ] {
         let config = GpuConfig { fault: Some(fault), ..GpuConfig::default() };
-        let program = random_program(Class::Global, 8, 120, 256);
+        let program = random_program(Class::Global, 8, 250, 256);
         let memory = filled(288, Timing::FAST);
         let start = memory.bytes.clone();
-        let run = run(&config, &program, memory, 256, 5_000);
+        let run = run(&config, &program, memory, 256, 10_000);
         assert!(check(&program, &beats(&run), &run.memory.bytes, &start).is_err(), "{fault:?} was not caught");
+    }
+}
+
+/// The faults of the lock form show where locks meet free and taken words.
+#[test]
+fn planted_faults_of_locks_are_caught() {
+    let lock = |value: u32, word| Instruction { words: [[value; 4]; 4], ..instruction(Op::WALock, 15, [word; 4]) };
+    let program = [lock(1, 0), lock(1, 0), lock(0, 0), lock(0, 0), lock(0, 4)];
+    let verdict = |fault| {
+        let mut memory = Memory::new(288, Timing::FAST);
+        memory.set_word(4, 7);
+        let start = memory.bytes.clone();
+        let config = GpuConfig { fault, ..GpuConfig::default() };
+        let run = run(&config, &program, memory, 256, 5_000);
+        check(&program, &beats(&run), &run.memory.bytes, &start)
+    };
+    verdict(None).unwrap();
+    for fault in [Fault::WideLockSteals, Fault::LockForeign] {
+        assert!(verdict(Some(fault)).is_err(), "{fault:?} was not caught");
     }
 }

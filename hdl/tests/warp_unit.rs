@@ -253,10 +253,10 @@ fn cross_lane_reads() {
 #[test]
 fn undefined_words_and_counters_outside_trap() {
     let end = quadlock_isa::assemble("t", "END").unwrap().code[0];
-    let mut m = Machine::with_code(&config(), QUICK, &[0xC0, end]);
+    let mut m = Machine::with_code(&config(), QUICK, &[0x08, end]);
     m.launch(Launch::of(0));
     m.run();
-    assert_eq!(m.rets.iter().map(|r| (r.pc, r.word, r.trap)).collect::<Vec<_>>(), [(0, 0xC0, true)]);
+    assert_eq!(m.rets.iter().map(|r| (r.pc, r.word, r.trap)).collect::<Vec<_>>(), [(0, 0x08, true)]);
     let mut m = Machine::new(&config(), QUICK, "BRA @5000");
     m.launch(Launch::of(0));
     m.run();

@@ -2,7 +2,7 @@
 //! `case` over the opcode made from the same rows as the Rust look-up, so a new row in the table is all that a new instruction needs here.
 //!
 //! Combinational. An undefined encoding (see [`quadlock_isa::table`]) raises `undefined` and clears every other flag and count, so it can
-//! start nothing. It can be wrong in the flags derived from a row's shape; `tests/cells.rs` lists them for every opcode and shape.
+//! start nothing; so do the warp-wide atomics where the machine is built without them. It can be wrong in the flags derived from a row's shape; `tests/cells.rs` lists them for every opcode and shape.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use quadlock_isa::{Class, Op, Row, Shape, TABLE};
 use rust_hdl::prelude::*;
 
+use crate::config::{GpuConfig, WarpWide};
 use crate::quiet_block;
 
 /// Decoder of the low instruction word.
@@ -52,6 +53,8 @@ pub struct Decoder {
     pub is_ddy: Signal<Out, bool>,
     /// MOV.
     pub is_mov: Signal<Out, bool>,
+    /// Performed once for the warp: WATOM.
+    pub is_wide: Signal<Out, bool>,
     /// Register a is read.
     pub reads_a: Signal<Out, bool>,
     /// Register b is read: operand B with `bm` 0, store data, atomic operand.
@@ -76,12 +79,13 @@ pub struct Decoder {
     pub b: Signal<Out, Bits<5>>,
     /// Register field c.
     pub c: Signal<Out, Bits<5>>,
+    _warp_wide: bool,
     _active: bool,
 }
 
 quiet_block!(Decoder {
     inputs: lo;
-    inner: undefined, is_alu, is_global, is_shared, is_function, is_message, is_acquire, is_release, is_bar, is_end, is_bra, is_bnz, is_bz, is_s2r, is_qshuf, is_ddx, is_ddy, is_mov,
+    inner: undefined, is_alu, is_global, is_shared, is_function, is_message, is_acquire, is_release, is_bar, is_end, is_bra, is_bnz, is_bz, is_s2r, is_qshuf, is_ddx, is_ddy, is_mov, is_wide,
         reads_a, reads_b, reads_c, two_beats, b_count, c_count, d_count, bm, d, a, b, c
 });
 
@@ -89,7 +93,7 @@ quiet_block!(Decoder {
 type Info = u64;
 
 /// Flag outputs in order of their bit in [`Info`].
-const FLAGS: [&str; 21] = [
+const FLAGS: [&str; 22] = [
     "is_alu",
     "is_global",
     "is_shared",
@@ -111,14 +115,16 @@ const FLAGS: [&str; 21] = [
     "reads_b",
     "reads_c",
     "two_beats",
+    "is_wide",
 ];
 /// First bit of each 3-bit count, and of the 3 bits that allow `bm` 0, 1, 2.
-const B_COUNT: usize = 21;
-const C_COUNT: usize = 24;
-const D_COUNT: usize = 27;
-const B_MODES: usize = 30;
-const INFO_BITS: usize = 33;
+const B_COUNT: usize = 22;
+const C_COUNT: usize = 25;
+const D_COUNT: usize = 28;
+const B_MODES: usize = 31;
+const INFO_BITS: usize = 34;
 const READS_B: usize = 18;
+const IS_WIDE: usize = 21;
 
 fn words(bytes: u8) -> u32 {
     u32::from(bytes).div_ceil(4)
@@ -171,6 +177,7 @@ fn info(row: &Row) -> Info {
         b != 0,
         c != 0,
         two_beats(row.shape),
+        row.op.is_warp_wide(),
     ];
     let mut word = flags.iter().enumerate().map(|(bit, &flag)| Info::from(flag) << bit).sum::<Info>();
     word |= Info::from(b) << B_COUNT | Info::from(c) << C_COUNT | Info::from(d) << D_COUNT;
@@ -191,6 +198,13 @@ fn infos() -> &'static [Info; 256] {
 
 impl Default for Decoder {
     fn default() -> Self {
+        Self::new(&GpuConfig::default())
+    }
+}
+
+impl Decoder {
+    /// The decoder of that configuration, which says whether warp-wide atomics are defined.
+    pub fn new(config: &GpuConfig) -> Self {
         Self {
             lo: Signal::default(),
             undefined: Signal::default(),
@@ -211,6 +225,7 @@ impl Default for Decoder {
             is_ddx: Signal::default(),
             is_ddy: Signal::default(),
             is_mov: Signal::default(),
+            is_wide: Signal::default(),
             reads_a: Signal::default(),
             reads_b: Signal::default(),
             reads_c: Signal::default(),
@@ -223,14 +238,13 @@ impl Default for Decoder {
             a: Signal::default(),
             b: Signal::default(),
             c: Signal::default(),
+            _warp_wide: config.warp_wide != WarpWide::Off,
             _active: true,
         }
     }
-}
 
-impl Decoder {
     /// The flag outputs in order of [`FLAGS`].
-    fn flags(&mut self) -> [&mut Signal<Out, bool>; 21] {
+    fn flags(&mut self) -> [&mut Signal<Out, bool>; 22] {
         [
             &mut self.is_alu,
             &mut self.is_global,
@@ -253,6 +267,7 @@ impl Decoder {
             &mut self.reads_b,
             &mut self.reads_c,
             &mut self.two_beats,
+            &mut self.is_wide,
         ]
     }
 }
@@ -262,7 +277,8 @@ impl Logic for Decoder {
         let lo = self.lo.val().to_u32();
         let bm = (lo >> 28) & 3;
         let info = infos()[(lo & 0xFF) as usize];
-        let defined = lo >> 30 == 0 && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
+        let switched_off = !self._warp_wide && info >> IS_WIDE & 1 == 1;
+        let defined = !switched_off && lo >> 30 == 0 && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
         let mut info = if defined { info } else { 0 };
         let is_operand_b = (info >> B_MODES) & 0b111 == 0b111;
         if is_operand_b && bm != 0 {
@@ -299,16 +315,16 @@ impl Logic for Decoder {
     }
 
     fn hdl(&self) -> Verilog {
-        Verilog::Custom(verilog())
+        Verilog::Custom(verilog(self._warp_wide))
     }
 }
 
 /// The decoder as one `always` block: row by opcode, validity, outputs.
-fn verilog() -> String {
+fn verilog(warp_wide: bool) -> String {
     let (top, known) = (INFO_BITS - 1, B_MODES - 1);
     let mut text =
         format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n\nalways @(*) begin\n   case (lo[7:0])\n");
-    for row in TABLE {
+    for row in TABLE.iter().filter(|row| warp_wide || !row.op.is_warp_wide()) {
         writeln!(text, "      8'h{:02x}: row = {INFO_BITS}'h{:x}; // {}", row.code, info(row), row.name)
             .expect("write to a string");
     }

@@ -1,12 +1,17 @@
 //! The arithmetic of atomics: the new value of a 32- or 64-bit memory word from the old one, the operand and (compare and exchange) the
 //! expected value. Combinational; the pipeline registers both sides. 64-bit values are lo/hi pairs, so a carry or borrow between the halves, or a
 //! comparison that forgets one half, is where it can be wrong: `tests/lsa.rs` runs every operation on corner values of both.
+//!
+//! The lock form (WW-22) is a compare and exchange that makes both values itself: operand bit 0 is the new word, its opposite the expected one.
+//!
+//! Planted faults: 104 and 108.
 
 use rust_hdl::prelude::*;
 
+use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
-/// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10 of the instruction table's atomic rows).
+/// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10, LOCK 11 of the instruction table's atomic rows).
 pub struct AtomicAlu {
     /// Operation, bits 3:0 of the opcode.
     pub op: Signal<In, Bits<4>>,
@@ -28,6 +33,10 @@ pub struct AtomicAlu {
     pub new_lo: Signal<Out, Bits<32>>,
     /// New value, bits 63:32.
     pub new_hi: Signal<Out, Bits<32>>,
+    /// The expected value was found: a compare and exchange or lock form writes its operand. Not defined for other operations.
+    pub swapped: Signal<Out, bool>,
+    /// What the operation delivers, bits 31:0: the old value, or for the lock form 1 if it swapped, else 0. Bits 63:32 are the old value's.
+    pub result_lo: Signal<Out, Bits<32>>,
     sum_lo: Signal<Local, Bits<32>>,
     carry: Signal<Local, Bits<32>>,
     difference_lo: Signal<Local, Bits<32>>,
@@ -39,16 +48,22 @@ pub struct AtomicAlu {
     signed_below: Signal<Local, bool>,
     equal: Signal<Local, bool>,
     take: Signal<Local, bool>,
+    // Words of the lock form: the one it swaps in and the one it expects.
+    lock_new: Signal<Local, Bits<32>>,
+    lock_old: Signal<Local, Bits<32>>,
+    lock_free: Signal<Local, bool>,
+    fault: Constant<Bits<8>>,
     _active: bool,
 }
 
 quiet_block!(AtomicAlu {
     inputs: op, wide, old_lo, old_hi, arg_lo, arg_hi, expect_lo, expect_hi;
-    inner: new_lo, new_hi, sum_lo, carry, difference_lo, borrow, old_flipped, arg_flipped, below, signed_below, equal, take
+    inner: new_lo, new_hi, swapped, result_lo, sum_lo, carry, difference_lo, borrow, old_flipped, arg_flipped, below, signed_below, equal, take, lock_new, lock_old, lock_free, fault
 });
 
-impl Default for AtomicAlu {
-    fn default() -> Self {
+impl AtomicAlu {
+    /// The arithmetic of that configuration (only its planted fault matters here).
+    pub fn new(config: &GpuConfig) -> Self {
         Self {
             op: Signal::default(),
             wide: Signal::default(),
@@ -70,8 +85,20 @@ impl Default for AtomicAlu {
             signed_below: Signal::default(),
             equal: Signal::default(),
             take: Signal::default(),
+            swapped: Signal::default(),
+            result_lo: Signal::default(),
+            lock_new: Signal::default(),
+            lock_old: Signal::default(),
+            lock_free: Signal::default(),
+            fault: Constant::new(bits(config.fault_code())),
             _active: true,
         }
+    }
+}
+
+impl Default for AtomicAlu {
+    fn default() -> Self {
+        Self::new(&GpuConfig::default())
     }
 }
 
@@ -147,6 +174,31 @@ impl Logic for AtomicAlu {
         if self.op.val() == bits::<4>(10) {
             self.new_lo.next = self.difference_lo.val();
             self.new_hi.next = self.old_hi.val() - self.arg_hi.val() - self.borrow.val();
+        }
+        // Lock form.
+        self.lock_new.next = self.arg_lo.val() & bits::<32>(1);
+        self.lock_old.next = self.lock_new.val() ^ bits::<32>(1);
+        self.lock_free.next = self.old_lo.val() == self.lock_old.val();
+        if (self.fault.val() == bits::<8>(108)) && !self.arg_lo.val().get_bit(0) {
+            self.lock_free.next = true;
+        }
+        self.swapped.next = self.equal.val();
+        if self.op.val() == bits::<4>(11) {
+            self.swapped.next = self.lock_free.val();
+            self.new_lo.next = self.old_lo.val();
+            if self.lock_free.val() {
+                self.new_lo.next = self.lock_new.val();
+            }
+            if (self.fault.val() == bits::<8>(104)) && self.arg_lo.val().get_bit(0) {
+                self.swapped.next = true;
+            }
+        }
+        self.result_lo.next = self.old_lo.val();
+        if self.op.val() == bits::<4>(11) {
+            self.result_lo.next = bits::<32>(0);
+            if self.swapped.val() {
+                self.result_lo.next = bits::<32>(1);
+            }
         }
     }
 }

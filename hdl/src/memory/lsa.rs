@@ -9,6 +9,10 @@
 //! transaction of the present one is taken (`req_ready` follows `m_req_ready`). At most 16 transactions are in flight. An atomic lane costs two
 //! memory round trips and one cycle.
 //!
+//! Warp-wide atomics (WW-20, opcode bit 6) are atomics of the lowest active lane alone, whose result goes to all lanes of the request: `remaining` is one lane and
+//! the completion beat has the request's whole mask. The lock form (WW-22) delivers whether it swapped, the others the old value.
+//! A load with `req_lock` is sent as an atomic's read is, when nothing is in flight and locking its line; who asked for it must send the store that ends the lock next.
+//!
 //! Completion. One register beat (`rsp_*`, registered) delivers one register of up to four lanes: a load transaction gives one beat per register, a store one
 //! beat after its last write was answered, an atomic one or two beats per lane. `rsp_last` marks the instruction's last beat.
 //!
@@ -16,12 +20,12 @@
 //! sign[4] kind[3:2] (0 load, 1 store, 2 atomic read, 3 atomic write) last[1]. Word 1: byte offset in the line of lane i at [4i+3:4i].
 //! It can be wrong in merging (which byte of which lane), in unpacking, and in queue order; `tests/lsa.rs` compares it with a byte-wise model.
 //!
-//! Planted faults: 32 to 36.
+//! Planted faults: 32 to 36, 100, 101, 103.
 
 use rust_hdl::prelude::*;
 
 use super::{AtomicAlu, LutRam};
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, WarpWide};
 use crate::{comment, quiet_block, state_words};
 
 /// What the atomic in progress does next.
@@ -51,6 +55,8 @@ pub struct Lsa {
     pub req_mask: Signal<In, Bits<4>>,
     pub req_dst: Signal<In, Bits<5>>,
     pub req_op: Signal<In, Bits<8>>,
+    /// With a load of one lane: its line stays locked until the store that follows.
+    pub req_lock: Signal<In, bool>,
     pub req_addr0: Signal<In, Bits<32>>,
     pub req_addr1: Signal<In, Bits<32>>,
     pub req_addr2: Signal<In, Bits<32>>,
@@ -107,6 +113,8 @@ pub struct Lsa {
     tag: DFF<Bits<32>>,
     store: DFF<bool>,
     atomic: DFF<bool>,
+    /// The load locks its line.
+    locking: DFF<bool>,
     operation: DFF<Bits<4>>,
     remaining: DFF<Bits<4>>,
     address: Vec<DFF<Bits<32>>>,
@@ -114,6 +122,9 @@ pub struct Lsa {
     atomic_step: DFF<AtomicStep>,
     old_lo: DFF<Bits<32>>,
     old_hi: DFF<Bits<32>>,
+    /// What the atomic delivers.
+    result_lo: DFF<Bits<32>>,
+    result_hi: DFF<Bits<32>>,
     new_lo: DFF<Bits<32>>,
     new_hi: DFF<Bits<32>>,
     alu: AtomicAlu,
@@ -136,6 +147,11 @@ pub struct Lsa {
     sign: Signal<Local, bool>,
     nibble: Signal<Local, Bits<3>>,
     is_atomic: Signal<Local, bool>,
+    is_wide: Signal<Local, bool>,
+    is_double: Signal<Local, bool>,
+    leader: Signal<Local, Bits<4>>,
+    whole: Signal<Local, Bits<4>>,
+    accepted: Signal<Local, Bits<32>>,
     align: Signal<Local, Bits<32>>,
     word0: Vec<Signal<Local, Bits<32>>>,
     word1: Vec<Signal<Local, Bits<32>>>,
@@ -178,13 +194,15 @@ pub struct Lsa {
     beat_tag: Signal<Local, Bits<32>>,
     beat_dst: Signal<Local, Bits<5>>,
     dropped: Signal<Local, bool>,
+    /// Warp-wide atomics come here; else what they need is removed.
+    wide: Constant<Bits<1>>,
     fault: Constant<Bits<8>>,
     _active: bool,
 }
 
 quiet_block!(Lsa {
-    inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2, req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, m_req_ready, m_rsp_valid, m_rsp_data0, m_rsp_data1, m_rsp_data2, m_rsp_data3, rsp_ready;
-    inner: req_ready, m_req_valid, m_req_addr, m_req_write, m_req_lock, m_req_mask, m_req_data0, m_req_data1, m_req_data2, m_req_data3, m_rsp_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, valid, tag, store, atomic, operation, remaining, address, data, atomic_step, old_lo, old_hi, new_lo, new_hi, alu, flight_tag, flight_offset, head, tail, beat, out_valid, out_tag, out_value, drop_count, size, sign, nibble, is_atomic, align, word0, word1, word2, word3, found, lead_address, lead, group, left, span, enable, merged, all_enable, used, room, request, fire, done, write, kind, last, present, head_tag, head_size, head_kind, free, final_beat, emit, pop, offset, select, picked, half, octet, beat_tag, beat_dst, dropped, fault
+    inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_lock, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2, req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, m_req_ready, m_rsp_valid, m_rsp_data0, m_rsp_data1, m_rsp_data2, m_rsp_data3, rsp_ready;
+    inner: req_ready, m_req_valid, m_req_addr, m_req_write, m_req_lock, m_req_mask, m_req_data0, m_req_data1, m_req_data2, m_req_data3, m_rsp_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, valid, tag, store, atomic, locking, operation, remaining, address, data, atomic_step, old_lo, old_hi, result_lo, result_hi, new_lo, new_hi, alu, flight_tag, flight_offset, head, tail, beat, out_valid, out_tag, out_value, drop_count, size, sign, nibble, is_atomic, is_wide, is_double, leader, whole, accepted, align, word0, word1, word2, word3, found, lead_address, lead, group, left, span, enable, merged, all_enable, used, room, request, fire, done, write, kind, last, present, head_tag, head_size, head_kind, free, final_beat, emit, pop, offset, select, picked, half, octet, beat_tag, beat_dst, dropped, wide, fault
 });
 
 fn dffs<T: Synth>(n: usize) -> Vec<DFF<T>> {
@@ -196,7 +214,7 @@ fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
 }
 
 impl Lsa {
-    /// The pipeline of that configuration (only its planted fault matters here).
+    /// The pipeline of that configuration (its way of warp-wide atomics and its planted fault matter here).
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             clock: Signal::default(),
@@ -208,6 +226,7 @@ impl Lsa {
             req_mask: Signal::default(),
             req_dst: Signal::default(),
             req_op: Signal::default(),
+            req_lock: Signal::default(),
             req_addr0: Signal::default(),
             req_addr1: Signal::default(),
             req_addr2: Signal::default(),
@@ -261,6 +280,7 @@ impl Lsa {
             tag: DFF::default(),
             store: DFF::default(),
             atomic: DFF::default(),
+            locking: DFF::default(),
             operation: DFF::default(),
             remaining: DFF::default(),
             address: dffs(4),
@@ -268,9 +288,11 @@ impl Lsa {
             atomic_step: DFF::default(),
             old_lo: DFF::default(),
             old_hi: DFF::default(),
+            result_lo: DFF::default(),
+            result_hi: DFF::default(),
             new_lo: DFF::default(),
             new_hi: DFF::default(),
-            alu: AtomicAlu::default(),
+            alu: AtomicAlu::new(config),
             flight_tag: LutRam::default(),
             flight_offset: LutRam::default(),
             head: DFF::default(),
@@ -284,6 +306,11 @@ impl Lsa {
             sign: Signal::default(),
             nibble: Signal::default(),
             is_atomic: Signal::default(),
+            is_wide: Signal::default(),
+            is_double: Signal::default(),
+            leader: Signal::default(),
+            whole: Signal::default(),
+            accepted: Signal::default(),
             align: Signal::default(),
             word0: signals(4),
             word1: signals(4),
@@ -322,6 +349,10 @@ impl Lsa {
             beat_tag: Signal::default(),
             beat_dst: Signal::default(),
             dropped: Signal::default(),
+            wide: Constant::new(bits(u64::from(matches!(
+                config.warp_wide,
+                WarpWide::Representative | WarpWide::Collective
+            )))),
             fault: Constant::new(bits(config.fault_code())),
             _active: true,
         }
@@ -332,21 +363,8 @@ impl Logic for Lsa {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: lsa");
-        dff_setup!(
-            self,
-            clock,
-            valid,
-            tag,
-            store,
-            atomic,
-            operation,
-            remaining,
-            atomic_step,
-            old_lo,
-            old_hi,
-            new_lo,
-            new_hi
-        );
+        dff_setup!(self, clock, valid, tag, store, atomic, locking, operation, remaining, atomic_step);
+        dff_setup!(self, clock, old_lo, old_hi, result_lo, result_hi, new_lo, new_hi);
         dff_setup!(self, clock, head, tail, beat, out_valid, out_tag, drop_count);
         for i in 0..4 {
             self.address[i].clock.next = self.clock.val();
@@ -443,9 +461,9 @@ impl Logic for Lsa {
                 }
             }
             if self.head_kind.val() == bits::<2>(3) {
-                self.octet[i].next = self.old_lo.q.val();
+                self.octet[i].next = self.result_lo.q.val();
                 if self.beat.q.val() == bits::<2>(1) {
-                    self.octet[i].next = self.old_hi.q.val();
+                    self.octet[i].next = self.result_hi.q.val();
                 }
             }
             if !self.head_tag.val().get_bit(i + 8) || (self.head_kind.val() == bits::<2>(1)) {
@@ -571,6 +589,9 @@ impl Logic for Lsa {
         if self.store.q.val() {
             self.kind.next = bits::<32>(4);
         }
+        if self.locking.q.val() && self.used.val().any() {
+            self.request.next = false;
+        }
         self.last.next = !self.left.val().any();
         if self.atomic.q.val() {
             self.request.next = false;
@@ -594,7 +615,7 @@ impl Logic for Lsa {
         self.m_req_valid.next = self.request.val();
         self.m_req_addr.next = self.lead_address.val() & bits::<32>(0xFFFF_FFF0u64);
         self.m_req_write.next = self.write.val();
-        self.m_req_lock.next = self.atomic.q.val() && !self.write.val();
+        self.m_req_lock.next = (self.atomic.q.val() && !self.write.val()) || self.locking.q.val();
         self.m_req_mask.next = bits::<16>(0);
         if self.write.val() {
             self.m_req_mask.next = self.all_enable.val();
@@ -669,18 +690,40 @@ impl Logic for Lsa {
         if self.atomic_step.q.val() == AtomicStep::Modify {
             self.new_lo.d.next = self.alu.new_lo.val();
             self.new_hi.d.next = self.alu.new_hi.val();
+            self.result_lo.d.next = self.alu.result_lo.val();
+            self.result_hi.d.next = self.old_hi.q.val();
+            if (self.fault.val() == bits::<8>(103)) && self.tag.q.val().get_bits::<4>(8).any() {
+                self.result_lo.d.next = self.alu.new_lo.val();
+                self.result_hi.d.next = self.alu.new_hi.val();
+            }
             self.atomic_step.d.next = AtomicStep::Write;
         }
 
-        // Acceptance. Opcode numbers: bit 7 atomic (bit 4: 64 bit); else bit 3 store, bits 2:0 width and sign.
+        // Acceptance. Opcode numbers: bit 7 atomic (bit 6 warp-wide, then bit 5: 64 bit; else bit 4: 64 bit); else bit 3 store, bits 2:0 width and sign.
         self.req_ready.next = !self.valid.q.val() || self.done.val();
         self.is_atomic.next = self.req_op.val().get_bit(7);
+        self.is_wide.next = self.is_atomic.val() && self.req_op.val().get_bit(6) && (self.wide.val() == bits::<1>(1));
+        self.is_double.next = self.req_op.val().get_bit(4);
+        // The lanes that go to memory, and those that a warp-wide result goes to (none: those of the transaction).
+        self.leader.next = self.req_mask.val();
+        self.whole.next = bits::<4>(0);
+        if self.is_wide.val() {
+            self.is_double.next = self.req_op.val().get_bit(5);
+            self.leader.next = self.req_mask.val() & (bits::<4>(0) - self.req_mask.val());
+            if self.fault.val() == bits::<8>(101) {
+                self.leader.next = self.req_mask.val();
+            }
+            self.whole.next = self.req_mask.val();
+            if self.fault.val() == bits::<8>(100) {
+                self.whole.next = bits::<4>(15);
+            }
+        }
         self.nibble.next = self.req_op.val().get_bits::<3>(0);
         self.sign.next = false;
         self.size.next = self.nibble.val();
         if self.is_atomic.val() {
             self.size.next = bits::<3>(2);
-            if self.req_op.val().get_bit(4) {
+            if self.is_double.val() {
                 self.size.next = bits::<3>(3);
             }
         } else if !self.req_op.val().get_bit(3) {
@@ -737,24 +780,22 @@ impl Logic for Lsa {
                 }
             }
         }
+        self.accepted.next = (bit_cast::<32, 3>(self.req_unit.val()) << 29)
+            | (bit_cast::<32, 4>(self.req_warp.val()) << 25)
+            | (bit_cast::<32, 8>(self.req_seq.val()) << 17)
+            | (bit_cast::<32, 5>(self.req_dst.val()) << 12)
+            | (bit_cast::<32, 4>(self.whole.val()) << 8)
+            | (bit_cast::<32, 3>(self.size.val()) << 5);
         if self.req_valid.val() && (!self.valid.q.val() || self.done.val()) {
             self.valid.d.next = true;
             self.store.d.next = self.req_op.val().get_bit(3) && !self.is_atomic.val();
             self.atomic.d.next = self.is_atomic.val();
             self.operation.d.next = self.req_op.val().get_bits::<4>(0);
-            self.remaining.d.next = self.req_mask.val();
-            self.tag.d.next = (bit_cast::<32, 3>(self.req_unit.val()) << 29)
-                | (bit_cast::<32, 4>(self.req_warp.val()) << 25)
-                | (bit_cast::<32, 8>(self.req_seq.val()) << 17)
-                | (bit_cast::<32, 5>(self.req_dst.val()) << 12)
-                | (bit_cast::<32, 3>(self.size.val()) << 5);
+            self.locking.d.next = self.req_lock.val();
+            self.remaining.d.next = self.leader.val();
+            self.tag.d.next = self.accepted.val();
             if self.sign.val() {
-                self.tag.d.next = (bit_cast::<32, 3>(self.req_unit.val()) << 29)
-                    | (bit_cast::<32, 4>(self.req_warp.val()) << 25)
-                    | (bit_cast::<32, 8>(self.req_seq.val()) << 17)
-                    | (bit_cast::<32, 5>(self.req_dst.val()) << 12)
-                    | (bit_cast::<32, 3>(self.size.val()) << 5)
-                    | bits::<32>(16);
+                self.tag.d.next = self.accepted.val() | bits::<32>(16);
             }
             self.address[0].d.next = self.req_addr0.val() & self.align.val();
             self.address[1].d.next = self.req_addr1.val() & self.align.val();

@@ -1,10 +1,11 @@
-//! The memory system: load/store/atomic pipeline, shared storage, arbiters. See `docs/blocks/lsa.md`, `shared-storage.md`, `memory-arbiter.md`.
+//! The memory system: load/store/atomic pipeline, scalar execution unit, shared storage, arbiters. See `docs/blocks/lsa.md`, `scalar-unit.md`, `shared-storage.md`, `memory-arbiter.md`.
 
 pub mod arbiter;
 pub mod atomic;
 pub mod lsa;
 pub mod lutram;
 pub mod response_queue;
+pub mod scalar_unit;
 pub mod shared;
 
 pub use arbiter::{MemoryArbiter, UnitArbiter};
@@ -12,4 +13,5 @@ pub use atomic::AtomicAlu;
 pub use lsa::Lsa;
 pub use lutram::LutRam;
 pub use response_queue::ResponseQueue;
+pub use scalar_unit::ScalarUnit;
 pub use shared::SharedStorage;

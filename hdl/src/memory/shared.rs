@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 
 use super::Lsa;
 use crate::cell::RamByte;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, WarpWide};
 use crate::{comment, quiet_block};
 
 /// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables, data.
@@ -133,7 +133,8 @@ impl SharedStorage {
             shw_data1: Signal::default(),
             shw_data2: Signal::default(),
             shw_data3: Signal::default(),
-            lsa: Lsa::new(config),
+            // Warp-wide atomics are global ones.
+            lsa: Lsa::new(&GpuConfig { warp_wide: WarpWide::Off, ..config.clone() }),
             storage: (0..4).map(|_| RamByte::new(lines)).collect(),
             waiting: DFF::default(),
             held: DFF::default(),
@@ -161,6 +162,7 @@ impl Logic for SharedStorage {
         self.lsa.req_mask.next = self.req_mask.val();
         self.lsa.req_dst.next = self.req_dst.val();
         self.lsa.req_op.next = self.req_op.val();
+        self.lsa.req_lock.next = false;
         self.lsa.req_addr0.next = self.req_addr0.val();
         self.lsa.req_addr1.next = self.req_addr1.val();
         self.lsa.req_addr2.next = self.req_addr2.val();

@@ -14,13 +14,16 @@
 //! acknowledgements are to come or one of its messages has not left the unit, so that neither can meet the slot's next thread.
 //! The count needs five bits: 15 acquires of the dispatcher and, before the first wait, one of the thread's own.
 //!
+//! Representative (WW-30, only if the machine is built so): the issue of a warp-wide atomic sets `masked` and keeps the lanes that it was for in `saved`. A masked
+//! slot issues nothing, so its number is still one behind `seq` when the result comes; `unmask` says that the last of it is being written.
+//!
 //! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting END overtake an instruction in flight, clearing
 //! a scoreboard bit before the value can be bypassed.
 
 use rust_hdl::prelude::*;
 
 use super::parameter::Parameter;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, WarpWide};
 use crate::{comment, quiet_block};
 
 /// See the module documentation. Every output is a function of flip-flops only, so no path runs through a slot.
@@ -61,7 +64,7 @@ pub struct WarpContext {
     /// Registers that the fetched instruction makes pending, one bit each.
     pub fill_sets: Signal<In, Bits<32>>,
     /// Bits as in [`super::kind`].
-    pub fill_kind: Signal<In, Bits<20>>,
+    pub fill_kind: Signal<In, Bits<21>>,
     // Issue.
     /// The buffered instruction can issue.
     pub ready: Signal<Out, bool>,
@@ -76,7 +79,7 @@ pub struct WarpContext {
     /// Registers that it makes pending, one bit each.
     pub sets: Signal<Out, Bits<32>>,
     /// Its decoded kind, bits as in [`super`].
-    pub kind: Signal<Out, Bits<20>>,
+    pub kind: Signal<Out, Bits<21>>,
     /// Its active lanes.
     pub mask: Signal<Out, Bits<4>>,
     /// Its sequence number.
@@ -102,6 +105,13 @@ pub struct WarpContext {
     pub sent: Signal<In, bool>,
     /// The slot waits for acknowledgements.
     pub waits: Signal<Out, bool>,
+    // Warp-wide atomics by a representative.
+    /// The result of the warp-wide atomic is written.
+    pub unmask: Signal<In, bool>,
+    /// All lanes but the representative are masked: its result is still to come.
+    pub masked: Signal<Out, bool>,
+    /// Lanes that the result goes to.
+    pub saved: Signal<Out, Bits<4>>,
     // State.
     pc0: DFF<Bits<16>>,
     pc1: DFF<Bits<16>>,
@@ -119,7 +129,7 @@ pub struct WarpContext {
     buffer_hi: DFF<Bits<32>>,
     buffer_need: DFF<Bits<32>>,
     buffer_sets: DFF<Bits<32>>,
-    buffer_kind: DFF<Bits<20>>,
+    buffer_kind: DFF<Bits<21>>,
     pending: DFF<Bits<32>>,
     in_flight: DFF<Bits<6>>,
     sequence: DFF<Bits<8>>,
@@ -128,6 +138,8 @@ pub struct WarpContext {
     wait_count: DFF<Bits<5>>,
     /// Messages issued and not yet handed over.
     unsent: DFF<Bits<5>>,
+    masked_now: DFF<bool>,
+    saved_mask: DFF<Bits<4>>,
     // Named intermediate values.
     low: Signal<Local, Bits<16>>,
     found: Signal<Local, bool>,
@@ -142,21 +154,27 @@ pub struct WarpContext {
     fewer: Signal<Local, bool>,
     sends: Signal<Local, bool>,
     blocked_by_wait: Signal<Local, bool>,
+    representative: Parameter<1>,
     fault: Parameter<8>,
     _active: bool,
 }
 
 quiet_block!(WarpContext {
     inputs: clock, launch, launch_mask, launch_pc, launch_wait, launch_group, running_slots, fill, fill_lo, fill_hi, fill_need, fill_sets, fill_kind, issue,
-        branch, branch_taken, clear, retire, complete, acknowledge, sent;
-    inner: free, any_running, need_fetch, next_pc, ready, woken, occupied, lo, hi, sets, kind, mask, seq, waits, pc0, pc1, pc2, pc3, running, blocked, group,
-        dirty, known, lowest_pc, lowest_mask, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending, in_flight, sequence, waiting, awake, wait_count, unsent,
-        low, found, less, at_low, advance, following, target, taken, let_go, more, fewer, sends, blocked_by_wait, fault
+        branch, branch_taken, clear, retire, complete, acknowledge, sent, unmask;
+    inner: free, any_running, need_fetch, next_pc, ready, woken, occupied, lo, hi, sets, kind, mask, seq, waits, masked, saved, pc0, pc1, pc2, pc3, running, blocked, group,
+        dirty, known, lowest_pc, lowest_mask, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending, in_flight, sequence, waiting, awake, wait_count, unsent, masked_now, saved_mask,
+        low, found, less, at_low, advance, following, target, taken, let_go, more, fewer, sends, blocked_by_wait, representative, fault
 });
 
 impl WarpContext {
     pub fn new(config: &GpuConfig) -> Self {
-        Self { fault: Parameter::new(config.fault_code()), _active: true, ..Default::default() }
+        Self {
+            representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),
+            fault: Parameter::new(config.fault_code()),
+            _active: true,
+            ..Default::default()
+        }
     }
 }
 
@@ -190,7 +208,9 @@ impl Logic for WarpContext {
             waiting,
             awake,
             wait_count,
-            unsent
+            unsent,
+            masked_now,
+            saved_mask
         );
         // The lowest counter among the running lanes, and the lanes at it.
         self.low.next = self.pc0.q.val();
@@ -361,6 +381,19 @@ impl Logic for WarpContext {
         if !self.sends.val() && self.sent.val() {
             self.unsent.d.next = self.unsent.q.val() - bits::<5>(1);
         }
+        // Representative.
+        if self.unmask.val() {
+            self.masked_now.d.next = false;
+        }
+        if self.issue.val() && self.buffer_kind.q.val().get_bit(20) && (self.representative.val() == bits::<1>(1)) {
+            self.masked_now.d.next = true;
+            self.saved_mask.d.next = self.lowest_mask.q.val();
+            if self.fault.val() == bits::<8>(100) {
+                self.saved_mask.d.next = bits::<4>(15);
+            }
+        }
+        self.masked.next = self.masked_now.q.val();
+        self.saved.next = self.saved_mask.q.val();
         if self.launch.val() {
             self.pc0.d.next = self.launch_pc.val();
             self.pc1.d.next = self.launch_pc.val();
@@ -386,6 +419,7 @@ impl Logic for WarpContext {
         self.occupied.next = self.buffered.q.val();
         self.ready.next = self.buffered.q.val()
             && !self.blocked_by_wait.val()
+            && !self.masked_now.q.val()
             && !(self.pending.q.val() & self.buffer_need.q.val()).any()
             && (!self.buffer_kind.q.val().get_bit(2) || (self.in_flight.q.val() == bits::<6>(0)));
         self.lo.next = self.buffer_lo.q.val();

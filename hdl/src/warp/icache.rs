@@ -42,7 +42,7 @@ pub struct InstructionCache {
     pub fill_hi: Signal<Out, Bits<32>>,
     pub fill_need: Signal<Out, Bits<32>>,
     pub fill_sets: Signal<Out, Bits<32>>,
-    pub fill_kind: Signal<Out, Bits<20>>,
+    pub fill_kind: Signal<Out, Bits<21>>,
     // Memory.
     pub f_req_valid: Signal<Out, bool>,
     pub f_req_ready: Signal<In, bool>,
@@ -86,7 +86,7 @@ pub struct InstructionCache {
     sets: Signal<Local, Bits<32>>,
     group: Signal<Local, Bits<32>>,
     wrap: Signal<Local, Bits<6>>,
-    kind: Signal<Local, Bits<20>>,
+    kind: Signal<Local, Bits<21>>,
     index_mask: Parameter<12>,
     last_index: Parameter<12>,
     fault: Parameter<8>,
@@ -110,6 +110,7 @@ impl InstructionCache {
             data1: ram(),
             data2: ram(),
             data3: ram(),
+            decoder: Decoder::new(gpu),
             index_mask: Parameter::new(gpu.icache_lines as u64 - 1),
             last_index: Parameter::new(gpu.icache_lines as u64 - 1),
             fault: Parameter::new(gpu.fault_code()),
@@ -284,67 +285,70 @@ impl Logic for InstructionCache {
         self.fill_need.next = self.sources.val() | self.sets.val();
         self.fill_sets.next = self.sets.val();
         // Kind: bits as in the module documentation of `warp`.
-        self.kind.next = bits::<20>(0);
+        self.kind.next = bits::<21>(0);
         if self.decoder.is_global.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0001);
+            self.kind.next = self.kind.val() | bits::<21>(0x0001);
+        }
+        if self.decoder.is_wide.val() {
+            self.kind.next = self.kind.val() | bits::<21>(0x10_0000);
         }
         if self.decoder.is_shared.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0002);
+            self.kind.next = self.kind.val() | bits::<21>(0x0002);
         }
         if self.decoder.is_bar.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0024);
+            self.kind.next = self.kind.val() | bits::<21>(0x0024);
         }
         if self.decoder.is_end.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0044);
+            self.kind.next = self.kind.val() | bits::<21>(0x0044);
         }
         if self.decoder.undefined.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x00C4);
+            self.kind.next = self.kind.val() | bits::<21>(0x00C4);
         }
         if self.decoder.is_bnz.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0008);
+            self.kind.next = self.kind.val() | bits::<21>(0x0008);
         }
         if self.decoder.is_bz.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x8008);
+            self.kind.next = self.kind.val() | bits::<21>(0x8008);
         }
         if self.decoder.is_bra.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0010);
+            self.kind.next = self.kind.val() | bits::<21>(0x0010);
         }
         if self.decoder.two_beats.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0100);
+            self.kind.next = self.kind.val() | bits::<21>(0x0100);
         }
         if bits::<3>(1) < self.decoder.b_count.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0200);
+            self.kind.next = self.kind.val() | bits::<21>(0x0200);
         }
         if self.decoder.is_s2r.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0400);
+            self.kind.next = self.kind.val() | bits::<21>(0x0400);
         }
         if self.decoder.is_qshuf.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x0800);
+            self.kind.next = self.kind.val() | bits::<21>(0x0800);
         }
         if self.decoder.is_ddx.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x1000);
+            self.kind.next = self.kind.val() | bits::<21>(0x1000);
         }
         if self.decoder.is_ddy.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x2000);
+            self.kind.next = self.kind.val() | bits::<21>(0x2000);
         }
         if self.decoder.is_alu.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x4000);
+            self.kind.next = self.kind.val() | bits::<21>(0x4000);
         }
         if self.decoder.is_function.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0x1_0000);
+            self.kind.next = self.kind.val() | bits::<21>(0x1_0000);
         }
         if self.decoder.is_message.val() {
             // WTS only waits.
-            self.kind.next = self.kind.val() | bits::<20>(0x4_0000);
+            self.kind.next = self.kind.val() | bits::<21>(0x4_0000);
         }
         if self.decoder.is_acquire.val() {
-            self.kind.next = self.kind.val() | bits::<20>(0xE_0000);
+            self.kind.next = self.kind.val() | bits::<21>(0xE_0000);
         }
         if self.decoder.is_release.val() {
             // A release waits for the warp's stores: nothing may be in flight.
-            self.kind.next = bits::<20>(0x2_0004);
+            self.kind.next = bits::<21>(0x2_0004);
             if self.fault.val() == bits::<8>(26) {
-                self.kind.next = bits::<20>(0x2_0000);
+                self.kind.next = bits::<21>(0x2_0000);
             }
         }
         self.fill_kind.next = self.kind.val();

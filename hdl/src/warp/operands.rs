@@ -24,7 +24,7 @@ pub struct Operands {
     /// Instruction, bits 63:32.
     pub hi: Signal<In, Bits<32>>,
     /// Bits as in [`super`].
-    pub kind: Signal<In, Bits<20>>,
+    pub kind: Signal<In, Bits<21>>,
     /// Active lanes.
     pub mask: Signal<In, Bits<4>>,
     /// Register a per lane.

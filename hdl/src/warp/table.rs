@@ -43,7 +43,7 @@ pub struct WarpTable {
     pub fill_hi: Signal<In, Bits<32>>,
     pub fill_need: Signal<In, Bits<32>>,
     pub fill_sets: Signal<In, Bits<32>>,
-    pub fill_kind: Signal<In, Bits<20>>,
+    pub fill_kind: Signal<In, Bits<21>>,
     // Issue.
     /// Bit s: the buffered instruction of slot s can issue.
     pub ready: Signal<Out, Bits<16>>,
@@ -72,7 +72,7 @@ pub struct WarpTable {
     /// Registers it makes pending, one bit each.
     pub sets: Signal<Out, Bits<32>>,
     /// Its decoded kind, bits as in [`super`].
-    pub kind: Signal<Out, Bits<20>>,
+    pub kind: Signal<Out, Bits<21>>,
     /// Its program counter.
     pub issue_pc: Signal<Out, Bits<16>>,
     /// Its active lanes.
@@ -114,10 +114,25 @@ pub struct WarpTable {
     pub sent_warp: Signal<In, Bits<4>>,
     /// Bit s: slot s waits for acknowledgements.
     pub waits: Signal<Out, Bits<16>>,
+    // Warp-wide atomics by a representative.
+    /// Slot of the global memory result that is offered.
+    pub result_warp: Signal<In, Bits<4>>,
+    /// Sequence number of its instruction.
+    pub result_seq: Signal<In, Bits<8>>,
+    /// It is the result for which the slot's other lanes are masked.
+    pub broadcast: Signal<Out, bool>,
+    /// Lanes that it goes to.
+    pub saved: Signal<Out, Bits<4>>,
+    /// In the cycle before, the last register of such a result was written.
+    pub result_done: Signal<In, bool>,
+    /// Its slot.
+    pub done_warp: Signal<In, Bits<4>>,
     contexts: Vec<WarpContext>,
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
     running_slots: Signal<Local, Bits<16>>,
+    /// Sequence number of the instruction behind the one whose result it is.
+    behind: Signal<Local, Bits<8>>,
     fault: Parameter<8>,
     _warps: usize,
     _active: bool,
@@ -126,8 +141,8 @@ pub struct WarpTable {
 quiet_block!(WarpTable {
     inputs: clock, launch, launch_warp, launch_mask, launch_pc, launch_wait, launch_first, launch_warps, fill, fill_warp, fill_lo, fill_hi, fill_need, fill_sets,
         fill_kind, global_credit, shared_credit, function_credit, message_credit, issue, issue_warp, branch, branch_warp, branch_taken, clear, clear_warp, clear_register,
-        retire, retire_warp, complete, complete_warp, complete_sets, acknowledge, acknowledge_warp, sent, sent_warp;
-    inner: free, need, pc, ready, woken, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, waits, contexts, expected, group, running_slots, fault
+        retire, retire_warp, complete, complete_warp, complete_sets, acknowledge, acknowledge_warp, sent, sent_warp, result_warp, result_seq, result_done, done_warp;
+    inner: free, need, pc, ready, woken, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, waits, broadcast, saved, contexts, expected, group, running_slots, behind, fault
 });
 
 impl WarpTable {
@@ -167,11 +182,19 @@ impl Logic for WarpTable {
         self.lo.next = bits::<32>(0);
         self.hi.next = bits::<32>(0);
         self.sets.next = bits::<32>(0);
-        self.kind.next = bits::<20>(0);
+        self.kind.next = bits::<21>(0);
         self.issue_pc.next = bits::<16>(0);
         self.mask.next = bits::<4>(0);
         self.seq.next = bits::<8>(0);
+        self.behind.next = self.result_seq.val() + bits::<8>(1);
+        self.broadcast.next = false;
+        self.saved.next = bits::<4>(0);
         for i in 0..self._warps {
+            if self.result_warp.val() == i.to_bits::<4>() {
+                self.broadcast.next =
+                    self.contexts[i].masked.val() && (self.contexts[i].seq.val() == self.behind.val());
+                self.saved.next = self.contexts[i].saved.val();
+            }
             if self.contexts[i].free.val() {
                 self.free.next = self.free.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
@@ -231,6 +254,7 @@ impl Logic for WarpTable {
             self.contexts[i].acknowledge.next = self.acknowledge.val()
                 && ((self.acknowledge_warp.val() == i.to_bits::<4>()) || (self.fault.val() == bits::<8>(25)));
             self.contexts[i].sent.next = self.sent.val() && (self.sent_warp.val() == i.to_bits::<4>());
+            self.contexts[i].unmask.next = self.result_done.val() && (self.done_warp.val() == i.to_bits::<4>());
             self.contexts[i].complete.next = false;
             self.contexts[i].clear.next = bits::<32>(0);
             if self.clear.val() && (self.clear_warp.val() == i.to_bits::<4>()) {

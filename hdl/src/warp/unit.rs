@@ -23,6 +23,10 @@
 //! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at `sm_valid` in cycle 3, 2 cycles after its issue, if none is before it. From an acknowledgement at `ack_valid` to the
 //! issue of the instruction behind the wait: 2 cycles. A warp that waits is never chosen.
 //!
+//! Warp-wide atomics (WW-20) go to memory as one request whose completion has the same value in all lanes. Collective and scalar execution: the request carries the active lanes, and
+//! the warp goes on (WW-31, WW-32). Representative (WW-30): it carries the lowest active lane, the others are masked, which in a lockstep warp means that it issues nothing,
+//! until the result is written to the lanes that were active. Reductions, scans and ballot (WW-21) run in the [`CrossLane`] unit beside the lanes.
+//!
 //! Interfaces. `l_*` launches into a free slot, always accepted, at most one per cycle; the first launch of a group is that of its first slot. `f_*` fetches lines: one outstanding, response always
 //! accepted. `sm_*` messages, valid/ready; `ack_*` acknowledgements, always accepted. `greq_*`, `grsp_*` valid/ready to and from the core's load/store/atomic pipeline, completions in order of requests. `ret_*`, `mret_*`, `shw_*`,
 //! `issue_*`, `stall`, `waiting` are events for tracing, zero unless `trace`. A value of an inactive lane in an event is not defined.
@@ -31,6 +35,7 @@
 
 use rust_hdl::prelude::*;
 
+use super::cross_lane::CrossLane;
 use super::function_unit::FunctionUnit;
 use super::icache::InstructionCache;
 use super::lane::Lane;
@@ -41,10 +46,11 @@ use super::regfile::RegisterFile;
 use super::request_queue::RequestQueue;
 use super::retire::RetirePipe;
 use super::scheduler::Scheduler;
+use super::shared_result::SharedResult;
 use super::special::SpecialRegisters;
 use super::table::WarpTable;
 use crate::cell::Ram;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, WarpWide, WideResult};
 use crate::memory::SharedStorage;
 use crate::{comment, quiet_block};
 
@@ -214,10 +220,13 @@ pub struct WarpUnit {
     scheduler: Scheduler,
     icache: InstructionCache,
     regfile: RegisterFile,
+    /// One if results of warp-wide atomics are shared (WW-34), else none.
+    shared_result: Vec<SharedResult>,
     bank: Ram,
     special: SpecialRegisters,
     operands: Operands,
     lanes: Vec<Lane>,
+    cross: CrossLane,
     pipe: RetirePipe,
     gqueue: RequestQueue,
     squeue: RequestQueue,
@@ -232,7 +241,7 @@ pub struct WarpUnit {
     s2_pc: DFF<Bits<16>>,
     s2_lo: DFF<Bits<32>>,
     s2_hi: DFF<Bits<32>>,
-    s2_kind: DFF<Bits<20>>,
+    s2_kind: DFF<Bits<21>>,
     /// The second beat's operands are at the output of the register file.
     second_global: DFF<bool>,
     second_shared: DFF<bool>,
@@ -246,6 +255,9 @@ pub struct WarpUnit {
     held: DFF<bool>,
     /// When the last choice was made every running warp waited for a semaphore.
     all_waited: DFF<bool>,
+    /// The last register of a result for which lanes are masked was written, and for which slot.
+    wide_done: DFF<bool>,
+    wide_warp: DFF<Bits<4>>,
     // Named intermediate values.
     second: Signal<Local, bool>,
     hold: Signal<Local, bool>,
@@ -263,19 +275,34 @@ pub struct WarpUnit {
     following: Signal<Local, Bits<16>>,
     target: Signal<Local, Bits<16>>,
     write_mask: Signal<Local, Bits<4>>,
+    read_warp: Signal<Local, Bits<4>>,
+    read_b: Signal<Local, Bits<5>>,
+    read_c: Signal<Local, Bits<5>>,
+    write_warp: Signal<Local, Bits<4>>,
+    write_register: Signal<Local, Bits<5>>,
     message_kind: Signal<Local, Bits<2>>,
+    /// What retires, per lane.
+    result: Vec<Signal<Local, Bits<32>>>,
+    /// Lanes of a memory request.
+    request_mask: Signal<Local, Bits<4>>,
+    /// The global completion: lanes and values.
+    global_mask: Signal<Local, Bits<4>>,
+    global_value: Vec<Signal<Local, Bits<32>>>,
+    first_value: Signal<Local, Bits<32>>,
     /// Running warps that wait for no semaphore.
     awake: Signal<Local, Bits<16>>,
     trace: Parameter<1>,
+    representative: Parameter<1>,
     fault: Parameter<8>,
     _lanes: usize,
     _warps: usize,
+    _shared_results: usize,
     _active: bool,
 }
 
 quiet_block!(WarpUnit {
     inputs: clock, unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_pc, l_wait, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3, sm_ready, ack_valid, ack_warp;
-    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, waiting, contexts, scheduler, icache, regfile, bank, special, operands, lanes, pipe, gqueue, squeue, shared, functions, messages, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, s3_function, s3_meta, functions_issued, held_back, held, all_waited, second, hold, lane_write, take_global, take_shared, take_function, issue_function, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, message_kind, awake, trace, fault
+    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, waiting, contexts, scheduler, icache, regfile, shared_result, bank, special, operands, lanes, cross, pipe, gqueue, squeue, shared, functions, messages, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, s3_function, s3_meta, functions_issued, held_back, held, all_waited, wide_done, wide_warp, second, hold, lane_write, take_global, take_shared, take_function, issue_function, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, read_warp, read_b, read_c, write_warp, write_register, message_kind, result, request_mask, global_mask, global_value, first_value, awake, trace, representative, fault
 });
 
 impl Default for SharedStorage {
@@ -287,25 +314,33 @@ impl Default for SharedStorage {
 impl WarpUnit {
     /// A unit of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
+        let shared_results =
+            usize::from(config.warp_wide != WarpWide::Off && config.warp_wide_result == WideResult::Shared);
         Self {
             contexts: WarpTable::new(config),
             scheduler: Scheduler::new(config.warps),
             icache: InstructionCache::new(config),
             regfile: RegisterFile::new(config),
+            shared_result: (0..shared_results).map(|_| SharedResult::new(config)).collect(),
             bank: Ram::new(1024),
             special: SpecialRegisters::new(config),
             operands: Operands::new(config),
             lanes: (0..4).map(|_| Lane::new(config)).collect(),
+            cross: CrossLane::new(config),
             pipe: RetirePipe::new(),
             gqueue: RequestQueue::new(),
             squeue: RequestQueue::new(),
             shared: SharedStorage::new(config),
             functions: FunctionUnit::new(config),
             messages: MessageQueue::new(config),
+            result: super::vector(4),
+            global_value: super::vector(4),
+            representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),
             trace: Parameter::new(u64::from(config.trace)),
             fault: Parameter::new(config.fault_code()),
             _lanes: 4,
             _warps: config.warps,
+            _shared_results: shared_results,
             _active: true,
             ..Default::default()
         }
@@ -334,11 +369,13 @@ impl Logic for WarpUnit {
             functions_issued,
             held_back,
             held,
-            all_waited
+            all_waited,
+            wide_done,
+            wide_warp
         );
         clock!(
-            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, pipe, gqueue, squeue, shared,
-            functions, messages
+            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, cross, pipe, gqueue, squeue,
+            shared, functions, messages
         );
         // Launch.
         self.contexts.launch.next = self.l_valid.val();
@@ -418,23 +455,35 @@ impl Logic for WarpUnit {
         self.s2_lo.d.next = self.contexts.lo.val();
         self.s2_hi.d.next = self.contexts.hi.val();
         self.s2_kind.d.next = self.contexts.kind.val();
-        self.regfile.read_warp.next = self.scheduler.warp.val();
+        self.read_warp.next = self.scheduler.warp.val();
         self.regfile.read_a.next = self.contexts.lo.val().get_bits::<5>(13);
-        self.regfile.read_b.next = self.contexts.lo.val().get_bits::<5>(18);
-        self.regfile.read_c.next = self.contexts.lo.val().get_bits::<5>(23);
+        self.read_b.next = self.contexts.lo.val().get_bits::<5>(18);
+        self.read_c.next = self.contexts.lo.val().get_bits::<5>(23);
         if self.contexts.kind.val().get_bit(9) {
-            self.regfile.read_c.next = self.contexts.lo.val().get_bits::<5>(18) + bits::<5>(1);
+            self.read_c.next = self.contexts.lo.val().get_bits::<5>(18) + bits::<5>(1);
         }
         // The second beat reads b+2 and b+3 of a store; c and c+1 of an exchange (opcode bit 7).
         self.second.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(8);
         if self.second.val() {
-            self.regfile.read_warp.next = self.s2_warp.q.val();
-            self.regfile.read_b.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(2);
-            self.regfile.read_c.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(3);
+            self.read_warp.next = self.s2_warp.q.val();
+            self.read_b.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(2);
+            self.read_c.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(3);
             if self.s2_lo.q.val().get_bit(7) {
-                self.regfile.read_b.next = self.s2_lo.q.val().get_bits::<5>(23);
-                self.regfile.read_c.next = self.s2_lo.q.val().get_bits::<5>(23) + bits::<5>(1);
+                self.read_b.next = self.s2_lo.q.val().get_bits::<5>(23);
+                self.read_c.next = self.s2_lo.q.val().get_bits::<5>(23) + bits::<5>(1);
             }
+        }
+        self.regfile.read_warp.next = self.read_warp.val();
+        self.regfile.read_b.next = self.read_b.val();
+        self.regfile.read_c.next = self.read_c.val();
+        for k in 0..self._shared_results {
+            self.shared_result[k].clock.next = self.clock.val();
+            self.shared_result[k].read_warp.next = self.read_warp.val();
+            self.shared_result[k].read_a.next = self.contexts.lo.val().get_bits::<5>(13);
+            self.shared_result[k].read_b.next = self.read_b.val();
+            self.shared_result[k].read_c.next = self.read_c.val();
+            self.shared_result[k].issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(0);
+            self.shared_result[k].issue_wide.next = self.contexts.kind.val().get_bit(20);
         }
         self.second_global.d.next = self.second.val() && self.s2_kind.q.val().get_bit(0);
         self.second_shared.d.next = self.second.val() && self.s2_kind.q.val().get_bit(1);
@@ -467,6 +516,23 @@ impl Logic for WarpUnit {
             self.squeue.push_b[i].next = self.regfile.b[i].val();
             self.squeue.push_c[i].next = self.regfile.c[i].val();
         }
+        for k in 0..self._shared_results {
+            for i in 0..self._lanes {
+                if self.shared_result[k].shared_a.val().get_bit(i) {
+                    self.operands.a[i].next = self.shared_result[k].word_a.val();
+                }
+                if self.shared_result[k].shared_b.val().get_bit(i) {
+                    self.operands.b[i].next = self.shared_result[k].word_b.val();
+                    self.gqueue.push_b[i].next = self.shared_result[k].word_b.val();
+                    self.squeue.push_b[i].next = self.shared_result[k].word_b.val();
+                }
+                if self.shared_result[k].shared_c.val().get_bit(i) {
+                    self.operands.c[i].next = self.shared_result[k].word_c.val();
+                    self.gqueue.push_c[i].next = self.shared_result[k].word_c.val();
+                    self.squeue.push_c[i].next = self.shared_result[k].word_c.val();
+                }
+            }
+        }
         self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(3);
         self.contexts.branch_warp.next = self.s2_warp.q.val();
         self.contexts.branch_taken.next = self.operands.taken.val();
@@ -478,9 +544,17 @@ impl Logic for WarpUnit {
         self.squeue.push_two.next = self.s2_kind.q.val().get_bit(8);
         self.gqueue.push_second.next = self.second_global.q.val();
         self.squeue.push_second.next = self.second_shared.q.val();
+        // A representative is the lowest active lane.
+        self.request_mask.next = self.s2_mask.q.val();
+        if self.s2_kind.q.val().get_bit(20)
+            && (self.representative.val() == bits::<1>(1))
+            && (self.fault.val() != bits::<8>(101))
+        {
+            self.request_mask.next = self.s2_mask.q.val() & (bits::<4>(0) - self.s2_mask.q.val());
+        }
         self.push_meta.next = bit_cast::<32, 4>(self.s2_warp.q.val())
             | (bit_cast::<32, 8>(self.s2_seq.q.val()) << bits::<32>(4))
-            | (bit_cast::<32, 4>(self.s2_mask.q.val()) << bits::<32>(12))
+            | (bit_cast::<32, 4>(self.request_mask.val()) << bits::<32>(12))
             | (bit_cast::<32, 5>(self.s2_lo.q.val().get_bits::<5>(8)) << bits::<32>(16))
             | ((self.s2_lo.q.val() & bits::<32>(0xFF)) << bits::<32>(21));
         self.gqueue.push_meta.next = self.push_meta.val();
@@ -531,6 +605,11 @@ impl Logic for WarpUnit {
         self.functions.req_b1.next = self.operands.lane_b[1].val();
         self.functions.req_b2.next = self.operands.lane_b[2].val();
         self.functions.req_b3.next = self.operands.lane_b[3].val();
+        self.cross.op.next = self.operands.lane_op.val();
+        self.cross.mask.next = self.s3_meta.q.val().get_bits::<4>(12);
+        for i in 0..self._lanes {
+            self.cross.a[i].next = self.operands.lane_a[i].val();
+        }
         // Messages and acknowledgements.
         self.sm_valid.next = self.messages.valid.val();
         self.messages.ready.next = self.sm_ready.val();
@@ -626,29 +705,61 @@ impl Logic for WarpUnit {
         if !self.issue_function.val() && self.take_function.val() {
             self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
         }
-        self.regfile.write_warp.next = self.ret_meta.val().get_bits::<4>(4);
-        self.regfile.write_register.next = self.ret_meta.val().get_bits::<5>(20);
+        // The lanes give 0 for instructions of the cross-lane unit, and it for theirs.
+        for i in 0..self._lanes {
+            self.result[i].next = self.lanes[i].value.val() | self.cross.value[i].val();
+        }
+        // A result for which lanes are masked goes to all that were active, and ends the mask.
+        self.contexts.result_warp.next = self.grsp_warp.val();
+        self.contexts.result_seq.next = self.grsp_seq.val();
+        self.wide_done.d.next = self.take_global.val() && self.contexts.broadcast.val() && self.grsp_last.val();
+        self.wide_warp.d.next = self.grsp_warp.val();
+        self.contexts.result_done.next = self.wide_done.q.val();
+        self.contexts.done_warp.next = self.wide_warp.q.val();
+        self.global_mask.next = self.grsp_mask.val();
+        self.global_value[0].next = self.grsp_value0.val();
+        self.global_value[1].next = self.grsp_value1.val();
+        self.global_value[2].next = self.grsp_value2.val();
+        self.global_value[3].next = self.grsp_value3.val();
+        self.first_value.next = self.grsp_value3.val();
+        if self.grsp_mask.val().get_bit(2) {
+            self.first_value.next = self.grsp_value2.val();
+        }
+        if self.grsp_mask.val().get_bit(1) {
+            self.first_value.next = self.grsp_value1.val();
+        }
+        if self.grsp_mask.val().get_bit(0) {
+            self.first_value.next = self.grsp_value0.val();
+        }
+        if self.contexts.broadcast.val() && (self.fault.val() != bits::<8>(102)) {
+            self.global_mask.next = self.contexts.saved.val();
+            for i in 0..self._lanes {
+                self.global_value[i].next = self.first_value.val();
+            }
+        }
+        self.write_warp.next = self.ret_meta.val().get_bits::<4>(4);
+        self.write_register.next = self.ret_meta.val().get_bits::<5>(20);
         self.write_mask.next = bits::<4>(0);
         if self.lane_write.val() {
             self.write_mask.next = self.ret_meta.val().get_bits::<4>(16);
         }
         for i in 0..self._lanes {
-            self.regfile.write_value[i].next = self.lanes[i].value.val();
+            self.regfile.write_value[i].next = self.result[i].val();
         }
         if self.take_global.val() {
-            self.regfile.write_warp.next = self.grsp_warp.val();
-            self.regfile.write_register.next = self.grsp_dst.val();
+            self.write_warp.next = self.grsp_warp.val();
+            self.write_register.next = self.grsp_dst.val();
             if self.grsp_wen.val() {
-                self.write_mask.next = self.grsp_mask.val();
+                self.write_mask.next = self.global_mask.val();
             }
-            self.regfile.write_value[0].next = self.grsp_value0.val();
-            self.regfile.write_value[1].next = self.grsp_value1.val();
-            self.regfile.write_value[2].next = self.grsp_value2.val();
-            self.regfile.write_value[3].next = self.grsp_value3.val();
+            self.regfile.write_value[0].next = self.global_value[0].val();
+            self.regfile.write_value[1].next = self.global_value[1].val();
+            self.regfile.write_value[2].next = self.global_value[2].val();
+            self.regfile.write_value[3].next = self.global_value[3].val();
         }
         if self.take_shared.val() {
-            self.regfile.write_warp.next = self.shared.rsp_warp.val();
-            self.regfile.write_register.next = self.shared.rsp_dst.val();
+            self.write_warp.next = self.shared.rsp_warp.val();
+            self.write_register.next = self.shared.rsp_dst.val();
             if self.shared.rsp_wen.val() {
                 self.write_mask.next = self.shared.rsp_mask.val();
             }
@@ -658,8 +769,8 @@ impl Logic for WarpUnit {
             self.regfile.write_value[3].next = self.shared.rsp_value3.val();
         }
         if self.take_function.val() {
-            self.regfile.write_warp.next = self.functions.rsp_warp.val();
-            self.regfile.write_register.next = self.functions.rsp_dst.val();
+            self.write_warp.next = self.functions.rsp_warp.val();
+            self.write_register.next = self.functions.rsp_dst.val();
             self.write_mask.next = self.functions.rsp_mask.val();
             self.regfile.write_value[0].next = self.functions.rsp_value0.val();
             self.regfile.write_value[1].next = self.functions.rsp_value1.val();
@@ -669,7 +780,18 @@ impl Logic for WarpUnit {
         if (self.fault.val() == bits::<8>(16)) && self.write_mask.val().any() {
             self.write_mask.next = bits::<4>(15);
         }
+        self.regfile.write_warp.next = self.write_warp.val();
+        self.regfile.write_register.next = self.write_register.val();
         self.regfile.write_mask.next = self.write_mask.val();
+        for k in 0..self._shared_results {
+            self.shared_result[k].write_warp.next = self.write_warp.val();
+            self.shared_result[k].write_register.next = self.write_register.val();
+            self.shared_result[k].write_mask.next = self.write_mask.val();
+            self.shared_result[k].write_global.next = self.take_global.val();
+            self.shared_result[k].value.next = self.first_value.val();
+            self.shared_result[k].complete.next = self.take_global.val() && self.grsp_last.val();
+            self.regfile.write_mask.next = self.shared_result[k].lanes.val();
+        }
         self.held_back.d.next = bits::<4>(0);
         if (self.grsp_valid.val() || self.shared.rsp_valid.val() || self.functions.rsp_valid.val())
             && self.lane_write.val()
@@ -752,10 +874,10 @@ impl Logic for WarpUnit {
             self.ret_mem.next = self.ret_meta.val().get_bit(2);
             self.ret_wen.next = self.ret_meta.val().get_bit(3);
             self.ret_dst.next = self.ret_meta.val().get_bits::<5>(20);
-            self.ret_value0.next = self.lanes[0].value.val();
-            self.ret_value1.next = self.lanes[1].value.val();
-            self.ret_value2.next = self.lanes[2].value.val();
-            self.ret_value3.next = self.lanes[3].value.val();
+            self.ret_value0.next = self.result[0].val();
+            self.ret_value1.next = self.result[1].val();
+            self.ret_value2.next = self.result[2].val();
+            self.ret_value3.next = self.result[3].val();
             self.ret_next0.next = self.following.val();
             if self.ret_meta.val().get_bit(25) {
                 self.ret_next0.next = self.target.val();
@@ -798,14 +920,14 @@ impl Logic for WarpUnit {
             if self.take_global.val() {
                 self.mret_warp.next = self.grsp_warp.val();
                 self.mret_seq.next = self.grsp_seq.val();
-                self.mret_mask.next = self.grsp_mask.val();
+                self.mret_mask.next = self.global_mask.val();
                 self.mret_wen.next = self.grsp_wen.val();
                 self.mret_dst.next = self.grsp_dst.val();
                 self.mret_last.next = self.grsp_last.val();
-                self.mret_value0.next = self.grsp_value0.val();
-                self.mret_value1.next = self.grsp_value1.val();
-                self.mret_value2.next = self.grsp_value2.val();
-                self.mret_value3.next = self.grsp_value3.val();
+                self.mret_value0.next = self.global_value[0].val();
+                self.mret_value1.next = self.global_value[1].val();
+                self.mret_value2.next = self.global_value[2].val();
+                self.mret_value3.next = self.global_value[3].val();
             }
             if self.take_function.val() {
                 self.mret_warp.next = self.functions.rsp_warp.val();

@@ -45,6 +45,9 @@ pub fn bytes_of(op: Op) -> u32 {
 
 /// The model: performs the instruction on `bytes`, returns what each (lane, register) receives.
 pub fn perform(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u32)> {
+    if instruction.op.is_warp_wide() {
+        return perform_once(bytes, instruction);
+    }
     let op = global(instruction.op);
     let n = bytes_of(op) as usize;
     let mut out = Vec::new();
@@ -124,6 +127,27 @@ pub fn perform(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u
         }
     }
     out
+}
+
+/// An atomic for the whole warp: that of the lowest active lane, its result to every active lane.
+fn perform_once(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u32)> {
+    let lead = instruction.mask.trailing_zeros() as usize;
+    let one = if instruction.op == Op::WALock {
+        let at = (instruction.addr[lead] as usize % bytes.len()) & !3;
+        let old = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let new = instruction.words[0][lead] & 1;
+        let swapped = old == 1 - new;
+        if swapped {
+            bytes[at..at + 4].copy_from_slice(&new.to_le_bytes());
+        }
+        vec![(lead, instruction.dst, u32::from(swapped))]
+    } else {
+        let base = if bytes_of(instruction.op) == 8 { 0x90 } else { 0x80 };
+        let op = Op::from_code(base | instruction.op as u8 & 15).unwrap();
+        perform(bytes, &Instruction { op, mask: 1 << lead, ..instruction.clone() })
+    };
+    let lanes = (0..4).filter(|lane| instruction.mask >> lane & 1 == 1);
+    lanes.flat_map(|lane| one.iter().map(move |&(_, register, value)| (lane, register, value))).collect()
 }
 
 /// The instruction of global memory that does what this one of shared storage does.

@@ -48,6 +48,16 @@ pub struct Ret {
     pub next: [u16; 4],
 }
 
+/// One completion beat.
+#[derive(Clone, Copy, Debug)]
+#[allow(dead_code)]
+pub struct Mret {
+    pub cycle: u64,
+    pub warp: usize,
+    pub seq: u8,
+    pub mask: u8,
+}
+
 /// A message taken from the unit: kind 0 ACS, 1 ASR, 3 RLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code)]
@@ -94,6 +104,8 @@ pub struct Machine {
     pub bench: Bench<WarpUnit>,
     pub memory: Vec<u8>,
     pub rets: Vec<Ret>,
+    /// Completion beats of memory and function unit.
+    pub mrets: Vec<Mret>,
     /// Cycles in which an instruction was issued.
     pub issues: Vec<u64>,
     /// Warp slots of the same.
@@ -138,6 +150,7 @@ impl Machine {
             bench,
             memory: vec![0; 0x10000],
             rets: vec![],
+            mrets: vec![],
             issues: vec![],
             issued_by: vec![],
             messages: vec![],
@@ -365,6 +378,12 @@ impl Machine {
         }
         let u = &self.bench;
         if u.mret_valid.val() {
+            self.mrets.push(Mret {
+                cycle,
+                warp: u.mret_warp.val().index(),
+                seq: u.mret_seq.val().to_u8(),
+                mask: u.mret_mask.val().to_u8(),
+            });
             let key = (u.mret_warp.val().index(), u.mret_seq.val().to_u8());
             assert!(self.in_memory.contains_key(&key), "mret of {key:?} before its ret");
             if u.mret_last.val() {
@@ -404,16 +423,19 @@ impl Machine {
         };
         let count = (op.access_bytes() as usize).div_ceil(4);
         let mut old = [[0; 4]; 4];
-        for lane in (0..4).filter(|lane| beat.mask >> lane & 1 == 1) {
+        // A warp-wide atomic is the lowest lane's, and its result that of all.
+        let lead = if op.is_warp_wide() { beat.mask & beat.mask.wrapping_neg() } else { beat.mask };
+        for lane in (0..4).filter(|lane| lead >> lane & 1 == 1) {
             for k in 0..count {
                 let place = address[lane] + 4 * k as u32;
                 old[k][lane] = self.word(place);
                 let new = match op {
                     _ if op.is_load() => continue,
                     _ if op.is_store() => words[k][lane],
-                    Op::AAdd => old[k][lane].wrapping_add(words[k][lane]),
-                    Op::ACas | Op::ACas64 if old[k][lane] == words[2 + k][lane] => words[k][lane],
-                    Op::ACas | Op::ACas64 => continue,
+                    Op::AAdd | Op::WAAdd => old[k][lane].wrapping_add(words[k][lane]),
+                    Op::WAXchg64 => words[k][lane],
+                    Op::ACas | Op::ACas64 | Op::WACas64 if old[k][lane] == words[2 + k][lane] => words[k][lane],
+                    Op::ACas | Op::ACas64 | Op::WACas64 => continue,
                     _ => panic!("{} is not known here", op.name()),
                 };
                 self.set_word(place, new);
@@ -422,6 +444,10 @@ impl Machine {
         if op.is_store() {
             self.beats.push_back((at, Beat { last: true, ..beat }));
             return;
+        }
+        if op.is_warp_wide() {
+            let lane = lead.trailing_zeros() as usize;
+            old = old.map(|register| [register[lane]; 4]);
         }
         for (k, value) in old.into_iter().enumerate().take(count) {
             let dst = (beat.dst + k as u64) % 32;

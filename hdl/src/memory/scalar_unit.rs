@@ -1,0 +1,386 @@
+//! Scalar execution unit of a core (WW-2, WW-32): executes an operation that is done once for a whole warp, beside the warp units. It stands between the arbiter of
+//! the units' memory instructions and the core's load/store/atomic pipeline (LSA), has arithmetic of its own, and uses the LSA for a load that locks its line and
+//! then a store to the same place. The warp unit sends operation, active lanes and destination; it gets the result back as completion beats (WW-35).
+//!
+//! Everything else passes through in both directions in its cycle while no operation is in progress. From taking one to the store's completion nothing else enters the LSA, so
+//! the order of a unit's instructions is kept, and the store is the request that follows the locking load. Instructions that entered the LSA before complete meanwhile: `ahead`
+//! counts them, and a beat of the LSA is the scalar unit's own only when none is left. Completion of the store is the first result beat: it becomes one or two beats with the
+//! old value (of the lock form: 1 if swapped, else 0) for all active lanes.
+//!
+//! Latency: from an operation at `req_*` to its first result beat at `rsp_*` 2 cycles more than the LSA takes for the load and the store, each from its acceptance to its last
+//! beat. With nothing in the LSA and a memory that answers after m cycles that is 6 + 2m cycles; a 64-bit load has a beat more. Throughput: one operation at a time; the next
+//! request is taken in the cycle after the last result beat.
+//!
+//! It can be wrong in the leader's choice, in taking another's beat for its own, and in the order of the two registers of a 64-bit value; `tests/scalar_unit.rs` compares
+//! it with a plain model, and all execution options must give the same results.
+//!
+//! Planted faults: 105, the answer goes to the neighbouring warp slot; 100 and 103 as in the LSA; 104 and 108 in the arithmetic.
+
+use quadlock_isa::Op;
+use rust_hdl::prelude::*;
+
+use super::AtomicAlu;
+use crate::config::GpuConfig;
+use crate::warp::parameter::Parameter;
+use crate::{comment, quiet_block, state_words};
+
+/// What the scalar unit does now.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum ScalarStep {
+    /// Passes everything through; takes an operation.
+    Idle,
+    /// Offers the load to the pipeline.
+    Load,
+    /// Waits for the old value.
+    Old,
+    /// Offers the store with the new value.
+    Store,
+    /// Waits for the store's completion and gives the result.
+    Result,
+}
+
+state_words!(ScalarStep { Idle, Load, Old, Store, Result });
+
+/// See the module documentation. Ports without a comment have the meaning of the pipeline's ports of that name; see [`super::Lsa`].
+#[derive(Default)]
+pub struct ScalarUnit {
+    pub clock: Signal<In, Clock>,
+    // Request of the granted warp unit.
+    /// A request is offered.
+    pub req_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid, by the scalar unit or by the pipeline.
+    pub req_ready: Signal<Out, bool>,
+    /// Warp unit that it comes from.
+    pub req_unit: Signal<In, Bits<3>>,
+    pub req_warp: Signal<In, Bits<4>>,
+    pub req_seq: Signal<In, Bits<8>>,
+    /// Active lanes, which get the result (WW-35); the lowest gives address and operands.
+    pub req_mask: Signal<In, Bits<4>>,
+    pub req_dst: Signal<In, Bits<5>>,
+    pub req_op: Signal<In, Bits<8>>,
+    pub req_addr0: Signal<In, Bits<32>>,
+    pub req_addr1: Signal<In, Bits<32>>,
+    pub req_addr2: Signal<In, Bits<32>>,
+    pub req_addr3: Signal<In, Bits<32>>,
+    pub req_w0_0: Signal<In, Bits<32>>,
+    pub req_w0_1: Signal<In, Bits<32>>,
+    pub req_w0_2: Signal<In, Bits<32>>,
+    pub req_w0_3: Signal<In, Bits<32>>,
+    pub req_w1_0: Signal<In, Bits<32>>,
+    pub req_w1_1: Signal<In, Bits<32>>,
+    pub req_w1_2: Signal<In, Bits<32>>,
+    pub req_w1_3: Signal<In, Bits<32>>,
+    pub req_w2_0: Signal<In, Bits<32>>,
+    pub req_w2_1: Signal<In, Bits<32>>,
+    pub req_w2_2: Signal<In, Bits<32>>,
+    pub req_w2_3: Signal<In, Bits<32>>,
+    pub req_w3_0: Signal<In, Bits<32>>,
+    pub req_w3_1: Signal<In, Bits<32>>,
+    pub req_w3_2: Signal<In, Bits<32>>,
+    pub req_w3_3: Signal<In, Bits<32>>,
+    // Request to the load/store/atomic pipeline. What is not here (the other lanes' addresses and data, further words) goes past the scalar unit: its own
+    // requests are of lane 0 alone.
+    /// A request for the pipeline, passed through or of the scalar unit.
+    pub l_req_valid: Signal<Out, bool>,
+    /// The pipeline takes it.
+    pub l_req_ready: Signal<In, bool>,
+    /// This load locks its line.
+    pub l_req_lock: Signal<Out, bool>,
+    pub l_req_unit: Signal<Out, Bits<3>>,
+    pub l_req_warp: Signal<Out, Bits<4>>,
+    pub l_req_seq: Signal<Out, Bits<8>>,
+    pub l_req_mask: Signal<Out, Bits<4>>,
+    pub l_req_dst: Signal<Out, Bits<5>>,
+    pub l_req_op: Signal<Out, Bits<8>>,
+    /// Address of lane 0.
+    pub l_req_addr0: Signal<Out, Bits<32>>,
+    /// First data word of lane 0.
+    pub l_req_w0_0: Signal<Out, Bits<32>>,
+    /// Second data word of lane 0.
+    pub l_req_w1_0: Signal<Out, Bits<32>>,
+    // Completion beats of the pipeline.
+    pub l_rsp_valid: Signal<In, bool>,
+    pub l_rsp_ready: Signal<Out, bool>,
+    pub l_rsp_unit: Signal<In, Bits<3>>,
+    pub l_rsp_warp: Signal<In, Bits<4>>,
+    pub l_rsp_seq: Signal<In, Bits<8>>,
+    /// Lanes of the beat.
+    pub l_rsp_mask: Signal<In, Bits<4>>,
+    pub l_rsp_dst: Signal<In, Bits<5>>,
+    pub l_rsp_wen: Signal<In, bool>,
+    pub l_rsp_last: Signal<In, bool>,
+    pub l_rsp_value0: Signal<In, Bits<32>>,
+    pub l_rsp_value1: Signal<In, Bits<32>>,
+    pub l_rsp_value2: Signal<In, Bits<32>>,
+    pub l_rsp_value3: Signal<In, Bits<32>>,
+    // Completion beats for the warp units.
+    pub rsp_valid: Signal<Out, bool>,
+    pub rsp_ready: Signal<In, bool>,
+    pub rsp_unit: Signal<Out, Bits<3>>,
+    pub rsp_warp: Signal<Out, Bits<4>>,
+    pub rsp_seq: Signal<Out, Bits<8>>,
+    pub rsp_mask: Signal<Out, Bits<4>>,
+    pub rsp_dst: Signal<Out, Bits<5>>,
+    pub rsp_wen: Signal<Out, bool>,
+    pub rsp_last: Signal<Out, bool>,
+    pub rsp_value0: Signal<Out, Bits<32>>,
+    pub rsp_value1: Signal<Out, Bits<32>>,
+    pub rsp_value2: Signal<Out, Bits<32>>,
+    pub rsp_value3: Signal<Out, Bits<32>>,
+    step: DFF<ScalarStep>,
+    /// Instructions that the pipeline took from the warp units and has not completed: their beats come before those of the scalar unit's requests.
+    ahead: DFF<Bits<5>>,
+    unit: DFF<Bits<3>>,
+    warp: DFF<Bits<4>>,
+    seq: DFF<Bits<8>>,
+    mask: DFF<Bits<4>>,
+    dst: DFF<Bits<5>>,
+    wide: DFF<bool>,
+    operation: DFF<Bits<4>>,
+    address: DFF<Bits<32>>,
+    operand_lo: DFF<Bits<32>>,
+    operand_hi: DFF<Bits<32>>,
+    expect_lo: DFF<Bits<32>>,
+    expect_hi: DFF<Bits<32>>,
+    old_lo: DFF<Bits<32>>,
+    old_hi: DFF<Bits<32>>,
+    /// Second register of a 64-bit value.
+    second: DFF<bool>,
+    alu: AtomicAlu,
+    warp_wide: Signal<Local, bool>,
+    idle: Signal<Local, bool>,
+    own: Signal<Local, bool>,
+    passed: Signal<Local, bool>,
+    completed: Signal<Local, bool>,
+    lead_address: Signal<Local, Bits<32>>,
+    lead_w0: Signal<Local, Bits<32>>,
+    lead_w1: Signal<Local, Bits<32>>,
+    lead_w2: Signal<Local, Bits<32>>,
+    lead_w3: Signal<Local, Bits<32>>,
+    result: Signal<Local, Bits<32>>,
+    load_32: Parameter<8>,
+    load_64: Parameter<8>,
+    store_32: Parameter<8>,
+    store_64: Parameter<8>,
+    fault: Parameter<8>,
+    _active: bool,
+}
+
+quiet_block!(ScalarUnit {
+    inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2,
+    req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, l_req_ready,
+    l_rsp_valid, l_rsp_unit, l_rsp_warp, l_rsp_seq, l_rsp_mask, l_rsp_dst, l_rsp_wen, l_rsp_last, l_rsp_value0, l_rsp_value1, l_rsp_value2, l_rsp_value3,
+    rsp_ready;
+    inner: req_ready, l_req_valid, l_req_lock, l_req_unit, l_req_warp, l_req_seq, l_req_mask, l_req_dst, l_req_op, l_req_addr0, l_req_w0_0, l_req_w1_0, l_rsp_ready,
+    rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, step, ahead, unit, warp,
+    seq, mask, dst, wide, operation, address, operand_lo, operand_hi, expect_lo, expect_hi, old_lo, old_hi, second, alu, warp_wide, idle, own,
+    passed, completed, lead_address, lead_w0, lead_w1, lead_w2, lead_w3, result, load_32, load_64, store_32, store_64, fault
+});
+
+impl ScalarUnit {
+    /// The scalar unit of that configuration (only its planted fault matters here).
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            alu: AtomicAlu::new(config),
+            load_32: Parameter::new(Op::Ld32 as u64),
+            load_64: Parameter::new(Op::Ld64 as u64),
+            store_32: Parameter::new(Op::St32 as u64),
+            store_64: Parameter::new(Op::St64 as u64),
+            fault: Parameter::new(config.fault_code()),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for ScalarUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: scalar_unit");
+        dff_setup!(
+            self, clock, step, ahead, unit, warp, seq, mask, dst, wide, operation, address, operand_lo, operand_hi,
+            expect_lo, expect_hi, old_lo, old_hi, second
+        );
+        // Opcode bits 7 and 6: warp-wide atomic; bit 5: 64 bit; bits 3:0: operation, 11 the lock form.
+        self.warp_wide.next = self.req_op.val().get_bit(7) && self.req_op.val().get_bit(6);
+        self.idle.next = self.step.q.val() == ScalarStep::Idle;
+        self.own.next = !self.idle.val() && !self.ahead.q.val().any();
+
+        // The leader: the lowest active lane.
+        self.lead_address.next = self.req_addr3.val();
+        self.lead_w0.next = self.req_w0_3.val();
+        self.lead_w1.next = self.req_w1_3.val();
+        self.lead_w2.next = self.req_w2_3.val();
+        self.lead_w3.next = self.req_w3_3.val();
+        if self.req_mask.val().get_bit(2) {
+            self.lead_address.next = self.req_addr2.val();
+            self.lead_w0.next = self.req_w0_2.val();
+            self.lead_w1.next = self.req_w1_2.val();
+            self.lead_w2.next = self.req_w2_2.val();
+            self.lead_w3.next = self.req_w3_2.val();
+        }
+        if self.req_mask.val().get_bit(1) {
+            self.lead_address.next = self.req_addr1.val();
+            self.lead_w0.next = self.req_w0_1.val();
+            self.lead_w1.next = self.req_w1_1.val();
+            self.lead_w2.next = self.req_w2_1.val();
+            self.lead_w3.next = self.req_w3_1.val();
+        }
+        if self.req_mask.val().get_bit(0) {
+            self.lead_address.next = self.req_addr0.val();
+            self.lead_w0.next = self.req_w0_0.val();
+            self.lead_w1.next = self.req_w1_0.val();
+            self.lead_w2.next = self.req_w2_0.val();
+            self.lead_w3.next = self.req_w3_0.val();
+        }
+
+        // Requests. Idle: taken here if warp-wide, else passed through.
+        self.req_ready.next = self.idle.val() && (self.warp_wide.val() || self.l_req_ready.val());
+        self.l_req_valid.next = self.idle.val() && self.req_valid.val() && !self.warp_wide.val();
+        self.passed.next = self.idle.val() && self.req_valid.val() && !self.warp_wide.val() && self.l_req_ready.val();
+        self.l_req_lock.next = false;
+        self.l_req_unit.next = self.req_unit.val();
+        self.l_req_warp.next = self.req_warp.val();
+        self.l_req_seq.next = self.req_seq.val();
+        self.l_req_mask.next = self.req_mask.val();
+        self.l_req_dst.next = self.req_dst.val();
+        self.l_req_op.next = self.req_op.val();
+        self.l_req_addr0.next = self.req_addr0.val();
+        self.l_req_w0_0.next = self.req_w0_0.val();
+        self.l_req_w1_0.next = self.req_w1_0.val();
+        if !self.idle.val() {
+            self.l_req_unit.next = self.unit.q.val();
+            self.l_req_warp.next = self.warp.q.val();
+            self.l_req_seq.next = self.seq.q.val();
+            self.l_req_mask.next = bits::<4>(1);
+            self.l_req_dst.next = bits::<5>(0);
+            self.l_req_op.next = self.load_32.val();
+            if self.wide.q.val() {
+                self.l_req_op.next = self.load_64.val();
+            }
+            self.l_req_addr0.next = self.address.q.val();
+            self.l_req_w0_0.next = self.alu.new_lo.val();
+            self.l_req_w1_0.next = self.alu.new_hi.val();
+        }
+        if self.step.q.val() == ScalarStep::Load {
+            self.l_req_valid.next = true;
+            self.l_req_lock.next = true;
+            if self.l_req_ready.val() {
+                self.step.d.next = ScalarStep::Old;
+            }
+        }
+        if self.step.q.val() == ScalarStep::Store {
+            self.l_req_valid.next = true;
+            self.l_req_op.next = self.store_32.val();
+            if self.wide.q.val() {
+                self.l_req_op.next = self.store_64.val();
+            }
+            if self.l_req_ready.val() {
+                self.step.d.next = ScalarStep::Result;
+            }
+        }
+
+        if self.idle.val() && self.req_valid.val() && self.warp_wide.val() {
+            self.step.d.next = ScalarStep::Load;
+            self.unit.d.next = self.req_unit.val();
+            self.warp.d.next = self.req_warp.val();
+            self.seq.d.next = self.req_seq.val();
+            self.mask.d.next = self.req_mask.val();
+            self.dst.d.next = self.req_dst.val();
+            self.wide.d.next = self.req_op.val().get_bit(5);
+            self.operation.d.next = self.req_op.val().get_bits::<4>(0);
+            self.address.d.next = self.lead_address.val();
+            self.operand_lo.d.next = self.lead_w0.val();
+            self.operand_hi.d.next = self.lead_w1.val();
+            self.expect_lo.d.next = self.lead_w2.val();
+            self.expect_hi.d.next = self.lead_w3.val();
+        }
+        self.alu.op.next = self.operation.q.val();
+        self.alu.wide.next = self.wide.q.val();
+        self.alu.old_lo.next = self.old_lo.q.val();
+        self.alu.old_hi.next = self.old_hi.q.val();
+        self.alu.arg_lo.next = self.operand_lo.q.val();
+        self.alu.arg_hi.next = self.operand_hi.q.val();
+        self.alu.expect_lo.next = self.expect_lo.q.val();
+        self.alu.expect_hi.next = self.expect_hi.q.val();
+
+        // Completion beats: those of instructions that are ahead pass; then the old value comes, and the store's completion goes on with the result.
+        self.rsp_valid.next = self.l_rsp_valid.val();
+        self.l_rsp_ready.next = self.rsp_ready.val();
+        self.rsp_unit.next = self.l_rsp_unit.val();
+        self.rsp_warp.next = self.l_rsp_warp.val();
+        self.rsp_seq.next = self.l_rsp_seq.val();
+        self.rsp_mask.next = self.l_rsp_mask.val();
+        self.rsp_dst.next = self.l_rsp_dst.val();
+        self.rsp_wen.next = self.l_rsp_wen.val();
+        self.rsp_last.next = self.l_rsp_last.val();
+        self.rsp_value0.next = self.l_rsp_value0.val();
+        self.rsp_value1.next = self.l_rsp_value1.val();
+        self.rsp_value2.next = self.l_rsp_value2.val();
+        self.rsp_value3.next = self.l_rsp_value3.val();
+        self.completed.next =
+            !self.own.val() && self.l_rsp_valid.val() && self.l_rsp_last.val() && self.rsp_ready.val();
+        self.result.next = self.alu.result_lo.val();
+        if self.second.q.val() {
+            self.result.next = self.old_hi.q.val();
+        }
+        if (self.fault.val() == bits::<8>(103)) && (self.operation.q.val() != bits::<4>(11)) {
+            self.result.next = self.alu.new_lo.val();
+            if self.second.q.val() {
+                self.result.next = self.alu.new_hi.val();
+            }
+        }
+        if self.own.val() {
+            self.rsp_valid.next = false;
+            self.l_rsp_ready.next = true;
+            self.rsp_unit.next = self.unit.q.val();
+            self.rsp_warp.next = self.warp.q.val();
+            if self.fault.val() == bits::<8>(105) {
+                self.rsp_warp.next = self.warp.q.val() ^ bits::<4>(1);
+            }
+            self.rsp_seq.next = self.seq.q.val();
+            self.rsp_mask.next = self.mask.q.val();
+            if self.fault.val() == bits::<8>(100) {
+                self.rsp_mask.next = bits::<4>(15);
+            }
+            self.rsp_dst.next = self.dst.q.val();
+            self.rsp_wen.next = true;
+            self.rsp_last.next = !self.wide.q.val() || self.second.q.val();
+            self.rsp_value0.next = self.result.val();
+            self.rsp_value1.next = self.result.val();
+            self.rsp_value2.next = self.result.val();
+            self.rsp_value3.next = self.result.val();
+            if self.second.q.val() {
+                self.rsp_dst.next = self.dst.q.val() + bits::<5>(1);
+            }
+            if (self.step.q.val() == ScalarStep::Old) && self.l_rsp_valid.val() {
+                self.second.d.next = !self.l_rsp_last.val();
+                if self.second.q.val() {
+                    self.old_hi.d.next = self.l_rsp_value0.val();
+                } else {
+                    self.old_lo.d.next = self.l_rsp_value0.val();
+                }
+                if self.l_rsp_last.val() {
+                    self.step.d.next = ScalarStep::Store;
+                }
+            }
+            if self.step.q.val() == ScalarStep::Result {
+                // The store's completion stays at the pipeline's output until the last register is taken.
+                self.rsp_valid.next = self.l_rsp_valid.val();
+                self.l_rsp_ready.next = self.rsp_ready.val() && (!self.wide.q.val() || self.second.q.val());
+                if self.l_rsp_valid.val() && self.rsp_ready.val() {
+                    self.second.d.next = self.wide.q.val() && !self.second.q.val();
+                    if !self.wide.q.val() || self.second.q.val() {
+                        self.step.d.next = ScalarStep::Idle;
+                    }
+                }
+            }
+        }
+        if self.passed.val() && !self.completed.val() {
+            self.ahead.d.next = self.ahead.q.val() + bits::<5>(1);
+        }
+        if !self.passed.val() && self.completed.val() {
+            self.ahead.d.next = self.ahead.q.val() - bits::<5>(1);
+        }
+    }
+}

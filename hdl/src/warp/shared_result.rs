@@ -1,0 +1,265 @@
+//! Shared results (WW-34): the result of an operation executed once for the whole warp is written once, to a word that all lanes read, instead of once per lane. Beside the
+//! register file stand one word per warp slot and register, and a flag per lane: "this lane's register is the shared word".
+//!
+//! A warp-wide result sets the word and the flags of the active lanes; nothing is written per lane. Any other write of a lane's register clears its flag. A read takes the word where
+//! the flag is set. If the flag of a lane that is *not* active is set, the result goes to the lanes' own registers after all: a new word would take that lane's
+//! value away (WW-25). A 64-bit result is two writes, each decided for itself.
+//!
+//! Which writes are warp-wide results: completions of global memory instructions come in the order of their issue, so a ring of one bit per instruction that is
+//! not completed, written at issue, tells it for the oldest.
+//!
+//! Latency and throughput as of the register file ([`super::regfile`]): address in one cycle, word and flags in the next; one read on every port and one write per cycle; a read in the cycle
+//! of a write sees it. `lanes`, the register file's write mask, is combinational.
+//!
+//! It can be wrong in a flag that outlives its lane's own write, in the bypass (flag and word are bypassed each for itself), and in the case of the inactive lane; `tests/shared_result.rs`
+//! drives block and register file together against a plain model.
+//!
+//! Planted fault 106: a lane's own write does not clear its flag.
+
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::cell::Ram;
+use crate::config::GpuConfig;
+use crate::memory::LutRam;
+use crate::{comment, quiet_block};
+
+/// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r of a word is register r.
+#[derive(Default)]
+pub struct SharedResult {
+    pub clock: Signal<In, Clock>,
+    // Reads, beside those of the register file.
+    /// Warp slot that is read.
+    pub read_warp: Signal<In, Bits<4>>,
+    /// Register on port a.
+    pub read_a: Signal<In, Bits<5>>,
+    /// Register on port b.
+    pub read_b: Signal<In, Bits<5>>,
+    /// Register on port c.
+    pub read_c: Signal<In, Bits<5>>,
+    /// Lanes that take the word on port a, one cycle after its address; the others take their own register.
+    pub shared_a: Signal<Out, Bits<4>>,
+    /// Lanes that take the word on port b.
+    pub shared_b: Signal<Out, Bits<4>>,
+    /// Lanes that take the word on port c.
+    pub shared_c: Signal<Out, Bits<4>>,
+    /// Shared word on port a, one cycle after its address.
+    pub word_a: Signal<Out, Bits<32>>,
+    /// Shared word on port b.
+    pub word_b: Signal<Out, Bits<32>>,
+    /// Shared word on port c.
+    pub word_c: Signal<Out, Bits<32>>,
+    // Global memory instructions.
+    /// One issues.
+    pub issue: Signal<In, bool>,
+    /// It is warp-wide.
+    pub issue_wide: Signal<In, bool>,
+    /// The oldest one completes in this cycle.
+    pub complete: Signal<In, bool>,
+    // Writes.
+    /// Warp slot that is written.
+    pub write_warp: Signal<In, Bits<4>>,
+    /// Register that is written.
+    pub write_register: Signal<In, Bits<5>>,
+    /// Lanes that are written; none is no write.
+    pub write_mask: Signal<In, Bits<4>>,
+    /// The write is of the oldest global memory instruction.
+    pub write_global: Signal<In, bool>,
+    /// Value of a warp-wide result, the same for all its lanes.
+    pub value: Signal<In, Bits<32>>,
+    /// Lanes whose own registers are written: the register file's write mask.
+    pub lanes: Signal<Out, Bits<4>>,
+    ram_a: Ram,
+    ram_b: Ram,
+    ram_c: Ram,
+    /// Flags per lane, as the reads and as the write see them.
+    read_flags: Vec<LutRam>,
+    write_flags: Vec<LutRam>,
+    flags_a: DFF<Bits<4>>,
+    flags_b: DFF<Bits<4>>,
+    flags_c: DFF<Bits<4>>,
+    /// The word of the last cycle's write, and which ports read it.
+    last_word: DFF<Bits<32>>,
+    hit_a: DFF<bool>,
+    hit_b: DFF<bool>,
+    hit_c: DFF<bool>,
+    /// Ring of the global memory instructions that are not completed: bit i, entry i is warp-wide.
+    ring: DFF<Bits<16>>,
+    head: DFF<Bits<4>>,
+    tail: DFF<Bits<4>>,
+    wide: Signal<Local, bool>,
+    others: Signal<Local, Bits<4>>,
+    share: Signal<Local, bool>,
+    cleared: Signal<Local, Bits<4>>,
+    set: Signal<Local, Bits<4>>,
+    changed: Signal<Local, Bits<4>>,
+    found_a: Signal<Local, Bits<4>>,
+    found_b: Signal<Local, Bits<4>>,
+    found_c: Signal<Local, Bits<4>>,
+    address_a: Signal<Local, Bits<12>>,
+    address_b: Signal<Local, Bits<12>>,
+    address_c: Signal<Local, Bits<12>>,
+    address_w: Signal<Local, Bits<12>>,
+    bit_a: Signal<Local, Bits<32>>,
+    bit_b: Signal<Local, Bits<32>>,
+    bit_c: Signal<Local, Bits<32>>,
+    bit_w: Signal<Local, Bits<32>>,
+    oldest: Signal<Local, Bits<16>>,
+    fault: Parameter<8>,
+    _lanes: usize,
+    _active: bool,
+}
+
+quiet_block!(SharedResult {
+    inputs: clock, read_warp, read_a, read_b, read_c, issue, issue_wide, complete, write_warp, write_register, write_mask, write_global, value;
+    inner: shared_a, shared_b, shared_c, word_a, word_b, word_c, lanes, ram_a, ram_b, ram_c, read_flags, write_flags, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c, ring,
+        head, tail, wide, others, share, cleared, set, changed, found_a, found_b, found_c, address_a, address_b, address_c, address_w, bit_a, bit_b, bit_c, bit_w, oldest, fault
+});
+
+impl SharedResult {
+    pub fn new(config: &GpuConfig) -> Self {
+        let ram = || Ram::new(32 * config.warps);
+        Self {
+            ram_a: ram(),
+            ram_b: ram(),
+            ram_c: ram(),
+            read_flags: super::vector(4),
+            write_flags: super::vector(4),
+            fault: Parameter::new(config.fault_code()),
+            _lanes: 4,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for SharedResult {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: shared_result");
+        dff_setup!(self, clock, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c, ring, head, tail);
+        clock!(self, clock, ram_a, ram_b, ram_c);
+        // Global memory instructions, in order of issue and of completion.
+        if self.issue.val() {
+            self.tail.d.next = self.tail.q.val() + bits::<4>(1);
+            self.ring.d.next = self.ring.q.val() & !(bits::<16>(1) << self.tail.q.val());
+            if self.issue_wide.val() {
+                self.ring.d.next = self.ring.q.val() | (bits::<16>(1) << self.tail.q.val());
+            }
+        }
+        if self.complete.val() {
+            self.head.d.next = self.head.q.val() + bits::<4>(1);
+        }
+        self.oldest.next = bits::<16>(1) << self.head.q.val();
+        self.wide.next = self.write_global.val() && (self.ring.q.val() & self.oldest.val()).any();
+        // The write: shared unless a lane that it is not for has the present word.
+        self.address_w.next =
+            (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.write_register.val());
+        self.bit_w.next = bits::<32>(1) << self.write_register.val();
+        self.others.next = bits::<4>(0);
+        for i in 0..self._lanes {
+            self.write_flags[i].clock.next = self.clock.val();
+            self.write_flags[i].read_address.next = self.write_warp.val();
+            if (self.write_flags[i].read_data.val() & self.bit_w.val()).any() {
+                self.others.next = self.others.val() | (bits::<4>(1) << i.to_bits::<4>());
+            }
+        }
+        self.others.next = self.others.val() & !self.write_mask.val();
+        self.share.next = self.wide.val() && !self.others.val().any();
+        self.lanes.next = self.write_mask.val();
+        self.set.next = bits::<4>(0);
+        self.cleared.next = self.write_mask.val();
+        if self.share.val() {
+            self.lanes.next = bits::<4>(0);
+            self.set.next = self.write_mask.val();
+            self.cleared.next = bits::<4>(0);
+        }
+        if self.fault.val() == bits::<8>(106) {
+            self.cleared.next = bits::<4>(0);
+        }
+        self.last_word.d.next = self.value.val();
+        // Reads.
+        self.address_a.next =
+            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
+        self.address_b.next =
+            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_b.val());
+        self.address_c.next =
+            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
+        self.ram_a.read_address.next = self.address_a.val();
+        self.ram_b.read_address.next = self.address_b.val();
+        self.ram_c.read_address.next = self.address_c.val();
+        self.ram_a.write_address.next = self.address_w.val();
+        self.ram_b.write_address.next = self.address_w.val();
+        self.ram_c.write_address.next = self.address_w.val();
+        self.ram_a.write_data.next = self.value.val();
+        self.ram_b.write_data.next = self.value.val();
+        self.ram_c.write_data.next = self.value.val();
+        self.ram_a.write_enable.next = self.set.val().any();
+        self.ram_b.write_enable.next = self.set.val().any();
+        self.ram_c.write_enable.next = self.set.val().any();
+        self.bit_a.next = bits::<32>(1) << self.read_a.val();
+        self.bit_b.next = bits::<32>(1) << self.read_b.val();
+        self.bit_c.next = bits::<32>(1) << self.read_c.val();
+        self.found_a.next = bits::<4>(0);
+        self.found_b.next = bits::<4>(0);
+        self.found_c.next = bits::<4>(0);
+        self.changed.next = self.set.val() | self.cleared.val();
+        for i in 0..self._lanes {
+            self.read_flags[i].clock.next = self.clock.val();
+            self.read_flags[i].read_address.next = self.read_warp.val();
+            self.read_flags[i].write_address.next = self.write_warp.val();
+            self.write_flags[i].write_address.next = self.write_warp.val();
+            self.read_flags[i].write_data.next = self.write_flags[i].read_data.val() & !self.bit_w.val();
+            self.write_flags[i].write_data.next = self.write_flags[i].read_data.val() & !self.bit_w.val();
+            if self.share.val() {
+                self.read_flags[i].write_data.next = self.write_flags[i].read_data.val() | self.bit_w.val();
+                self.write_flags[i].write_data.next = self.write_flags[i].read_data.val() | self.bit_w.val();
+            }
+            self.read_flags[i].write_enable.next = self.changed.val().get_bit(i);
+            self.write_flags[i].write_enable.next = self.changed.val().get_bit(i);
+            if (self.read_flags[i].read_data.val() & self.bit_a.val()).any() {
+                self.found_a.next = self.found_a.val() | (bits::<4>(1) << i.to_bits::<4>());
+            }
+            if (self.read_flags[i].read_data.val() & self.bit_b.val()).any() {
+                self.found_b.next = self.found_b.val() | (bits::<4>(1) << i.to_bits::<4>());
+            }
+            if (self.read_flags[i].read_data.val() & self.bit_c.val()).any() {
+                self.found_c.next = self.found_c.val() | (bits::<4>(1) << i.to_bits::<4>());
+            }
+        }
+        // A flag that changes in this cycle is read as it will be.
+        self.flags_a.d.next = self.found_a.val();
+        self.flags_b.d.next = self.found_b.val();
+        self.flags_c.d.next = self.found_c.val();
+        self.hit_a.d.next = false;
+        self.hit_b.d.next = false;
+        self.hit_c.d.next = false;
+        if self.address_a.val() == self.address_w.val() {
+            self.flags_a.d.next = (self.found_a.val() & !self.cleared.val()) | self.set.val();
+            self.hit_a.d.next = self.set.val().any();
+        }
+        if self.address_b.val() == self.address_w.val() {
+            self.flags_b.d.next = (self.found_b.val() & !self.cleared.val()) | self.set.val();
+            self.hit_b.d.next = self.set.val().any();
+        }
+        if self.address_c.val() == self.address_w.val() {
+            self.flags_c.d.next = (self.found_c.val() & !self.cleared.val()) | self.set.val();
+            self.hit_c.d.next = self.set.val().any();
+        }
+        self.shared_a.next = self.flags_a.q.val();
+        self.shared_b.next = self.flags_b.q.val();
+        self.shared_c.next = self.flags_c.q.val();
+        self.word_a.next = self.ram_a.read_data.val();
+        self.word_b.next = self.ram_b.read_data.val();
+        self.word_c.next = self.ram_c.read_data.val();
+        if self.hit_a.q.val() {
+            self.word_a.next = self.last_word.q.val();
+        }
+        if self.hit_b.q.val() {
+            self.word_b.next = self.last_word.q.val();
+        }
+        if self.hit_c.q.val() {
+            self.word_c.next = self.last_word.q.val();
+        }
+    }
+}
