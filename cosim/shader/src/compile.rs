@@ -38,13 +38,15 @@ impl<'a> CompileRequest<'a> {
 pub struct Options {
     /// Keep dynamic indices inside their array (WGSL's robust access).
     pub clamp_bounds: bool,
-    /// Names of passes that are left out (see `passes::pipeline::PIPELINE`, `schedule` and `rotate` of the back end,
+    /// Names of passes that are left out (see `passes::pipeline::PIPELINE`, `warp-aggregate`, `schedule` and `rotate` of the back end,
     /// and `float-unit`, without which the front end uses none of the float unit's instructions).
     pub skip_passes: Vec<String>,
     /// Registers per lane that may be used, 8 to 32.
     pub max_registers: usize,
     /// Semaphore functions spin on words in memory instead of sending messages (SE-63).
     pub polling: bool,
+    /// Warp-wide operations may be used; if not, the functions by that name do the same with an atomic of one lane (WW-40).
+    pub warp_wide: bool,
     /// A planted fault, for tests that must fail.
     pub fault: Option<CompilerFault>,
 }
@@ -56,6 +58,7 @@ impl Default for Options {
             skip_passes: vec![],
             max_registers: quadlock_isa::abi::REGISTERS,
             polling: false,
+            warp_wide: true,
             fault: None,
         }
     }
@@ -82,6 +85,8 @@ pub struct Report {
     pub public_cutoff: u32,
     pub stack_bytes: u32,
     pub shared_bytes: u32,
+    /// What became of each atomic and why: position in the source, text; what is said of several copies of one atomic is said once.
+    pub atomics: Vec<(String, String)>,
 }
 
 impl Display for Report {
@@ -92,7 +97,8 @@ impl Display for Report {
         writeln!(f, "{} registers, public below {}", self.registers, self.public_cutoff)?;
         let order = if b.scheduled { "scheduled" } else { "in source order" };
         writeln!(f, "{} values spilled, {} stack bytes per thread, blocks {order}", b.spilled, self.stack_bytes)?;
-        writeln!(f, "{} bytes of work-group memory", self.shared_bytes)
+        writeln!(f, "{} bytes of work-group memory", self.shared_bytes)?;
+        self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))
     }
 }
 
@@ -125,12 +131,19 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         clamp_indices: options.clamp_bounds,
         float_unit: !skips("float-unit"),
         polling: options.polling,
+        warp_wide: options.warp_wide,
     };
     let lowered = front::lower(&parsed, &front_options)?;
     let mut module = lowered.module;
     let ir_before = module.to_string();
     let group_size = Some(lowered.interface.group_size);
-    let pass_options = passes::Options { fault: options.fault, skip: options.skip_passes.clone(), group_size };
+    let pass_options = passes::Options {
+        fault: options.fault,
+        skip: options.skip_passes.clone(),
+        group_size,
+        warp_wide: options.warp_wide,
+        helper_lanes: false,
+    };
     let statistics = pipeline::optimise(&mut module, lowered.entry, &pass_options)
         .map_err(|e| fail(nowhere, e, "if the shader has no recursion, this is a mistake of the compiler"))?;
     let func = &module.funcs[lowered.entry.index()];
@@ -149,7 +162,19 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     interface.public_cutoff = generated.registers;
     interface.stack_bytes = generated.stack_bytes;
     interface.semaphores.loops = generated.polling;
+    let place = |loc: Loc| {
+        let file = module.files.get(usize::from(loc.file)).map_or(request.path, String::as_str);
+        format!("{file}:{}:{}", loc.line, loc.col)
+    };
+    let mut atomics: Vec<(String, String)> = vec![];
+    for n in &statistics.atomics {
+        let entry = (place(n.loc), n.text.clone());
+        if !atomics.contains(&entry) {
+            atomics.push(entry);
+        }
+    }
     let report = Report {
+        atomics,
         passes: statistics,
         back: generated.stats,
         registers: interface.registers,

@@ -13,6 +13,7 @@ use super::parallel::{sequence, Step};
 use super::regalloc::Allocation;
 use super::BackError;
 use crate::fault::CompilerFault;
+use crate::passes::eval::cross_lane;
 use crate::ssa::Loc;
 use quadlock_isa::{abi, BMode, Class, Instr, Op};
 
@@ -66,7 +67,7 @@ pub fn run(
 ) -> Result<Emitted, BackError> {
     let mut out = Emitted::default();
     let mut blocks = with_registers(f, a, registers, &mut out);
-    thread_jumps(&mut blocks);
+    thread_jumps(&mut blocks, f.blocks.iter().flat_map(|b| &b.insts).any(|m| convergent(m.op)));
     if rotate_loops {
         rotate(&mut blocks);
     }
@@ -175,46 +176,71 @@ fn instruction(m: &MInst, reg: &dyn Fn(super::mir::VReg) -> u8) -> Instr {
     i
 }
 
+/// Whether it matters which lanes execute it together.
+fn convergent(op: Op) -> bool {
+    op.is_warp_wide() || cross_lane(op)
+}
+
 fn is_empty(b: &Block) -> bool {
     b.insts.is_empty() && matches!(b.end, End::Jump(_))
 }
 
-/// Where a jump to block `t` really arrives. A cycle of empty blocks (an endless loop) stays where it is entered.
-fn arrive(blocks: &[Block], t: usize) -> usize {
-    let mut at = t;
+/// Where a jump from block `from` to block `t` really arrives. With `gather` (operations across lanes) no empty block that jumps back is passed. A cycle of empty blocks (an endless loop) stays where it is entered.
+///
+/// An empty block that jumps back is where the lanes of a turn gather before the next one. It is passed only if nobody else comes to it and nothing but copies stands between: else lanes would go back
+/// past others that wait, and the divergence analysis (`passes::divergence`) counts on it that they do not.
+fn arrive(blocks: &[Block], from: usize, t: usize, gather: bool) -> usize {
+    let (mut at, mut alone) = (t, true);
     for _ in 0..blocks.len() {
-        match blocks[at].end {
-            End::Jump(next) if is_empty(&blocks[at]) => at = next,
-            _ => return at,
+        let End::Jump(next) = blocks[at].end else { return at };
+        if !is_empty(&blocks[at]) {
+            return at;
         }
+        alone &= jumps_to(blocks, at) == 1;
+        let copies = |b: &Block| b.insts.iter().all(|(i, _)| i.op == Op::Mov);
+        if next <= at && (gather || !alone || from >= at || !blocks[from + 1..at].iter().all(copies)) {
+            return at;
+        }
+        at = next;
     }
     t
 }
 
+/// How many ends of blocks name `t`.
+fn jumps_to(blocks: &[Block], t: usize) -> usize {
+    let ends = blocks.iter().map(|b| match b.end {
+        End::Jump(x) => usize::from(x == t),
+        End::Branch { then, other, .. } => usize::from(then == t) + usize::from(other == t),
+        End::Stop(_) => 0,
+    });
+    ends.sum()
+}
+
 /// Jumps go past empty blocks; a jump to a block that only stops, stops; a branch with one destination is a jump. A block may become empty by that, so again until
 /// nothing changes.
-fn thread_jumps(blocks: &mut [Block]) {
+fn thread_jumps(blocks: &mut [Block], gather: bool) {
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for b in 0..blocks.len() {
-            let end = threaded(blocks, blocks[b].end);
+            let end = threaded(blocks, b, gather);
             changed |= end != blocks[b].end;
             blocks[b].end = end;
         }
     }
 }
 
-fn threaded(blocks: &[Block], end: End) -> End {
-    match end {
+/// The end of block `b` with its jumps threaded.
+fn threaded(blocks: &[Block], b: usize, gather: bool) -> End {
+    match blocks[b].end {
         End::Jump(t) => {
-            let t = arrive(blocks, t);
+            let t = arrive(blocks, b, t, gather);
             match blocks[t].end {
                 End::Stop(op) if blocks[t].insts.is_empty() => End::Stop(op),
                 _ => End::Jump(t),
             }
         }
         End::Branch { cond, negate, then, other } => {
-            let (then, other) = (arrive(blocks, then), arrive(blocks, other));
+            let (then, other) = (arrive(blocks, b, then, gather), arrive(blocks, b, other, gather));
             if then == other {
                 End::Jump(then)
             } else {
@@ -229,8 +255,9 @@ fn threaded(blocks: &[Block], end: End) -> End {
 fn rotate(blocks: &mut [Block]) {
     for b in 0..blocks.len() {
         let End::Jump(head) = blocks[b].end else { continue };
-        // Semaphore instructions stay at their one place, and polling is told by the block that it is in.
-        let stays = blocks[head].polling || blocks[head].insts.iter().any(|(i, _)| i.op.class() == Class::Message);
+        // Semaphore instructions stay at their one place, so do those of which it matters which lanes meet there, and polling is told by the block that it is in.
+        let one_place = |op: Op| op.class() == Class::Message || convergent(op);
+        let stays = blocks[head].polling || blocks[head].insts.iter().any(|(i, _)| one_place(i.op));
         if stays {
             continue;
         }

@@ -18,6 +18,8 @@ const MARGIN: usize = 6;
 /// Issue-to-use distance in cycles that the scheduler assumes. Only its order matters, not its truth.
 fn latency(op: Op) -> u32 {
     match op.class() {
+        // A warp-wide atomic too (WW-43): it is one line read before its result is there, like a load, whatever the number of lanes. It moves among the instructions it does not depend on, and keeps its
+        // place among accesses to global memory, barriers and messages.
         Class::Global => 40,
         Class::Shared => 12,
         Class::Function => 30,
@@ -221,5 +223,61 @@ mod tests {
             op(Op::Sts8, &[], Some(0), &[2]),
         ];
         assert_eq!(scheduled(insts), [Op::Mov, Op::Ld32, Op::LdU8, Op::Sts32, Op::Sts8]);
+    }
+
+    /// A warp-wide addition written last goes to the front, and what reads its result to the end (WW-43).
+    #[test]
+    fn a_warp_wide_atomic_moves_past_independent_instructions() {
+        let insts = vec![
+            MInst::mov(VReg(0), Operand::Imm(64), Loc::default()),
+            op(Op::Clz, &[1], Some(0), &[]),
+            op(Op::Popc, &[2], Some(1), &[]),
+            op(Op::WAAdd, &[3], Some(0), &[0]),
+            op(Op::Brev, &[4], Some(3), &[]),
+            op(Op::Ctz, &[5], Some(2), &[]),
+            op(Op::St128, &[], Some(0), &[1, 2, 4, 5]),
+        ];
+        use Op::*;
+        assert_eq!(scheduled(insts), [Mov, WAAdd, Clz, Popc, Ctz, Brev, St128]);
+    }
+
+    /// What makes its operand, another access to global memory, a barrier and a message stay before it.
+    #[test]
+    fn a_warp_wide_atomic_stays_behind_dependences_and_barriers() {
+        let with = |before: MInst| {
+            let insts = vec![
+                MInst::mov(VReg(0), Operand::Imm(64), Loc::default()),
+                op(Op::Clz, &[1], Some(0), &[]),
+                before,
+                op(Op::WAAdd, &[3], Some(0), &[1]),
+                op(Op::Popc, &[4], Some(0), &[]),
+                op(Op::Sts64, &[], Some(0), &[3, 4]),
+            ];
+            scheduled(insts)
+        };
+        let place = |ops: &[Op], op: Op| ops.iter().position(|o| *o == op);
+        let others = [
+            op(Op::Ld32, &[2], Some(0), &[]),
+            op(Op::St32, &[], Some(0), &[0]),
+            op(Op::AAdd, &[2], Some(0), &[0]),
+            op(Op::WAUMax, &[2], Some(0), &[0]),
+            op(Op::Bar, &[], None, &[]),
+            op(Op::Rls, &[], None, &[]),
+            op(Op::Wts, &[], None, &[]),
+        ];
+        for other in others {
+            let ops = with(other.clone());
+            let at = place(&ops, Op::WAAdd);
+            assert!(place(&ops, other.op) < at && place(&ops, Op::Clz) < at, "{ops:?}");
+        }
+        // And from the other side: nothing of these moves to the front of it.
+        let insts = vec![
+            MInst::mov(VReg(0), Operand::Imm(64), Loc::default()),
+            op(Op::WAAdd, &[3], Some(0), &[0]),
+            op(Op::Ld32, &[1], Some(0), &[]),
+            op(Op::Bar, &[], None, &[]),
+            op(Op::Sts64, &[], Some(0), &[3, 1]),
+        ];
+        assert_eq!(scheduled(insts), [Op::Mov, Op::WAAdd, Op::Ld32, Op::Bar, Op::Sts64]);
     }
 }

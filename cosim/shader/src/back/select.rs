@@ -249,8 +249,9 @@ impl<'a> Selector<'a> {
                 (m.a, m.imm) = (Some(a), imm);
                 m.data = self.gather(values, inst.loc);
             }
-            Kind::Atomic { space, op, addr, offset, value, expected } => {
-                m.op = atomic_op(*space, *op);
+            Kind::CrossLane { op, args } => self.alu_form(at, *op, args, &mut m),
+            Kind::Atomic { space, warp_wide, op, addr, offset, value, expected } => {
+                m.op = if *warp_wide { warp_op(*op) } else { atomic_op(*space, *op, inst.loc)? };
                 let (a, imm) = self.address(*addr, *offset);
                 (m.a, m.imm) = (Some(a), imm);
                 m.data = vec![self.reg(*value)];
@@ -509,7 +510,25 @@ fn store_op(space: Space, width: Width) -> Op {
     }
 }
 
-fn atomic_op(space: Space, op: AtomicOp) -> Op {
+/// The operation that is done once for the warp (WW-21).
+fn warp_op(op: AtomicOp) -> Op {
+    match op {
+        AtomicOp::Add => Op::WAAdd,
+        AtomicOp::Sub => Op::WASub,
+        AtomicOp::And => Op::WAAnd,
+        AtomicOp::Or => Op::WAOr,
+        AtomicOp::Xor => Op::WAXor,
+        AtomicOp::SMin => Op::WASMin,
+        AtomicOp::SMax => Op::WASMax,
+        AtomicOp::UMin => Op::WAUMin,
+        AtomicOp::UMax => Op::WAUMax,
+        AtomicOp::Xchg => Op::WAXchg,
+        AtomicOp::Cas => Op::WACas,
+        AtomicOp::Lock => Op::WALock,
+    }
+}
+
+fn atomic_op(space: Space, op: AtomicOp, loc: Loc) -> Result<Op, BackError> {
     let (global, shared) = match op {
         AtomicOp::Add => (Op::AAdd, Op::SAAdd),
         AtomicOp::Sub => (Op::ASub, Op::SASub),
@@ -522,12 +541,9 @@ fn atomic_op(space: Space, op: AtomicOp) -> Op {
         AtomicOp::UMax => (Op::AUMax, Op::SAUMax),
         AtomicOp::Xchg => (Op::AXchg, Op::SAXchg),
         AtomicOp::Cas => (Op::ACas, Op::SACas),
+        AtomicOp::Lock => return Err(BackError { message: "internal error: a lock for a single lane".into(), loc }),
     };
-    if space == Space::Shared {
-        shared
-    } else {
-        global
-    }
+    Ok(if space == Space::Shared { shared } else { global })
 }
 
 fn message_op(op: MessageOp) -> Op {

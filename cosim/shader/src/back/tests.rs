@@ -208,8 +208,15 @@ fn shared_storage_barrier_and_atomics() {
     let other = alu(&mut f, b, Op::And, &[x, mask]);
     let v = f.push(b, Kind::Load { space: Space::Shared, width: Width::W32, addr: other, offset: 16 }, 1, L)[0];
     let counter = constant(&mut f, b, 0x1080);
-    let atomic =
-        Kind::Atomic { space: Space::Global, op: AtomicOp::Add, addr: counter, offset: 4, value: v, expected: None };
+    let atomic = Kind::Atomic {
+        warp_wide: false,
+        space: Space::Global,
+        op: AtomicOp::Add,
+        addr: counter,
+        offset: 4,
+        value: v,
+        expected: None,
+    };
     f.push(b, atomic, 1, L);
     store(&mut f, b, addr, &[v]);
     f.push(b, Kind::Return(vec![]), 0, L);

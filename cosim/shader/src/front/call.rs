@@ -31,6 +31,9 @@ impl<'a> Cx<'_, 'a> {
             if let Some(old) = self.glsl_atomic(name, arguments)? {
                 return Ok(vec![old]);
             }
+            if let Some(words) = self.glsl_subgroup(name, handle, arguments)? {
+                return Ok(words);
+            }
         }
         if let (false, Some(call)) = (unit.is_prelude, super::semaphores::by_name(name)) {
             return self.semaphore(call, handle, arguments);

@@ -2,6 +2,7 @@
 //! at a word of the binary. It can be wrong in one way: a span of naga that does not belong to the file it is resolved against, which gives a
 //! position outside the text; such positions are clamped to its end.
 
+use super::rewrite::{self, Edit, Mark};
 use crate::ssa::Loc;
 use naga::Span;
 use std::fmt;
@@ -66,8 +67,10 @@ pub struct SourceMap {
     /// Byte offset at which each line begins.
     lines: Vec<u32>,
     binary: bool,
-    /// Text that the parser saw and the file has not: offset and length.
-    inserted: (usize, usize),
+    /// How the text that the parser saw differs from the file's, by place.
+    edits: Vec<Edit>,
+    /// What is special about calls, by their place in the parsed text.
+    marks: Vec<(u32, Mark)>,
     /// First line (from 0) and name of each file that the text was joined from; empty for a single file.
     parts: Vec<(u32, String)>,
 }
@@ -75,7 +78,15 @@ pub struct SourceMap {
 impl SourceMap {
     pub fn text(path: &str, text: &str) -> Self {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1)).collect();
-        SourceMap { path: path.into(), text: text.into(), lines, binary: false, inserted: (0, 0), parts: vec![] }
+        SourceMap {
+            path: path.into(),
+            text: text.into(),
+            lines,
+            binary: false,
+            edits: vec![],
+            marks: vec![],
+            parts: vec![],
+        }
     }
 
     pub fn binary(path: &str) -> Self {
@@ -98,16 +109,44 @@ impl SourceMap {
         self.parts.iter().map(|(_, name)| name.clone())
     }
 
-    /// Says that the parser is given a text with `length` more bytes at `offset`.
-    pub fn insert(&mut self, offset: usize, length: usize) {
-        self.inserted = (offset, length);
+    /// Makes the edits, sorted by place: the text for the parser.
+    pub fn edit(&mut self, edits: Vec<Edit>) -> String {
+        let (text, marks) = rewrite::apply(&self.text, &edits);
+        (self.edits, self.marks) = (edits, marks);
+        text
+    }
+
+    /// What the call is whose text the span begins.
+    pub fn mark(&self, span: Span) -> Option<Mark> {
+        let start = span.to_range()?.start as u32;
+        self.marks.iter().find(|(at, _)| *at == start).map(|(_, mark)| *mark)
+    }
+
+    /// Offset in the source of one in the parsed text.
+    fn in_source(&self, offset: usize) -> usize {
+        let (mut parsed, mut source) = (0, 0);
+        for e in &self.edits {
+            let start = parsed + (e.at - source);
+            if offset < start {
+                break;
+            }
+            if offset < start + e.text.len() {
+                return e.at + (offset - start).min(e.removed);
+            }
+            (parsed, source) = (start + e.text.len(), e.at + e.removed);
+        }
+        source + (offset - parsed)
+    }
+
+    /// Offset in the parsed text of one in the source.
+    fn in_parsed(&self, offset: usize) -> usize {
+        let before = self.edits.iter().filter(|e| e.at <= offset);
+        before.fold(offset, |at, e| at + e.text.len() - e.removed.min(offset - e.at))
     }
 
     /// Line and column, both from 1, of a byte offset of the parsed text.
     pub fn position(&self, offset: usize) -> (u32, u32) {
-        let (at, length) = self.inserted;
-        let offset = if offset < at { offset } else { offset.saturating_sub(length).max(at) };
-        let mut offset = offset.min(self.text.len());
+        let mut offset = self.in_source(offset).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
@@ -133,14 +172,13 @@ impl SourceMap {
 
     /// Where the function `name` is declared (`fn name` or `void name`), as a span of the parsed text. naga keeps no positions of functions.
     pub fn declaration(&self, name: &str) -> Span {
-        let (at, length) = self.inserted;
         for key in ["fn ", "void "] {
             for (i, _) in self.text.match_indices(key) {
                 let rest = self.text[i + key.len()..].trim_start();
                 let ends = |tail: &str| !tail.starts_with(|c: char| c.is_alphanumeric() || c == '_');
                 if rest.strip_prefix(name).is_some_and(ends) {
                     let start = self.text.len() - rest.len();
-                    let start = if start < at { start } else { start + length };
+                    let start = self.in_parsed(start);
                     return Span::new(start as u32, (start + name.len()) as u32);
                 }
             }
@@ -165,7 +203,7 @@ mod tests {
     #[test]
     fn inserted_text_and_joined_files_keep_positions() {
         let mut map = SourceMap::text("a.comp", "#v\nabc\n");
-        map.insert(3, 10);
+        map.edit(vec![Edit::insert(3, "0123456789")]);
         assert_eq!((map.position(1), map.position(7), map.position(14)), ((1, 2), (2, 1), (2, 2)));
         let (map, text) = SourceMap::joined("all", &[("a", "x\ny\n"), ("b", "z\n")]);
         assert_eq!(text, "x\ny\nz\n");

@@ -390,7 +390,6 @@ fn unsupported(expr: &Expression) -> &'static str {
         Expression::RayQueryVertexPositions { .. }
         | Expression::RayQueryProceedResult
         | Expression::RayQueryGetIntersection { .. } => "ray queries are",
-        Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => "subgroup operations are",
         Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => "cooperative matrices are",
         Expression::Override(_) => "an override without a value is",
         _ => "this expression is",

@@ -10,7 +10,7 @@ use crate::interface::{Binding, BindingKind};
 use crate::ssa::{Kind, Slot, Space, Target, Value, Width};
 use naga::proc::Layouter;
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, TypeInner};
-use quadlock_isa::abi::{CONST_BUFFERS, CONST_GRID, CONST_USER, CONST_WORDS, MAX_BUFFERS};
+use quadlock_isa::abi::{CONST_BUFFERS, CONST_GRID, CONST_USER, CONST_WORDS, LANES, MAX_BUFFERS};
 use quadlock_isa::{Op, Special};
 
 /// Constant words left for constants that the back end places.
@@ -298,6 +298,10 @@ impl<'a> Cx<'_, 'a> {
             BuiltIn::WorkGroupId => groups.iter().map(|&g| self.b.special(g)).collect(),
             BuiltIn::WorkGroupSize => (0..3).map(|axis| self.b.constant(self.p.group_size[axis])).collect(),
             BuiltIn::NumWorkGroups => (0..3).map(|axis| self.b.const_word(CONST_GRID as u32 + axis)).collect(),
+            BuiltIn::SubgroupSize => vec![self.b.constant(LANES as u32)],
+            BuiltIn::SubgroupInvocationId => vec![self.b.special(Special::Lane)],
+            BuiltIn::SubgroupId => vec![self.subgroup_id()],
+            BuiltIn::NumSubgroups => vec![self.subgroup_count()],
             BuiltIn::GlobalInvocationId => (0..3).map(|axis| self.global_id(axis, groups[axis])).collect(),
             BuiltIn::Position { .. }
             | BuiltIn::VertexIndex

@@ -9,7 +9,8 @@
 //! Wrong it would be if naga changed this pattern; the tests would show it, and a call without a known spill is refused.
 
 use super::lower::{Cx, Res};
-use crate::ssa::{AtomicOp, Kind, Value};
+use super::rewrite::{blank_comments, mentions, Mark};
+use crate::ssa::{AtomicOp, Value};
 use naga::{Expression, Handle, LocalVariable};
 
 /// GLSL name, operation.
@@ -24,20 +25,49 @@ const FUNCTIONS: [(&str, AtomicOp); 8] = [
     ("atomicCompSwap", AtomicOp::Cas),
 ];
 
-/// The source with the declarations and `more` of them, where they begin and how many bytes they are. Atomics are not declared to a source that does not say `atomic`.
-pub fn declare(text: &str, more: String) -> (String, usize, usize) {
-    let mut stubs = more;
+/// The same for those of the whole warp.
+const WARP: [(&str, AtomicOp, Mark); 11] = [
+    ("warpAtomicAdd", AtomicOp::Add, Mark::Warp),
+    ("warpAtomicSub", AtomicOp::Sub, Mark::Warp),
+    ("warpAtomicAnd", AtomicOp::And, Mark::Warp),
+    ("warpAtomicOr", AtomicOp::Or, Mark::Warp),
+    ("warpAtomicXor", AtomicOp::Xor, Mark::Warp),
+    ("warpAtomicMin", AtomicOp::UMin, Mark::Warp),
+    ("warpAtomicMax", AtomicOp::UMax, Mark::Warp),
+    ("warpAtomicExchange", AtomicOp::Xchg, Mark::Warp),
+    ("warpAtomicCompareExchange", AtomicOp::Cas, Mark::Warp),
+    ("warpLock", AtomicOp::Lock, Mark::Lock(true)),
+    ("warpUnlock", AtomicOp::Lock, Mark::Lock(false)),
+];
+
+/// Operation and mark of a function.
+fn by_name(name: &str) -> Option<(AtomicOp, Option<Mark>)> {
+    let plain = FUNCTIONS.iter().find(|(n, _)| *n == name).map(|&(_, op)| (op, None));
+    plain.or_else(|| WARP.iter().find(|(n, ..)| *n == name).map(|&(_, op, mark)| (op, Some(mark))))
+}
+
+/// The declarations that a text needs: none of the atomics to one that does not say `atomic`, and those of warps that it names.
+pub fn declare(text: &str) -> String {
+    let mut stubs = String::new();
     let wanted = if text.contains("atomic") { &FUNCTIONS[..] } else { &[] };
-    if wanted.is_empty() && stubs.is_empty() {
-        return (text.into(), 0, 0);
-    }
-    for &(name, op) in wanted {
-        for ty in ["uint", "int"] {
-            let expected = if op == AtomicOp::Cas { format!("{ty} c, ") } else { String::new() };
-            stubs += &format!("{ty} {name}(inout {ty} m, {expected}{ty} v) {{ return m; }} ");
+    let plain = if text.contains("warp") { blank_comments(text) } else { String::new() };
+    let warp = WARP.iter().filter(|(name, ..)| mentions(&plain, name)).map(|&(name, op, _)| (name, op));
+    for (name, op) in wanted.iter().copied().chain(warp) {
+        let types: &[&str] = if op == AtomicOp::Lock { &["uint"] } else { &["uint", "int"] };
+        for ty in types {
+            let more = match op {
+                AtomicOp::Lock => String::new(),
+                AtomicOp::Cas => format!(", {ty} c, {ty} v"),
+                _ => format!(", {ty} v"),
+            };
+            stubs += &format!("{ty} {name}(inout {ty} m{more}) {{ return m; }} ");
         }
     }
-    // Behind the last directive of the head: `#extension` must come before any declaration.
+    stubs
+}
+
+/// Where declarations may stand: behind the last directive of the head (`#extension` must come before any declaration).
+pub fn head(text: &str) -> usize {
     let (mut at, mut end) = (0, 0);
     for line in text.split_inclusive('\n') {
         end += line.len();
@@ -48,7 +78,7 @@ pub fn declare(text: &str, more: String) -> (String, usize, usize) {
             break;
         }
     }
-    (format!("{}{stubs}{}", &text[..at], &text[at..]), at, stubs.len())
+    at
 }
 
 /// What the lowering of a function remembers.
@@ -86,7 +116,7 @@ impl<'a> Cx<'_, 'a> {
 
     /// A call of one of the declared functions: the old value. `None` if `name` is another function.
     pub fn glsl_atomic(&mut self, name: &str, arguments: &[Handle<Expression>]) -> Res<Option<Value>> {
-        let Some(&(_, op)) = FUNCTIONS.iter().find(|(n, _)| *n == name) else { return Ok(None) };
+        let Some((op, mark)) = by_name(name) else { return Ok(None) };
         let local = arguments.first().and_then(|&a| self.local_of(a));
         let source = local.and_then(|l| self.f.spills.sources.iter().find(|(s, _)| *s == l).copied());
         let Some((local, source)) = source else {
@@ -100,17 +130,16 @@ impl<'a> Cx<'_, 'a> {
             AtomicOp::UMax if place.shape.is_signed() => AtomicOp::SMax,
             op => op,
         };
-        let (space, addr, offset) = self.atomic_address(place)?;
         let mut words = Vec::new();
         for &argument in &arguments[1..] {
             words.push(self.word(argument)?);
         }
         let (value, expected) = match words[..] {
+            [] if mark.is_some() => (self.b.constant(u32::from(mark == Some(Mark::Lock(true)))), None),
             [value] => (value, None),
             [expected, value] => (value, Some(expected)),
             _ => return Err(self.refuse(format!("internal: arguments of {name}"))),
         };
-        let kind = Kind::Atomic { space, op, addr, offset: offset as i32, value, expected };
-        Ok(Some(self.b.push(kind, 1)[0]))
+        self.atomic_on(place, op, value, expected, mark).map(Some)
     }
 }

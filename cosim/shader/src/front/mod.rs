@@ -20,9 +20,12 @@ mod matrix;
 mod parse;
 mod place;
 mod prelude;
+mod rewrite;
 mod semaphores;
 mod stmt;
+mod subgroups;
 mod types;
+mod warp_atomics;
 
 #[cfg(test)]
 mod tests;
@@ -67,11 +70,13 @@ pub struct Options {
     pub float_unit: bool,
     /// Semaphore functions spin on words in memory instead of sending messages (SE-63).
     pub polling: bool,
+    /// Use warp-wide atomics. Without them one lane does an atomic of its own for the others.
+    pub warp_wide: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { clamp_indices: true, float_unit: true, polling: false }
+        Options { clamp_indices: true, float_unit: true, polling: false, warp_wide: true }
     }
 }
 

@@ -3,7 +3,8 @@
 //! a panic becomes a diagnostic like any other.
 
 use super::diag::{Diagnostics, SourceMap};
-use super::{glsl_atomics, semaphores, Lang};
+use super::rewrite::{self, Edit};
+use super::{glsl_atomics, semaphores, subgroups, Lang};
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -54,7 +55,7 @@ pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Resu
             let mut map = SourceMap::text(path, text);
             let module = match lang {
                 Lang::Glsl(stage) => parse_glsl(&mut map, text, stage)?,
-                _ => parse_wgsl(&map, text)?,
+                _ => parse_wgsl(&mut map, text)?,
             };
             (map, module)
         }
@@ -84,10 +85,15 @@ fn guarded<T>(map: &SourceMap, what: &str, f: impl FnOnce() -> T) -> Result<T, D
     })
 }
 
-fn parse_wgsl(map: &SourceMap, text: &str) -> Result<Module, Diagnostics> {
-    let text = without_enable_subgroups(text) + &semaphores::declare_wgsl(text);
+fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
+    let mut edits = rewrite::wgsl(text);
+    edits.extend(without_enable_subgroups(text));
+    edits.push(Edit::insert(text.len(), &semaphores::declare_wgsl(text)));
+    edits.sort_by_key(|e| e.at);
+    let text = map.edit(edits);
     guarded(map, "parsing WGSL", || naga::front::wgsl::parse_str(&text))?.map_err(|e| {
-        let span = e.labels().map(|(span, _)| span).next().unwrap_or(Span::UNDEFINED);
+        let mut spans = e.labels().map(|(span, _)| span).filter(|span| span.is_defined());
+        let span = spans.next().unwrap_or(Span::UNDEFINED);
         let labels: Vec<&str> = e.labels().map(|(_, label)| label).filter(|l| !l.is_empty()).collect();
         let message = match labels.is_empty() {
             true => e.message().to_string(),
@@ -99,10 +105,9 @@ fn parse_wgsl(map: &SourceMap, text: &str) -> Result<Module, Diagnostics> {
     })
 }
 
-/// naga knows the extension `subgroups` by name only and refuses the directive. What it enables is refused where it is used, so the
-/// directive itself is blanked; positions stay.
-fn without_enable_subgroups(text: &str) -> String {
-    let mut out = text.to_string();
+/// naga knows what the extension `subgroups` enables, but refuses the directive: it is blanked; positions stay.
+fn without_enable_subgroups(text: &str) -> Vec<Edit> {
+    let mut out = vec![];
     let mut from = 0;
     while let Some(at) = text[from..].find("enable") {
         let start = from + at;
@@ -112,7 +117,7 @@ fn without_enable_subgroups(text: &str) -> String {
         let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
         if words == ["enable", "subgroups"] && !text[line..start].contains("//") {
             let blank: String = text[start..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
-            out.replace_range(start..end, &blank);
+            out.push(Edit { at: start, removed: end - start, text: blank, mark: None });
         }
     }
     out
@@ -125,8 +130,11 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
         Stage::Fragment => ShaderStage::Fragment,
     };
     let options = naga::front::glsl::Options::from(stage);
-    let (text, at, length) = glsl_atomics::declare(text, semaphores::declare_glsl(text));
-    map.insert(at, length);
+    let declarations = semaphores::declare_glsl(text) + &glsl_atomics::declare(text) + &subgroups::declare_glsl(text);
+    let mut edits = rewrite::names(text, subgroups::glsl_variable);
+    edits.push(Edit::insert(glsl_atomics::head(text), &declarations));
+    edits.sort_by_key(|e| e.at);
+    let text = map.edit(edits);
     let result = guarded(map, "parsing GLSL", || naga::front::glsl::Frontend::default().parse(&options, &text))?;
     result.map_err(|e| {
         let all = e.errors.iter().map(|e| map.diagnostic(e.meta, e.kind.to_string(), "correct the GLSL"));
@@ -284,8 +292,8 @@ fn resolve(map: SourceMap, module: Module, info: ModuleInfo, lang: Lang, chosen:
 
 /// A WGSL source without an entry point: the prelude.
 pub(super) fn parse_library(files: &[(&str, &str)]) -> Result<Parsed, Diagnostics> {
-    let (map, text) = SourceMap::joined("prelude", files);
-    let module = parse_wgsl(&map, &text)?;
+    let (mut map, text) = SourceMap::joined("prelude", files);
+    let module = parse_wgsl(&mut map, &text)?;
     let info = validate(&map, &module)?;
     Ok(Parsed { map, module, info, entry: 0, lang: Lang::Wgsl, stage: Stage::Compute })
 }

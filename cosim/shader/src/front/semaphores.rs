@@ -317,6 +317,7 @@ impl<'a> Cx<'_, 'a> {
             self.b.start(take);
             self.fence(true);
             let cas = Kind::Atomic {
+                warp_wide: false,
                 space: Space::Global,
                 op: crate::ssa::AtomicOp::Cas,
                 addr: lock,

@@ -70,6 +70,18 @@ impl<'a> Cx<'_, 'a> {
                     self.f.values[result.index()] = Some(Operand::Words(words));
                 }
             }
+            Statement::SubgroupBallot { result, predicate } => {
+                let words = self.ballot(*predicate)?;
+                self.f.values[result.index()] = Some(Operand::Words(words));
+            }
+            Statement::SubgroupGather { mode, argument, result } => {
+                let words = self.gather(*mode, *argument)?;
+                self.f.values[result.index()] = Some(Operand::Words(words));
+            }
+            Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
+                let words = self.collective(*op, *collective_op, *argument)?;
+                self.f.values[result.index()] = Some(Operand::Words(words));
+            }
             other => return Err(self.refuse(format!("{} not supported", unsupported(other)))),
         }
         Ok(())
@@ -78,7 +90,9 @@ impl<'a> Cx<'_, 'a> {
     fn control_barrier(&mut self, flags: Barrier) -> Res<()> {
         // GLSL's `barrier()` comes as work group and subgroup together.
         if flags == Barrier::SUB_GROUP {
-            return Err(self.refuse("subgroupBarrier is not supported"));
+            // The lanes of a warp that are together are in step, and their accesses are performed in program order: what the barrier asks for is that the compiler keeps them so.
+            self.fence(false);
+            return Ok(());
         }
         self.barrier();
         Ok(())
@@ -207,7 +221,6 @@ impl<'a> Cx<'_, 'a> {
     ) -> Res<()> {
         let place = self.place(pointer)?;
         let signed = place.shape.is_signed();
-        let (space, addr, offset) = self.atomic_address(place)?;
         let value = self.word(value)?;
         let mut expected = None;
         let op = match fun {
@@ -226,7 +239,8 @@ impl<'a> Cx<'_, 'a> {
                 AtomicOp::Cas
             }
         };
-        let old = self.b.push(Kind::Atomic { space, op, addr, offset: offset as i32, value, expected }, 1)[0];
+        let mark = self.unit.map.mark(self.span);
+        let old = self.atomic_on(place, op, value, expected, mark)?;
         if let Some(result) = result {
             let mut words = vec![old];
             if let (Expression::AtomicResult { comparison: true, .. }, Some(expected)) =
@@ -260,9 +274,6 @@ fn unsupported(statement: &Statement) -> &'static str {
         Statement::ImageAtomic { .. } => "texture atomics are",
         Statement::RayQuery { .. } => "ray queries are",
         Statement::RayPipelineFunction(_) => "ray tracing pipelines are",
-        Statement::SubgroupBallot { .. }
-        | Statement::SubgroupGather { .. }
-        | Statement::SubgroupCollectiveOperation { .. } => "subgroup operations are",
         Statement::CooperativeStore { .. } => "cooperative matrices are",
         _ => "this statement is",
     }

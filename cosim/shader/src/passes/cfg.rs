@@ -2,12 +2,12 @@
 //!
 //! *If-conversion* matters most on a machine with four lanes: a branch whose arms are short and have no effect costs two control instructions and, when lanes
 //! disagree, both arms anyway. The arms' operations move in front of the branch and `Sel` picks the results. Loads are never executed on speculation (an address may be outside the memory, which
-//! fails the job), quad operations never move.
+//! fails the job), operations across lanes never move.
 //!
 //! Lanes reconverge because a merge stands behind its arms in the layout and lower counters run first. So: blocks are merged only with their neighbour in the layout
 //! (moving a loop's exit up into the loop would let each lane run it alone), and an empty block is skipped only if that does not let a lane jump *backwards* past
-//! others that wait there (the `continue` point of a loop gathers the lanes of an iteration). Neither changes results, only speed; the
-//! results are what the property test checks.
+//! others that wait there (the `continue` point of a loop gathers the lanes of an iteration). Neither changes results, only speed, except where an operation
+//! across lanes is in the function, which then keeps all such points. The results are what the property test checks.
 
 use super::{dce, eval, use_counts, Options, Replace};
 use crate::ssa::dominance::Cfg;
@@ -188,7 +188,7 @@ fn skippable(func: &Func, b: Block, place: &[usize]) -> Option<Target> {
         return None;
     }
     let backwards = place[to.block.index()] <= place[b.index()];
-    (!backwards || preds < 2).then(|| to.clone())
+    (!backwards || (preds < 2 && !func.is_convergent())).then(|| to.clone())
 }
 
 /// A jump to a block that only branches on one of its parameters, with a constant for it, goes where the branch will: the second test of `a && b` when `a` is false.

@@ -2,8 +2,8 @@
 //!
 //! Value numbering in scopes of the dominator tree. Loads take part with a *version* of their memory space: it changes at every store, atomic or barrier, and at the start of every block that is not
 //! entered from one place only, so that two loads are equal only when no write can lie between them on any path; what a store has written is known to a following load of
-//! the same width and place. Another invocation may write in between, but then the program has a race, and atomic accesses are never merged. Quad operations are left alone: what they read depends on
-//! which lanes have run. A version that is not changed makes a stale load, which `CseLoadAcrossStore` plants.
+//! the same width and place. Another invocation may write in between, but then the program has a race, and atomic accesses are never merged. Operations across lanes are left alone: what they read depends on
+//! which lanes are there. A version that is not changed makes a stale load, which `CseLoadAcrossStore` plants.
 
 use super::{algebra, eval, Options, Replace};
 use crate::fault::CompilerFault;
@@ -213,7 +213,13 @@ mod tests {
                 f.push(b, Kind::Alu(op, vec![c, a]), 1, LOC);
             })
         };
-        assert_eq!((two(Op::IAdd), two(Op::ISub), two(Op::QShuf)), (2, 3, 3));
+        assert_eq!((two(Op::IAdd), two(Op::ISub)), (2, 3));
+        let across = count(&|f, b, a| {
+            for _ in 0..2 {
+                f.push(b, Kind::CrossLane { op: Op::WRedAdd, args: vec![a] }, 1, LOC);
+            }
+        });
+        assert_eq!(across, 2, "who is there is not known");
     }
 
     #[test]

@@ -6,13 +6,14 @@
 //! 0x7FC00000, subnormals are kept, rounding is to nearest even (that of Rust's f32, which is IEEE 754 binary32).
 
 use super::float_unit;
+use crate::ssa::verify::is_cross_lane;
 use quadlock_isa::Op;
 
 /// The one NaN that arithmetic produces.
 pub const NAN: u32 = 0x7FC0_0000;
 
 /// Result of `op` on operands A, B, C; missing operands read zero. `None` for what is not a pure function of one lane's operands:
-/// MOV and S2R (SSA has its own forms), QSHUF and the derivatives (other lanes), and everything outside lane pipeline and function unit.
+/// MOV and S2R (SSA has its own forms), QSHUF, reductions, scans, ballot and the derivatives (other lanes), and everything outside lane pipeline and function unit.
 pub fn eval(op: Op, args: &[u32]) -> Option<u32> {
     let arg = |i: usize| args.get(i).copied().unwrap_or(0);
     let (a, b, c) = (arg(0), arg(1), arg(2));
@@ -163,7 +164,7 @@ fn extreme(a: u32, b: u32, min: bool) -> u32 {
 
 /// Whether the operation reads other lanes: it must stay where it is.
 pub fn cross_lane(op: Op) -> bool {
-    matches!(op, Op::QShuf | Op::Ddx | Op::Ddy)
+    matches!(op, Op::Ddx | Op::Ddy) || is_cross_lane(op)
 }
 
 #[cfg(test)]

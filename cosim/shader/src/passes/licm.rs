@@ -3,7 +3,7 @@
 //! A pure operation whose operands are all defined outside the loop computes the same in each iteration. It moves to the block that enters the loop, if there is one that only does that.
 //! A moved value occupies a register through the whole loop, and a spill costs more than the operation: so constants and constant-bank words, which the machine reads as operands for nothing, count
 //! nothing, and moving stops when `LIVE_LIMIT` values live across the loop. Loads move only from the loop's first block (they were going to be executed) and only if nothing in the loop writes their
-//! space. Quad operations, atomics and barriers stay. A moved load that should have seen a store would be found by the property test.
+//! space. Operations across lanes, atomics and barriers stay. A moved load that should have seen a store would be found by the property test.
 
 use super::cfg::speculable;
 use super::{def_blocks, Options};

@@ -6,6 +6,7 @@ pub mod const_fold;
 pub mod copy_prop;
 pub mod cse;
 pub mod dce;
+pub mod divergence;
 pub mod eval;
 mod float_unit;
 pub mod inline;
@@ -16,6 +17,7 @@ pub mod range;
 pub mod slot_fold;
 pub mod strength;
 pub mod unroll;
+pub mod warp_aggregate;
 
 use crate::fault::CompilerFault;
 use crate::ssa::{Block, Func, Kind, Value};
@@ -29,6 +31,10 @@ pub struct Options {
     pub skip: Vec<String>,
     /// Invocations of a work group along x, y, z, if known: bounds of the local invocation number.
     pub group_size: Option<[u32; 3]>,
+    /// Atomics that all active lanes do on one word may be done once for the warp.
+    pub warp_wide: bool,
+    /// Helper lanes may be active. No stage that is compiled has any yet; a fragment stage must set it, because a warp-wide atomic would take their operands in.
+    pub helper_lanes: bool,
 }
 
 /// A pass over one function: true if it changed anything.

@@ -4,13 +4,14 @@
 //! each pass that changed something and name the pass that broke a rule. Rounds are limited, so two passes that undo each other's work cost time but do not hang; a test checks that it does not happen.
 
 use super::{
-    cfg, const_fold, copy_prop, cse, dce, inline, licm, mem2reg, range, slot_fold, strength, unroll, Options, Pass,
+    cfg, const_fold, copy_prop, cse, dce, inline, licm, mem2reg, range, slot_fold, strength, unroll, warp_aggregate,
+    Options, Pass,
 };
 use crate::ssa::verify::{verify, verify_module};
 use crate::ssa::{Func, FuncId, Kind, Module};
 use std::fmt::{self, Display, Formatter};
 
-/// The passes of one round, in order. `inline` runs before the first round.
+/// The passes of one round, in order. `inline` runs before the first round, `warp-aggregate` after the last: it relies on where lanes are active together, and the others may change that.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("const-fold", const_fold::run),
     ("slot-fold", slot_fold::run),
@@ -49,13 +50,15 @@ pub struct Statistics {
     pub result: usize,
     /// Rounds that the entry function needed.
     pub rounds: usize,
+    /// What became of each atomic of the entry function, in layout order.
+    pub atomics: Vec<warp_aggregate::Note>,
 }
 
 impl Display for Statistics {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        writeln!(f, "{:<12} {:>5} {:>8} {:>8}", "pass", "runs", "changed", "removed")?;
+        writeln!(f, "{:<14} {:>5} {:>8} {:>8}", "pass", "runs", "changed", "removed")?;
         for p in &self.passes {
-            writeln!(f, "{:<12} {:>5} {:>8} {:>8}", p.name, p.runs, p.changed, p.removed)?;
+            writeln!(f, "{:<14} {:>5} {:>8} {:>8}", p.name, p.runs, p.changed, p.removed)?;
         }
         writeln!(f, "{} instructions after inlining, {} at the end, {} rounds", self.inlined, self.result, self.rounds)
     }
@@ -80,6 +83,13 @@ pub fn optimise(module: &mut Module, entry: FuncId, options: &Options) -> Result
         check("inline", func)?;
         statistics.inlined = size(func);
         statistics.rounds = optimise_function(func, options, &mut statistics)?;
+        if f == entry {
+            let before = func.clone();
+            statistics.atomics = warp_aggregate::run(func, options);
+            let removed = size(&before) as i64 - size(func) as i64;
+            statistics.add(warp_aggregate::NAME, before != *func, removed);
+            check(warp_aggregate::NAME, func)?;
+        }
         statistics.result = size(func);
     }
     Ok(statistics)

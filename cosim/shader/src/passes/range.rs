@@ -165,6 +165,7 @@ impl Ranges {
                 (Special::LocalIndex, None) => 1023,
                 _ => u32::MAX,
             },
+            Kind::CrossLane { op: Op::WBallot, .. } => 15,
             Kind::Load { width: Width::U8, .. } => 0xFF,
             Kind::Load { width: Width::U16, .. } => 0xFFFF,
             _ => u32::MAX,

@@ -7,7 +7,7 @@
 //!
 //! Code grows: at most `ITERATIONS` copies and `GROWTH` instructions, so that the instruction cache (512 by default) keeps holding a shader's loops.
 
-use super::eval::{cross_lane, eval};
+use super::eval::eval;
 use super::{def_blocks, Options};
 use crate::ssa::dominance::{Dominance, Loop};
 use crate::ssa::{Block, BlockData, Func, Inst, Kind, Target, Value};
@@ -62,7 +62,7 @@ fn plan(func: &Func, dom: &Dominance, l: &Loop) -> Option<Plan> {
     // Operations that cross lanes or wait belong to one place in the program.
     let body: Vec<&Inst> =
         func.layout.iter().filter(|b| l.body[b.index()]).flat_map(|b| &func.blocks[b.index()].insts).collect();
-    if body.iter().any(|i| matches!(&i.kind, Kind::Alu(op, _) if cross_lane(*op)) || i.kind.is_fence()) {
+    if body.iter().any(|i| i.kind.is_convergent() || i.kind.is_fence()) {
         return None;
     }
     let iterations = count(func, l, *cond, &first, &next, exit_is_then)?;

@@ -53,6 +53,7 @@ pub fn generate(seed: u64) -> RandomSsa {
     let mut memory: Vec<u8> = vec![0; (WINDOWS + WINDOW * LARGEST_GROUP * groups) as usize];
     memory[INPUT as usize..].iter_mut().for_each(|b| *b = rng.random());
     let mut gen = Generator::new(rng);
+    gen.across = seed % 4 == 3;
     for i in 0..gen.rng.random_range(0..3) {
         gen.function(&format!("helper{i}"), false);
     }
@@ -210,6 +211,20 @@ const COUNTER_OPS: &[AtomicOp] = &[
     AtomicOp::Sub,
 ];
 
+const ACROSS: &[Op] = &[
+    Op::WBallot,
+    Op::WRedAdd,
+    Op::WRedAnd,
+    Op::WRedOr,
+    Op::WRedXor,
+    Op::WRedSMin,
+    Op::WRedUMax,
+    Op::WScanAdd,
+    Op::WScanOr,
+    Op::WScanSMax,
+    Op::WScanUMin,
+];
+
 struct Generator {
     rng: ChaCha8Rng,
     module: Module,
@@ -224,6 +239,8 @@ struct Generator {
     window: Value,
     shared: Value,
     is_entry: bool,
+    /// Operations across the lanes that are together, anywhere.
+    across: bool,
     line: u32,
 }
 
@@ -240,6 +257,7 @@ impl Generator {
             window: Value(0),
             shared: Value(0),
             is_entry: false,
+            across: false,
             line: 0,
         }
     }
@@ -382,7 +400,25 @@ impl Generator {
         }
     }
 
+    /// An operation across the lanes that are together, whichever they are: a reduction, a scan, a ballot, or an atomic of the warp on a counter.
+    fn across(&mut self) {
+        let value = self.value();
+        if self.chance(25) {
+            let i = self.rng.random_range(0..COUNTER_OPS.len());
+            let addr = self.constant(COUNTERS);
+            let (space, op, offset) = (Space::Global, COUNTER_OPS[i], i as i32 * 4);
+            self.one(Kind::Atomic { space, warp_wide: true, op, addr, offset, value, expected: None });
+            return;
+        }
+        let op = self.pick(ACROSS);
+        let v = self.one(Kind::CrossLane { op, args: vec![value] });
+        self.pool.push(v);
+    }
+
     fn arithmetic(&mut self) {
+        if self.across && self.chance(10) {
+            return self.across();
+        }
         let v = match self.rng.random_range(0..10) {
             0 => {
                 let op = self.pick(UNARY);
@@ -490,6 +526,7 @@ impl Generator {
             let i = self.rng.random_range(0..COUNTER_OPS.len());
             let addr = self.constant(COUNTERS);
             let kind = Kind::Atomic {
+                warp_wide: false,
                 space: Space::Global,
                 op: COUNTER_OPS[i],
                 addr,
@@ -504,7 +541,7 @@ impl Generator {
         let expected = (op == AtomicOp::Cas).then(|| self.value());
         let (space, addr) = if self.chance(50) { (Space::Global, self.window) } else { (Space::Shared, self.shared) };
         let offset = self.rng.random_range(0..7) * 4;
-        let v = self.one(Kind::Atomic { space, op, addr, offset, value, expected });
+        let v = self.one(Kind::Atomic { warp_wide: false, space, op, addr, offset, value, expected });
         self.pool.push(v);
     }
 
@@ -529,7 +566,7 @@ impl Generator {
         let v = match self.rng.random_range(0..3) {
             0 => {
                 let by = self.value();
-                self.alu(Op::QShuf, &[a, by])
+                self.one(Kind::CrossLane { op: Op::QShuf, args: vec![a, by] })
             }
             1 => {
                 let op = self.pick(&[Op::Ddx, Op::Ddy]);

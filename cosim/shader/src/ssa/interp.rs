@@ -1,14 +1,16 @@
 //! Interpreter of SSA modules: what a program means before and after each pass, independent of the back end and of the golden model.
 //!
-//! A launch walks the grid group by group. In a group each invocation runs until it ends, meets a barrier or meets an operation on its quad (QSHUF, derivatives); a barrier
-//! releases when every invocation that has not ended is at one, a quad operation when all four lanes of the quad are at the same one. The order is fixed, so a program
+//! A launch walks the grid group by group. In a group each invocation runs until it ends, meets a barrier or meets an operation on its quad (derivatives); a barrier
+//! releases when every invocation that has not ended is at one, a quad operation when all four lanes of the quad are at the same one. A module with an operation of which it
+//! matters which lanes execute it together (`Kind::is_convergent`, derivatives apart) is run otherwise: the four lanes of a warp step by step, always those at the lowest place of the layout,
+//! as the machine does; such an operation is done for the lanes that stand at it, and QSHUF of another lane gives 0 (on the machine: what stands there). The order is fixed, so a program
 //! that races gives *one* of its legal results; the generators do not race where it could be seen. Memory rules are those of the machine page (alignment down to the access's size, bytes
 //! outside read zero); a stack access outside the thread's frames is an error, and so is running out of steps, which catches loops that a pass made endless.
 //! Local slots start as zero, which is one legal choice for undefined values.
 
-use super::{AtomicOp, Block, Func, FuncId, Kind, Module, Slot, Space, Target, Value, Width};
+use super::{AtomicOp, Block, Func, FuncId, Inst, Kind, Module, Slot, Space, Target, Value, Width};
 use crate::passes::eval;
-use quadlock_isa::{Op, Special};
+use quadlock_isa::{CrossLane, Op, Special};
 
 /// What is run: sizes as on the host port, constant bank, and the limit of steps (instructions of one invocation between two stops, summed over all).
 #[derive(Clone, Debug)]
@@ -41,7 +43,8 @@ pub struct Outcome {
 
 /// Runs `entry` over the grid on `memory` (byte 0 is address 0). Errors are faults of the program or of the compiler, never of the input data alone.
 pub fn run(module: &Module, entry: FuncId, launch: &Launch, memory: &mut [u8]) -> Result<Outcome, String> {
-    let mut machine = Machine { module, launch, global: memory, shared: vec![], outcome: Outcome::default() };
+    let lockstep = Lockstep::new(module);
+    let mut machine = Machine { module, launch, lockstep, global: memory, shared: vec![], outcome: Outcome::default() };
     let [gx, gy, gz] = launch.grid;
     for z in 0..gz {
         for y in 0..gy {
@@ -53,9 +56,31 @@ pub fn run(module: &Module, entry: FuncId, launch: &Launch, memory: &mut [u8]) -
     Ok(machine.outcome)
 }
 
+/// For modules in which it matters which lanes are together: the place of each block in its function's layout.
+struct Lockstep(Vec<Vec<usize>>);
+
+impl Lockstep {
+    fn new(module: &Module) -> Option<Lockstep> {
+        let insts = |f: &Func| f.blocks.iter().flat_map(|b| &b.insts).any(|i| Machine::is_for_warp(&i.kind));
+        module.funcs.iter().any(insts).then(|| {
+            let places = |f: &Func| {
+                let mut at = vec![0; f.blocks.len()];
+                f.layout.iter().enumerate().for_each(|(i, b)| at[b.index()] = i);
+                at
+            };
+            Lockstep(module.funcs.iter().map(places).collect())
+        })
+    }
+    /// Ordered as the instructions will be in memory when calls are inlined.
+    fn place(&self, t: &Thread) -> Vec<(usize, usize)> {
+        t.frames.iter().map(|f| (self.0[f.func.index()][f.block.index()], f.at)).collect()
+    }
+}
+
 struct Machine<'a> {
     module: &'a Module,
     launch: &'a Launch,
+    lockstep: Option<Lockstep>,
     global: &'a mut [u8],
     shared: Vec<u8>,
     outcome: Outcome,
@@ -102,7 +127,10 @@ impl Machine<'_> {
         }
         loop {
             for quad in threads.chunks_mut(4) {
-                self.quad(quad)?;
+                match self.lockstep {
+                    Some(_) => self.warp(quad)?,
+                    None => self.quad(quad)?,
+                }
             }
             if threads.iter().all(|t| t.state == State::Ended) {
                 return Ok(());
@@ -126,7 +154,76 @@ impl Machine<'_> {
         }
     }
 
-    /// All four lanes are at the same QSHUF or derivative; anything else is refused.
+    fn is_for_warp(kind: &Kind) -> bool {
+        matches!(kind, Kind::CrossLane { .. } | Kind::Atomic { warp_wide: true, .. })
+    }
+
+    /// As `quad`, in the order of the machine: the lanes at the lowest place do one instruction, together.
+    fn warp(&mut self, warp: &mut [Thread]) -> Result<(), String> {
+        loop {
+            let Some(lockstep) = &self.lockstep else { return Err("not a program for warps".into()) };
+            let places: Vec<_> = warp.iter().map(|t| (t.state == State::Running).then(|| lockstep.place(t))).collect();
+            let Some(lowest) = places.iter().flatten().min() else { return Ok(()) };
+            let active: Vec<usize> = (0..warp.len()).filter(|&l| places[l].as_ref() == Some(lowest)).collect();
+            let Some(frame) = warp[active[0]].frames.last() else { return Err("a thread without a frame".into()) };
+            let module = self.module;
+            let func = &module.funcs[frame.func.index()];
+            match func.blocks[frame.block.index()].insts.get(frame.at) {
+                Some(inst) if Self::is_for_warp(&inst.kind) => self.warp_operation(inst, warp, &active)?,
+                Some(Inst { kind: Kind::Alu(op, _), .. }) if eval::cross_lane(*op) => {
+                    active.iter().for_each(|&l| warp[l].state = State::Quad);
+                    self.quad_operation(warp)?;
+                }
+                _ => active.iter().try_for_each(|&l| self.step(&mut warp[l]))?,
+            }
+        }
+    }
+
+    /// Does `inst` for the lanes `active`, which stand at it.
+    fn warp_operation(&mut self, inst: &Inst, warp: &mut [Thread], active: &[usize]) -> Result<(), String> {
+        self.outcome.steps += active.len() as u64;
+        if self.outcome.steps > self.launch.step_limit {
+            return Err(format!("no end after {} steps", self.launch.step_limit));
+        }
+        let read = |lane: usize, v: Value| warp[lane].frames.last().map_or(0, |f| f.values[v.index()]);
+        let results: Vec<u32> = match &inst.kind {
+            Kind::CrossLane { op: Op::QShuf, args } => {
+                let value = |&l: &usize| {
+                    let from = (read(l, args[1]) & 3) as usize;
+                    if active.contains(&from) {
+                        read(from, args[0])
+                    } else {
+                        0
+                    }
+                };
+                active.iter().map(value).collect()
+            }
+            Kind::CrossLane { op, args } => {
+                let values: Vec<(usize, u32)> = active.iter().map(|&l| (l, read(l, args[0]))).collect();
+                across(*op, &values).ok_or_else(|| format!("{inst}: not an operation across lanes"))?
+            }
+            Kind::Atomic { space, op, addr, offset, value, expected, .. } => {
+                let leader = active[0];
+                let at = read(leader, *addr).wrapping_add(*offset as u32);
+                let (value, expected) = (read(leader, *value), expected.map_or(0, |e| read(leader, e)));
+                let old = self.load(*space, Width::W32, at, &[])?[0];
+                let new = atomic(*op, old, value, expected);
+                self.store(*space, Width::W32, at, &[new], &mut [])?;
+                let result = if *op == AtomicOp::Lock { u32::from(old == 1 - (value & 1)) } else { old };
+                vec![result; active.len()]
+            }
+            _ => return Err(format!("{inst}: not an operation of the warp")),
+        };
+        for (&l, r) in active.iter().zip(results) {
+            if let Some(f) = warp[l].frames.last_mut() {
+                f.values[inst.results[0].index()] = r;
+                f.at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// All four lanes are at the same derivative; anything else is refused.
     fn quad_operation(&mut self, quad: &mut [Thread]) -> Result<(), String> {
         let place = |t: &Thread| t.frames.iter().map(|f| (f.func, f.block, f.at)).collect::<Vec<_>>();
         if quad.len() != 4 || quad.iter().any(|t| t.state != State::Quad || place(t) != place(&quad[0])) {
@@ -142,7 +239,6 @@ impl Machine<'_> {
         let sub = |x: usize, y: usize| eval::eval(Op::FSub, &[a[x], a[y]]).unwrap_or(0);
         let results: Vec<u32> = (0..4)
             .map(|l| match op {
-                Op::QShuf => a[(read(l, args[1]) & 3) as usize],
                 Op::Ddx => sub(l | 1, l & 2),
                 _ => sub(l | 2, l & 1),
             })
@@ -205,7 +301,7 @@ impl Machine<'_> {
                 let values: Vec<u32> = values.iter().map(|v| get(*v)).collect();
                 self.store(*space, *width, at, &values, &mut t.stack).map_err(|e| fail(&e))?;
             }
-            Kind::Atomic { space, op, addr, offset, value, expected } => {
+            Kind::Atomic { space, warp_wide: _, op, addr, offset, value, expected } => {
                 let at = get(*addr).wrapping_add(*offset as u32);
                 let (value, expected) = (get(*value), expected.map_or(0, get));
                 let old = self.load(*space, Width::W32, at, &t.stack).map_err(|e| fail(&e))?[0];
@@ -213,6 +309,7 @@ impl Machine<'_> {
                 self.store(*space, Width::W32, at, &[new], &mut t.stack).map_err(|e| fail(&e))?;
                 set = Some(old);
             }
+            Kind::CrossLane { .. } => return Err(fail("only a warp can do that")),
             Kind::Barrier => t.state = State::Barrier,
             // Invocations run one after the other: whoever asks for a semaphore finds it free.
             Kind::Message { .. } | Kind::Fence { .. } => {}
@@ -359,7 +456,7 @@ fn jump(func: &Func, frame: &mut Frame, target: &Target) {
 }
 
 /// Little-endian value of `bytes` (1, 2, 4) at `at`, and whether all of it is inside.
-fn read(memory: &[u8], at: u32, bytes: u32) -> (u32, bool) {
+pub(super) fn read(memory: &[u8], at: u32, bytes: u32) -> (u32, bool) {
     let mut v = 0;
     let mut inside = true;
     for i in 0..bytes {
@@ -371,7 +468,7 @@ fn read(memory: &[u8], at: u32, bytes: u32) -> (u32, bool) {
     (v, inside)
 }
 
-fn write(memory: &mut [u8], at: u32, bytes: u32, v: u32) -> bool {
+pub(super) fn write(memory: &mut [u8], at: u32, bytes: u32, v: u32) -> bool {
     let mut inside = true;
     for i in 0..bytes {
         match memory.get_mut(at as usize + i as usize) {
@@ -380,6 +477,43 @@ fn write(memory: &mut [u8], at: u32, bytes: u32, v: u32) -> bool {
         }
     }
     inside
+}
+
+/// WRED, WSCAN and WBALLOT of the active lanes' values, in lane order: one result per active lane.
+pub(super) fn across(op: Op, values: &[(usize, u32)]) -> Option<Vec<u32>> {
+    let all = |r: u32| vec![r; values.len()];
+    Some(match op.cross_lane()? {
+        CrossLane::Ballot => all(values.iter().filter(|(_, v)| *v != 0).map(|(l, _)| 1 << l).sum()),
+        CrossLane::Reduce(kind) => all(values.iter().map(|(_, v)| *v).reduce(|a, b| combine(kind, a, b)).unwrap_or(0)),
+        CrossLane::Scan(kind) => {
+            let start = identity(kind);
+            values.iter().scan(start, |sum, (_, v)| Some(std::mem::replace(sum, combine(kind, *sum, *v)))).collect()
+        }
+    })
+}
+
+fn combine(kind: quadlock_isa::AtomicOp, a: u32, b: u32) -> u32 {
+    use quadlock_isa::AtomicOp as K;
+    match kind {
+        K::And => a & b,
+        K::Or => a | b,
+        K::Xor => a ^ b,
+        K::SMin => (a as i32).min(b as i32) as u32,
+        K::SMax => (a as i32).max(b as i32) as u32,
+        K::UMin => a.min(b),
+        K::UMax => a.max(b),
+        _ => a.wrapping_add(b),
+    }
+}
+
+fn identity(kind: quadlock_isa::AtomicOp) -> u32 {
+    use quadlock_isa::AtomicOp as K;
+    match kind {
+        K::And | K::UMin => u32::MAX,
+        K::SMin => i32::MAX as u32,
+        K::SMax => i32::MIN as u32,
+        _ => 0,
+    }
 }
 
 /// The word that an atomic leaves behind.
@@ -397,6 +531,8 @@ pub fn atomic(op: AtomicOp, old: u32, value: u32, expected: u32) -> u32 {
         AtomicOp::Xchg => value,
         AtomicOp::Cas if old == expected => value,
         AtomicOp::Cas => old,
+        AtomicOp::Lock if old == 1 - (value & 1) => value & 1,
+        AtomicOp::Lock => old,
     }
 }
 
@@ -474,7 +610,7 @@ mod tests {
         let i = b.one(Kind::Special(Special::LocalIndex));
         let at = b.alu(Op::IMul, &[i, four]);
         let other = b.alu(Op::ISub, &[three, i]);
-        let q = b.alu(Op::QShuf, &[i, other]);
+        let q = b.one(Kind::CrossLane { op: Op::QShuf, args: vec![i, other] });
         let f = b.alu(Op::U2F, &[i]);
         let dy = b.alu(Op::Ddy, &[f]);
         let n = b.alu(Op::F2I, &[dy]);
@@ -483,6 +619,56 @@ mod tests {
         let mut memory = vec![0; 16];
         b.run(&Launch { group_size: [4, 1, 1], ..Default::default() }, &mut memory).unwrap();
         assert_eq!(words(&memory), [3, 2 + 8, 1 + 16, 24], "dy is 2 everywhere");
+    }
+
+    /// Lanes 1 and 2 of four meet at the reductions; the others come to the warp-wide addition too, which is done once.
+    #[test]
+    fn operations_of_the_warp_take_in_the_lanes_that_are_there() {
+        let mut b = Builder::new();
+        let four = b.one(Kind::Const(4));
+        let i = b.one(Kind::Special(Special::LocalIndex));
+        let at = b.alu(Op::IMul, &[i, four]);
+        let three = b.one(Kind::Const(3));
+        let odd = b.alu(Op::IMul, &[i, three]);
+        let odd = b.alu(Op::And, &[odd, three]);
+        let cond = {
+            let one = b.one(Kind::Const(1));
+            b.alu(Op::Shr, &[odd, one])
+        };
+        let (inner, after) = (b.f.new_block(), b.f.new_block());
+        let to = |block| Target { block, args: vec![] };
+        b.none(Kind::Branch { cond, then: to(inner), other: to(after) });
+        b.b = inner;
+        let across = |b: &mut Builder, op, v| b.one(Kind::CrossLane { op, args: vec![v] });
+        let sum = across(&mut b, Op::WRedAdd, i);
+        let before = across(&mut b, Op::WScanAdd, i);
+        let who = across(&mut b, Op::WBallot, four);
+        let packed = b.alu(Op::IMad, &[sum, four, before]);
+        let packed = b.alu(Op::IMad, &[packed, four, before]);
+        let packed = b.alu(Op::IMad, &[packed, four, who]);
+        b.store(Space::Global, at, packed);
+        b.none(Kind::Jump(to(after)));
+        b.b = after;
+        let counter = b.one(Kind::Const(16));
+        let add = |op| Kind::Atomic {
+            space: Space::Global,
+            warp_wide: true,
+            op,
+            addr: counter,
+            offset: 0,
+            value: four,
+            expected: None,
+        };
+        let old = b.one(add(AtomicOp::Add));
+        let lock = b.one(add(AtomicOp::Lock));
+        let both = b.alu(Op::IMad, &[old, four, lock]);
+        let twenty = b.one(Kind::Const(20));
+        let at = b.alu(Op::IAdd, &[at, twenty]);
+        b.store(Space::Global, at, both);
+        let mut memory = vec![0; 36];
+        b.run(&Launch { group_size: [4, 1, 1], ..Default::default() }, &mut memory).unwrap();
+        let packed = |before: u32| ((3 * 4 + before) * 4 + before) * 4 + 0b110;
+        assert_eq!(words(&memory), [0, packed(0), packed(1), 0, 4, 0, 0, 0, 0]);
     }
 
     #[test]

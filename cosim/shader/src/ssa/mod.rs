@@ -8,6 +8,8 @@
 
 pub mod dominance;
 pub mod interp;
+#[cfg(test)]
+pub mod lockstep;
 pub mod print;
 pub mod verify;
 
@@ -83,6 +85,8 @@ pub enum AtomicOp {
     UMax,
     Xchg,
     Cas,
+    /// Lock word, warp-wide only (WW-22): bit 0 of the operand 1 takes it, 0 gives it back; the result is 1 if that was done.
+    Lock,
 }
 
 /// What a thread asks of the semaphore entity (SE-30 to SE-33).
@@ -144,14 +148,22 @@ pub enum Kind {
         offset: i32,
         values: Vec<Value>,
     },
-    /// 32-bit atomic; `expected` only for Cas. One result: the old value.
+    /// 32-bit atomic; `expected` only for Cas. One result: the old value. `warp_wide` (global memory only): once for the lanes that are together here, with the operands of the
+    /// lowest of them, and the result for all.
     Atomic {
         space: Space,
+        warp_wide: bool,
         op: AtomicOp,
         addr: Value,
         offset: i32,
         value: Value,
         expected: Option<Value>,
+    },
+    /// Reductions, scans and ballot over the lanes of the warp that are together here, and QSHUF (whose value is unspecified where the lane read is not among them). One result,
+    /// without effect, but *convergent*: it depends on which lanes execute it, so it stays in its block and is not copied.
+    CrossLane {
+        op: Op,
+        args: Vec<Value>,
     },
     Barrier,
     /// A semaphore operation of the whole warp, which lets other threads in or out: no memory operation moves across it, and it stays at its one place in the
@@ -254,6 +266,10 @@ impl Func {
     pub fn entry(&self) -> Block {
         self.layout[0]
     }
+    /// Whether it matters anywhere which lanes are together.
+    pub fn is_convergent(&self) -> bool {
+        self.layout.iter().flat_map(|b| &self.blocks[b.index()].insts).any(|i| i.kind.is_convergent())
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -287,7 +303,9 @@ impl Kind {
             | Kind::Fence { .. }
             | Kind::Discard
             | Kind::Unreachable => {}
-            Kind::Alu(_, v) | Kind::Return(v) | Kind::Call { args: v, .. } => v.iter_mut().for_each(|x| *x = f(*x)),
+            Kind::Alu(_, v) | Kind::CrossLane { args: v, .. } | Kind::Return(v) | Kind::Call { args: v, .. } => {
+                v.iter_mut().for_each(|x| *x = f(*x))
+            }
             Kind::SlotStore { value, .. } => *value = f(*value),
             Kind::Message { id, .. } => *id = id.map(f),
             Kind::Load { addr, .. } => *addr = f(*addr),
@@ -323,6 +341,14 @@ impl Kind {
                     | Kind::Fence { .. }
                     | Kind::Call { .. }
             )
+    }
+    /// Whether the result or the effect depends on which lanes of the warp execute it together: it may not move to another block, nor may its block be copied.
+    pub fn is_convergent(&self) -> bool {
+        match self {
+            Kind::CrossLane { .. } | Kind::Atomic { warp_wide: true, .. } => true,
+            Kind::Alu(op, _) => crate::passes::eval::cross_lane(*op),
+            _ => false,
+        }
     }
     /// Whether other threads may have changed memory when it is done.
     pub fn is_fence(&self) -> bool {

@@ -89,10 +89,12 @@ impl Display for Kind {
             Kind::Store { space, width, addr, offset, values } => {
                 write!(f, "store.{space}.{width} [{addr}{offset:+}], {}", list(values))
             }
-            Kind::Atomic { space, op, addr, offset, value, expected } => {
+            Kind::Atomic { space, warp_wide, op, addr, offset, value, expected } => {
+                f.write_str(if *warp_wide { "warp" } else { "" })?;
                 write!(f, "atomic.{space}.{op} [{addr}{offset:+}], {value}")?;
                 expected.map_or(Ok(()), |e| write!(f, ", {e}"))
             }
+            Kind::CrossLane { op, args } => write!(f, "{} {}", format!("{op:?}").to_lowercase(), list(args)),
             Kind::Barrier => f.write_str("barrier"),
             Kind::Message { op, id } => {
                 let name = match op {

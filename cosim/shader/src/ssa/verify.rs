@@ -6,7 +6,7 @@
 //! that the layout order reconverges lanes well. Code that cannot be reached has to be well formed but may use values freely.
 
 use super::dominance::Dominance;
-use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Target, Value};
+use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Space, Target, Value};
 use quadlock_isa::{Class, Op, Shape, TABLE};
 
 /// Number of operands of an operation of lane pipeline or function unit; `None` if SSA may not contain it (MOV, S2R and everything else).
@@ -19,6 +19,11 @@ pub fn arity(op: Op) -> Option<usize> {
         Shape::DABC => Some(3),
         _ => None,
     }
+}
+
+/// What [`Kind::CrossLane`] holds and [`Kind::Alu`] does not. (The derivatives are in `Alu`: they belong to a quad of pixels, whose lanes are always together.)
+pub fn is_cross_lane(op: Op) -> bool {
+    op == Op::QShuf || op.cross_lane().is_some()
 }
 
 /// Checks every function of the module, and the calls between them.
@@ -131,7 +136,14 @@ impl Checker<'_> {
         let results = match &inst.kind {
             Kind::Const(_) | Kind::Special(_) | Kind::ConstWord(_) => 1,
             Kind::Alu(op, args) => {
-                let n = arity(*op).ok_or("not an operation of SSA")?;
+                let n = arity(*op).filter(|_| !is_cross_lane(*op)).ok_or("not an operation of SSA")?;
+                if args.len() != n {
+                    return Err(format!("takes {n} operands"));
+                }
+                1
+            }
+            Kind::CrossLane { op, args } => {
+                let n = arity(*op).filter(|_| is_cross_lane(*op)).ok_or("not an operation across lanes")?;
                 if args.len() != n {
                     return Err(format!("takes {n} operands"));
                 }
@@ -147,7 +159,13 @@ impl Checker<'_> {
                 }
                 0
             }
-            Kind::Atomic { op, expected, .. } => {
+            Kind::Atomic { space, warp_wide, op, expected, .. } => {
+                if *warp_wide && *space != Space::Global {
+                    return Err("a warp-wide atomic is one of global memory".into());
+                }
+                if *op == AtomicOp::Lock && !warp_wide {
+                    return Err("a lock is warp-wide".into());
+                }
                 if (*op == AtomicOp::Cas) != expected.is_some() {
                     return Err("an expected value goes with cas, and only with it".into());
                 }

@@ -30,8 +30,6 @@ fn unsupported_constructs_are_refused_by_name() {
         (wgsl("enable f16;", "var x = 1.0h;"), "t.wgsl:3:1: ", "f16"),
         (wgsl("", "var x = 1lf;"), "t.wgsl:3:1: ", "f64"),
         (wgsl("", "var x = 1li;"), "t.wgsl:3:1: ", "i64"),
-        (wgsl("enable subgroups;", "let x = subgroupAdd(i);"), "t.wgsl:3:9: ", "subgroup operations"),
-        (wgsl("", "subgroupBarrier();"), "t.wgsl:3:1: ", "subgroupBarrier"),
         (
             wgsl("@group(0) @binding(0) var<storage, read_write> a: atomic<f32>;", "atomicAdd(&a, 1.0f);"),
             "t.wgsl:",
@@ -57,9 +55,6 @@ fn entry_points_are_chosen_by_name() {
     let lowered = lower(&pick(Some("b")).unwrap(), &Options::default()).unwrap();
     assert_eq!((lowered.interface.entry.as_str(), lowered.interface.group_size), ("b", [2, 1, 1]));
     assert!(first("fn f() {}").starts_with("t.wgsl:1:1: the source has no entry point"));
-    let lanes = "@compute @workgroup_size(1)\nfn main(@builtin(subgroup_size) n: u32) {}";
-    let lanes = first(lanes);
-    assert!(lanes.starts_with("t.wgsl:2:4:") && lanes.contains("SubgroupSize"), "{lanes}");
 }
 
 #[test]

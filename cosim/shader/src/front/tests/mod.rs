@@ -10,6 +10,7 @@ mod memory;
 mod numbers;
 mod semaphores;
 mod torture;
+mod warps;
 
 use super::{lower, parse, Lang, Lowered, Options};
 use crate::interface::BindingKind;
