@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 mod intra_decode;
 mod ordered_z;
 mod ray_trace;
+mod shared_words;
 
 /// A grey picture with one value per pixel, 0 to 255.
 struct Grey {
@@ -154,6 +155,7 @@ fn files(examples: &Path) -> Vec<(&'static str, Vec<u8>)> {
     files.extend(ray_trace::files(examples));
     files.extend(ordered_z::files());
     files.extend(intra_decode::files(&cat));
+    files.extend(shared_words::files(&coffee));
     files
 }
 

@@ -1,7 +1,7 @@
 //! Random programs in lockstep: a seed decides program, machine size and memory timing, so a failure is one number. The programs come from
-//! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler) or are threads that depend on each other (`fuzz::graph`); what fails is shrunk to a small program that still fails.
+//! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler) or are threads that depend on each other (`fuzz::graph`), or are full of atomics on all options of warp-wide operations; what fails is shrunk to a small program that still fails.
 
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
 use quadlock_shader::fault::CompilerFault;
 use rand::{Rng, SeedableRng};
@@ -29,6 +29,8 @@ pub enum Kind {
     Wgsl,
     /// Random dependency graphs of threads with semaphores
     Graph,
+    /// Instruction sequences full of atomics per lane and warp-wide, over all execution and result options by seed
+    Atomics,
 }
 
 /// What may be fixed for all programs; the rest comes from each one's seed.
@@ -246,34 +248,61 @@ fn graph_options(seed: u64, settings: &Settings) -> Options {
     options
 }
 
+/// The machine of a program full of atomics: the six combinations of options in turn; one in four has two cores.
+fn atomics_options(seed: u64, settings: &Settings) -> Options {
+    const EXECUTION: [WarpWide; 3] = [WarpWide::Representative, WarpWide::Collective, WarpWide::Scalar];
+    const RESULT: [WideResult; 2] = [WideResult::PerLane, WideResult::Shared];
+    let mut options = options(seed, settings);
+    let config = &mut options.config;
+    config.warp_wide = EXECUTION[(seed % 3) as usize];
+    config.warp_wide_result = RESULT[(seed / 3 % 2) as usize];
+    // Few sizes, because each machine is compiled once.
+    config.cores = if seed / 6 % 4 == 3 { 2 } else { 1 };
+    config.units = settings.units.unwrap_or(if seed / 6 % 2 == 0 { 1 } else { 2 });
+    config.warps = settings.warps.unwrap_or(4);
+    config.icache_lines = 64;
+    options
+}
+
 impl Case {
     /// The case of a seed.
     ///
     /// # Errors
     /// A random shader that the compiler refuses: a mistake of the generator or the compiler.
     pub fn new(kind: Kind, seed: u64, settings: &Settings) -> Input<Self> {
-        let options = if kind == Kind::Graph { graph_options(seed, settings) } else { options(seed, settings) };
+        let options = match kind {
+            Kind::Graph => graph_options(seed, settings),
+            Kind::Atomics => atomics_options(seed, settings),
+            Kind::Isa | Kind::Wgsl => options(seed, settings),
+        };
         let simulator = settings.simulator;
         let compiler = match settings.fault {
             Some(AnyFault::Compiler(f)) => Some(f),
             _ => None,
         };
         match kind {
-            Kind::Isa => {
+            Kind::Isa | Kind::Atomics => {
+                let atomics = kind == Kind::Atomics;
+                let (traps, faults) = (!atomics && seed % 8 == 7, !atomics && seed % 8 == 6);
                 let program = fuzz::generate(
                     seed,
                     &fuzz::Options {
-                        units: options.config.units,
+                        units: options.config.total_units(),
                         warps: options.config.warps,
                         shared_words: options.config.shared_words,
-                        traps: seed % 8 == 7,
-                        faults: seed % 8 == 6,
+                        traps,
+                        faults,
+                        atomics,
                         ..fuzz::Options::default()
                     },
                 );
                 let launch = launch_of(&program);
-                let allowed = vec![Verdict::Pass, Verdict::Trap, Verdict::MemoryFault];
-                let allowed = if seed % 8 >= 6 { allowed } else { vec![Verdict::Pass] };
+                let allowed = match (traps || faults, atomics) {
+                    (true, _) => vec![Verdict::Pass, Verdict::Trap, Verdict::MemoryFault],
+                    // They give back each other's locks.
+                    (_, true) => vec![Verdict::Pass, Verdict::ProtocolError],
+                    _ => vec![Verdict::Pass],
+                };
                 Ok(Self { seed, launch, options, simulator, allowed, source: Source::Isa(Box::new(program)) })
             }
             Kind::Graph => {

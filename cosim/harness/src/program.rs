@@ -99,6 +99,22 @@ pub fn set_semaphores(options: &mut CompilerOptions, value: &str) -> Input<()> {
     Ok(())
 }
 
+/// Whether warp-wide operations may be used (`on`, or by one of the machine's ways to do them) or not (`off`).
+///
+/// # Errors
+/// Another value.
+pub fn set_warp_wide(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    options.warp_wide = match value {
+        "on" | "representative" | "collective" | "scalar" => true,
+        "off" => false,
+        _ => {
+            let what = format!("--set warp-wide={value}: neither on nor off");
+            return bad(what, "write warp-wide=on or warp-wide=off");
+        }
+    };
+    Ok(())
+}
+
 /// What the compiler is told not to use has no effect on a program that is compiled already.
 fn compiles_here(path: &Path, options: &CompilerOptions) -> Input<()> {
     if options.polling {

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::engine::{ListOp, Outputs, STALL_REASONS};
 use crate::handover::{Handovers, Latency};
+use crate::job::litmus::Outcome;
 use crate::launch::Launch;
 use crate::lockstep::hang::Hang;
 use crate::lockstep::mismatch::Mismatch;
@@ -27,6 +28,8 @@ pub struct Counters {
     /// Memory instructions retired, without atomics.
     pub memory_instructions: u64,
     pub atomics: u64,
+    /// Line reads and writes that the retired atomics of global memory make at the memory port.
+    pub atomic_transactions: u64,
     /// Instructions of the function unit retired.
     pub function_instructions: u64,
     pub branches: u64,
@@ -61,12 +64,17 @@ enum Kind {
     Other,
     Memory,
     Atomic,
+    /// In shared storage: not at the memory port.
+    SharedAtomic,
+    WarpWide,
     Function,
     Branch,
 }
 
 fn kind_of(word: u64) -> Kind {
     match decode(word) {
+        Ok(instr) if instr.op.is_warp_wide() => Kind::WarpWide,
+        Ok(instr) if instr.op.is_atomic() && instr.op.is_shared() => Kind::SharedAtomic,
         Ok(instr) if instr.op.is_atomic() => Kind::Atomic,
         Ok(instr) if matches!(instr.op.class(), Class::Global | Class::Shared) => Kind::Memory,
         Ok(instr) if instr.op.class() == Class::Function => Kind::Function,
@@ -109,13 +117,14 @@ impl Counters {
                 self.retired_per_unit[i] += 1;
                 self.lane_instructions += u64::from((retire.mask & 15).count_ones());
                 self.polling += u64::from(self.polls.get(usize::from(retire.pc)) == Some(&true));
-                self.classify(retire.pc, retire.word);
+                self.classify(retire.pc, retire.word, if retire.trap { 0 } else { retire.mask });
             }
         }
     }
 
-    /// Counts an instruction by its kind. The kind of the last word seen at each counter is kept: decoding takes as long as the rest.
-    fn classify(&mut self, pc: u16, word: u64) {
+    /// Counts an instruction by its kind. An atomic is a read and a write for each active lane (WW-10), a warp-wide one for the warp; lockstep's checkers of memory
+    /// compare that with the port. The kind of the last word seen at each counter is kept: decoding takes as long as the rest.
+    fn classify(&mut self, pc: u16, word: u64, mask: u8) {
         let pc = usize::from(pc);
         if self.kinds.len() <= pc {
             self.kinds.resize(pc + 1, (0, kind_of(0)));
@@ -126,7 +135,15 @@ impl Counters {
         match self.kinds[pc].1 {
             Kind::Other => {}
             Kind::Memory => self.memory_instructions += 1,
-            Kind::Atomic => self.atomics += 1,
+            Kind::Atomic => {
+                self.atomics += 1;
+                self.atomic_transactions += 2 * u64::from((mask & 15).count_ones());
+            }
+            Kind::SharedAtomic => self.atomics += 1,
+            Kind::WarpWide => {
+                self.atomics += 1;
+                self.atomic_transactions += 2 * u64::from(mask & 15 != 0);
+            }
             Kind::Function => self.function_instructions += 1,
             Kind::Branch => self.branches += 1,
         }
@@ -177,6 +194,10 @@ pub struct Report {
     pub memory_instructions: u64,
     /// Retired atomics; the model alone counts them as memory instructions.
     pub atomics: Option<u64>,
+    /// Line reads and writes of atomics at the memory port.
+    pub atomic_transactions: Option<u64>,
+    /// Locks taken by another warp than the one that had them last; needs the model beside the machine.
+    pub lock_handovers: Option<u64>,
     /// Retired instructions of the function units.
     pub function_instructions: Option<u64>,
     pub branches: Option<u64>,
@@ -201,6 +222,8 @@ pub struct Report {
     pub lane_instructions_per_second: f64,
     /// Figures of the simulator.
     pub simulator: std::collections::BTreeMap<String, f64>,
+    /// Of a litmus test.
+    pub outcomes: Vec<Outcome>,
     /// Files written.
     pub outputs: Vec<String>,
 }
@@ -284,6 +307,8 @@ impl Report {
             }),
             memory_instructions: c.memory_instructions,
             atomics: Some(c.atomics),
+            atomic_transactions: Some(c.atomic_transactions),
+            lock_handovers: result.lock_handovers,
             function_instructions: Some(c.function_instructions),
             branches: Some(c.branches),
             graph: None,
@@ -299,6 +324,7 @@ impl Report {
             cycles_per_second: Some(result.cycles as f64 / result.seconds.max(1e-9)),
             lane_instructions_per_second: c.lane_instructions as f64 / result.seconds.max(1e-9),
             simulator: result.statistics.iter().map(|&(k, v)| (k.to_owned(), v)).collect(),
+            outcomes: Vec::new(),
             outputs: Vec::new(),
         }
     }
@@ -322,6 +348,8 @@ impl Report {
             memory_transactions: None,
             memory_instructions: stats.memory_instructions,
             atomics: None,
+            atomic_transactions: None,
+            lock_handovers: None,
             function_instructions: None,
             branches: None,
             graph: None,
@@ -337,6 +365,7 @@ impl Report {
             cycles_per_second: None,
             lane_instructions_per_second: stats.lane_instructions as f64 / seconds.max(1e-9),
             simulator: std::collections::BTreeMap::new(),
+            outcomes: Vec::new(),
             outputs: Vec::new(),
         }
     }
@@ -396,6 +425,10 @@ impl Report {
         }
         let atomics = self.atomics.map_or(String::new(), |a| format!(", atomics {a}"));
         row("memory instructions", format!("{}{atomics}", self.memory_instructions));
+        if let Some(transactions @ 1..) = self.atomic_transactions {
+            let handovers = self.lock_handovers.filter(|&n| n > 0).map(|n| format!("; {n} lock hand-overs"));
+            row("atomic transactions", format!("{transactions}{}", handovers.unwrap_or_default()));
+        }
         if let Some(functions) = self.function_instructions {
             row("function instructions", functions.to_string());
         }
@@ -424,6 +457,10 @@ impl Report {
             None => format!("{:.1} million lane instructions/s", self.lane_instructions_per_second / 1e6),
         };
         row("simulation", format!("{:.2} s, {speed}", self.seconds));
+        if !self.outcomes.is_empty() {
+            let list: Vec<String> = self.outcomes.iter().map(|o| format!("{:?} {} times", o.values, o.count)).collect();
+            row("outcomes", list.join(", "));
+        }
         for file in &self.outputs {
             row("written", file.clone());
         }

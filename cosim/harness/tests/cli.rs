@@ -545,3 +545,24 @@ fn the_report_s_figures_of_semaphores_are_those_of_the_graph() {
     let out = quadlock(dir.path(), &["run", "job.toml", "--compare", "semaphores=polling", "--perfetto", "p.json"]);
     assert_eq!(out.status.code(), Some(2));
 }
+
+const WARP_SHADER: &str = "@group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    atomicStore(&n[4u + i], warpAtomicAdd(&n[i], 5u));
+}
+";
+
+/// A machine without warp-wide operations, by --set or by the job, gets a program without them, and it does the same.
+#[test]
+fn programs_for_a_machine_without_warp_wide_operations_have_none() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("warp.wgsl"), WARP_SHADER).unwrap();
+    let listing = |set: &str| {
+        let out = quadlock(dir.path(), &["compile", "warp.wgsl", "--emit", "asm", "--set", set]);
+        (out.status.code(), String::from_utf8_lossy(&out.stdout).into_owned())
+    };
+    assert!(listing("warp-wide=on").1.contains("WATOM32.ADD"));
+    let off = listing("warp-wide=off").1;
+    assert!(off.contains("ATOM32.ADD") && !off.contains("WATOM"), "{off}");
+    assert_eq!(listing("warp-wide=perhaps").0, Some(2));
+}

@@ -23,6 +23,9 @@ pub struct FuzzArgs {
     /// Run this many random dependency graphs instead: short for --kind graph --programs N
     #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind"], value_parser = clap::value_parser!(u64).range(1..))]
     graphs: Option<u64>,
+    /// Run this many programs full of atomics instead: short for --kind atomics --programs N
+    #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind", "graphs"], value_parser = clap::value_parser!(u64).range(1..))]
+    atomics: Option<u64>,
     /// Seed of the first program; the next ones count up
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -74,9 +77,13 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
     Ok(Settings { units: args.units, warps: args.warps, fault, simulator: args.rtl })
 }
 
+/// The kind that was asked for.
+fn special(args: &FuzzArgs) -> Option<Kind> {
+    args.kind.or(args.graphs.map(|_| Kind::Graph)).or(args.atomics.map(|_| Kind::Atomics))
+}
+
 fn kind(args: &FuzzArgs, seed: u64) -> Kind {
-    let kind = args.kind.or(args.graphs.map(|_| Kind::Graph));
-    kind.unwrap_or(if seed % 4 == 0 { Kind::Wgsl } else { Kind::Isa })
+    special(args).unwrap_or(if seed % 4 == 0 { Kind::Wgsl } else { Kind::Isa })
 }
 
 fn one(args: &FuzzArgs, seed: u64, settings: &Settings) -> Done {
@@ -100,10 +107,11 @@ fn one(args: &FuzzArgs, seed: u64, settings: &Settings) -> Done {
 
 fn again(args: &FuzzArgs, seed: u64) -> String {
     let mut command = format!("quadlock fuzz --programs 1 --seed {seed}");
-    match args.kind.or(args.graphs.map(|_| Kind::Graph)) {
+    match special(args) {
         Some(Kind::Isa) => command += " --kind isa",
         Some(Kind::Wgsl) => command += " --kind wgsl",
         Some(Kind::Graph) => command += " --kind graph",
+        Some(Kind::Atomics) => command += " --kind atomics",
         None => {}
     }
     for (name, value) in [("units", args.units), ("warps", args.warps)] {
@@ -136,7 +144,7 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     let start = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0)).build();
     let pool = pool.or_else(|e| bad(format!("cannot start threads: {e}"), "give a smaller --jobs"))?;
-    let programs = args.graphs.unwrap_or(args.programs);
+    let programs = args.graphs.or(args.atomics).unwrap_or(args.programs);
     let bar = bar(programs);
     let done: Vec<Done> = pool.install(|| {
         let seeds = (0..programs).into_par_iter().map(|i| args.seed.wrapping_add(i));

@@ -21,6 +21,7 @@ use crate::program::{self, CompilerOptions};
 use crate::report::{Report, Verdict};
 use crate::simulate::{self, AnyFault, EngineKind, Finished, Simulator};
 use crate::wave::{Trace, Traced, Window};
+use quadlock_hdl::config::WarpWide;
 
 #[derive(Args, Debug)]
 pub struct RunArgs {
@@ -56,7 +57,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit")]
     wave_limit: u64,
     /// Change a setting: rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, semaphore-links (single, double),
-    /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), fault; semaphores=polling makes threads spin instead
+    /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), warp-wide (off, representative, collective, scalar), warp-wide-result (per-lane, shared), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), fault; semaphores=polling makes threads spin instead
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Run the job again with this setting changed, as by --set, and print both reports side by side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
@@ -107,7 +108,8 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             // A number is the machine's, a word the compiler's.
             "semaphores" if value.parse::<usize>().is_err() => program::set_semaphores(&mut compiler, value)?,
             "rows" | "cores" | "units" | "warps" | "icache-lines" | "shared-words" | "semaphores"
-            | "semaphore-pool" | "semaphore-links" | "semaphore-tail" | "semaphore-release" | "bus" => {
+            | "semaphore-pool" | "semaphore-links" | "semaphore-tail" | "semaphore-release" | "bus" | "warp-wide"
+            | "warp-wide-result" => {
                 let set = options.config.set(key, value);
                 set.or_else(|e| bad(format!("setting {e}"), "the parameters and their values are in docs/jobs.md"))?;
             }
@@ -124,12 +126,14 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             },
             _ => {
                 let keys = "rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, \
-                            semaphore-links, semaphore-tail, semaphore-release, bus, latency, jitter, stall, seed, cycles, idle, \
+                            semaphore-links, semaphore-tail, semaphore-release, bus, warp-wide, warp-wide-result, latency, jitter, stall, seed, cycles, idle, \
                             float-unit, fault";
                 return bad(format!("setting {text}: there is no setting `{key}`"), format!("settings: {keys}"));
             }
         }
     }
+    // A machine without the operations, by --set or by the job, gets programs without them.
+    compiler.warp_wide = options.config.warp_wide != WarpWide::Off;
     options.memory.seed = args.seed.unwrap_or(options.memory.seed);
     match fault {
         Some(AnyFault::Rtl(f)) => options.config.fault = Some(f),
@@ -325,6 +329,10 @@ fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, f
     // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
     if !matches!(done.report.verdict, Verdict::Mismatch | Verdict::Hang | Verdict::EngineFailure) {
         for wrong in prepared.compare(job, &done.image)? {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        done.report.outcomes = prepared.outcomes(job, &done.image)?;
+        for wrong in prepared.forbidden(job, &done.report.outcomes) {
             done.report.problem(Verdict::WrongOutput, wrong);
         }
         let files = prepared.write_outputs(job, &done.image, folder)?;

@@ -4,11 +4,11 @@
 //! that forgives differences: every port of every cycle enters it, also the data of a port whose `valid` is low.
 //!
 //! The file, all numbers little endian: `QLREC2` and two zero bytes; eleven u64: rows, cores, units, warps, icache_lines, shared_words, semaphores,
-//! pool, flags (1 double links, 2 tail pointers, 4 any may release, 8 shared bus), cycles, length of the stream in bytes; the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each
+//! pool, flags (1 double links, 2 tail pointers, 4 any may release, 8 shared bus, 16 and 32 execution option of warp-wide atomics: its number exclusive or 2, 64 shared result), cycles, length of the stream in bytes; the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each
 //! cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data
 //! (u32), then, if bit 2, the response line (4 x u32). Ports whose valid is low are zero.
 
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::semaphore::BusKind;
 use rust_hdl::prelude::*;
 
@@ -127,6 +127,9 @@ impl Recording {
         let sizes = [c.rows, c.cores, c.units, c.warps, c.icache_lines, c.shared_words, e.semaphores, e.pool];
         let flags = [e.double_links, e.tail_pointers, e.any_may_release, c.bus == BusKind::Shared];
         let flags = flags.iter().enumerate().fold(0, |word, (bit, &on)| word | u64::from(on) << bit);
+        // Written so that the default is 0: older recordings have none.
+        let wide = c.warp_wide as u64 ^ WarpWide::default() as u64;
+        let flags = flags | wide << 4 | (c.warp_wide_result as u64) << 6;
         let head = sizes.map(|n| n as u64).into_iter().chain([flags, self.cycles, self.stream.len() as u64]);
         let words = head.chain(self.checks.iter().copied()).flat_map(u64::to_le_bytes);
         MAGIC.iter().copied().chain(words).chain(self.stream.iter().copied()).collect()
@@ -152,6 +155,8 @@ impl Recording {
         entity.tail_pointers = flags & 2 != 0;
         entity.any_may_release = flags & 4 != 0;
         config.bus = if flags & 8 != 0 { BusKind::Shared } else { BusKind::Crossbar };
+        config.warp_wide = WarpWide::ALL[((flags >> 4 & 3) ^ WarpWide::default() as u64) as usize].0;
+        config.warp_wide_result = WideResult::ALL[(flags >> 6 & 1) as usize].0;
         config.check()?;
         let (cycles, length) = (next()?, next()?);
         let available = rest.len() as u64 / 8;
@@ -310,8 +315,14 @@ mod tests {
 
     /// Host write, idle, response line, all at once; long enough for two kept checksums.
     fn sample() -> Recording {
-        let mut recording =
-            Recording::new(&GpuConfig { rows: 2, units: 1, warps: 2, bus: BusKind::Shared, ..GpuConfig::default() });
+        let mut recording = Recording::new(&GpuConfig {
+            rows: 2,
+            units: 1,
+            warps: 2,
+            bus: BusKind::Shared,
+            warp_wide: WarpWide::Off,
+            ..GpuConfig::default()
+        });
         let mut checksum = Checksum::default();
         for i in 0..2 * CHECK_EVERY + 7 {
             let inputs = Inputs {

@@ -28,6 +28,8 @@ pub struct Options {
     pub traps: bool,
     /// Accesses outside memory.
     pub faults: bool,
+    /// Full of atomics on words that all threads share, per lane and warp-wide, with mixed masks.
+    pub atomics: bool,
 }
 
 impl Default for Options {
@@ -40,6 +42,7 @@ impl Default for Options {
             max_warp_instructions: 800,
             traps: false,
             faults: false,
+            atomics: false,
         }
     }
 }
@@ -149,6 +152,9 @@ const SHARED_THREAD_BYTES: u32 = 16;
 const CORNER_CONSTS: std::ops::Range<u32> = CONST_USER as u32 + 8..CONST_USER as u32 + 40;
 const READ_ONLY_BASE: u32 = 0x1000;
 const COMMON_BASE: u32 = READ_ONLY_BASE + READ_ONLY_BYTES;
+/// Lock words of programs full of atomics: the last of the common window, 0 at the beginning.
+const LOCKS_BYTES: u32 = 16;
+const LOCKS: u32 = COMMON_BASE + COMMON_BYTES - LOCKS_BYTES;
 const WINDOWS_BASE: u32 = COMMON_BASE + COMMON_BYTES;
 
 /// Where the statements being made stand.
@@ -203,6 +209,9 @@ impl<'a> Generator<'a> {
         let mut memory = vec![0; size as usize];
         for word in memory[READ_ONLY_BASE as usize..].chunks_exact_mut(4) {
             word.copy_from_slice(&operand(self.rng).to_le_bytes());
+        }
+        if self.options.atomics {
+            memory[LOCKS as usize..(LOCKS + LOCKS_BYTES) as usize].fill(0);
         }
         let (seed, options, lines, grid) = (self.seed, self.options.clone(), self.lines, self.grid);
         RandomProgram { seed, options, lines, code: Vec::new(), consts, grid, memory }
@@ -294,6 +303,9 @@ impl<'a> Generator<'a> {
 
     fn statement(&mut self, at: Place) {
         self.left = self.left.saturating_sub(1);
+        if self.options.atomics && self.chance(0.5) {
+            return self.atomic_instruction();
+        }
         match self.below(100) {
             0..=51 => self.lane_instruction(),
             52..=73 => self.memory_instruction(),
@@ -353,6 +365,46 @@ impl<'a> Generator<'a> {
         }
     }
 
+    /// An atomic, mostly where others have theirs, a lock, or an operation across the lanes.
+    fn atomic_instruction(&mut self) {
+        if self.chance(0.2) {
+            let (row, d, a) = (pick(self.rng, |r| r.op.cross_lane().is_some()), self.data(), self.data());
+            return self.line(format!("{} r{d}, r{a}", row.name));
+        }
+        let (wide, pinned) = (self.chance(0.6), self.grid.pinned);
+        let row = pick(self.rng, |r| {
+            let fits = r.class == Class::Global || pinned && r.class == Class::Shared;
+            r.op.is_atomic() && fits && (r.op.is_warp_wide() == wide)
+        });
+        let lock = row.op == Op::WALock || self.chance(0.08);
+        let row = if lock { Op::WALock.row() } else { row };
+        let bytes = row.op.access_bytes();
+        let place = match self.below(4) {
+            _ if lock => {
+                let word = self.below(LOCKS_BYTES / 4);
+                format!("[r{COMMON}+{}]", COMMON_BYTES - LOCKS_BYTES + 4 * word)
+            }
+            _ if row.class == Class::Shared => self.shared_address(),
+            0 => self.global_address(row, bytes),
+            1 => format!("[r{COMMON}]"),
+            _ => self.address(COMMON, 0, COMMON_BYTES / 2),
+        };
+        let words = bytes.div_ceil(4);
+        let (d, b, c) = (self.data_group(words), self.data_group(words), self.data_group(words));
+        let b = match lock && self.chance(0.7) {
+            true => {
+                let take = self.below(2);
+                self.line(format!("MOV r{CONDITION}, #{take}"));
+                CONDITION
+            }
+            false => b,
+        };
+        self.line(match row.shape {
+            Shape::AtomicCas { .. } => format!("{} r{d}, {place}, r{b}, r{c}", row.name),
+            _ => format!("{} r{d}, {place}, r{b}", row.name),
+        });
+    }
+
     fn memory_instruction(&mut self) {
         let pinned = self.grid.pinned;
         let row = pick(self.rng, |r| r.class == Class::Global || pinned && r.class == Class::Shared);
@@ -364,7 +416,12 @@ impl<'a> Generator<'a> {
             _ => row,
         };
         let bytes = row.op.access_bytes();
-        let place = if row.class == Class::Shared { self.shared_address() } else { self.global_address(row, bytes) };
+        let place = match row.class {
+            Class::Shared => self.shared_address(),
+            // A thread's own: nobody gives back another warp's lock.
+            _ if row.op == Op::WALock => self.address(WINDOW, 0, WINDOW_BYTES),
+            _ => self.global_address(row, bytes),
+        };
         let words = bytes.div_ceil(4);
         let (d, b, c) = (self.data_group(words), self.data_group(words), self.data_group(words));
         self.line(match row.shape {
@@ -509,7 +566,7 @@ impl<'a> Generator<'a> {
 
     fn trap(&mut self) {
         let word = match self.below(4) {
-            0 => 0xC0 + u64::from(self.below(0x40)),
+            0 => [0x08, 0x0F, 0xBB, 0xCC, 0xCF, 0xD5, 0xEB, 0xEF][self.below(8) as usize],
             1 => 0x10 | 3 << 28,
             2 => 0x40 | 1 << 30,
             _ => {

@@ -392,6 +392,29 @@ pub fn compare(seen: &[u8], expected: &[u8], kind: Word, ulp: Option<u32>, abs: 
     ))
 }
 
+/// What differs, of words whose order is free: those that are not 0 must be the expected ones, each as often.
+pub fn compare_any_order(seen: &[u8], expected: &[u8], kind: Word) -> Option<String> {
+    let sorted = |bytes: &[u8]| {
+        let mut words: Vec<u32> = to_words(bytes).into_iter().filter(|&w| w != 0).collect();
+        words.sort_unstable();
+        words
+    };
+    let (seen, expected) = (sorted(seen), sorted(expected));
+    if seen == expected {
+        return None;
+    }
+    let first = seen.iter().zip(&expected).position(|(s, e)| s != e).unwrap_or(seen.len().min(expected.len()));
+    // In ascending order the smaller of the two at the first difference is in one list only, or there more often.
+    let what = match (seen.get(first), expected.get(first)) {
+        (Some(&s), e) if e.is_none_or(|&e| s < e) => format!("seen {} ({s:#010x}) too often", kind.text(s)),
+        (_, e) => {
+            let e = e.copied().unwrap_or_default();
+            format!("{} ({e:#010x}) is missing", kind.text(e))
+        }
+    };
+    Some(format!("{} words that are not 0, expected {}, in any order; {what}", seen.len(), expected.len()))
+}
+
 /// Distance of two f32 in units in the last place; huge if either is a NaN.
 fn ulps(a: u32, b: u32) -> u64 {
     if f32::from_bits(a).is_nan() || f32::from_bits(b).is_nan() {
@@ -419,6 +442,19 @@ mod tests {
         assert_eq!(to_words(&load("iota = 3").unwrap()), [0, 1, 2]);
         assert!(load("inline = [-1]").unwrap_err().to_string().contains("not a u32"));
         assert!(load("zero = 4\niota = 3").is_err());
+    }
+
+    #[test]
+    fn words_in_any_order_are_a_multiset() {
+        let difference = |seen: &[u32], expected: &[u32]| {
+            let bytes = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
+            compare_any_order(&bytes(seen), &bytes(expected), Word::U32)
+        };
+        assert_eq!(difference(&[0, 3, 1, 0, 3], &[1, 3, 3]), None);
+        assert!(difference(&[3, 1], &[1, 3, 3]).unwrap().contains("3 (0x00000003) is missing"));
+        assert!(difference(&[3, 1, 1], &[1, 3]).unwrap().contains("seen 1 (0x00000001) too often"));
+        assert!(difference(&[1, 3, 4], &[1, 3]).unwrap().contains("seen 4"));
+        assert!(difference(&[2], &[1]).unwrap().contains("1 (0x00000001) is missing"));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 pub mod data;
 pub mod graph;
+pub mod litmus;
 pub mod prepare;
 
 use std::ops::Range;
@@ -16,6 +17,7 @@ use crate::error::{io, Input, InputError};
 use crate::memory::MemoryConfig;
 use data::{Out, Source};
 use graph::GraphSpec;
+use litmus::LitmusSpec;
 
 /// A job file as written.
 #[derive(Clone, Debug, Deserialize)]
@@ -47,6 +49,8 @@ pub struct JobSpec {
     /// Assembly programs only: what a compiled one knows about itself.
     pub program: Option<ProgramSpec>,
     pub small: Option<SmallSpec>,
+    /// Outcomes that the machine may show.
+    pub litmus: Option<Spanned<LitmusSpec>>,
 }
 
 /// Which resource of the program: `name`, or `binding` (with `group`, default 0).
@@ -113,6 +117,9 @@ pub struct Expect {
     /// How far an f32 may be off: units in the last place, or an absolute difference. Neither: bit for bit.
     pub ulp: Option<u32>,
     pub abs: Option<f64>,
+    /// Where words go in no fixed order: those that are not 0 are compared as a multiset.
+    #[serde(default, rename = "any-order")]
+    pub any_order: bool,
 }
 
 /// Build parameters of the core.
@@ -132,6 +139,9 @@ pub struct MachineSpec {
     pub semaphore_tail: Option<bool>,
     pub semaphore_release: Option<MayRelease>,
     pub bus: Option<Bus>,
+    /// Execution and result option of warp-wide atomics, by their names in `GpuConfig`.
+    pub warp_wide: Option<String>,
+    pub warp_wide_result: Option<String>,
 }
 
 /// Links of the semaphore entity's lists.
@@ -313,7 +323,7 @@ impl Job {
             }
         }
         spec.memory.check().map_err(|e| self.error(self.table("memory"), e, "see [memory] in docs/jobs.md"))?;
-        Ok(())
+        self.check_litmus()
     }
 
     /// Span of the header of a table, for errors about it.

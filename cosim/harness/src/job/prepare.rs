@@ -10,7 +10,7 @@ use quadlock_isa::abi::CONST_LOCKS;
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::interface::{Binding, BindingKind};
 
-use super::data::{self, compare, encode_values};
+use super::data::{self, compare, compare_any_order, encode_values};
 use super::graph::Threads;
 use super::{BufferSpec, Bus, Expect, Job, Key, Links, MayRelease};
 use crate::error::Input;
@@ -63,7 +63,7 @@ impl Job {
             Some(Bus::Crossbar) => BusKind::Crossbar,
             Some(Bus::Shared) => BusKind::Shared,
         };
-        let config = GpuConfig {
+        let mut config = GpuConfig {
             rows: m.rows.unwrap_or(d.rows),
             cores: m.cores.unwrap_or(d.cores),
             semaphores,
@@ -75,6 +75,10 @@ impl Job {
             ..d
         };
         let span = self.table("machine");
+        for (key, value) in [("warp-wide", &m.warp_wide), ("warp-wide-result", &m.warp_wide_result)] {
+            let set = value.as_ref().map_or(Ok(()), |value| config.set(key, value));
+            set.map_err(|e| self.error(span.clone(), e, "see [machine] in docs/jobs.md"))?;
+        }
         config.check().map_err(|e| self.error(span, e, "see [machine] in docs/jobs.md"))?;
         Ok(config)
     }
@@ -245,11 +249,16 @@ impl Prepared {
     pub fn compare(&self, job: &Job, image: &Image) -> Input<Vec<String>> {
         let mut wrong = Vec::new();
         for buffer in &self.buffers {
-            let Some(Expect { from, ulp, abs }) = &buffer.spec.expect else { continue };
+            let Some(Expect { from, ulp, abs, any_order }) = &buffer.spec.expect else { continue };
             let expected = from
                 .load(&|p| job.resolve(p))
                 .map_err(|e| job.error(buffer.span.clone(), e.message(), "see `expect` in docs/jobs.md"))?;
-            if let Some(what) = compare(buffer.contents(image), &expected, from.word(), *ulp, *abs) {
+            let seen = buffer.contents(image);
+            let difference = match any_order {
+                true => compare_any_order(seen, &expected, from.word()),
+                false => compare(seen, &expected, from.word(), *ulp, *abs),
+            };
+            if let Some(what) = difference {
                 wrong.push(format!("buffer `{}`: {what}", buffer.name));
             }
         }

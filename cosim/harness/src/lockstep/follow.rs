@@ -277,7 +277,7 @@ impl Model<'_> {
         let (pc, atomic) =
             effect.map_or((0, false), |e| (e.pc, e.mem.as_ref().is_some_and(|m| matches!(m.kind, MemKind::Atomic(_)))));
         let place = (unit, warp, pc);
-        let question = |c: &mut dyn Checker, cx: &Context| c.performed((core, line, write), atomic, cx);
+        let question = |c: &mut dyn Checker, cx: &Context| c.performed((core, line, write), done, atomic, cx);
         if let Some(f) = self.ask(cycle, Some(place), outputs, image, question) {
             return Err(Box::new(f));
         }

@@ -5,11 +5,11 @@
 use std::fmt;
 
 use quadlock_golden::semaphores::{place_of, thread_id};
-use quadlock_golden::{Golden, LaneState};
+use quadlock_golden::{Golden, LaneState, Spin};
 use quadlock_isa::abi::LANES;
 use serde::Serialize;
 
-use super::checkers::Checker;
+use super::checkers::{self, Checker};
 use super::mismatch::History;
 use crate::launch::Launch;
 
@@ -31,11 +31,53 @@ pub struct Hang {
     pub progress: u64,
     /// One entry per resident warp.
     pub warps: Vec<String>,
+    /// Warps that, left alone, would poll for ever (WW-11).
+    pub spinning: Vec<Spinning>,
     /// What the model could not follow, if anything.
     pub held: Option<String>,
     /// Entries of the pool, if an acquire waits for one: often the cause.
     pub exhausted_pool: Option<usize>,
 }
+
+/// A warp that waits by looking again and again, in figures for scripts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Spinning {
+    pub unit: usize,
+    pub warp: usize,
+    /// Counter of each lane; none of one that has ended.
+    pub lanes: [Option<u16>; LANES],
+    /// The instruction that polls, and its place in the source.
+    pub pc: u16,
+    pub source: Option<String>,
+    /// Addresses polled, ascending: of a lock, the lock words.
+    pub addresses: Vec<u32>,
+    /// Lanes that poll, and lanes at higher counters that are not chosen meanwhile.
+    pub polling: Vec<usize>,
+    pub behind: Vec<usize>,
+}
+
+impl Spinning {
+    fn new(spin: &Spin, golden: &Golden, launch: &Launch) -> Self {
+        let slot = golden.warp(spin.unit, spin.warp);
+        let lane = |l: usize| (slot.lane_state(l) != LaneState::Ended).then(|| slot.pc(l));
+        let mut addresses: Vec<u32> = checkers::lanes(spin.performers).map(|l| spin.addr[l]).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        Self {
+            unit: spin.unit,
+            warp: spin.warp,
+            lanes: std::array::from_fn(lane),
+            pc: spin.pc,
+            source: launch.position(spin.pc).map(str::to_owned),
+            addresses,
+            polling: checkers::lanes(spin.mask).collect(),
+            behind: checkers::lanes(spin.behind).collect(),
+        }
+    }
+}
+
+/// Spinning warps that are looked for: each costs a copy of the model.
+const SPINS: usize = 16;
 
 impl Hang {
     pub fn new(
@@ -47,13 +89,24 @@ impl Hang {
         history: &History,
         held: Option<(u64, usize, usize, String)>,
     ) -> Self {
+        let slots = |g: &Golden| {
+            let warps = g.config().warps;
+            (0..g.config().units).flat_map(move |u| (0..warps).map(move |w| (u, w)))
+        };
+        let spins: Vec<Spin> = model
+            .iter()
+            .flat_map(|(golden, _)| slots(golden).filter_map(|(unit, warp)| golden.spin(unit, warp)))
+            .take(SPINS)
+            .collect();
         let warps = match model {
-            Some((golden, checkers)) => resident(golden, checkers, launch, history),
+            Some((golden, checkers)) => resident(golden, checkers, &spins, launch, history),
             None => last_seen(launch, history),
         };
+        let spinning = model
+            .map_or(Vec::new(), |(golden, _)| spins.iter().map(|spin| Spinning::new(spin, golden, launch)).collect());
         let held =
             held.map(|(since, unit, warp, what)| format!("unit {unit} warp {warp}, since cycle {since}: {what}"));
-        Self { kind, cycle, progress, warps, held, exhausted_pool: None }
+        Self { kind, cycle, progress, warps, spinning, held, exhausted_pool: None }
     }
 
     /// The same, when an acquire waits for an entry of a pool of that size.
@@ -82,7 +135,13 @@ fn awaited(thread: u16, golden: &Golden, checkers: &[Box<dyn Checker>], launch: 
     }
 }
 
-fn resident(golden: &Golden, checkers: &[Box<dyn Checker>], launch: &Launch, history: &History) -> Vec<String> {
+fn resident(
+    golden: &Golden,
+    checkers: &[Box<dyn Checker>],
+    spins: &[Spin],
+    launch: &Launch,
+    history: &History,
+) -> Vec<String> {
     let config = golden.config();
     let slots = (0..config.units).flat_map(|u| (0..config.warps).map(move |w| (u, w)));
     let mut out = Vec::new();
@@ -114,6 +173,9 @@ fn resident(golden: &Golden, checkers: &[Box<dyn Checker>], launch: &Launch, his
             .last()
             .map_or(String::new(), |(cycle, _)| format!("; last retired in cycle {cycle}"));
         let group = slot.launch().group;
+        if let Some(spin) = spins.iter().find(|s| (s.unit, s.warp) == (unit, warp)) {
+            lanes.push(format!("    {spin}\n    at {}", place(spin.pc, launch)));
+        }
         out.push(format!("unit {unit} warp {warp} (group {group:?}): {waits}{last}\n{}", lanes.join("\n")));
     }
     out

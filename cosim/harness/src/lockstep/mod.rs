@@ -11,11 +11,12 @@ pub mod hang;
 pub mod mismatch;
 pub mod replay;
 pub mod sequencer;
+pub mod witness;
 
 use std::time::Instant;
 
 use quadlock_golden::{Config as GoldenConfig, Golden, Grid, Memory as GoldenMemory};
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, WarpWide};
 
 use crate::engine::{Engine, EngineError, Inputs, ListOp, ListOpKind, Outputs, RetireEvent, TrapPlace};
 use crate::job::Limits;
@@ -63,6 +64,8 @@ pub struct RunResult {
     pub memory_fault: Option<String>,
     /// The program used semaphores wrongly (SE-25): the first error in words.
     pub protocol_error: Option<String>,
+    /// Locks taken by another warp than the one that had them last; known with the model only.
+    pub lock_handovers: Option<u64>,
     pub seconds: f64,
     pub engine: &'static str,
     pub statistics: Vec<(&'static str, f64)>,
@@ -124,7 +127,10 @@ fn complete<'a>(
         Err(e) => End::Engine(e),
     };
     let (trap, memory_fault, protocol_error) = (run.trap(), run.memory_fault(), run.protocol_error());
+    let checkers = run.lockstep.iter().flat_map(|l| &l.model.checkers);
+    let lock_handovers = checkers.filter_map(|c| c.lock_handovers()).next();
     RunResult {
+        lock_handovers,
         end,
         cycles: run.cycle,
         counters: run.counters,
@@ -340,6 +346,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         shared_words: config.shared_words,
         semaphores: config.semaphores.semaphores,
         any_may_release: config.semaphores.any_may_release,
+        warp_wide: config.warp_wide != WarpWide::Off,
         fault,
     };
     Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))

@@ -4,6 +4,7 @@
 
 mod programs;
 mod threads;
+mod wide;
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use quadlock::memory::MemoryConfig;
 use quadlock::program;
 use quadlock::report::{Report, Verdict};
 use quadlock::simulate::{self, AnyFault, Simulator};
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 
 /// (fault, what finds it, program).
 struct Row(&'static str, &'static str, Program);
@@ -90,6 +91,21 @@ fn thread_rows() -> Vec<Row> {
     ]
 }
 
+/// Faults of operations executed once for a warp.
+fn wide_rows() -> Vec<Row> {
+    vec![
+        Row("rtl:wide-inactive", "warp-wide", wide::partial()),
+        Row("rtl:wide-twice", "retire", wide::full()),
+        Row("rtl:wide-mask-stuck", "warp-wide", wide::represented()),
+        Row("rtl:wide-old-value", "retire", wide::partial()),
+        Row("rtl:wide-lock-steals", "warp-wide", wide::lock()),
+        Row("rtl:scalar-wrong-warp", "memory", wide::scalar()),
+        Row("rtl:shared-stale", "retire", wide::overwritten()),
+        Row("rtl:reduce-inactive", "retire", wide::across()),
+        Row("rtl:lock-foreign", "warp-wide", wide::lock()),
+    ]
+}
+
 /// (fault, test of `hdl/tests` that catches it): those that lockstep cannot show.
 /// An unreported protocol error shows only in a program that makes one, and such a program does not pass without the fault.
 const BLOCK_TESTS_ONLY: &[(&str, &str)] = &[
@@ -112,6 +128,9 @@ fn model_rows() -> Vec<Row> {
         Row("model:fma-twice", "retire", one_warp(programs::FMA_ONCE)),
         Row("model:atomic-order", "retire", one_warp(programs::ATOMIC)),
         Row("model:store-lowest", "retire", one_warp(programs::OVERLAP)),
+        Row("model:wide-every-lane", "retire", wide::full()),
+        Row("model:wide-leader", "memory", wide::partial()),
+        Row("model:scan-inclusive", "retire", wide::across()),
         Row("model:sem-fifo-order", "semaphore", threads::chain()),
         Row("model:sem-release-head-only", "semaphore", threads::fan()),
         Row("model:wait-skipped", "wait", threads::chain()),
@@ -125,9 +144,24 @@ fn model_alone_rows() -> Vec<Row> {
 }
 
 fn options(fault: Option<AnyFault>, machine: [usize; 4]) -> Options {
+    options_on(fault, machine, programs::WIDE)
+}
+
+fn options_on(fault: Option<AnyFault>, machine: [usize; 4], wide: (WarpWide, WideResult)) -> Options {
     let [rows, cores, units, warps] = machine;
+    let (warp_wide, warp_wide_result) = wide;
     let mut options = Options {
-        config: GpuConfig { rows, cores, units, warps, icache_lines: 64, shared_words: 256, ..GpuConfig::default() },
+        config: GpuConfig {
+            rows,
+            cores,
+            units,
+            warps,
+            icache_lines: 64,
+            shared_words: 256,
+            warp_wide,
+            warp_wide_result,
+            ..GpuConfig::default()
+        },
         memory: MemoryConfig { latency: 4, ..MemoryConfig::default() },
         limits: Limits { cycles: CYCLES, idle: 500 },
         model: true,
@@ -143,7 +177,7 @@ fn options(fault: Option<AnyFault>, machine: [usize; 4]) -> Options {
 
 fn run(simulator: Simulator, row: &Row, fault: Option<AnyFault>) -> Report {
     let launch = row.2.launch(row.0);
-    simulate::rtl_on(simulator, &launch, &options(fault, row.2.machine), &mut Quiet).unwrap().report
+    simulate::rtl_on(simulator, &launch, &options_on(fault, row.2.machine, row.2.wide), &mut Quiet).unwrap().report
 }
 
 /// What found the fault.
@@ -184,10 +218,15 @@ fn every_planted_fault_of_threads_and_semaphores_is_caught() {
     check(Simulator::Rtlsim, &thread_rows());
 }
 
+#[test]
+fn every_planted_fault_of_warp_wide_operations_is_caught() {
+    check(Simulator::Rtlsim, &wide_rows());
+}
+
 /// Names all faults without a row at once.
 #[test]
 fn every_fault_of_the_rtl_has_a_row() {
-    let rows: Vec<Row> = rtl_rows().into_iter().chain(thread_rows()).collect();
+    let rows: Vec<Row> = rtl_rows().into_iter().chain(thread_rows()).chain(wide_rows()).collect();
     let names = quadlock_hdl::fault::Fault::ALL.iter().map(|f| f.1);
     let missing: Vec<&str> = names
         .filter(|name| !rows.iter().any(|r| r.0 == format!("rtl:{name}")))

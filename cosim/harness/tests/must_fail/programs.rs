@@ -1,6 +1,7 @@
 //! One small program per planted fault: enough to show it, nothing else. The comment in a program says what the fault does to it.
 
 use quadlock::launch::{Launch, ThreadList};
+use quadlock_hdl::config::{WarpWide, WideResult};
 use quadlock_isa::ThreadRecord;
 
 /// A program in assembly with its grid.
@@ -14,10 +15,15 @@ pub struct Program {
     pub threads: Vec<ThreadRecord>,
     /// Rows, cores per row, units per core, warps per unit.
     pub machine: [usize; 4],
+    /// Execution and result option of warp-wide atomics.
+    pub wide: (WarpWide, WideResult),
 }
 
 /// The machine of the programs without threads.
 pub const SMALL: [usize; 4] = [1, 1, 1, 2];
+
+/// The default options of warp-wide atomics.
+pub const WIDE: (WarpWide, WideResult) = (WarpWide::Collective, WideResult::PerLane);
 
 /// One warp, free.
 pub const fn one_warp(text: &'static str) -> Program {
@@ -29,6 +35,7 @@ pub const fn one_warp(text: &'static str) -> Program {
         shared_bytes: 0,
         threads: Vec::new(),
         machine: SMALL,
+        wide: WIDE,
     }
 }
 
@@ -42,6 +49,7 @@ pub const fn grid(text: &'static str, grid: [u32; 3], group: u32) -> Program {
         shared_bytes: 0,
         threads: Vec::new(),
         machine: SMALL,
+        wide: WIDE,
     }
 }
 
@@ -55,6 +63,7 @@ pub const fn two_warps(text: &'static str) -> Program {
         shared_bytes: 64,
         threads: Vec::new(),
         machine: SMALL,
+        wide: WIDE,
     }
 }
 

@@ -1,5 +1,5 @@
 //! Memory writes, byte for byte: the write transactions at the core's memory port and in each unit's shared storage, in order, against what the
-//! model wrote. A store is one transaction per line that it touches, with exactly the stored bytes enabled; an atomic is one per active lane,
+//! model wrote. A store is one transaction per line that it touches, with exactly the stored bytes enabled; an atomic is one per active lane, a warp-wide one a single one,
 //! in order of lane. Each core's writes are in the order of its instructions, so there is a queue per core. While an atomic is between its read and its write no other core
 //! may access its line. A write that no instruction accounts for is found at the next store of that memory or at the end.
 
@@ -62,7 +62,7 @@ impl Line {
 }
 
 /// The transactions that an instruction must cause. A store's may come in any order of lines.
-fn expected(mem: &MemEffect, mask: u8, effective: impl Fn(u32) -> u32) -> Lines {
+fn expected(mem: &MemEffect, effective: impl Fn(u32) -> u32) -> Lines {
     let mut lines = [Line::default(); LANES];
     let mut count = 0;
     match mem.kind {
@@ -79,7 +79,7 @@ fn expected(mem: &MemEffect, mask: u8, effective: impl Fn(u32) -> u32) -> Lines 
             }
         }
         MemKind::Atomic(_) => {
-            for lane in lanes(mask) {
+            for lane in lanes(mem.performers) {
                 let base = effective(mem.addr[lane]);
                 lines[count].addr = base & !(LINE_BYTES - 1);
                 for i in 0..u32::from(mem.bytes) {
@@ -138,7 +138,7 @@ impl Checker for MemoryChecker {
     fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Check {
         let Some(mem) = &effect.mem else { return Ok(()) };
         let memory = if mem.shared { cx.golden.shared(effect.unit) } else { cx.golden.memory() };
-        let expected = expected(mem, effect.mask, |addr| memory.effective(addr, mem.bytes));
+        let expected = expected(mem, |addr| memory.effective(addr, mem.bytes));
         if expected.1 == 0 {
             return Ok(());
         }
@@ -158,7 +158,13 @@ impl Checker for MemoryChecker {
         compare(expected, seen, mem.kind == MemKind::Store)
     }
 
-    fn performed(&mut self, (core, line, write): (usize, u32, bool), effect_is_atomic: bool, _cx: &Context) -> Check {
+    fn performed(
+        &mut self,
+        (core, line, write): (usize, u32, bool),
+        _done: &Completed,
+        effect_is_atomic: bool,
+        _cx: &Context,
+    ) -> Check {
         if let Some((&other, _)) = self.locked.iter().find(|&(&c, &l)| c != core && l == line) {
             let what = format!("core {core} accesses line {line:#010x}, which an atomic of core {other} has locked");
             return Err(Box::new(Finding::new(what)));

@@ -2,6 +2,7 @@
 //! the machine showed; the first finding ends the run and carries its checker's name. A checker that compares too little lets bugs through:
 //! `tests/must_fail` names for each planted fault the checker that has to find it.
 
+pub mod atomic_order;
 pub mod barrier;
 pub mod end_state;
 pub mod launch;
@@ -10,6 +11,7 @@ pub mod retire;
 pub mod semaphore;
 pub mod trap;
 pub mod wait;
+pub mod warp_wide;
 
 use std::fmt::Display;
 
@@ -131,8 +133,14 @@ pub trait Checker {
     }
     /// An acknowledgement that was transferred in `cycle` has reached its thread in the model.
     fn acknowledged(&mut self, _cycle: u64, _unit: usize, _warp: usize) {}
-    /// The model has performed a memory transaction (core, byte address of the line, write), of an atomic or not. Only with several cores.
-    fn performed(&mut self, _transaction: (usize, u32, bool), _atomic: bool, _cx: &Context) -> Check {
+    /// The model performs a memory transaction (core, byte address of the line, write) of an instruction, an atomic or not. Only with several cores.
+    fn performed(
+        &mut self,
+        _transaction: (usize, u32, bool),
+        _done: &Completed,
+        _atomic: bool,
+        _cx: &Context,
+    ) -> Check {
         Ok(())
     }
     /// Asked now and then: something has been under way for too long. With `all` nothing has happened for long enough that nothing should be under way.
@@ -141,6 +149,10 @@ pub trait Checker {
     }
     /// What the program did wrong, on which machine and model agree, in words.
     fn problem(&self, _launch: &Launch) -> Option<String> {
+        None
+    }
+    /// How often a lock went from one warp to another, if the checker counts that.
+    fn lock_handovers(&self) -> Option<u64> {
         None
     }
     /// What a waiting thread waits for: semaphores with their owners.
@@ -172,9 +184,11 @@ pub fn all(config: &GpuConfig, model_fault: Option<quadlock_golden::Fault>) -> V
         Box::new(barrier::BarrierChecker::default()),
         Box::new(trap::TrapChecker::default()),
         Box::new(wait::WaitChecker::default()),
+        Box::new(warp_wide::WarpWideChecker::default()),
         Box::new(retire::RetireChecker),
         Box::new(semaphore::SemaphoreChecker::new(config, model_fault)),
         Box::new(memory_writes::MemoryChecker::default()),
+        Box::new(atomic_order::AtomicOrderChecker::default()),
         Box::new(end_state::EndStateChecker),
     ]
 }

@@ -2,6 +2,7 @@
 //! per load; with threads also a dispatcher, a bus and a semaphore entity ([`net`]), with several cores one memory port for all of them. Left alone it must pass; a test changes
 //! one event and the right checker must say so.
 
+mod atomics;
 mod net;
 mod tests;
 mod threads;
@@ -92,9 +93,9 @@ pub struct Fake {
 }
 
 /// The transactions of an access.
-fn transactions(mem: &MemEffect, mask: u8) -> Transactions {
+fn transactions(mem: &MemEffect) -> Transactions {
     let mut out: Transactions = VecDeque::new();
-    for lane in (0..4).filter(|l| mask >> l & 1 == 1) {
+    for lane in (0..4).filter(|l| mem.performers >> l & 1 == 1) {
         let base = mem.addr[lane] & !(u32::from(mem.bytes) - 1);
         let line = base & !15;
         let enables = (((1u32 << mem.bytes) - 1) << (base & 15)) as u16;
@@ -327,7 +328,7 @@ impl Fake {
         }
         let Some(place @ (unit, warp, seq)) = self.pipelines[core].waiting.pop_front() else { return };
         let effect = self.golden.warp(unit, warp).effect_in_flight(seq);
-        let left = effect.and_then(|e| e.mem.as_ref().map(|m| transactions(m, e.mask)));
+        let left = effect.and_then(|e| e.mem.as_ref().map(transactions));
         self.pipelines[core].performing = left.map(|left| (place, left));
     }
 
@@ -370,7 +371,8 @@ impl Fake {
 
     fn complete(&mut self, pipeline: usize, (unit, warp, seq): (usize, usize, u8)) {
         let Ok(effect) = self.golden.complete(unit, warp, seq) else { return };
-        let lanes = (0..4).filter(|l| effect.mask >> l & 1 == 1);
+        let performers = effect.mem.as_ref().map_or(0, |m| m.performers);
+        let lanes = (0..4).filter(|l| performers >> l & 1 == 1);
         let shown = self.cores > 1 && pipeline < self.cores;
         let writes = match &effect.mem {
             None => VecDeque::new(),

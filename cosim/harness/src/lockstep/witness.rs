@@ -1,0 +1,158 @@
+//! The order in which stores and atomics had their effect: the witness for the checkers of atomics. With one core it is the order of completions; with several the
+//! memory port decides, transaction by transaction, and what an instruction did is known only when it has completed: its steps wait for that, and those behind it too.
+//! Wrong would be the order of completions with several cores: the core that is told first need not have been the first.
+
+use std::collections::{HashMap, VecDeque};
+
+use quadlock_golden::{Effect, MemKind};
+use quadlock_isa::abi::{LANES, LINE_BYTES};
+use quadlock_isa::group_register;
+
+use super::checkers::{lanes, Context};
+use super::sequencer::Completed;
+
+/// A store to one line or one lane's atomic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub unit: usize,
+    pub warp: usize,
+    pub pc: u16,
+    /// Unit whose shared storage is accessed; `None`: global memory.
+    pub shared: Option<usize>,
+    pub what: What,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Bytes stored, of one line.
+    Store(Vec<(u32, u8)>),
+    Atomic(Atomic),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Atomic {
+    pub op: quadlock_isa::AtomicOp,
+    pub lane: usize,
+    /// Address as accessed, and bytes.
+    pub addr: u32,
+    pub bytes: u8,
+    pub operand: u64,
+    pub compare: u64,
+    /// What the model found and left.
+    pub old: u64,
+    pub new: u64,
+    /// What the machine returned, if it did.
+    pub returned: Option<u64>,
+    /// The access is outside memory.
+    pub fault: bool,
+}
+
+/// An instruction: unit, warp, order number in its slot.
+type Key = (usize, usize, u64);
+
+/// Orders the steps.
+#[derive(Clone, Debug, Default)]
+pub struct Witness {
+    /// The program has atomics; without them there is nothing to order.
+    wanted: Option<bool>,
+    /// Transactions of several cores: instruction, number of its atomic's read or line of its store, and what it did if that is known.
+    queue: VecDeque<(Key, u32, Option<Step>)>,
+    /// Reads of atomics that have been performed, of instructions not complete.
+    reads: HashMap<Key, u32>,
+}
+
+/// What the machine delivered to a lane, low register first.
+pub fn returned(done: &Completed, effect: &Effect, lane: usize) -> Option<u64> {
+    let (first, count) = effect.dest?;
+    (0..count).rev().try_fold(0, |value, k| {
+        let register = group_register(first, k);
+        let beat = done.beats.iter().find(|b| b.wen && b.dst == register && b.mask >> lane & 1 == 1)?;
+        Some(value << 32 | u64::from(beat.value[lane]))
+    })
+}
+
+fn steps(done: &Completed, effect: &Effect, cx: &Context) -> Vec<(u32, Step)> {
+    let Some(mem) = &effect.mem else { return Vec::new() };
+    let step = |what| Step {
+        unit: effect.unit,
+        warp: effect.warp,
+        pc: effect.pc,
+        shared: mem.shared.then_some(effect.unit),
+        what,
+    };
+    match mem.kind {
+        MemKind::Load => Vec::new(),
+        MemKind::Store => {
+            let mut out: Vec<(u32, Step)> = Vec::with_capacity(LANES);
+            for &(addr, value) in &mem.writes {
+                let line = addr & !(LINE_BYTES - 1);
+                match out.last_mut() {
+                    Some((at, Step { what: What::Store(bytes), .. })) if *at == line => bytes.push((addr, value)),
+                    _ => out.push((line, step(What::Store(vec![(addr, value)])))),
+                }
+            }
+            out
+        }
+        MemKind::Atomic(op) => {
+            let memory = if mem.shared { cx.golden.shared(effect.unit) } else { cx.golden.memory() };
+            let atomic = |lane: usize| Atomic {
+                op,
+                lane,
+                addr: memory.effective(mem.addr[lane], mem.bytes),
+                bytes: mem.bytes,
+                operand: mem.operand[lane],
+                compare: mem.compare[lane],
+                old: mem.old[lane],
+                new: mem.new[lane],
+                returned: returned(done, effect, lane),
+                fault: mem.fault >> lane & 1 == 1,
+            };
+            let all = lanes(mem.performers).map(|lane| step(What::Atomic(atomic(lane))));
+            all.enumerate().map(|(n, step)| (n as u32, step)).collect()
+        }
+    }
+}
+
+impl Witness {
+    fn wanted(&mut self, cx: &Context) -> bool {
+        *self.wanted.get_or_insert_with(|| cx.ops.iter().flatten().any(|op| op.is_atomic()))
+    }
+
+    /// A transaction of several cores: the read or `write` of a line.
+    pub fn performed(&mut self, done: &Completed, (line, write): (u32, bool), atomic: bool, cx: &Context) {
+        if write == atomic || !self.wanted(cx) {
+            // Loads, and the writes of atomics: those are performed with their reads.
+            return;
+        }
+        let key = (done.unit, done.warp, done.order);
+        let number = match atomic {
+            true => {
+                let count = self.reads.entry(key).or_default();
+                *count += 1;
+                *count - 1
+            }
+            false => line,
+        };
+        self.queue.push_back((key, number, None));
+    }
+
+    /// An instruction has completed: the steps that are known now, in order.
+    pub fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Vec<Step> {
+        if effect.mem.is_none() || !self.wanted(cx) {
+            return Vec::new();
+        }
+        let steps = steps(done, effect, cx);
+        if done.shared || cx.config.total_cores() == 1 {
+            return steps.into_iter().map(|s| s.1).collect();
+        }
+        let key = (done.unit, done.warp, done.order);
+        self.reads.remove(&key);
+        for (number, step) in steps {
+            if let Some(entry) = self.queue.iter_mut().find(|e| (e.0, e.1) == (key, number) && e.2.is_none()) {
+                entry.2 = Some(step);
+            }
+        }
+        let known = self.queue.iter().take_while(|e| e.2.is_some()).count();
+        self.queue.drain(..known).filter_map(|e| e.2).collect()
+    }
+}

@@ -1,0 +1,109 @@
+//! Programs for the planted faults of operations that are executed once for a warp, each on the option that the fault needs. A mask of all lanes hides most of them: the
+//! programs use partial masks.
+
+use quadlock_hdl::config::{WarpWide, WideResult};
+
+use crate::programs::{grid, one_warp, Program};
+
+/// A program with its execution and result option.
+fn on(program: Program, execution: WarpWide, result: WideResult) -> Program {
+    Program { wide: (execution, result), ..program }
+}
+
+/// Lane 0 goes round a warp-wide add; the other lanes read its result.
+const PARTIAL: &str = "
+    S2R r1, lane
+    MOV r2, #0x1800
+    MOV r3, #7
+    BZ r1, skip
+    WATOM32.ADD r3, [r2+0x40], r1
+    IADD r4, r3, #1
+skip:
+    IADD r5, r3, #0
+    END";
+
+/// All lanes, each with another operand.
+const FULL: &str = "
+    S2R r1, lane
+    MOV r2, #0x1800
+    WATOM32.SUB r3, [r2+0x40], r2
+    WATOM32.ADD r4, [r2+0x44], r1
+    IADD r5, r3, r4
+    END";
+
+/// The lock word is taken twice, given back, given back again.
+const LOCK: &str = "
+    MOV r2, #0x1800
+    MOV r3, #1
+    MOV r4, #0
+    WATOM32.LOCK r5, [r2+0x40], r3
+    WATOM32.LOCK r6, [r2+0x40], r3
+    WATOM32.LOCK r7, [r2+0x40], r4
+    WATOM32.LOCK r8, [r2+0x40], r4
+    END";
+
+/// A result is read, overwritten in some lanes and read again.
+const OVERWRITTEN: &str = "
+    S2R r1, lane
+    MOV r2, #0x1800
+    WATOM32.ADD r3, [r2+0x40], r2
+    IADD r4, r3, #1
+    BZ r1, skip
+    MOV r3, #99
+skip:
+    IADD r5, r3, #0
+    END";
+
+/// Two lanes of the four: what the others hold would change every result.
+const ACROSS: &str = "
+    S2R r1, lane
+    AND r2, r1, #1
+    IADD r3, r1, #40
+    BZ r2, skip
+    WRED.ADD r4, r3
+    WRED.UMIN r5, r3
+    WSCAN.ADD r6, r3
+    WBALLOT r7, r3
+skip:
+    END";
+
+pub fn partial() -> Program {
+    one_warp(PARTIAL)
+}
+
+pub fn represented() -> Program {
+    on(one_warp(FULL), WarpWide::Representative, WideResult::PerLane)
+}
+
+pub fn full() -> Program {
+    one_warp(FULL)
+}
+
+pub fn lock() -> Program {
+    one_warp(LOCK)
+}
+
+/// Each warp with an operand of its own: answers that are exchanged between warps with the same one would only be another legal order.
+const OWN: &str = "
+    S2R r1, group_x
+    MOV r2, #0x1800
+    SHL r3, r1, #2
+    IADD r2, r2, r3
+    IADD r3, r1, #5
+    WATOM32.ADD r4, [r2+0x40], r3
+    WATOM32.ADD r5, [r2+0x40], r3
+    IADD r6, r4, r5
+    END";
+
+/// Warps in neighbouring slots.
+pub fn scalar() -> Program {
+    on(grid(OWN, [4, 1, 1], 4), WarpWide::Scalar, WideResult::PerLane)
+}
+
+pub fn overwritten() -> Program {
+    on(one_warp(OVERWRITTEN), WarpWide::Collective, WideResult::Shared)
+}
+
+pub fn across() -> Program {
+    one_warp(ACROSS)
+}
