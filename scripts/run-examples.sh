@@ -33,6 +33,29 @@ for job in ray-trace/job ordered-z/job intra-decode/job intra-decode/job-slices;
   fi
   "$bin" run "examples/$job.toml" --engine golden --compare semaphores=polling --out "out/check/$job-golden"
 done
+# Atomics on shared words, once for the warp and per lane side by side: at least 3 of 4 transactions are saved where every lane meets every other. The histogram's lanes go to different bins
+# and save nothing; the list saves where two bright pixels meet, the table with its counters only.
+for job in reduction/job:40 histogram/private:40 compaction/job:25 hash-table/job:18 histogram/job:10; do
+  name=${job%:*} tenths=${job#*:}
+  report=out/check/wide/$name.json
+  "$bin" run "examples/$name.toml" --small --compare warp-wide=off --out "out/check/wide/$name" --report "$report"
+  once=$(figure "$report" atomic_transactions 1) per_lane=$(figure "$report" atomic_transactions 2)
+  demand "$report" "atomic_transactions per lane, against $tenths/10 of those once for the warp" $((10 * ${per_lane:?none})) -ge $((tenths * ${once:?none}))
+  "$bin" run "examples/$name.toml" --engine golden --out "out/check/wide/$name-golden"
+done
+for option in representative scalar; do
+  "$bin" run examples/hash-table/job.toml --small --set warp-wide=$option --set warp-wide-result=shared --out "out/check/wide/hash-table-$option"
+done
+# The lock per lane is a deadlock: verdict HANG, exit status 1, in lockstep and on the model alone. The others end.
+for job in warp-wide reordered; do
+  "$bin" run examples/warp-lock/$job.toml --small --out out/check/warp-lock-$job
+done
+for engine in lockstep golden; do
+  status=0
+  "$bin" run examples/warp-lock/per-lane.toml --small --engine $engine --out out/check/warp-lock --report out/check/warp-lock.json >out/check/warp-lock.txt || status=$?
+  demand out/check/warp-lock.json "exit status on $engine" "$status" -eq 1
+  grep -q '"verdict": "hang"' out/check/warp-lock.json
+done
 # Three rows; a machine on which only owners release.
 "$bin" run examples/intra-decode/job.toml --small --set rows=3 --set cores=2 --set units=1 --out out/check/intra-decode-3x2
 "$bin" run examples/ordered-z/job.toml --small --set semaphore-release=owner --out out/check/ordered-z-owner
