@@ -15,8 +15,9 @@ run: ## Build, then run the edge filter on a photograph: RTL and golden model in
 
 examples: ## All examples in lockstep at full size
 	cargo build --release --bin quadlock
-	for job in edge-detect matrix-multiply mandelbrot histogram ray-trace ordered-z intra-decode; do target/release/quadlock run examples/$$job/job.toml || exit 1; done
-	target/release/quadlock run examples/intra-decode/job-slices.toml
+	for job in edge-detect/job matrix-multiply/job mandelbrot/job histogram/job histogram/private reduction/job compaction/job hash-table/job warp-lock/warp-wide warp-lock/reordered \
+	ray-trace/job ordered-z/job intra-decode/job intra-decode/job-slices; do target/release/quadlock run examples/$$job.toml || exit 1; done
+	! target/release/quadlock run examples/warp-lock/per-lane.toml # a deadlock, as it must be
 
 test: tools fmt clippy unit ## Install the peers, then run every check
 	$(MAKE) BUILT=yes examples-check float-check fuzz crosscheck-quick lint-rtl
@@ -57,15 +58,17 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
-fuzz: ## 300 random programs and 200 random dependency graphs in lockstep under random memory timing
+fuzz: ## 300 random programs, 600 full of atomics and 200 random dependency graphs in lockstep under random memory timing
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed 1
 	$(BIN) fuzz --graphs 200 --seed 1
+	$(BIN) fuzz --atomics 600 --seed 1
 
-fuzz-long: ## 5,000 random programs and 1,000 random dependency graphs, the figures of docs/verification.md
+fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combination of options) and 1,000 random dependency graphs, the figures of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
 	target/release/quadlock fuzz --graphs 1000 --seed 1
+	target/release/quadlock fuzz --atomics 12000 --seed 1
 
 random-verilog-long: ## 5,000 random Verilog modules on rtlsim, Verilator and Icarus (hours)
 	cargo build --profile $(PROFILE) -p quadlock-rtlsim --example random_verilog
