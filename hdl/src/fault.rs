@@ -93,11 +93,12 @@ faults! {
     // Warp-wide operations.
     WideInactive 100 "wide-inactive" "the result of a warp-wide atomic is given to inactive lanes too";
     WideTwice 101 "wide-twice" "a warp-wide atomic is executed for every active lane";
-    WideMaskStuck 102 "wide-mask-stuck" "lanes masked for their representative do not get its result";
+    WideNotBroadcast 102 "wide-not-broadcast" "lanes masked for their representative do not get its result";
     WideOldValue 103 "wide-old-value" "a warp-wide atomic delivers the new value";
     WideLockSteals 104 "wide-lock-steals" "an acquire of a taken lock reports success";
     ScalarWrongWarp 105 "scalar-wrong-warp" "the scalar unit's answer goes to the neighbouring warp slot";
     SharedStale 106 "shared-stale" "a lane's own write leaves its register marked as the shared one";
     ReduceInactive 107 "reduce-inactive" "reductions take inactive lanes in";
     LockForeign 108 "lock-foreign" "the release form of a lock swaps whatever the word is";
+    WideMaskStuck 109 "wide-mask-stuck" "lanes masked for their representative stay masked after its result";
 }

@@ -2,8 +2,6 @@
 //! random reads on three ports, many of them of the register that is written in the cycle. A lane must always read the value last written for it, however it is kept;
 //! and a warp-wide result must be kept once wherever no lane that it is not for holds the present word.
 
-use std::collections::VecDeque;
-
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::testing::Bench;
@@ -18,9 +16,8 @@ struct Write {
     warp: u8,
     register: u8,
     mask: u8,
-    /// Of the oldest global memory instruction; the last register of it.
-    global: bool,
-    last: bool,
+    /// It is the result of a warp-wide atomic.
+    wide: bool,
     value: [u32; 4],
 }
 
@@ -38,27 +35,18 @@ impl Pair {
         }
     }
 
-    /// One cycle: write, issue of a global memory instruction (warp-wide or not), three reads. Returns the lanes whose own registers were written, and what the ports give.
-    fn cycle(
-        &mut self,
-        write: Option<Write>,
-        issue: Option<bool>,
-        warp: u8,
-        registers: [u8; 3],
-    ) -> (u8, [[u32; 4]; 3]) {
-        let w = write.unwrap_or(Write { warp, register: 0, mask: 0, global: false, last: false, value: [1; 4] });
+    /// One cycle: write, three reads. Returns the lanes whose own registers were written, and what the ports give.
+    fn cycle(&mut self, write: Option<Write>, warp: u8, registers: [u8; 3]) -> (u8, [[u32; 4]; 3]) {
+        let w = write.unwrap_or(Write { warp, register: 0, mask: 0, wide: false, value: [1; 4] });
         let s = &mut *self.shared;
         s.read_warp.next = u64::from(warp).into();
         s.read_a.next = u64::from(registers[0]).into();
         s.read_b.next = u64::from(registers[1]).into();
         s.read_c.next = u64::from(registers[2]).into();
-        s.issue.next = issue.is_some();
-        s.issue_wide.next = issue == Some(true);
         s.write_warp.next = u64::from(w.warp).into();
         s.write_register.next = u64::from(w.register).into();
         s.write_mask.next = u64::from(w.mask).into();
-        s.write_global.next = w.global;
-        s.complete.next = w.global && w.last;
+        s.write_wide.next = w.wide;
         s.value.next = u64::from(w.value[w.mask.trailing_zeros() as usize % 4]).into();
         self.shared.settle();
         let lanes = self.shared.lanes.val().to_u8();
@@ -100,7 +88,6 @@ fn random(config: &GpuConfig, seed: u64, warps: u8, registers: u8, cycles: usize
     let mut pair = Pair::new(config);
     let mut model = vec![[0u32; 4]; 32 * 16];
     let mut flags = vec![0u8; 32 * 16];
-    let mut issued: VecDeque<bool> = VecDeque::new();
     let mut seen = Seen::default();
     for cycle in 0..cycles {
         let mut value = std::array::from_fn(|_| rng.random());
@@ -108,44 +95,37 @@ fn random(config: &GpuConfig, seed: u64, warps: u8, registers: u8, cycles: usize
             warp: rng.random_range(0..warps),
             register: rng.random_range(0..registers),
             mask: rng.random_range(1..16),
-            global: !issued.is_empty() && rng.random_bool(0.6),
-            last: rng.random_bool(0.6),
+            wide: rng.random_bool(0.4),
             value,
         };
-        let wide = write.global && issued[0];
-        if wide {
+        if write.wide {
             value = [value[0]; 4];
             write.value = value;
         }
         let write = rng.random_bool(0.8).then_some(write);
-        let issue = (issued.len() < 15).then(|| rng.random_bool(0.5)).filter(|_| rng.random_bool(0.5));
         let near = write.filter(|_| rng.random_bool(0.5));
         let warp = near.map_or_else(|| rng.random_range(0..warps), |w| w.warp);
         let ports = std::array::from_fn(|_| match near {
             Some(w) if rng.random_bool(0.7) => w.register,
             _ => rng.random_range(0..registers),
         });
-        let (lanes, read) = pair.cycle(write, issue, warp, ports);
+        let (lanes, read) = pair.cycle(write, warp, ports);
         if let Some(w) = write {
             let at = 32 * usize::from(w.warp) + usize::from(w.register);
             let apart = flags[at] & !w.mask != 0;
-            let shared = wide && !apart;
+            let shared = w.wide && !apart;
             let expected = if shared { 0 } else { w.mask };
             if lanes != expected {
                 return Err(format!("cycle {cycle}: {w:x?}: lanes {lanes:04b} instead of {expected:04b}"));
             }
             seen.shared += usize::from(shared);
-            seen.kept_apart += usize::from(wide && apart);
+            seen.kept_apart += usize::from(w.wide && apart);
             seen.read_while_written += usize::from(shared && warp == w.warp && ports.contains(&w.register));
             flags[at] = if shared { flags[at] | w.mask } else { flags[at] & !w.mask };
             for lane in (0..4).filter(|lane| w.mask >> lane & 1 == 1) {
                 model[at][lane] = w.value[lane];
             }
-            if w.global && w.last {
-                issued.pop_front();
-            }
         }
-        issued.extend(issue);
         let expected = ports.map(|register| model[32 * usize::from(warp) + usize::from(register)]);
         if read != expected {
             return Err(format!("cycle {cycle}: warp {warp} {ports:?}: {read:x?} instead of {expected:x?}"));
@@ -169,19 +149,15 @@ fn lanes_read_what_was_written_for_them() {
 #[test]
 fn the_word_of_an_inactive_lane_is_kept() {
     let mut pair = Pair::new(&GpuConfig::default());
-    let result = |mask, value| Write { warp: 3, register: 7, mask, global: true, last: true, value: [value; 4] };
-    // Issues are in the cycles before.
-    for _ in 0..4 {
-        pair.cycle(None, Some(true), 0, [0; 3]);
-    }
-    assert_eq!(pair.cycle(Some(result(0b0011, 10)), None, 3, [7; 3]), (0, [[10, 10, 0, 0]; 3]));
-    assert_eq!(pair.cycle(Some(result(0b0110, 20)), None, 3, [7; 3]), (0b0110, [[10, 20, 20, 0]; 3]));
+    let result = |mask, value| Write { warp: 3, register: 7, mask, wide: true, value: [value; 4] };
+    assert_eq!(pair.cycle(Some(result(0b0011, 10)), 3, [7; 3]), (0, [[10, 10, 0, 0]; 3]));
+    assert_eq!(pair.cycle(Some(result(0b0110, 20)), 3, [7; 3]), (0b0110, [[10, 20, 20, 0]; 3]));
     // Lane 0 is the only one with the word, and is active.
-    assert_eq!(pair.cycle(Some(result(0b1001, 30)), None, 3, [7; 3]), (0, [[30, 20, 20, 30]; 3]));
+    assert_eq!(pair.cycle(Some(result(0b1001, 30)), 3, [7; 3]), (0, [[30, 20, 20, 30]; 3]));
     // A lane's own write.
-    let own = Write { warp: 3, register: 7, mask: 0b1000, global: false, last: false, value: [1, 2, 3, 4] };
-    assert_eq!(pair.cycle(Some(own), None, 3, [7; 3]), (0b1000, [[30, 20, 20, 4]; 3]));
-    assert_eq!(pair.cycle(None, None, 3, [7, 6, 7]), (0, [[30, 20, 20, 4], [0; 4], [30, 20, 20, 4]]));
+    let own = Write { warp: 3, register: 7, mask: 0b1000, wide: false, value: [1, 2, 3, 4] };
+    assert_eq!(pair.cycle(Some(own), 3, [7; 3]), (0b1000, [[30, 20, 20, 4]; 3]));
+    assert_eq!(pair.cycle(None, 3, [7, 6, 7]), (0, [[30, 20, 20, 4], [0; 4], [30, 20, 20, 4]]));
 }
 
 /// A flag that outlives its lane's own write is seen.

@@ -3,6 +3,7 @@
 mod memory_model;
 
 use memory_model::model::{check, instruction, random_program, Beat, Instruction};
+use memory_model::ports::{beat, present};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::memory::SharedStorage;
 use quadlock_hdl::testing::Bench;
@@ -26,7 +27,7 @@ fn run(words: usize, program: &[Instruction], ready: u16) -> Run {
     while finished < program.len() {
         bench.req_valid.next = next < program.len();
         if let Some(i) = program.get(next) {
-            present(&mut bench, i, next);
+            present!(&mut *bench, i, next);
         }
         bench.rsp_ready.next = rng.random_range(0..256) < ready;
         bench.settle();
@@ -35,7 +36,7 @@ fn run(words: usize, program: &[Instruction], ready: u16) -> Run {
             next += 1;
         }
         if bench.rsp_valid.val() && bench.rsp_ready.next {
-            let beat = beat(&bench);
+            let beat = beat!(&*bench);
             finished += usize::from(beat.last);
             run.beats.push(beat);
         }
@@ -51,54 +52,6 @@ fn run(words: usize, program: &[Instruction], ready: u16) -> Run {
         assert!(cycle < 50_000, "hang: {finished} of {} done", program.len());
     }
     run
-}
-
-fn present(bench: &mut Bench<SharedStorage>, i: &Instruction, number: usize) {
-    bench.req_unit.next = (number as u64 % 8).into();
-    bench.req_warp.next = (number as u64 % 16).into();
-    bench.req_seq.next = (number as u64 % 256).into();
-    bench.req_mask.next = u64::from(i.mask).into();
-    bench.req_dst.next = u64::from(i.dst).into();
-    bench.req_op.next = (i.op as u64).into();
-    let s = &mut **bench;
-    let addr = [&mut s.req_addr0, &mut s.req_addr1, &mut s.req_addr2, &mut s.req_addr3];
-    for (port, value) in addr.into_iter().zip(i.addr) {
-        port.next = u64::from(value).into();
-    }
-    let words = [
-        &mut s.req_w0_0,
-        &mut s.req_w0_1,
-        &mut s.req_w0_2,
-        &mut s.req_w0_3,
-        &mut s.req_w1_0,
-        &mut s.req_w1_1,
-        &mut s.req_w1_2,
-        &mut s.req_w1_3,
-        &mut s.req_w2_0,
-        &mut s.req_w2_1,
-        &mut s.req_w2_2,
-        &mut s.req_w2_3,
-        &mut s.req_w3_0,
-        &mut s.req_w3_1,
-        &mut s.req_w3_2,
-        &mut s.req_w3_3,
-    ];
-    for (k, port) in words.into_iter().enumerate() {
-        port.next = u64::from(i.words[k / 4][k % 4]).into();
-    }
-}
-
-fn beat(b: &SharedStorage) -> Beat {
-    Beat {
-        seq: b.rsp_seq.val().to_u8(),
-        warp: b.rsp_warp.val().to_u8(),
-        unit: b.rsp_unit.val().to_u8(),
-        mask: b.rsp_mask.val().to_u8(),
-        dst: b.rsp_dst.val().to_u8(),
-        wen: b.rsp_wen.val(),
-        last: b.rsp_last.val(),
-        value: [b.rsp_value0.val(), b.rsp_value1.val(), b.rsp_value2.val(), b.rsp_value3.val()].map(|v| v.to_u32()),
-    }
 }
 
 /// Registers, write events and order are as the model says; addresses wrap at the size.

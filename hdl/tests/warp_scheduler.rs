@@ -1,6 +1,7 @@
 //! The choice of the warp that issues: woken warps first, else round robin, never the choice of the last cycle, nothing on hold. The choices are compared with the rule
 //! written down again over bit sets, and the order of woken warps with that of the same warps not woken.
 
+use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::scheduler::Scheduler;
 use rand::{Rng, SeedableRng};
@@ -8,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
 
 fn bench() -> Bench<Scheduler> {
-    Bench::new(Scheduler::new(16), |b| &mut b.clock)
+    Bench::new(Scheduler::new(&GpuConfig { warps: 16, ..GpuConfig::default() }), |b| &mut b.clock)
 }
 
 /// Choices of four cycles with these warps ready all the time.

@@ -94,7 +94,7 @@ fn results_go_to_the_active_lanes() {
 /// Of the unit's planted faults those of the representative are its own; the others are the pipeline's.
 #[test]
 fn planted_faults_of_the_representative_are_caught() {
-    for fault in [Fault::WideInactive, Fault::WideMaskStuck] {
+    for fault in [Fault::WideInactive, Fault::WideNotBroadcast] {
         let config = GpuConfig { fault: Some(fault), ..config(WarpWide::Representative) };
         assert!(wrong(&atomics(&config, QUICK, 0b0110), 0b0110).is_some(), "{fault:?}");
     }
@@ -125,6 +125,33 @@ fn a_representative_stops_its_warp() {
     assert!(behind > atomic, "retired in {behind}, result in {atomic}");
     // Result written in cycle t; the mask goes in t + 1 and the warp can be chosen in t + 2, which is 8 cycles before its retirement.
     assert_eq!(behind - atomic, 10);
+}
+
+/// A load is still on its way when the warp has issued 255 instructions more and then a warp-wide atomic, whose sequence number is that of the load: each result goes to its own register.
+#[test]
+fn a_result_is_not_known_by_a_number_that_repeats() {
+    let program = format!(
+        "{OUT}SHL r3, r2, #2\nLD.32 r4, [r3+0x2000]\nMOV r8, #84\nagain: IADD r5, r5, #1\nISUB r8, r8, #1\nBNZ r8, again\n\
+         IADD r5, r5, #1\nMOV r7, #3\nWATOM32.ADD r6, [r9+0x2100], r7\nST.32 [r1+0x1000], r4\nST.32 [r1+0x1100], r6\nEND"
+    );
+    for warp_wide in IN_UNIT {
+        let mut m = Machine::new(&config(warp_wide), QUICK, &program);
+        m.constant(20, 0);
+        for lane in 0..4 {
+            m.set_word(0x2000 + 4 * lane, 50 + lane);
+        }
+        // The first warp brings the program into the instruction cache.
+        for (warp, latency) in [(2, 3), (3, 2000)] {
+            m.timing.latency = latency;
+            m.launch(Launch::of(warp));
+            m.run();
+            let of = |op: u8| m.rets.iter().find(|r| r.warp == warp && r.mem && r.word as u8 == op).unwrap();
+            assert_eq!(of(0x64).seq, of(0xC0).seq, "the numbers repeat");
+            let slot = warp as u32;
+            let results = [row(&m, slot, 0x1000), row(&m, slot, 0x1100)];
+            assert_eq!(results, [[50, 51, 52, 53], [3 * (slot - 2); 4]], "{warp_wide:?} warp {warp}");
+        }
+    }
 }
 
 /// WW-31: nothing is masked, so an instruction that does not need the result goes on.

@@ -39,6 +39,9 @@ use crate::gpu::Gpu;
 use crate::integer::alu::Alu;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
+use crate::memory::lsa::accept::Accept;
+use crate::memory::lsa::cut::Cut;
+use crate::memory::lsa::unpack::Unpack as LineUnpack;
 use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView};
@@ -57,6 +60,7 @@ use crate::warp::scheduler::Scheduler;
 use crate::warp::shared_result::SharedResult;
 use crate::warp::special::SpecialRegisters;
 use crate::warp::table::WarpTable;
+use crate::warp::write_port::WritePort;
 use crate::warp::WarpUnit;
 
 /// Where a module comes from.
@@ -130,7 +134,7 @@ blocks! {
     "warp_unit" "warp/unit.rs" "WarpUnit" "one warp unit" |c| WarpUnit::new(c);
     "warp_table" "warp/table.rs" "WarpTable" "the warp slots of a unit" |c| WarpTable::new(c);
     "warp_context" "warp/context.rs" "WarpContext" "one warp slot" |c| WarpContext::new(c);
-    "warp_scheduler" "warp/scheduler.rs" "Scheduler" "choice of the warp that issues" |c| Scheduler::new(c.warps);
+    "warp_scheduler" "warp/scheduler.rs" "Scheduler" "choice of the warp that issues" |c| Scheduler::new(c);
     "instruction_cache" "warp/icache.rs" "InstructionCache" "fetch and decode" |c| InstructionCache::new(c);
     "decoder" "cell/decoder.rs" "Decoder" "instruction decoder" |c| Decoder::new(c);
     "register_file" "warp/regfile.rs" "RegisterFile" "register file of a unit" |c| RegisterFile::new(c);
@@ -142,7 +146,8 @@ blocks! {
     "function_unit" "warp/function_unit.rs" "FunctionUnit" "division, square root and table functions of a unit" |c| FunctionUnit::new(c);
     "cross_lane" "warp/cross_lane.rs" "CrossLane" "reductions, scans and ballot over the lanes of a warp" |c| CrossLane::new(c);
     "lane_combine" "warp/cross_lane.rs" "LaneCombine" "one operation of the cross-lane unit" |_c| LaneCombine::default();
-    "retire_pipe" "warp/retire.rs" "RetirePipe" "control pipe beside the lanes" |_c| RetirePipe::new();
+    "retire_pipe" "warp/retire.rs" "RetirePipe" "control pipe beside the lanes" |c| RetirePipe::new(c);
+    "write_port" "warp/write_port.rs" "WritePort" "write port of the register file: lane results and completions" |c| WritePort::new(c);
     "lane" "warp/lane.rs" "Lane" "one lane" |c| Lane::new(c);
     "lane_control" "cell/lane_control.rs" "LaneControl" "what a lane does with an opcode" |_c| LaneControl::default();
     "lane_operands" "warp/lane_operands.rs" "Operands" "operand routing of a lane" |c| LaneOperands::new(c);
@@ -189,7 +194,10 @@ blocks! {
     "wide_add_sub" "cell/wide.rs" "WideAddSub" "96-bit sum and difference" |_c| WideAddSub::default();
     "leading_zeros" "cell/wide.rs" "LeadingZeros" "leading zeros of 96 bits" |_c| LeadingZeros::default();
     "normal_shift" "cell/wide.rs" "NormalShift" "normalising shift of 96 bits" |_c| NormalShift::default();
-    "lsa" "memory/lsa.rs" "Lsa" "load/store/atomic pipeline" |c| Lsa::new(c);
+    "lsa" "memory/lsa/mod.rs" "Lsa" "load/store/atomic pipeline" |c| Lsa::new(c);
+    "lsa_accept" "memory/lsa/accept.rs" "Accept" "decoding of an instruction that the pipeline accepts" |c| Accept::new(c);
+    "lsa_cut" "memory/lsa/cut.rs" "Cut" "next line transaction of the pipeline" |c| Cut::new(c);
+    "lsa_unpack" "memory/lsa/unpack.rs" "Unpack" "a register per lane out of a line" |c| LineUnpack::new(c);
     "atomic_alu" "memory/atomic.rs" "AtomicAlu" "arithmetic of the atomics" |c| AtomicAlu::new(c);
     "scalar_unit" "memory/scalar_unit.rs" "ScalarUnit" "scalar execution unit of a core" |c| ScalarUnit::new(c);
     "shared_storage" "memory/shared.rs" "SharedStorage" "shared storage of a unit" |c| SharedStorage::new(c);

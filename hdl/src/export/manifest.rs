@@ -110,6 +110,8 @@ fn parameters(config: &GpuConfig) -> Vec<Parameter> {
         entity("semaphore_tail", "tail_pointers", e.tail_pointers.into()),
         entity("semaphore_release", "any_may_release", if e.any_may_release { "any" } else { "owner" }.into()),
         row("bus", format!("{:?}", config.bus).to_lowercase().into()),
+        row("warp_wide", config.warp_wide.name().into()),
+        row("warp_wide_result", config.warp_wide_result.name().into()),
         row("trace", config.trace.into()),
         row("fault", config.fault.and_then(|f| Fault::ALL.iter().find(|a| a.0 == f)).map(|a| a.1).into()),
     ]

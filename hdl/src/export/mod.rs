@@ -166,12 +166,32 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         "// semaphores = {}, pool = {}, double links = {}, tail pointers = {}, any may release = {}, bus = {:?}",
         e.semaphores, e.pool, e.double_links, e.tail_pointers, e.any_may_release, config.bus
     );
+    let _ = writeln!(
+        text,
+        "// warp_wide = {}, warp_wide_result = {}",
+        config.warp_wide.name(),
+        config.warp_wide_result.name()
+    );
     text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Who gets a folder must be able to see how it was built.
+    #[test]
+    fn every_build_parameter_is_in_the_manifest() {
+        let export = build("lutram", &GpuConfig::default()).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&manifest::text(&export)).unwrap();
+        let names: Vec<&str> =
+            manifest["parameters"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+        assert_eq!(names, GpuConfig::KEYS);
+        let header = header(&export.config, None);
+        for wanted in ["warp_wide = collective", "warp_wide_result = per-lane"] {
+            assert!(header.contains(wanted), "{header}");
+        }
+    }
 
     #[test]
     fn identical_modules_are_merged_and_the_text_is_reproducible() {

@@ -9,9 +9,11 @@
 use rust_hdl::prelude::*;
 
 use crate::config::GpuConfig;
+use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10, LOCK 11 of the instruction table's atomic rows).
+#[derive(Default)]
 pub struct AtomicAlu {
     /// Operation, bits 3:0 of the opcode.
     pub op: Signal<In, Bits<4>>,
@@ -52,7 +54,7 @@ pub struct AtomicAlu {
     lock_new: Signal<Local, Bits<32>>,
     lock_old: Signal<Local, Bits<32>>,
     lock_free: Signal<Local, bool>,
-    fault: Constant<Bits<8>>,
+    fault: Parameter<8>,
     _active: bool,
 }
 
@@ -64,41 +66,7 @@ quiet_block!(AtomicAlu {
 impl AtomicAlu {
     /// The arithmetic of that configuration (only its planted fault matters here).
     pub fn new(config: &GpuConfig) -> Self {
-        Self {
-            op: Signal::default(),
-            wide: Signal::default(),
-            old_lo: Signal::default(),
-            old_hi: Signal::default(),
-            arg_lo: Signal::default(),
-            arg_hi: Signal::default(),
-            expect_lo: Signal::default(),
-            expect_hi: Signal::default(),
-            new_lo: Signal::default(),
-            new_hi: Signal::default(),
-            sum_lo: Signal::default(),
-            carry: Signal::default(),
-            difference_lo: Signal::default(),
-            borrow: Signal::default(),
-            old_flipped: Signal::default(),
-            arg_flipped: Signal::default(),
-            below: Signal::default(),
-            signed_below: Signal::default(),
-            equal: Signal::default(),
-            take: Signal::default(),
-            swapped: Signal::default(),
-            result_lo: Signal::default(),
-            lock_new: Signal::default(),
-            lock_old: Signal::default(),
-            lock_free: Signal::default(),
-            fault: Constant::new(bits(config.fault_code())),
-            _active: true,
-        }
-    }
-}
-
-impl Default for AtomicAlu {
-    fn default() -> Self {
-        Self::new(&GpuConfig::default())
+        Self { fault: Parameter::new(config.fault_code()), _active: true, ..Default::default() }
     }
 }
 

@@ -7,9 +7,11 @@ use rust_hdl::prelude::*;
 use super::Lsa;
 use crate::cell::RamByte;
 use crate::config::{GpuConfig, WarpWide};
+use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables, data.
+#[derive(Default)]
 pub struct SharedStorage {
     pub clock: Signal<In, Clock>,
     pub req_valid: Signal<In, bool>,
@@ -70,7 +72,7 @@ pub struct SharedStorage {
     accept: Signal<Local, bool>,
     write: Signal<Local, bool>,
     mask: Signal<Local, Bits<16>>,
-    line_mask: Constant<Bits<12>>,
+    line_mask: Parameter<12>,
     _active: bool,
 }
 
@@ -84,66 +86,12 @@ impl SharedStorage {
     pub fn new(config: &GpuConfig) -> Self {
         let lines = config.shared_words / 4;
         Self {
-            clock: Signal::default(),
-            req_valid: Signal::default(),
-            req_ready: Signal::default(),
-            req_unit: Signal::default(),
-            req_warp: Signal::default(),
-            req_seq: Signal::default(),
-            req_mask: Signal::default(),
-            req_dst: Signal::default(),
-            req_op: Signal::default(),
-            req_addr0: Signal::default(),
-            req_addr1: Signal::default(),
-            req_addr2: Signal::default(),
-            req_addr3: Signal::default(),
-            req_w0_0: Signal::default(),
-            req_w0_1: Signal::default(),
-            req_w0_2: Signal::default(),
-            req_w0_3: Signal::default(),
-            req_w1_0: Signal::default(),
-            req_w1_1: Signal::default(),
-            req_w1_2: Signal::default(),
-            req_w1_3: Signal::default(),
-            req_w2_0: Signal::default(),
-            req_w2_1: Signal::default(),
-            req_w2_2: Signal::default(),
-            req_w2_3: Signal::default(),
-            req_w3_0: Signal::default(),
-            req_w3_1: Signal::default(),
-            req_w3_2: Signal::default(),
-            req_w3_3: Signal::default(),
-            rsp_valid: Signal::default(),
-            rsp_ready: Signal::default(),
-            rsp_unit: Signal::default(),
-            rsp_warp: Signal::default(),
-            rsp_seq: Signal::default(),
-            rsp_mask: Signal::default(),
-            rsp_dst: Signal::default(),
-            rsp_wen: Signal::default(),
-            rsp_last: Signal::default(),
-            rsp_value0: Signal::default(),
-            rsp_value1: Signal::default(),
-            rsp_value2: Signal::default(),
-            rsp_value3: Signal::default(),
-            shw_valid: Signal::default(),
-            shw_addr: Signal::default(),
-            shw_mask: Signal::default(),
-            shw_data0: Signal::default(),
-            shw_data1: Signal::default(),
-            shw_data2: Signal::default(),
-            shw_data3: Signal::default(),
             // Warp-wide atomics are global ones.
             lsa: Lsa::new(&GpuConfig { warp_wide: WarpWide::Off, ..config.clone() }),
             storage: (0..4).map(|_| RamByte::new(lines)).collect(),
-            waiting: DFF::default(),
-            held: DFF::default(),
-            line: Signal::default(),
-            accept: Signal::default(),
-            write: Signal::default(),
-            mask: Signal::default(),
-            line_mask: Constant::new(bits(lines as u64 - 1)),
+            line_mask: Parameter::new(lines as u64 - 1),
             _active: true,
+            ..Default::default()
         }
     }
 }

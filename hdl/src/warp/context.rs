@@ -15,7 +15,8 @@
 //! The count needs five bits: 15 acquires of the dispatcher and, before the first wait, one of the thread's own.
 //!
 //! Representative (WW-30, only if the machine is built so): the issue of a warp-wide atomic sets `masked` and keeps the lanes that it was for in `saved`. A masked
-//! slot issues nothing, so its number is still one behind `seq` when the result comes; `unmask` says that the last of it is being written.
+//! slot issues nothing, so it has one warp-wide atomic on the way; results of loads and atomics that it issued before may still come meanwhile, however many instructions lie
+//! between. Which result ends the mask is told by the queue of requests, not by a number (numbers repeat after 256 instructions); `unmask` says that the last of it is being written.
 //!
 //! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting END overtake an instruction in flight, clearing
 //! a scoreboard bit before the value can be bypassed.
@@ -70,7 +71,7 @@ pub struct WarpContext {
     pub ready: Signal<Out, bool>,
     /// Its wait has ended and it has not issued since: the scheduler takes it first.
     pub woken: Signal<Out, bool>,
-    /// The slot holds a warp.
+    /// The slot's next instruction is decoded.
     pub occupied: Signal<Out, bool>,
     /// Buffered instruction, bits 31:0.
     pub lo: Signal<Out, Bits<32>>,

@@ -23,6 +23,7 @@ pub mod shared_result;
 pub mod special;
 pub mod table;
 pub mod unit;
+pub mod write_port;
 
 pub use unit::WarpUnit;
 

@@ -1,5 +1,5 @@
 //! Queue of memory requests from the operand stage to a load/store/atomic pipeline, and beside it the order of the requests not yet completed,
-//! which tells what registers a completion makes available.
+//! which tells what registers a completion makes available and whether it is the result of a warp-wide atomic.
 //!
 //! Both are rings in RAM of [`DEPTH`] entries. `credit` is taken from the number of instructions not completed (from their issue to the beat marked last), so neither ring can
 //! overflow: it is withdrawn with [`DEPTH`] - 2 outstanding, because the choice of the last cycle and that of this one are not counted yet.
@@ -26,10 +26,14 @@ pub struct RequestQueue {
     pub issue: Signal<In, bool>,
     /// Registers it makes pending, one bit each.
     pub issue_sets: Signal<In, Bits<32>>,
+    /// It is a warp-wide atomic.
+    pub issue_wide: Signal<In, bool>,
     /// The oldest request has completed.
     pub complete: Signal<In, bool>,
     /// Registers of the oldest request not completed.
     pub oldest_sets: Signal<Out, Bits<32>>,
+    /// The oldest request not completed is a warp-wide atomic.
+    pub oldest_wide: Signal<Out, bool>,
     /// There is room for another instruction.
     pub credit: Signal<Out, bool>,
     // Operand stage.
@@ -80,6 +84,8 @@ pub struct RequestQueue {
     issued: DFF<Bits<4>>,
     completed: DFF<Bits<4>>,
     outstanding: DFF<Bits<5>>,
+    /// Bit i: entry i of that ring is a warp-wide atomic.
+    wide: DFF<Bits<16>>,
     next_head: Signal<Local, Bits<4>>,
     next_completed: Signal<Local, Bits<4>>,
     _lanes: usize,
@@ -87,9 +93,9 @@ pub struct RequestQueue {
 }
 
 quiet_block!(RequestQueue {
-    inputs: clock, issue, issue_sets, complete, push, push_two, push_second, push_meta, push_address, push_b, push_c, ready;
-    inner: oldest_sets, credit, valid, meta, address, w0, w1, w2, w3, ram_sets, ram_meta, ram_address, ram_w0, ram_w1, ram_w2, ram_w3, head,
-        tail, old_tail, present, issued, completed, outstanding, next_head, next_completed
+    inputs: clock, issue, issue_sets, issue_wide, complete, push, push_two, push_second, push_meta, push_address, push_b, push_c, ready;
+    inner: oldest_sets, oldest_wide, credit, valid, meta, address, w0, w1, w2, w3, ram_sets, ram_meta, ram_address, ram_w0, ram_w1, ram_w2, ram_w3, head,
+        tail, old_tail, present, issued, completed, outstanding, wide, next_head, next_completed
 });
 
 impl RequestQueue {
@@ -122,7 +128,7 @@ impl Logic for RequestQueue {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: request_queue");
-        dff_setup!(self, clock, head, tail, old_tail, present, issued, completed, outstanding);
+        dff_setup!(self, clock, head, tail, old_tail, present, issued, completed, outstanding, wide);
         clock!(self, clock, ram_sets, ram_meta);
         // Requests to the pipeline. The tail of the last cycle decides, so a word is never read in the cycle in which it is written.
         self.next_head.next = self.head.q.val();
@@ -184,6 +190,10 @@ impl Logic for RequestQueue {
         self.completed.d.next = self.next_completed.val();
         if self.issue.val() {
             self.issued.d.next = self.issued.q.val() + bits::<4>(1);
+            self.wide.d.next = self.wide.q.val() & !(bits::<16>(1) << self.issued.q.val());
+            if self.issue_wide.val() {
+                self.wide.d.next = self.wide.q.val() | (bits::<16>(1) << self.issued.q.val());
+            }
         }
         if self.issue.val() && !self.complete.val() {
             self.outstanding.d.next = self.outstanding.q.val() + bits::<5>(1);
@@ -197,5 +207,6 @@ impl Logic for RequestQueue {
         self.ram_sets.write_data.next = self.issue_sets.val();
         self.ram_sets.write_enable.next = self.issue.val();
         self.oldest_sets.next = self.ram_sets.read_data.val();
+        self.oldest_wide.next = (self.wide.q.val() & (bits::<16>(1) << self.completed.q.val())).any();
     }
 }

@@ -1,40 +1,96 @@
-//! The control pipe beside the lanes: carries each instruction's record from the operand stage to retirement, as many cycles as a lane takes.
+//! The control pipe beside the lanes: carries each instruction's record from the operand stage to retirement, as many cycles as a lane takes, and shows it there.
 //!
 //! Every slot of the operand stage leaves exactly `LANE_LATENCY + 1` cycles later (the operand registers and the lane), in order. Two cycles before
 //! that the pipe announces the register that will be written, so that the scoreboard lets the next reader go and the register file's bypass
 //! serves it: the shortest distance between a producer and its consumer is 7 cycles. Wrong if it announces earlier than the bypass reaches.
+//!
+//! The record is one word: valid 0, trap 1, memory 2, write 3, warp 7:4, seq 15:8, mask 19:16, destination 24:20, taken lanes 28:25. The event `ret_*` is zero unless `trace`.
 
 use rust_hdl::prelude::*;
 
-use crate::config::LANE_LATENCY;
+use super::parameter::Parameter;
+use crate::config::{GpuConfig, LANE_LATENCY};
 use crate::{comment, quiet_block};
 
-/// See the module documentation. `meta`: valid 0, trap 1, memory 2, write 3, warp 7:4, seq 15:8, mask 19:16, destination 24:20, taken lanes 28:25.
+/// See the module documentation.
 #[derive(Default)]
 pub struct RetirePipe {
     pub clock: Signal<In, Clock>,
-    /// Record of the instruction in the operand stage: valid 0, trap 1, memory 2, write 3, warp 7:4, seq 15:8, mask 19:16, destination 24:20, taken lanes 28:25.
-    pub in_meta: Signal<In, Bits<32>>,
+    // The instruction in the operand stage.
+    /// There is one.
+    pub in_valid: Signal<In, bool>,
+    /// It traps.
+    pub in_trap: Signal<In, bool>,
+    /// It completes behind its retirement: memory and function instructions.
+    pub in_mem: Signal<In, bool>,
+    /// It writes a register from the lanes.
+    pub in_write: Signal<In, bool>,
+    /// Its warp slot.
+    pub in_warp: Signal<In, Bits<4>>,
+    /// Its sequence number.
+    pub in_seq: Signal<In, Bits<8>>,
+    /// Its active lanes.
+    pub in_mask: Signal<In, Bits<4>>,
+    /// Lanes that take its branch.
+    pub in_taken: Signal<In, Bits<4>>,
     /// Its program counter.
     pub in_pc: Signal<In, Bits<16>>,
     /// Its word, bits 31:0.
     pub in_lo: Signal<In, Bits<32>>,
     /// Its word, bits 63:32.
     pub in_hi: Signal<In, Bits<32>>,
-    /// `meta` two cycles before retirement.
-    pub early_meta: Signal<Out, Bits<32>>,
-    /// Record of the instruction that retires.
-    pub meta: Signal<Out, Bits<32>>,
-    /// Its program counter.
-    pub pc: Signal<Out, Bits<16>>,
-    /// Its word, bits 31:0.
-    pub lo: Signal<Out, Bits<32>>,
-    /// Its word, bits 63:32.
-    pub hi: Signal<Out, Bits<32>>,
+    // Two cycles before retirement.
+    /// A lane result is about to be written.
+    pub early_write: Signal<Out, bool>,
+    /// Its warp slot.
+    pub early_warp: Signal<Out, Bits<4>>,
+    /// Its register.
+    pub early_register: Signal<Out, Bits<5>>,
+    // Retirement.
+    /// Result of the lanes for the instruction that retires, per lane.
+    pub result: Vec<Signal<In, Bits<32>>>,
+    /// An instruction retires and is complete.
+    pub retire: Signal<Out, bool>,
+    /// The instruction that retires writes a register from the lanes.
+    pub write: Signal<Out, bool>,
+    /// Its warp slot.
+    pub warp: Signal<Out, Bits<4>>,
+    /// Its destination.
+    pub destination: Signal<Out, Bits<5>>,
+    /// Its active lanes.
+    pub mask: Signal<Out, Bits<4>>,
+    pub trap_valid: Signal<Out, bool>,
+    pub trap_warp: Signal<Out, Bits<4>>,
+    pub trap_pc: Signal<Out, Bits<16>>,
+    // Event.
+    pub ret_valid: Signal<Out, bool>,
+    pub ret_warp: Signal<Out, Bits<4>>,
+    pub ret_seq: Signal<Out, Bits<8>>,
+    pub ret_mask: Signal<Out, Bits<4>>,
+    pub ret_pc: Signal<Out, Bits<16>>,
+    pub ret_lo: Signal<Out, Bits<32>>,
+    pub ret_hi: Signal<Out, Bits<32>>,
+    pub ret_trap: Signal<Out, bool>,
+    pub ret_mem: Signal<Out, bool>,
+    pub ret_wen: Signal<Out, bool>,
+    pub ret_dst: Signal<Out, Bits<5>>,
+    /// Value per lane.
+    pub ret_value: Vec<Signal<Out, Bits<32>>>,
+    /// Program counter afterwards, per lane.
+    pub ret_next: Vec<Signal<Out, Bits<16>>>,
     metas: Vec<DFF<Bits<32>>>,
     pcs: Vec<DFF<Bits<16>>>,
     los: Vec<DFF<Bits<32>>>,
     his: Vec<DFF<Bits<32>>>,
+    record: Signal<Local, Bits<32>>,
+    early: Signal<Local, Bits<32>>,
+    meta: Signal<Local, Bits<32>>,
+    pc: Signal<Local, Bits<16>>,
+    lo: Signal<Local, Bits<32>>,
+    hi: Signal<Local, Bits<32>>,
+    following: Signal<Local, Bits<16>>,
+    target: Signal<Local, Bits<16>>,
+    trace: Parameter<1>,
     _stages: usize,
     _last: usize,
     _early: usize,
@@ -43,18 +99,24 @@ pub struct RetirePipe {
 }
 
 quiet_block!(RetirePipe {
-    inputs: clock, in_meta, in_pc, in_lo, in_hi;
-    inner: early_meta, meta, pc, lo, hi, metas, pcs, los, his
+    inputs: clock, in_valid, in_trap, in_mem, in_write, in_warp, in_seq, in_mask, in_taken, in_pc, in_lo, in_hi, result;
+    inner: early_write, early_warp, early_register, retire, write, warp, destination, mask, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi,
+        ret_trap, ret_mem, ret_wen, ret_dst, ret_value, ret_next, metas, pcs, los, his, record, early, meta, pc, lo, hi, following, target, trace
 });
 
 impl RetirePipe {
-    pub fn new() -> Self {
+    /// The pipe of that configuration (only tracing matters here).
+    pub fn new(config: &GpuConfig) -> Self {
         let stages = LANE_LATENCY + 1;
         Self {
+            result: super::vector(4),
+            ret_value: super::vector(4),
+            ret_next: super::vector(4),
             metas: super::vector(stages),
             pcs: super::vector(stages),
             los: super::vector(stages),
             his: super::vector(stages),
+            trace: Parameter::new(u64::from(config.trace)),
             _stages: stages,
             _last: stages - 1,
             _early: stages - 3,
@@ -75,7 +137,24 @@ impl Logic for RetirePipe {
             self.los[i].clock.next = self.clock.val();
             self.his[i].clock.next = self.clock.val();
         }
-        self.metas[0].d.next = self.in_meta.val();
+        self.record.next = (bit_cast::<32, 4>(self.in_warp.val()) << bits::<32>(4))
+            | (bit_cast::<32, 8>(self.in_seq.val()) << bits::<32>(8))
+            | (bit_cast::<32, 4>(self.in_mask.val()) << bits::<32>(16))
+            | (bit_cast::<32, 5>(self.in_lo.val().get_bits::<5>(8)) << bits::<32>(20))
+            | (bit_cast::<32, 4>(self.in_taken.val()) << bits::<32>(25));
+        if self.in_valid.val() {
+            self.record.next = self.record.val() | bits::<32>(1);
+        }
+        if self.in_trap.val() {
+            self.record.next = self.record.val() | bits::<32>(2);
+        }
+        if self.in_mem.val() {
+            self.record.next = self.record.val() | bits::<32>(4);
+        }
+        if self.in_write.val() {
+            self.record.next = self.record.val() | bits::<32>(8);
+        }
+        self.metas[0].d.next = self.record.val();
         self.pcs[0].d.next = self.in_pc.val();
         self.los[0].d.next = self.in_lo.val();
         self.his[0].d.next = self.in_hi.val();
@@ -86,13 +165,62 @@ impl Logic for RetirePipe {
             self.his[i].d.next = self.his[i - 1].q.val();
         }
         for i in self._early..self._after_early {
-            self.early_meta.next = self.metas[i].q.val();
+            self.early.next = self.metas[i].q.val();
         }
+        self.early_write.next = self.early.val().get_bit(0) && self.early.val().get_bit(3);
+        self.early_warp.next = self.early.val().get_bits::<4>(4);
+        self.early_register.next = self.early.val().get_bits::<5>(20);
         for i in self._last..self._stages {
             self.meta.next = self.metas[i].q.val();
             self.pc.next = self.pcs[i].q.val();
             self.lo.next = self.los[i].q.val();
             self.hi.next = self.his[i].q.val();
+        }
+        self.retire.next = self.meta.val().get_bit(0) && !self.meta.val().get_bit(2);
+        self.write.next = self.meta.val().get_bit(0) && self.meta.val().get_bit(3);
+        self.warp.next = self.meta.val().get_bits::<4>(4);
+        self.destination.next = self.meta.val().get_bits::<5>(20);
+        self.mask.next = self.meta.val().get_bits::<4>(16);
+        self.trap_valid.next = self.meta.val().get_bit(0) && self.meta.val().get_bit(1);
+        self.trap_warp.next = self.meta.val().get_bits::<4>(4);
+        self.trap_pc.next = self.pc.val();
+        // Event.
+        self.following.next = self.pc.val() + bits::<16>(1);
+        self.target.next = bit_cast::<16, 32>(self.hi.val());
+        self.ret_valid.next = false;
+        self.ret_warp.next = bits::<4>(0);
+        self.ret_seq.next = bits::<8>(0);
+        self.ret_mask.next = bits::<4>(0);
+        self.ret_pc.next = bits::<16>(0);
+        self.ret_lo.next = bits::<32>(0);
+        self.ret_hi.next = bits::<32>(0);
+        self.ret_trap.next = false;
+        self.ret_mem.next = false;
+        self.ret_wen.next = false;
+        self.ret_dst.next = bits::<5>(0);
+        for i in 0..4 {
+            self.ret_value[i].next = bits::<32>(0);
+            self.ret_next[i].next = bits::<16>(0);
+        }
+        if self.trace.val() == bits::<1>(1) {
+            self.ret_valid.next = self.meta.val().get_bit(0);
+            self.ret_warp.next = self.meta.val().get_bits::<4>(4);
+            self.ret_seq.next = self.meta.val().get_bits::<8>(8);
+            self.ret_mask.next = self.meta.val().get_bits::<4>(16);
+            self.ret_pc.next = self.pc.val();
+            self.ret_lo.next = self.lo.val();
+            self.ret_hi.next = self.hi.val();
+            self.ret_trap.next = self.meta.val().get_bit(1);
+            self.ret_mem.next = self.meta.val().get_bit(2);
+            self.ret_wen.next = self.meta.val().get_bit(3);
+            self.ret_dst.next = self.meta.val().get_bits::<5>(20);
+            for i in 0..4 {
+                self.ret_value[i].next = self.result[i].val();
+                self.ret_next[i].next = self.following.val();
+                if self.meta.val().get_bit(i + 25) {
+                    self.ret_next[i].next = self.target.val();
+                }
+            }
         }
     }
 }

@@ -4,9 +4,13 @@
 //! The choice is registered. A warp chosen in this cycle still looks ready in the next one (its buffer empties at the end of that), so the
 //! choice of the last cycle is left out. Latency 1 cycle, one choice per cycle. Fair: after a choice every other ready warp comes before the same one again;
 //! a woken warp is preferred for one instruction only.
+//!
+//! In a cycle without a chosen warp it says why (`stall`, zero unless `trace`).
 
 use rust_hdl::prelude::*;
 
+use super::parameter::Parameter;
+use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
 /// Round-robin arbiter with registered result.
@@ -19,29 +23,46 @@ pub struct Scheduler {
     pub woken: Signal<In, Bits<16>>,
     /// Choose nothing in this cycle.
     pub hold: Signal<In, bool>,
+    /// Warps whose next instruction is decoded.
+    pub occupied: Signal<In, Bits<16>>,
+    /// Warps with a lane that runs.
+    pub running: Signal<In, Bits<16>>,
+    /// Warps that wait for a semaphore.
+    pub waits: Signal<In, Bits<16>>,
     /// A warp was chosen (registered).
     pub valid: Signal<Out, bool>,
     /// Slot of that warp.
     pub warp: Signal<Out, Bits<4>>,
+    /// Why no warp was chosen: 0 no resident warp, 1 instructions wait (scoreboard, drain, credit), 2 all in fetch, 3 port conflict, 4 every running warp waits for a semaphore.
+    pub stall: Signal<Out, Bits<5>>,
     chosen: DFF<bool>,
     last: DFF<Bits<4>>,
+    /// The last choice was put off.
+    held: DFF<bool>,
+    /// When it was made every running warp waited for a semaphore.
+    all_waited: DFF<bool>,
+    /// Running warps that wait for no semaphore.
+    awake: Signal<Local, Bits<16>>,
     candidates: Signal<Local, Bits<16>>,
     /// Candidates behind the last choice: they come first.
     above: Signal<Local, Bits<16>>,
     any: Signal<Local, bool>,
     pick: Signal<Local, Bits<4>>,
+    trace: Parameter<1>,
     _warps: usize,
     _active: bool,
 }
 
 quiet_block!(Scheduler {
-    inputs: clock, ready, woken, hold;
-    inner: valid, warp, chosen, last, candidates, above, any, pick
+    inputs: clock, ready, woken, hold, occupied, running, waits;
+    inner: valid, warp, stall, chosen, last, held, all_waited, awake, candidates, above, any, pick, trace
 });
 
 impl Scheduler {
-    pub fn new(warps: usize) -> Self {
-        Self { _warps: warps, _active: true, ..Default::default() }
+    /// The scheduler of that configuration (its warps and tracing matter here).
+    pub fn new(config: &GpuConfig) -> Self {
+        let trace = Parameter::new(u64::from(config.trace));
+        Self { trace, _warps: config.warps, _active: true, ..Default::default() }
     }
 }
 
@@ -49,7 +70,7 @@ impl Logic for Scheduler {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: warp_scheduler");
-        dff_setup!(self, clock, chosen, last);
+        dff_setup!(self, clock, chosen, last, held, all_waited);
         self.candidates.next = self.ready.val();
         if self.chosen.q.val() {
             self.candidates.next = self.ready.val() & !(bits::<16>(1) << self.last.q.val());
@@ -76,5 +97,25 @@ impl Logic for Scheduler {
         }
         self.valid.next = self.chosen.q.val();
         self.warp.next = self.last.q.val();
+        // Why not.
+        self.held.d.next = self.hold.val();
+        self.awake.next = self.running.val() & !self.waits.val();
+        self.all_waited.d.next = self.waits.val().any() && !self.awake.val().any();
+        self.stall.next = bits::<5>(0);
+        if (self.trace.val() == bits::<1>(1)) && !self.chosen.q.val() {
+            self.stall.next = bits::<5>(4);
+            if self.occupied.val().any() {
+                self.stall.next = bits::<5>(2);
+            }
+            if self.all_waited.q.val() {
+                self.stall.next = bits::<5>(16);
+            }
+            if !self.running.val().any() {
+                self.stall.next = bits::<5>(1);
+            }
+            if self.held.q.val() {
+                self.stall.next = bits::<5>(8);
+            }
+        }
     }
 }

@@ -5,9 +5,6 @@
 //! the flag is set. If the flag of a lane that is *not* active is set, the result goes to the lanes' own registers after all: a new word would take that lane's
 //! value away (WW-25). A 64-bit result is two writes, each decided for itself.
 //!
-//! Which writes are warp-wide results: completions of global memory instructions come in the order of their issue, so a ring of one bit per instruction that is
-//! not completed, written at issue, tells it for the oldest.
-//!
 //! Latency and throughput as of the register file ([`super::regfile`]): address in one cycle, word and flags in the next; one read on every port and one write per cycle; a read in the cycle
 //! of a write sees it. `lanes`, the register file's write mask, is combinational.
 //!
@@ -49,13 +46,6 @@ pub struct SharedResult {
     pub word_b: Signal<Out, Bits<32>>,
     /// Shared word on port c.
     pub word_c: Signal<Out, Bits<32>>,
-    // Global memory instructions.
-    /// One issues.
-    pub issue: Signal<In, bool>,
-    /// It is warp-wide.
-    pub issue_wide: Signal<In, bool>,
-    /// The oldest one completes in this cycle.
-    pub complete: Signal<In, bool>,
     // Writes.
     /// Warp slot that is written.
     pub write_warp: Signal<In, Bits<4>>,
@@ -63,8 +53,8 @@ pub struct SharedResult {
     pub write_register: Signal<In, Bits<5>>,
     /// Lanes that are written; none is no write.
     pub write_mask: Signal<In, Bits<4>>,
-    /// The write is of the oldest global memory instruction.
-    pub write_global: Signal<In, bool>,
+    /// It is the result of a warp-wide atomic ([`super::request_queue`] tells).
+    pub write_wide: Signal<In, bool>,
     /// Value of a warp-wide result, the same for all its lanes.
     pub value: Signal<In, Bits<32>>,
     /// Lanes whose own registers are written: the register file's write mask.
@@ -83,11 +73,6 @@ pub struct SharedResult {
     hit_a: DFF<bool>,
     hit_b: DFF<bool>,
     hit_c: DFF<bool>,
-    /// Ring of the global memory instructions that are not completed: bit i, entry i is warp-wide.
-    ring: DFF<Bits<16>>,
-    head: DFF<Bits<4>>,
-    tail: DFF<Bits<4>>,
-    wide: Signal<Local, bool>,
     others: Signal<Local, Bits<4>>,
     share: Signal<Local, bool>,
     cleared: Signal<Local, Bits<4>>,
@@ -104,16 +89,15 @@ pub struct SharedResult {
     bit_b: Signal<Local, Bits<32>>,
     bit_c: Signal<Local, Bits<32>>,
     bit_w: Signal<Local, Bits<32>>,
-    oldest: Signal<Local, Bits<16>>,
     fault: Parameter<8>,
     _lanes: usize,
     _active: bool,
 }
 
 quiet_block!(SharedResult {
-    inputs: clock, read_warp, read_a, read_b, read_c, issue, issue_wide, complete, write_warp, write_register, write_mask, write_global, value;
-    inner: shared_a, shared_b, shared_c, word_a, word_b, word_c, lanes, ram_a, ram_b, ram_c, read_flags, write_flags, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c, ring,
-        head, tail, wide, others, share, cleared, set, changed, found_a, found_b, found_c, address_a, address_b, address_c, address_w, bit_a, bit_b, bit_c, bit_w, oldest, fault
+    inputs: clock, read_warp, read_a, read_b, read_c, write_warp, write_register, write_mask, write_wide, value;
+    inner: shared_a, shared_b, shared_c, word_a, word_b, word_c, lanes, ram_a, ram_b, ram_c, read_flags, write_flags, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c,
+        others, share, cleared, set, changed, found_a, found_b, found_c, address_a, address_b, address_c, address_w, bit_a, bit_b, bit_c, bit_w, fault
 });
 
 impl SharedResult {
@@ -137,21 +121,8 @@ impl Logic for SharedResult {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: shared_result");
-        dff_setup!(self, clock, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c, ring, head, tail);
+        dff_setup!(self, clock, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c);
         clock!(self, clock, ram_a, ram_b, ram_c);
-        // Global memory instructions, in order of issue and of completion.
-        if self.issue.val() {
-            self.tail.d.next = self.tail.q.val() + bits::<4>(1);
-            self.ring.d.next = self.ring.q.val() & !(bits::<16>(1) << self.tail.q.val());
-            if self.issue_wide.val() {
-                self.ring.d.next = self.ring.q.val() | (bits::<16>(1) << self.tail.q.val());
-            }
-        }
-        if self.complete.val() {
-            self.head.d.next = self.head.q.val() + bits::<4>(1);
-        }
-        self.oldest.next = bits::<16>(1) << self.head.q.val();
-        self.wide.next = self.write_global.val() && (self.ring.q.val() & self.oldest.val()).any();
         // The write: shared unless a lane that it is not for has the present word.
         self.address_w.next =
             (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.write_register.val());
@@ -165,7 +136,7 @@ impl Logic for SharedResult {
             }
         }
         self.others.next = self.others.val() & !self.write_mask.val();
-        self.share.next = self.wide.val() && !self.others.val().any();
+        self.share.next = self.write_wide.val() && !self.others.val().any();
         self.lanes.next = self.write_mask.val();
         self.set.next = bits::<4>(0);
         self.cleared.next = self.write_mask.val();

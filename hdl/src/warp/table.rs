@@ -49,7 +49,7 @@ pub struct WarpTable {
     pub ready: Signal<Out, Bits<16>>,
     /// Slots whose wait for a semaphore has ended and that have not issued since.
     pub woken: Signal<Out, Bits<16>>,
-    /// Bit s: slot s holds a warp.
+    /// Bit s: the next instruction of slot s is decoded.
     pub occupied: Signal<Out, Bits<16>>,
     /// Bit s: slot s has a lane that runs.
     pub running: Signal<Out, Bits<16>>,
@@ -117,8 +117,8 @@ pub struct WarpTable {
     // Warp-wide atomics by a representative.
     /// Slot of the global memory result that is offered.
     pub result_warp: Signal<In, Bits<4>>,
-    /// Sequence number of its instruction.
-    pub result_seq: Signal<In, Bits<8>>,
+    /// It is that of a warp-wide atomic.
+    pub result_wide: Signal<In, bool>,
     /// It is the result for which the slot's other lanes are masked.
     pub broadcast: Signal<Out, bool>,
     /// Lanes that it goes to.
@@ -131,8 +131,6 @@ pub struct WarpTable {
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
     running_slots: Signal<Local, Bits<16>>,
-    /// Sequence number of the instruction behind the one whose result it is.
-    behind: Signal<Local, Bits<8>>,
     fault: Parameter<8>,
     _warps: usize,
     _active: bool,
@@ -141,8 +139,8 @@ pub struct WarpTable {
 quiet_block!(WarpTable {
     inputs: clock, launch, launch_warp, launch_mask, launch_pc, launch_wait, launch_first, launch_warps, fill, fill_warp, fill_lo, fill_hi, fill_need, fill_sets,
         fill_kind, global_credit, shared_credit, function_credit, message_credit, issue, issue_warp, branch, branch_warp, branch_taken, clear, clear_warp, clear_register,
-        retire, retire_warp, complete, complete_warp, complete_sets, acknowledge, acknowledge_warp, sent, sent_warp, result_warp, result_seq, result_done, done_warp;
-    inner: free, need, pc, ready, woken, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, waits, broadcast, saved, contexts, expected, group, running_slots, behind, fault
+        retire, retire_warp, complete, complete_warp, complete_sets, acknowledge, acknowledge_warp, sent, sent_warp, result_warp, result_wide, result_done, done_warp;
+    inner: free, need, pc, ready, woken, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, waits, broadcast, saved, contexts, expected, group, running_slots, fault
 });
 
 impl WarpTable {
@@ -186,13 +184,11 @@ impl Logic for WarpTable {
         self.issue_pc.next = bits::<16>(0);
         self.mask.next = bits::<4>(0);
         self.seq.next = bits::<8>(0);
-        self.behind.next = self.result_seq.val() + bits::<8>(1);
         self.broadcast.next = false;
         self.saved.next = bits::<4>(0);
         for i in 0..self._warps {
             if self.result_warp.val() == i.to_bits::<4>() {
-                self.broadcast.next =
-                    self.contexts[i].masked.val() && (self.contexts[i].seq.val() == self.behind.val());
+                self.broadcast.next = self.contexts[i].masked.val() && self.result_wide.val();
                 self.saved.next = self.contexts[i].saved.val();
             }
             if self.contexts[i].free.val() {
@@ -254,7 +250,9 @@ impl Logic for WarpTable {
             self.contexts[i].acknowledge.next = self.acknowledge.val()
                 && ((self.acknowledge_warp.val() == i.to_bits::<4>()) || (self.fault.val() == bits::<8>(25)));
             self.contexts[i].sent.next = self.sent.val() && (self.sent_warp.val() == i.to_bits::<4>());
-            self.contexts[i].unmask.next = self.result_done.val() && (self.done_warp.val() == i.to_bits::<4>());
+            self.contexts[i].unmask.next = self.result_done.val()
+                && (self.done_warp.val() == i.to_bits::<4>())
+                && (self.fault.val() != bits::<8>(109));
             self.contexts[i].complete.next = false;
             self.contexts[i].clear.next = bits::<32>(0);
             if self.clear.val() && (self.clear_warp.val() == i.to_bits::<4>()) {

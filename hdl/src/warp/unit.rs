@@ -49,6 +49,7 @@ use super::scheduler::Scheduler;
 use super::shared_result::SharedResult;
 use super::special::SpecialRegisters;
 use super::table::WarpTable;
+use super::write_port::WritePort;
 use crate::cell::Ram;
 use crate::config::{GpuConfig, WarpWide, WideResult};
 use crate::memory::SharedStorage;
@@ -228,6 +229,7 @@ pub struct WarpUnit {
     lanes: Vec<Lane>,
     cross: CrossLane,
     pipe: RetirePipe,
+    write_port: WritePort,
     gqueue: RequestQueue,
     squeue: RequestQueue,
     shared: SharedStorage,
@@ -250,47 +252,21 @@ pub struct WarpUnit {
     s3_meta: DFF<Bits<32>>,
     /// Function instructions issued and not completed.
     functions_issued: DFF<Bits<5>>,
-    /// Cycles for which a completion has waited for the write port.
-    held_back: DFF<Bits<4>>,
-    held: DFF<bool>,
-    /// When the last choice was made every running warp waited for a semaphore.
-    all_waited: DFF<bool>,
-    /// The last register of a result for which lanes are masked was written, and for which slot.
-    wide_done: DFF<bool>,
-    wide_warp: DFF<Bits<4>>,
     // Named intermediate values.
     second: Signal<Local, bool>,
     hold: Signal<Local, bool>,
-    lane_write: Signal<Local, bool>,
-    take_global: Signal<Local, bool>,
-    take_shared: Signal<Local, bool>,
-    take_function: Signal<Local, bool>,
     issue_function: Signal<Local, bool>,
     push_global: Signal<Local, bool>,
     push_shared: Signal<Local, bool>,
-    meta: Signal<Local, Bits<32>>,
     push_meta: Signal<Local, Bits<32>>,
-    ret_meta: Signal<Local, Bits<32>>,
-    early_meta: Signal<Local, Bits<32>>,
-    following: Signal<Local, Bits<16>>,
-    target: Signal<Local, Bits<16>>,
-    write_mask: Signal<Local, Bits<4>>,
     read_warp: Signal<Local, Bits<4>>,
     read_b: Signal<Local, Bits<5>>,
     read_c: Signal<Local, Bits<5>>,
-    write_warp: Signal<Local, Bits<4>>,
-    write_register: Signal<Local, Bits<5>>,
     message_kind: Signal<Local, Bits<2>>,
     /// What retires, per lane.
     result: Vec<Signal<Local, Bits<32>>>,
     /// Lanes of a memory request.
     request_mask: Signal<Local, Bits<4>>,
-    /// The global completion: lanes and values.
-    global_mask: Signal<Local, Bits<4>>,
-    global_value: Vec<Signal<Local, Bits<32>>>,
-    first_value: Signal<Local, Bits<32>>,
-    /// Running warps that wait for no semaphore.
-    awake: Signal<Local, Bits<16>>,
     trace: Parameter<1>,
     representative: Parameter<1>,
     fault: Parameter<8>,
@@ -302,14 +278,8 @@ pub struct WarpUnit {
 
 quiet_block!(WarpUnit {
     inputs: clock, unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_pc, l_wait, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3, sm_ready, ack_valid, ack_warp;
-    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, waiting, contexts, scheduler, icache, regfile, shared_result, bank, special, operands, lanes, cross, pipe, gqueue, squeue, shared, functions, messages, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, s3_function, s3_meta, functions_issued, held_back, held, all_waited, wide_done, wide_warp, second, hold, lane_write, take_global, take_shared, take_function, issue_function, push_global, push_shared, meta, push_meta, ret_meta, early_meta, following, target, write_mask, read_warp, read_b, read_c, write_warp, write_register, message_kind, result, request_mask, global_mask, global_value, first_value, awake, trace, representative, fault
+    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, waiting, contexts, scheduler, icache, regfile, shared_result, bank, special, operands, lanes, cross, pipe, write_port, gqueue, squeue, shared, functions, messages, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, s3_function, s3_meta, functions_issued, second, hold, issue_function, push_global, push_shared, push_meta, read_warp, read_b, read_c, message_kind, result, request_mask, trace, representative, fault
 });
-
-impl Default for SharedStorage {
-    fn default() -> Self {
-        Self::new(&GpuConfig::default())
-    }
-}
 
 impl WarpUnit {
     /// A unit of that configuration.
@@ -318,7 +288,7 @@ impl WarpUnit {
             usize::from(config.warp_wide != WarpWide::Off && config.warp_wide_result == WideResult::Shared);
         Self {
             contexts: WarpTable::new(config),
-            scheduler: Scheduler::new(config.warps),
+            scheduler: Scheduler::new(config),
             icache: InstructionCache::new(config),
             regfile: RegisterFile::new(config),
             shared_result: (0..shared_results).map(|_| SharedResult::new(config)).collect(),
@@ -327,14 +297,14 @@ impl WarpUnit {
             operands: Operands::new(config),
             lanes: (0..4).map(|_| Lane::new(config)).collect(),
             cross: CrossLane::new(config),
-            pipe: RetirePipe::new(),
+            pipe: RetirePipe::new(config),
+            write_port: WritePort::new(config),
             gqueue: RequestQueue::new(),
             squeue: RequestQueue::new(),
             shared: SharedStorage::new(config),
             functions: FunctionUnit::new(config),
             messages: MessageQueue::new(config),
             result: super::vector(4),
-            global_value: super::vector(4),
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),
             trace: Parameter::new(u64::from(config.trace)),
             fault: Parameter::new(config.fault_code()),
@@ -351,31 +321,11 @@ impl Logic for WarpUnit {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: warp_unit");
-        dff_setup!(
-            self,
-            clock,
-            s2_valid,
-            s2_warp,
-            s2_seq,
-            s2_mask,
-            s2_pc,
-            s2_lo,
-            s2_hi,
-            s2_kind,
-            second_global,
-            second_shared,
-            s3_function,
-            s3_meta,
-            functions_issued,
-            held_back,
-            held,
-            all_waited,
-            wide_done,
-            wide_warp
-        );
+        dff_setup!(self, clock, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind);
+        dff_setup!(self, clock, second_global, second_shared, s3_function, s3_meta, functions_issued);
         clock!(
-            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, cross, pipe, gqueue, squeue,
-            shared, functions, messages
+            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, cross, pipe, write_port,
+            gqueue, squeue, shared, functions, messages
         );
         // Launch.
         self.contexts.launch.next = self.l_valid.val();
@@ -427,14 +377,16 @@ impl Logic for WarpUnit {
         self.contexts.fill_sets.next = self.icache.fill_sets.val();
         self.contexts.fill_kind.next = self.icache.fill_kind.val();
         // Cycle 0: choice. No choice in the slot after an instruction of two beats, nor once for a completion that has waited.
-        self.hold.next = self.held_back.q.val() == bits::<4>(4);
+        self.hold.next = self.write_port.hold.val();
         if self.scheduler.valid.val() && self.contexts.kind.val().get_bit(8) {
             self.hold.next = true;
         }
         self.scheduler.ready.next = self.contexts.ready.val();
         self.scheduler.woken.next = self.contexts.woken.val();
         self.scheduler.hold.next = self.hold.val();
-        self.held.d.next = self.hold.val();
+        self.scheduler.occupied.next = self.contexts.occupied.val();
+        self.scheduler.running.next = self.contexts.running.val();
+        self.scheduler.waits.next = self.contexts.waits.val();
         self.contexts.global_credit.next = self.gqueue.credit.val();
         self.contexts.shared_credit.next = self.squeue.credit.val();
         self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
@@ -445,6 +397,8 @@ impl Logic for WarpUnit {
         self.gqueue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(0);
         self.squeue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(1);
         self.gqueue.issue_sets.next = self.contexts.sets.val();
+        self.gqueue.issue_wide.next = self.contexts.kind.val().get_bit(20);
+        self.squeue.issue_wide.next = false;
         self.squeue.issue_sets.next = self.contexts.sets.val();
         self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(17);
         self.s2_valid.d.next = self.scheduler.valid.val();
@@ -482,8 +436,6 @@ impl Logic for WarpUnit {
             self.shared_result[k].read_a.next = self.contexts.lo.val().get_bits::<5>(13);
             self.shared_result[k].read_b.next = self.read_b.val();
             self.shared_result[k].read_c.next = self.read_c.val();
-            self.shared_result[k].issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(0);
-            self.shared_result[k].issue_wide.next = self.contexts.kind.val().get_bit(20);
         }
         self.second_global.d.next = self.second.val() && self.s2_kind.q.val().get_bit(0);
         self.second_shared.d.next = self.second.val() && self.s2_kind.q.val().get_bit(1);
@@ -567,24 +519,15 @@ impl Logic for WarpUnit {
         self.messages.push_kind.next = self.message_kind.val();
         self.messages.push_warp.next = self.s2_warp.q.val();
         self.messages.push_sem.next = self.operands.sem.val();
-        self.meta.next = (bit_cast::<32, 4>(self.s2_warp.q.val()) << bits::<32>(4))
-            | (bit_cast::<32, 8>(self.s2_seq.q.val()) << bits::<32>(8))
-            | (bit_cast::<32, 4>(self.s2_mask.q.val()) << bits::<32>(16))
-            | (bit_cast::<32, 5>(self.s2_lo.q.val().get_bits::<5>(8)) << bits::<32>(20))
-            | (bit_cast::<32, 4>(self.operands.taken.val()) << bits::<32>(25));
-        if self.s2_valid.q.val() {
-            self.meta.next = self.meta.val() | bits::<32>(1);
-        }
-        if self.s2_kind.q.val().get_bit(7) {
-            self.meta.next = self.meta.val() | bits::<32>(2);
-        }
-        if self.s2_kind.q.val().get_bit(0) || self.s2_kind.q.val().get_bit(1) || self.s2_kind.q.val().get_bit(16) {
-            self.meta.next = self.meta.val() | bits::<32>(4);
-        }
-        if self.s2_kind.q.val().get_bit(14) {
-            self.meta.next = self.meta.val() | bits::<32>(8);
-        }
-        self.pipe.in_meta.next = self.meta.val();
+        self.pipe.in_valid.next = self.s2_valid.q.val();
+        self.pipe.in_trap.next = self.s2_kind.q.val().get_bit(7);
+        self.pipe.in_mem.next =
+            self.s2_kind.q.val().get_bit(0) || self.s2_kind.q.val().get_bit(1) || self.s2_kind.q.val().get_bit(16);
+        self.pipe.in_write.next = self.s2_kind.q.val().get_bit(14);
+        self.pipe.in_warp.next = self.s2_warp.q.val();
+        self.pipe.in_seq.next = self.s2_seq.q.val();
+        self.pipe.in_mask.next = self.s2_mask.q.val();
+        self.pipe.in_taken.next = self.operands.taken.val();
         self.pipe.in_pc.next = self.s2_pc.q.val();
         self.pipe.in_lo.next = self.s2_lo.q.val();
         self.pipe.in_hi.next = self.s2_hi.q.val();
@@ -620,8 +563,6 @@ impl Logic for WarpUnit {
         self.contexts.sent_warp.next = self.messages.warp.val();
         self.contexts.acknowledge.next = self.ack_valid.val();
         self.contexts.acknowledge_warp.next = self.ack_warp.val();
-        self.awake.next = self.contexts.running.val() & !self.contexts.waits.val();
-        self.all_waited.d.next = self.contexts.waits.val().any() && !self.awake.val().any();
         // Requests.
         self.greq_valid.next = self.gqueue.valid.val();
         self.gqueue.ready.next = self.greq_ready.val();
@@ -679,178 +620,134 @@ impl Logic for WarpUnit {
         self.shared.req_w3_2.next = self.squeue.w3[2].val();
         self.shared.req_w3_3.next = self.squeue.w3[3].val();
         // Two cycles before retirement: the scoreboard.
-        self.early_meta.next = self.pipe.early_meta.val();
-        self.contexts.clear.next = self.early_meta.val().get_bit(0) && self.early_meta.val().get_bit(3);
-        self.contexts.clear_warp.next = self.early_meta.val().get_bits::<4>(4);
-        self.contexts.clear_register.next = self.early_meta.val().get_bits::<5>(20);
-        // Cycle 8: retirement, and completions in the cycles in which the lanes write nothing.
-        self.ret_meta.next = self.pipe.meta.val();
-        self.lane_write.next = self.ret_meta.val().get_bit(0) && self.ret_meta.val().get_bit(3);
-        self.contexts.retire.next = self.ret_meta.val().get_bit(0) && !self.ret_meta.val().get_bit(2);
-        self.contexts.retire_warp.next = self.ret_meta.val().get_bits::<4>(4);
-        self.grsp_ready.next = !self.lane_write.val();
-        self.take_global.next = self.grsp_valid.val() && !self.lane_write.val();
-        self.take_shared.next = self.shared.rsp_valid.val() && !self.lane_write.val() && !self.grsp_valid.val();
-        self.shared.rsp_ready.next = !self.lane_write.val() && !self.grsp_valid.val();
-        self.take_function.next = self.functions.rsp_valid.val()
-            && !self.lane_write.val()
-            && !self.grsp_valid.val()
-            && !self.shared.rsp_valid.val();
-        self.functions.rsp_ready.next =
-            !self.lane_write.val() && !self.grsp_valid.val() && !self.shared.rsp_valid.val();
-        self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(16);
-        if self.issue_function.val() && !self.take_function.val() {
-            self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
-        }
-        if !self.issue_function.val() && self.take_function.val() {
-            self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
-        }
-        // The lanes give 0 for instructions of the cross-lane unit, and it for theirs.
+        self.contexts.clear.next = self.pipe.early_write.val();
+        self.contexts.clear_warp.next = self.pipe.early_warp.val();
+        self.contexts.clear_register.next = self.pipe.early_register.val();
+        // Cycle 8: retirement. The lanes give 0 for instructions of the cross-lane unit, and it for theirs.
         for i in 0..self._lanes {
             self.result[i].next = self.lanes[i].value.val() | self.cross.value[i].val();
+            self.pipe.result[i].next = self.result[i].val();
+            self.write_port.lane_value[i].next = self.result[i].val();
         }
-        // A result for which lanes are masked goes to all that were active, and ends the mask.
+        self.contexts.retire.next = self.pipe.retire.val();
+        self.contexts.retire_warp.next = self.pipe.warp.val();
+        // The register file's write port: the lanes, or a completion.
+        self.write_port.lane_write.next = self.pipe.write.val();
+        self.write_port.lane_warp.next = self.pipe.warp.val();
+        self.write_port.lane_register.next = self.pipe.destination.val();
+        self.write_port.lane_mask.next = self.pipe.mask.val();
+        self.write_port.global_valid.next = self.grsp_valid.val();
+        self.grsp_ready.next = self.write_port.global_ready.val();
+        self.write_port.global_warp.next = self.grsp_warp.val();
+        self.write_port.global_seq.next = self.grsp_seq.val();
+        self.write_port.global_mask.next = self.grsp_mask.val();
+        self.write_port.global_dst.next = self.grsp_dst.val();
+        self.write_port.global_wen.next = self.grsp_wen.val();
+        self.write_port.global_last.next = self.grsp_last.val();
+        self.write_port.global_value[0].next = self.grsp_value0.val();
+        self.write_port.global_value[1].next = self.grsp_value1.val();
+        self.write_port.global_value[2].next = self.grsp_value2.val();
+        self.write_port.global_value[3].next = self.grsp_value3.val();
+        self.write_port.shared_valid.next = self.shared.rsp_valid.val();
+        self.shared.rsp_ready.next = self.write_port.shared_ready.val();
+        self.write_port.shared_warp.next = self.shared.rsp_warp.val();
+        self.write_port.shared_seq.next = self.shared.rsp_seq.val();
+        self.write_port.shared_mask.next = self.shared.rsp_mask.val();
+        self.write_port.shared_dst.next = self.shared.rsp_dst.val();
+        self.write_port.shared_wen.next = self.shared.rsp_wen.val();
+        self.write_port.shared_last.next = self.shared.rsp_last.val();
+        self.write_port.shared_value[0].next = self.shared.rsp_value0.val();
+        self.write_port.shared_value[1].next = self.shared.rsp_value1.val();
+        self.write_port.shared_value[2].next = self.shared.rsp_value2.val();
+        self.write_port.shared_value[3].next = self.shared.rsp_value3.val();
+        self.write_port.function_valid.next = self.functions.rsp_valid.val();
+        self.functions.rsp_ready.next = self.write_port.function_ready.val();
+        self.write_port.function_warp.next = self.functions.rsp_warp.val();
+        self.write_port.function_seq.next = self.functions.rsp_seq.val();
+        self.write_port.function_mask.next = self.functions.rsp_mask.val();
+        self.write_port.function_dst.next = self.functions.rsp_dst.val();
+        self.write_port.function_value[0].next = self.functions.rsp_value0.val();
+        self.write_port.function_value[1].next = self.functions.rsp_value1.val();
+        self.write_port.function_value[2].next = self.functions.rsp_value2.val();
+        self.write_port.function_value[3].next = self.functions.rsp_value3.val();
         self.contexts.result_warp.next = self.grsp_warp.val();
-        self.contexts.result_seq.next = self.grsp_seq.val();
-        self.wide_done.d.next = self.take_global.val() && self.contexts.broadcast.val() && self.grsp_last.val();
-        self.wide_warp.d.next = self.grsp_warp.val();
-        self.contexts.result_done.next = self.wide_done.q.val();
-        self.contexts.done_warp.next = self.wide_warp.q.val();
-        self.global_mask.next = self.grsp_mask.val();
-        self.global_value[0].next = self.grsp_value0.val();
-        self.global_value[1].next = self.grsp_value1.val();
-        self.global_value[2].next = self.grsp_value2.val();
-        self.global_value[3].next = self.grsp_value3.val();
-        self.first_value.next = self.grsp_value3.val();
-        if self.grsp_mask.val().get_bit(2) {
-            self.first_value.next = self.grsp_value2.val();
-        }
-        if self.grsp_mask.val().get_bit(1) {
-            self.first_value.next = self.grsp_value1.val();
-        }
-        if self.grsp_mask.val().get_bit(0) {
-            self.first_value.next = self.grsp_value0.val();
-        }
-        if self.contexts.broadcast.val() && (self.fault.val() != bits::<8>(102)) {
-            self.global_mask.next = self.contexts.saved.val();
-            for i in 0..self._lanes {
-                self.global_value[i].next = self.first_value.val();
-            }
-        }
-        self.write_warp.next = self.ret_meta.val().get_bits::<4>(4);
-        self.write_register.next = self.ret_meta.val().get_bits::<5>(20);
-        self.write_mask.next = bits::<4>(0);
-        if self.lane_write.val() {
-            self.write_mask.next = self.ret_meta.val().get_bits::<4>(16);
-        }
+        self.contexts.result_wide.next = self.gqueue.oldest_wide.val();
+        self.write_port.broadcast.next = self.contexts.broadcast.val();
+        self.write_port.saved.next = self.contexts.saved.val();
+        self.contexts.result_done.next = self.write_port.result_done.val();
+        self.contexts.done_warp.next = self.write_port.done_warp.val();
+        self.regfile.write_warp.next = self.write_port.write_warp.val();
+        self.regfile.write_register.next = self.write_port.write_register.val();
+        self.regfile.write_mask.next = self.write_port.write_mask.val();
         for i in 0..self._lanes {
-            self.regfile.write_value[i].next = self.result[i].val();
+            self.regfile.write_value[i].next = self.write_port.write_value[i].val();
         }
-        if self.take_global.val() {
-            self.write_warp.next = self.grsp_warp.val();
-            self.write_register.next = self.grsp_dst.val();
-            if self.grsp_wen.val() {
-                self.write_mask.next = self.global_mask.val();
-            }
-            self.regfile.write_value[0].next = self.global_value[0].val();
-            self.regfile.write_value[1].next = self.global_value[1].val();
-            self.regfile.write_value[2].next = self.global_value[2].val();
-            self.regfile.write_value[3].next = self.global_value[3].val();
-        }
-        if self.take_shared.val() {
-            self.write_warp.next = self.shared.rsp_warp.val();
-            self.write_register.next = self.shared.rsp_dst.val();
-            if self.shared.rsp_wen.val() {
-                self.write_mask.next = self.shared.rsp_mask.val();
-            }
-            self.regfile.write_value[0].next = self.shared.rsp_value0.val();
-            self.regfile.write_value[1].next = self.shared.rsp_value1.val();
-            self.regfile.write_value[2].next = self.shared.rsp_value2.val();
-            self.regfile.write_value[3].next = self.shared.rsp_value3.val();
-        }
-        if self.take_function.val() {
-            self.write_warp.next = self.functions.rsp_warp.val();
-            self.write_register.next = self.functions.rsp_dst.val();
-            self.write_mask.next = self.functions.rsp_mask.val();
-            self.regfile.write_value[0].next = self.functions.rsp_value0.val();
-            self.regfile.write_value[1].next = self.functions.rsp_value1.val();
-            self.regfile.write_value[2].next = self.functions.rsp_value2.val();
-            self.regfile.write_value[3].next = self.functions.rsp_value3.val();
-        }
-        if (self.fault.val() == bits::<8>(16)) && self.write_mask.val().any() {
-            self.write_mask.next = bits::<4>(15);
-        }
-        self.regfile.write_warp.next = self.write_warp.val();
-        self.regfile.write_register.next = self.write_register.val();
-        self.regfile.write_mask.next = self.write_mask.val();
         for k in 0..self._shared_results {
-            self.shared_result[k].write_warp.next = self.write_warp.val();
-            self.shared_result[k].write_register.next = self.write_register.val();
-            self.shared_result[k].write_mask.next = self.write_mask.val();
-            self.shared_result[k].write_global.next = self.take_global.val();
-            self.shared_result[k].value.next = self.first_value.val();
-            self.shared_result[k].complete.next = self.take_global.val() && self.grsp_last.val();
+            self.shared_result[k].write_warp.next = self.write_port.write_warp.val();
+            self.shared_result[k].write_register.next = self.write_port.write_register.val();
+            self.shared_result[k].write_mask.next = self.write_port.write_mask.val();
+            self.shared_result[k].write_wide.next = self.write_port.take_global.val() && self.gqueue.oldest_wide.val();
+            self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }
-        self.held_back.d.next = bits::<4>(0);
-        if (self.grsp_valid.val() || self.shared.rsp_valid.val() || self.functions.rsp_valid.val())
-            && self.lane_write.val()
-        {
-            self.held_back.d.next = self.held_back.q.val() + bits::<4>(1);
-        }
-        self.gqueue.complete.next = self.take_global.val() && self.grsp_last.val();
-        self.squeue.complete.next = self.take_shared.val() && self.shared.rsp_last.val();
-        self.contexts.complete.next = (self.take_global.val() && self.grsp_last.val())
-            || (self.take_shared.val() && self.shared.rsp_last.val())
-            || self.take_function.val();
-        self.contexts.complete_warp.next = self.shared.rsp_warp.val();
+        self.gqueue.complete.next = self.write_port.done_global.val();
+        self.squeue.complete.next = self.write_port.done_shared.val();
+        self.contexts.complete.next = self.write_port.done_global.val()
+            || self.write_port.done_shared.val()
+            || self.write_port.take_function.val();
+        self.contexts.complete_warp.next = self.write_port.complete_warp.val();
         self.contexts.complete_sets.next = self.squeue.oldest_sets.val();
-        if self.take_global.val() {
-            self.contexts.complete_warp.next = self.grsp_warp.val();
+        if self.write_port.take_global.val() {
             self.contexts.complete_sets.next = self.gqueue.oldest_sets.val();
         }
-        if self.take_function.val() {
-            self.contexts.complete_warp.next = self.functions.rsp_warp.val();
+        if self.write_port.take_function.val() {
             self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp_dst.val();
         }
-        self.trap_valid.next = self.ret_meta.val().get_bit(0) && self.ret_meta.val().get_bit(1);
-        self.trap_warp.next = self.ret_meta.val().get_bits::<4>(4);
-        self.trap_pc.next = self.pipe.pc.val();
+        // Function instructions on their way.
+        self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(16);
+        if self.issue_function.val() && !self.write_port.take_function.val() {
+            self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
+        }
+        if !self.issue_function.val() && self.write_port.take_function.val() {
+            self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
+        }
+        self.trap_valid.next = self.pipe.trap_valid.val();
+        self.trap_warp.next = self.pipe.trap_warp.val();
+        self.trap_pc.next = self.pipe.trap_pc.val();
         // Events.
-        self.following.next = self.pipe.pc.val() + bits::<16>(1);
-        self.target.next = bit_cast::<16, 32>(self.pipe.hi.val());
-        self.ret_valid.next = false;
-        self.ret_warp.next = bits::<4>(0);
-        self.ret_seq.next = bits::<8>(0);
-        self.ret_mask.next = bits::<4>(0);
-        self.ret_pc.next = bits::<16>(0);
-        self.ret_lo.next = bits::<32>(0);
-        self.ret_hi.next = bits::<32>(0);
-        self.ret_trap.next = false;
-        self.ret_mem.next = false;
-        self.ret_wen.next = false;
-        self.ret_dst.next = bits::<5>(0);
-        self.ret_value0.next = bits::<32>(0);
-        self.ret_value1.next = bits::<32>(0);
-        self.ret_value2.next = bits::<32>(0);
-        self.ret_value3.next = bits::<32>(0);
-        self.ret_next0.next = bits::<16>(0);
-        self.ret_next1.next = bits::<16>(0);
-        self.ret_next2.next = bits::<16>(0);
-        self.ret_next3.next = bits::<16>(0);
-        self.mret_valid.next = false;
-        self.mret_shared.next = false;
-        self.mret_function.next = false;
-        self.mret_warp.next = bits::<4>(0);
-        self.mret_seq.next = bits::<8>(0);
-        self.mret_mask.next = bits::<4>(0);
-        self.mret_wen.next = false;
-        self.mret_dst.next = bits::<5>(0);
-        self.mret_last.next = false;
-        self.mret_value0.next = bits::<32>(0);
-        self.mret_value1.next = bits::<32>(0);
-        self.mret_value2.next = bits::<32>(0);
-        self.mret_value3.next = bits::<32>(0);
+        self.ret_valid.next = self.pipe.ret_valid.val();
+        self.ret_warp.next = self.pipe.ret_warp.val();
+        self.ret_seq.next = self.pipe.ret_seq.val();
+        self.ret_mask.next = self.pipe.ret_mask.val();
+        self.ret_pc.next = self.pipe.ret_pc.val();
+        self.ret_lo.next = self.pipe.ret_lo.val();
+        self.ret_hi.next = self.pipe.ret_hi.val();
+        self.ret_trap.next = self.pipe.ret_trap.val();
+        self.ret_mem.next = self.pipe.ret_mem.val();
+        self.ret_wen.next = self.pipe.ret_wen.val();
+        self.ret_dst.next = self.pipe.ret_dst.val();
+        self.ret_value0.next = self.pipe.ret_value[0].val();
+        self.ret_value1.next = self.pipe.ret_value[1].val();
+        self.ret_value2.next = self.pipe.ret_value[2].val();
+        self.ret_value3.next = self.pipe.ret_value[3].val();
+        self.ret_next0.next = self.pipe.ret_next[0].val();
+        self.ret_next1.next = self.pipe.ret_next[1].val();
+        self.ret_next2.next = self.pipe.ret_next[2].val();
+        self.ret_next3.next = self.pipe.ret_next[3].val();
+        self.mret_valid.next = self.write_port.mret_valid.val();
+        self.mret_shared.next = self.write_port.mret_shared.val();
+        self.mret_function.next = self.write_port.mret_function.val();
+        self.mret_warp.next = self.write_port.mret_warp.val();
+        self.mret_seq.next = self.write_port.mret_seq.val();
+        self.mret_mask.next = self.write_port.mret_mask.val();
+        self.mret_wen.next = self.write_port.mret_wen.val();
+        self.mret_dst.next = self.write_port.mret_dst.val();
+        self.mret_last.next = self.write_port.mret_last.val();
+        self.mret_value0.next = self.write_port.mret_value[0].val();
+        self.mret_value1.next = self.write_port.mret_value[1].val();
+        self.mret_value2.next = self.write_port.mret_value[2].val();
+        self.mret_value3.next = self.write_port.mret_value[3].val();
+        self.stall.next = self.scheduler.stall.val();
         self.shw_valid.next = false;
         self.shw_addr.next = bits::<16>(0);
         self.shw_mask.next = bits::<16>(0);
@@ -860,53 +757,8 @@ impl Logic for WarpUnit {
         self.shw_data3.next = bits::<32>(0);
         self.issue_valid.next = false;
         self.issue_warp.next = bits::<4>(0);
-        self.stall.next = bits::<5>(0);
         self.waiting.next = bits::<16>(0);
         if self.trace.val() == bits::<1>(1) {
-            self.ret_valid.next = self.ret_meta.val().get_bit(0);
-            self.ret_warp.next = self.ret_meta.val().get_bits::<4>(4);
-            self.ret_seq.next = self.ret_meta.val().get_bits::<8>(8);
-            self.ret_mask.next = self.ret_meta.val().get_bits::<4>(16);
-            self.ret_pc.next = self.pipe.pc.val();
-            self.ret_lo.next = self.pipe.lo.val();
-            self.ret_hi.next = self.pipe.hi.val();
-            self.ret_trap.next = self.ret_meta.val().get_bit(1);
-            self.ret_mem.next = self.ret_meta.val().get_bit(2);
-            self.ret_wen.next = self.ret_meta.val().get_bit(3);
-            self.ret_dst.next = self.ret_meta.val().get_bits::<5>(20);
-            self.ret_value0.next = self.result[0].val();
-            self.ret_value1.next = self.result[1].val();
-            self.ret_value2.next = self.result[2].val();
-            self.ret_value3.next = self.result[3].val();
-            self.ret_next0.next = self.following.val();
-            if self.ret_meta.val().get_bit(25) {
-                self.ret_next0.next = self.target.val();
-            }
-            self.ret_next1.next = self.following.val();
-            if self.ret_meta.val().get_bit(26) {
-                self.ret_next1.next = self.target.val();
-            }
-            self.ret_next2.next = self.following.val();
-            if self.ret_meta.val().get_bit(27) {
-                self.ret_next2.next = self.target.val();
-            }
-            self.ret_next3.next = self.following.val();
-            if self.ret_meta.val().get_bit(28) {
-                self.ret_next3.next = self.target.val();
-            }
-            self.mret_valid.next = self.take_global.val() || self.take_shared.val() || self.take_function.val();
-            self.mret_shared.next = self.take_shared.val();
-            self.mret_function.next = self.take_function.val();
-            self.mret_warp.next = self.shared.rsp_warp.val();
-            self.mret_seq.next = self.shared.rsp_seq.val();
-            self.mret_mask.next = self.shared.rsp_mask.val();
-            self.mret_wen.next = self.shared.rsp_wen.val();
-            self.mret_dst.next = self.shared.rsp_dst.val();
-            self.mret_last.next = self.shared.rsp_last.val();
-            self.mret_value0.next = self.shared.rsp_value0.val();
-            self.mret_value1.next = self.shared.rsp_value1.val();
-            self.mret_value2.next = self.shared.rsp_value2.val();
-            self.mret_value3.next = self.shared.rsp_value3.val();
             self.shw_valid.next = self.shared.shw_valid.val();
             self.shw_addr.next = self.shared.shw_addr.val();
             self.shw_mask.next = self.shared.shw_mask.val();
@@ -917,45 +769,6 @@ impl Logic for WarpUnit {
             self.issue_valid.next = self.scheduler.valid.val();
             self.issue_warp.next = self.scheduler.warp.val();
             self.waiting.next = self.contexts.waits.val();
-            if self.take_global.val() {
-                self.mret_warp.next = self.grsp_warp.val();
-                self.mret_seq.next = self.grsp_seq.val();
-                self.mret_mask.next = self.global_mask.val();
-                self.mret_wen.next = self.grsp_wen.val();
-                self.mret_dst.next = self.grsp_dst.val();
-                self.mret_last.next = self.grsp_last.val();
-                self.mret_value0.next = self.global_value[0].val();
-                self.mret_value1.next = self.global_value[1].val();
-                self.mret_value2.next = self.global_value[2].val();
-                self.mret_value3.next = self.global_value[3].val();
-            }
-            if self.take_function.val() {
-                self.mret_warp.next = self.functions.rsp_warp.val();
-                self.mret_seq.next = self.functions.rsp_seq.val();
-                self.mret_mask.next = self.functions.rsp_mask.val();
-                self.mret_wen.next = true;
-                self.mret_dst.next = self.functions.rsp_dst.val();
-                self.mret_last.next = true;
-                self.mret_value0.next = self.functions.rsp_value0.val();
-                self.mret_value1.next = self.functions.rsp_value1.val();
-                self.mret_value2.next = self.functions.rsp_value2.val();
-                self.mret_value3.next = self.functions.rsp_value3.val();
-            }
-            if !self.scheduler.valid.val() {
-                self.stall.next = bits::<5>(4);
-                if self.contexts.occupied.val().any() {
-                    self.stall.next = bits::<5>(2);
-                }
-                if self.all_waited.q.val() {
-                    self.stall.next = bits::<5>(16);
-                }
-                if !self.contexts.running.val().any() {
-                    self.stall.next = bits::<5>(1);
-                }
-                if self.held.q.val() {
-                    self.stall.next = bits::<5>(8);
-                }
-            }
         }
     }
 }

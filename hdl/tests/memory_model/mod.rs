@@ -4,6 +4,7 @@
 
 pub mod core;
 pub mod model;
+pub mod ports;
 
 use std::collections::VecDeque;
 

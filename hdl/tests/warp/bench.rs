@@ -124,14 +124,14 @@ pub struct Machine {
     /// Shared storage as the write events tell it.
     pub shared: HashMap<u32, u8>,
     warps: usize,
-    timing: Timing,
+    pub timing: Timing,
     rng: ChaCha8Rng,
     message_rng: ChaCha8Rng,
     fetch: Option<(u32, u64)>,
     beats: VecDeque<(u64, Beat)>,
     grsp: Option<Beat>,
     next_seq: HashMap<usize, u8>,
-    in_memory: HashMap<(usize, u8), bool>,
+    in_memory: HashMap<(usize, u8), u32>,
     launches: VecDeque<Launch>,
 }
 
@@ -372,7 +372,7 @@ impl Machine {
             assert_eq!(ret.seq, *expected, "seq of warp {}", ret.warp);
             *expected = expected.wrapping_add(1);
             if ret.mem {
-                self.in_memory.insert((ret.warp, ret.seq), true);
+                *self.in_memory.entry((ret.warp, ret.seq)).or_default() += 1;
             }
             self.rets.push(ret);
         }
@@ -385,10 +385,9 @@ impl Machine {
                 mask: u.mret_mask.val().to_u8(),
             });
             let key = (u.mret_warp.val().index(), u.mret_seq.val().to_u8());
-            assert!(self.in_memory.contains_key(&key), "mret of {key:?} before its ret");
-            if u.mret_last.val() {
-                self.in_memory.remove(&key);
-            }
+            let open = self.in_memory.entry(key).or_default();
+            assert!(*open > 0, "mret of {key:?} before its ret");
+            *open -= u32::from(u.mret_last.val());
         }
         if u.shw_valid.val() {
             let address = u.shw_addr.val().to_u32();

@@ -1,0 +1,315 @@
+//! The write port of a unit's register file: the lane result that retires, or else one completion beat, of global memory before shared storage before the function unit.
+//!
+//! A completion waits while the lanes write. When one has waited 4 cycles the scheduler is told to leave one slot empty (`hold`), so no completion waits for ever behind
+//! lane results; shared storage and the function unit can wait behind an unbroken stream of those before them.
+//!
+//! Warp-wide atomics by a representative (WW-30): the beat has the representative's lane alone and goes to all lanes that were active; behind the last register the mask of the
+//! slot ends, one cycle later.
+//!
+//! Everything is combinational but `hold`, `result_done` and `done_warp`. The event `mret_*` is the beat that is taken, zero unless `trace`. It can be wrong in who comes first and
+//! in the lanes of a result; `tests/warp_unit.rs` and `tests/warp_wide.rs` look at both.
+//!
+//! Planted faults: 16 and 102.
+
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::config::GpuConfig;
+use crate::{comment, quiet_block};
+
+/// See the module documentation. Elements of the vectors are lanes.
+#[derive(Default)]
+pub struct WritePort {
+    pub clock: Signal<In, Clock>,
+    // Lane results.
+    /// The instruction that retires writes a register.
+    pub lane_write: Signal<In, bool>,
+    /// Its warp slot.
+    pub lane_warp: Signal<In, Bits<4>>,
+    /// Its destination.
+    pub lane_register: Signal<In, Bits<5>>,
+    /// Its active lanes.
+    pub lane_mask: Signal<In, Bits<4>>,
+    /// Its result.
+    pub lane_value: Vec<Signal<In, Bits<32>>>,
+    // Completions of global memory.
+    /// A completion beat of global memory is offered.
+    pub global_valid: Signal<In, bool>,
+    /// It is taken in this cycle if offered.
+    pub global_ready: Signal<Out, bool>,
+    /// Its warp slot.
+    pub global_warp: Signal<In, Bits<4>>,
+    /// Sequence number of its instruction.
+    pub global_seq: Signal<In, Bits<8>>,
+    /// Lanes that it delivers.
+    pub global_mask: Signal<In, Bits<4>>,
+    /// Its register.
+    pub global_dst: Signal<In, Bits<5>>,
+    /// It writes the register.
+    pub global_wen: Signal<In, bool>,
+    /// It is the last of its instruction.
+    pub global_last: Signal<In, bool>,
+    /// Its values.
+    pub global_value: Vec<Signal<In, Bits<32>>>,
+    // Completions of shared storage.
+    /// A completion beat of shared storage is offered.
+    pub shared_valid: Signal<In, bool>,
+    /// It is taken in this cycle if offered.
+    pub shared_ready: Signal<Out, bool>,
+    /// Its warp slot.
+    pub shared_warp: Signal<In, Bits<4>>,
+    /// Sequence number of its instruction.
+    pub shared_seq: Signal<In, Bits<8>>,
+    /// Lanes that it delivers.
+    pub shared_mask: Signal<In, Bits<4>>,
+    /// Its register.
+    pub shared_dst: Signal<In, Bits<5>>,
+    /// It writes the register.
+    pub shared_wen: Signal<In, bool>,
+    /// It is the last of its instruction.
+    pub shared_last: Signal<In, bool>,
+    /// Its values.
+    pub shared_value: Vec<Signal<In, Bits<32>>>,
+    // Completions of the function unit.
+    /// A completion of the function unit is offered.
+    pub function_valid: Signal<In, bool>,
+    /// It is taken in this cycle if offered.
+    pub function_ready: Signal<Out, bool>,
+    /// Its warp slot.
+    pub function_warp: Signal<In, Bits<4>>,
+    /// Sequence number of its instruction.
+    pub function_seq: Signal<In, Bits<8>>,
+    /// Lanes that it delivers.
+    pub function_mask: Signal<In, Bits<4>>,
+    /// Its register.
+    pub function_dst: Signal<In, Bits<5>>,
+    /// Its values.
+    pub function_value: Vec<Signal<In, Bits<32>>>,
+    // The slot's mask.
+    /// The beat of global memory is the result for which lanes of its slot are masked.
+    pub broadcast: Signal<In, bool>,
+    /// Lanes that it goes to.
+    pub saved: Signal<In, Bits<4>>,
+    /// In the cycle before, the last register of such a result was written.
+    pub result_done: Signal<Out, bool>,
+    /// Its slot.
+    pub done_warp: Signal<Out, Bits<4>>,
+    // What is taken.
+    /// A beat of global memory is taken.
+    pub take_global: Signal<Out, bool>,
+    /// The completion that is taken is the last of a global instruction.
+    pub done_global: Signal<Out, bool>,
+    /// The completion that is taken is the last of a shared instruction.
+    pub done_shared: Signal<Out, bool>,
+    /// A completion of the function unit is taken.
+    pub take_function: Signal<Out, bool>,
+    /// Warp slot of the completion.
+    pub complete_warp: Signal<Out, Bits<4>>,
+    /// Value of the lowest lane that the beat of global memory delivers.
+    pub first_value: Signal<Out, Bits<32>>,
+    /// A completion has waited 4 cycles: leave a slot empty.
+    pub hold: Signal<Out, bool>,
+    // Register file.
+    /// Warp slot that is written.
+    pub write_warp: Signal<Out, Bits<4>>,
+    /// Register that is written.
+    pub write_register: Signal<Out, Bits<5>>,
+    /// Lanes that are written.
+    pub write_mask: Signal<Out, Bits<4>>,
+    /// Values that are written.
+    pub write_value: Vec<Signal<Out, Bits<32>>>,
+    // Event.
+    pub mret_valid: Signal<Out, bool>,
+    pub mret_shared: Signal<Out, bool>,
+    pub mret_function: Signal<Out, bool>,
+    pub mret_warp: Signal<Out, Bits<4>>,
+    pub mret_seq: Signal<Out, Bits<8>>,
+    pub mret_mask: Signal<Out, Bits<4>>,
+    pub mret_wen: Signal<Out, bool>,
+    pub mret_dst: Signal<Out, Bits<5>>,
+    pub mret_last: Signal<Out, bool>,
+    /// Value that it delivers.
+    pub mret_value: Vec<Signal<Out, Bits<32>>>,
+    /// Cycles for which a completion has waited.
+    held_back: DFF<Bits<4>>,
+    wide_done: DFF<bool>,
+    wide_warp: DFF<Bits<4>>,
+    from_global: Signal<Local, bool>,
+    from_shared: Signal<Local, bool>,
+    from_function: Signal<Local, bool>,
+    taken: Signal<Local, bool>,
+    first: Signal<Local, Bits<32>>,
+    // The beat that is taken.
+    warp: Signal<Local, Bits<4>>,
+    seq: Signal<Local, Bits<8>>,
+    mask: Signal<Local, Bits<4>>,
+    wen: Signal<Local, bool>,
+    dst: Signal<Local, Bits<5>>,
+    last: Signal<Local, bool>,
+    value: Vec<Signal<Local, Bits<32>>>,
+    lanes: Signal<Local, Bits<4>>,
+    trace: Parameter<1>,
+    fault: Parameter<8>,
+    _active: bool,
+}
+
+quiet_block!(WritePort {
+    inputs: clock, lane_write, lane_warp, lane_register, lane_mask, lane_value, global_valid, global_warp, global_seq, global_mask, global_dst, global_wen, global_last, global_value,
+        shared_valid, shared_warp, shared_seq, shared_mask, shared_dst, shared_wen, shared_last, shared_value, function_valid, function_warp, function_seq, function_mask, function_dst,
+        function_value, broadcast, saved;
+    inner: global_ready, shared_ready, function_ready, result_done, done_warp, take_global, done_global, done_shared, take_function, complete_warp, first_value, hold, write_warp,
+        write_register, write_mask, write_value, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value, held_back,
+        wide_done, wide_warp, from_global, from_shared, from_function, taken, first, warp, seq, mask, wen, dst, last, value, lanes, trace, fault
+});
+
+impl WritePort {
+    /// The write port of that configuration (tracing and its planted fault matter here).
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            lane_value: super::vector(4),
+            global_value: super::vector(4),
+            shared_value: super::vector(4),
+            function_value: super::vector(4),
+            write_value: super::vector(4),
+            mret_value: super::vector(4),
+            value: super::vector(4),
+            trace: Parameter::new(u64::from(config.trace)),
+            fault: Parameter::new(config.fault_code()),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for WritePort {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: write_port");
+        dff_setup!(self, clock, held_back, wide_done, wide_warp);
+        // Who comes first.
+        self.from_global.next = self.global_valid.val() && !self.lane_write.val();
+        self.from_shared.next = self.shared_valid.val() && !self.lane_write.val() && !self.global_valid.val();
+        self.from_function.next =
+            self.function_valid.val() && !self.lane_write.val() && !self.global_valid.val() && !self.shared_valid.val();
+        self.taken.next = self.from_global.val() || self.from_shared.val() || self.from_function.val();
+        self.global_ready.next = !self.lane_write.val();
+        self.shared_ready.next = !self.lane_write.val() && !self.global_valid.val();
+        self.function_ready.next = !self.lane_write.val() && !self.global_valid.val() && !self.shared_valid.val();
+        self.held_back.d.next = bits::<4>(0);
+        if (self.global_valid.val() || self.shared_valid.val() || self.function_valid.val()) && self.lane_write.val() {
+            self.held_back.d.next = self.held_back.q.val() + bits::<4>(1);
+        }
+        self.hold.next = self.held_back.q.val() == bits::<4>(4);
+        // The beat that is taken.
+        self.first.next = self.global_value[3].val();
+        if self.global_mask.val().get_bit(2) {
+            self.first.next = self.global_value[2].val();
+        }
+        if self.global_mask.val().get_bit(1) {
+            self.first.next = self.global_value[1].val();
+        }
+        if self.global_mask.val().get_bit(0) {
+            self.first.next = self.global_value[0].val();
+        }
+        self.warp.next = self.shared_warp.val();
+        self.seq.next = self.shared_seq.val();
+        self.mask.next = self.shared_mask.val();
+        self.wen.next = self.shared_wen.val();
+        self.dst.next = self.shared_dst.val();
+        self.last.next = self.shared_last.val();
+        for i in 0..4 {
+            self.value[i].next = self.shared_value[i].val();
+        }
+        if self.from_global.val() {
+            self.warp.next = self.global_warp.val();
+            self.seq.next = self.global_seq.val();
+            self.mask.next = self.global_mask.val();
+            self.wen.next = self.global_wen.val();
+            self.dst.next = self.global_dst.val();
+            self.last.next = self.global_last.val();
+            for i in 0..4 {
+                self.value[i].next = self.global_value[i].val();
+            }
+            // A result for which lanes are masked goes to all that were active.
+            if self.broadcast.val() && (self.fault.val() != bits::<8>(102)) {
+                self.mask.next = self.saved.val();
+                for i in 0..4 {
+                    self.value[i].next = self.first.val();
+                }
+            }
+        }
+        if self.from_function.val() {
+            self.warp.next = self.function_warp.val();
+            self.seq.next = self.function_seq.val();
+            self.mask.next = self.function_mask.val();
+            self.wen.next = true;
+            self.dst.next = self.function_dst.val();
+            self.last.next = true;
+            for i in 0..4 {
+                self.value[i].next = self.function_value[i].val();
+            }
+        }
+        self.first_value.next = self.first.val();
+        self.take_global.next = self.from_global.val();
+        self.take_function.next = self.from_function.val();
+        self.done_global.next = self.from_global.val() && self.global_last.val();
+        self.done_shared.next = self.from_shared.val() && self.shared_last.val();
+        self.complete_warp.next = self.warp.val();
+        // It ends the mask.
+        self.wide_done.d.next = self.from_global.val() && self.broadcast.val() && self.global_last.val();
+        self.wide_warp.d.next = self.global_warp.val();
+        self.result_done.next = self.wide_done.q.val();
+        self.done_warp.next = self.wide_warp.q.val();
+        // The register.
+        self.write_warp.next = self.lane_warp.val();
+        self.write_register.next = self.lane_register.val();
+        self.lanes.next = bits::<4>(0);
+        if self.lane_write.val() {
+            self.lanes.next = self.lane_mask.val();
+        }
+        for i in 0..4 {
+            self.write_value[i].next = self.lane_value[i].val();
+        }
+        if self.taken.val() {
+            self.write_warp.next = self.warp.val();
+            self.write_register.next = self.dst.val();
+            if self.wen.val() {
+                self.lanes.next = self.mask.val();
+            }
+            for i in 0..4 {
+                self.write_value[i].next = self.value[i].val();
+            }
+        }
+        if (self.fault.val() == bits::<8>(16)) && self.lanes.val().any() {
+            self.lanes.next = bits::<4>(15);
+        }
+        self.write_mask.next = self.lanes.val();
+        // Event.
+        self.mret_valid.next = false;
+        self.mret_shared.next = false;
+        self.mret_function.next = false;
+        self.mret_warp.next = bits::<4>(0);
+        self.mret_seq.next = bits::<8>(0);
+        self.mret_mask.next = bits::<4>(0);
+        self.mret_wen.next = false;
+        self.mret_dst.next = bits::<5>(0);
+        self.mret_last.next = false;
+        for i in 0..4 {
+            self.mret_value[i].next = bits::<32>(0);
+        }
+        if self.trace.val() == bits::<1>(1) {
+            self.mret_valid.next = self.taken.val();
+            self.mret_shared.next = self.from_shared.val();
+            self.mret_function.next = self.from_function.val();
+            self.mret_warp.next = self.warp.val();
+            self.mret_seq.next = self.seq.val();
+            self.mret_mask.next = self.mask.val();
+            self.mret_wen.next = self.wen.val();
+            self.mret_dst.next = self.dst.val();
+            self.mret_last.next = self.last.val();
+            for i in 0..4 {
+                self.mret_value[i].next = self.value[i].val();
+            }
+        }
+    }
+}
