@@ -164,7 +164,7 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     interface.semaphores.loops = generated.polling;
     let place = |loc: Loc| {
         let file = module.files.get(usize::from(loc.file)).map_or(request.path, String::as_str);
-        format!("{file}:{}:{}", loc.line, loc.col)
+        place(file, loc)
     };
     let mut atomics: Vec<(String, String)> = vec![];
     for n in &statistics.atomics {
@@ -194,6 +194,15 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     Ok(Compiled { ir_before, ir_after: func.to_string(), asm, report, binary })
 }
 
+/// A place as diagnostics write it.
+fn place(file: &str, loc: Loc) -> String {
+    match (loc.line, loc.col) {
+        (0, 0) => file.to_string(),
+        (0, word) => format!("{file}: word {word}"),
+        (line, column) => format!("{file}:{line}:{column}"),
+    }
+}
+
 /// Assembly text of a binary: labels, and a comment with the source line wherever it changes. `source` is a path and its text.
 pub fn listing(binary: &ShaderBinary, source: Option<(&str, &str)>) -> String {
     let labels: Labels =
@@ -214,4 +223,16 @@ pub fn listing(binary: &ShaderBinary, source: Option<(&str, &str)>) -> String {
         let _ = writeln!(out, "    {}", disassemble(word, Some(&labels)));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_binaries_are_words() {
+        assert_eq!(place("a.wgsl", Loc { file: 0, line: 3, col: 7 }), "a.wgsl:3:7");
+        assert_eq!(place("a.spv", Loc { file: 0, line: 0, col: 70 }), "a.spv: word 70");
+        assert_eq!(place("a.spv", Loc::default()), "a.spv");
+    }
 }

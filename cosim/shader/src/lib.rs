@@ -14,3 +14,4 @@ pub mod ssa;
 
 pub use binary::{BinaryError, ShaderBinary};
 pub use compile::{compile, CompileRequest, Compiled, Options};
+pub use passes::pipeline::optional_passes;

@@ -127,6 +127,35 @@ fn a_lock_by_exchange_is_left_alone() {
     assert_eq!(notes(&c), ["per lane: an exchange whose result decides whether a loop goes on (a lock)"]);
 }
 
+/// The result reaches the condition through variables, or by deciding which value a variable gets, or by deciding whether the loop's exit is come to.
+#[test]
+fn so_is_one_whose_result_goes_through_variables() {
+    let left = "per lane: an exchange whose result decides whether a loop goes on (a lock)";
+    for body in [
+        "var done = false; var t = 0u;
+         while (!done) {
+             let o = atomicExchange(&c[2], 1u);
+             if (o == 0u) { out[3] += 1u; atomicStore(&c[2], 0u); }
+             var x = 0u;
+             if (t > 100u) { x = 1u; out[5] += 1u; } else { x = o; }
+             done = x == 0u; t++;
+         }",
+        "var done = false; var tries = 0u;
+         loop {
+             if (atomicExchange(&c[0], 1u) != 0u) { tries++; }
+             else { out[4] += 1u; atomicStore(&c[0], 0u); done = true; }
+             if (done) { break; }
+         }
+         out[li] = tries;",
+        "loop { if (atomicExchange(&c[0], 1u) == 0u) { out[4] += 1u; if (out[5] == 0u) { break; } } }",
+    ] {
+        assert_eq!(note(body), left, "{body}");
+    }
+    // This one counts; what it finds is only written down.
+    let counted = "for (var k = 0u; k < out[0]; k++) { if (atomicExchange(&c[0], k) == 0u) { out[li + 1u] = k; } }";
+    assert!(note(counted).starts_with("warp-wide: exchange"));
+}
+
 #[test]
 fn compare_and_exchange_is_left_alone() {
     assert_eq!(note("out[id] = atomicCompareExchangeWeak(&c[0], 5u, id).old_value;"), "per lane: compare and exchange");
@@ -164,6 +193,21 @@ fn already_guarded_by_a_number_is_left_alone() {
 }
 
 #[test]
+fn already_guarded_by_elect_is_left_alone() {
+    let text = "per lane: one lane only comes here";
+    assert_eq!(note("if (subgroupElect()) { atomicAdd(&c[0], id); }"), text);
+    assert_eq!(note("if (subgroupElect() && g.x > 1u) { atomicAdd(&c[0], id); }"), text);
+    assert_eq!(note("if (li == subgroupMin(li)) { atomicAdd(&c[0], id); }"), text);
+    assert!(note("if (!subgroupElect()) { atomicAdd(&c[0], id); }").starts_with("warp-wide"));
+    let glsl = "#version 450
+        #extension GL_KHR_shader_subgroup_basic : require
+        layout(local_size_x = 8) in;
+        layout(std430, binding = 0) buffer C { uint c[]; };
+        void main() { if (subgroupElect()) atomicAdd(c[0], gl_GlobalInvocationID.x); }";
+    assert_eq!(notes(&compiled("a.comp", glsl, Options::default())), [text]);
+}
+
+#[test]
 fn single_invocation_groups_are_left_alone() {
     let c = compiled("a.wgsl", &shader(1, "atomicAdd(&c[0], 1u);"), Options::default());
     assert_eq!(notes(&c), ["per lane: one invocation in a work group"]);
@@ -186,6 +230,17 @@ fn few_lanes_do_not_pay() {
     assert!(note("if (id < arrayLength(&out)) { atomicAdd(&c[0], 1u); }").ends_with("(4 lanes expected)"));
     assert!(note("if (id >= out[0]) { return; } atomicAdd(&c[0], 1u);").ends_with("(4 lanes expected)"));
     assert!(note("if (li < 2u) { atomicAdd(&c[0], 1u); }").ends_with("(2 lanes expected)"));
+    // The bounds of a picture: neither takes lanes of a warp apart but at the edge; a branch on data behind them still pays.
+    let bounds = "if (id < out[0] && g.y < out[1]) { atomicAdd(&c[0], 1u); }";
+    assert!(note(bounds).ends_with("(4 lanes expected)"), "{}", note(bounds));
+    let outside = "if (id >= out[0] || g.y >= out[1]) { return; } atomicAdd(&c[0], 1u);";
+    assert!(note(outside).ends_with("(4 lanes expected)"), "{}", note(outside));
+    assert_eq!(note("if (id < out[0] && g.y < out[1]) { if (out[id] > 5u) { atomicAdd(&c[0], 1u); } }"), half);
+    assert_eq!(note("if (id < out[0] && out[id] > 5u) { atomicAdd(&c[0], 1u); }"), half);
+    assert_eq!(
+        note("if (out[id] > 5u && out[id + 1u] > 5u) { atomicAdd(&c[0], 1u); }"),
+        "per lane: too few lanes expected to gain (1)"
+    );
 }
 
 #[test]
@@ -199,6 +254,47 @@ fn it_is_switched_off_by_option_and_by_name() {
         assert!(!c.asm.contains("WATOM") && c.asm.contains("ATOM32.ADD"), "{}", c.asm);
         assert_eq!(sorted(results(&c, 3, &[0], 24, &[]).1), (0..24).collect::<Vec<u32>>());
     }
+}
+
+/// Without the instructions a function of the warp is an atomic of one lane, and that is what is said of it.
+#[test]
+fn functions_of_the_warp_without_instructions_are_done_by_the_lowest_lane() {
+    let body = "warpAtomicAdd(&c[0], 1u); atomicAdd(&c[1], 1u); if (subgroupElect()) { atomicAdd(&c[2], 1u); }
+        while (warpLock(&c[3]) == 0u) {} warpUnlock(&c[3]);";
+    let c = compiled("a.wgsl", &shader(8, body), Options { warp_wide: false, ..Options::default() });
+    let (once, off) =
+        ("once, by the lowest lane: no warp-wide instructions", "per lane: the automatic form is switched off");
+    assert_eq!(notes(&c), [once, off, off, once, once]);
+    assert_eq!(results(&c, 3, &[0; 4], 24, &[]).0, [6, 24, 6, 0]);
+}
+
+/// Lanes that leave the loop by `return` go past the barrier at which those wait that leave it by `break`; behind it they meet again in code that the two groups come to with other words in memory.
+#[test]
+fn a_loop_with_one_exit_before_a_barrier_and_one_behind_it_is_not_in_step() {
+    let source = "@group(0) @binding(0) var<storage, read_write> c: array<atomic<u32>>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+fn f(li: u32, n: u32) {
+    var i = 0u;
+    loop {
+        if (i >= n) { return; }
+        if (li == i) { break; }
+        i++;
+    }
+    workgroupBarrier();
+}
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) li: u32) {
+    f(li, out[15]);
+    let x = atomicLoad(&c[0]);
+    if (x == 0u) { atomicStore(&c[0], 1u); workgroupBarrier(); }
+    out[li] = atomicAdd(&c[1u + x], 1u);
+}";
+    let mut out = vec![0; 16];
+    out[15] = 2;
+    let c = compiled("b.wgsl", source, Options::default());
+    let place = "lanes of different turns of a loop may meet, so the address may differ between lanes";
+    assert_eq!(notes(&c), [format!("per lane: {place}")]);
+    let r = run(&c, [1; 3], &[(0, vec![0; 4]), (1, out)]);
+    assert_eq!((r.buffer(0), &r.buffer(1)[..4]), (&[1, 2, 2, 0][..], &[0, 1, 0, 1][..]));
 }
 
 /// The number of turns differs, so the address behind the loop does, though it is one in each turn.
@@ -282,14 +378,29 @@ fn random_body(rng: &mut ChaCha8Rng) -> String {
                 }
                 2..4 if depth > 0 => {
                     let bound = ["2u", "(id & 3u)", "(1u + (g.x & 1u))"][rng.random_range(0..3)];
-                    *text += &format!("for (var k{depth} = 0u; k{depth} < {bound}; k{depth}++) {{\n");
+                    let k = format!("k{depth}");
+                    let (open, close) = [
+                        (format!("for (var {k} = 0u; {k} < {bound}; {k}++) {{"), "}".to_string()),
+                        (
+                            format!("{{ var {k} = 0u; loop {{"),
+                            format!("continuing {{ {k}++; break if {k} >= {bound}; }} }} }}"),
+                        ),
+                        (format!("{{ var {k} = 0u; loop {{"), format!("{k}++; if ({k} >= {bound}) {{ break; }} }} }}")),
+                    ][rng.random_range(0..3)]
+                    .clone();
+                    *text += &format!("{open}\n");
                     statements(rng, depth - 1, text);
                     if rng.random_bool(0.5) {
-                        let leave = ["break", "continue"][rng.random_range(0..2)];
+                        // Nothing may jump over the only test of a loop.
+                        let leave = if close.starts_with('k') {
+                            "break"
+                        } else {
+                            ["break", "continue"][rng.random_range(0..2)]
+                        };
                         *text += &format!("if ({condition}) {{ {leave}; }}\n");
                         statements(rng, depth - 1, text);
                     }
-                    *text += "}\n";
+                    *text += &format!("{close}\n");
                 }
                 _ => {
                     let (function, operand) = [

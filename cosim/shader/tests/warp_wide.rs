@@ -211,3 +211,26 @@ fn the_instructions_are_those_of_the_table() {
     assert_eq!(across.len(), 3, "{}", c.asm);
     assert!([WRedAdd, WScanAdd, WBallot].iter().all(|o| across.contains(o)), "{}", c.asm);
 }
+
+/// WW-43: the atomic goes before the loads of buffers that nobody writes, which wait for their addresses, and stays behind that of a buffer that may be written.
+#[test]
+fn an_atomic_passes_loads_of_read_only_buffers() {
+    let source = "@group(0) @binding(0) var<storage, ACCESS> source: array<u32>;
+@group(0) @binding(1) var<uniform> table: array<vec4<u32>, 4>;
+@group(0) @binding(2) var<storage, read_write> count: atomic<u32>;
+@group(0) @binding(3) var<storage, read_write> o: array<u32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    let x = source[i * 2u + 1u] + table[i].y;
+    let old = warpAtomicAdd(&count, 3u);
+    o[i] = x + old;
+}";
+    for (access, before) in [("read", 0), ("read_write", 2)] {
+        let c = compiled("a.wgsl", &source.replace("ACCESS", access), Options::default());
+        let ops = ops(&c);
+        let loads_before = ops.iter().take_while(|o| **o != Op::WAAdd).filter(|o| o.is_load()).count();
+        assert_eq!(loads_before, before, "{access}: {}", c.asm);
+        let buffers = [(0, (10..18).collect()), (1, (0..16).collect()), (2, vec![100]), (3, vec![0; 4])];
+        let out = run(&c, [1; 3], &buffers);
+        assert_eq!((out.buffer(2), out.buffer(3)), (&[103][..], &[112, 118, 124, 130][..]), "{}", c.asm);
+    }
+}

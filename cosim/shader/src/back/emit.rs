@@ -5,7 +5,11 @@
 //! lower than that of lanes waiting at the meeting block; it runs first, until it arrives and they continue together. A loop is
 //! the same with the exit as meeting block: it lies behind the whole body, so lanes that have left wait for those that iterate. Edge blocks lie directly behind
 //! the block that branches to them, before the meeting block. Nothing here moves a block; blocks without instructions vanish, and the copy of a loop's test that replaces a
-//! jump back ([`rotate`]) stands where the jump stood. Wrong results cannot come from a bad order, only slowness: every lane follows its own path.
+//! jump back ([`rotate`]) stands where the jump stood.
+//!
+//! A lane alone follows its own path in any order. But which lanes meet is a matter of results, and not only of speed, where there are operations across lanes: those that were written and the warp-wide atomics that
+//! `passes::warp_aggregate` makes; and a lock that one lane holds is given back only if that lane gets its turn. So the loops of the emitted program must be those of the SSA function, each with one jump
+//! back, from its end ([`arrive`] and [`leaves_once`] say how that is kept). Wrong would be a second jump back; `tests/loop_shape.rs` looks for one in finished code.
 
 use super::liveness::live_out;
 use super::mir::{MFunc, MInst, Operand, Term};
@@ -165,7 +169,7 @@ fn instruction(m: &MInst, reg: &dyn Fn(super::mir::VReg) -> u8) -> Instr {
     let mut i = Instr { imm: m.imm, ..Instr::new(m.op) };
     i.d = m.defs.first().map_or(0, |&d| reg(d));
     i.a = m.a.map_or(0, reg);
-    i.c = m.c.map_or(0, reg);
+    i.c = m.c.first().map_or(0, |&c| reg(c));
     i.b = m.data.first().map_or(0, |&d| reg(d));
     match m.b {
         Operand::None => {}
@@ -255,13 +259,16 @@ fn threaded(blocks: &[Block], b: usize, gather: bool) -> End {
 fn rotate(blocks: &mut [Block]) {
     for b in 0..blocks.len() {
         let End::Jump(head) = blocks[b].end else { continue };
+        if !leaves_once(blocks, head, b) {
+            continue;
+        }
         // Semaphore instructions stay at their one place, so do those of which it matters which lanes meet there, and polling is told by the block that it is in.
         let one_place = |op: Op| op.class() == Class::Message || convergent(op);
         let stays = blocks[head].polling || blocks[head].insts.iter().any(|(i, _)| one_place(i.op));
         if stays {
             continue;
         }
-        if head > b || blocks[head].insts.len() > ROTATE_LIMIT || !matches!(blocks[head].end, End::Branch { .. }) {
+        if blocks[head].insts.len() > ROTATE_LIMIT {
             continue;
         }
         let (test, end, loc) = (blocks[head].insts.clone(), blocks[head].end, blocks[head].loc);
@@ -269,6 +276,27 @@ fn rotate(blocks: &mut [Block]) {
         blocks[b].end = end;
         blocks[b].loc = loc;
     }
+}
+
+/// Whether the loop from `head` to the jump back in `last` is left at its head by exactly one way, to behind the loop, and the other way leads to a block to which no other jump goes back.
+///
+/// Then the copy of the head's branch at the end of `last` is one jump back and one way out, and the loop is, in the sense of `passes::divergence::shape`, that of before without its first block: from the block
+/// that the head goes on to (nothing comes to those between the two but through the head, or the loop would be entered in its middle) to `last`. It is entered at this first block only, from the head,
+/// which stands before it, and has one edge back, from its last block; what nested with the loop of before nests with this one. If both ways stayed in the loop, as where its body begins with an `if`, the
+/// copy would be two jumps back, and lanes of one turn would go different ways to the next; if the block were the head of an inner loop, both loops would go back to one block.
+fn leaves_once(blocks: &[Block], head: usize, last: usize) -> bool {
+    let End::Branch { then, other, .. } = blocks[head].end else { return false };
+    let (inside, outside) = (then.min(other), then.max(other));
+    head < inside && inside <= last && last < outside && !goes_back_to(blocks, inside)
+}
+
+/// Whether a block behind `t`, or `t` itself, goes to `t`.
+fn goes_back_to(blocks: &[Block], t: usize) -> bool {
+    blocks[t..].iter().any(|b| match b.end {
+        End::Jump(x) => x == t,
+        End::Branch { then, other, .. } => then == t || other == t,
+        End::Stop(_) => false,
+    })
 }
 
 fn reachable(blocks: &[Block]) -> Vec<bool> {

@@ -65,7 +65,7 @@ impl Graph {
             classes: (0..n).map(|i| vec![Some(i)]).collect(),
         };
         for m in f.blocks.iter().flat_map(|b| &b.insts) {
-            for row in [&m.defs, &m.data] {
+            for row in [&m.defs, &m.data, &m.c] {
                 for (i, r) in row.iter().enumerate().skip(1) {
                     g.join_rows(row[0].index(), r.index(), i);
                 }
@@ -198,7 +198,7 @@ pub fn check(f: &MFunc, colour: &[Option<u8>]) -> Result<(), String> {
         }
     }
     for m in f.blocks.iter().flat_map(|b| &b.insts) {
-        for row in [&m.defs, &m.data] {
+        for row in [&m.defs, &m.data, &m.c] {
             let first = row.first().and_then(|r| colour[r.index()]);
             for (i, r) in row.iter().enumerate() {
                 if first.map(|c| usize::from(c) + i) != colour[r.index()].map(usize::from) {

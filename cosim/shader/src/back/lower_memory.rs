@@ -150,7 +150,7 @@ fn lower_inst(func: &mut Func, inst: &mut Inst, offsets: &[u32], known: &HashMap
         Kind::Load { space, addr, offset, .. }
         | Kind::Store { space, addr, offset, .. }
         | Kind::Atomic { space, addr, offset, .. } => {
-            if *space == Space::Global {
+            if matches!(space, Space::Global | Space::ReadOnly) {
                 return;
             }
             let stack = *space == Space::Stack;

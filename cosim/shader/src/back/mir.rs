@@ -47,30 +47,32 @@ pub struct MInst {
     pub b: Operand,
     /// Data of stores and atomics; more than one are consecutive registers.
     pub data: Vec<VReg>,
-    pub c: Option<VReg>,
+    /// Operand C; more than one (what a 64-bit compare-and-exchange expects) are consecutive registers.
+    pub c: Vec<VReg>,
     /// Offset of memory instructions, special register number.
     pub imm: u32,
+    /// A load of memory that nobody writes while the program runs.
+    pub read_only: bool,
     pub loc: Loc,
 }
 
 impl MInst {
     pub fn new(op: Op, defs: Vec<VReg>, loc: Loc) -> MInst {
-        MInst { op, defs, a: None, b: Operand::None, data: Vec::new(), c: None, imm: 0, loc }
+        MInst { op, defs, a: None, b: Operand::None, data: Vec::new(), c: Vec::new(), imm: 0, read_only: false, loc }
     }
     /// `MOV d, source`.
     pub fn mov(d: VReg, source: Operand, loc: Loc) -> MInst {
         MInst { b: source, ..MInst::new(Op::Mov, vec![d], loc) }
     }
     pub fn uses(&self) -> impl Iterator<Item = VReg> + '_ {
-        self.a.into_iter().chain(self.b.reg()).chain(self.data.iter().copied()).chain(self.c)
+        self.a.into_iter().chain(self.b.reg()).chain(self.data.iter().chain(&self.c).copied())
     }
     pub fn map_uses(&mut self, f: &mut dyn FnMut(VReg) -> VReg) {
         self.a = self.a.map(&mut *f);
         if let Operand::Reg(r) = self.b {
             self.b = Operand::Reg(f(r));
         }
-        self.data.iter_mut().for_each(|r| *r = f(*r));
-        self.c = self.c.map(&mut *f);
+        self.data.iter_mut().chain(&mut self.c).for_each(|r| *r = f(*r));
     }
     /// Register-to-register move: (destination, source).
     pub fn as_move(&self) -> Option<(VReg, VReg)> {

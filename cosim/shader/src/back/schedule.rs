@@ -3,7 +3,7 @@
 //! A warp issues in order and stops at the first instruction whose operand is not there yet, so distance between a load and its use is what hides latency. Among the
 //! instructions whose operands have been issued, the one that can start first is taken, ties by the longest path to the block's end, then by
 //! source order. When the registers in use come near the limit, the one that frees most registers is taken instead. Operations on one memory
-//! (global or shared) keep their order unless both are loads; nothing crosses a barrier or a semaphore instruction. Wrong if a dependence is missed: `tests` check the order of memory operations,
+//! (global or shared) keep their order unless both are loads, or one is a warp-wide atomic and the other a load of what nobody writes; nothing crosses a barrier or a semaphore instruction. Wrong if a dependence is missed: `tests` check the order of memory operations,
 //! random programs the rest.
 
 use super::bits::BitSet;
@@ -18,8 +18,8 @@ const MARGIN: usize = 6;
 /// Issue-to-use distance in cycles that the scheduler assumes. Only its order matters, not its truth.
 fn latency(op: Op) -> u32 {
     match op.class() {
-        // A warp-wide atomic too (WW-43): it is one line read before its result is there, like a load, whatever the number of lanes. It moves among the instructions it does not depend on, and keeps its
-        // place among accesses to global memory, barriers and messages.
+        // A warp-wide atomic too (WW-43): it is one line read before its result is there, like a load, whatever the number of lanes. It moves among the instructions it does not depend on, loads of read-only
+        // buffers among them, and keeps its place among the other accesses to global memory, barriers and messages.
         Class::Global => 40,
         Class::Shared => 12,
         Class::Function => 30,
@@ -82,6 +82,9 @@ impl<'a> Scheduler<'a> {
         let mut def: HashMap<usize, usize> = HashMap::new();
         // By memory: global, shared.
         let (mut last_write, mut loads): ([Option<usize>; 2], [Vec<usize>; 2]) = Default::default();
+        // Of global memory: the last write that is no warp-wide atomic, and the read-only loads behind it, which wait for such writes only and which only such writes wait for. (An ordinary write could go past
+        // them as well; but no warp waits for a store.)
+        let (mut last_other, mut fixed): (Option<usize>, Vec<usize>) = Default::default();
         let mut fence: Option<usize> = None;
         for (i, m) in self.block.insts.iter().enumerate() {
             for u in m.uses() {
@@ -96,6 +99,9 @@ impl<'a> Scheduler<'a> {
             if m.op == Op::Bar || m.op.class() == Class::Message {
                 (0..i).for_each(|j| self.edge(j, i, 1));
                 fence = Some(i);
+            } else if m.read_only {
+                last_other.iter().for_each(|&w| self.edge(w, i, 1));
+                fixed.push(i);
             } else if m.op.is_load() {
                 last_write[memory].iter().for_each(|&w| self.edge(w, i, 1));
                 loads[memory].push(i);
@@ -103,6 +109,10 @@ impl<'a> Scheduler<'a> {
                 let earlier: Vec<usize> = loads[memory].drain(..).chain(last_write[memory]).collect();
                 earlier.into_iter().for_each(|j| self.edge(j, i, 1));
                 last_write[memory] = Some(i);
+                if memory == 0 && !m.op.is_warp_wide() {
+                    fixed.drain(..).for_each(|j| self.edge(j, i, 1));
+                    last_other = Some(i);
+                }
             }
             m.defs.iter().for_each(|d| {
                 def.insert(d.index(), i);
@@ -239,6 +249,42 @@ mod tests {
         ];
         use Op::*;
         assert_eq!(scheduled(insts), [Mov, WAAdd, Clz, Popc, Ctz, Brev, St128]);
+    }
+
+    /// A load of a read-only buffer goes before a warp-wide atomic, or behind it, whichever has more to wait for it; one of a buffer that may be written does not, nor does a read-only
+    /// load pass another write, a barrier or a message (WW-43).
+    #[test]
+    fn a_warp_wide_atomic_and_a_read_only_load_pass_each_other() {
+        let mov = || MInst::mov(VReg(0), Operand::Imm(64), Loc::default());
+        let load = |read_only| MInst { read_only, ..op(Op::Ld32, &[1], Some(0), &[]) };
+        let chain = |from| [op(Op::Popc, &[3], Some(from), &[]), op(Op::Clz, &[4], Some(3), &[])];
+        let end = || op(Op::Sts128, &[], Some(0), &[1, 2, 3, 4]);
+        use Op::*;
+        // What is second and has the longer chain behind it comes first, if it may.
+        let after = |write: Op, read_only| {
+            let defs: &[u32] = if write.is_atomic() { &[2] } else { &[] };
+            let [x, y] = chain(1);
+            scheduled(vec![mov(), op(write, defs, Some(0), &[0]), load(read_only), x, y, end()])
+        };
+        assert_eq!(after(WAAdd, true)[..3], [Mov, Ld32, WAAdd]);
+        for (write, read_only) in [(WAAdd, false), (AAdd, true), (St32, true), (Bar, true), (Rls, true)] {
+            assert_eq!(after(write, read_only)[..3], [Mov, write, Ld32]);
+        }
+        let before = |write: Op, read_only| {
+            let [x, y] = chain(2);
+            scheduled(vec![mov(), load(read_only), op(write, &[2], Some(0), &[0]), x, y, end()])
+        };
+        assert_eq!(before(WAAdd, true)[..3], [Mov, WAAdd, Ld32]);
+        assert_eq!(before(WAAdd, false)[..3], [Mov, Ld32, WAAdd]);
+        assert_eq!(before(AAdd, true)[..3], [Mov, Ld32, AAdd]);
+        // A store on the other side of the atomic keeps its place to both.
+        let [x, y] = chain(1);
+        let insts = vec![mov(), op(St32, &[], Some(0), &[0]), op(WAAdd, &[2], Some(0), &[0]), load(true), x, y, end()];
+        assert_eq!(scheduled(insts)[..4], [Mov, St32, Ld32, WAAdd]);
+        let insts = vec![mov(), load(true), op(WAAdd, &[2], Some(0), &[0]), op(St32, &[], Some(0), &[2]), end()];
+        let ops = scheduled(insts);
+        let place = |op: Op| ops.iter().position(|o| *o == op);
+        assert!(place(Ld32) < place(St32) && place(WAAdd) < place(St32), "{ops:?}");
     }
 
     /// What makes its operand, another access to global memory, a barrier and a message stay before it.

@@ -61,7 +61,7 @@ struct Selector<'a> {
     position: HashMap<crate::ssa::Block, usize>,
     pool: Pool,
     vregs: u32,
-    /// Moves that gather the data of the store being selected.
+    /// Moves that gather the data of the store or atomic being selected.
     moves: Vec<MInst>,
     /// Registers needed whatever becomes of their readers.
     roots: Vec<VReg>,
@@ -240,6 +240,7 @@ impl<'a> Selector<'a> {
             }
             Kind::Load { space, width, addr, offset } => {
                 m.op = load_op(*space, *width);
+                m.read_only = *space == Space::ReadOnly;
                 let (a, imm) = self.address(*addr, *offset);
                 (m.a, m.imm) = (Some(a), imm);
             }
@@ -250,12 +251,16 @@ impl<'a> Selector<'a> {
                 m.data = self.gather(values, inst.loc);
             }
             Kind::CrossLane { op, args } => self.alu_form(at, *op, args, &mut m),
-            Kind::Atomic { space, warp_wide, op, addr, offset, value, expected } => {
-                m.op = if *warp_wide { warp_op(*op) } else { atomic_op(*space, *op, inst.loc)? };
+            Kind::Atomic { space, warp_wide, op, addr, offset, values, expected } => {
+                let wide = values.len() == 2;
+                m.op = atomic_op(*space, *op, *warp_wide, wide).ok_or_else(|| {
+                    let message = format!("internal error: no instruction for {}", inst.kind);
+                    BackError { message, loc: inst.loc }
+                })?;
                 let (a, imm) = self.address(*addr, *offset);
                 (m.a, m.imm) = (Some(a), imm);
-                m.data = vec![self.reg(*value)];
-                m.c = expected.map(|e| self.reg(e));
+                m.data = self.gather(values, inst.loc);
+                m.c = self.gather(expected, inst.loc);
             }
             Kind::Barrier => m.op = Op::Bar,
             Kind::Message { op, id } => {
@@ -272,7 +277,7 @@ impl<'a> Selector<'a> {
         Ok(Some(m))
     }
 
-    /// Data registers of a store: a wide store gets moves into fresh registers, which the allocator makes consecutive and coalesces.
+    /// Data registers of a store or an atomic: a wide one gets moves into fresh registers, which the allocator makes consecutive and coalesces.
     fn gather(&mut self, values: &[Value], loc: Loc) -> Vec<VReg> {
         if let [one] = values {
             return vec![self.reg(*one)];
@@ -312,7 +317,7 @@ impl<'a> Selector<'a> {
                 }
                 m.a = Some(self.reg(a));
                 m.b = self.operand(b);
-                m.c = Some(self.reg(c));
+                m.c = vec![self.reg(c)];
             }
             _ => {}
         }
@@ -327,7 +332,7 @@ impl<'a> Selector<'a> {
             Factor::Const(c) => Operand::Imm(c),
             Factor::Value(v) => self.operand(v),
         };
-        m.c = Some(self.reg(addend));
+        m.c = vec![self.reg(addend)];
         true
     }
 
@@ -338,7 +343,7 @@ impl<'a> Selector<'a> {
         m.op = Op::Sel;
         m.a = Some(self.reg(a));
         m.b = self.operand(b);
-        m.c = Some(self.reg(test));
+        m.c = vec![self.reg(test)];
     }
 
     fn terminator(&mut self, kind: &Kind, loc: Loc) -> Result<BlockEnd, BackError> {
@@ -510,40 +515,30 @@ fn store_op(space: Space, width: Width) -> Op {
     }
 }
 
-/// The operation that is done once for the warp (WW-21).
-fn warp_op(op: AtomicOp) -> Op {
-    match op {
-        AtomicOp::Add => Op::WAAdd,
-        AtomicOp::Sub => Op::WASub,
-        AtomicOp::And => Op::WAAnd,
-        AtomicOp::Or => Op::WAOr,
-        AtomicOp::Xor => Op::WAXor,
-        AtomicOp::SMin => Op::WASMin,
-        AtomicOp::SMax => Op::WASMax,
-        AtomicOp::UMin => Op::WAUMin,
-        AtomicOp::UMax => Op::WAUMax,
-        AtomicOp::Xchg => Op::WAXchg,
-        AtomicOp::Cas => Op::WACas,
-        AtomicOp::Lock => Op::WALock,
-    }
-}
-
-fn atomic_op(space: Space, op: AtomicOp, loc: Loc) -> Result<Op, BackError> {
-    let (global, shared) = match op {
-        AtomicOp::Add => (Op::AAdd, Op::SAAdd),
-        AtomicOp::Sub => (Op::ASub, Op::SASub),
-        AtomicOp::And => (Op::AAnd, Op::SAAnd),
-        AtomicOp::Or => (Op::AOr, Op::SAOr),
-        AtomicOp::Xor => (Op::AXor, Op::SAXor),
-        AtomicOp::SMin => (Op::ASMin, Op::SASMin),
-        AtomicOp::SMax => (Op::ASMax, Op::SASMax),
-        AtomicOp::UMin => (Op::AUMin, Op::SAUMin),
-        AtomicOp::UMax => (Op::AUMax, Op::SAUMax),
-        AtomicOp::Xchg => (Op::AXchg, Op::SAXchg),
-        AtomicOp::Cas => (Op::ACas, Op::SACas),
-        AtomicOp::Lock => return Err(BackError { message: "internal error: a lock for a single lane".into(), loc }),
+/// The instruction of an atomic: in global or shared memory or once for the warp (WW-21), on 32 bits or on 64. A lock is only one of the warp, and a source has no 64-bit one in shared memory.
+fn atomic_op(space: Space, op: AtomicOp, warp_wide: bool, wide: bool) -> Option<Op> {
+    let [global, shared, warp, global64, warp64] = match op {
+        AtomicOp::Add => [Op::AAdd, Op::SAAdd, Op::WAAdd, Op::AAdd64, Op::WAAdd64],
+        AtomicOp::Sub => [Op::ASub, Op::SASub, Op::WASub, Op::ASub64, Op::WASub64],
+        AtomicOp::And => [Op::AAnd, Op::SAAnd, Op::WAAnd, Op::AAnd64, Op::WAAnd64],
+        AtomicOp::Or => [Op::AOr, Op::SAOr, Op::WAOr, Op::AOr64, Op::WAOr64],
+        AtomicOp::Xor => [Op::AXor, Op::SAXor, Op::WAXor, Op::AXor64, Op::WAXor64],
+        AtomicOp::SMin => [Op::ASMin, Op::SASMin, Op::WASMin, Op::ASMin64, Op::WASMin64],
+        AtomicOp::SMax => [Op::ASMax, Op::SASMax, Op::WASMax, Op::ASMax64, Op::WASMax64],
+        AtomicOp::UMin => [Op::AUMin, Op::SAUMin, Op::WAUMin, Op::AUMin64, Op::WAUMin64],
+        AtomicOp::UMax => [Op::AUMax, Op::SAUMax, Op::WAUMax, Op::AUMax64, Op::WAUMax64],
+        AtomicOp::Xchg => [Op::AXchg, Op::SAXchg, Op::WAXchg, Op::AXchg64, Op::WAXchg64],
+        AtomicOp::Cas => [Op::ACas, Op::SACas, Op::WACas, Op::ACas64, Op::WACas64],
+        AtomicOp::Lock => return (warp_wide && !wide).then_some(Op::WALock),
     };
-    Ok(if space == Space::Shared { shared } else { global })
+    match (space, warp_wide, wide) {
+        (Space::Shared, false, false) => Some(shared),
+        (Space::Shared, ..) => None,
+        (_, false, false) => Some(global),
+        (_, false, true) => Some(global64),
+        (_, true, false) => Some(warp),
+        (_, true, true) => Some(warp64),
+    }
 }
 
 fn message_op(op: MessageOp) -> Op {

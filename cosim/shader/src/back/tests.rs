@@ -214,8 +214,8 @@ fn shared_storage_barrier_and_atomics() {
         op: AtomicOp::Add,
         addr: counter,
         offset: 4,
-        value: v,
-        expected: None,
+        values: vec![v],
+        expected: vec![],
     };
     f.push(b, atomic, 1, L);
     store(&mut f, b, addr, &[v]);

@@ -4,6 +4,7 @@
 use super::lower::{Cx, Frame, Operand, Res, Ret};
 use super::lower::{Program, Unit};
 use super::prelude::intrinsic;
+use super::rewrite::Mark;
 use super::types::{shape_of, Shape};
 use crate::ssa::{FuncId, Kind, Value};
 use naga::{AddressSpace, Expression, Function, Handle};
@@ -29,11 +30,17 @@ impl<'a> Cx<'_, 'a> {
         let name = unit.module.functions[handle].name.as_deref().unwrap_or("");
         if unit.is_glsl {
             if let Some(old) = self.glsl_atomic(name, arguments)? {
-                return Ok(vec![old]);
+                return Ok(old);
             }
-            if let Some(words) = self.glsl_subgroup(name, handle, arguments)? {
+        }
+        let subgroup = if unit.is_glsl { Some(name) } else { name.strip_prefix(super::spirv::PREFIX) };
+        if let Some(subgroup) = subgroup {
+            if let Some(words) = self.glsl_subgroup(subgroup, handle, arguments)? {
                 return Ok(words);
             }
+        }
+        if let Some(Mark::Wide(op)) = unit.map.mark(self.span) {
+            return self.wgsl_wide(op, arguments);
         }
         if let (false, Some(call)) = (unit.is_prelude, super::semaphores::by_name(name)) {
             return self.semaphore(call, handle, arguments);

@@ -3,7 +3,7 @@
 //! position outside the text; such positions are clamped to its end.
 
 use super::rewrite::{self, Edit, Mark};
-use crate::ssa::Loc;
+use crate::ssa::{AtomicOp, Loc};
 use naga::Span;
 use std::fmt;
 
@@ -67,6 +67,8 @@ pub struct SourceMap {
     /// Byte offset at which each line begins.
     lines: Vec<u32>,
     binary: bool,
+    /// Of a binary: from which word on, by the parser's count, what is to be added to it.
+    corrections: Vec<(u32, i32)>,
     /// How the text that the parser saw differs from the file's, by place.
     edits: Vec<Edit>,
     /// What is special about calls, by their place in the parsed text.
@@ -83,6 +85,7 @@ impl SourceMap {
             text: text.into(),
             lines,
             binary: false,
+            corrections: vec![],
             edits: vec![],
             marks: vec![],
             parts: vec![],
@@ -122,6 +125,26 @@ impl SourceMap {
         self.marks.iter().find(|(at, _)| *at == start).map(|(_, mark)| *mark)
     }
 
+    /// The operation of the call that a place lies in or behind, if that is one of 64 bits.
+    pub fn wide_call(&self, span: Span) -> Option<AtomicOp> {
+        let start = span.to_range()?.start as u32;
+        match self.marks.iter().rev().find(|(at, _)| *at <= start)?.1 {
+            Mark::Wide(op) => Some(op),
+            _ => None,
+        }
+    }
+
+    /// How the parser's count of a binary's words differs from the file's, by ascending place: from which word on, and what to add.
+    pub fn correct(&mut self, corrections: Vec<(u32, i32)>) {
+        self.corrections = corrections;
+    }
+
+    /// Number in the file of a word by the parser's count.
+    fn word(&self, word: u32) -> u32 {
+        let last = self.corrections.iter().rev().find(|(at, _)| *at <= word);
+        word.saturating_add_signed(last.map_or(0, |&(_, by)| by))
+    }
+
     /// Offset in the source of one in the parsed text.
     fn in_source(&self, offset: usize) -> usize {
         let (mut parsed, mut source) = (0, 0);
@@ -155,7 +178,7 @@ impl SourceMap {
         (line as u32, self.text[start..offset].chars().count() as u32 + 1)
     }
 
-    /// Position of a span in the source text; unknown for SPIR-V and for undefined spans.
+    /// Position of a span in the source text; for SPIR-V line 0 and the number of the word, as in a [`Diagnostic`]; nothing for undefined spans.
     pub fn loc(&self, file: u16, span: Span) -> Loc {
         match span.to_range() {
             Some(range) if !self.binary => {
@@ -166,7 +189,8 @@ impl SourceMap {
                     None => Loc { file, line, col },
                 }
             }
-            _ => Loc { file, line: 0, col: 0 },
+            Some(range) => Loc { file, line: 0, col: range.start as u32 / 4 },
+            None => Loc { file, line: 0, col: 0 },
         }
     }
 
@@ -188,7 +212,7 @@ impl SourceMap {
 
     pub fn diagnostic(&self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         let (line, column) = match span.to_range() {
-            Some(range) if self.binary => (0, range.start as u32 / 4),
+            Some(range) if self.binary => (0, self.word(range.start as u32 / 4)),
             Some(range) => self.position(range.start),
             None => (0, 0),
         };
@@ -229,5 +253,6 @@ mod tests {
         assert_eq!(d.to_string(), "a.wgsl:1:5: no (yes)");
         let d = SourceMap::binary("a.spv").diagnostic(Span::new(40, 44), "no", "");
         assert_eq!(d.to_string(), "a.spv: word 10: no");
+        assert_eq!(SourceMap::binary("a.spv").loc(2, Span::new(40, 44)), Loc { file: 2, line: 0, col: 10 });
     }
 }

@@ -172,7 +172,11 @@ impl<'a> Cx<'_, 'a> {
             _ if self.unit.is_prelude => return Err(self.refuse("internal: the prelude has no variables")),
             Some(GlobalPlace::Buffer { index }) => {
                 let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * index);
-                Base::Memory { space: Space::Global, addr, offset: 0, align: 16, buffer: Some(index) }
+                let space = match var.space {
+                    AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => Space::Global,
+                    _ => Space::ReadOnly,
+                };
+                Base::Memory { space, addr, offset: 0, align: 16, buffer: Some(index) }
             }
             Some(GlobalPlace::Uniform { index, const_at, const_words }) => {
                 Base::Uniform { buffer: index, offset: 0, const_at, const_words }

@@ -10,6 +10,7 @@
 
 use super::lower::{Cx, Res};
 use super::rewrite::{blank_comments, mentions, Mark};
+use super::warp_atomics::{wide, WIDE};
 use crate::ssa::{AtomicOp, Value};
 use naga::{Expression, Handle, LocalVariable};
 
@@ -43,7 +44,13 @@ const WARP: [(&str, AtomicOp, Mark); 11] = [
 /// Operation and mark of a function.
 fn by_name(name: &str) -> Option<(AtomicOp, Option<Mark>)> {
     let plain = FUNCTIONS.iter().find(|(n, _)| *n == name).map(|&(_, op)| (op, None));
-    plain.or_else(|| WARP.iter().find(|(n, ..)| *n == name).map(|&(_, op, mark)| (op, Some(mark))))
+    let warp = || WARP.iter().find(|(n, ..)| *n == name).map(|&(_, op, mark)| (op, Some(mark)));
+    plain.or_else(warp).or_else(|| wide(name).map(|op| (op, Some(Mark::Wide(op)))))
+}
+
+/// Whether it is the name of one of them.
+pub fn is_function(name: &str) -> bool {
+    by_name(name).is_some()
 }
 
 /// The declarations that a text needs: none of the atomics to one that does not say `atomic`, and those of warps that it names.
@@ -51,9 +58,13 @@ pub fn declare(text: &str) -> String {
     let mut stubs = String::new();
     let wanted = if text.contains("atomic") { &FUNCTIONS[..] } else { &[] };
     let plain = if text.contains("warp") { blank_comments(text) } else { String::new() };
-    let warp = WARP.iter().filter(|(name, ..)| mentions(&plain, name)).map(|&(name, op, _)| (name, op));
+    let warp = WARP.iter().map(|&(name, op, _)| (name, op)).chain(WIDE).filter(|(name, _)| mentions(&plain, name));
     for (name, op) in wanted.iter().copied().chain(warp) {
-        let types: &[&str] = if op == AtomicOp::Lock { &["uint"] } else { &["uint", "int"] };
+        let types: &[&str] = match op {
+            AtomicOp::Lock => &["uint"],
+            _ if wide(name).is_some() => &["uvec2"],
+            _ => &["uint", "int"],
+        };
         for ty in types {
             let more = match op {
                 AtomicOp::Lock => String::new(),
@@ -66,15 +77,15 @@ pub fn declare(text: &str) -> String {
     stubs
 }
 
-/// Where declarations may stand: behind the last directive of the head (`#extension` must come before any declaration).
-pub fn head(text: &str) -> usize {
+/// Where declarations may stand: behind the last directive of the head (`#extension` must come before any declaration). `plain`: the text with comments blanked, since one may stand before `#version`.
+pub fn head(plain: &str) -> usize {
     let (mut at, mut end) = (0, 0);
-    for line in text.split_inclusive('\n') {
+    for line in plain.split_inclusive('\n') {
         end += line.len();
         let line = line.trim_start();
         if ["#version", "#extension", "#pragma"].iter().any(|d| line.starts_with(d)) {
             at = end;
-        } else if !line.is_empty() && !line.starts_with("//") {
+        } else if !line.is_empty() {
             break;
         }
     }
@@ -107,23 +118,28 @@ impl<'a> Cx<'_, 'a> {
                 return true;
             }
         }
-        if let Some(local) = self.local_of(pointer) {
+        // naga's locals have no names; a variable of the source that was read from a buffer is no word of the buffer.
+        let nameless = |l: &Handle<LocalVariable>| self.f.fun.local_variables[*l].name.is_none();
+        if let Some(local) = self.local_of(pointer).filter(nameless) {
             self.f.spills.sources.retain(|(l, _)| *l != local);
             self.f.spills.sources.push((local, source));
         }
         false
     }
 
-    /// A call of one of the declared functions: the old value. `None` if `name` is another function.
-    pub fn glsl_atomic(&mut self, name: &str, arguments: &[Handle<Expression>]) -> Res<Option<Value>> {
+    /// A call of one of the declared functions: the old words. `None` if `name` is another function.
+    pub fn glsl_atomic(&mut self, name: &str, arguments: &[Handle<Expression>]) -> Res<Option<Vec<Value>>> {
         let Some((op, mark)) = by_name(name) else { return Ok(None) };
         let local = arguments.first().and_then(|&a| self.local_of(a));
         let source = local.and_then(|l| self.f.spills.sources.iter().find(|(s, _)| *s == l).copied());
         let Some((local, source)) = source else {
-            return Err(self
-                .refuse(format!("{name} on a variable that is not in a buffer or in shared memory is not supported")));
+            let message = format!("{name} on a variable that is not in a buffer or in shared memory is not supported");
+            return Err(self.refuse_help(message, "name the word of the buffer itself as the first argument"));
         };
         self.f.spills.write_back = Some((source, local));
+        if let Some(Mark::Wide(op)) = mark {
+            return self.wide_on(source, op, &arguments[1..]).map(Some);
+        }
         let place = self.place(source)?;
         let op = match op {
             AtomicOp::UMin if place.shape.is_signed() => AtomicOp::SMin,
@@ -135,11 +151,11 @@ impl<'a> Cx<'_, 'a> {
             words.push(self.word(argument)?);
         }
         let (value, expected) = match words[..] {
-            [] if mark.is_some() => (self.b.constant(u32::from(mark == Some(Mark::Lock(true)))), None),
-            [value] => (value, None),
-            [expected, value] => (value, Some(expected)),
+            [] if mark.is_some() => (self.b.constant(u32::from(mark == Some(Mark::Lock(true)))), vec![]),
+            [value] => (value, vec![]),
+            [expected, value] => (value, vec![expected]),
             _ => return Err(self.refuse(format!("internal: arguments of {name}"))),
         };
-        self.atomic_on(place, op, value, expected, mark).map(Some)
+        self.atomic_on(place, op, vec![value], expected, mark).map(Some)
     }
 }

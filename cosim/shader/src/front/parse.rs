@@ -4,7 +4,7 @@
 
 use super::diag::{Diagnostics, SourceMap};
 use super::rewrite::{self, Edit};
-use super::{glsl_atomics, semaphores, subgroups, Lang};
+use super::{glsl_atomics, glsl_logic, semaphores, spirv, subgroups, warp_atomics, Lang};
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -43,8 +43,8 @@ impl Parsed {
 pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
     let (map, module) = match lang {
         Lang::Spirv => {
-            let map = SourceMap::binary(path);
-            let module = parse_spirv(&map, source)?;
+            let mut map = SourceMap::binary(path);
+            let module = parse_spirv(&mut map, source)?;
             (map, module)
         }
         Lang::Wgsl | Lang::Glsl(_) => {
@@ -86,6 +86,10 @@ fn guarded<T>(map: &SourceMap, what: &str, f: impl FnOnce() -> T) -> Result<T, D
 }
 
 fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
+    if let Some((at, message)) = rewrite::wrong_count(text) {
+        let help = "docs/warp-wide.md has the functions and their arguments";
+        return Err(map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into());
+    }
     let mut edits = rewrite::wgsl(text);
     edits.extend(without_enable_subgroups(text));
     edits.push(Edit::insert(text.len(), &semaphores::declare_wgsl(text)));
@@ -105,20 +109,40 @@ fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
     })
 }
 
-/// naga knows what the extension `subgroups` enables, but refuses the directive: it is blanked; positions stay.
+/// naga knows what the extension `subgroups` enables, but refuses the directive: it is blanked, or its name in a list of several; positions stay.
 fn without_enable_subgroups(text: &str) -> Vec<Edit> {
+    let plain = rewrite::blank_comments(text);
     let mut out = vec![];
     let mut from = 0;
-    while let Some(at) = text[from..].find("enable") {
-        let start = from + at;
-        from = start + "enable".len();
-        let Some(end) = text[start..].find(';').map(|e| start + e + 1) else { break };
-        let words: Vec<&str> = text[start..end - 1].split_whitespace().collect();
-        let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
-        if words == ["enable", "subgroups"] && !text[line..start].contains("//") {
-            let blank: String = text[start..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
-            out.push(Edit { at: start, removed: end - start, text: blank, mark: None });
+    for statement in plain.split_inclusive(';') {
+        let start = from + statement.len() - statement.trim_start().len();
+        from += statement.len();
+        let Some(list) = plain[start..from].strip_prefix("enable").filter(|l| l.starts_with(char::is_whitespace))
+        else {
+            continue;
+        };
+        let names: Vec<&str> = list.trim_end_matches(';').split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
+        if !names.contains(&"subgroups") {
+            continue;
         }
+        let mut text = plain.as_bytes()[start..from].to_vec();
+        let mut blank = |range: std::ops::Range<usize>| {
+            text[range].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+        };
+        if names.iter().all(|n| *n == "subgroups") {
+            blank(0..from - start);
+        } else {
+            // With the comma behind it, or before it if it is the last.
+            let statement = &plain[start..from];
+            for (at, name) in rewrite::identifiers(statement).into_iter().filter(|i| i.1 == "subgroups") {
+                let end = at + name.len();
+                let comma = statement[end..].find(',').map(|c| end + c).or(statement[..at].rfind(','));
+                blank(at..end);
+                comma.into_iter().for_each(|c| blank(c..c + 1));
+            }
+        }
+        let text = String::from_utf8_lossy(&text).into_owned();
+        out.push(Edit { at: start, removed: from - start, text, mark: None });
     }
     out
 }
@@ -130,10 +154,30 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
         Stage::Fragment => ShaderStage::Fragment,
     };
     let options = naga::front::glsl::Options::from(stage);
-    let declarations = semaphores::declare_glsl(text) + &glsl_atomics::declare(text) + &subgroups::declare_glsl(text);
-    let mut edits = rewrite::names(text, subgroups::glsl_variable);
-    edits.push(Edit::insert(glsl_atomics::head(text), &declarations));
-    edits.sort_by_key(|e| e.at);
+    let plain = rewrite::blank_glsl_comments(text);
+    let refuse = |at: usize, message: String, help: &str| -> Diagnostics {
+        map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into()
+    };
+    if let Some((at, name)) = glsl_logic::taken(&plain) {
+        return Err(refuse(
+            at,
+            format!("`{name}` is the name of a function of the compiler"),
+            "give yours another name",
+        ));
+    }
+    let mut declarations =
+        semaphores::declare_glsl(&plain) + &glsl_atomics::declare(&plain) + &subgroups::declare_glsl(&plain);
+    if !declarations.is_empty() {
+        // The next line of the file may be a directive, which stands at the beginning of a line.
+        declarations.push('\n');
+    }
+    let mut edits = rewrite::names(&plain, subgroups::glsl_variable);
+    edits.extend(glsl_logic::edits(&plain).map_err(|at| {
+        let message = "the right operand has effects, and a directive stands inside of the expression".to_string();
+        refuse(at, message, "write it as an if")
+    })?);
+    edits.push(Edit::insert(glsl_atomics::head(&plain), &declarations));
+    edits.sort_by_key(|e| (e.at, e.removed));
     let text = map.edit(edits);
     let result = guarded(map, "parsing GLSL", || naga::front::glsl::Frontend::default().parse(&options, &text))?;
     result.map_err(|e| {
@@ -145,10 +189,13 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
 
 const SPIRV_MAGIC: u32 = 0x0723_0203;
 
-fn parse_spirv(map: &SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
-    let fail = |message: &str, help: &str| -> Diagnostics { map.diagnostic(Span::UNDEFINED, message, help).into() };
+fn parse_spirv(map: &mut SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
+    let fail = |map: &SourceMap, message: &str, help: &str| -> Diagnostics {
+        map.diagnostic(Span::UNDEFINED, message, help).into()
+    };
     if bytes.len() < 20 || bytes.len() % 4 != 0 {
         return Err(fail(
+            map,
             "not a SPIR-V binary: its length is not a whole number of words, or less than a header",
             "give a .spv file",
         ));
@@ -157,6 +204,7 @@ fn parse_spirv(map: &SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
     let big = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) == SPIRV_MAGIC;
     if !little && !big {
         return Err(fail(
+            map,
             "not a SPIR-V binary: the first word is not 0x07230203",
             "give a .spv file, or name the language of the source",
         ));
@@ -169,8 +217,9 @@ fn parse_spirv(map: &SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
             u32::from_be_bytes(c)
         }
     });
-    let words = patch_spirv(words.collect());
-    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let patched = spirv::patch(words.collect());
+    map.correct(patched.corrections);
+    let bytes: Vec<u8> = patched.words.iter().flat_map(|w| w.to_le_bytes()).collect();
     let options = naga::front::spv::Options {
         adjust_coordinate_space: false,
         strict_capabilities: true,
@@ -179,38 +228,11 @@ fn parse_spirv(map: &SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
     let result = guarded(map, "parsing SPIR-V", || naga::front::spv::parse_u8_slice(&bytes, &options))?;
     result.map_err(|e| {
         fail(
-            &format!("SPIR-V: {e}"),
+            map,
+            &format!("SPIR-V: {}", spirv::message(&e)),
             "compile the shader without the capability or instruction named, for Vulkan 1.1 or later",
         )
     })
-}
-
-/// naga does not know OpTerminateInvocation (what compilers emit for `discard` since SPIR-V 1.6): it is replaced by OpKill, which is the same to
-/// this machine. The extension that declares it gets the name of one that naga accepts and that asks nothing of it, of the same length, so that word
-/// positions stay.
-fn patch_spirv(mut words: Vec<u32>) -> Vec<u32> {
-    const OP_KILL: u32 = 0x0001_00FC;
-    const OP_EXTENSION: u32 = 10;
-    const OP_TERMINATE_INVOCATION: u32 = 4416;
-    let mut at = 5;
-    while at < words.len() {
-        let (count, op) = ((words[at] >> 16) as usize, words[at] & 0xFFFF);
-        if count == 0 || at + count > words.len() {
-            break; // Malformed; naga says so.
-        }
-        let name: Vec<u8> =
-            words[at + 1..at + count].iter().flat_map(|w| w.to_le_bytes()).take_while(|&b| b != 0).collect();
-        if op == OP_TERMINATE_INVOCATION && count == 1 {
-            words[at] = OP_KILL;
-        } else if op == OP_EXTENSION && name == b"SPV_KHR_terminate_invocation" {
-            let name: &[u8; 32] = b"SPV_EXT_shader_atomic_float_add\0";
-            for (word, bytes) in words[at + 1..at + count].iter_mut().zip(name.chunks_exact(4)) {
-                *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-            }
-        }
-        at += count;
-    }
-    words
 }
 
 fn choose_entry(map: &SourceMap, module: &Module, name: Option<&str>) -> Result<usize, Diagnostics> {
@@ -269,7 +291,11 @@ pub(super) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, D
     guarded(map, "validation", || validator.validate(module).map_err(Box::new))?.map_err(|e| {
         // The last span is the innermost; without one (types, for example) the message alone must do.
         let span = e.spans().last().map(|(span, _)| *span).unwrap_or(Span::UNDEFINED);
-        map.diagnostic(span, message_chain(&e.into_inner()), "correct the shader").into()
+        let message = message_chain(&e.into_inner());
+        match map.wide_call(span).filter(|_| message.contains("Call to")) {
+            Some(op) => map.diagnostic(span, warp_atomics::wide_types(op), "give it operands of these types").into(),
+            None => map.diagnostic(span, message, "correct the shader").into(),
+        }
     })
 }
 

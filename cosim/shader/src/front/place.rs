@@ -37,6 +37,16 @@ fn align_at(align: u32, offset: u32) -> u32 {
     }
 }
 
+impl Place {
+    /// What the address is known to be a multiple of; 4 for variables that are not in memory.
+    pub fn alignment(&self) -> u32 {
+        match self.base {
+            Base::Memory { offset, align, .. } => align_at(align, offset),
+            _ => 4,
+        }
+    }
+}
+
 /// Bytes between elements in memory.
 fn memory_stride(shape: Shape) -> u32 {
     match shape {
@@ -113,7 +123,7 @@ impl<'a> Cx<'_, 'a> {
             Base::Memory { space, addr, offset, align, buffer } => Ok((space, addr, offset, align, buffer)),
             Base::Uniform { buffer, offset, .. } => {
                 let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer);
-                Ok((Space::Global, addr, offset, 16, Some(buffer)))
+                Ok((Space::ReadOnly, addr, offset, 16, Some(buffer)))
             }
             _ => Err(self.refuse("this variable is not in memory")),
         }
@@ -205,7 +215,7 @@ impl<'a> Cx<'_, 'a> {
                         out.push(self.b.const_word(const_at + word));
                     } else {
                         let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer);
-                        out.extend(self.b.load(Space::Global, Width::W32, addr, offset + leaf.offset));
+                        out.extend(self.b.load(Space::ReadOnly, Width::W32, addr, offset + leaf.offset));
                     }
                 }
             }
@@ -266,7 +276,7 @@ impl<'a> Cx<'_, 'a> {
         Ok(())
     }
 
-    /// Space, address and offset of a word in memory, for atomics.
+    /// Space, address and offset of one or two words in memory, for atomics.
     pub fn atomic_address(&mut self, place: Place) -> Res<(Space, Value, u32)> {
         match place.base {
             Base::Memory { space, addr, offset, .. } => Ok((space, addr, offset)),

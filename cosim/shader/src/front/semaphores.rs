@@ -322,8 +322,8 @@ impl<'a> Cx<'_, 'a> {
                 op: crate::ssa::AtomicOp::Cas,
                 addr: lock,
                 offset: 0,
-                value: token,
-                expected: Some(zero),
+                values: vec![token],
+                expected: vec![zero],
             };
             let old = self.b.push(cas, 1)[0];
             let free = self.b.alu2(Op::ISetEq, old, zero);

@@ -222,7 +222,7 @@ impl<'a> Cx<'_, 'a> {
         let place = self.place(pointer)?;
         let signed = place.shape.is_signed();
         let value = self.word(value)?;
-        let mut expected = None;
+        let mut expected = vec![];
         let op = match fun {
             AtomicFunction::Add => AtomicOp::Add,
             AtomicFunction::Subtract => AtomicOp::Sub,
@@ -235,18 +235,18 @@ impl<'a> Cx<'_, 'a> {
             AtomicFunction::Max => AtomicOp::UMax,
             AtomicFunction::Exchange { compare: None } => AtomicOp::Xchg,
             AtomicFunction::Exchange { compare: Some(compare) } => {
-                expected = Some(self.word(*compare)?);
+                expected = vec![self.word(*compare)?];
                 AtomicOp::Cas
             }
         };
         let mark = self.unit.map.mark(self.span);
-        let old = self.atomic_on(place, op, value, expected, mark)?;
+        let compared = expected.first().copied();
+        let mut words = self.atomic_on(place, op, vec![value], expected, mark)?;
         if let Some(result) = result {
-            let mut words = vec![old];
             if let (Expression::AtomicResult { comparison: true, .. }, Some(expected)) =
-                (&self.f.fun.expressions[result], expected)
+                (&self.f.fun.expressions[result], compared)
             {
-                words.push(self.b.alu2(Op::ISetEq, old, expected));
+                words.push(self.b.alu2(Op::ISetEq, words[0], expected));
             }
             self.f.values[result.index()] = Some(Operand::Words(words));
         }

@@ -18,6 +18,8 @@ use quadlock_isa::{Op, Special};
 enum Call {
     Elect,
     Collective(Operation, Collect),
+    /// The size of a cluster is the second argument.
+    Clustered(Operation),
     AllEqual,
     BroadcastFirst,
     /// The lane is the second argument.
@@ -65,6 +67,13 @@ const FUNCTIONS: &[(&str, Call, &str)] = &[
     ("subgroupExclusiveAnd", Call::Collective(Operation::And, Collect::ExclusiveScan), "iub"),
     ("subgroupExclusiveOr", Call::Collective(Operation::Or, Collect::ExclusiveScan), "iub"),
     ("subgroupExclusiveXor", Call::Collective(Operation::Xor, Collect::ExclusiveScan), "iub"),
+    ("subgroupClusteredAdd", Call::Clustered(Operation::Add), "+fiu"),
+    ("subgroupClusteredMul", Call::Clustered(Operation::Mul), "+fiu"),
+    ("subgroupClusteredMin", Call::Clustered(Operation::Min), "+fiu"),
+    ("subgroupClusteredMax", Call::Clustered(Operation::Max), "+fiu"),
+    ("subgroupClusteredAnd", Call::Clustered(Operation::And), "+iub"),
+    ("subgroupClusteredOr", Call::Clustered(Operation::Or), "+iub"),
+    ("subgroupClusteredXor", Call::Clustered(Operation::Xor), "+iub"),
     ("subgroupBroadcastFirst", Call::BroadcastFirst, "fiub"),
     ("subgroupBroadcast", Call::Lane, "+fiub"),
     ("subgroupShuffle", Call::Lane, "+fiub"),
@@ -112,6 +121,11 @@ pub fn glsl_variable(name: &str) -> Option<&'static str> {
 fn by_name(name: &str) -> Option<Call> {
     let function = FUNCTIONS.iter().find(|f| f.0 == name).map(|f| f.1);
     function.or_else(|| VARIABLES.iter().find(|v| v.2 == name).map(|v| v.3))
+}
+
+/// Whether GLSL has a function of the subgroup by that name.
+pub fn is_function(name: &str) -> bool {
+    FUNCTIONS.iter().any(|f| f.0 == name)
 }
 
 /// The declarations that a GLSL text needs.
@@ -332,6 +346,38 @@ impl<'a> Cx<'_, 'a> {
         sum
     }
 
+    /// The lanes in rows of `size`: the operation in each row, over its active lanes.
+    fn clustered(&mut self, operation: Operation, kind: ScalarKind, words: &[Value], size: Value) -> Res<Vec<Value>> {
+        let c = combine(operation, kind);
+        match self.b.known(size) {
+            Some(1) => Ok(words.to_vec()),
+            Some(2) => Ok(self.in_pairs(&c, words)),
+            Some(size) if size.is_power_of_two() => Ok(self.collect(operation, Collect::Reduce, kind, words)),
+            _ => Err(self.refuse_help(
+                "the size of a cluster is a constant and a power of two",
+                "write it as a number: 1, 2 or 4 (a subgroup has 4 invocations)",
+            )),
+        }
+    }
+
+    /// With the lane beside, if that is active. The operations have no order, so both get the same.
+    fn in_pairs(&mut self, c: &Combine, words: &[Value]) -> Vec<Value> {
+        let one = self.b.constant(1);
+        let other = self.relative(Op::Xor, one);
+        let mask = self.mask(None);
+        let bit = self.b.alu2(Op::Shr, mask, other);
+        let there = self.b.alu_imm(Op::And, bit, 1);
+        let neutral = self.b.constant(c.neutral);
+        let theirs = self.of_lane(words, other);
+        let pairs = words.iter().zip(theirs);
+        pairs
+            .map(|(&own, other)| {
+                let other = self.b.select(there, other, neutral);
+                self.b.alu2(c.op, own, other)
+            })
+            .collect()
+    }
+
     /// A call of a function of [`FUNCTIONS`] or [`VARIABLES`]; `None` if `name` is another.
     pub fn glsl_subgroup(
         &mut self,
@@ -339,10 +385,14 @@ impl<'a> Cx<'_, 'a> {
         handle: Handle<Function>,
         arguments: &[Handle<Expression>],
     ) -> Res<Option<Vec<Value>>> {
+        // The sign that an operation of SPIR-V has, if it is not its type's.
+        let (name, sign) = name.split_once(':').unwrap_or((name, ""));
         let Some(call) = by_name(name) else { return Ok(None) };
         let fun = &self.unit.module.functions[handle];
         let inner = fun.arguments.first().map(|a| &self.unit.module.types[a.ty].inner);
         let kind = match inner {
+            _ if sign == "i" => ScalarKind::Sint,
+            _ if sign == "u" => ScalarKind::Uint,
             Some(TypeInner::Scalar(s) | TypeInner::Vector { scalar: s, .. }) => s.kind,
             _ => ScalarKind::Uint,
         };
@@ -356,6 +406,7 @@ impl<'a> Cx<'_, 'a> {
         Ok(Some(match call {
             Call::Elect => vec![self.elected()],
             Call::Collective(operation, collect) => self.collect(operation, collect, kind, &words),
+            Call::Clustered(operation) => self.clustered(operation, kind, &words, second)?,
             Call::AllEqual => vec![self.all_equal(kind, &words)],
             Call::BroadcastFirst => {
                 let leader = self.leader();

@@ -1,15 +1,55 @@
 //! Atomics and locks that the warp performs once, for the lanes that are together (WW-20, WW-22, WW-40; docs/warp-wide.md): `warpAtomicAdd` and so on. WGSL's calls come as
-//! naga's atomics with a mark ([`super::rewrite`]), GLSL's by name ([`super::glsl_atomics`]).
+//! naga's atomics with a mark ([`super::rewrite`]), GLSL's by name ([`super::glsl_atomics`]). The languages' 64-bit types are no types of this compiler: `warpAtomicAdd64` and so on take two words,
+//! the low one first, and come as functions of such a pair in both languages.
 //!
 //! Without [`Options::warp_wide`](super::Options) the lowest lane does an atomic of its own and the others get its result: an election (the smallest lane number), a branch around
 //! the atomic, and a broadcast behind the place where lanes meet again. The branch is never taken back by a lane, so the lanes that were together are together again: the merge
 //! block lies behind the arm. Wrong would be a broadcast from a lane that is not there; the elected one always is.
 
+use super::diag::Diagnostic;
 use super::lower::{Cx, Res};
-use super::place::Place;
+use super::place::{Base, Place};
 use super::rewrite::Mark;
+use super::types::Shape;
 use crate::ssa::{AtomicOp, Kind, Space, Value};
+use naga::{Expression, Handle, ScalarKind};
 use quadlock_isa::{Op, Special};
+
+/// Atomics of the warp on two words: name, operation. The names say what the types of 32-bit ones do: whether a comparison is signed.
+pub const WIDE: [(&str, AtomicOp); 11] = [
+    ("warpAtomicAdd64", AtomicOp::Add),
+    ("warpAtomicSub64", AtomicOp::Sub),
+    ("warpAtomicAnd64", AtomicOp::And),
+    ("warpAtomicOr64", AtomicOp::Or),
+    ("warpAtomicXor64", AtomicOp::Xor),
+    ("warpAtomicMinU64", AtomicOp::UMin),
+    ("warpAtomicMinI64", AtomicOp::SMin),
+    ("warpAtomicMaxU64", AtomicOp::UMax),
+    ("warpAtomicMaxI64", AtomicOp::SMax),
+    ("warpAtomicExchange64", AtomicOp::Xchg),
+    ("warpAtomicCompareExchange64", AtomicOp::Cas),
+];
+
+/// The operation of a function of [`WIDE`].
+pub fn wide(name: &str) -> Option<AtomicOp> {
+    WIDE.iter().find(|(n, _)| *n == name).map(|&(_, op)| op)
+}
+
+fn wide_name(op: AtomicOp) -> &'static str {
+    WIDE.iter().find(|(_, o)| *o == op).map_or("", |&(name, _)| name)
+}
+
+/// What operands a function of [`WIDE`] takes, for a message.
+pub fn wide_types(op: AtomicOp) -> String {
+    let values = if op == AtomicOp::Cas { "what is expected and a value, both" } else { "a value" };
+    format!("{} takes a pointer to a vec2<u32> and {values} of type vec2<u32>", wide_name(op))
+}
+
+/// What is declared to the parser of WGSL for a function of [`WIDE`].
+pub fn declare_wgsl(name: &str, op: AtomicOp) -> String {
+    let expected = if op == AtomicOp::Cas { ", c: vec2<u32>" } else { "" };
+    format!("\nfn {name}(m: vec2<u32>{expected}, v: vec2<u32>) -> vec2<u32> {{ return m; }}")
+}
 
 impl<'a> Cx<'_, 'a> {
     /// An operation across the lanes that are together.
@@ -30,15 +70,15 @@ impl<'a> Cx<'_, 'a> {
         self.b.alu2(Op::ISetEq, lane, leader)
     }
 
-    /// An atomic on `place`, of each lane, or of the warp if there is a mark: the old value, or whether the lock changed.
+    /// An atomic on `place`, of each lane, or of the warp if there is a mark: the old words, or whether the lock changed.
     pub fn atomic_on(
         &mut self,
         place: Place,
         op: AtomicOp,
-        value: Value,
-        expected: Option<Value>,
+        values: Vec<Value>,
+        expected: Vec<Value>,
         mark: Option<Mark>,
-    ) -> Res<Value> {
+    ) -> Res<Vec<Value>> {
         let (space, addr, offset) = self.atomic_address(place)?;
         let lock = matches!(mark, Some(Mark::Lock(_)));
         if mark.is_some() && space != Space::Global {
@@ -50,9 +90,10 @@ impl<'a> Cx<'_, 'a> {
         }
         let op = if lock { AtomicOp::Lock } else { op };
         let warp_wide = mark.is_some() && self.p.options.warp_wide;
-        let kind = |op, expected| Kind::Atomic { space, warp_wide, op, addr, offset: offset as i32, value, expected };
+        let words = values.len();
+        let kind = |op, expected| Kind::Atomic { space, warp_wide, op, addr, offset: offset as i32, values, expected };
         if mark.is_none() || warp_wide {
-            return Ok(self.b.push(kind(op, expected), 1)[0]);
+            return Ok(self.b.push(kind(op, expected), words));
         }
         // A lock is a compare-and-exchange of a lane.
         let wanted = match mark {
@@ -61,25 +102,67 @@ impl<'a> Cx<'_, 'a> {
         };
         let wanted = wanted.map(|w| self.b.constant(w));
         let kind = match wanted {
-            Some(w) => kind(AtomicOp::Cas, Some(w)),
+            Some(w) => kind(AtomicOp::Cas, vec![w]),
             None => kind(op, expected),
         };
         let leader = self.leader();
         let lane = self.b.special(Special::Lane);
         let first = self.b.alu2(Op::ISetEq, lane, leader);
-        let result = self.b.slot(1, "warp");
+        let result = self.b.slot(words as u32, "warp");
         let [arm, merge] = std::array::from_fn(|_| self.b.block());
         self.b.branch(first, arm, merge);
         self.b.start(arm);
-        let old = self.b.push(kind, 1)[0];
-        self.b.slot_store(result, 0, old);
+        let old = self.b.push(kind, words);
+        self.b.slot_store_all(result, &old);
         self.b.jump(merge);
         self.b.start(merge);
-        let own = self.b.slot_load(result, 0);
-        let old = self.across(Op::QShuf, &[own, leader]);
+        let own = self.b.slot_load_all(result);
+        let old: Vec<Value> = own.into_iter().map(|own| self.across(Op::QShuf, &[own, leader])).collect();
         Ok(match wanted {
-            Some(w) => self.b.alu2(Op::ISetEq, old, w),
+            Some(w) => vec![self.b.alu2(Op::ISetEq, old[0], w)],
             None => old,
         })
+    }
+
+    /// A call of one of [`WIDE`] in WGSL. Its first argument stands behind a `*`, so it is a load, which is not made.
+    pub fn wgsl_wide(&mut self, op: AtomicOp, arguments: &[Handle<Expression>]) -> Res<Vec<Value>> {
+        let Some((&first, rest)) = arguments.split_first() else { return Err(self.refuse("a call without arguments")) };
+        match self.f.fun.expressions[first] {
+            Expression::Load { pointer } => self.wide_on(pointer, op, rest),
+            _ => Err(self.not_wide(op)),
+        }
+    }
+
+    /// An atomic of the warp on the two words that `pointer` leads to; `arguments` are the value, or what is expected and the value.
+    pub fn wide_on(
+        &mut self,
+        pointer: Handle<Expression>,
+        op: AtomicOp,
+        arguments: &[Handle<Expression>],
+    ) -> Res<Vec<Value>> {
+        let place = self.place(pointer)?;
+        let pair = matches!(place.shape, Shape::Vector { size: 2, scalar } if scalar.kind == ScalarKind::Uint);
+        // One that may be written: the other ones are `Space::ReadOnly`.
+        let in_buffer = matches!(place.base, Base::Memory { space: Space::Global, .. });
+        if !pair || !in_buffer {
+            return Err(self.not_wide(op));
+        }
+        if place.alignment() < 8 {
+            let message = format!("{} is on 64 bits at a multiple of 8 bytes", wide_name(op));
+            return Err(self.refuse_help(message, "move the variable in its buffer"));
+        }
+        let mut operands = vec![];
+        for &a in arguments {
+            operands.push(self.words(a)?);
+        }
+        let Some(values) = operands.pop() else { return Err(self.refuse("a call without a value")) };
+        let expected = operands.pop().unwrap_or_default();
+        self.atomic_on(place, op, values, expected, Some(Mark::Wide(op)))
+    }
+
+    fn not_wide(&self, op: AtomicOp) -> Diagnostic {
+        let pair = if self.unit.is_glsl { "a uvec2" } else { "a vec2<u32>" };
+        let message = format!("{} is on {pair} in a storage buffer that may be written", wide_name(op));
+        self.refuse_help(message, "put the variable in such a buffer, low word first")
     }
 }

@@ -57,10 +57,10 @@ struct Numbering {
     /// Entries to restore when a subtree is left.
     undo: Vec<(Key, Option<Vec<Value>>)>,
     replace: Replace,
-    /// Version of each space, by `Space as usize`, at the current point and at the end of each block.
-    version: [u32; 3],
+    /// Version of each space, by `Space::written_as`, at the current point and at the end of each block.
+    version: [u32; Space::WRITTEN],
     next: u32,
-    at_end: Vec<[u32; 3]>,
+    at_end: Vec<[u32; Space::WRITTEN]>,
     changed: bool,
     stale: bool,
 }
@@ -82,7 +82,7 @@ impl Numbering {
     }
     fn write(&mut self, space: Space) {
         if !self.stale {
-            self.version[space as usize] = self.next;
+            self.version[space.written_as()] = self.next;
             self.next += 1;
         }
     }
@@ -98,7 +98,7 @@ impl Numbering {
             Kind::Store { space, width, addr, offset, values } => {
                 self.write(*space);
                 if matches!(width, Width::W32 | Width::W64 | Width::W128) {
-                    let key = Key::Load(*space, *width, *addr, *offset, self.version[*space as usize]);
+                    let key = Key::Load(*space, *width, *addr, *offset, self.version[space.written_as()]);
                     self.define(key, values.clone());
                 }
             }
@@ -136,7 +136,7 @@ impl Numbering {
             Kind::ConstWord(w) => Key::ConstWord(*w),
             Kind::SlotAddr(s) => Key::SlotAddr(*s),
             Kind::Load { space, width, addr, offset } => {
-                Key::Load(*space, *width, *addr, *offset, self.version[*space as usize])
+                Key::Load(*space, *width, *addr, *offset, self.version[space.written_as()])
             }
             _ => return None,
         })

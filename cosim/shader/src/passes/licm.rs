@@ -35,7 +35,7 @@ fn hoist(func: &mut Func, dom: &Dominance, l: &Loop) -> bool {
         let mut insts = std::mem::take(&mut func.blocks[b.index()].insts);
         insts.retain(|inst| {
             let movable = match &inst.kind {
-                Kind::Load { space, .. } => b == l.header && !written[*space as usize],
+                Kind::Load { space, .. } => b == l.header && !written[space.written_as()],
                 Kind::SlotLoad { .. } => false,
                 kind => speculable(kind),
             };
@@ -94,14 +94,16 @@ fn live_across(func: &Func, l: &Loop, at: &[Option<Block>]) -> usize {
     count
 }
 
-/// By `Space as usize`: whether the loop may write the space.
-fn written(func: &Func, l: &Loop) -> [bool; 3] {
-    let mut out = [false; 3];
+/// By `Space::written_as`: whether the loop may write the space.
+fn written(func: &Func, l: &Loop) -> [bool; Space::WRITTEN] {
+    let mut out = [false; Space::WRITTEN];
     for inst in func.layout.iter().filter(|b| l.body[b.index()]).flat_map(|b| &func.blocks[b.index()].insts) {
         match &inst.kind {
-            Kind::Store { space, .. } | Kind::Atomic { space, .. } => out[*space as usize] = true,
-            Kind::SlotStore { .. } => out[Space::Stack as usize] = true,
-            Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. } | Kind::Call { .. } => return [true; 3],
+            Kind::Store { space, .. } | Kind::Atomic { space, .. } => out[space.written_as()] = true,
+            Kind::SlotStore { .. } => out[Space::Stack.written_as()] = true,
+            Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. } | Kind::Call { .. } => {
+                return [true; Space::WRITTEN]
+            }
             _ => {}
         }
     }

@@ -27,6 +27,15 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("licm", licm::run),
 ];
 
+/// The passes that can be left out by name, each once; `schedule` and `rotate` are the back end's.
+pub fn optional_passes() -> Vec<&'static str> {
+    let mut names: Vec<&str> =
+        PIPELINE.iter().map(|p| p.0).chain([warp_aggregate::NAME, "schedule", "rotate"]).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 /// More rounds than any program has needed.
 const ROUNDS: usize = 40;
 

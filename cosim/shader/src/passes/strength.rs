@@ -164,7 +164,7 @@ impl Reducer {
         let Some((Op::IAdd, args)) = self.facts.alu(*addr) else { return None };
         let c = self.facts.constant(args[1])?;
         // The window of shared storage starts at `shared_base`, added by the back end: still one sum.
-        debug_assert!(matches!(space, Space::Global | Space::Shared | Space::Stack));
+        debug_assert!(matches!(space, Space::Global | Space::Shared | Space::Stack | Space::ReadOnly));
         *addr = args[0];
         *offset = offset.wrapping_add(c as i32);
         Some(new)

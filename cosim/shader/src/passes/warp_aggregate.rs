@@ -158,12 +158,18 @@ impl Judge<'_> {
     fn atomic(&self, b: Block, i: usize) -> Result<Plan, Verdict> {
         let inst = &self.func.blocks[b.index()].insts[i];
         let left = |text: &str| Err(Verdict { warp_wide: false, text: format!("per lane: {text}") });
-        let &Kind::Atomic { space, warp_wide, op, addr, value, .. } = &inst.kind else { return left("no atomic") };
+        let Kind::Atomic { space, warp_wide, op, addr, values, .. } = &inst.kind else { return left("no atomic") };
+        let (space, warp_wide, op, addr, value) = (*space, *warp_wide, *op, *addr, values[0]);
+        let wide = values.len() == 2;
         let size: Option<u32> = self.options.group_size.map(|s| s.iter().product());
         let uniform = self.d.uniform(value, b);
         let used = inst.results.iter().any(|r| self.uses[r.index()] > 0);
         if warp_wide {
-            return Err(Verdict { warp_wide: true, text: format!("warp-wide: {}, as written", name(op)) });
+            let bits = if wide { " of 64 bits" } else { "" };
+            return Err(Verdict { warp_wide: true, text: format!("warp-wide: {}{bits}, as written", name(op)) });
+        } else if !self.options.warp_wide && self.by_lowest(b, inst.loc) {
+            let text = "once, by the lowest lane: no warp-wide instructions".into();
+            return Err(Verdict { warp_wide: false, text });
         } else if !self.options.warp_wide || self.options.skip.iter().any(|s| s == NAME) {
             return left("the automatic form is switched off");
         } else if space != Space::Global {
@@ -176,6 +182,8 @@ impl Judge<'_> {
             return left("helper lanes may be active, and take no part in atomics");
         } else if self.one_lane(b) {
             return left("one lane only comes here");
+        } else if wide {
+            return left("64 bits, which have no reductions and scans");
         } else if !self.d.uniform(addr, b) && !self.d.shape.in_step {
             return left("lanes of different turns of a loop may meet, so the address may differ between lanes");
         } else if !self.d.uniform(addr, b) {
@@ -223,6 +231,16 @@ impl Judge<'_> {
         })
     }
 
+    /// Whether this is how the front end does an atomic of the whole warp without instructions for it (`front::warp_atomics`): behind an election that comes from the same place of the source.
+    fn by_lowest(&self, b: Block, loc: Loc) -> bool {
+        let lowest = |v: &Value| matches!(self.d.kind(*v), Some(Kind::CrossLane { op: Op::WRedUMin, .. }));
+        self.guards(b).iter().any(|g| {
+            let branch = self.func.blocks[g.branch.index()].insts.last();
+            let elects = matches!(self.d.kind(g.cond), Some(Kind::Alu(Op::ISetEq, args)) if args.iter().any(lowest));
+            g.truth && elects && branch.is_some_and(|i| i.loc == loc)
+        })
+    }
+
     /// Whether at most one lane can find `cond` so. Lanes that came in another turn found it with another value, unless the values are always the same.
     fn single(&self, cond: Value, truth: bool, at: Block, same_turn: bool, depth: u32) -> bool {
         let own = |v: Value| self.d.distinct(v, at) && (same_turn || self.d.fixed(v));
@@ -262,12 +280,21 @@ impl Judge<'_> {
         let leaves =
             |g: &Guard| ragged.iter().any(|r| r.contains(position(g.branch)) && !r.contains(position(g.otherwise)));
         let guards = self.guards(b).into_iter().filter(|g| self.d.divergent_branch(g.branch) && !leaves(g));
-        guards.fold(lanes, |lanes, g| self.share(&g, lanes)) >> ragged.len().min(8)
+        guards.fold(lanes, |lanes, g| self.share(&g, lanes, 4)) >> ragged.len().min(8)
     }
 
     /// Of `lanes` at a divergent branch, those that go on to the block behind it. A comparison for equality leaves a quarter where they are equal and all where they are not; a bound on the lanes' own
-    /// numbers leaves all, because it splits one warp of many, unless it is below a warp; any other branch leaves half.
-    fn share(&self, g: &Guard, lanes: u32) -> u32 {
+    /// numbers leaves all, because it splits one warp of many, unless it is below a warp; any other branch leaves half. Of `a && b` it is what `a` leaves of what `b` does, of `a || b` where it is false likewise.
+    fn share(&self, g: &Guard, lanes: u32, depth: u32) -> u32 {
+        if let Some((from, last)) = self.last_operand(g.cond, g.truth).filter(|_| depth > 0) {
+            let common: Vec<Block> = self.guards(g.branch).iter().map(|g| g.branch).collect();
+            let first = self.guards(from).into_iter().filter(|f| !common.contains(&f.branch));
+            let own = Guard { branch: from, cond: last, ..*g };
+            return first
+                .chain([own])
+                .filter(|f| !self.d.uniform(f.cond, f.branch))
+                .fold(lanes, |lanes, f| self.share(&f, lanes, depth - 1));
+        }
         match self.d.kind(g.cond) {
             Some(Kind::Alu(op @ (Op::ISetEq | Op::ISetNe), _)) if (*op == Op::ISetEq) == g.truth => lanes / 4,
             Some(Kind::Alu(Op::ISetEq | Op::ISetNe, _)) => lanes,
@@ -276,6 +303,24 @@ impl Judge<'_> {
                 lanes >> u32::from(args.iter().any(small))
             }
             _ => lanes / 2,
+        }
+    }
+
+    /// Of a condition that a block gets by one way only if it is to be `truth`, because all others bring the constant that is not: that way, and what it brings. So `a && b` looks if `b` is
+    /// evaluated behind `a` alone.
+    fn last_operand(&self, cond: Value, truth: bool) -> Option<(Block, Value)> {
+        let shape = &self.d.shape;
+        let place = |b: &Block| self.func.blocks[b.index()].params.iter().position(|p| *p == cond);
+        let (to, i) = shape.order.iter().find_map(|b| place(b).map(|i| (*b, i)))?;
+        let mut ways = vec![];
+        for from in &self.dom.cfg.preds[to.index()] {
+            let last = &self.func.blocks[from.index()].insts.last()?.kind;
+            let brought = last.targets().into_iter().filter(|t| t.block == to).map(|t| (*from, t.args[i]));
+            ways.extend(brought.filter(|w| self.d.constant(w.1).is_none_or(|c| (c != 0) == truth)));
+        }
+        match ways[..] {
+            [way] => Some(way),
+            _ => None,
         }
     }
 
@@ -288,27 +333,59 @@ impl Judge<'_> {
             && (own(args[0]) && common(args[1]) || own(args[1]) && common(args[0]))
     }
 
-    /// Whether `v` is computed, without memory, into the condition of a branch in a loop around `b` that may leave the loop.
+    /// Whether `v` goes, without memory, into what decides if a loop around `b` goes on: the condition of a branch out of the loop, or of one inside that such a branch stands behind.
     fn decides_loop(&self, b: Block, v: Value) -> bool {
-        let Some(at) = self.d.shape.position[b.index()] else { return true };
         let shape = &self.d.shape;
-        shape.around(at).any(|r| {
-            let r = &shape.ranges[r];
+        let Some(at) = shape.position[b.index()] else { return true };
+        let cond = |b: Block| match self.func.blocks[b.index()].insts.last().map(|i| &i.kind) {
+            Some(Kind::Branch { cond, .. }) => Some(*cond),
+            _ => None,
+        };
+        shape.around(at).map(|r| &shape.ranges[r]).any(|r| {
             shape.exits(r).iter().any(|&(u, _)| {
-                match self.func.blocks[shape.order[u].index()].insts.last().map(|i| &i.kind) {
-                    Some(Kind::Branch { cond, .. }) => self.computed_from(*cond, v, 8),
-                    _ => false,
-                }
+                let leaves = shape.order[u];
+                let inside = |g: &Guard| shape.position[g.branch.index()].is_some_and(|p| r.contains(p));
+                let guards = self.guards(leaves).into_iter().filter(inside).map(|g| g.cond);
+                self.computed_from(cond(leaves).into_iter().chain(guards).collect(), v)
             })
         })
     }
 
-    fn computed_from(&self, x: Value, v: Value, depth: u32) -> bool {
-        let args = match self.d.kind(x) {
-            Some(Kind::Alu(_, args)) => args.as_slice(),
-            _ => &[],
-        };
-        x == v || depth > 0 && args.iter().any(|a| self.computed_from(*a, v, depth - 1))
+    /// Whether one of the values `work` is computed from `v`: by arithmetic, as an argument of a block, or because `v` decides by which way, with which argument, a block is come to.
+    fn computed_from(&self, mut work: Vec<Value>, v: Value) -> bool {
+        let mut seen = vec![false; self.func.values as usize];
+        while let Some(x) = work.pop() {
+            if x == v {
+                return true;
+            }
+            if std::mem::replace(&mut seen[x.index()], true) {
+                continue;
+            }
+            match self.d.kind(x) {
+                Some(Kind::Alu(_, args)) => work.extend(args),
+                Some(_) => {}
+                None => work.extend(self.sources(x)),
+            }
+        }
+        false
+    }
+
+    /// What the parameter of a block is made of: its arguments, and the conditions of branches whose ways meet there.
+    fn sources(&self, param: Value) -> Vec<Value> {
+        let shape = &self.d.shape;
+        let of = |b: &Block| self.func.blocks[b.index()].params.iter().position(|p| *p == param);
+        let Some((to, i)) = shape.order.iter().find_map(|b| of(b).map(|i| (*b, i))) else { return vec![] };
+        let mut out = vec![];
+        for (at, b) in shape.order.iter().enumerate() {
+            let Some(last) = self.func.blocks[b.index()].insts.last() else { continue };
+            out.extend(last.kind.targets().into_iter().filter(|t| t.block == to).map(|t| t.args[i]));
+            if let Kind::Branch { cond, .. } = last.kind {
+                let ways: Vec<_> = shape.succs[at].iter().map(|&w| (at, w)).collect();
+                let meets = shape.position[to.index()].is_some_and(|p| shape.labels(&ways).meets[p]);
+                out.extend(meets.then_some(cond));
+            }
+        }
+        out
     }
 }
 
@@ -316,7 +393,8 @@ impl Judge<'_> {
 fn rewrite(func: &mut Func, b: Block, i: usize, plan: &Plan) {
     let mut atomic = func.blocks[b.index()].insts[i].clone();
     let loc = atomic.loc;
-    let Kind::Atomic { warp_wide, value: operand, .. } = &mut atomic.kind else { return };
+    let Kind::Atomic { warp_wide, values, .. } = &mut atomic.kind else { return };
+    let operand = &mut values[0];
     let value = *operand;
     *warp_wide = true;
     let mut before: Vec<Inst> = vec![];

@@ -22,7 +22,8 @@ fn alu(f: &mut Func, b: u32, op: Op, args: &[Value]) -> Value {
 }
 
 fn atomic(f: &mut Func, b: u32, op: AtomicOp, addr: Value, value: Value) -> Value {
-    one(f, b, Kind::Atomic { space: Space::Global, warp_wide: false, op, addr, offset: 0, value, expected: None })
+    let (values, expected) = (vec![value], vec![]);
+    one(f, b, Kind::Atomic { space: Space::Global, warp_wide: false, op, addr, offset: 0, values, expected })
 }
 
 fn function(blocks: u32) -> Func {

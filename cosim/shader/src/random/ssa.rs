@@ -14,10 +14,10 @@ use rand_chacha::ChaCha8Rng;
 /// Read-only bytes that all invocations share.
 const INPUT: u32 = 0x1000;
 const INPUT_BYTES: u32 = 256;
-/// Counters that all invocations update, one operation per word.
+/// Counters that all invocations update, one operation per word, then one per two words.
 const COUNTERS: u32 = INPUT + INPUT_BYTES;
 /// Private windows, one per invocation.
-const WINDOWS: u32 = COUNTERS + 32;
+const WINDOWS: u32 = COUNTERS + 32 + 8 * WIDE_OPS.len() as u32;
 const WINDOW: u32 = 128;
 /// Private bytes of shared storage per invocation; the last word is for exchange between barriers.
 const SHARED: u32 = 32;
@@ -199,6 +199,8 @@ const ATOMICS: &[AtomicOp] = &[
     AtomicOp::Xchg,
     AtomicOp::Cas,
 ];
+/// Those of counters of two words, behind the others.
+const WIDE_OPS: [AtomicOp; 4] = [AtomicOp::Add, AtomicOp::SMin, AtomicOp::UMax, AtomicOp::Xor];
 /// Operations whose order does not matter, one per counter.
 const COUNTER_OPS: &[AtomicOp] = &[
     AtomicOp::Add,
@@ -406,8 +408,14 @@ impl Generator {
         if self.chance(25) {
             let i = self.rng.random_range(0..COUNTER_OPS.len());
             let addr = self.constant(COUNTERS);
-            let (space, op, offset) = (Space::Global, COUNTER_OPS[i], i as i32 * 4);
-            self.one(Kind::Atomic { space, warp_wide: true, op, addr, offset, value, expected: None });
+            let space = Space::Global;
+            if let (true, Some(&op)) = (self.chance(40), WIDE_OPS.get(i)) {
+                let (values, offset) = (vec![value, self.value()], 32 + i as i32 * 8);
+                self.emit(Kind::Atomic { space, warp_wide: true, op, addr, offset, values, expected: vec![] }, 2);
+                return;
+            }
+            let (op, offset) = (COUNTER_OPS[i], i as i32 * 4);
+            self.one(Kind::Atomic { space, warp_wide: true, op, addr, offset, values: vec![value], expected: vec![] });
             return;
         }
         let op = self.pick(ACROSS);
@@ -531,18 +539,20 @@ impl Generator {
                 op: COUNTER_OPS[i],
                 addr,
                 offset: i as i32 * 4,
-                value,
-                expected: None,
+                values: vec![value],
+                expected: vec![],
             };
             self.one(kind);
             return;
         }
         let op = self.pick(ATOMICS);
-        let expected = (op == AtomicOp::Cas).then(|| self.value());
         let (space, addr) = if self.chance(50) { (Space::Global, self.window) } else { (Space::Shared, self.shared) };
         let offset = self.rng.random_range(0..7) * 4;
-        let v = self.one(Kind::Atomic { warp_wide: false, space, op, addr, offset, value, expected });
-        self.pool.push(v);
+        let words = if space == Space::Global && self.chance(30) { 2 } else { 1 };
+        let values = [vec![value], self.values(words - 1)].concat();
+        let expected = if op == AtomicOp::Cas { self.values(words) } else { vec![] };
+        let results = self.emit(Kind::Atomic { warp_wide: false, space, op, addr, offset, values, expected }, words);
+        self.pool.extend(results);
     }
 
     fn call(&mut self) {

@@ -390,7 +390,7 @@ impl Generator {
             format!("(({e}) & 3u)")
         };
         self.loops += 1;
-        match self.rng.random_range(0..3) {
+        match self.rng.random_range(0..4) {
             0 => {
                 self.open(&format!("for (var {i} = 0u; {i} < {bound}; {i}++)"));
                 self.constant(&i, U32);
@@ -403,6 +403,18 @@ impl Generator {
                 self.line(&format!("{i} += 1u;"));
                 self.constant(&i, U32);
                 self.inner(depth);
+                self.close("");
+            }
+            // The only test stands last, so nothing inside may jump over it.
+            2 => {
+                self.line(&format!("var {i} = 0u;"));
+                self.open("loop");
+                self.constant(&i, U32);
+                let around = std::mem::take(&mut self.loops);
+                self.inner(depth);
+                self.loops = around;
+                self.line(&format!("{i} += 1u;"));
+                self.line(&format!("if ({i} >= {bound}) {{ break; }}"));
                 self.close("");
             }
             _ => {

@@ -186,7 +186,9 @@ impl Machine<'_> {
             return Err(format!("no end after {} steps", self.launch.step_limit));
         }
         let read = |lane: usize, v: Value| warp[lane].frames.last().map_or(0, |f| f.values[v.index()]);
-        let results: Vec<u32> = match &inst.kind {
+        let one = |v: u32| vec![v];
+        // By lane, then by result.
+        let results: Vec<Vec<u32>> = match &inst.kind {
             Kind::CrossLane { op: Op::QShuf, args } => {
                 let value = |&l: &usize| {
                     let from = (read(l, args[1]) & 3) as usize;
@@ -196,27 +198,30 @@ impl Machine<'_> {
                         0
                     }
                 };
-                active.iter().map(value).collect()
+                active.iter().map(value).map(one).collect()
             }
             Kind::CrossLane { op, args } => {
                 let values: Vec<(usize, u32)> = active.iter().map(|&l| (l, read(l, args[0]))).collect();
-                across(*op, &values).ok_or_else(|| format!("{inst}: not an operation across lanes"))?
+                let each = across(*op, &values).ok_or_else(|| format!("{inst}: not an operation across lanes"))?;
+                each.into_iter().map(one).collect()
             }
-            Kind::Atomic { space, op, addr, offset, value, expected, .. } => {
+            Kind::Atomic { space, op, addr, offset, values, expected, .. } => {
                 let leader = active[0];
                 let at = read(leader, *addr).wrapping_add(*offset as u32);
-                let (value, expected) = (read(leader, *value), expected.map_or(0, |e| read(leader, e)));
-                let old = self.load(*space, Width::W32, at, &[])?[0];
-                let new = atomic(*op, old, value, expected);
-                self.store(*space, Width::W32, at, &[new], &mut [])?;
-                let result = if *op == AtomicOp::Lock { u32::from(old == 1 - (value & 1)) } else { old };
+                let all = |v: &[Value]| v.iter().map(|v| read(leader, *v)).collect::<Vec<u32>>();
+                let (values, expected) = (all(values), all(expected));
+                let width = atomic_width(&values);
+                let old = self.load(*space, width, at, &[])?;
+                let new = atomic(*op, &old, &values, &expected);
+                self.store(*space, width, at, &new, &mut [])?;
+                let result = if *op == AtomicOp::Lock { one(u32::from(old[0] == 1 - (values[0] & 1))) } else { old };
                 vec![result; active.len()]
             }
             _ => return Err(format!("{inst}: not an operation of the warp")),
         };
         for (&l, r) in active.iter().zip(results) {
             if let Some(f) = warp[l].frames.last_mut() {
-                f.values[inst.results[0].index()] = r;
+                inst.results.iter().zip(r).for_each(|(v, word)| f.values[v.index()] = word);
                 f.at += 1;
             }
         }
@@ -301,13 +306,14 @@ impl Machine<'_> {
                 let values: Vec<u32> = values.iter().map(|v| get(*v)).collect();
                 self.store(*space, *width, at, &values, &mut t.stack).map_err(|e| fail(&e))?;
             }
-            Kind::Atomic { space, warp_wide: _, op, addr, offset, value, expected } => {
+            Kind::Atomic { space, warp_wide: _, op, addr, offset, values, expected } => {
                 let at = get(*addr).wrapping_add(*offset as u32);
-                let (value, expected) = (get(*value), expected.map_or(0, get));
-                let old = self.load(*space, Width::W32, at, &t.stack).map_err(|e| fail(&e))?[0];
-                let new = atomic(*op, old, value, expected);
-                self.store(*space, Width::W32, at, &[new], &mut t.stack).map_err(|e| fail(&e))?;
-                set = Some(old);
+                let all = |v: &[Value]| v.iter().map(|v| get(*v)).collect::<Vec<u32>>();
+                let (operands, expected, width) = (all(values), all(expected), atomic_width(values));
+                let old = self.load(*space, width, at, &t.stack).map_err(|e| fail(&e))?;
+                let new = atomic(*op, &old, &operands, &expected);
+                self.store(*space, width, at, &new, &mut t.stack).map_err(|e| fail(&e))?;
+                results.iter().zip(old).for_each(|(r, v)| frame.values[r.index()] = v);
             }
             Kind::CrossLane { .. } => return Err(fail("only a warp can do that")),
             Kind::Barrier => t.state = State::Barrier,
@@ -384,7 +390,7 @@ impl Machine<'_> {
         for i in 0..width.words() as u32 {
             let at = self.place(space, at.wrapping_add(i * 4));
             let (v, inside) = match space {
-                Space::Global => read(self.global, at, each),
+                Space::Global | Space::ReadOnly => read(self.global, at, each),
                 Space::Shared => read(&self.shared, at, each),
                 Space::Stack => read(stack, at, each),
             };
@@ -404,7 +410,7 @@ impl Machine<'_> {
         for (i, v) in values.iter().enumerate() {
             let at = self.place(space, at.wrapping_add(i as u32 * 4));
             let inside = match space {
-                Space::Global => write(self.global, at, each, *v),
+                Space::Global | Space::ReadOnly => write(self.global, at, each, *v),
                 Space::Shared => write(&mut self.shared, at, each, *v),
                 Space::Stack => write(stack, at, each, *v),
             };
@@ -422,7 +428,7 @@ impl Machine<'_> {
     }
 
     fn check(&mut self, space: Space, inside: bool, at: u32) -> Result<(), String> {
-        if !inside && space == Space::Global {
+        if !inside && matches!(space, Space::Global | Space::ReadOnly) {
             self.outcome.faults += 1;
         } else if !inside {
             return Err(format!("address {at:#x} is outside of {space}"));
@@ -516,23 +522,44 @@ fn identity(kind: quadlock_isa::AtomicOp) -> u32 {
     }
 }
 
-/// The word that an atomic leaves behind.
-pub fn atomic(op: AtomicOp, old: u32, value: u32, expected: u32) -> u32 {
-    match op {
-        AtomicOp::Add => old.wrapping_add(value),
-        AtomicOp::Sub => old.wrapping_sub(value),
-        AtomicOp::And => old & value,
-        AtomicOp::Or => old | value,
-        AtomicOp::Xor => old ^ value,
-        AtomicOp::SMin => (old as i32).min(value as i32) as u32,
-        AtomicOp::SMax => (old as i32).max(value as i32) as u32,
-        AtomicOp::UMin => old.min(value),
-        AtomicOp::UMax => old.max(value),
-        AtomicOp::Xchg => value,
-        AtomicOp::Cas if old == expected => value,
-        AtomicOp::Cas => old,
-        AtomicOp::Lock if old == 1 - (value & 1) => value & 1,
-        AtomicOp::Lock => old,
+/// The access of an atomic with these operands.
+pub(super) fn atomic_width<T>(operands: &[T]) -> Width {
+    if operands.len() == 2 {
+        Width::W64
+    } else {
+        Width::W32
+    }
+}
+
+/// What an atomic leaves behind: one word, or two. One word is computed in the upper half of 64 bits, where it wraps, and has its sign, as 64 bits do.
+pub fn atomic(op: AtomicOp, old: &[u32], value: &[u32], expected: &[u32]) -> Vec<u32> {
+    let number = |words: &[u32]| match *words {
+        [low, high] => u64::from(high) << 32 | u64::from(low),
+        [word] => u64::from(word) << 32,
+        _ => 0,
+    };
+    let (x, y) = (number(old), number(value));
+    let new = match op {
+        AtomicOp::Add => x.wrapping_add(y),
+        AtomicOp::Sub => x.wrapping_sub(y),
+        AtomicOp::And => x & y,
+        AtomicOp::Or => x | y,
+        AtomicOp::Xor => x ^ y,
+        AtomicOp::SMin => (x as i64).min(y as i64) as u64,
+        AtomicOp::SMax => (x as i64).max(y as i64) as u64,
+        AtomicOp::UMin => x.min(y),
+        AtomicOp::UMax => x.max(y),
+        AtomicOp::Xchg => y,
+        AtomicOp::Cas if old == expected => y,
+        AtomicOp::Cas => x,
+        AtomicOp::Lock if old[0] == 1 - (value[0] & 1) => number(&[value[0] & 1]),
+        AtomicOp::Lock => x,
+    };
+    let high = (new >> 32) as u32;
+    if old.len() == 2 {
+        vec![new as u32, high]
+    } else {
+        vec![high]
     }
 }
 
@@ -656,8 +683,8 @@ mod tests {
             op,
             addr: counter,
             offset: 0,
-            value: four,
-            expected: None,
+            values: vec![four],
+            expected: vec![],
         };
         let old = b.one(add(AtomicOp::Add));
         let lock = b.one(add(AtomicOp::Lock));

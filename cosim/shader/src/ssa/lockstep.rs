@@ -3,8 +3,8 @@
 //! The interpreter of this directory runs one invocation after the other, so it cannot show what lanes that are active together have in common, nor what an operation across lanes gives under a partial
 //! mask. Here warps take turns instruction by instruction in an order drawn from a seed, which makes races visible, and an observer sees every execution with its mask. It runs one function without calls; accesses outside of memory are errors.
 
-use super::interp::{self, atomic, Launch};
-use super::{Block, Func, Inst, Kind, Space, Target, Width};
+use super::interp::{self, atomic, atomic_width, Launch};
+use super::{AtomicOp, Block, Func, Inst, Kind, Space, Target, Width};
 use crate::passes::eval;
 use quadlock_isa::{Op, Special};
 use rand::{Rng, SeedableRng};
@@ -110,7 +110,7 @@ impl Machine<'_> {
         let inst = &self.func.blocks[block.index()].insts[at.1];
         if let Some(results) = self.across(inst, lanes, &active)? {
             for (&l, r) in active.iter().zip(results) {
-                lanes[l].values[inst.results[0].index()] = r;
+                inst.results.iter().zip(r).for_each(|(v, word)| lanes[l].values[v.index()] = word);
             }
         } else {
             for &l in &active {
@@ -123,11 +123,11 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Operations whose lanes depend on each other: the result of each active lane.
-    fn across(&mut self, inst: &Inst, lanes: &[Lane], active: &[usize]) -> Result<Option<Vec<u32>>, String> {
+    /// Operations whose lanes depend on each other: the results of each active lane.
+    fn across(&mut self, inst: &Inst, lanes: &[Lane], active: &[usize]) -> Result<Option<Vec<Vec<u32>>>, String> {
         let value = |l: usize, v: super::Value| lanes.get(l).map_or(0, |l| l.values[v.index()]);
         let sub = |x: u32, y: u32| eval::eval(Op::FSub, &[x, y]).unwrap_or(0);
-        Ok(match &inst.kind {
+        let each: Option<Vec<u32>> = match &inst.kind {
             Kind::CrossLane { op: Op::QShuf, args: a } => {
                 Some(active.iter().map(|&l| value((value(l, a[1]) & 3) as usize, a[0])).collect())
             }
@@ -141,17 +141,32 @@ impl Machine<'_> {
                 let values: Vec<(usize, u32)> = active.iter().map(|&l| (l, value(l, args[0]))).collect();
                 interp::across(*op, &values)
             }
-            Kind::Atomic { warp_wide: true, op, addr, offset, value: v, expected, .. } => {
-                let of = |v: super::Value| value(active[0], v);
-                let at = of(*addr).wrapping_add(*offset as u32);
-                let old = self.load(Space::Global, Width::W32, at, &[])?[0];
-                let new = atomic(*op, old, of(*v), expected.map_or(0, of));
-                self.store(Space::Global, Width::W32, at, &[new], &mut [])?;
-                self.counts.atomics += 1;
-                Some(vec![old; active.len()])
+            Kind::Atomic { warp_wide: true, op, addr, offset, values, expected, .. } => {
+                let of = |v: &[super::Value]| v.iter().map(|v| value(active[0], *v)).collect::<Vec<u32>>();
+                let at = value(active[0], *addr).wrapping_add(*offset as u32);
+                let old = self.atomic(Space::Global, at, *op, &of(values), &of(expected), &mut [])?;
+                return Ok(Some(vec![old; active.len()]));
             }
             _ => None,
-        })
+        };
+        Ok(each.map(|results| results.into_iter().map(|r| vec![r]).collect()))
+    }
+
+    /// One read, one write: the old words.
+    fn atomic(
+        &mut self,
+        space: Space,
+        at: u32,
+        op: AtomicOp,
+        values: &[u32],
+        expected: &[u32],
+        stack: &mut [u8],
+    ) -> Result<Vec<u32>, String> {
+        let old = self.load(space, atomic_width(values), at, stack)?;
+        let new = atomic(op, &old, values, expected);
+        self.store(space, atomic_width(values), at, &new, stack)?;
+        self.counts.atomics += u64::from(space == Space::Global);
+        Ok(old)
     }
 
     fn lane(&mut self, inst: &Inst, l: &mut Lane) -> Result<(), String> {
@@ -180,13 +195,10 @@ impl Machine<'_> {
                 let values: Vec<u32> = values.iter().map(|v| get(*v)).collect();
                 self.store(*space, *width, get(*addr).wrapping_add(*offset as u32), &values, &mut l.stack)?;
             }
-            Kind::Atomic { space, op, addr, offset, value, expected, .. } => {
-                let at = get(*addr).wrapping_add(*offset as u32);
-                let old = self.load(*space, Width::W32, at, &l.stack)?[0];
-                let new = atomic(*op, old, get(*value), expected.map_or(0, get));
-                self.store(*space, Width::W32, at, &[new], &mut l.stack)?;
-                self.counts.atomics += u64::from(*space == Space::Global);
-                set = vec![old];
+            Kind::Atomic { space, op, addr, offset, values, expected, .. } => {
+                let all = |v: &[super::Value]| v.iter().map(|v| get(*v)).collect::<Vec<u32>>();
+                let (at, values, expected) = (get(*addr).wrapping_add(*offset as u32), all(values), all(expected));
+                set = self.atomic(*space, at, *op, &values, &expected, &mut l.stack)?;
             }
             Kind::Barrier => l.state = State::Blocked,
             Kind::Message { .. } | Kind::Fence { .. } => {}
@@ -226,7 +238,7 @@ impl Machine<'_> {
 
     fn load(&self, space: Space, width: Width, at: u32, stack: &[u8]) -> Result<Vec<u32>, String> {
         let memory: &[u8] = match space {
-            Space::Global => self.memory,
+            Space::Global | Space::ReadOnly => self.memory,
             Space::Shared => &self.shared,
             Space::Stack => stack,
         };
@@ -243,7 +255,7 @@ impl Machine<'_> {
 
     fn store(&mut self, space: Space, width: Width, at: u32, v: &[u32], stack: &mut [u8]) -> Result<(), String> {
         let memory: &mut [u8] = match space {
-            Space::Global => self.memory,
+            Space::Global | Space::ReadOnly => self.memory,
             Space::Shared => &mut self.shared,
             Space::Stack => stack,
         };

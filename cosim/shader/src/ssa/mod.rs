@@ -38,6 +38,21 @@ pub enum Space {
     Shared,
     /// The thread's own stack: byte offset in the frame (from `SlotAddr`); the back end adds the stack's address.
     Stack,
+    /// Loads only: global memory that nobody writes while the program runs (storage buffers that the program only reads, uniform buffers; the host gives no two bindings the same memory). Byte address.
+    ReadOnly,
+}
+
+impl Space {
+    /// Number of spaces that are written apart from each other.
+    pub const WRITTEN: usize = 3;
+
+    /// The space as an index below [`Space::WRITTEN`]. The passes treat what is only read as global memory; the scheduler knows better.
+    pub fn written_as(self) -> usize {
+        match self {
+            Space::ReadOnly => Space::Global as usize,
+            space => space as usize,
+        }
+    }
 }
 
 /// Width and extension of a memory access.
@@ -148,16 +163,16 @@ pub enum Kind {
         offset: i32,
         values: Vec<Value>,
     },
-    /// 32-bit atomic; `expected` only for Cas. One result: the old value. `warp_wide` (global memory only): once for the lanes that are together here, with the operands of the
-    /// lowest of them, and the result for all.
+    /// Atomic on one word, or on two of global memory (low word first): as many `values`, as many results, which are the old words, and for Cas, and only for it, as many `expected`.
+    /// `warp_wide` (global memory only): once for the lanes that are together here, with the operands of the lowest of them, and the result for all.
     Atomic {
         space: Space,
         warp_wide: bool,
         op: AtomicOp,
         addr: Value,
         offset: i32,
-        value: Value,
-        expected: Option<Value>,
+        values: Vec<Value>,
+        expected: Vec<Value>,
     },
     /// Reductions, scans and ballot over the lanes of the warp that are together here, and QSHUF (whose value is unspecified where the lane read is not among them). One result,
     /// without effect, but *convergent*: it depends on which lanes execute it, so it stays in its block and is not copied.
@@ -313,12 +328,9 @@ impl Kind {
                 *addr = f(*addr);
                 values.iter_mut().for_each(|x| *x = f(*x));
             }
-            Kind::Atomic { addr, value, expected, .. } => {
+            Kind::Atomic { addr, values, expected, .. } => {
                 *addr = f(*addr);
-                *value = f(*value);
-                if let Some(e) = expected {
-                    *e = f(*e);
-                }
+                values.iter_mut().chain(expected).for_each(|x| *x = f(*x));
             }
             Kind::Jump(t) => t.args.iter_mut().for_each(|x| *x = f(*x)),
             Kind::Branch { cond, then, other } => {

@@ -26,6 +26,7 @@ impl Display for Space {
             Space::Global => "global",
             Space::Shared => "shared",
             Space::Stack => "stack",
+            Space::ReadOnly => "readonly",
         })
     }
 }
@@ -89,10 +90,10 @@ impl Display for Kind {
             Kind::Store { space, width, addr, offset, values } => {
                 write!(f, "store.{space}.{width} [{addr}{offset:+}], {}", list(values))
             }
-            Kind::Atomic { space, warp_wide, op, addr, offset, value, expected } => {
-                f.write_str(if *warp_wide { "warp" } else { "" })?;
-                write!(f, "atomic.{space}.{op} [{addr}{offset:+}], {value}")?;
-                expected.map_or(Ok(()), |e| write!(f, ", {e}"))
+            Kind::Atomic { space, warp_wide, op, addr, offset, values, expected } => {
+                let (warp, wide) = (if *warp_wide { "warp" } else { "" }, if values.len() == 2 { ".64" } else { "" });
+                let operands: Vec<Value> = values.iter().chain(expected).copied().collect();
+                write!(f, "{warp}atomic.{space}.{op}{wide} [{addr}{offset:+}], {}", list(&operands))
             }
             Kind::CrossLane { op, args } => write!(f, "{} {}", format!("{op:?}").to_lowercase(), list(args)),
             Kind::Barrier => f.write_str("barrier"),

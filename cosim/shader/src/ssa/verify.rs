@@ -153,23 +153,32 @@ impl Checker<'_> {
             Kind::SlotStore { slot, word, .. } => self.slot(slot.index(), *word).map(|_| 0)?,
             Kind::SlotAddr(slot) => self.slot(slot.index(), 0).map(|_| 1)?,
             Kind::Load { width, .. } => width.words(),
+            Kind::Store { space: Space::ReadOnly, .. } | Kind::Atomic { space: Space::ReadOnly, .. } => {
+                return Err("writes what is only read".into());
+            }
             Kind::Store { width, values, .. } => {
                 if values.len() != width.words() {
                     return Err(format!("stores {} words", width.words()));
                 }
                 0
             }
-            Kind::Atomic { space, warp_wide, op, expected, .. } => {
+            Kind::Atomic { space, warp_wide, op, values, expected, .. } => {
+                if !matches!(values.len(), 1 | 2) {
+                    return Err("an atomic is on one word or two".into());
+                }
+                if values.len() == 2 && (*space != Space::Global || *op == AtomicOp::Lock) {
+                    return Err("an atomic on two words is one of global memory, and no lock".into());
+                }
                 if *warp_wide && *space != Space::Global {
                     return Err("a warp-wide atomic is one of global memory".into());
                 }
                 if *op == AtomicOp::Lock && !warp_wide {
                     return Err("a lock is warp-wide".into());
                 }
-                if (*op == AtomicOp::Cas) != expected.is_some() {
+                if expected.len() != if *op == AtomicOp::Cas { values.len() } else { 0 } {
                     return Err("an expected value goes with cas, and only with it".into());
                 }
-                1
+                values.len()
             }
             Kind::Message { op, id } => {
                 if (*op == MessageOp::Wait) == id.is_some() {

@@ -3,6 +3,8 @@
 // Each test file is a crate of its own and uses a part of this.
 #![allow(dead_code)]
 
+pub mod atomics;
+
 use quadlock_golden::{Config, Golden, Grid, Memory, RunStats};
 use quadlock_isa::abi;
 use quadlock_shader::interface::BindingKind;

@@ -3,12 +3,14 @@
 
 mod accuracy;
 mod basics;
+mod effects;
 mod errors;
 mod glsl;
 mod math;
 mod memory;
 mod numbers;
 mod semaphores;
+mod spirv;
 mod torture;
 mod warps;
 

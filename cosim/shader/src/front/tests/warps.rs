@@ -94,6 +94,68 @@ fn wrong_uses_are_refused_with_their_place() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+const PAIRS_WGSL: &str = "struct B { u: vec2<u32>, s: vec2<i32>, w: u32 }
+@group(0) @binding(0) var<storage, read_write> b: B;
+@group(0) @binding(1) var<storage, read> r: vec2<u32>;
+@group(0) @binding(2) var<uniform> c: vec2<u32>;
+var<workgroup> w: vec2<u32>;
+@compute @workgroup_size(4) fn main() { var x = vec2<u32>();
+BODY
+}";
+
+const PAIRS_GLSL: &str = "#version 450
+layout(local_size_x = 4) in;
+layout(std430, binding = 0) buffer B { uvec2 u; ivec2 s; uint v; uvec4 q; };
+layout(std430, binding = 1) readonly buffer R { uvec2 r; };
+shared uvec2 w;
+void main() { uvec2 x = uvec2(0);
+BODY
+}";
+
+#[test]
+fn wrong_uses_of_64_bits_are_refused_with_their_place() {
+    let wgsl = [
+        ("\nlet y = warpAtomicAdd64(&w, x);", "t.wgsl:8:9:", "warpAtomicAdd64 is on a vec2<u32> in a storage buffer"),
+        ("warpAtomicMinU64(&x, x);", "t.wgsl:7:1:", "warpAtomicMinU64 is on a vec2<u32> in a storage buffer"),
+        ("warpAtomicMinU64(&r, x);", "t.wgsl:7:1:", "that may be written"),
+        ("warpAtomicMinI64(&c, x);", "t.wgsl:7:1:", "storage buffer"),
+        ("warpAtomicAdd64(&b.s, x);", "t.wgsl:7:", "vec2<u32>"),
+        ("warpAtomicAdd64(&b.w, x);", "t.wgsl:7:", "vec2<u32>"),
+        ("warpAtomicAdd64(&b.u, 1u);", "t.wgsl:7:23:", "vec2<u32>"),
+        ("warpAtomicAdd64(&b.u);", "t.wgsl:7:", ""),
+        ("warpAtomicAdd64(b.u, x);", "t.wgsl:7:17:", "pointer"),
+        ("warpAtomicCompareExchange64(&b.u, x);", "t.wgsl:7:", "what is expected"),
+        ("warpAtomicAdd64();", "t.wgsl:7:", ""),
+        ("warpAtomicAdd64(&b.u, x); let y = nowhere;", "t.wgsl:7:35:", "nowhere"),
+    ];
+    let glsl = [
+        ("\nx = warpAtomicAdd64(w, x);", "t.wgsl:8:", "warpAtomicAdd64 is on a uvec2 in a storage buffer"),
+        ("warpAtomicAdd64(x, x);", "t.wgsl:7:", "not in a buffer"),
+        ("warpAtomicAdd64(r, x);", "t.wgsl:4:", "store"),
+        ("warpAtomicAdd64(s, ivec2(1));", "t.wgsl:7:", ""),
+        ("warpAtomicAdd64(v, 1u);", "t.wgsl:7:", ""),
+        ("warpAtomicAdd64(q.xy, x);", "t.wgsl:7:", ""),
+    ];
+    let cases = wgsl.iter().map(|c| (PAIRS_WGSL, Lang::Wgsl, c)).chain(glsl.iter().map(|c| (PAIRS_GLSL, GLSL, c)));
+    let mut wrong = String::new();
+    for (head, lang, (body, place, what)) in cases {
+        let message = &refused(&head.replace("BODY", body), lang)[0];
+        if !message.starts_with(place) || !message.contains(what) {
+            wrong += &format!("{body}\n{message}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A function of the source by such a name is another one, and its name in a comment is none.
+#[test]
+fn calls_by_the_names_of_64_bit_atomics_are_the_compilers() {
+    let body =
+        "warpAtomicAdd64(&b.u, x); } fn warpAtomicAdd64(x: u32) -> u32 { return x; /* warpAtomicAdd64(&b.u, x) */";
+    let text = ir(&PAIRS_WGSL.replace("BODY", body), Lang::Wgsl, true);
+    assert_eq!(text.matches("warpatomic.global.add.64 [").count(), 1, "{text}");
+}
+
 /// Lane 2 has left; the vote, the reductions and the scans are those of the others. The last column is by whom each lane was elected.
 #[test]
 fn subgroup_operations_count_the_lanes_that_are_there() {
@@ -138,6 +200,48 @@ fn glsl_has_the_same_by_its_own_names() {
     assert_eq!(o[8..12], row([f32::to_bits(-4.0); 3]));
     assert_eq!(o[12..16], row([0x0100_0004, 0x0101_0104, 0x0107_0304]));
     assert_eq!(o[16..18], [2 + 32, 1 + 32 + 256]);
+}
+
+/// Lanes 0 and 1, and 2 and 3, or alone if the other is not there; and all.
+#[test]
+fn clusters_of_one_two_and_four() {
+    let source = glsl(
+        "if (((u >> i) & 1u) == 0u) return;
+         uint v = i + 1u;
+         o[i] = subgroupClusteredAdd(v, 1) | subgroupClusteredAdd(v, 2) << 8 | subgroupClusteredAdd(v, 4u) << 16 | subgroupClusteredMul(v, 2) << 24;
+         o[4u + i] = uint(subgroupClusteredMin(-int(v), 2));
+         o[8u + i] = floatBitsToUint(subgroupClusteredAdd(vec2(v, 0.5), 2).y + subgroupClusteredMax(float(v), 2u));
+         o[12u + i] = subgroupClusteredAnd(v, 2) | subgroupClusteredOr(v, 2) << 8 | subgroupClusteredXor(v, 2) << 16
+             | uint(subgroupClusteredOr(i == 1u, 2)) << 24 | uint(subgroupClusteredAnd(bvec2(true, i != 1u), 2).y) << 25;
+         o[16u + i] = subgroupClusteredMax(v, 8);",
+    );
+    for mask in 1..16u32 {
+        let mut words = vec![0; 26];
+        words[0] = mask;
+        let run = Run::glsl(&source).words(&words).go();
+        let active = |l: &u32| mask >> l & 1 != 0;
+        let all: Vec<u32> = (0..4).filter(active).map(|l| l + 1).collect();
+        for lane in (0..4).filter(active) {
+            let pair: Vec<u32> = [lane & 2, lane | 1].into_iter().filter(active).map(|l| l + 1).collect();
+            let fold = |f: fn(u32, u32) -> u32| pair.iter().copied().reduce(f).unwrap();
+            let (sum, most) = (fold(|a, b| a + b), fold(u32::max));
+            let bits = fold(|a, b| a & b) | fold(|a, b| a | b) << 8 | fold(|a, b| a ^ b) << 16;
+            let one = u32::from(pair.contains(&2));
+            let expected = [
+                (lane + 1) | (sum << 8) | (all.iter().sum::<u32>() << 16) | (fold(|a, b| a * b) << 24),
+                most.wrapping_neg(),
+                (0.5 * pair.len() as f32 + most as f32).to_bits(),
+                bits | one << 24 | (1 - one) << 25,
+                all.iter().copied().max().unwrap(),
+            ];
+            let got: Vec<u32> = (0..5).map(|row| run.buffer(0)[6 + 4 * row + lane as usize]).collect();
+            assert_eq!(got, expected, "lane {lane} of {mask:#06b}");
+        }
+    }
+    for (size, place) in [("i", "t.wgsl:8:"), ("3", "t.wgsl:8:"), ("0u", "t.wgsl:8:")] {
+        let message = &refused(&glsl(&format!("\no[i] = subgroupClusteredAdd(i, {size});")), GLSL)[0];
+        assert!(message.starts_with(place) && message.contains("size of a cluster"), "{message}");
+    }
 }
 
 /// Minus zero and NaN survive, and nobody's identity shows.

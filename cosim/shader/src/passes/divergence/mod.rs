@@ -245,7 +245,7 @@ impl<'a> Divergence<'a> {
             // Derivatives read lanes that are not active.
             Kind::Alu(op, _) if super::eval::cross_lane(*op) => ALL,
             Kind::Alu(op, args) => bits::differ(*op, &self.all_bits(args, at)),
-            Kind::Load { space: Space::Global | Space::Shared, addr, .. } => one_address(*addr),
+            Kind::Load { space: Space::Global | Space::Shared | Space::ReadOnly, addr, .. } => one_address(*addr),
             _ => ALL,
         }
     }
@@ -260,8 +260,7 @@ impl<'a> Divergence<'a> {
             return false;
         }
         self.divergent[at] = true;
-        let starts: Vec<shape::Edge> = self.shape.succs[at].iter().map(|&w| (at, w)).collect();
-        self.meet(&starts);
+        self.meet(&self.ways(at));
         true
     }
 
@@ -289,11 +288,19 @@ impl<'a> Divergence<'a> {
     fn barriers_gather(&self) -> bool {
         let insts = |p: usize| &self.func.blocks[self.shape.order[p].index()].insts;
         let stops = |p: usize| matches!(insts(p)[..], [ref only] if only.kind.targets().is_empty());
+        // Lanes are apart behind a divergent branch and, if they leave a loop in different turns, behind its exits: one exit may lead past a barrier to which another leads.
+        let branches = (0..self.divergent.len()).filter(|&d| self.divergent[d]).map(|d| self.ways(d));
+        let ragged = self.shape.ranges.iter().filter(|r| r.divergent_exit).map(|r| self.shape.exits(r));
+        let apart: Vec<Vec<shape::Edge>> = branches.chain(ragged).collect();
         (0..self.shape.order.len()).filter(|&p| insts(p).iter().any(|i| i.kind == Kind::Barrier)).all(|p| {
-            let alone = (0..self.divergent.len()).any(|d| self.divergent[d] && !self.shape.gathers(p, d, &stops));
             let left = self.shape.around(p).any(|r| self.shape.ranges[r].divergent_exit);
-            !alone && !left
+            !left && apart.iter().all(|starts| self.shape.gathers(p, starts, &stops))
         })
+    }
+
+    /// The edges from a position.
+    fn ways(&self, at: usize) -> Vec<shape::Edge> {
+        self.shape.succs[at].iter().map(|&w| (at, w)).collect()
     }
 
     fn find_distinct(&mut self) {

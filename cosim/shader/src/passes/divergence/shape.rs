@@ -157,10 +157,10 @@ impl Shape {
         }
     }
 
-    /// Whether the lanes that come to `at` are all the running lanes of the warp, as far as the divergent branch at `d` goes. `stops`: blocks that only end the lane.
-    pub fn gathers(&self, at: usize, d: usize, stops: &dyn Fn(usize) -> bool) -> bool {
-        let starts: Vec<Edge> = self.succs[d].iter().map(|&w| (d, w)).collect();
-        let labels = self.labels(&starts);
+    /// Whether the lanes that come to `at` are all the running lanes of the warp, as far as those go that take different ones of `starts`: the ways from a divergent branch, or the ways out of a loop that lanes
+    /// leave in different turns. `stops`: blocks that only end the lane.
+    pub fn gathers(&self, at: usize, starts: &[Edge], stops: &dyn Fn(usize) -> bool) -> bool {
+        let labels = self.labels(starts);
         let Some(own) = labels.of[at] else { return true };
         let own_future = self.forward(at);
         let waits = |&(u, w): &Edge| {

@@ -154,8 +154,8 @@ fn results_of_per_lane_atomics_differ_and_of_warp_wide_ones_do_not() {
         op: AtomicOp::Add,
         addr: a,
         offset: 0,
-        value: a,
-        expected: None,
+        values: vec![a],
+        expected: vec![],
     };
     let (own, common) = (b.one(0, atomic(false)), b.one(0, atomic(true)));
     b.end(0);
