@@ -31,7 +31,9 @@ pub struct TrapRecord {
 pub struct Effect {
     pub unit: usize,
     pub warp: usize,
-    /// Instructions issued by this warp slot before this one, modulo 256, over all launches.
+    /// Instructions issued by this warp slot before this one, over all launches.
+    pub order: u64,
+    /// The same modulo 256: more than that may be in flight at once.
     pub seq: u8,
     pub pc: u16,
     /// Active lanes.

@@ -16,6 +16,7 @@ mod memory;
 mod messages;
 mod model;
 mod program;
+mod relevance;
 mod run;
 pub mod semaphores;
 mod spin;

@@ -196,7 +196,7 @@ impl Golden {
     pub fn step(&mut self, unit: usize, warp: usize) -> Result<Effect, StepError> {
         let effect = self.issue(unit, warp)?;
         match effect.deferred {
-            true => self.complete(unit, warp, effect.seq),
+            true => self.complete(unit, warp, effect.order),
             false => Ok(effect),
         }
     }
@@ -216,13 +216,28 @@ impl Golden {
         self.check_hazards(index, pc, mask, &i)?;
         let slot = &mut self.warps[index];
         let word = self.program.words.get(pc as usize).copied().unwrap_or(0);
-        let seq = slot.seq;
-        slot.seq = seq.wrapping_add(1);
+        let order = slot.order;
+        slot.order += 1;
+        let seq = order as u8;
         let dest = i.instr.and_then(|i| i.dest_regs());
         let (next, values, mem) = (slot.pc, [[0; 4]; LANES], None);
         let deferred = matches!(i.action, Action::Memory(_) | Action::Function(_));
-        let mut effect =
-            Effect { unit, warp, seq, pc, mask, word, trap: None, next, dest, values, deferred, mem, message: None };
+        let mut effect = Effect {
+            unit,
+            warp,
+            order,
+            seq,
+            pc,
+            mask,
+            word,
+            trap: None,
+            next,
+            dest,
+            values,
+            deferred,
+            mem,
+            message: None,
+        };
         advance(slot, mask, pc.wrapping_add(1));
         match i.action {
             Action::Memory(form) => {
@@ -231,7 +246,7 @@ impl Golden {
                 effect.mem = Some(access.effect(memory));
                 effect.next = slot.pc;
                 slot.in_flight.push(InFlight {
-                    seq,
+                    order,
                     work: Work::Access(access),
                     effect: effect.clone(),
                     progress: None,
@@ -241,7 +256,12 @@ impl Golden {
             Action::Function(_) => {
                 let value = alu_value(slot, &i, mask, &self.config);
                 effect.next = slot.pc;
-                slot.in_flight.push(InFlight { seq, work: Work::Value(value), effect: effect.clone(), progress: None });
+                slot.in_flight.push(InFlight {
+                    order,
+                    work: Work::Value(value),
+                    effect: effect.clone(),
+                    progress: None,
+                });
                 return Ok(effect);
             }
             Action::Alu(_) | Action::Special(_) | Action::CrossLane(_) => {
@@ -268,11 +288,12 @@ impl Golden {
         Ok(effect)
     }
 
-    /// Second half of a memory or function instruction: performs it now and writes its registers.
-    pub fn complete(&mut self, unit: usize, warp: usize, seq: u8) -> Result<Effect, StepError> {
+    /// Second half of a memory or function instruction, named by [`Effect::order`]: performs it now and writes its registers.
+    pub fn complete(&mut self, unit: usize, warp: usize, order: u64) -> Result<Effect, StepError> {
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
         let slot = &mut self.warps[index];
-        let position = slot.in_flight.iter().position(|f| f.seq == seq);
+        let position = slot.in_flight.iter().position(|f| f.order == order);
+        let seq = order as u8;
         let position = position.ok_or(StepError::NotInFlight { unit, warp, seq })?;
         if let InFlight { work: Work::Access(access), progress: Some(progress), .. } = &slot.in_flight[position] {
             if !access.is_done(progress) {
@@ -315,9 +336,10 @@ impl Golden {
     ///
     /// # Errors
     /// The instruction is not in flight or has no such transaction.
-    pub fn perform(&mut self, unit: usize, warp: usize, seq: u8, line: u32, write: bool) -> Result<(), StepError> {
+    pub fn perform(&mut self, unit: usize, warp: usize, order: u64, line: u32, write: bool) -> Result<(), StepError> {
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
-        let found = self.warps[index].in_flight.iter_mut().find(|f| f.seq == seq);
+        let found = self.warps[index].in_flight.iter_mut().find(|f| f.order == order);
+        let seq = order as u8;
         let in_flight = found.ok_or(StepError::NotInFlight { unit, warp, seq })?;
         let wrong = |why| StepError::NoSuchTransaction { unit, warp, seq, line, why };
         match &in_flight.work {
@@ -330,8 +352,8 @@ impl Golden {
     }
 
     /// Whether an instruction in flight is to be performed by [`Golden::perform`] and has not been wholly.
-    pub fn is_unperformed(&self, unit: usize, warp: usize, seq: u8) -> bool {
-        let in_flight = self.index(unit, warp).and_then(|i| self.warps[i].in_flight.iter().find(|f| f.seq == seq));
+    pub fn is_unperformed(&self, unit: usize, warp: usize, order: u64) -> bool {
+        let in_flight = self.index(unit, warp).and_then(|i| self.warps[i].in_flight.iter().find(|f| f.order == order));
         match in_flight {
             Some(InFlight { work: Work::Access(access), progress, .. }) if !access.form.shared => {
                 !progress.as_ref().is_some_and(|p| access.is_done(p))

@@ -213,7 +213,7 @@ impl Golden {
     }
 
     /// What a thread waits for, in words, as the model's lists have it: each semaphore with its owner.
-    fn semaphores_awaited(&self, thread: u16) -> String {
+    pub fn semaphores_awaited(&self, thread: u16) -> String {
         let owned = |s: u16| match self.semaphores.owner(s).map(place_of) {
             Some((unit, warp)) => format!("semaphore {s}, which unit {unit} warp {warp} owns"),
             None => format!("semaphore {s}"),
@@ -286,7 +286,7 @@ impl Golden {
                 }
                 _ => {
                     advance(&mut self.warps[index], mask, pc.wrapping_add(1));
-                    self.warps[index].seq = self.warps[index].seq.wrapping_add(count as u8);
+                    self.warps[index].order += count as u64;
                     self.control(index, pc, mask, &i);
                     return count;
                 }
@@ -299,7 +299,7 @@ impl Golden {
         }
         let slot = &mut self.warps[index];
         advance(slot, mask, pc);
-        slot.seq = slot.seq.wrapping_add(count as u8);
+        slot.order += count as u64;
         count
     }
 

@@ -1,15 +1,17 @@
 //! Warps that wait by looking again and again (WW-11): found by running a copy of the model on for one warp alone. If nothing that it reads changes without
-//! the others, its state comes again; what it reads on the way is what it polls. Wrong would be to call a long calculation a spin: the state has to be the same, registers,
-//! counters and memory, and an atomic or load must be in the round.
+//! the others, its state comes again; what it reads on the way is what it polls. Wrong would be to call a long calculation a spin: counters and memory have to be the same, and of the
+//! registers those that decide how it goes on ([`Relevance`]), and an atomic or load must be in the round.
 
 use std::fmt;
 
 use quadlock_isa::abi::LANES;
 
 use crate::alu::Lanes;
-use crate::effect::MemKind;
+use crate::effect::{Effect, MemKind};
 use crate::model::Golden;
-use crate::warp::{lanes_of, InFlight, LaneState, Warp, Work};
+use crate::program::{Action, Program};
+use crate::relevance::Relevance;
+use crate::warp::{lanes_of, InFlight, LaneState, Work};
 
 /// A warp that spins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,14 +34,71 @@ pub struct Spin {
     pub behind: u8,
 }
 
-/// Instructions that the copy executes at most.
-const LONGEST: usize = 4096;
+/// Instructions that the copy executes at most: a back-off may be long.
+const LONGEST: usize = 1 << 15;
 
-/// What decides how a warp alone goes on, besides memory.
-type State = ([u16; LANES], [LaneState; LANES], [Lanes; quadlock_isa::abi::REGISTERS]);
+/// The state of a warp that is about to look at memory.
+struct State {
+    pc: [u16; LANES],
+    lanes: [LaneState; LANES],
+    regs: [Lanes; quadlock_isa::abi::REGISTERS],
+    /// Of global memory and of the unit's shared storage.
+    versions: (u64, u64),
+}
 
-fn state(warp: &Warp) -> State {
-    (warp.pc, warp.state, warp.regs)
+impl State {
+    fn new(golden: &Golden, unit: usize, warp: usize) -> Self {
+        let versions = (golden.memory.version(), golden.shared[unit].version());
+        let warp = golden.warp(unit, warp);
+        Self { pc: warp.pc, lanes: warp.state, regs: warp.regs, versions }
+    }
+
+    fn same_place(&self, other: &Self) -> bool {
+        (self.pc, self.lanes, self.versions) == (other.pc, other.lanes, other.versions)
+    }
+
+    /// In every lane the registers that decide how it goes on are the same.
+    fn same_course(&self, other: &Self, relevance: &Relevance) -> bool {
+        (0..LANES).all(|lane| {
+            let decide = relevance.at(self.pc[lane]);
+            let same = |r: usize| decide >> r & 1 == 0 || self.regs[r][lane] == other.regs[r][lane];
+            (0..self.regs.len()).all(same)
+        })
+    }
+}
+
+/// What has happened since the state that is to come again.
+struct Round {
+    start: State,
+    executed: Vec<bool>,
+    /// Valid until an instruction is executed that was not before.
+    relevance: Option<Relevance>,
+    /// The first atomic, or the first load if there is none.
+    poll: Option<Effect>,
+}
+
+impl Round {
+    fn note(&mut self, effect: &Effect) {
+        if let Some(executed) = self.executed.get_mut(usize::from(effect.pc)).filter(|e| !**e) {
+            *executed = true;
+            self.relevance = None;
+        }
+        let kind = |e: &Effect| e.mem.as_ref().map(|m| m.kind);
+        let better = match kind(effect) {
+            None | Some(MemKind::Store) => false,
+            Some(MemKind::Load) => self.poll.is_none(),
+            Some(MemKind::Atomic(_)) => !matches!(self.poll.as_ref().and_then(kind), Some(MemKind::Atomic(_))),
+        };
+        if better {
+            self.poll = Some(effect.clone());
+        }
+    }
+
+    fn repeats(&mut self, program: &Program, now: &State) -> bool {
+        let Self { start, executed, relevance, .. } = self;
+        now.same_place(start)
+            && now.same_course(start, relevance.get_or_insert_with(|| Relevance::new(program, executed)))
+    }
 }
 
 impl Golden {
@@ -50,55 +109,59 @@ impl Golden {
             return None;
         }
         let mut copy = self.clone();
-        let in_flight: Vec<u8> = slot.in_flight.iter().map(|f| f.seq).collect();
+        let in_flight: Vec<u64> = slot.in_flight.iter().map(|f| f.order).collect();
         let index = self.index(unit, warp)?;
-        for seq in in_flight {
-            let half = copy.warps[index].in_flight.iter_mut().find(|f| f.seq == seq);
+        for order in in_flight {
+            let half = copy.warps[index].in_flight.iter_mut().find(|f| f.order == order);
             if let Some(InFlight { work: Work::Access(access), progress: Some(progress), .. }) = half {
                 access.perform_rest(&mut copy.memory, progress);
             }
-            copy.complete(unit, warp, seq).ok()?;
+            copy.complete(unit, warp, order).ok()?;
         }
-        // A state that comes again after a number of instructions comes again after every multiple of it: it is compared at powers of two.
-        let mut start = (state(copy.warp(unit, warp)), copy.memory.version(), copy.shared[unit].version());
-        let (mut polls, mut until, mut count) = (Vec::new(), 1, 0);
+        // A state that comes again after a number of looks at memory comes again after every multiple of it: it is compared with those at powers of two.
+        let mut round: Option<Round> = None;
+        let (mut until, mut count) = (1, 0);
         for _ in 0..LONGEST {
+            let (pc, _) = copy.warp(unit, warp).next()?;
+            if matches!(self.program.at(pc).action, Action::Memory(form) if form.kind != MemKind::Store) {
+                let now = State::new(&copy, unit, warp);
+                if round.as_mut().is_some_and(|r| r.repeats(&self.program, &now)) {
+                    return self.found(round?.poll?, &now);
+                }
+                count += 1;
+                if count == until {
+                    let executed = vec![false; self.program.words.len()];
+                    round = Some(Round { start: now, executed, relevance: None, poll: None });
+                    (until, count) = (until * 2, 0);
+                }
+            }
             let effect = copy.step(unit, warp).ok()?;
-            if let Some(mem) = effect.mem.filter(|m| m.kind != MemKind::Store) {
-                polls.push((effect.pc, effect.mask, mem, effect.values));
-            }
-            count += 1;
-            let now = (state(copy.warp(unit, warp)), copy.memory.version(), copy.shared[unit].version());
-            if now == start {
-                let is_atomic = |p: &&(u16, u8, crate::effect::MemEffect, [[u32; 4]; LANES])| {
-                    matches!(p.2.kind, MemKind::Atomic(_))
-                };
-                let (pc, mask, mem, values) = polls.iter().find(is_atomic).or(polls.first())?;
-                let atomic = matches!(mem.kind, MemKind::Atomic(_));
-                let memory = if mem.shared { &self.shared[unit] } else { &self.memory };
-                let addr = mem.addr.map(|addr| memory.effective(addr, mem.bytes));
-                let loaded = values.map(|v| u64::from(v[0]));
-                let waiting = (0..LANES).filter(|&l| now.0 .1[l] == LaneState::Running && mask >> l & 1 == 0);
-                return Some(Spin {
-                    unit,
-                    warp,
-                    pc: *pc,
-                    atomic,
-                    mask: *mask,
-                    addr,
-                    shared: mem.shared,
-                    performers: mem.performers,
-                    found: if atomic { mem.old } else { loaded },
-                    behind: waiting.filter(|&l| now.0 .0[l] > *pc).fold(0, |mask, lane| mask | 1 << lane),
-                });
-            }
-            if count == until {
-                start = now;
-                (until, count) = (until * 2, 0);
-                polls.clear();
-            }
+            round.iter_mut().for_each(|r| r.note(&effect));
         }
         None
+    }
+
+    /// The report of a round that polls so and comes again.
+    fn found(&self, poll: Effect, now: &State) -> Option<Spin> {
+        let Effect { unit, warp, pc, mask, values, .. } = poll;
+        let mem = poll.mem?;
+        let atomic = matches!(mem.kind, MemKind::Atomic(_));
+        let memory = if mem.shared { &self.shared[unit] } else { &self.memory };
+        let addr = mem.addr.map(|addr| memory.effective(addr, mem.bytes));
+        let loaded = values.map(|v| u64::from(v[0]));
+        let waiting = (0..LANES).filter(|&l| now.lanes[l] == LaneState::Running && mask >> l & 1 == 0);
+        Some(Spin {
+            unit,
+            warp,
+            pc,
+            atomic,
+            mask,
+            addr,
+            shared: mem.shared,
+            performers: mem.performers,
+            found: if atomic { mem.old } else { loaded },
+            behind: waiting.filter(|&l| now.pc[l] > pc).fold(0, |mask, lane| mask | 1 << lane),
+        })
     }
 }
 

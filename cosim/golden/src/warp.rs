@@ -27,7 +27,7 @@ pub(crate) enum Work {
 /// A memory or function instruction that has issued and not completed.
 #[derive(Clone, Debug)]
 pub(crate) struct InFlight {
-    pub seq: u8,
+    pub order: u64,
     pub work: Work,
     pub effect: crate::effect::Effect,
     /// Of an access that is performed transaction by transaction.
@@ -43,7 +43,8 @@ pub struct Warp {
     pub(crate) launch: Launch,
     /// This slot has been launched for the group instance that it belongs to now.
     pub(crate) launched: bool,
-    pub(crate) seq: u8,
+    /// Instructions issued, over all launches.
+    pub(crate) order: u64,
     pub(crate) in_flight: Vec<InFlight>,
     /// Acknowledgements outstanding.
     pub(crate) wait_count: u8,
@@ -61,7 +62,7 @@ impl Warp {
             state: [LaneState::Ended; LANES],
             launch: Launch { unit, warp, first_warp: warp, warps_in_group: 1, ..Launch::default() },
             launched: false,
-            seq: 0,
+            order: 0,
             in_flight: Vec::new(),
             wait_count: 0,
             waiting: false,
@@ -125,8 +126,8 @@ impl Warp {
     }
 
     /// The effect, as far as it is known, of an instruction in flight.
-    pub fn effect_in_flight(&self, seq: u8) -> Option<&crate::effect::Effect> {
-        self.in_flight.iter().find(|f| f.seq == seq).map(|f| &f.effect)
+    pub fn effect_in_flight(&self, order: u64) -> Option<&crate::effect::Effect> {
+        self.in_flight.iter().find(|f| f.order == order).map(|f| &f.effect)
     }
 
     /// (lowest counter, active mask) of the next instruction.

@@ -152,7 +152,7 @@ fn message_instructions() {
     let mut g = machine("S2R r1, lane\nST.32 [r1+4096], r1\nACS r1\nASR #7\nWTS\nRLS r1\nEND", vec![], None);
     g.launch(&launch(0, 0, 15)).unwrap();
     g.step(0, 0).unwrap();
-    let store = g.issue(0, 0).unwrap().seq;
+    let store = g.issue(0, 0).unwrap().order;
     let acquire = g.issue(0, 0).unwrap();
     assert_eq!((acquire.dest, acquire.deferred, acquire.next), (None, false, [3; 4]));
     assert_eq!(acquire.values.map(|v| v[0]), [0, 1, 2, 3]);

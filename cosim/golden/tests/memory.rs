@@ -224,9 +224,9 @@ fn split_steps() {
     g.issue(0, 0).unwrap();
     assert_eq!(g.warp(0, 0).in_flight(), 2);
     assert!(matches!(g.issue(0, 0), Err(StepError::Hazard { register: 5, pc: 3, .. })));
-    assert_eq!(g.complete(0, 0, shared.seq).unwrap().values[0][0], 9);
-    assert!(matches!(g.complete(0, 0, shared.seq), Err(StepError::NotInFlight { .. })));
-    assert_eq!(g.complete(0, 0, load.seq).unwrap().values[0], [0, 41, 0, 0]);
+    assert_eq!(g.complete(0, 0, shared.order).unwrap().values[0][0], 9);
+    assert!(matches!(g.complete(0, 0, shared.order), Err(StepError::NotInFlight { .. })));
+    assert_eq!(g.complete(0, 0, load.order).unwrap().values[0], [0, 41, 0, 0]);
     assert_eq!(g.issue(0, 0).unwrap().values[0][0], 42);
     g.issue(0, 0).unwrap();
     assert!(g.is_idle());
@@ -246,7 +246,7 @@ fn function_instructions_complete_later() {
     assert_eq!((issued.values, issued.next), ([[0; 4]; 4], [1, 0, 1, 0]));
     g.issue(0, 0).unwrap();
     assert!(matches!(g.issue(0, 0), Err(StepError::Hazard { register: 4, pc: 2, .. })));
-    let done = g.complete(0, 0, issued.seq).unwrap();
+    let done = g.complete(0, 0, issued.order).unwrap();
     assert_eq!(done.values.map(|v| v[0]), [0x3FC0_0000, 0, 0x3FC0_0000, 0]);
     assert_eq!([0, 1, 2, 3].map(|l| g.warp(0, 0).reg(l, 4)), [0x3FC0_0000, 99, 0x3FC0_0000, 99]);
     assert_eq!(g.issue(0, 0).unwrap().values[2][0], 0x3FC0_0001);
@@ -261,7 +261,7 @@ fn end_and_barrier_wait_for_completions() {
         g.launch(&launch(0, 0, 15)).unwrap();
         let deferred = g.issue(0, 0).unwrap();
         assert!(matches!(g.issue(0, 0), Err(StepError::NotDrained { count: 1, .. })));
-        g.complete(0, 0, deferred.seq).unwrap();
+        g.complete(0, 0, deferred.order).unwrap();
         g.issue(0, 0).unwrap();
     }
 }

@@ -68,13 +68,13 @@ fn any_order_of_transactions_gives_what_the_whole_gives() {
             for (n, (line, write)) in lines.into_iter().enumerate() {
                 // Before the first transaction a completion performs the whole.
                 if n > 0 {
-                    assert!(matches!(parts.complete(0, 0, effect.seq), Err(StepError::NotPerformed { .. })));
+                    assert!(matches!(parts.complete(0, 0, effect.order), Err(StepError::NotPerformed { .. })));
                 }
-                assert!(parts.is_unperformed(0, 0, effect.seq));
-                parts.perform(0, 0, effect.seq, line, write).unwrap();
+                assert!(parts.is_unperformed(0, 0, effect.order));
+                parts.perform(0, 0, effect.order, line, write).unwrap();
             }
-            assert!(!parts.is_unperformed(0, 0, effect.seq));
-            assert_eq!(parts.complete(0, 0, effect.seq).unwrap(), expected, "{text}");
+            assert!(!parts.is_unperformed(0, 0, effect.order));
+            assert_eq!(parts.complete(0, 0, effect.order).unwrap(), expected, "{text}");
             assert_eq!(parts.memory().bytes(), whole.memory().bytes(), "{text}");
             (0..4).for_each(|l| assert_eq!(parts.warp(0, 0).reg(l, 8), whole.warp(0, 0).reg(l, 8), "{text}"));
         }
@@ -89,16 +89,17 @@ fn what_is_no_transaction_of_the_instruction_is_refused() {
         let effect = g.issue(0, 0).unwrap();
         let first = (0..4).find(|l| effect.mask >> l & 1 == 1).unwrap();
         let line = line(&effect, first);
-        let mut refused =
-            |line, write| matches!(g.perform(0, 0, effect.seq, line, write), Err(StepError::NoSuchTransaction { .. }));
+        let mut refused = |line, write| {
+            matches!(g.perform(0, 0, effect.order, line, write), Err(StepError::NoSuchTransaction { .. }))
+        };
         assert!(refused(line, write), "{text}: wrong direction");
         assert!(refused(0x3000, !write), "{text}: wrong line");
     }
     let mut g = bench("ST.32 [r1], r4", &mut rng);
     let effect = g.issue(0, 0).unwrap();
     let first = (0..4).find(|l| effect.mask >> l & 1 == 1).unwrap();
-    g.perform(0, 0, effect.seq, line(&effect, first), true).unwrap();
-    assert!(g.perform(0, 0, effect.seq, line(&effect, first), true).is_err(), "twice");
+    g.perform(0, 0, effect.order, line(&effect, first), true).unwrap();
+    assert!(g.perform(0, 0, effect.order, line(&effect, first), true).is_err(), "twice");
     assert!(matches!(g.perform(0, 0, 99, 0, true), Err(StepError::NotInFlight { .. })));
 }
 
@@ -112,9 +113,9 @@ fn another_instruction_comes_between_the_transactions() {
         (0..2).for_each(|u| g.warp_mut(u, 0).set_reg(lane, 1, addr));
         g.warp_mut(1, 0).set_reg(lane, 4, 9);
     }
-    let load = g.issue(0, 0).unwrap().seq;
+    let load = g.issue(0, 0).unwrap().order;
     g.step(1, 0).unwrap();
-    let store = g.issue(1, 0).unwrap().seq;
+    let store = g.issue(1, 0).unwrap().order;
     g.perform(0, 0, load, 0x1000, false).unwrap();
     g.perform(1, 0, store, 0x1000, true).unwrap();
     g.perform(1, 0, store, 0x1010, true).unwrap();

@@ -220,14 +220,14 @@ fn transactions_are_one_read_and_one_write() {
         g.warp_mut(0, 0).set_reg(lane, 1, 0x1000 + 0x100 * lane as u32);
         g.warp_mut(0, 0).set_reg(lane, 4, 5);
     }
-    let seq = g.issue(0, 0).unwrap().seq;
-    assert!(g.clone().perform(0, 0, seq, 0x1300, false).is_err(), "the highest lane's line");
-    g.perform(0, 0, seq, 0x1200, false).unwrap();
-    assert!(matches!(g.complete(0, 0, seq), Err(StepError::NotPerformed { .. })));
-    g.perform(0, 0, seq, 0x1200, true).unwrap();
-    assert!(!g.is_unperformed(0, 0, seq));
-    assert!(g.perform(0, 0, seq, 0x1300, false).is_err(), "once");
-    let effect = g.complete(0, 0, seq).unwrap();
+    let order = g.issue(0, 0).unwrap().order;
+    assert!(g.clone().perform(0, 0, order, 0x1300, false).is_err(), "the highest lane's line");
+    g.perform(0, 0, order, 0x1200, false).unwrap();
+    assert!(matches!(g.complete(0, 0, order), Err(StepError::NotPerformed { .. })));
+    g.perform(0, 0, order, 0x1200, true).unwrap();
+    assert!(!g.is_unperformed(0, 0, order));
+    assert!(g.perform(0, 0, order, 0x1300, false).is_err(), "once");
+    let effect = g.complete(0, 0, order).unwrap();
     assert_eq!((effect.mask, effect.values[2][0], effect.values[3][0]), (12, 0, 0));
     assert_eq!((g.memory().read32(0x1200), g.memory().read32(0x1300)), (5, 0));
 }
@@ -261,21 +261,8 @@ const PER_LANE: &str = "
         ATOM32.XCHG r5, [r2], r4
         END";
 
-/// The same with the warp's lock; the work is done for every lane, one after the other.
-const WARP_WIDE: &str = "
-        MOV r2, #0x1200
-        MOV r3, #1
-        MOV r4, #0
-    again:
-        WATOM32.LOCK r5, [r2], r3
-        BZ r5, again
-        WBALLOT r6, r3
-        POPC r6, r6
-        LD.32 r7, [r2+0x40]
-        IADD r7, r7, r6
-        ST.32 [r2+0x40], r7
-        WATOM32.LOCK r5, [r2], r4
-        END";
+/// The same with the warp's lock.
+const WARP_WIDE: &str = concat!(include_str!("programs/warp_lock.asm"), "END");
 
 /// The source put so that the lane that has the lock is the one that goes on: it works and unlocks inside the loop.
 const REORDERED: &str = "

@@ -166,15 +166,25 @@ fn timing(rng: &mut impl Rng, seed: u64) -> MemoryConfig {
     MemoryConfig { latency, jitter, stall, seed }
 }
 
+/// The six combinations of execution and result option in turn.
+fn wide_options(number: u64) -> (WarpWide, WideResult) {
+    const EXECUTION: [WarpWide; 3] = [WarpWide::Representative, WarpWide::Collective, WarpWide::Scalar];
+    const RESULT: [WideResult; 2] = [WideResult::PerLane, WideResult::Shared];
+    (EXECUTION[(number % 3) as usize], RESULT[(number / 3 % 2) as usize])
+}
+
 fn options(seed: u64, settings: &Settings) -> Options {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5EED_0F7E);
-    let units = [1, 1, 1, 2][rng.random_range(0..4)];
-    let warps = [2, 3, 4, 8][rng.random_range(0..4)];
+    let (units, warps, lines) = (rng.random_range(0..4), rng.random_range(0..4), rng.random_range(0..3));
+    // A machine is compiled once: the options of warp-wide operations follow from its other sizes, so there are no more machines than without them.
+    let (warp_wide, warp_wide_result) = wide_options((warps + lines + 2 * (units / 3)) as u64);
     let mut config = GpuConfig {
-        units: settings.units.unwrap_or(units),
-        warps: settings.warps.unwrap_or(warps),
-        icache_lines: [8, 64, 256][rng.random_range(0..3)],
+        units: settings.units.unwrap_or([1, 1, 1, 2][units]),
+        warps: settings.warps.unwrap_or([2, 3, 4, 8][warps]),
+        icache_lines: [8, 64, 256][lines],
         shared_words: 1024,
+        warp_wide,
+        warp_wide_result,
         ..GpuConfig::default()
     };
     let mut model_fault = None;
@@ -234,6 +244,8 @@ const GRAPH_MACHINES: [Shape; 14] = [
 /// The machine of a random graph.
 fn graph_options(seed: u64, settings: &Settings) -> Options {
     let mut options = options(seed, settings);
+    let default = GpuConfig::default();
+    (options.config.warp_wide, options.config.warp_wide_result) = (default.warp_wide, default.warp_wide_result);
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x6EA9_4002);
     let (size, [semaphores, pool], [tail_pointers, double_links, any_may_release], bus) =
         GRAPH_MACHINES[rng.random_range(0..GRAPH_MACHINES.len())];
@@ -248,20 +260,82 @@ fn graph_options(seed: u64, settings: &Settings) -> Options {
     options
 }
 
-/// The machine of a program full of atomics: the six combinations of options in turn; one in four has two cores.
+/// What the seed of a program full of atomics decides beside its machine's options: each in a share of the seeds, and for every combination of options alike.
+struct Mixture {
+    cores: usize,
+    owned_locks: bool,
+    stale_registers: bool,
+    traps: bool,
+    faults: bool,
+    long_runs: bool,
+}
+
+impl Mixture {
+    fn new(seed: u64) -> Self {
+        let round = seed / 6;
+        Self {
+            cores: [1, 1, 1, 2, 1, 1, 1, 4][(round % 8) as usize],
+            owned_locks: round % 3 != 2,
+            stale_registers: round % 7 == 3,
+            traps: round % 5 == 3,
+            faults: round % 5 == 4,
+            long_runs: round % 97 == 2,
+        }
+    }
+}
+
+/// Cycles of a memory that is slower than some 500 instructions of a warp.
+const SLOW: u32 = 6_000;
+
+/// The machine of a program full of atomics: the six combinations of options in turn; one in eight has two cores, one in eight four.
 fn atomics_options(seed: u64, settings: &Settings) -> Options {
-    const EXECUTION: [WarpWide; 3] = [WarpWide::Representative, WarpWide::Collective, WarpWide::Scalar];
-    const RESULT: [WideResult; 2] = [WideResult::PerLane, WideResult::Shared];
-    let mut options = options(seed, settings);
+    let (mut options, mixture) = (options(seed, settings), Mixture::new(seed));
     let config = &mut options.config;
-    config.warp_wide = EXECUTION[(seed % 3) as usize];
-    config.warp_wide_result = RESULT[(seed / 3 % 2) as usize];
+    (config.warp_wide, config.warp_wide_result) = wide_options(seed);
     // Few sizes, because each machine is compiled once.
-    config.cores = if seed / 6 % 4 == 3 { 2 } else { 1 };
-    config.units = settings.units.unwrap_or(if seed / 6 % 2 == 0 { 1 } else { 2 });
+    config.cores = mixture.cores;
+    config.units = settings.units.unwrap_or(if mixture.cores == 4 || seed / 6 % 2 == 0 { 1 } else { 2 });
     config.warps = settings.warps.unwrap_or(4);
     config.icache_lines = 64;
+    if mixture.long_runs {
+        options.memory.latency = SLOW;
+        options.limits = Limits { cycles: 20_000_000, idle: 4 * u64::from(SLOW) };
+    }
     options
+}
+
+/// The program of a seed for that machine, and what may be seen without being a failure.
+fn isa_program(kind: Kind, seed: u64, config: &GpuConfig) -> (RandomProgram, Vec<Verdict>) {
+    let atomics = kind == Kind::Atomics;
+    let mixture = Mixture::new(seed);
+    let (traps, faults) = match atomics {
+        true => (mixture.traps, mixture.faults),
+        false => (seed % 8 == 7, seed % 8 == 6),
+    };
+    let long_runs = atomics && mixture.long_runs;
+    let defaults = fuzz::Options::default();
+    let options = fuzz::Options {
+        units: config.total_units(),
+        warps: config.warps,
+        shared_words: config.shared_words,
+        statements: if long_runs { 12 } else { defaults.statements },
+        max_warp_instructions: if long_runs { 20_000 } else { defaults.max_warp_instructions },
+        traps,
+        faults,
+        atomics,
+        owned_locks: atomics && mixture.owned_locks,
+        stale_registers: atomics && mixture.stale_registers,
+        long_runs,
+    };
+    let mut allowed = vec![Verdict::Pass];
+    if traps || faults {
+        allowed.extend([Verdict::Trap, Verdict::MemoryFault]);
+    }
+    if atomics && !mixture.owned_locks {
+        // They give back each other's locks.
+        allowed.push(Verdict::ProtocolError);
+    }
+    (fuzz::generate(seed, &options), allowed)
 }
 
 impl Case {
@@ -282,27 +356,8 @@ impl Case {
         };
         match kind {
             Kind::Isa | Kind::Atomics => {
-                let atomics = kind == Kind::Atomics;
-                let (traps, faults) = (!atomics && seed % 8 == 7, !atomics && seed % 8 == 6);
-                let program = fuzz::generate(
-                    seed,
-                    &fuzz::Options {
-                        units: options.config.total_units(),
-                        warps: options.config.warps,
-                        shared_words: options.config.shared_words,
-                        traps,
-                        faults,
-                        atomics,
-                        ..fuzz::Options::default()
-                    },
-                );
+                let (program, allowed) = isa_program(kind, seed, &options.config);
                 let launch = launch_of(&program);
-                let allowed = match (traps || faults, atomics) {
-                    (true, _) => vec![Verdict::Pass, Verdict::Trap, Verdict::MemoryFault],
-                    // They give back each other's locks.
-                    (_, true) => vec![Verdict::Pass, Verdict::ProtocolError],
-                    _ => vec![Verdict::Pass],
-                };
                 Ok(Self { seed, launch, options, simulator, allowed, source: Source::Isa(Box::new(program)) })
             }
             Kind::Graph => {
@@ -368,5 +423,46 @@ impl Case {
             }
         };
         Failure { seed, report, program, instructions }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever a seed of a program full of atomics may have, each combination of options has it, and not always.
+    #[test]
+    fn every_combination_of_options_gets_every_kind_of_program() {
+        let traits: [fn(&Mixture) -> bool; 7] = [
+            |m| m.cores == 2,
+            |m| m.cores == 4,
+            |m| m.owned_locks,
+            |m| m.stale_registers,
+            |m| m.traps,
+            |m| m.faults,
+            |m| m.long_runs,
+        ];
+        for combination in 0..6u64 {
+            for (n, has) in traits.iter().enumerate() {
+                let count = (0..100).filter(|round| has(&Mixture::new(6 * round + combination))).count();
+                assert!((1..=67).contains(&count), "trait {n}: {count} of the 100 rounds of make fuzz");
+            }
+        }
+    }
+
+    /// So that the command that is printed for a failure needs the seed only.
+    #[test]
+    fn a_seed_decides_everything() {
+        let settings = Settings::default();
+        for seed in [1, 17, 12, 20, 43] {
+            let case = || Case::new(Kind::Atomics, seed, &settings).unwrap();
+            let (a, b) = (case(), case());
+            assert_eq!((a.launch.code, &a.allowed), (b.launch.code, &b.allowed));
+            assert_eq!(format!("{:?}", a.options), format!("{:?}", b.options));
+        }
+        let plain = |seed| Case::new(Kind::Isa, seed, &settings).unwrap().options.config;
+        let seen: std::collections::HashSet<_> =
+            (0..200).map(plain).map(|c| (c.warp_wide, c.warp_wide_result)).collect();
+        assert_eq!(seen.len(), 6, "{seen:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! The GTKWave view of a trace (`.gtkw`) and its translate files. Both are generated from the list of traced signals, so a view never names a signal that
-//! is not there. Groups: the machine, what its threads do, the lists of its semaphores, its message bus and list operations, then per warp unit (by number, with its core) issue, retirement (with the opcode by name), completions and the warps' counters and
-//! masks. Files lie beside the trace and refer to each other by name only, so the folder can be moved.
+//! is not there. Groups: the machine, what its threads do, the lists of its semaphores, its message bus and list operations; per core the states of its blocks outside of the units (pipeline, scalar unit) and
+//! the scalar unit's operation; per warp unit (by number, with its core) issue, retirement (with the opcode by name), completions, shared results, states, and the warps' counters and masks, those of a
+//! warp-wide atomic by a representative among them. Files lie beside the trace and refer to each other by name only, so the folder can be moved.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -279,6 +280,53 @@ fn units_per_core(signals: &[TracedSignal]) -> usize {
     signals.iter().filter_map(local).max().map_or(usize::MAX, |last| last + 1)
 }
 
+/// Whether it is the register of a state by name; the same wire has more names.
+fn is_state(signal: &TracedSignal) -> bool {
+    signal.enumeration.is_some() && signal.path.ends_with(".q") && !signal.path.contains(".lanes_")
+}
+
+/// What a core has beside its units.
+fn core_groups(view: &mut View, core: usize) {
+    let scope = format!(".cores_{core}.");
+    let beside = |s: &TracedSignal| s.path.contains(&scope) && !s.path.contains(".units_");
+    view.group(&format!("core {core}: states"), &|s| beside(s) && is_state(s));
+    let operation = ["step", "unit", "warp", "seq", "mask", "dst", "operation", "address", "old_lo", "old_hi"];
+    let answer = ["rsp_valid", "rsp_ready", "rsp_unit", "rsp_warp", "rsp_mask", "rsp_dst", "rsp_wen", "rsp_value0"];
+    view.group(&format!("core {core}: scalar unit"), &|s| {
+        let inside = s.path.split_once(".scalar_0.").map(|(_, inside)| inside);
+        let shown = |i: &str| answer.contains(&i) || i.strip_suffix(".q").is_some_and(|i| operation.contains(&i));
+        s.path.contains(&scope) && inside.is_some_and(shown)
+    });
+}
+
+/// Events, states and warps of a unit whose signals are in `scope`.
+fn unit_groups(view: &mut View, name: &str, unit: usize, scope: &str) {
+    let of = |s: &TracedSignal, prefixes: &[&str]| {
+        is_top(s) && prefixes.iter().any(|p| leaf(s).starts_with(p)) && element(&s.path) == Some(unit)
+    };
+    view.group(&format!("{name}: issue"), &|s| of(s, &["issue_", "stall_", "waiting_"]));
+    view.group(&format!("{name}: retire"), &|s| of(s, &["ret_"]));
+    view.group(&format!("{name}: completions"), &|s| of(s, &["mret_"]));
+    // A write of a register: whether it goes to the word that all lanes read, and to which lanes.
+    let write = ["write_warp", "write_register", "write_mask", "write_wide", "share", "set", "lanes", "value"];
+    let results = format!("{scope}shared_result_0.");
+    view.group(&format!("{name}: shared results"), &|s| {
+        s.path.split_once(&results).is_some_and(|(_, inside)| write.contains(&inside))
+    });
+    view.group(&format!("{name}: shared writes"), &|s| of(s, &["shw_"]));
+    view.group(&format!("{name}: states"), &|s| s.path.contains(scope) && is_state(s));
+    for warp in 0..16 {
+        let context = format!(".contexts_{warp}.");
+        let architectural = |s: &TracedSignal| {
+            // `masked_now` and `saved_mask` are of warp-wide atomics by a representative.
+            let register =
+                s.path.ends_with(".q") && ["pc", "mask", "running", "blocked"].iter().any(|k| s.path.contains(k));
+            s.path.contains(scope) && s.path.contains(&context) && register
+        };
+        view.group(&format!("{name} warp {warp}: counters and masks"), &architectural);
+    }
+}
+
 fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
     let mut view = View { text: String::new(), signals: &traced.signals };
     view.line("[*] Made by quadlock; `quadlock waves` makes it again.");
@@ -300,32 +348,16 @@ fn view_text(trace: &str, traced: &Traced, marker: Option<u64>) -> String {
     view.messages();
     let per_core = units_per_core(&traced.signals);
     let core_count = units.map_or(1, |last| last / per_core + 1);
-    for unit in 0..=units.unwrap_or(0) {
-        if units.is_none() {
-            break;
-        }
+    for unit in 0..units.map_or(0, |last| last + 1) {
         let (core, local) = (unit / per_core, unit % per_core);
+        if local == 0 {
+            core_groups(&mut view, core);
+        }
         let name = match core_count {
             1 => format!("unit {unit}"),
             _ => format!("core {core} unit {unit}"),
         };
-        let of = |s: &TracedSignal, prefixes: &[&str]| starts(s, prefixes) && element(&s.path) == Some(unit);
-        view.group(&format!("{name}: issue"), &|s| of(s, &["issue_", "stall_", "waiting_"]));
-        view.group(&format!("{name}: retire"), &|s| of(s, &["ret_"]));
-        view.group(&format!("{name}: completions"), &|s| of(s, &["mret_"]));
-        view.group(&format!("{name}: shared writes"), &|s| of(s, &["shw_"]));
-        let scope = format!(".cores_{core}.units_{local}.");
-        let states = |s: &TracedSignal| s.enumeration.is_some() && !s.path.contains(".lanes_");
-        view.group(&format!("{name}: states"), &|s| s.path.contains(&scope) && states(s));
-        for warp in 0..16 {
-            let context = format!(".contexts_{warp}.");
-            let architectural = |s: &TracedSignal| {
-                let register =
-                    s.path.ends_with(".q") && ["pc", "mask", "running", "blocked"].iter().any(|k| s.path.contains(k));
-                s.path.contains(&scope) && s.path.contains(&context) && register
-            };
-            view.group(&format!("{name} warp {warp}: counters and masks"), &architectural);
-        }
+        unit_groups(&mut view, &name, unit, &format!(".cores_{core}.units_{local}."));
     }
     if units.is_none() {
         // A trace of a scope inside: show what there is, states first.

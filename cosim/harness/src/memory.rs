@@ -150,6 +150,8 @@ pub struct Memory {
     pub faults: Vec<MemoryFault>,
     pub reads: u64,
     pub written: u64,
+    /// Bytes written: those that the masks enable.
+    pub bytes_written: u64,
 }
 
 /// Faults kept; the count of the rest is of no use.
@@ -171,6 +173,7 @@ impl Memory {
             faults: Vec::new(),
             reads: 0,
             written: 0,
+            bytes_written: 0,
         }
     }
 
@@ -207,6 +210,7 @@ impl Memory {
         self.accepted = Some(Accepted { line, write, source });
         let (data, inside) = if write {
             self.written += 1;
+            self.bytes_written += u64::from(mask.count_ones());
             self.writes.push_back(WriteRecord { cycle, addr: line, mask, data, source });
             ([0; 4], self.image.write_line(line, mask, data))
         } else {

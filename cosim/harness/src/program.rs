@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use quadlock_hdl::config::{GpuConfig, WarpWide};
 use quadlock_isa::{assemble, decode, Op};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::front::{Diagnostics, Lang};
@@ -83,6 +84,11 @@ pub fn set_float_unit(options: &mut CompilerOptions, value: &str) -> Input<()> {
     }
 }
 
+/// Options for programs of that machine: one without warp-wide operations, by `--set` or by the job, gets programs without them.
+pub fn fit(options: &mut CompilerOptions, config: &GpuConfig) {
+    options.warp_wide = config.warp_wide != WarpWide::Off;
+}
+
 /// Whether semaphore functions are messages to the semaphore entity (`on`) or loops that poll memory (`polling`).
 ///
 /// # Errors
@@ -115,6 +121,27 @@ pub fn set_warp_wide(options: &mut CompilerOptions, value: &str) -> Input<()> {
     Ok(())
 }
 
+/// Passes of the compiler that are left out: names with commas between, or `all`.
+///
+/// # Errors
+/// There is no such pass.
+pub fn set_skip(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    let known = quadlock_shader::optional_passes();
+    for name in value.split(',') {
+        match known.iter().find(|k| **k == name) {
+            _ if name == "all" => options.skip_passes.extend(known.iter().map(|&k| k.to_owned())),
+            Some(_) => options.skip_passes.push(name.to_owned()),
+            None => {
+                return bad(
+                    format!("--set skip={value}: the compiler has no pass `{name}` that can be left out"),
+                    format!("write some of {}, with commas between, or all", known.join(", ")),
+                )
+            }
+        }
+    }
+    Ok(())
+}
+
 /// What the compiler is told not to use has no effect on a program that is compiled already.
 fn compiles_here(path: &Path, options: &CompilerOptions) -> Input<()> {
     if options.polling {
@@ -125,10 +152,13 @@ fn compiles_here(path: &Path, options: &CompilerOptions) -> Input<()> {
     }
     match options.skip_passes.first() {
         None => Ok(()),
-        Some(pass) => bad(
-            format!("{}: is not compiled, so {pass}=off changes nothing", path.display()),
-            format!("leave out --set {pass}=off, or give the shader's source"),
-        ),
+        Some(pass) => {
+            let setting = if pass == "float-unit" { "float-unit=off".to_owned() } else { format!("skip={pass}") };
+            bad(
+                format!("{}: is not compiled, so {setting} changes nothing", path.display()),
+                format!("leave out --set {setting}, or give the shader's source"),
+            )
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use quadlock_golden::semaphores::{place_of, Message, MessageKind};
 use quadlock_golden::{Golden, RunStats, Trap};
+use quadlock_isa::abi::LINE_BYTES;
 use quadlock_isa::{decode, Class, Op};
 use serde::Serialize;
 
@@ -44,6 +45,8 @@ pub struct Counters {
     /// Line reads (instruction fetches included) and writes at the memory port.
     pub memory_reads: u64,
     pub memory_writes: u64,
+    /// Bytes that those writes change.
+    pub memory_bytes_written: u64,
     pub shared_writes: u64,
     /// Retired instructions of loops that only wait for another thread.
     pub polling: u64,
@@ -100,6 +103,7 @@ impl Counters {
         self.handovers.observe(outputs, &mut |_, word| word & 0xFF == Op::Rls as u64);
         self.memory_reads = memory.reads;
         self.memory_writes = memory.written;
+        self.memory_bytes_written = memory.bytes_written;
         self.busy_cycles += u64::from(outputs.busy);
         self.pool_exhausted += u64::from(outputs.pool_exhausted);
         self.warps_launched += u64::from(outputs.launch.is_some());
@@ -257,6 +261,10 @@ pub struct Transactions {
     pub total: u64,
     pub reads: u64,
     pub writes: u64,
+    /// Whole lines.
+    pub bytes_read: u64,
+    /// Those that the masks of the writes enable.
+    pub bytes_written: u64,
     pub shared_writes: u64,
 }
 
@@ -303,6 +311,8 @@ impl Report {
                 total: c.memory_reads + c.memory_writes,
                 reads: c.memory_reads,
                 writes: c.memory_writes,
+                bytes_read: u64::from(LINE_BYTES) * c.memory_reads,
+                bytes_written: c.memory_bytes_written,
                 shared_writes: c.shared_writes,
             }),
             memory_instructions: c.memory_instructions,
@@ -420,7 +430,10 @@ impl Report {
         if let Some(t) = &self.memory_transactions {
             row(
                 "memory transactions",
-                format!("{} ({} reads, {} writes); {} shared writes", t.total, t.reads, t.writes, t.shared_writes),
+                format!(
+                    "{} ({} reads of {} bytes, {} writes of {}); {} shared writes",
+                    t.total, t.reads, t.bytes_read, t.writes, t.bytes_written, t.shared_writes
+                ),
             );
         }
         let atomics = self.atomics.map_or(String::new(), |a| format!(", atomics {a}"));

@@ -13,6 +13,7 @@ use crate::engine::rtlsim::Rtlsim;
 use crate::engine::rusthdl::RustHdl;
 use crate::engine::Engine;
 use crate::launch::Launch;
+use crate::lockstep::hang::{Hang, HangKind};
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{self, grid, Observer, Options, RunResult};
 use crate::memory::Image;
@@ -155,15 +156,17 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
     let seconds = start.elapsed().as_secs_f64();
     let (stats, failure) = match run {
         Ok(stats) => (stats, None),
-        Err(e @ RunError::Limit { .. }) => (
-            stats_of(&e),
-            Some(format!("{e}\n[limits] cycles times units is the limit: the program spins, or raise it")),
-        ),
-        Err(e) => (stats_of(&e), Some(e.to_string())),
+        Err(e) => (stats_of(&e), Some(e)),
     };
     let mut report = Report::of_model(&launch.name, launch.groups(), &stats, seconds);
-    if let Some(what) = failure {
-        report.problem(Verdict::Hang, what);
+    match failure {
+        None => {}
+        Some(e @ RunError::Refused(_)) => report.problem(Verdict::Hang, e.to_string()),
+        Some(RunError::Deadlock { .. }) => report.hang = Some(Hang::of_model(HangKind::Stuck, &golden, launch)),
+        Some(RunError::Limit { .. }) => report.hang = Some(Hang::of_model(HangKind::CycleLimit, &golden, launch)),
+    }
+    if report.hang.is_some() {
+        report.verdict = Verdict::Hang;
     }
     if let Some(what) = report::model_trap(launch, &golden) {
         report.problem(Verdict::Trap, what);

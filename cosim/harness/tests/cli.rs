@@ -103,6 +103,27 @@ fn a_program_that_spins_is_a_hang_that_names_the_source_line() {
     let text = String::from_utf8_lossy(&out.stdout);
     assert_eq!(out.status.code(), Some(1), "{text}");
     assert!(text.contains("the program spins") && text.contains("three.wgsl:4:"), "{text}");
+    // The model alone says as much, but for the cycles.
+    let out =
+        quadlock(dir.path(), &["run", "job.toml", "--set", "cycles=3000", "--engine", "golden", "--report", "r.json"]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("the program spins") && text.contains("three.wgsl:4:"), "{text}");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!((&report["verdict"], &report["hang"]["kind"]), (&"hang".into(), &"cycle-limit".into()), "{report}");
+    assert!(report["hang"]["cycle"].is_null() && !report["hang"]["warps"].as_array().unwrap().is_empty(), "{report}");
+}
+
+/// Each pass can be left out, and all of them; the program does the same.
+#[test]
+fn passes_are_left_out_by_name() {
+    for pass in quadlock_shader::optional_passes().into_iter().chain(["all", "cse,licm"]) {
+        let (status, text) = run(JOB, &["--engine", "golden", "--set", &format!("skip={pass}")]);
+        assert_eq!(status, 0, "{pass}: {text}");
+    }
+    let (status, text) = run(JOB, &["--set", "skip=cse,thinking"]);
+    assert_eq!(status, 2);
+    assert!(text.contains("no pass `thinking`") && text.contains("warp-aggregate"), "{text}");
 }
 
 #[test]
@@ -319,7 +340,8 @@ fn crosscheck_refuses_what_it_cannot_check() {
         (&["--cycles", "0"], "--cycles"),
         (&["--block", "nonsense"], "nonsense"),
         (&["--job", "none.toml"], "none.toml"),
-        (&["--job", "none.toml", "--set", "units=1"], "[machine]"),
+        (&["--job", "none.toml", "--set", "units=99"], "units = 99"),
+        (&["--job", "none.toml", "--set", "warp-wide=on"], "off, representative, collective, scalar"),
         (&["--block", "lsa", "--set", "units"], "KEY=VALUE"),
         (&["--plant", "rtlsim:none"], "rtlsim:none"),
         (&["--engine", "rtlsim", "--engine", "interpreter", "--plant", "rust-hdl:add-carry"], "not among the engines"),
@@ -565,4 +587,5 @@ fn programs_for_a_machine_without_warp_wide_operations_have_none() {
     let off = listing("warp-wide=off").1;
     assert!(off.contains("ATOM32.ADD") && !off.contains("WATOM"), "{off}");
     assert_eq!(listing("warp-wide=perhaps").0, Some(2));
+    assert_eq!(listing("warp-wide=scalar"), listing("warp-wide=on"));
 }

@@ -122,7 +122,18 @@ fn the_deadlock_is_the_models_too() {
         let case = Case::new("per-lane", 2, lanes, &small(WarpWide::Collective, WideResult::PerLane));
         let report = simulate::golden(&case.prepared().launch, &case.options).report;
         assert_eq!(report.verdict, verdict, "lanes {lanes:#06b}:\n{}", report.text());
+        let Some(hang) = report.hang else { continue };
+        assert_eq!(hang.spinning.len(), 2);
+        assert!(hang.spinning.iter().all(|s| s.source.as_ref().unwrap().contains("per-lane.wgsl:17:")), "{hang}");
     }
+}
+
+/// All warps that spin are named, however many.
+#[test]
+fn every_spinning_warp_is_named() {
+    let case = Case::new("per-lane", 32, 0b1111, &machine(4, 8, WarpWide::Collective, WideResult::PerLane));
+    let hang = simulate::golden(&case.prepared().launch, &case.options).report.hang.unwrap();
+    assert_eq!(hang.spinning.len(), 32, "{hang}");
 }
 
 #[test]

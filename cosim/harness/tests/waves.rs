@@ -1,6 +1,7 @@
 //! Traces as a viewer sees them: written by a real run of the RTL, loaded by `wellen`. A signal's value in the trace must be the one the run saw, the
 //! window and scopes must hold, and the view must name signals that are in the trace.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use quadlock::engine::{Engine, Inputs};
@@ -9,7 +10,7 @@ use quadlock::launch::Launch;
 use quadlock::lockstep::{self, End, Observer, Options};
 use quadlock::simulate::Simulator;
 use quadlock::wave::{Trace, Window, CYCLE_TIME};
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use wellen::simple::{read, Waveform};
 
 struct Tracing {
@@ -27,9 +28,18 @@ fn config() -> GpuConfig {
 }
 
 fn trace(simulator: Simulator, path: &Path, window: Window) -> (quadlock::wave::Traced, lockstep::RunResult) {
-    let code = quadlock_isa::assemble("t", "S2R r1, lane\nIADD r2, r1, #40\nEND").unwrap().code;
-    let launch = Launch::bare("t", code, 0x100);
-    let options = Options { config: config(), model: true, ..Options::default() };
+    trace_of("S2R r1, lane\nIADD r2, r1, #40\nEND", config(), simulator, path, window)
+}
+
+fn trace_of(
+    program: &str,
+    config: GpuConfig,
+    simulator: Simulator,
+    path: &Path,
+    window: Window,
+) -> (quadlock::wave::Traced, lockstep::RunResult) {
+    let launch = Launch::bare("t", quadlock_isa::assemble("t", program).unwrap().code, 0x100);
+    let options = Options { config, model: true, ..Options::default() };
     let mut engine = simulator.engine(&options.config).unwrap();
     let trace = Trace::create(path, &mut *engine, window).unwrap();
     let mut tracing = Tracing { trace };
@@ -100,6 +110,64 @@ fn check_trace(simulator: Simulator, name: &str) {
     let again = gtkw::read_traced(&path).unwrap();
     assert_eq!(again.enums, traced.enums);
     assert_eq!(again.signals.len(), traced.signals.len());
+}
+
+/// Rows of a group of the view, by their last two names.
+fn rows(view: &str, group: &str) -> Vec<String> {
+    let inside = view.split(&format!("-{group}\n")).nth(1).unwrap_or_else(|| panic!("no group {group}"));
+    let named = inside.lines().filter_map(|l| l.strip_prefix("quadlock."));
+    let short = |l: &str| l.split('[').next().unwrap().rsplitn(3, '.').take(2).collect::<Vec<_>>().join(" of ");
+    named.map(short).collect()
+}
+
+/// Warp-wide operations in the view: the step of pipeline and scalar unit by name, who is masked, where a shared result goes. What a row names moves in the trace.
+#[test]
+fn the_view_shows_warp_wide_operations() {
+    let program = "MOV r0, #0x1080\nS2R r1, lane\nWATOM32.ADD r2, [r0], r1\nIADD r3, r2, r1\nEND";
+    let representative = GpuConfig { warp_wide: WarpWide::Representative, ..config() };
+    let scalar = GpuConfig { warp_wide: WarpWide::Scalar, warp_wide_result: WideResult::Shared, ..config() };
+    for (config, moving) in [
+        (
+            representative,
+            &[
+                ("core 0: states", "q of atomic_step", 4),
+                ("unit 0 warp 0: counters and masks", "q of masked_now", 2),
+                ("unit 0 warp 0: counters and masks", "q of saved_mask", 2),
+            ][..],
+        ),
+        (
+            scalar,
+            &[
+                ("core 0: states", "q of step", 5),
+                ("core 0: scalar unit", "q of mask", 2),
+                ("core 0: scalar unit", "rsp_mask of scalar_0", 2),
+                ("unit 0: shared results", "share of shared_result_0", 2),
+                ("unit 0: shared results", "set of shared_result_0", 2),
+            ],
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("w.vcd");
+        let (traced, _) = trace_of(program, config, Simulator::Rtlsim, &path, Window::default());
+        gtkw::write(&path, &traced, None).unwrap();
+        let view = std::fs::read_to_string(dir.path().join("w.gtkw")).unwrap();
+        let mut wave = read(&path).unwrap();
+        for &(group, row, values) in moving {
+            assert!(rows(&view, group).iter().any(|r| r == row), "{group}: no {row} in {:?}", rows(&view, group));
+            let (leaf, block) = row.split_once(" of ").unwrap();
+            let end = format!(".{block}.{leaf}");
+            let inside = view.split(&format!("-{group}\n")).nth(1).unwrap();
+            let path = inside.lines().find(|l| l.split('[').next().unwrap().ends_with(&end)).unwrap();
+            let parts: Vec<&str> = path.split('[').next().unwrap().split('.').collect();
+            let (leaf, scope) = parts.split_last().unwrap();
+            let seen: BTreeSet<String> = changes(&mut wave, scope, leaf).into_iter().map(|c| c.1).collect();
+            assert!(seen.len() >= values, "{path}: {seen:?}");
+        }
+        // A state is one row, and its names are in a translate file.
+        let states = rows(&view, "core 0: states");
+        assert!(states.iter().all(|r| r.starts_with("q of ")), "{states:?}");
+        assert!(view.contains("^1 state-AtomicStep.txt\n"));
+    }
 }
 
 #[test]

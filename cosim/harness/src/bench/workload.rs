@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use quadlock_hdl::config::GpuConfig;
+
 use crate::engine::record::{RawOutputs, Recorder, Recording};
 use crate::engine::Engine;
 use crate::error::{bad, Input};
@@ -24,15 +26,28 @@ impl Workload {
     /// The job or its program is refused.
     pub fn read(path: &Path, size: Size, units: Option<usize>, warps: Option<usize>) -> Input<Self> {
         let job = Job::read(path, size)?;
-        let options = Options {
-            config: job.config(units, warps)?,
-            memory: job.spec.memory,
-            limits: job.spec.limits,
-            model: false,
-            model_fault: None,
-        };
-        let binary = program::of_job(&job, &program::CompilerOptions::default())?;
-        Ok(Self { launch: job.prepare(&binary, &options.config)?.launch, options })
+        let config = job.config(units, warps)?;
+        Self::of(&job, config)
+    }
+
+    /// The same on the job's machine with changes.
+    ///
+    /// # Errors
+    /// As [`Workload::read`], or a change is refused: why.
+    pub fn changed(path: &Path, size: Size, change: impl Fn(&mut GpuConfig) -> Result<(), String>) -> Input<Self> {
+        let job = Job::read(path, size)?;
+        let mut config = job.config(None, None)?;
+        change(&mut config).or_else(|e| bad(format!("--set {e}"), "the parameters are in docs/jobs.md"))?;
+        Self::of(&job, config)
+    }
+
+    fn of(job: &Job, config: GpuConfig) -> Input<Self> {
+        let mut compiler = program::CompilerOptions::default();
+        program::fit(&mut compiler, &config);
+        let binary = program::of_job(job, &compiler)?;
+        let launch = job.prepare(&binary, &config)?.launch;
+        let (memory, limits) = (job.spec.memory, job.spec.limits);
+        Ok(Self { launch, options: Options { config, memory, limits, model: false, model_fault: None } })
     }
 
     /// Runs it on `engine`, recording.

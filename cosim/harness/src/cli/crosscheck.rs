@@ -8,21 +8,12 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 
 use super::{print, Outcome};
+use crate::crosscheck::cases::{self, BlockCase, JobCase};
 use crate::crosscheck::{peer, run, EngineName, Settings};
 use crate::error::{bad, Input, InputError};
 
-/// Jobs of the whole core, unless others are named: the examples, then an assembly program with every kind of memory access on the smallest and on the default core,
-/// in a memory of random latency.
-const JOBS: [&str; 6] = [
-    "examples/matrix-multiply/job.toml",
-    "examples/histogram/job.toml",
-    "examples/mandelbrot/job.toml",
-    "examples/edge-detect/job.toml",
-    "cosim/harness/jobs/rough-small.toml",
-    "cosim/harness/jobs/rough-default.toml",
-];
 /// Cycles of the whole core below which the default set has not done its work, by a job that ends too early for instance.
-const LEAST_JOB_CYCLES: u64 = 20_000;
+const LEAST_JOB_CYCLES: u64 = 40_000;
 /// Most cycles of a block: all inputs of all blocks are held in memory, and in a file for the peers.
 const MOST_CYCLES: u64 = 1_000_000;
 
@@ -34,7 +25,7 @@ pub struct CrosscheckArgs {
     /// Blocks to check on random inputs [default: all of `quadlock export --list`; none with --job]
     #[arg(long, value_name = "BLOCK")]
     block: Vec<String>,
-    /// Job files to check the whole core on [default: four examples and two of random memory timing; none with --block]
+    /// Job files to check the whole core on [default: four examples, two of random memory timing, one on all six combinations of warp-wide options; none with --block]
     #[arg(long, value_name = "FILE")]
     job: Vec<PathBuf>,
     /// Cycles of each block; with --job, most cycles of each job [default: 4000; jobs whole]
@@ -52,7 +43,7 @@ pub struct CrosscheckArgs {
     /// Plant a fault in one engine only, to see that it is found
     #[arg(long, value_name = "ENGINE:FAULT")]
     plant: Option<String>,
-    /// Change a build parameter of the blocks; jobs have their own
+    /// Change a build parameter, of the blocks and of the machine of each --job
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Folder for what Verilator and Icarus build
@@ -62,23 +53,13 @@ pub struct CrosscheckArgs {
 
 pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
     let settings = settings(args)?;
-    let mut config = GpuConfig::default();
-    for set in &args.set {
-        let Some((key, value)) = set.split_once('=') else {
-            return bad(format!("--set {set}: not KEY=VALUE"), "for example --set units=1");
-        };
-        config.set(key, value).or_else(|e| bad(format!("--set {set}: {e}"), "correct the setting"))?;
-    }
-    if !args.set.is_empty() && args.block.is_empty() && !args.job.is_empty() {
-        return bad("--set is for blocks; a job has a [machine] of its own", "change the job file, or leave --set out");
-    }
-    let (blocks, jobs) = what(args);
+    let (blocks, jobs) = what(args)?;
     let stop =
         |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
     let mut differences = Vec::new();
     let mut job_cycles = 0;
     if !blocks.is_empty() {
-        let outcome = run::blocks(&blocks, &config, &settings).map_err(stop)?;
+        let outcome = run::blocks(&blocks, &settings).map_err(stop)?;
         outcome.lines.iter().for_each(|l| print(&format!("{l}\n")));
         differences.extend(outcome.differences);
     }
@@ -100,12 +81,15 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
 }
 
 /// Blocks and jobs to check.
-fn what(args: &CrosscheckArgs) -> (Vec<String>, Vec<PathBuf>) {
-    let all = args.block.is_empty() && args.job.is_empty();
-    if all {
-        return (run::all_blocks(), JOBS.iter().map(PathBuf::from).collect());
+fn what(args: &CrosscheckArgs) -> Input<(Vec<BlockCase>, Vec<JobCase>)> {
+    let wrong = |e: String| Box::new(InputError::new(format!("--set: {e}")).help("the parameters are in docs/jobs.md"));
+    let mut config = GpuConfig::default();
+    cases::change(&mut config, &args.set).map_err(wrong)?;
+    if args.block.is_empty() && args.job.is_empty() {
+        return Ok((cases::default_blocks(&config, &args.set).map_err(wrong)?, cases::default_jobs()));
     }
-    (args.block.clone(), args.job.clone())
+    let jobs = args.job.iter().map(|path| JobCase { path: path.clone(), sets: args.set.clone() }).collect();
+    Ok((cases::blocks(&args.block, &config, &args.set), jobs))
 }
 
 fn settings(args: &CrosscheckArgs) -> Input<Settings> {
@@ -132,7 +116,6 @@ fn settings(args: &CrosscheckArgs) -> Input<Settings> {
         settings.fault = Some((engine, fault));
     }
     settings.again = args.engine.iter().map(|e| format!(" --engine {e}")).collect();
-    settings.sets = args.set.iter().map(|s| format!(" --set {s}")).collect();
     Ok(settings)
 }
 

@@ -21,7 +21,6 @@ use crate::program::{self, CompilerOptions};
 use crate::report::{Report, Verdict};
 use crate::simulate::{self, AnyFault, EngineKind, Finished, Simulator};
 use crate::wave::{Trace, Traced, Window};
-use quadlock_hdl::config::WarpWide;
 
 #[derive(Args, Debug)]
 pub struct RunArgs {
@@ -57,7 +56,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit")]
     wave_limit: u64,
     /// Change a setting: rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, semaphore-links (single, double),
-    /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), warp-wide (off, representative, collective, scalar), warp-wide-result (per-lane, shared), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), fault; semaphores=polling makes threads spin instead
+    /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), warp-wide (off, representative, collective, scalar), warp-wide-result (per-lane, shared), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), skip (passes of the compiler to leave out, or all), fault; semaphores=polling makes threads spin instead
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Run the job again with this setting changed, as by --set, and print both reports side by side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
@@ -120,6 +119,7 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             "cycles" => options.limits.cycles = number(key, value)?,
             "idle" => options.limits.idle = number(key, value)?,
             "float-unit" => program::set_float_unit(&mut compiler, value)?,
+            "skip" => program::set_skip(&mut compiler, value)?,
             "fault" => match value.parse::<AnyFault>() {
                 Ok(f) => fault = Some(f),
                 Err(e) => return bad(format!("setting {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
@@ -127,13 +127,12 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             _ => {
                 let keys = "rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, \
                             semaphore-links, semaphore-tail, semaphore-release, bus, warp-wide, warp-wide-result, latency, jitter, stall, seed, cycles, idle, \
-                            float-unit, fault";
+                            float-unit, skip, fault";
                 return bad(format!("setting {text}: there is no setting `{key}`"), format!("settings: {keys}"));
             }
         }
     }
-    // A machine without the operations, by --set or by the job, gets programs without them.
-    compiler.warp_wide = options.config.warp_wide != WarpWide::Off;
+    program::fit(&mut compiler, &options.config);
     options.memory.seed = args.seed.unwrap_or(options.memory.seed);
     match fault {
         Some(AnyFault::Rtl(f)) => options.config.fault = Some(f),
@@ -258,7 +257,7 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String
 /// Cycle that a wave view of a failed run is to show.
 fn failing_cycle(done: &Finished) -> Option<u64> {
     let mismatch = done.report.mismatches.first().map(|m| m.cycle);
-    mismatch.or_else(|| done.report.hang.as_ref().map(|h| h.cycle))
+    mismatch.or_else(|| done.report.hang.as_ref().and_then(|h| h.cycle))
 }
 
 /// Goes back from a failure and runs up to it again with waves of everything, to `failure.fst` in the output folder.

@@ -9,7 +9,7 @@ use super::{print, Outcome};
 use crate::error::{bad, io, Input};
 use crate::files::write_atomic;
 use crate::gtkw;
-use crate::program::{self, set_float_unit, set_semaphores, set_warp_wide, CompilerOptions};
+use crate::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
 use crate::simulate::AnyFault;
 
 /// What `compile` prints.
@@ -34,7 +34,7 @@ pub struct CompileArgs {
     entry: Option<String>,
     #[arg(long, value_enum, default_value = "binary")]
     emit: Emit,
-    /// Change a setting: float-unit (on, off), semaphores (on, polling), warp-wide (on, off)
+    /// Change a setting: float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a machine's representative, collective, scalar, for which the code is the same), skip (passes to leave out, or all)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Output file [default: the shader's name with .elf; text goes to standard output]
@@ -50,10 +50,11 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
             Some(("float-unit", value)) => set_float_unit(&mut options, value)?,
             Some(("semaphores", value)) => set_semaphores(&mut options, value)?,
             Some(("warp-wide", value)) => set_warp_wide(&mut options, value)?,
+            Some(("skip", value)) => set_skip(&mut options, value)?,
             _ => {
                 return bad(
                     format!("--set {text}: there is no such setting"),
-                    "settings: float-unit=on, float-unit=off, semaphores=on, semaphores=polling, warp-wide=on, warp-wide=off",
+                    "settings: float-unit=on, float-unit=off, semaphores=on, semaphores=polling, warp-wide=on, warp-wide=off, skip=PASS,PASS",
                 )
             }
         }

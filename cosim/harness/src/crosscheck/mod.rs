@@ -7,6 +7,7 @@
 //! passes), and about inputs that [`stimulus::RULES`] exclude.
 
 pub mod bench;
+pub mod cases;
 pub mod own;
 pub mod peer;
 pub mod run;
@@ -80,8 +81,6 @@ pub struct Settings {
     pub fault: Option<(EngineName, Fault)>,
     /// Options that a repetition of any case needs, as written.
     pub again: String,
-    /// Options that a repetition of a block needs beside them: its build parameters.
-    pub sets: String,
 }
 
 impl Settings {
@@ -97,7 +96,6 @@ impl Settings {
             optimise: "-O0".into(),
             fault: None,
             again: String::new(),
-            sets: String::new(),
         }
     }
 }
@@ -116,6 +114,7 @@ pub struct Disagreement {
 /// The first cycle of a block in which the engines differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
+    /// The block, with its options where they are not the usual ones; the whole core with its job.
     pub block: String,
     /// Counted from 0.
     pub cycle: u64,

@@ -47,18 +47,19 @@ pub fn version(engine: EngineName) -> Result<String, String> {
 }
 
 impl Peer {
-    /// Builds the test bench of these blocks in a folder of its own; `configs` are theirs but for a planted fault. `optimise` is the option of the C++ compiler.
+    /// Builds the test bench of these blocks in a folder of its own; `configs` are theirs, one for each, but for a planted fault. `optimise` is the option of the C++ compiler.
     ///
     /// # Errors
     /// A block cannot be exported, or the peer refuses the text: its output.
     pub fn build(
         engine: EngineName,
         subjects: &[&Subject],
-        config: &GpuConfig,
+        configs: &[GpuConfig],
         dir: &Path,
         optimise: &str,
     ) -> Result<Self, String> {
-        let exports = subjects.iter().map(|s| build(&s.name, config)).collect::<Result<Vec<Export>, _>>()?;
+        let exports =
+            subjects.iter().zip(configs).map(|(s, c)| build(&s.name, c)).collect::<Result<Vec<Export>, _>>()?;
         let (modules, tops) = join(&exports);
         std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         let dir = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;

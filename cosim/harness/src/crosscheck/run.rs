@@ -1,13 +1,13 @@
 //! The check itself: blocks side by side on the same seed, jobs on the whole core. In-process engines run first and give the checksums that the peers' are compared
 //! with; the first cycle in which any engine stands apart is run again to name the signals.
 
-use std::path::Path;
 use std::time::Instant;
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::{export_named, TOPS};
+use quadlock_hdl::export::export_named;
 use rayon::prelude::*;
 
+use super::cases::{BlockCase, JobCase};
 use super::own::{start, Own};
 use super::peer::{Peer, Printed};
 use super::stimulus::Stimulus;
@@ -100,13 +100,13 @@ fn run_own(subject: &Subject, stimulus: &Stimulus, settings: &Settings) -> Resul
 
 /// The peers of the settings, built for these blocks.
 fn peers(subjects: &[&Subject], name: &str, settings: &Settings) -> Result<Vec<Peer>, String> {
-    let Some(first) = subjects.first() else { return Ok(Vec::new()) };
-    let wanted: Vec<EngineName> = settings.engines.iter().copied().filter(|e| e.is_peer()).collect();
+    let wanted = settings.engines.iter().copied().filter(|e| e.is_peer() && !subjects.is_empty());
     let build = |engine: EngineName| {
         let dir = settings.dir.join(format!("{name}-{engine}"));
-        Peer::build(engine, subjects, &config_of(engine, &first.config, settings), &dir, &settings.optimise)
+        let configs: Vec<GpuConfig> = subjects.iter().map(|s| config_of(engine, &s.config, settings)).collect();
+        Peer::build(engine, subjects, &configs, &dir, &settings.optimise)
     };
-    wanted.into_iter().map(build).collect()
+    wanted.map(build).collect()
 }
 
 /// First cycle in which a peer's checksum of block `k` is not ours.
@@ -117,6 +117,8 @@ fn first_apart(run: &Run, printed: &Printed, k: usize) -> Option<u64> {
 
 /// One block of a list with its inputs.
 struct Case<'a> {
+    /// What a difference calls it.
+    label: String,
     subject: &'a Subject,
     stimulus: &'a Stimulus,
     /// The command without `--cycles`.
@@ -190,7 +192,7 @@ fn locate(
         }
     }
     let command = format!("{} --cycles {}", case.command, cycle + 1);
-    Ok(Difference { block: subject.name.clone(), cycle, signals, command })
+    Ok(Difference { block: case.label.clone(), cycle, signals, command })
 }
 
 /// The engines of a line of output.
@@ -212,17 +214,18 @@ fn options(settings: &Settings) -> String {
 ///
 /// # Errors
 /// A block is unknown or refused by an engine.
-pub fn blocks(names: &[String], config: &GpuConfig, settings: &Settings) -> Result<Outcome, String> {
+pub fn blocks(blocks: &[BlockCase], settings: &Settings) -> Result<Outcome, String> {
     let begin = Instant::now();
-    let subjects = names.iter().map(|n| Subject::new(n, config)).collect::<Result<Vec<_>, _>>()?;
+    let subjects = blocks.iter().map(|b| Subject::new(&b.name, &b.config)).collect::<Result<Vec<_>, _>>()?;
     let stimuli: Vec<Stimulus> = subjects.iter().map(|s| Stimulus::random(s, settings.seed, settings.cycles)).collect();
     let cases: Vec<Case> = subjects
         .iter()
         .zip(&stimuli)
-        .map(|(subject, stimulus)| {
-            let (block, seed, more) = (&subject.name, settings.seed, options(settings));
-            let command = format!("quadlock crosscheck --block {block} --seed {seed}{}{more}", settings.sets);
-            Case { subject, stimulus, command }
+        .zip(blocks)
+        .map(|((subject, stimulus), block)| {
+            let (name, sets, seed, more) = (&block.name, &block.sets, settings.seed, options(settings));
+            let command = format!("quadlock crosscheck --block {name} --seed {seed}{sets}{more}");
+            Case { label: format!("{name}{sets}"), subject, stimulus, command }
         })
         .collect();
     let subjects: Vec<&Subject> = subjects.iter().collect();
@@ -241,17 +244,13 @@ pub fn blocks(names: &[String], config: &GpuConfig, settings: &Settings) -> Resu
         differences.len(),
         begin.elapsed().as_secs_f64()
     );
-    Ok(Outcome { lines: vec![line], differences, job_cycles: 0 })
-}
-
-/// All blocks of the export table.
-pub fn all_blocks() -> Vec<String> {
-    TOPS.iter().map(|t| t.0.to_owned()).collect()
+    let others = blocks.iter().filter(|b| b.other).map(|b| format!("of these {}{}", b.name, b.sets));
+    Ok(Outcome { lines: [line].into_iter().chain(others).collect(), differences, job_cycles: 0 })
 }
 
 /// A job's recording on rtlsim, in the size for slow simulators and at most `limit` cycles.
-fn record(path: &Path, limit: u64) -> Result<Recording, String> {
-    let mut workload = Workload::read(path, Size::Small, None, None).map_err(|e| e.to_string())?;
+fn record(job: &JobCase, limit: u64) -> Result<Recording, String> {
+    let mut workload = Workload::changed(&job.path, Size::Small, |c| job.change(c)).map_err(|e| e.to_string())?;
     workload.options.limits.cycles = workload.options.limits.cycles.min(limit);
     let config = &workload.options.config;
     let mut recorder = Recorder::new(PortReader::new(config, &export_named(CORE, config)?)?, config);
@@ -260,46 +259,72 @@ fn record(path: &Path, limit: u64) -> Result<Recording, String> {
     Ok(recorder.finish())
 }
 
-/// Checks the whole core on recorded jobs. Each machine that the jobs name is built once.
+/// Checks the whole core on recorded jobs. Each machine that the jobs ask for is built once; machines are built and run side by side.
 ///
 /// # Errors
 /// A job is refused, or the core by an engine.
-pub fn jobs(paths: &[std::path::PathBuf], settings: &Settings) -> Result<Outcome, String> {
-    let mut outcome = Outcome::default();
+pub fn jobs(jobs: &[JobCase], settings: &Settings) -> Result<Outcome, String> {
     let recordings =
-        paths.par_iter().map(|p| record(p, settings.job_cycles)).collect::<Result<Vec<Recording>, String>>()?;
-    let mut built: Vec<(GpuConfig, Subject, Vec<Peer>)> = Vec::new();
-    for (path, recording) in paths.iter().zip(&recordings) {
-        let begin = Instant::now();
-        if !built.iter().any(|b| b.0 == recording.config) {
-            let subject = Subject::new(CORE, &recording.config)?;
-            let peers = peers(&[&subject], &format!("core{}", built.len()), settings)?;
-            built.push((recording.config.clone(), subject, peers));
+        jobs.par_iter().map(|j| record(j, settings.job_cycles)).collect::<Result<Vec<Recording>, String>>()?;
+    let mut machines: Vec<Vec<usize>> = Vec::new();
+    for (i, recording) in recordings.iter().enumerate() {
+        match machines.iter_mut().find(|m| recordings[m[0]].config == recording.config) {
+            Some(machine) => machine.push(i),
+            None => machines.push(vec![i]),
         }
-        let Some((_, subject, peers)) = built.iter().find(|b| b.0 == recording.config) else { continue };
-        let stimulus = Stimulus::recorded(subject, recording, settings.job_cycles)?;
-        let command = format!("quadlock crosscheck --job {}{}", path.display(), options(settings));
-        let cases = [Case { subject, stimulus: &stimulus, command }];
-        let limit = |e| if e == EngineName::Icarus { settings.icarus_cycles } else { u64::MAX };
-        let differences = compare(&cases, peers, &limit, settings)?;
-        let icarus = match settings.engines.contains(&EngineName::Icarus) {
-            true => format!(" (Icarus {})", stimulus.len().min(settings.icarus_cycles)),
-            false => String::new(),
-        };
-        outcome.lines.push(format!(
-            "{}: whole core on {}, {} cycles{}: {} outputs, {} registers, {} words of memory; {} ({:.1} s)",
-            path.display(),
-            engines(settings),
-            stimulus.len(),
-            icarus,
-            subject.outputs,
-            subject.signals.len() - subject.outputs,
-            subject.memory_words(),
-            if differences.is_empty() { "agree" } else { "DIFFER" },
-            begin.elapsed().as_secs_f64()
-        ));
-        outcome.job_cycles += stimulus.len();
-        outcome.differences.extend(differences);
+    }
+    let done = machines
+        .par_iter()
+        .enumerate()
+        .map(|(number, machine)| {
+            let subject = Subject::new(CORE, &recordings[machine[0]].config)?;
+            let begin = Instant::now();
+            let peers = peers(&[&subject], &format!("core{number}"), settings)?;
+            let built = begin.elapsed().as_secs_f64();
+            let run = |&i: &usize| Ok((i, on_machine(&jobs[i], &recordings[i], &subject, &peers, built, settings)?));
+            machine.iter().map(run).collect::<Result<Vec<_>, String>>()
+        })
+        .collect::<Result<Vec<_>, String>>()?;
+    let mut done: Vec<(usize, Outcome)> = done.into_iter().flatten().collect();
+    done.sort_by_key(|d| d.0);
+    let mut outcome = Outcome::default();
+    for (_, one) in done {
+        outcome.lines.extend(one.lines);
+        outcome.differences.extend(one.differences);
+        outcome.job_cycles += one.job_cycles;
     }
     Ok(outcome)
+}
+
+/// One recorded job on the whole core of its machine, which the peers have built in `built` seconds.
+fn on_machine(
+    job: &JobCase,
+    recording: &Recording,
+    subject: &Subject,
+    peers: &[Peer],
+    built: f64,
+    settings: &Settings,
+) -> Result<Outcome, String> {
+    let begin = Instant::now();
+    let stimulus = Stimulus::recorded(subject, recording, settings.job_cycles)?;
+    let name = format!("{}{}", job.path.display(), job.options());
+    let command = format!("quadlock crosscheck --job {name}{}", options(settings));
+    let cases = [Case { label: format!("{CORE} on {name}"), subject, stimulus: &stimulus, command }];
+    let limit = |e| if e == EngineName::Icarus { settings.icarus_cycles } else { u64::MAX };
+    let differences = compare(&cases, peers, &limit, settings)?;
+    let icarus = match settings.engines.contains(&EngineName::Icarus) {
+        true => format!(" (Icarus {})", stimulus.len().min(settings.icarus_cycles)),
+        false => String::new(),
+    };
+    let line = format!(
+        "{name}: whole core on {}, {} cycles{icarus}: {} outputs, {} registers, {} words of memory; {} (built in {built:.1} s, run in {:.1} s)",
+        engines(settings),
+        stimulus.len(),
+        subject.outputs,
+        subject.signals.len() - subject.outputs,
+        subject.memory_words(),
+        if differences.is_empty() { "agree" } else { "DIFFER" },
+        begin.elapsed().as_secs_f64()
+    );
+    Ok(Outcome { lines: vec![line], differences, job_cycles: stimulus.len() })
 }

@@ -19,7 +19,7 @@ fn settings(name: &str, peers: bool) -> Settings {
 
 fn check(names: &[&str], settings: &Settings) -> Outcome {
     let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
-    let outcome = run::blocks(&names, &GpuConfig::default(), settings).unwrap();
+    let outcome = run::blocks(&cases::blocks(&names, &GpuConfig::default(), &[]), settings).unwrap();
     let _ = std::fs::remove_dir_all(&settings.dir);
     outcome
 }
@@ -66,11 +66,56 @@ fn a_fault_in_one_engine_is_found() {
     }
 }
 
+/// One block in several options of warp-wide operations beside each other: each is its own circuit, and a fault in one of them is reported with its options.
+#[test]
+fn options_of_a_block_are_checked_side_by_side() {
+    let mut settings = settings("options", true);
+    settings.cycles = 200;
+    let default = GpuConfig::default();
+    let mut blocks = cases::blocks(&["lsa".into()], &default, &[]);
+    blocks.extend(cases::other_options("lsa", &default, &[]).unwrap());
+    assert_eq!(blocks.len(), 2);
+    let outcome = run::blocks(&blocks, &settings).unwrap();
+    assert!(outcome.differences.is_empty(), "{}", outcome.differences[0]);
+    assert_eq!(outcome.lines[1..], ["of these lsa --set warp-wide=off --set warp-wide-result=per-lane"]);
+    settings.fault = Some((EngineName::Interpreter, Fault::AtomicLostLane));
+    settings.cycles = 800;
+    let outcome = run::blocks(&blocks, &settings).unwrap();
+    let _ = std::fs::remove_dir_all(&settings.dir);
+    let [_, other] = outcome.differences.as_slice() else { panic!("{:?}", outcome.differences) };
+    assert_eq!(other.block, "lsa --set warp-wide=off --set warp-wide-result=per-lane");
+    let again = "quadlock crosscheck --block lsa --seed 1 --set warp-wide=off --set warp-wide-result=per-lane --plant interpreter:";
+    assert!(other.command.starts_with(again), "{other}");
+}
+
+/// A fault of the scalar unit in one engine is found on the job of warp-wide operations, and only where there is a scalar unit; the command has the options.
+#[test]
+fn options_of_a_job_are_in_the_command() {
+    let mut settings = settings("job", false);
+    settings.engines = vec![EngineName::Rtlsim, EngineName::Interpreter];
+    settings.job_cycles = 400;
+    settings.fault = Some((EngineName::Interpreter, Fault::ScalarWrongWarp));
+    let path = std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/jobs/wide.toml"));
+    let jobs = ["collective", "scalar"]
+        .map(|execution| cases::JobCase { path: path.clone(), sets: vec![format!("warp-wide={execution}")] });
+    let outcome = run::jobs(&jobs, &settings).unwrap();
+    let _ = std::fs::remove_dir_all(&settings.dir);
+    let [difference] = outcome.differences.as_slice() else { panic!("{:?}", outcome.differences) };
+    assert_eq!(difference.block, format!("quadlock on {} --set warp-wide=scalar", path.display()));
+    let command = format!(
+        "quadlock crosscheck --job {} --set warp-wide=scalar --plant interpreter:scalar-wrong-warp --cycles {}",
+        path.display(),
+        difference.cycle + 1
+    );
+    assert_eq!(difference.command, command);
+    assert_eq!((outcome.lines.len(), outcome.job_cycles), (2, 800));
+}
+
 /// Every register and memory of every block's Verilog is compared, and nothing is compared that it does not have.
 #[test]
 fn the_names_of_every_block_are_complete() {
     let config = GpuConfig::default();
-    for name in run::all_blocks() {
+    for name in cases::all_blocks() {
         let subject = subject::Subject::new(&name, &config).unwrap();
         let text = quadlock_hdl::export::export_named(&name, &config).unwrap();
         let source = quadlock_rtlsim::Source::new(name.as_str(), text);

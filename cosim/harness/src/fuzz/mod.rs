@@ -7,7 +7,8 @@
 //!
 //! What a program may do: any lane instruction on few registers with corner operands; loads, stores and atomics of every size in a window per thread, in a
 //! read-only window and in one that all threads share (order dependent on purpose: lockstep imposes the order); divergent branches, bounded nested
-//! loops, barriers, early ends. Limits: no program counts on a register that it has not written, none leaves its windows or traps unless asked to, loops end by counters that
+//! loops, barriers, early ends. Programs full of atomics also take and give back locks, may read what the slot's last warp left in the registers, and may have hundreds of instructions in
+//! flight. Limits: other programs do not count on a register that they have not written, none leaves its windows or traps unless asked to, loops end by counters that
 //! nothing else writes. Indirect jumps do not exist in the machine; branches go backwards only at loop ends.
 
 mod corner;

@@ -14,6 +14,10 @@ use rand_chacha::ChaCha8Rng;
 use super::corner::operand;
 use super::flow::unwritten_read;
 
+mod atomics;
+
+pub(super) use atomics::LOCK_LINE;
+
 /// What kind of programs to make, and for which machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -30,6 +34,12 @@ pub struct Options {
     pub faults: bool,
     /// Full of atomics on words that all threads share, per lane and warp-wide, with mixed masks.
     pub atomics: bool,
+    /// Of programs full of atomics: a lock is given back only by the warp that has taken it, and nothing else accesses lock words.
+    pub owned_locks: bool,
+    /// Data registers are read that the thread has not written: they hold what the slot's last warp left.
+    pub stale_registers: bool,
+    /// Hundreds of lane instructions while a load is in flight.
+    pub long_runs: bool,
 }
 
 impl Default for Options {
@@ -43,6 +53,9 @@ impl Default for Options {
             traps: false,
             faults: false,
             atomics: false,
+            owned_locks: false,
+            stale_registers: false,
+            long_runs: false,
         }
     }
 }
@@ -85,7 +98,7 @@ impl RandomProgram {
 
     /// Runs it on the golden model alone; `Err` says why it is not a legal random program.
     pub fn validate(&self) -> Result<RunStats, String> {
-        if let Some((pc, register)) = unwritten_read(&self.code) {
+        if let Some((pc, register)) = unwritten_read(&self.code).filter(|_| !self.options.stale_registers) {
             return Err(format!("instruction {pc} reads r{register}, which nothing has written"));
         }
         let crosses = |w: &u64| decode(*w).is_ok_and(|i| matches!(i.op, Op::QShuf | Op::Ddx | Op::Ddy));
@@ -164,6 +177,8 @@ struct Place {
     loops: usize,
     /// All running lanes of the warp come here together.
     convergent: bool,
+    /// The warp has taken a lock: its lanes must come together again to give it back.
+    locked: bool,
 }
 
 struct Generator<'a> {
@@ -192,7 +207,10 @@ impl<'a> Generator<'a> {
 
     fn finish(mut self) -> RandomProgram {
         self.prologue();
-        let top = Place { depth: 0, loops: 0, convergent: true };
+        let top = Place { depth: 0, loops: 0, convergent: true, locked: false };
+        if self.options.long_runs {
+            self.long_run();
+        }
         while self.left > 0 {
             self.statement(top);
         }
@@ -278,7 +296,8 @@ impl<'a> Generator<'a> {
         let step = 4 * self.rng.random_range(1..12u32);
         self.line(format!("IMUL r{CONDITION}, r{ADDRESS}, #{step}"));
         self.line(format!("AND r{CONDITION}, r{CONDITION}, #{}", READ_ONLY_BYTES / 2 - 4));
-        for register in self.all_data() {
+        let written = if self.options.stale_registers { 2 } else { REGISTERS };
+        for register in self.all_data().into_iter().take(written) {
             let offset = READ_ONLY_BASE + 4 * self.below(READ_ONLY_BYTES / 8);
             self.line(format!("LD.32 r{register}, [r{CONDITION}+{offset}]"));
         }
@@ -304,14 +323,14 @@ impl<'a> Generator<'a> {
     fn statement(&mut self, at: Place) {
         self.left = self.left.saturating_sub(1);
         if self.options.atomics && self.chance(0.5) {
-            return self.atomic_instruction();
+            return self.atomic_statement(at);
         }
         match self.below(100) {
             0..=51 => self.lane_instruction(),
             52..=73 => self.memory_instruction(),
             74..=83 if at.depth < 4 => self.branch(at),
             84..=89 if at.loops < COUNTERS.len() => self.repeat(at),
-            90..=91 if self.grid.pinned && (at.convergent || self.chance(0.2)) => self.line("BAR"),
+            90..=91 if self.grid.pinned && !at.locked && (at.convergent || self.chance(0.2)) => self.line("BAR"),
             92 if !at.convergent && self.chance(0.5) => {
                 let name = if self.chance(0.5) { "END" } else { "DISCARD" };
                 self.line(name);
@@ -363,46 +382,6 @@ impl<'a> Generator<'a> {
             1 => self.line(format!("SEL r{e}, r{a}, r{a}, r{d}")),
             _ => self.line(format!("ST.32 [r{WINDOW}+16], r{d}")),
         }
-    }
-
-    /// An atomic, mostly where others have theirs, a lock, or an operation across the lanes.
-    fn atomic_instruction(&mut self) {
-        if self.chance(0.2) {
-            let (row, d, a) = (pick(self.rng, |r| r.op.cross_lane().is_some()), self.data(), self.data());
-            return self.line(format!("{} r{d}, r{a}", row.name));
-        }
-        let (wide, pinned) = (self.chance(0.6), self.grid.pinned);
-        let row = pick(self.rng, |r| {
-            let fits = r.class == Class::Global || pinned && r.class == Class::Shared;
-            r.op.is_atomic() && fits && (r.op.is_warp_wide() == wide)
-        });
-        let lock = row.op == Op::WALock || self.chance(0.08);
-        let row = if lock { Op::WALock.row() } else { row };
-        let bytes = row.op.access_bytes();
-        let place = match self.below(4) {
-            _ if lock => {
-                let word = self.below(LOCKS_BYTES / 4);
-                format!("[r{COMMON}+{}]", COMMON_BYTES - LOCKS_BYTES + 4 * word)
-            }
-            _ if row.class == Class::Shared => self.shared_address(),
-            0 => self.global_address(row, bytes),
-            1 => format!("[r{COMMON}]"),
-            _ => self.address(COMMON, 0, COMMON_BYTES / 2),
-        };
-        let words = bytes.div_ceil(4);
-        let (d, b, c) = (self.data_group(words), self.data_group(words), self.data_group(words));
-        let b = match lock && self.chance(0.7) {
-            true => {
-                let take = self.below(2);
-                self.line(format!("MOV r{CONDITION}, #{take}"));
-                CONDITION
-            }
-            false => b,
-        };
-        self.line(match row.shape {
-            Shape::AtomicCas { .. } => format!("{} r{d}, {place}, r{b}, r{c}", row.name),
-            _ => format!("{} r{d}, {place}, r{b}", row.name),
-        });
     }
 
     fn memory_instruction(&mut self) {
@@ -467,7 +446,7 @@ impl<'a> Generator<'a> {
                 let word = self.below(INTERLEAVED_WORDS) * self.threads * 4;
                 format!("[r{INTERLEAVED}+{}]", word + self.below(4))
             }
-            _ => self.address(COMMON, 0, COMMON_BYTES),
+            _ => self.address(COMMON, 0, if self.options.owned_locks { COMMON_BYTES / 2 } else { COMMON_BYTES }),
         }
     }
 
@@ -533,7 +512,7 @@ impl<'a> Generator<'a> {
         }
         let convergent = at.convergent && uniform;
         self.label(&head);
-        self.block(Place { depth: at.depth + 1, loops: at.loops + 1, convergent }, 4);
+        self.block(Place { depth: at.depth + 1, loops: at.loops + 1, convergent, ..at }, 4);
         self.line(format!("ISUB r{counter}, r{counter}, #1"));
         if self.chance(0.7) {
             self.line(format!("BNZ r{counter}, {head}"));

@@ -3,10 +3,12 @@
 //! A candidate is run on the golden model first and dropped if it is no longer a legal random program (endless loop, wild address, unwritten
 //! register), so that what remains fails for the reason it was found for, or at least for a real one.
 
+use std::collections::BTreeSet;
+
 use quadlock_golden::Grid;
 use quadlock_isa::abi::CONST_GRID;
 
-use super::program::RandomProgram;
+use super::program::{RandomProgram, LOCK_LINE};
 
 /// Runs of the failing check that [`shrink`] allows itself.
 const ATTEMPTS: usize = 400;
@@ -26,6 +28,7 @@ pub fn shrink_within(
     loop {
         let before = search.best.size();
         search.grid();
+        search.locks();
         search.lines();
         if search.best.size() == before || search.left == 0 {
             break;
@@ -40,6 +43,11 @@ impl RandomProgram {
     fn size(&self) -> (usize, u64) {
         (self.code.len(), self.grid.group_count() * u64::from(self.grid.threads_per_group()))
     }
+}
+
+/// The lock that the line belongs to.
+fn lock_of(line: &str) -> Option<&str> {
+    line.split_once(LOCK_LINE).map(|l| l.1)
 }
 
 struct Search<'a> {
@@ -92,7 +100,17 @@ impl Search<'_> {
         }
     }
 
-    /// Deletes runs of lines, from half of the program down to single lines; labels stay.
+    /// Deletes everything that takes and gives back one lock: a part of it would be another program.
+    fn locks(&mut self) {
+        let marks: BTreeSet<String> = self.best.lines.iter().filter_map(|l| lock_of(l)).map(str::to_owned).collect();
+        for mark in marks {
+            let mut candidate = self.best.clone();
+            candidate.lines.retain(|l| lock_of(l) != Some(mark.as_str()));
+            self.attempt(candidate);
+        }
+    }
+
+    /// Deletes runs of lines, from half of the program down to single lines; labels and locks stay.
     fn lines(&mut self) {
         let mut chunk = (self.best.lines.len() / 2).max(1);
         loop {
@@ -104,7 +122,7 @@ impl Search<'_> {
                 candidate.lines.retain(|line| {
                     let inside = (start..end).contains(&index);
                     index += 1;
-                    !inside || line.ends_with(':')
+                    !inside || line.ends_with(':') || lock_of(line).is_some()
                 });
                 let smaller = candidate.lines.len() < self.best.lines.len();
                 if !(smaller && self.attempt(candidate)) {

@@ -79,3 +79,68 @@ fn planted_bugs_are_found_and_shrunk() {
         assert!(small.code.len() <= 16, "{name}: {} instructions are left\n{}", small.code.len(), small.asm());
     }
 }
+
+fn atomics() -> Options {
+    Options { atomics: true, ..Options::default() }
+}
+
+/// Two in three programs with locks of their owners hold one; nothing is left of a lock, or all of it, when they are shrunk.
+#[test]
+fn locks_of_their_owners_stay_whole() {
+    let options = Options { owned_locks: true, ..atomics() };
+    let mut locking = 0;
+    for seed in 0..60 {
+        let program = generate(seed, &options);
+        program.validate().unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", program.asm()));
+        let lines = |p: &RandomProgram| p.lines.iter().filter(|l| l.contains(program::LOCK_LINE)).count();
+        locking += usize::from(lines(&program) > 0);
+        let wide = |p: &RandomProgram| p.lines.iter().any(|l| l.contains("WATOM32.ADD"));
+        if lines(&program) > 0 && wide(&program) {
+            assert_eq!(lines(&shrink(&program, &mut |p| wide(p))), 0);
+            let small = shrink(&program, &mut |p| p.lines.iter().any(|l| l.contains(program::LOCK_LINE)));
+            assert_eq!(lines(&small), 5, "{}", small.asm());
+        }
+    }
+    assert!(locking > 40, "{locking}");
+}
+
+#[test]
+fn registers_of_the_last_warp_are_read_when_asked() {
+    let options = Options { stale_registers: true, ..atomics() };
+    let programs: Vec<RandomProgram> = (0..20).map(|seed| generate(seed, &options)).collect();
+    assert!(programs.iter().all(|p| p.validate().is_ok()));
+    assert!(programs.iter().filter(|p| unwritten_read(&p.code).is_some()).count() > 10);
+    assert!((0..20).all(|seed| unwritten_read(&generate(seed, &atomics()).code).is_none()));
+}
+
+/// Between the load and the first use of what it loads.
+#[test]
+fn long_runs_are_longer_than_the_range_of_sequence_numbers() {
+    let options = Options { long_runs: true, statements: 12, max_warp_instructions: 20_000, ..atomics() };
+    let programs: Vec<RandomProgram> = (0..40).map(|seed| generate(seed, &options)).collect();
+    assert!(programs.iter().all(|p| p.validate().is_ok()));
+    // One warp alone: those of a pinned group wait for each other.
+    let free: Vec<&RandomProgram> = programs.iter().filter(|p| !p.grid.pinned).collect();
+    assert!(free.len() > 10);
+    for program in free {
+        let mut golden = program.golden(program.config());
+        let ids = program.grid.launch_ids(0, 0);
+        golden.launch(&quadlock_golden::Launch::new(&program.grid, &ids, 0, 0, 0, 0)).unwrap();
+        let (mut longest, mut loads) = (0, std::collections::BTreeMap::new());
+        for n in 0..5_000u64 {
+            let Ok(effect) = golden.step(0, 0) else { break };
+            let instr = decode(effect.word).unwrap();
+            let reads = instr.source_regs();
+            longest =
+                loads.extract_if(.., |r, _| reads.contains(r)).map(|(_, at)| n - at).max().unwrap_or(0).max(longest);
+            let Some((first, count)) = effect.dest else { continue };
+            for register in (0..count).map(|k| quadlock_isa::group_register(first, k)) {
+                loads.remove(&register);
+                if instr.op.is_load() {
+                    loads.insert(register, n);
+                }
+            }
+        }
+        assert!(longest > 300, "seed {}: {longest}\n{}", program.seed, program.asm());
+    }
+}

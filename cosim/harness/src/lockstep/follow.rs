@@ -272,8 +272,8 @@ impl Model<'_> {
         image: &Image,
     ) -> Result<Step, Box<Found>> {
         let Transaction { cycle, core, line, write } = *transaction;
-        let (unit, warp, seq) = (done.unit, done.warp, done.seq);
-        let effect = self.golden.warp(unit, warp).effect_in_flight(seq);
+        let (unit, warp, order) = (done.unit, done.warp, done.order);
+        let effect = self.golden.warp(unit, warp).effect_in_flight(order);
         let (pc, atomic) =
             effect.map_or((0, false), |e| (e.pc, e.mem.as_ref().is_some_and(|m| matches!(m.kind, MemKind::Atomic(_)))));
         let place = (unit, warp, pc);
@@ -281,7 +281,7 @@ impl Model<'_> {
         if let Some(f) = self.ask(cycle, Some(place), outputs, image, question) {
             return Err(Box::new(f));
         }
-        match self.golden.perform(unit, warp, seq, line, write) {
+        match self.golden.perform(unit, warp, order, line, write) {
             Ok(()) => Ok(Step::Done),
             Err(e) => Err(found("memory", cycle, place, e.to_string())),
         }
@@ -290,10 +290,10 @@ impl Model<'_> {
     fn complete(&mut self, done: &Completed, cycle: u64, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
         let place = (done.unit, done.warp, 0);
         let by_line = self.config.total_cores() > 1;
-        if by_line && self.golden.is_unperformed(done.unit, done.warp, done.seq) {
+        if by_line && self.golden.is_unperformed(done.unit, done.warp, done.order) {
             return Ok(Step::Hold);
         }
-        let effect = match self.golden.complete(done.unit, done.warp, done.seq) {
+        let effect = match self.golden.complete(done.unit, done.warp, done.order) {
             Ok(effect) => effect,
             Err(e) => return Err(found("retire", cycle, place, e.to_string())),
         };

@@ -26,9 +26,10 @@ pub enum HangKind {
 #[derive(Clone, Debug, Serialize)]
 pub struct Hang {
     pub kind: HangKind,
-    pub cycle: u64,
+    /// None of the model alone.
+    pub cycle: Option<u64>,
     /// Cycle of the last retirement, launch or memory transaction.
-    pub progress: u64,
+    pub progress: Option<u64>,
     /// One entry per resident warp.
     pub warps: Vec<String>,
     /// Warps that, left alone, would poll for ever (WW-11).
@@ -76,9 +77,6 @@ impl Spinning {
     }
 }
 
-/// Spinning warps that are looked for: each costs a copy of the model.
-const SPINS: usize = 16;
-
 impl Hang {
     pub fn new(
         kind: HangKind,
@@ -89,15 +87,7 @@ impl Hang {
         history: &History,
         held: Option<(u64, usize, usize, String)>,
     ) -> Self {
-        let slots = |g: &Golden| {
-            let warps = g.config().warps;
-            (0..g.config().units).flat_map(move |u| (0..warps).map(move |w| (u, w)))
-        };
-        let spins: Vec<Spin> = model
-            .iter()
-            .flat_map(|(golden, _)| slots(golden).filter_map(|(unit, warp)| golden.spin(unit, warp)))
-            .take(SPINS)
-            .collect();
+        let spins = model.map_or(Vec::new(), |(golden, _)| spins(golden));
         let warps = match model {
             Some((golden, checkers)) => resident(golden, checkers, &spins, launch, history),
             None => last_seen(launch, history),
@@ -106,13 +96,34 @@ impl Hang {
             .map_or(Vec::new(), |(golden, _)| spins.iter().map(|spin| Spinning::new(spin, golden, launch)).collect());
         let held =
             held.map(|(since, unit, warp, what)| format!("unit {unit} warp {warp}, since cycle {since}: {what}"));
-        Self { kind, cycle, progress, warps, spinning, held, exhausted_pool: None }
+        Self { kind, cycle: Some(cycle), progress: Some(progress), warps, spinning, held, exhausted_pool: None }
+    }
+
+    /// Of the model alone, which knows no cycles.
+    pub fn of_model(kind: HangKind, golden: &Golden, launch: &Launch) -> Self {
+        let spins = spins(golden);
+        let nothing_retired = History::new(golden.config().units, golden.config().warps);
+        Self {
+            kind,
+            cycle: None,
+            progress: None,
+            warps: resident(golden, &[], &spins, launch, &nothing_retired),
+            spinning: spins.iter().map(|spin| Spinning::new(spin, golden, launch)).collect(),
+            held: None,
+            exhausted_pool: None,
+        }
     }
 
     /// The same, when an acquire waits for an entry of a pool of that size.
     pub fn with_exhausted_pool(self, entries: Option<usize>) -> Self {
         Self { exhausted_pool: entries, ..self }
     }
+}
+
+/// The warps of a model that spin.
+fn spins(golden: &Golden) -> Vec<Spin> {
+    let (units, warps) = (golden.config().units, golden.config().warps);
+    (0..units).flat_map(|u| (0..warps).filter_map(move |w| golden.spin(u, w))).collect()
 }
 
 fn place(pc: u16, launch: &Launch) -> String {
@@ -128,6 +139,10 @@ fn awaited(thread: u16, golden: &Golden, checkers: &[Box<dyn Checker>], launch: 
         let at = next.map_or("has ended".to_owned(), |(pc, _)| format!("is at {}", place(pc, launch)));
         format!("semaphore {semaphore}, owned by unit {unit} warp {warp}, which {at}")
     };
+    // The model alone has no checkers beside it, but follows the semaphores itself.
+    if checkers.is_empty() {
+        return golden.semaphores_awaited(thread);
+    }
     let all: Vec<String> = checkers.iter().flat_map(|c| c.waits_for(thread)).map(owned).collect();
     match all.is_empty() {
         true => "an acknowledgement that is not to come".to_owned(),
@@ -198,16 +213,18 @@ fn last_seen(launch: &Launch, history: &History) -> Vec<String> {
 
 impl fmt::Display for Hang {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            HangKind::Stuck => writeln!(
+        match (self.kind, self.cycle.zip(self.progress)) {
+            (HangKind::Stuck, Some((cycle, progress))) => {
+                writeln!(f, "hang: no retirement and no memory transaction since cycle {progress} (now {cycle})")?;
+            }
+            (HangKind::CycleLimit, Some((cycle, progress))) => writeln!(
                 f,
-                "hang: no retirement and no memory transaction since cycle {} (now {})",
-                self.progress, self.cycle
+                "not finished after {cycle} cycles; last progress in cycle {progress}: the program spins, or raise [limits] cycles"
             )?,
-            HangKind::CycleLimit => writeln!(
+            (HangKind::Stuck, None) => writeln!(f, "hang: the model repeats itself without progress")?,
+            (HangKind::CycleLimit, None) => writeln!(
                 f,
-                "not finished after {} cycles; last progress in cycle {}: the program spins, or raise [limits] cycles",
-                self.cycle, self.progress
+                "not finished after as many warp instructions as [limits] cycles times units: the program spins, or raise it"
             )?,
         }
         if let Some(entries) = self.exhausted_pool {

@@ -108,7 +108,7 @@ pub fn run_kept<'a>(
     let failed = match &result.end {
         End::Finished | End::Engine(_) => None,
         End::Mismatch(m) => Some(m.cycle.min(result.cycles)),
-        End::Hang(h) => Some(h.cycle),
+        End::Hang(h) => h.cycle,
     };
     let checkpoint = failed.and_then(|cycle| keeper.before(cycle));
     (result, checkpoint)

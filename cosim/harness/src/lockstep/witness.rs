@@ -8,14 +8,17 @@ use quadlock_golden::{Effect, MemKind};
 use quadlock_isa::abi::{LANES, LINE_BYTES};
 use quadlock_isa::group_register;
 
-use super::checkers::{lanes, Context};
+use super::checkers::{lanes, Check, Context, Finding};
 use super::sequencer::Completed;
+use crate::engine::LaunchEvent;
 
 /// A store to one line or one lane's atomic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub unit: usize,
     pub warp: usize,
+    /// Number of the warp's launch in its slot, from 1. The slot may have been launched again when the step's turn comes.
+    pub launch: u64,
     pub pc: u16,
     /// Unit whose shared storage is accessed; `None`: global memory.
     pub shared: Option<usize>,
@@ -59,6 +62,8 @@ pub struct Witness {
     queue: VecDeque<(Key, u32, Option<Step>)>,
     /// Reads of atomics that have been performed, of instructions not complete.
     reads: HashMap<Key, u32>,
+    /// By unit and slot.
+    launches: HashMap<(usize, usize), u64>,
 }
 
 /// What the machine delivered to a lane, low register first.
@@ -71,11 +76,12 @@ pub fn returned(done: &Completed, effect: &Effect, lane: usize) -> Option<u64> {
     })
 }
 
-fn steps(done: &Completed, effect: &Effect, cx: &Context) -> Vec<(u32, Step)> {
+fn steps(launch: u64, done: &Completed, effect: &Effect, cx: &Context) -> Vec<(u32, Step)> {
     let Some(mem) = &effect.mem else { return Vec::new() };
     let step = |what| Step {
         unit: effect.unit,
         warp: effect.warp,
+        launch,
         pc: effect.pc,
         shared: mem.shared.then_some(effect.unit),
         what,
@@ -118,6 +124,11 @@ impl Witness {
         *self.wanted.get_or_insert_with(|| cx.ops.iter().flatten().any(|op| op.is_atomic()))
     }
 
+    /// A warp has been launched: all instructions of the slot's last one have completed.
+    pub fn launched(&mut self, event: &LaunchEvent) {
+        *self.launches.entry((event.unit.into(), event.warp.into())).or_default() += 1;
+    }
+
     /// A transaction of several cores: the read or `write` of a line.
     pub fn performed(&mut self, done: &Completed, (line, write): (u32, bool), atomic: bool, cx: &Context) {
         if write == atomic || !self.wanted(cx) {
@@ -141,7 +152,8 @@ impl Witness {
         if effect.mem.is_none() || !self.wanted(cx) {
             return Vec::new();
         }
-        let steps = steps(done, effect, cx);
+        let launch = self.launches.get(&(done.unit, done.warp)).copied().unwrap_or(0);
+        let steps = steps(launch, done, effect, cx);
         if done.shared || cx.config.total_cores() == 1 {
             return steps.into_iter().map(|s| s.1).collect();
         }
@@ -154,5 +166,30 @@ impl Witness {
         }
         let known = self.queue.iter().take_while(|e| e.2.is_some()).count();
         self.queue.drain(..known).filter_map(|e| e.2).collect()
+    }
+
+    /// To be asked when a run has ended well: one transaction whose instruction never completes keeps all steps behind it from being judged.
+    ///
+    /// # Errors
+    /// A transaction that waits still.
+    pub fn end(&self) -> Check {
+        let Some(((unit, warp, order), number, _)) = self.queue.front() else { return Ok(()) };
+        let count = self.queue.len();
+        Err(Box::new(Finding::new(format!(
+            "{count} transactions of stores and atomics are left unjudged; the first: unit {unit} warp {warp}, its instruction number {order}, read number or line {number:#x}"
+        ))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transaction_that_is_left_is_found() {
+        let mut witness = Witness::default();
+        assert!(witness.end().is_ok());
+        witness.queue.push_back(((1, 2, 300), 0x1200, None));
+        assert!(witness.end().unwrap_err().what.contains("unit 1 warp 2, its instruction number 300"));
     }
 }

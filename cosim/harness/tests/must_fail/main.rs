@@ -93,17 +93,20 @@ fn thread_rows() -> Vec<Row> {
 
 /// Faults of operations executed once for a warp.
 fn wide_rows() -> Vec<Row> {
-    vec![
-        Row("rtl:wide-inactive", "warp-wide", wide::partial()),
+    let mut rows = vec![
         Row("rtl:wide-twice", "retire", wide::full()),
-        Row("rtl:wide-mask-stuck", "warp-wide", wide::represented()),
-        Row("rtl:wide-old-value", "retire", wide::partial()),
-        Row("rtl:wide-lock-steals", "warp-wide", wide::lock()),
+        Row("rtl:wide-not-broadcast", "warp-wide", wide::represented()),
+        Row("rtl:wide-mask-stuck", "hang", wide::represented()),
         Row("rtl:scalar-wrong-warp", "memory", wide::scalar()),
         Row("rtl:shared-stale", "retire", wide::overwritten()),
         Row("rtl:reduce-inactive", "retire", wide::across()),
         Row("rtl:lock-foreign", "warp-wide", wide::lock()),
-    ]
+    ];
+    let everywhere = |fault, finder, program: fn() -> Program| wide::executions(program).map(|p| Row(fault, finder, p));
+    rows.extend(everywhere("rtl:wide-inactive", "warp-wide", wide::partial));
+    rows.extend(everywhere("rtl:wide-old-value", "retire", wide::partial));
+    rows.extend(everywhere("rtl:wide-lock-steals", "warp-wide", wide::lock));
+    rows
 }
 
 /// (fault, test of `hdl/tests` that catches it): those that lockstep cannot show.
@@ -195,14 +198,19 @@ fn check(simulator: Simulator, rows: &[Row]) {
     let mut wrong = Vec::new();
     for row in rows {
         let healthy = run(simulator, row, None);
+        let (name, wide) = (row.0, row.2.wide);
         if !healthy.passed() {
-            wrong.push(format!("{} without the fault:\n{}", row.0, healthy.text()));
+            wrong.push(format!("{name} on {wide:?} without the fault:\n{}", healthy.text()));
             continue;
         }
         let report = run(simulator, row, Some(row.0.parse().unwrap()));
         let found = found_by(&report);
         if found != row.1 {
-            wrong.push(format!("{}: expected to be found by {}, was: {found}\n{}", row.0, row.1, report.text()));
+            let expected = row.1;
+            wrong.push(format!(
+                "{name} on {wide:?}: expected to be found by {expected}, was: {found}\n{}",
+                report.text()
+            ));
         }
     }
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));

@@ -10,6 +10,12 @@ fn on(program: Program, execution: WarpWide, result: WideResult) -> Program {
     Program { wide: (execution, result), ..program }
 }
 
+/// On every execution option: context, pipeline and scalar unit each have the fault of their own.
+pub fn executions(program: impl Fn() -> Program) -> [Program; 3] {
+    [WarpWide::Representative, WarpWide::Collective, WarpWide::Scalar]
+        .map(|execution| on(program(), execution, WideResult::PerLane))
+}
+
 /// Lane 0 goes round a warp-wide add; the other lanes read its result.
 const PARTIAL: &str = "
     S2R r1, lane

@@ -10,6 +10,7 @@ use quadlock_isa::abi::LINE_BYTES;
 use quadlock_isa::AtomicOp;
 
 use super::{Check, Checker, Compare, Context};
+use crate::engine::LaunchEvent;
 use crate::lockstep::sequencer::Completed;
 use crate::lockstep::witness::{Atomic, Step, What, Witness};
 
@@ -125,6 +126,11 @@ impl Checker for AtomicOrderChecker {
         Box::new(self.clone())
     }
 
+    fn launched(&mut self, _cycle: u64, event: &LaunchEvent, _cx: &Context) -> Check {
+        self.witness.launched(event);
+        Ok(())
+    }
+
     fn performed(
         &mut self,
         (_, line, write): (usize, u32, bool),
@@ -141,6 +147,7 @@ impl Checker for AtomicOrderChecker {
     }
 
     fn end(&mut self, cx: &Context) -> Check {
+        self.witness.end()?;
         let mut c = Compare::default();
         let mut lines: Vec<_> = self.lines.iter().filter(|(key, line)| key.0.is_none() && line.atomic).collect();
         lines.sort_unstable_by_key(|l| *l.0);

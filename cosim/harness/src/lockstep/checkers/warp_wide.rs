@@ -2,7 +2,7 @@
 //! not taken while a warp holds it nor given back while nobody does. A program that gives back a lock of another warp is wrong although machine and model agree; that is
 //! reported as its problem. Words that per-lane exchanges take from 0 to 1 count as locks too for the hand-overs. Ownership follows the order of [`Witness`].
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use quadlock_golden::Effect;
 use quadlock_isa::abi::LANES;
@@ -39,7 +39,6 @@ pub struct WarpWideChecker {
     witness: Witness,
     /// By address of the word.
     locks: BTreeMap<u32, Lock>,
-    launches: HashMap<(usize, usize), u64>,
     handovers: u64,
     foreign: (u64, Option<Foreign>),
 }
@@ -71,11 +70,11 @@ fn warp_text((unit, warp, _): Holder) -> String {
     format!("unit {unit} warp {warp}")
 }
 
-impl WarpWideChecker {
-    fn holder(&self, unit: usize, warp: usize) -> Holder {
-        (unit, warp, self.launches.get(&(unit, warp)).copied().unwrap_or(0))
-    }
+fn holder(step: &Step) -> Holder {
+    (step.unit, step.warp, step.launch)
+}
 
+impl WarpWideChecker {
     fn step(&mut self, step: &Step) -> Check {
         match &step.what {
             _ if step.shared.is_some() => Ok(()),
@@ -104,14 +103,14 @@ impl WarpWideChecker {
     }
 
     fn taken(&mut self, step: &Step, a: &Atomic) {
-        let me = self.holder(step.unit, step.warp);
+        let me = holder(step);
         let lock = self.locks.entry(a.addr).or_default();
         self.handovers += u64::from(lock.last.is_some_and(|last| last != me));
         *lock = Lock { owner: Some(me), last: Some(me) };
     }
 
     fn lock(&mut self, step: &Step, a: &Atomic) -> Check {
-        let me = self.holder(step.unit, step.warp);
+        let me = holder(step);
         let (take, said) = (a.operand & 1 == 1, a.returned == Some(1));
         let owner = self.locks.get(&a.addr).and_then(|l| l.owner);
         let wrong = |what: &str| {
@@ -150,7 +149,7 @@ impl Checker for WarpWideChecker {
     }
 
     fn launched(&mut self, _cycle: u64, event: &LaunchEvent, _cx: &Context) -> Check {
-        *self.launches.entry((event.unit.into(), event.warp.into())).or_default() += 1;
+        self.witness.launched(event);
         Ok(())
     }
 
@@ -170,6 +169,10 @@ impl Checker for WarpWideChecker {
             delivery(done, effect)?;
         }
         self.witness.completed(done, effect, cx).iter().try_for_each(|step| self.step(step))
+    }
+
+    fn end(&mut self, _cx: &Context) -> Check {
+        self.witness.end()
     }
 
     fn problem(&self, launch: &Launch) -> Option<String> {

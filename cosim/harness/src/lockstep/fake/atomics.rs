@@ -10,19 +10,9 @@ use crate::report::{Report, Verdict};
 use quadlock_isa::assemble;
 
 /// Every warp takes the lock, adds its lanes to a plain counter and gives the lock back; then atomics of all kinds on words that all warps share.
-const LOCKED: &str = "
-        MOV r2, #0x1200
-        MOV r3, #1
-        MOV r4, #0
-    again:
-        WATOM32.LOCK r5, [r2], r3
-        BZ r5, again
-        WBALLOT r6, r3
-        POPC r6, r6
-        LD.32 r7, [r2+0x40]
-        IADD r7, r7, r6
-        ST.32 [r2+0x40], r7
-        WATOM32.LOCK r5, [r2], r4
+const LOCKED: &str = concat!(
+    include_str!("../../../../golden/tests/programs/warp_lock.asm"),
+    "
         S2R r8, lane
         WATOM32.ADD r9, [r2+0x80], r8
         WATOM64.SMAX r10, [r2+0x88], r6
@@ -34,7 +24,8 @@ const LOCKED: &str = "
         WSCAN.UMAX r15, r9
         WATOM32.CAS r16, [r2+0x90], r6, r4
         ATOM32.CAS r17, [r2+0x90], r4, r6
-        END";
+        END"
+);
 
 /// The same work with a lock per lane: two lanes of a warp deadlock.
 const PER_LANE: &str = "
@@ -121,7 +112,8 @@ fn honest_machines_pass_and_the_figures_are_those_of_the_port() {
 #[test]
 fn random_programs_full_of_atomics_pass_on_an_honest_machine() {
     for seed in 0..60 {
-        let config = crate::fuzz::Options { atomics: true, ..crate::fuzz::Options::default() };
+        let owned_locks = seed % 2 == 0;
+        let config = crate::fuzz::Options { atomics: true, owned_locks, ..crate::fuzz::Options::default() };
         let program = crate::fuzz::generate(seed, &config);
         let launch = launch_of(&program);
         for cores in [1, 2] {
@@ -129,7 +121,7 @@ fn random_programs_full_of_atomics_pass_on_an_honest_machine() {
             (options.config.units, options.config.warps) = (2 / cores, 8);
             let result = run_with(&launch, &options, seed, None, |_| ());
             let report = Report::of_run("random", 1, true, &result);
-            let fine = matches!(report.verdict, Verdict::Pass | Verdict::ProtocolError);
+            let fine = report.passed() || !owned_locks && report.verdict == Verdict::ProtocolError;
             assert!(fine, "seed {seed}\n{}\n{}", report.text(), program.asm());
         }
     }
@@ -202,6 +194,43 @@ fn a_lock_released_by_another_warp_is_the_programs_problem() {
         let problem = &report.problems[0];
         assert!(problem.starts_with("1 lock(s) released by another warp; the first: unit "), "{problem}");
         assert!(problem.contains("pc 7 (lock.wgsl:8:5) releases the lock at 0x00001200, which unit "), "{problem}");
+    }
+}
+
+/// Half of the warps take and give back a lock of their own; the others keep the port's order of several cores waiting, so that a slot has its next warp before its
+/// last one's lock is looked at.
+#[test]
+fn a_lock_given_back_before_the_slot_is_launched_again_is_no_foreign_release() {
+    let text = "
+        S2R r1, group_x
+        S2R r2, lane
+        MOV r3, #0x1200
+        MOV r7, #1
+        MOV r8, #0
+        AND r4, r1, #1
+        BNZ r4, locker
+        SHL r5, r2, #4
+        SHL r6, r1, #6
+        IADD r5, r5, r6
+        IADD r5, r5, r3
+        ATOM32.ADD r6, [r5+0x400], r7
+        ATOM32.ADD r6, [r5+0x400], r7
+        END
+    locker:
+        SHL r5, r1, #4
+        IADD r5, r5, r3
+        WATOM32.LOCK r6, [r5], r7
+        WATOM32.LOCK r6, [r5], r8
+        END";
+    for cores in [2, 3] {
+        for seed in 0..10 {
+            let mut options = options(cores);
+            (options.config.units, options.config.warps) = (1, 2);
+            let mut launch = launch_text(text, 4, 32);
+            launch.image.bytes.resize(0x1000, 0);
+            let report = passed(&run_with(&launch, &options, seed, None, |_| ()));
+            assert_eq!(report.lock_handovers, Some(0), "{cores} cores, seed {seed}");
+        }
     }
 }
 

@@ -34,9 +34,9 @@ struct Performed {
 
 #[derive(Default)]
 struct Pipeline {
-    waiting: VecDeque<(usize, usize, u8)>,
+    waiting: VecDeque<(usize, usize, u64)>,
     /// Of several cores: an instruction and its transactions to come, (line, write, byte enables of the write).
-    performing: Option<((usize, usize, u8), Transactions)>,
+    performing: Option<((usize, usize, u64), Transactions)>,
     current: Option<Performed>,
 }
 
@@ -298,7 +298,7 @@ impl Fake {
                     Some(mem) if mem.shared => self.cores + unit,
                     Some(_) => unit / (units / self.cores),
                 };
-                self.pipelines[pipeline].waiting.push_back((unit, warp, effect.seq));
+                self.pipelines[pipeline].waiting.push_back((unit, warp, effect.order));
             }
             return;
         }
@@ -312,8 +312,8 @@ impl Fake {
         if self.cores > 1 && pipeline < self.cores {
             return self.begin(pipeline);
         }
-        let Some((unit, warp, seq)) = self.pipelines[pipeline].waiting.pop_front() else { return };
-        self.complete(pipeline, (unit, warp, seq));
+        let Some(place) = self.pipelines[pipeline].waiting.pop_front() else { return };
+        self.complete(pipeline, place);
     }
 
     /// Begins a global instruction of one of several cores, or ends it when all its transactions have been performed.
@@ -326,8 +326,8 @@ impl Fake {
             }
             return;
         }
-        let Some(place @ (unit, warp, seq)) = self.pipelines[core].waiting.pop_front() else { return };
-        let effect = self.golden.warp(unit, warp).effect_in_flight(seq);
+        let Some(place @ (unit, warp, order)) = self.pipelines[core].waiting.pop_front() else { return };
+        let effect = self.golden.warp(unit, warp).effect_in_flight(order);
         let left = effect.and_then(|e| e.mem.as_ref().map(transactions));
         self.pipelines[core].performing = left.map(|left| (place, left));
     }
@@ -347,14 +347,14 @@ impl Fake {
             })
             .collect();
         for core in (0..self.cores).map(|i| (start + i) % self.cores) {
-            let Some(((unit, warp, seq), left)) = &mut self.pipelines[core].performing else { continue };
+            let Some(((unit, warp, order), left)) = &mut self.pipelines[core].performing else { continue };
             let Some(&(line, write, enables)) = left.front() else { continue };
             let other = (0..self.cores).any(|c| c != core && locked[c] == Some(line));
             if other && self.flaw != Flaw::LockIgnored {
                 continue;
             }
             left.pop_front();
-            let performed = self.golden.perform(*unit, *warp, *seq, line, write);
+            let performed = self.golden.perform(*unit, *warp, *order, line, write);
             assert_eq!(performed, Ok(()));
             let (data, _) = self.golden.memory().load(line, 16);
             self.outputs.mem_req = Some(MemoryRequest { addr: line, write, mask: enables, data });
@@ -364,13 +364,13 @@ impl Fake {
     }
 
     fn is_atomic(&self, core: usize) -> bool {
-        let Some(((unit, warp, seq), _)) = &self.pipelines[core].performing else { return false };
-        let effect = self.golden.warp(*unit, *warp).effect_in_flight(*seq);
+        let Some(((unit, warp, order), _)) = &self.pipelines[core].performing else { return false };
+        let effect = self.golden.warp(*unit, *warp).effect_in_flight(*order);
         effect.and_then(|e| e.mem.as_ref()).is_some_and(|m| matches!(m.kind, MemKind::Atomic(_)))
     }
 
-    fn complete(&mut self, pipeline: usize, (unit, warp, seq): (usize, usize, u8)) {
-        let Ok(effect) = self.golden.complete(unit, warp, seq) else { return };
+    fn complete(&mut self, pipeline: usize, (unit, warp, order): (usize, usize, u64)) {
+        let Ok(effect) = self.golden.complete(unit, warp, order) else { return };
         let performers = effect.mem.as_ref().map_or(0, |m| m.performers);
         let lanes = (0..4).filter(|l| performers >> l & 1 == 1);
         let shown = self.cores > 1 && pipeline < self.cores;
@@ -391,7 +391,7 @@ impl Fake {
         };
         let event = CompletionEvent {
             warp: warp as u8,
-            seq,
+            seq: effect.seq,
             mask: effect.mask,
             wen: false,
             dst: 0,

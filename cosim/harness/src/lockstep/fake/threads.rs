@@ -25,37 +25,8 @@ fn options(rows: usize, cores: usize) -> Options {
     options
 }
 
-/// Part 0 waits, appends and releases; part 1 appends and releases semaphore 5; part 2 waits and appends; part 3 does so between ACS and RLS; part 4 after ASR.
-/// Appending: lane 0 stores the thread's number at 0x3000 + 4 * (old value of the word at 0x2F00).
-const PROGRAM: &str = "
-    WTS
-    S2R r1, group_y
-    BRA append
-    S2R r1, group_y
-    BRA append
-    WTS
-    MOV r1, #0xffffffff
-    BRA append
-    S2R r1, group_y
-    ACS r1
-    BRA append
-    ASR #6
-    MOV r1, #0xffffffff
-append:
-    S2R r2, lane
-    BNZ r2, done
-    MOV r3, #0x2f00
-    MOV r4, #1
-    ATOM32.ADD r5, [r3], r4
-    S2R r6, group_x
-    SHL r5, r5, #2
-    ST.32 [r5+0x3000], r6
-done:
-    SSETLT r7, r1, #0
-    BNZ r7, end
-    RLS r1
-end:
-    END";
+/// The parts that the file describes.
+const PROGRAM: &str = include_str!("../../../tests/programs/parts.asm");
 
 /// Program counters of the parts, and of two instructions.
 const PARTS: [u16; 5] = [0, 3, 5, 8, 11];

@@ -12,6 +12,7 @@
 use std::collections::VecDeque;
 
 use quadlock_golden::semaphores::place_of;
+use quadlock_isa::{decode, Class};
 
 use crate::engine::{CompletionEvent, LaunchEvent, MessageKind, Outputs, RetireEvent};
 
@@ -86,6 +87,25 @@ pub enum Step {
     Stop,
 }
 
+/// The pipelines that complete a unit's instructions, each in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pipeline {
+    Global,
+    Shared,
+    Function,
+}
+
+impl Pipeline {
+    /// That of an instruction word. One that is undefined does not complete.
+    fn of(word: u64) -> Self {
+        match decode(word).map(|i| i.op.class()) {
+            Ok(Class::Shared) => Self::Shared,
+            Ok(Class::Function) => Self::Function,
+            _ => Self::Global,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct Slot {
     /// Order number of the next instruction to issue.
@@ -96,6 +116,12 @@ struct Slot {
     launches: VecDeque<(u64, u64, u64, LaunchEvent)>,
     /// Cycles of acknowledgements that the model's thread has not got.
     acknowledgements: VecDeque<u64>,
+    /// One past the newest instruction that has retired.
+    end: u64,
+    /// Instructions that have retired and not completed, by pipeline and rising order number.
+    outstanding: [VecDeque<u64>; 3],
+    /// Instructions that have completed and not retired: a handful.
+    early: Vec<u64>,
     /// Beats of instructions that are not complete, by order number: a handful.
     beats: Vec<(u64, Vec<CompletionEvent>)>,
     /// Completions seen and not performed by the model.
@@ -103,20 +129,25 @@ struct Slot {
 }
 
 impl Slot {
-    /// The order number nearest to `next` that has this sequence number. Retirement lags issue by less than half the range.
+    /// The order number with this sequence number that is nearest to the newest instruction known: retire records come nearly in order, however far the model or a completion lies behind.
     fn order(&self, seq: u8) -> u64 {
-        let ahead = seq.wrapping_sub(self.next as u8);
-        if ahead < 128 || self.next < 256 - u64::from(ahead) {
-            self.next + u64::from(ahead)
+        let ahead = seq.wrapping_sub(self.end as u8);
+        if ahead < 128 || self.end < 256 - u64::from(ahead) {
+            self.end + u64::from(ahead)
         } else {
-            self.next - u64::from(ahead.wrapping_neg())
+            self.end - u64::from(ahead.wrapping_neg())
         }
     }
 
-    /// One past the newest instruction known.
-    fn end(&self) -> u64 {
-        let newest = self.retired.back().map_or(0, |r| r.order + 1);
-        newest.max(self.next)
+    /// The order number of a completion: that of the oldest instruction outstanding in its pipeline, where completions come in order. An instruction that has not retired yet is not outstanding; it
+    /// is among the newest.
+    fn completing(&self, pipeline: Pipeline, seq: u8) -> Result<u64, u8> {
+        let outstanding = &self.outstanding[pipeline as usize];
+        match outstanding.front() {
+            Some(&oldest) if oldest as u8 == seq => Ok(oldest),
+            Some(&oldest) if outstanding.contains(&self.order(seq)) => Err(oldest as u8),
+            _ => Ok(self.order(seq)),
+        }
     }
 
     /// Puts a record in its place; false if there is one of that number.
@@ -127,6 +158,25 @@ impl Slot {
         }
         self.retired.insert(at, record);
         true
+    }
+
+    /// A retired instruction will complete, if it has not done so before its record came.
+    fn await_completion(&mut self, pipeline: Pipeline, order: u64) {
+        if let Some(at) = self.early.iter().position(|&e| e == order) {
+            self.early.swap_remove(at);
+            return;
+        }
+        let outstanding = &mut self.outstanding[pipeline as usize];
+        let at = outstanding.iter().rposition(|&o| o < order).map_or(0, |i| i + 1);
+        outstanding.insert(at, order);
+    }
+
+    /// The last beat has been seen.
+    fn completed(&mut self, pipeline: Pipeline, order: u64) {
+        match self.outstanding[pipeline as usize].front() {
+            Some(&oldest) if oldest == order => drop(self.outstanding[pipeline as usize].pop_front()),
+            _ => self.early.push(order),
+        }
     }
 
     /// Something waits to be followed.
@@ -211,7 +261,7 @@ impl Sequencer {
             let index = self
                 .index(event.unit.into(), event.warp.into())
                 .ok_or_else(|| format!("launch into unit {} warp {}, which does not exist", event.unit, event.warp))?;
-            let before = self.slots[index].end();
+            let before = self.slots[index].end;
             self.slots[index].launches.push_back((before, cycle, self.launches, event));
             self.launches += 1;
             mark(&mut self.holding, index, true);
@@ -246,6 +296,10 @@ impl Sequencer {
         if order < slot.next || !slot.insert(record) {
             return Err(format!("unit {unit} warp {} retires sequence number {} twice", event.warp, event.seq));
         }
+        slot.end = slot.end.max(order + 1);
+        if event.mem {
+            slot.await_completion(Pipeline::of(event.word), order);
+        }
         mark(&mut self.holding, index, true);
         Ok(())
     }
@@ -255,7 +309,15 @@ impl Sequencer {
             .index(unit, event.warp.into())
             .ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
         let slot = &mut self.slots[index];
-        let order = slot.order(event.seq);
+        let pipeline = match (event.shared, event.function) {
+            (_, true) => Pipeline::Function,
+            (true, _) => Pipeline::Shared,
+            _ => Pipeline::Global,
+        };
+        let order = slot.completing(pipeline, event.seq).map_err(|oldest| {
+            let (warp, seq) = (event.warp, event.seq);
+            format!("unit {unit} warp {warp}: instruction {seq} completes before {oldest}, which is older and in the same pipeline")
+        })?;
         let at = slot.beats.iter().position(|b| b.0 == order);
         if !event.last {
             match at {
@@ -277,15 +339,16 @@ impl Sequencer {
             None => self.spare.pop().unwrap_or_default(),
         };
         beats.push(*event);
+        slot.completed(pipeline, order);
         slot.waiting += 1;
         self.queued += 1;
         let (warp, seq) = (usize::from(event.warp), event.seq);
         let CompletionEvent { shared, function, .. } = *event;
         let units = self.slots.len() / self.warps;
-        let pipeline = match (shared, function) {
-            (_, true) => self.cores + units + unit,
-            (true, _) => self.cores + unit,
-            _ => unit / (units / self.cores),
+        let pipeline = match pipeline {
+            Pipeline::Function => self.cores + units + unit,
+            Pipeline::Shared => self.cores + unit,
+            Pipeline::Global => unit / (units / self.cores),
         };
         let done = Completed { cycle, unit, warp, seq, order, shared, function, beats };
         self.pipelines[pipeline].push_back(done);

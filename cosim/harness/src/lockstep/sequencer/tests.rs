@@ -57,6 +57,50 @@ fn sequence_numbers_wrap() {
     assert!(s.observe(600, &outputs(ret(0, 87, false), None)).is_err(), "the same number again");
 }
 
+fn retired(seq: u32, text: &str) -> (Option<RetireEvent>, Option<CompletionEvent>) {
+    let word = quadlock_isa::assemble("", text).unwrap().code[0];
+    let mem = Pipeline::of(word) != Pipeline::Global || text.contains('[');
+    (Some(RetireEvent { seq: seq as u8, word, mem, ..RetireEvent::default() }), None)
+}
+
+/// (order number, in the unit's function unit) of everything that completes by feeding `events` one per cycle.
+fn completions(events: &[(Option<RetireEvent>, Option<CompletionEvent>)]) -> Result<Vec<(u64, bool)>, String> {
+    let (mut s, mut done) = (Sequencer::new(1, 1, 1), Vec::new());
+    for (cycle, &(retire, completion)) in events.iter().enumerate() {
+        s.observe(cycle as u64, &outputs(retire, completion))?;
+        s.drain(&mut |action| {
+            if let Action::Complete(c) = action {
+                done.push((c.order, c.function));
+            }
+            Step::Done
+        });
+    }
+    assert!(s.is_empty());
+    Ok(done)
+}
+
+#[test]
+fn a_completion_belongs_to_the_oldest_instruction_of_its_pipeline_however_far_behind() {
+    let load = "LD.32 r1, [r2]";
+    for behind in [100, 128, 200, 255, 256, 300, 1000] {
+        // A load, then lane instructions, then a load and a division with the sequence number of the first one, or near it.
+        let mut events = vec![retired(0, load)];
+        events.extend((1..behind).map(|n| retired(n, "IADD r3, r3, #1")));
+        events.extend([retired(behind, load), retired(behind + 1, "FDIV r4, r5, r6")]);
+        let function = CompletionEvent { seq: (behind + 1) as u8, function: true, last: true, ..Default::default() };
+        events.extend([(None, Some(function)), (None, last(0, 0)), (None, last(0, behind as u8))]);
+        let behind = u64::from(behind);
+        assert_eq!(completions(&events), Ok(vec![(behind + 1, true), (0, false), (behind, false)]));
+    }
+}
+
+#[test]
+fn a_pipeline_that_completes_out_of_order_is_found() {
+    let (load, store) = ("LD.32 r1, [r2]", "ST.32 [r2], r3");
+    let events = [retired(0, load), retired(1, store), (None, last(0, 1))];
+    assert!(completions(&events).unwrap_err().contains("instruction 1 completes before 0"));
+}
+
 #[test]
 fn the_largest_machine_has_512_slots() {
     let mut s = Sequencer::new(16, 32, 16);
