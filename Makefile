@@ -91,6 +91,12 @@ formal: ## Semaphore entity and message bus proved on their Verilog, with covers
 	cargo build --quiet --profile $(PROFILE) -p quadlock-hdl --example export
 	PROFILE=$(PROFILE) .venv/bin/python formal/prove.py $(if $(ONLY),--only $(ONLY))
 
+.PHONY: warp-wide-tables
+warp-wide-tables: ## Cycles, transactions and area of every option of warp-wide operations, the tables of docs/verification.md
+	cargo build --release --bin quadlock
+	scripts/warp-wide-table.sh target/release/quadlock --small
+	scripts/warp-wide-area.sh target/release/quadlock
+
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest
 	cargo run --release --bin quadlock -- export --out out/rtl
 

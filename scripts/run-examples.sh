@@ -2,7 +2,7 @@
 # Runs the examples with the quadlock binary given as the first argument: in lockstep, then on the golden model alone. Those of dependent threads run in
 # lockstep at their small size, with and without polling side by side.
 # Each job compares its output with an independent result; the exit status is that of the first job that fails. Of the reports it is checked that semaphores spend no
-# issue slot on polling, that polling does, and that four cores are faster than one: cycles are simulated ones, the same in every run.
+# issue slot on polling, that polling does, that operations once for the warp save transactions, and that four cores are faster than one: cycles are simulated ones, the same in every run.
 set -euo pipefail
 bin=${1:?usage: run-examples.sh QUADLOCK}
 
@@ -45,6 +45,20 @@ for job in reduction/job:40 histogram/private:40 compaction/job:25 hash-table/jo
 done
 for option in representative scalar; do
   "$bin" run examples/hash-table/job.toml --small --set warp-wide=$option --set warp-wide-result=shared --out "out/check/wide/hash-table-$option"
+done
+# All six combinations of options (WW-36): a quarter of the transactions that the reduction has per lane, for each the same; the warp's lock goes from warp to warp; the job of the cross-check.
+per_lane=$(figure out/check/wide/reduction/job.json atomic_transactions 2)
+for option in {representative,collective,scalar}/{per-lane,shared}; do
+  run() { # NAME JOB
+    report=out/check/wide/$option/$1.json
+    "$bin" run "$2" --small --set "warp-wide=${option%/*}" --set "warp-wide-result=${option#*/}" --out "out/check/wide/$option/$1" --report "$report"
+  }
+  run reduction examples/reduction/job.toml
+  once=$(figure "$report" atomic_transactions)
+  demand "$report" "4 * atomic_transactions against those per lane" $((4 * ${once:?none})) -eq "$per_lane"
+  run warp-lock examples/warp-lock/warp-wide.toml
+  demand "$report" "lock_handovers" "$(figure "$report" lock_handovers)" -gt 0
+  run crosscheck cosim/harness/jobs/wide.toml
 done
 # The lock per lane is a deadlock: verdict HANG, exit status 1, in lockstep and on the model alone. The others end.
 for job in warp-wide reordered; do

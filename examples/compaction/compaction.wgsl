@@ -10,7 +10,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> count: atomic<u32>;
 @group(0) @binding(3) var<storage, read_write> bright: array<u32>;     // place of the pixel + 1
 
-// One invocation for each pixel and none more: a bound here would be a second branch, behind which the compiler expects too few lanes.
+// One invocation for each pixel and none more, so no bound is needed.
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if (luma[id.x] > params.threshold) {
