@@ -80,7 +80,7 @@ pub struct GpuConfig {
     pub warp_wide: WarpWide,
     /// Where their results are written; without effect if they are off.
     pub warp_wide_result: WideResult,
-    /// Retire and event ports present; without them they are constant zero and nothing else changes.
+    /// Retire and event ports present; without them the Verilog of a machine, core or unit has neither them nor what only they need, and nothing else changes.
     pub trace: bool,
     /// A planted bug, for the tests that must fail.
     pub fault: Option<Fault>,

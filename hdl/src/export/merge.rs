@@ -38,9 +38,9 @@ pub(super) enum Line {
 /// One module after merging.
 #[derive(Clone)]
 pub(super) struct Module {
-    lines: Vec<Line>,
+    pub(super) lines: Vec<Line>,
     /// The name it asks for.
-    wish: String,
+    pub(super) wish: String,
 }
 
 #[derive(Default)]
@@ -67,12 +67,18 @@ impl Unique {
             });
         }
         let lines = self.assign_once(lines);
+        let wish = wish(path, &lines);
+        Ok(self.intern(lines, wish))
+    }
+
+    /// The number of the module with these lines: a known one, or a new one that would like to be called `wish`.
+    pub(super) fn intern(&mut self, lines: Vec<Line>, wish: String) -> usize {
         if let Some(&known) = self.by_lines.get(&lines) {
-            return Ok(known);
+            return known;
         }
         self.by_lines.insert(lines.clone(), self.modules.len());
-        self.modules.push(Module { wish: wish(path, &lines), lines });
-        Ok(self.modules.len() - 1)
+        self.modules.push(Module { wish, lines });
+        self.modules.len() - 1
     }
 
     /// Gives every signal that leaves the module's combinational block one assignment. Inputs of flip-flops may stay: nothing waits for them.
@@ -163,7 +169,7 @@ impl Unique {
 }
 
 /// The signal that a line assigns.
-fn assigned(line: &str) -> Option<&str> {
+pub(super) fn assigned(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let end = line.find(|c: char| !is_word(c))?;
     let rest = &line[end..];
@@ -264,7 +270,7 @@ impl Module {
 }
 
 /// Direction, name and width of the port that a line declares.
-fn port(line: &str) -> Option<(&'static str, &str, usize)> {
+pub(super) fn port(line: &str) -> Option<(&'static str, &str, usize)> {
     let line = line.trim().strip_suffix(';')?;
     let (direction, rest) = match line.split_once(' ')? {
         ("input", rest) => ("input", rest),

@@ -9,12 +9,14 @@
 //!   instead of being carried on in 32 bits;
 //! - a signal that leaves a combinational block and is assigned more than once in it (default first, then overridden) is computed in a variable
 //!   `NAME__next` and assigned once, at the end. Otherwise an event-driven simulator sees the default as a pulse, and two modules that are
-//!   connected both ways wake each other for ever without time passing.
+//!   connected both ways wake each other for ever without time passing;
+//! - with `trace=off` the event ports are left out, and what only they need (`events.rs`).
 //!
 //! The text is the same byte for byte for the same configuration. It can be wrong where the last point changes a meaning or a rename captures
 //! another name; the cross-check runs the exported text against rust-hdl's engine cycle by cycle.
 
 mod blocks;
+mod events;
 mod folder;
 mod literals;
 mod manifest;
@@ -100,7 +102,7 @@ pub fn export<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<
 }
 
 impl Export {
-    /// Exports any block with top module `top`. The configuration only goes into the header and the manifest.
+    /// Exports any block with top module `top`. The configuration goes into the header and the manifest; of `trace=off` the event ports are left out.
     ///
     /// # Errors
     /// An unconnected port or a combinational loop inside one kernel (rust-hdl's checks), or two names that would become one.
@@ -110,7 +112,10 @@ impl Export {
         let raw = generate_verilog(block);
         let all = split(&raw);
         let mut unique = Unique::default();
-        let root = unique.add("top", &all)?;
+        let mut root = unique.add("top", &all)?;
+        if !config.trace {
+            (unique, root) = events::without_events(unique, root, top)?;
+        }
         let names = unique.names(root, top);
         let mut modules = Vec::with_capacity(names.len());
         for (module, name) in unique.modules.iter().zip(&names) {

@@ -63,6 +63,18 @@ struct RustHdl {
     inputs: Vec<u64>,
     /// For each input port of the block: index of its value, or the clock.
     places: Vec<Option<usize>>,
+    /// As [`Subject::present`].
+    present: Option<(Vec<bool>, Vec<bool>)>,
+}
+
+/// Appends what `read` gives, without what is not present.
+fn present_only(present: Option<&Vec<bool>>, values: &mut Vec<u64>, read: impl FnOnce(&mut Vec<u64>)) {
+    let from = values.len();
+    read(values);
+    if let Some(present) = present {
+        let all = values.split_off(from);
+        values.extend(all.into_iter().zip(present).filter(|v| *v.1).map(|v| v.0));
+    }
 }
 
 impl RustHdl {
@@ -71,7 +83,8 @@ impl RustHdl {
         block.connect_all();
         let place = |name: &str| subject.inputs.iter().position(|i| i.name == name);
         let places = block.inputs().iter().map(|i| if i.name == CLOCK { None } else { place(&i.name) }).collect();
-        let mut engine = Self { block, clocked: subject.clocked, inputs: vec![0; subject.inputs.len()], places };
+        let (clocked, inputs, present) = (subject.clocked, vec![0; subject.inputs.len()], subject.present.clone());
+        let mut engine = Self { block, clocked, inputs, places, present };
         engine.converge()?;
         Ok(engine)
     }
@@ -100,12 +113,14 @@ impl Own for RustHdl {
     }
 
     fn read(&mut self, values: &mut Vec<u64>) {
-        self.block.read_outputs(values);
-        self.block.read_registers(values);
+        present_only(self.present.as_ref().map(|p| &p.0), values, |values| {
+            self.block.read_outputs(values);
+            self.block.read_registers(values);
+        });
     }
 
     fn read_memories(&mut self, values: &mut Vec<u64>) {
-        self.block.read_memories(values);
+        present_only(self.present.as_ref().map(|p| &p.1), values, |values| self.block.read_memories(values));
     }
 
     fn tick(&mut self) -> Result<(), String> {

@@ -248,15 +248,19 @@ pub fn blocks(blocks: &[BlockCase], settings: &Settings) -> Result<Outcome, Stri
     Ok(Outcome { lines: [line].into_iter().chain(others).collect(), differences, job_cycles: 0 })
 }
 
-/// A job's recording on rtlsim, in the size for slow simulators and at most `limit` cycles.
+/// A job's recording on rtlsim, in the size for slow simulators and at most `limit` cycles. A machine without event ports gets the recording of the one with them, for which
+/// the host loop is written: it must do the same.
 fn record(job: &JobCase, limit: u64) -> Result<Recording, String> {
     let mut workload = Workload::changed(&job.path, Size::Small, |c| job.change(c)).map_err(|e| e.to_string())?;
     workload.options.limits.cycles = workload.options.limits.cycles.min(limit);
+    let trace = std::mem::replace(&mut workload.options.config.trace, true);
     let config = &workload.options.config;
     let mut recorder = Recorder::new(PortReader::new(config, &export_named(CORE, config)?)?, config);
     // Whether the job ends or is cut off does not matter here.
     simulate::on_engine(&mut recorder, &workload.launch, &workload.options, &mut Quiet);
-    Ok(recorder.finish())
+    let mut recording = recorder.finish();
+    recording.config.trace = trace;
+    Ok(recording)
 }
 
 /// Checks the whole core on recorded jobs. Each machine that the jobs ask for is built once; machines are built and run side by side.

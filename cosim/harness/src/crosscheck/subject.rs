@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::drive::{Item, Storage};
-use quadlock_hdl::export::make;
+use quadlock_hdl::export::{export_named, make};
 use quadlock_rtlsim::graph::{Op, Value};
-use quadlock_rtlsim::Design;
+use quadlock_rtlsim::{Design, Source};
 
 /// Memories are compared every so many cycles and after the last one; outputs and registers in every cycle.
 pub const MEMORY_EVERY: u64 = 256;
@@ -40,6 +40,8 @@ pub struct Subject {
     pub memories: Vec<Storage>,
     /// Length of each run of `signals` that makes one word of 64 bits or fewer.
     packs: Vec<usize>,
+    /// Of all signals and all words of memory of the Rust structs, those that the Verilog has too; none if it has all. With `trace=off` it leaves some out.
+    pub present: Option<(Vec<bool>, Vec<bool>)>,
 }
 
 impl Subject {
@@ -60,7 +62,30 @@ impl Subject {
         signals.extend(contents.registers);
         let packs = packs(&signals);
         let memories = contents.memories;
-        Ok(Self { name: name.into(), config: config.clone(), inputs, clocked, signals, outputs, memories, packs })
+        let config = config.clone();
+        let mut subject =
+            Self { name: name.into(), config, inputs, clocked, signals, outputs, memories, packs, present: None };
+        if !subject.config.trace {
+            subject.leave_out_events()?;
+        }
+        Ok(subject)
+    }
+
+    /// Takes out what the Verilog without event ports does not have. That nothing else is missing is seen in the outputs that are left.
+    fn leave_out_events(&mut self) -> Result<(), String> {
+        let text = export_named(&self.name, &self.config)?;
+        let source = Source::new(format!("{}.v", self.name), text);
+        let design = Design::parse(&[source], Some(&self.name)).map_err(|e| format!("{}: rtlsim: {e}", self.name))?;
+        let signals: Vec<bool> = self.signals.iter().map(|s| design.find(&s.name).is_ok()).collect();
+        let has = |m: &Storage| design.find(&m.name).is_ok();
+        let words = self.memories.iter().flat_map(|m| std::iter::repeat_n(has(m), m.depth)).collect();
+        self.outputs = signals[..self.outputs].iter().filter(|&&present| present).count();
+        let mut present = signals.iter();
+        self.signals.retain(|_| present.next().is_some_and(|&p| p));
+        self.memories.retain(has);
+        self.packs = packs(&self.signals);
+        self.present = Some((signals, words));
+        Ok(())
     }
 
     /// The signals of each word of [`Subject::pack`].

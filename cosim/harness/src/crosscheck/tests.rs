@@ -136,3 +136,15 @@ fn a_missing_register_is_noticed() {
     let last = subject.signals.pop().unwrap();
     assert!(subject.covers(&design).unwrap_err().contains(&last.name));
 }
+
+/// Without event ports the Verilog has less than the Rust structs: what is left is the same on all engines.
+#[test]
+fn a_core_without_event_ports_agrees_with_its_kernels() {
+    let mut settings = settings("untraced", false);
+    settings.cycles = 300;
+    let config = GpuConfig { units: 1, warps: 2, trace: false, ..GpuConfig::default() };
+    let outcome = run::blocks(&cases::blocks(&["core".into()], &config, &[]), &settings).unwrap();
+    assert!(outcome.differences.is_empty(), "{}", outcome.differences[0]);
+    let subject = subject::Subject::new("core", &config).unwrap();
+    assert!(subject.outputs < subject::Subject::new("core", &GpuConfig { trace: true, ..config }).unwrap().outputs);
+}
