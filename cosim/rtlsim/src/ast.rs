@@ -2,6 +2,7 @@
 //! Every node that an error can be about carries the byte offset where it starts.
 
 use crate::bits::Bits;
+use crate::source::Source;
 
 /// Where something starts: source number and byte offset in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,6 +15,9 @@ pub struct Span {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ast {
     pub modules: Vec<Module>,
+    /// Texts that `` `include `` brought in, one for each time; spans number them after the sources
+    /// that were given.
+    pub included: Vec<Source>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +28,9 @@ pub struct Module {
     pub ports: Vec<String>,
     /// In source order; ANSI port declarations come first, as [`Item::Net`] with a direction.
     pub items: Vec<Item>,
+    /// Undeclared names that are assigned or connected are wires of one bit: there is no
+    /// `` `default_nettype none `` before the module.
+    pub implicit_nets: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +38,7 @@ pub struct Module {
 pub enum Item {
     Net(Net),
     Parameter(Parameter),
+    Function(Function),
     /// `assign target = value;`
     Assign {
         target: Expr,
@@ -92,6 +100,21 @@ pub struct Parameter {
     pub value: Expr,
 }
 
+/// `function [range] name; ... endfunction`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    pub name: String,
+    pub span: Span,
+    pub signed: bool,
+    /// Of the result.
+    pub range: Option<(Expr, Expr)>,
+    /// Arguments in order, as input nets.
+    pub inputs: Vec<Net>,
+    /// Local variables.
+    pub nets: Vec<Net>,
+    pub body: Stmt,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
     pub module: String,
@@ -111,8 +134,10 @@ pub struct Connection {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sensitivity {
-    /// `@(*)`, `@*`, or a list of plain signals (which is taken for `*`, as synthesis does).
+    /// `@(*)` or `@*`.
     Combinational,
+    /// `@(a or b)`, a list of plain signals, which is taken for `*`, as synthesis does.
+    Levels(Vec<Expr>),
     /// `@(posedge a or negedge b)`
     Edges(Vec<EdgeOf>),
 }
@@ -210,8 +235,10 @@ pub enum ExprKind {
     /// Most significant first.
     Concat(Vec<Expr>),
     Repeat(Box<Expr>, Vec<Expr>),
-    /// `$signed`, `$unsigned`, `$clog2`, `$bits`.
+    /// `$signed`, `$unsigned`, `$clog2`, `$bits`, or a function of the module.
     Call(String, Vec<Expr>),
+    /// An argument of a system task that is left out.
+    Null,
 }
 
 /// A number. Plain decimal is signed and `width` is `None` (32 bits at least).

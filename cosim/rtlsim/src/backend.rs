@@ -2,12 +2,19 @@
 //! A backend holds the state of one or several independent copies of the design (`copy`, from 0; batch mode) and knows nothing of names.
 //!
 //! Order of calls in a cycle: `set_input` ..., `settle`, reads (`peek`, `changes`), `commit` of the clock domains that have an edge. Reads are of settled values:
-//! between `commit` and `settle` registers are new and combinational values old.
+//! between `commit` and `settle` registers are new and combinational values old. Where clocks are
+//! driven high and low the order is `set_input` ..., then `evaluate` and `edges` in turn until
+//! there are none: so clocks and asynchronous signals that have an edge together act together.
 
 use crate::bits::Bits;
 use crate::graph::{Edge, InputId, MemId, RegId, SignalId};
 
-/// Contents of registers and memories and the inputs, of one copy. Fits only the graph and options it was taken from.
+/// Rounds of edges after which signals count as oscillating. Real chains (ripple counters) are as
+/// long as their counters are wide.
+pub const ROUNDS: usize = 1000;
+
+/// Contents of registers and memories, the inputs, and the levels that asynchronous edges are told
+/// by, of one copy. Fits only the graph and options it was taken from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     pub(crate) words: Vec<u64>,
@@ -18,7 +25,8 @@ pub trait Backend {
     /// Independent copies of the design that are advanced together.
     fn copies(&self) -> usize;
 
-    /// Distinct clock edges of the design; [`Backend::commit`] takes indices of this list.
+    /// Distinct edges of the design, those of [`Graph::domains`](crate::graph::Graph::domains);
+    /// [`Backend::commit`] takes indices of this list.
     fn domains(&self) -> &[Edge];
 
     /// Value of the clock of a domain, settled (0 or 1).
@@ -30,18 +38,37 @@ pub trait Backend {
     /// Sets an input of any width.
     fn set_input_wide(&mut self, copy: usize, input: InputId, value: &Bits);
 
-    /// Computes every combinational value from inputs, registers and memories (asynchronous resets included).
-    fn settle(&mut self);
+    /// Computes every combinational value from inputs, registers and memories. Looks for no edge.
+    fn evaluate(&mut self);
+
+    /// [`Backend::evaluate`], and the asynchronous edges that follow (of resets, sets, loads) until
+    /// there are none. `false`: there were still some after [`ROUNDS`] rounds.
+    fn settle(&mut self) -> bool;
+
+    /// The edges of one evaluated state, all from values before them: of these clock domains (all
+    /// copies), and every asynchronous one since the last call (of the copies that have it). Were
+    /// there any?
+    fn edges(&mut self, clocks: &[usize]) -> bool;
+
+    /// By domain: the level at the last look for asynchronous edges. At the start each is the
+    /// inactive one, so that an active one is an edge, as from x.
+    fn levels(&self, copy: usize) -> Vec<bool>;
+
+    /// Takes over levels.
+    fn set_levels(&mut self, copy: usize, levels: &[bool]);
 
     /// The edge of one domain: registers and memories take their new values, all from before the edge. All copies.
     fn commit(&mut self, domain: usize);
 
-    /// Runs `cycles` whole cycles of a domain with inputs as they are (settle, commit, ... and no final settle). The default calls the others.
-    fn run(&mut self, domain: usize, cycles: u64) {
-        for _ in 0..cycles {
-            self.settle();
+    /// Runs `cycles` whole cycles of a domain with inputs as they are (settle, commit, ... and no
+    /// final settle). The default calls the others. `false`, and an end, when something does not
+    /// come to rest.
+    fn run(&mut self, domain: usize, cycles: u64) -> bool {
+        (0..cycles).all(|_| {
+            let rests = self.settle();
             self.commit(domain);
-        }
+            rests
+        })
     }
 
     /// Settled value of a signal that is not a memory. `&mut`: values that are not kept are computed now.

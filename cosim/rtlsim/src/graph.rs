@@ -115,8 +115,17 @@ pub enum Start {
     Unknown,
 }
 
-/// A register: takes `next` at each edge of its clock; while `reset.0` is 1 it is `reset.1` at once (asynchronous reset or set; from the second edge in
-/// the sensitivity list).
+/// A distinct edge of a design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Domain {
+    pub edge: Edge,
+    /// Something takes its value at it beside its clock: it is looked for whenever logic settles.
+    pub asynchronous: bool,
+}
+
+/// A register: takes `next` at each edge of its clock, and at each of the asynchronous edges (of
+/// resets, sets and loads: from the second edge in the sensitivity list on). What it takes at which
+/// of them is told by the levels that `next` looks at, as in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Register {
     pub name: String,
@@ -124,7 +133,14 @@ pub struct Register {
     pub start: Start,
     pub edge: Edge,
     pub next: NodeId,
-    pub reset: Option<(NodeId, NodeId)>,
+    pub asynchronous: Vec<Edge>,
+}
+
+impl Register {
+    /// Every edge at which it takes `next`, the clock's first.
+    pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        std::iter::once(self.edge).chain(self.asynchronous.iter().copied())
+    }
 }
 
 /// A memory of `depth` words of `width` bits.
@@ -152,6 +168,15 @@ pub struct WritePort {
     pub data: NodeId,
     /// As wide as a word; `None`: all bits.
     pub mask: Option<NodeId>,
+    /// Further edges at which it writes, as those of a register.
+    pub asynchronous: Vec<Edge>,
+}
+
+impl WritePort {
+    /// Every edge at which it writes, the clock's first.
+    pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        std::iter::once(self.edge).chain(self.asynchronous.iter().copied())
+    }
 }
 
 /// A constant table of words of one width.
@@ -262,16 +287,34 @@ impl Graph {
         let mut roots: Vec<NodeId> = self.outputs.iter().map(|o| o.1).collect();
         roots.extend(self.inputs.iter().map(|i| i.node));
         for r in &self.registers {
-            roots.extend([r.next, r.edge.clock]);
-            if let Some((when, value)) = r.reset {
-                roots.extend([when, value]);
-            }
+            roots.push(r.next);
+            roots.extend(r.edges().map(|e| e.clock));
         }
         for w in self.memories.iter().flat_map(|m| &m.writes) {
-            roots.extend([w.edge.clock, w.enable, w.addr, w.data]);
+            roots.extend([w.enable, w.addr, w.data]);
             roots.extend(w.mask);
+            roots.extend(w.edges().map(|e| e.clock));
         }
         roots
+    }
+
+    /// The distinct edges of registers and write ports: clocks first, in the order of their users,
+    /// then edges that are asynchronous only.
+    pub fn domains(&self) -> Vec<Domain> {
+        let ports = || self.memories.iter().flat_map(|m| &m.writes);
+        let mut domains: Vec<Domain> = Vec::new();
+        for edge in self.registers.iter().map(|r| r.edge).chain(ports().map(|w| w.edge)) {
+            if !domains.iter().any(|d| d.edge == edge) {
+                domains.push(Domain { edge, asynchronous: false });
+            }
+        }
+        for &edge in self.registers.iter().flat_map(|r| &r.asynchronous).chain(ports().flat_map(|w| &w.asynchronous)) {
+            match domains.iter_mut().find(|d| d.edge == edge) {
+                Some(domain) => domain.asynchronous = true,
+                None => domains.push(Domain { edge, asynchronous: true }),
+            }
+        }
+        domains
     }
 
     /// Every reachable node (from roots and signals), arguments first; a loop, as the nodes on it in order, if there is one.

@@ -2,10 +2,11 @@
 //! read here. Values of up to 64 bits go through [`small`], wider ones through [`wide`], which is plain [`Bits`] arithmetic; a test runs both on the same
 //! operands. Tests compare the compiled engine with this one: a wrong operator here is wrong in both only if both misread `graph.rs`.
 //!
-//! Asynchronous resets are part of settling: a register whose reset is 1 takes its reset value, and the graph is evaluated again until that changes nothing.
-//! Evaluations are limited to one more than there are such registers; a reset that depends on its own register can oscillate, and then stops there.
+//! Asynchronous edges are part of settling: where a signal of one is found to have changed, what
+//! waits for that edge takes its next value, and the graph is evaluated again until there is none.
+//! Rounds are limited: a reset that depends on its own register can oscillate, and is reported.
 
-use crate::backend::{Backend, State};
+use crate::backend::{Backend, State, ROUNDS};
 use crate::bits::{limbs_of, Bits};
 use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
 use crate::options::Options;
@@ -17,9 +18,7 @@ pub struct Interpreter {
     graph: Graph,
     order: Vec<NodeId>,
     domains: Vec<Edge>,
-    /// Domain of each register, and of each write port of each memory.
-    register_domain: Vec<usize>,
-    write_domain: Vec<Vec<usize>>,
+    asynchronous: Vec<bool>,
     layout: Layout,
     copies: Vec<Replica>,
     observed: Vec<SignalId>,
@@ -45,6 +44,8 @@ struct Replica {
     state: Vec<u64>,
     /// Settled values of nodes.
     values: Vec<u64>,
+    /// By domain: the level at the last look for asynchronous edges.
+    seen: Vec<bool>,
 }
 
 impl Layout {
@@ -65,14 +66,6 @@ impl Layout {
     }
 }
 
-/// Index of an edge in the list of domains, added if it is new.
-fn domain_of(domains: &mut Vec<Edge>, edge: Edge) -> usize {
-    domains.iter().position(|d| *d == edge).unwrap_or_else(|| {
-        domains.push(edge);
-        domains.len() - 1
-    })
-}
-
 impl Interpreter {
     /// An interpreter of the graph in its start state, not yet settled. Uses `copies`, `seed` and `trace` of the options.
     ///
@@ -81,12 +74,12 @@ impl Interpreter {
     pub fn new(graph: &Graph, options: &Options) -> Result<Self, Error> {
         graph.check().map_err(Error::Internal)?;
         let order = graph.topological().map_err(|nodes| loop_error(graph, &nodes))?;
-        let mut domains = Vec::new();
-        let register_domain = graph.registers.iter().map(|r| domain_of(&mut domains, r.edge)).collect();
-        let write_domain =
-            graph.memories.iter().map(|m| m.writes.iter().map(|w| domain_of(&mut domains, w.edge)).collect()).collect();
+        let (domains, asynchronous): (Vec<Edge>, Vec<bool>) =
+            graph.domains().iter().map(|d| (d.edge, d.asynchronous)).unzip();
         let layout = Layout::new(graph);
-        let mut copy = Replica { state: vec![0; layout.state_len], values: vec![0; layout.values_len] };
+        // As if from x: a signal that is at its active level at the start has had its edge.
+        let seen = domains.iter().map(|d| !d.rising).collect();
+        let mut copy = Replica { state: vec![0; layout.state_len], values: vec![0; layout.values_len], seen };
         for (r, &at) in graph.registers.iter().zip(&layout.register) {
             store(&mut copy.state, at, start_value(&r.start, r.width, &r.name, options.seed).limbs());
         }
@@ -98,8 +91,7 @@ impl Interpreter {
         Ok(Self {
             order,
             domains,
-            register_domain,
-            write_domain,
+            asynchronous,
             layout,
             copies: vec![copy; options.copies.max(1)],
             observed: options.observed(graph),
@@ -214,19 +206,44 @@ impl Replica {
         }
     }
 
-    /// Registers under reset take their reset values; did that change any?
-    fn apply_resets(&mut self, graph: &Graph, layout: &Layout) -> bool {
-        let mut changed = false;
-        for (r, &at) in graph.registers.iter().zip(&layout.register) {
-            let Some((when, value)) = r.reset else { continue };
-            if self.values[layout.node[when.index()]] & 1 == 1 {
-                let from = layout.node[value.index()];
-                let n = limbs_of(r.width);
-                changed |= self.state[at..at + n] != self.values[from..from + n];
-                self.state[at..at + n].copy_from_slice(&self.values[from..from + n]);
+    /// The domains of the asynchronous edges since the last look.
+    fn asynchronous_edges(&mut self, layout: &Layout, domains: &[Edge], asynchronous: &[bool]) -> Vec<usize> {
+        let mut edges = Vec::new();
+        for (k, edge) in domains.iter().enumerate().filter(|(k, _)| asynchronous[*k]) {
+            let now = self.values[layout.node[edge.clock.index()]] & 1 == 1;
+            if now != self.seen[k] && now == edge.rising {
+                edges.push(k);
+            }
+            self.seen[k] = now;
+        }
+        edges
+    }
+
+    /// What waits for an edge takes its new value.
+    fn commit(&mut self, graph: &Graph, layout: &Layout, edge: Edge) {
+        // new values come from `values` only, which no edge changes: all are from before the edge,
+        // whatever the order of registers and domains
+        for (i, r) in graph.registers.iter().enumerate().filter(|(_, r)| r.edges().any(|e| e == edge)) {
+            let (from, n) = (layout.node[r.next.index()], limbs_of(r.width));
+            store(&mut self.state, layout.register[i], &self.values[from..from + n]);
+        }
+        for (m, memory) in graph.memories.iter().enumerate() {
+            for port in memory.writes.iter().filter(|w| w.edges().any(|e| e == edge)) {
+                let value = |n: NodeId| self.value(graph, layout, n);
+                if !value(port.enable).get(0) {
+                    continue;
+                }
+                let Some(addr) = value(port.addr).small() else { continue };
+                let Some(at) = word_at(graph, layout, MemId(m as u32), addr) else { continue };
+                let mut data = value(port.data);
+                if let Some(mask) = port.mask {
+                    let mask = value(mask);
+                    let old = Bits::from_limbs(memory.width, &self.state[at.clone()]);
+                    data = old.and(&mask.not()).or(&data.and(&mask));
+                }
+                store(&mut self.state, at.start, data.limbs());
             }
         }
-        changed
     }
 }
 
@@ -370,49 +387,47 @@ impl Backend for Interpreter {
         store(&mut self.copies[copy].state, self.layout.input[input.index()], value.limbs());
     }
 
-    fn settle(&mut self) {
+    fn evaluate(&mut self) {
         self.settles += 1;
-        let resets = self.graph.registers.iter().filter(|r| r.reset.is_some()).count();
         for copy in &mut self.copies {
             copy.evaluate(&self.graph, &self.layout, &self.order);
-            for _ in 0..=resets {
-                if !copy.apply_resets(&self.graph, &self.layout) {
-                    break;
-                }
-                copy.evaluate(&self.graph, &self.layout, &self.order);
-            }
         }
     }
 
-    fn commit(&mut self, domain: usize) {
-        let (graph, layout) = (&self.graph, &self.layout);
+    fn settle(&mut self) -> bool {
+        self.evaluate();
+        for _ in 0..ROUNDS {
+            if !self.edges(&[]) {
+                return true;
+            }
+            self.evaluate();
+        }
+        false
+    }
+
+    fn edges(&mut self, clocks: &[usize]) -> bool {
+        let mut any = !clocks.is_empty();
         for copy in &mut self.copies {
-            // new values come from `values` only, which no edge changes: all are from before the edge, whatever the order of registers and domains
-            for (i, r) in graph.registers.iter().enumerate() {
-                let held = r.reset.is_some_and(|(when, _)| copy.values[layout.node[when.index()]] & 1 == 1);
-                if self.register_domain[i] == domain && !held {
-                    let (from, n) = (layout.node[r.next.index()], limbs_of(r.width));
-                    let Replica { state, values } = copy;
-                    store(state, layout.register[i], &values[from..from + n]);
-                }
+            let asynchronous = copy.asynchronous_edges(&self.layout, &self.domains, &self.asynchronous);
+            any |= !asynchronous.is_empty();
+            for &domain in clocks.iter().chain(&asynchronous) {
+                copy.commit(&self.graph, &self.layout, self.domains[domain]);
             }
-            for (m, memory) in graph.memories.iter().enumerate() {
-                for (w, port) in memory.writes.iter().enumerate() {
-                    let value = |n: NodeId| copy.value(graph, layout, n);
-                    if self.write_domain[m][w] != domain || !value(port.enable).get(0) {
-                        continue;
-                    }
-                    let Some(addr) = value(port.addr).small() else { continue };
-                    let Some(at) = word_at(graph, layout, MemId(m as u32), addr) else { continue };
-                    let mut data = value(port.data);
-                    if let Some(mask) = port.mask {
-                        let mask = value(mask);
-                        let old = Bits::from_limbs(memory.width, &copy.state[at.clone()]);
-                        data = old.and(&mask.not()).or(&data.and(&mask));
-                    }
-                    store(&mut copy.state, at.start, data.limbs());
-                }
-            }
+        }
+        any
+    }
+
+    fn levels(&self, copy: usize) -> Vec<bool> {
+        self.copies[copy].seen.clone()
+    }
+
+    fn set_levels(&mut self, copy: usize, levels: &[bool]) {
+        self.copies[copy].seen.copy_from_slice(levels);
+    }
+
+    fn commit(&mut self, domain: usize) {
+        for copy in &mut self.copies {
+            copy.commit(&self.graph, &self.layout, self.domains[domain]);
         }
     }
 
@@ -449,11 +464,16 @@ impl Backend for Interpreter {
     }
 
     fn save(&self, copy: usize) -> State {
-        State { words: self.copies[copy].state.clone() }
+        let mut words = self.copies[copy].state.clone();
+        words.extend(self.copies[copy].seen.iter().map(|&level| u64::from(level)));
+        State { words }
     }
 
     fn load(&mut self, copy: usize, state: &State) {
-        self.copies[copy].state.clone_from(&state.words);
+        let Replica { state: own, seen, .. } = &mut self.copies[copy];
+        let (words, levels) = state.words.split_at(own.len());
+        own.copy_from_slice(words);
+        seen.iter_mut().zip(levels).for_each(|(level, &word)| *level = word != 0);
     }
 
     fn observed(&self) -> &[SignalId] {

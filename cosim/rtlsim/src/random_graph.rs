@@ -27,7 +27,7 @@ pub struct Shape {
     pub clocks: usize,
     /// Widest value in bits.
     pub max_width: u32,
-    /// Asynchronous resets.
+    /// Asynchronous resets and loads, of the reset input and of logic.
     pub resets: bool,
     /// Registers without a start value.
     pub unknown_start: bool,
@@ -139,7 +139,14 @@ impl Maker<'_> {
             let width = self.some_width();
             let (start, edge) = (self.start(width), self.edge());
             let next = NodeId(0);
-            self.g.registers.push(Register { name: format!("r{i}"), width, start, edge, next, reset: None });
+            self.g.registers.push(Register {
+                name: format!("r{i}"),
+                width,
+                start,
+                edge,
+                next,
+                asynchronous: Vec::new(),
+            });
             let node = self.g.add(Op::Reg(RegId(i as u32)), width, &[]);
             self.pool.push(node);
         }
@@ -377,7 +384,8 @@ impl Maker<'_> {
             for _ in 0..self.rng.random_range(0..=3) {
                 let (edge, enable, addr, data) = (self.edge(), self.arg(1), self.small(depth), self.arg(width));
                 let mask = if self.rng.random_bool(0.4) { Some(self.arg(width)) } else { None };
-                self.g.memories[m].writes.push(WritePort { edge, enable, addr, data, mask });
+                let asynchronous = if self.asynchronous(6) { vec![self.asynchronous_edge()] } else { Vec::new() };
+                self.g.memories[m].writes.push(WritePort { edge, enable, addr, data, mask, asynchronous });
             }
         }
         for (i, name) in ["top", "inner"].iter().enumerate() {
@@ -415,13 +423,38 @@ impl Maker<'_> {
             self.arg(width)
         };
         self.g.registers[i].next = next;
-        if self.shape.resets && self.rng.random_range(0..3) == 0 {
-            // conditions and values of resets are inputs and constants only: no loop through a reset
-            let rst = self.g.inputs[self.shape.clocks].node;
-            let when = if self.rng.random_bool(0.5) { rst } else { self.g.add(Op::Not, 1, &[rst]) };
-            let value = random_bits(&mut self.rng, width);
-            self.g.registers[i].reset = Some((when, self.g.constant(value)));
+        while self.asynchronous(3) {
+            self.reset(i);
         }
+    }
+
+    fn asynchronous(&mut self, one_in: u32) -> bool {
+        self.shape.resets && self.rng.random_range(0..one_in) == 0
+    }
+
+    /// Of the reset input, or of logic: then it may follow from what it resets.
+    fn asynchronous_edge(&mut self) -> Edge {
+        let rst = self.g.inputs[self.shape.clocks].node;
+        let clock = if self.rng.random_bool(0.6) { rst } else { self.arg(1) };
+        Edge { clock, rising: self.rng.random() }
+    }
+
+    /// One more asynchronous edge: mostly a reset or load as text makes it, which looks at the
+    /// level of its signal.
+    fn reset(&mut self, i: usize) {
+        let width = self.g.registers[i].width;
+        let edge = self.asynchronous_edge();
+        if self.rng.random_range(0..8) != 0 {
+            let level = if edge.rising { edge.clock } else { self.g.add(Op::Not, 1, &[edge.clock]) };
+            let value = if self.rng.random_bool(0.7) {
+                let value = random_bits(&mut self.rng, width);
+                self.g.constant(value)
+            } else {
+                self.arg(width)
+            };
+            self.g.registers[i].next = self.g.add(Op::Mux, width, &[level, value, self.g.registers[i].next]);
+        }
+        self.g.registers[i].asynchronous.push(edge);
     }
 
     fn signals(&mut self) {

@@ -36,9 +36,9 @@ impl Source {
 }
 
 /// Place of a span in the sources that were parsed.
-pub fn place(sources: &[Source], span: Span) -> Place {
+pub fn place<S: std::borrow::Borrow<Source>>(sources: &[S], span: Span) -> Place {
     match sources.get(span.source as usize) {
-        Some(source) => source.place(span.offset),
+        Some(source) => source.borrow().place(span.offset),
         None => Place { file: "(no source)".into(), line: 1, column: 1 },
     }
 }

@@ -43,6 +43,12 @@ fn differs(graph: &Graph, batch: &mut Batch, single: &mut [Interpreter]) -> Opti
     None
 }
 
+/// Settles all; the batch rests when every copy does.
+fn settle(batch: &mut Batch, single: &mut [Interpreter]) {
+    let rests = single.iter_mut().filter_map(|s| (!s.settle()).then_some(())).count() == 0;
+    assert_eq!(batch.settle(), rests);
+}
+
 /// Overwrites a random register and a random memory word of one copy.
 fn poke(graph: &Graph, batch: &mut Batch, single: &mut [Interpreter], rng: &mut ChaCha8Rng) {
     let copy = rng.random_range(0..single.len());
@@ -88,8 +94,7 @@ fn run(graph: &Graph, options: &Options, copies: usize, seed: u64, cycles: u32) 
         if cycle % 8 == 5 {
             poke(graph, &mut batch, &mut single, &mut rng);
         }
-        batch.settle();
-        single.iter_mut().for_each(|s| s.settle());
+        settle(&mut batch, &mut single);
         if let Some(what) = differs(graph, &mut batch, &mut single) {
             return Some(format!("cycle {cycle}: {what}"));
         }
@@ -103,15 +108,13 @@ fn run(graph: &Graph, options: &Options, copies: usize, seed: u64, cycles: u32) 
             None if cycle % 8 == 2 => saved = Some((batch.save(copy), single[copy].save(0))),
             other => saved = other,
         }
-        batch.settle();
-        single.iter_mut().for_each(|s| s.settle());
+        settle(&mut batch, &mut single);
         for domain in 0..batch.domains().len() {
             if rng.random_bool(0.6) {
                 batch.commit(domain);
                 single.iter_mut().for_each(|s| s.commit(domain));
                 if rng.random_bool(0.5) {
-                    batch.settle();
-                    single.iter_mut().for_each(|s| s.settle());
+                    settle(&mut batch, &mut single);
                 }
             }
         }
@@ -151,8 +154,7 @@ fn the_second_code_agrees() {
                     single[copy].set_input_wide(0, InputId(i as u32), &value);
                 }
             }
-            batch.settle();
-            single.iter_mut().for_each(|s| s.settle());
+            settle(&mut batch, &mut single);
             if cycle % 256 == 0 || cycle > 8150 {
                 if let Some(what) = differs(&graph, &mut batch, &mut single) {
                     panic!("seed {seed}, cycle {cycle}: {what}");
@@ -206,9 +208,16 @@ fn changes_of_the_first_copy_are_reported() {
 #[test]
 fn planted_faults_are_found() {
     assert!(missed_change(&Options { fault: Some(Fault::LostChange), ..Options::default() }).is_some());
-    let options = Options { fault: Some(Fault::SwappedArms), ..Options::default() };
-    let found = (0..30).find_map(|seed| run(&random_graph(seed, &Shape::default()), &options, 4, seed, 24));
-    assert!(found.is_some(), "SwappedArms is not found");
+    for fault in [Fault::SwappedArms, Fault::SharedEdge, Fault::LostTrigger] {
+        let options = Options { fault: Some(fault), ..Options::default() };
+        let differs = |seed| {
+            let graph = random_graph(seed, &Shape::default());
+            // Singles are interpreted, where no fault is; one that never rests is found by the
+            // comparison of that.
+            std::panic::catch_unwind(|| run(&graph, &options, 4, seed, 24)).map_or(true, |what| what.is_some())
+        };
+        assert!((0..30).any(differs), "{fault:?} is not found");
+    }
 }
 
 fn missed_change(options: &Options) -> Option<String> {
@@ -264,8 +273,7 @@ fn a_wrong_operator_is_caught() {
         let mut batch = Batch::new(&wrong, &Options::default().copies(4)).unwrap();
         let mut single: Vec<Interpreter> =
             (0..4).map(|_| Interpreter::new(&graph, &Options::default()).unwrap()).collect();
-        batch.settle();
-        single.iter_mut().for_each(|s| s.settle());
+        settle(&mut batch, &mut single);
         caught += u32::from(differs(&graph, &mut batch, &mut single).is_some());
     }
     assert_eq!(caught, 4, "planted differences that were seen");

@@ -96,9 +96,35 @@ fn names_and_widths_that_do_not_work() {
     refused("module m(input a, output reg y); integer i; always @* begin y = 0; for (i = 0; i < 2; i = i) y = a; end endmodule", "does not end");
     refused(
         "module m(input clk, a, output reg y); always @(posedge clk or posedge a) y <= a; endmodule",
-        "test each asynchronous reset or set first",
+        "test each asynchronous reset, set or load first",
     );
     refused("module m(input a, output y); reg [3:0] mem [0:3]; assign y = mem; endmodule", "memory mem");
+    refused(
+        "module m(input a, output reg y);\n  always @(a or nope) y = a; endmodule",
+        "test.v:2:17: nope is not declared",
+    );
+    refused("module m(input a, output reg y);\n  always @nope y = a; endmodule", "test.v:2:11: nope is not declared");
+    refused("module m(input a, output reg y);\n  assign y = a; endmodule", "test.v:2:10: y is declared reg");
+    refused("module m(input a, output y); reg y;\n  assign y = a; endmodule", "test.v:2:10: y is declared reg");
+    refused(
+        "module s(output y); assign y = 1; endmodule module m(output reg y);\n  s u(.y(y)); endmodule",
+        "test.v:2:10: y is declared reg",
+    );
+    refused(
+        "module m(input a, output y);\n  always @* y = a; endmodule",
+        "y is assigned in a process and must be declared reg",
+    );
+    for width in ["[1'bx:0]", "[2'b1z:0]", "[P:0]"] {
+        let text = format!("module m #(parameter P = 3'bx1)(input a,\n output {width} y); assign y = a; endmodule");
+        refused(&text, "x or z digits in a number that must be known");
+    }
+    refused("module m(input a, output y); assign y = {2'bx0{a}}; endmodule", "x or z digits");
+    refused(
+        "module m(input a, output y); assign y = {0{a}}; endmodule",
+        "replication 0 times: 0 times is possible beside",
+    );
+    refused("module m(input a, output y); assign y = {{0{a}}, {0{a}}}; endmodule", "replication 0 times");
+    refused("module m(input a, output y); assign y = {a, {-1{a}}}; endmodule", "replication -1 times");
     refused("module m(input a, output y); parameter P = a; endmodule", "not");
     refused("`default_nettype none\nmodule m(input a, output y); assign y = a; s u(b); endmodule module s(input x); endmodule", "b is not declared");
     let deep = format!("module m(input a, output y); assign y = {}a{}; endmodule", "{".repeat(90), "}".repeat(90));
@@ -228,4 +254,35 @@ fn damaged_text_never_panics() {
         }
     }
     assert!(good > 25 && bad > 50, "{good} good, {bad} bad");
+}
+
+#[test]
+fn functions_that_do_not_work() {
+    let f =
+        |function: &str, rest: &str| format!("module m(input [3:0] a, output [3:0] y);\n{function}\n{rest} endmodule");
+    let refuse = |function: &str, rest: &str, expected: &str| refused(&f(function, rest), expected);
+    let plain = "function [3:0] g; input [3:0] x; g = x; endfunction";
+    refuse(plain, "assign y = h(a);", "test.v:3:12: h is not a function of this module");
+    refuse(plain, "assign y = g(a, a);", "function g has 1 inputs, and 2 arguments are given");
+    refuse("function [3:0] g; input [3:0] x; g = g(x); endfunction", "assign y = g(a);", "nested more than 32 deep");
+    refuse("function [g(1):0] g; input x; g = x; endfunction", "assign y = g(a);", "depend on itself");
+    refuse("function [3:0] g; input x; begin t = x; g = x; end endfunction reg t;", "assign y = g(a);", "assigns t");
+    refuse(
+        "function [3:0] g; input x; g <= x; endfunction",
+        "assign y = g(a);",
+        "a function assigns its own variables only",
+    );
+    refuse("function [3:0] g; input x; m[0] = x; endfunction reg [3:0] m [0:1];", "assign y = g(a);", "memory");
+    refuse(&format!("{plain} {plain}"), "assign y = a;", "function g is declared twice");
+    refuse(&format!("{plain} wire g;"), "assign y = a;", "g is declared twice");
+    refuse("function g; g = 1; endfunction", "", "function g has no input");
+    refuse("function g; input x; begin g = x; end g = 1; endfunction", "", "expected `endfunction`");
+    refuse(plain, "assign g(a) = 1;", "cannot be assigned to");
+    let twice: String = (1..24)
+        .map(|k| format!("function [3:0] g{k}; input [3:0] x; g{k} = g{0}(x) ^ g{0}(~x); endfunction ", k - 1))
+        .collect();
+    let text = format!("function [3:0] g0; input [3:0] x; g0 = x + 1; endfunction {twice}");
+    refuse(&text, "assign y = g23(a);", "a call with more than 65536 calls");
+    // What is not called is not looked into, and a function may use what it does not assign.
+    assert!(graph(&f("function [3:0] g; input x; g = x + a; endfunction", "assign y = g(a[0]);")).is_ok());
 }

@@ -109,7 +109,14 @@ impl Builder {
         let id = RegId(self.0.registers.len() as u32);
         let node = self.0.add(Op::Reg(id), width, &[]);
         let edge = Edge { clock, rising: true };
-        self.0.registers.push(Register { name: format!("top.{name}"), width, start, edge, next: node, reset: None });
+        self.0.registers.push(Register {
+            name: format!("top.{name}"),
+            width,
+            start,
+            edge,
+            next: node,
+            asynchronous: Vec::new(),
+        });
         self.name(name, node);
         (id, node)
     }
@@ -200,9 +207,9 @@ fn write_ports_apply_in_order_with_masks_and_bounds() {
     let mask = b.input("mask", 8);
     let one = b.constant(1, 1);
     let edge = Edge { clock, rising: true };
-    let first = WritePort { edge, enable: one, addr, data, mask: None };
+    let first = WritePort { edge, enable: one, addr, data, mask: None, asynchronous: Vec::new() };
     let all_ones = b.constant(8, 0xff);
-    let second = WritePort { edge, enable: one, addr, data: all_ones, mask: Some(mask) };
+    let second = WritePort { edge, enable: one, addr, data: all_ones, mask: Some(mask), asynchronous: Vec::new() };
     b.0.memories.push(Memory {
         name: "top.m".into(),
         width: 8,
@@ -233,12 +240,20 @@ fn write_ports_apply_in_order_with_masks_and_bounds() {
     assert_eq!(i.peek_u64(0, b.signal("read")), 5);
 }
 
+/// Makes the counter `counter(8)` loadable: at the rising edge of `load` and at the clock's while
+/// it is 1.
+fn load(b: &mut Builder, load: NodeId, value: NodeId) {
+    let next = b.0.registers[0].next;
+    b.0.registers[0].next = b.0.add(Op::Mux, 8, &[load, value, next]);
+    b.0.registers[0].asynchronous.push(Edge { clock: load, rising: true });
+}
+
 #[test]
-fn asynchronous_reset_acts_without_an_edge_and_holds_through_one() {
+fn asynchronous_reset_acts_without_a_clock_and_holds_through_one() {
     let mut b = counter(8);
     let reset = b.input("reset", 1);
     let to = b.constant(8, 40);
-    b.0.registers[0].reset = Some((reset, to));
+    load(&mut b, reset, to);
     let mut i = b.run();
     i.set_input(0, InputId(1), 1);
     i.run(0, 3);
@@ -252,6 +267,58 @@ fn asynchronous_reset_acts_without_an_edge_and_holds_through_one() {
     assert_eq!(i.peek_u64(0, b.signal("count")), 40, "an edge under reset changes nothing; release keeps the value");
     i.commit(0);
     assert_eq!(i.peek_u64(0, b.signal("count")), 41);
+}
+
+/// IEEE 1364-2005 9.7.2: a process runs at edges, so data that changes while the load is active is
+/// taken at the next of them.
+#[test]
+fn asynchronous_load_takes_the_data_of_its_edge() {
+    let mut b = counter(8);
+    let (when, data) = (b.input("load", 1), b.input("data", 8));
+    load(&mut b, when, data);
+    let mut i = b.run();
+    let mut count = |load: u64, data: u64, clock: bool| {
+        i.set_input(0, InputId(2), load);
+        i.set_input(0, InputId(3), data);
+        i.settle();
+        if clock {
+            i.commit(0);
+        }
+        i.peek_u64(0, b.signal("count"))
+    };
+    assert_eq!(count(1, 7, false), 7, "the edge");
+    assert_eq!(count(1, 8, false), 7, "no edge");
+    assert_eq!(count(1, 9, true), 9, "the clock's edge, under load");
+    assert_eq!(count(0, 10, false), 9, "the other edge");
+    assert_eq!(count(1, 11, false), 11, "the next edge");
+}
+
+/// A reset that ends itself ends; what brings itself back for ever is found out.
+#[test]
+fn edges_without_end_are_reported() {
+    let count = |b: &Builder| match b.0.signals[b.signal("count").index()].value {
+        Value::Node(node) => node,
+        Value::Memory(_) => panic!("the counter is a register"),
+    };
+    let mut b = counter(8);
+    let (zero, ones, q) = (b.constant(8, 0), b.constant(8, 255), count(&b));
+    let full = b.0.add(Op::Eq, 1, &[q, ones]);
+    load(&mut b, full, zero);
+    let mut i = b.run();
+    i.poke_register(0, RegId(0), &Bits::new(8, 255));
+    assert!(i.settle(), "one edge: the reset falls with what it resets");
+    assert_eq!(i.peek_u64(0, b.signal("count")), 0);
+    let mut b = counter(8);
+    let q = count(&b);
+    let odd = b.0.add(Op::Slice(0), 1, &[q]);
+    let edges = [true, false].map(|rising| Edge { clock: odd, rising });
+    b.0.registers[0].asynchronous.extend(edges);
+    let mut i = b.run();
+    assert!(i.settle(), "a step of 0 changes nothing");
+    i.set_input(0, InputId(1), 1);
+    assert!(i.settle(), "no edge");
+    i.commit(0);
+    assert!(!i.settle(), "each edge adds one and so makes the other");
 }
 
 #[test]

@@ -24,8 +24,9 @@ fn difference(a: &mut dyn Backend, b: &mut dyn Backend, graph: &Graph, seed: u64
                 b.set_input_wide(0, InputId(i as u32), &value);
             }
         }
-        a.settle();
-        b.settle();
+        if a.settle() != b.settle() {
+            return Some(format!("cycle {cycle}: only one comes to rest"));
+        }
         for (i, s) in graph.signals.iter().enumerate() {
             if let Value::Node(_) = s.value {
                 let (x, y) = (a.peek(0, SignalId(i as u32)), b.peek(0, SignalId(i as u32)));
@@ -294,7 +295,7 @@ fn planted_faults_are_found() {
     }
     // Without the second code its fault does nothing.
     assert_eq!(first_stale(0..4, &faulty(Fault::LostReaderReplanned)), None);
-    for fault in [Fault::LostCommit, Fault::ShortClamp, Fault::WrongLane] {
+    for fault in [Fault::LostCommit, Fault::ShortClamp, Fault::WrongLane, Fault::LostTrigger] {
         let found = (400..420).find_map(|seed| {
             let one = random_graph(seed, &Shape::default());
             let clocks: Vec<NodeId> = one.registers.iter().map(|r| r.edge.clock).collect();
@@ -348,7 +349,7 @@ fn four_times(graph: &Graph, shared: impl Fn(usize) -> bool) -> Graph {
             r.name = format!("lane_{lane}.{}", r.name);
             r.edge = move_edge(r.edge);
             r.next = move_node(r.next);
-            r.reset = r.reset.map(|(a, b)| (move_node(a), move_node(b)));
+            r.asynchronous.iter_mut().for_each(|e| *e = move_edge(*e));
             out.registers.push(r);
         }
         for m in &graph.memories {
@@ -361,6 +362,7 @@ fn four_times(graph: &Graph, shared: impl Fn(usize) -> bool) -> Graph {
                     addr: move_node(w.addr),
                     data: move_node(w.data),
                     mask: w.mask.map(move_node),
+                    asynchronous: w.asynchronous.iter().map(|&e| move_edge(e)).collect(),
                 };
             }
             out.memories.push(m);
@@ -391,8 +393,12 @@ fn four_times(graph: &Graph, shared: impl Fn(usize) -> bool) -> Graph {
             e.clock = clocks[&id];
         }
     };
-    out.registers.iter_mut().for_each(|r| one(&mut r.edge));
-    out.memories.iter_mut().flat_map(|m| &mut m.writes).for_each(|w| one(&mut w.edge));
+    for r in &mut out.registers {
+        r.asynchronous.iter_mut().chain([&mut r.edge]).for_each(one);
+    }
+    for w in out.memories.iter_mut().flat_map(|m| &mut m.writes) {
+        w.asynchronous.iter_mut().chain([&mut w.edge]).for_each(one);
+    }
     out
 }
 

@@ -31,7 +31,7 @@ impl Make {
         let id = RegId(self.0.registers.len() as u32);
         let (edge, start) = (Edge { clock: NodeId(0), rising: true }, Start::Value(Bits::new(width, start)));
         let name = format!("r{}", id.0);
-        self.0.registers.push(Register { name, width, start, edge, next: NodeId(0), reset: None });
+        self.0.registers.push(Register { name, width, start, edge, next: NodeId(0), asynchronous: Vec::new() });
         self.0.add(Op::Reg(id), width, &[])
     }
 

@@ -66,7 +66,7 @@ impl Builder {
             start: Start::Value(Bits::zero(width)),
             edge: Edge { clock, rising },
             next: node,
-            reset: None,
+            asynchronous: Vec::new(),
         });
         self.signal(scope, name, SignalKind::Reg, Value::Node(node));
         (id.index(), node)
@@ -253,7 +253,7 @@ both! {
         let edge = b.0.registers[0].edge;
         let enable = b.0.constant(Bits::new(1, 1));
         let (count, step) = (NodeId(2), NodeId(1));
-        let port = WritePort { edge, enable, addr: count, data: step, mask: None };
+        let port = WritePort { edge, enable, addr: count, data: step, mask: None, asynchronous: Vec::new() };
         b.0.memories.push(Memory {
             name: "top.m".into(),
             width: 8,

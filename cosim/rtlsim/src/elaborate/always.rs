@@ -1,8 +1,11 @@
 //! What is around the statements of a process: sensitivity, asynchronous resets, the conditions of case, initial blocks and `$readmemh`.
 //!
 //! Of several edges one is the clock. The others must be tested first, by an if chain at the top of the process that asks for exactly the level after
-//! the edge; what stays when all are tested is the clock. Such a register follows its reset as a level, as hardware does: where Verilog differs (a
-//! set released while a reset is still active) the hardware is right.
+//! the edge; what stays when all are tested is the clock. That test is for synthesis's sake: it
+//! tells apart what hardware can do. The meaning is the standard's (IEEE 1364-2005 9.7.2): the
+//! whole process runs at each edge of the list, and at nothing else. So a load takes the data of
+//! that moment, and a set released while a reset is still active leaves the register set until the
+//! next edge.
 
 use super::process::Branches;
 use super::select::{Reference, Select};
@@ -16,6 +19,9 @@ use crate::Error;
 /// Widest subject of a case that is looked at value by value.
 const TABLE_WIDTH: u32 = 12;
 
+/// The clock of a process and its other edges: signal, rising.
+type Edges = ((NodeId, bool), Vec<(NodeId, bool)>);
+
 /// One label: `subject & care == value`, or never.
 struct Label {
     node: NodeId,
@@ -25,10 +31,16 @@ struct Label {
 
 impl Unit<'_, '_> {
     pub fn always(&mut self, sensitivity: &Sensitivity, body: &Stmt, span: Span) -> Result<()> {
-        let Sensitivity::Edges(edges) = sensitivity else {
-            self.begin(false, false);
-            self.execute(body)?;
-            return self.end_combinational();
+        let edges = match sensitivity {
+            Sensitivity::Edges(edges) => edges,
+            Sensitivity::Combinational => return self.combinational(body),
+            Sensitivity::Levels(signals) => {
+                // Taken for `*`, but what is not there cannot be waited for.
+                for signal in signals {
+                    self.alone(signal)?;
+                }
+                return self.combinational(body);
+            }
         };
         let mut open = Vec::new();
         for EdgeOf { rising, signal } in edges {
@@ -38,36 +50,73 @@ impl Unit<'_, '_> {
             open.push((node, *rising, active));
         }
         self.begin(true, false);
-        let mut resets = Vec::new();
+        let depth = self.names.len();
+        let tested = self.asynchronous_edges(open, body, span);
+        self.names.truncate(depth);
+        let ((clock, rising), asynchronous) = tested?;
+        self.execute(body)?;
+        self.end_clocked(clock, rising, &asynchronous)
+    }
+
+    fn combinational(&mut self, body: &Stmt) -> Result<()> {
+        self.begin(false, false);
+        self.execute(body)?;
+        self.end_combinational()
+    }
+
+    /// Which edge of a process is its clock, and the others, each of which its body tests first.
+    /// `open`: signal, rising, the level after the edge. Enters the scopes of blocks on the way.
+    fn asynchronous_edges(&mut self, mut open: Vec<(NodeId, bool, NodeId)>, body: &Stmt, span: Span) -> Result<Edges> {
+        let mut asynchronous = Vec::new();
         let mut rest = Some(body);
-        let mut earlier = self.b.bit(true);
         while open.len() > 1 {
-            let chosen = match rest.map(only_statement) {
-                Some(Stmt { kind: StmtKind::If { condition, then, otherwise }, .. }) => {
+            let chosen = match rest.map(|s| self.only_statement(s)).transpose()? {
+                Some(Stmt { kind: StmtKind::If { condition, otherwise, .. }, .. }) => {
                     let c = self.condition(condition)?;
-                    let at = open.iter().position(|e| e.2 == c);
-                    at.map(|at| (at, c, &**then, otherwise.as_deref()))
+                    open.iter().position(|e| e.2 == c).map(|at| (at, otherwise.as_deref()))
                 }
                 _ => None,
             };
-            let Some((at, c, then, otherwise)) = chosen else {
-                let help =
-                    "test each asynchronous reset or set first, as `if (reset) ... else ...` at the top of the process";
-                return self.unsupported(span, "process with several edges in this form", help);
+            let Some((at, otherwise)) = chosen else {
+                let kinds: Vec<&str> = open.iter().map(|e| if e.1 { "posedge" } else { "negedge" }).collect();
+                let names = kinds.join(", ");
+                let help = format!(
+                    "test each asynchronous reset, set or load first, as `if (reset) ... else ...` alone at the top of the process; \
+                     {} edges are not yet tested here ({names}), and only the clock's may be",
+                    open.len()
+                );
+                return self.unsupported(
+                    rest.map_or(span, |s| s.span),
+                    "process with several edges in this form",
+                    &help,
+                );
             };
-            open.remove(at);
-            let values = self.reset_values(then)?;
-            let when = self.b.and(earlier, c);
-            let not = self.b.not(c);
-            earlier = self.b.and(earlier, not);
-            resets.push((when, values));
+            let (signal, rising, _) = open.remove(at);
+            asynchronous.push((signal, rising));
             rest = otherwise;
         }
-        let Some(&(clock, rising, _)) = open.first() else {
-            return self.error(span, "a process needs an edge to wait for");
-        };
-        self.execute(body)?;
-        self.end_clocked(clock, rising, &resets)
+        match open.first() {
+            Some(&(clock, rising, _)) => Ok(((clock, rising), asynchronous)),
+            None => self.error(span, "a process needs an edge to wait for"),
+        }
+    }
+
+    /// A process's body without the `begin ... end` around its only statement, what has no effect
+    /// not counted. Enters the scopes of the blocks.
+    fn only_statement<'s>(&mut self, s: &'s Stmt) -> Result<&'s Stmt> {
+        let mut s = s;
+        while let StmtKind::Block { name, nets, body } = &s.kind {
+            let idle = |s: &&Stmt| match &s.kind {
+                StmtKind::Null => true,
+                StmtKind::Task { name, .. } => !name.starts_with("$readmem"),
+                _ => false,
+            };
+            let mut effects = body.iter().filter(|s| !idle(s));
+            let (Some(only), None) = (effects.next(), effects.next()) else { break };
+            self.enter_block(s.span, name.as_deref(), nets)?;
+            s = only;
+        }
+        Ok(s)
     }
 
     pub fn initial(&mut self, body: &Stmt) -> Result<()> {
@@ -255,18 +304,6 @@ impl Unit<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// A process's body without the `begin ... end` around its only statement.
-fn only_statement(s: &Stmt) -> &Stmt {
-    let mut s = s;
-    while let StmtKind::Block { nets, body, .. } = &s.kind {
-        match &body[..] {
-            [only] if nets.is_empty() => s = only,
-            _ => break,
-        }
-    }
-    s
 }
 
 /// Words of a memory file with their addresses. Digits x and z are zero.

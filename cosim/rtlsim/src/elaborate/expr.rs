@@ -115,11 +115,13 @@ impl Unit<'_, '_> {
             ExprKind::Repeat(count, parts) => {
                 let count = self.integer(count)?;
                 if count < 1 {
-                    return self.error(e.span, format!("replication {count} times"));
+                    let help = "0 times is possible beside something else in a concatenation only";
+                    return self.error(e.span, format!("replication {count} times: {help}"));
                 }
                 let width = self.total_width(parts)?.saturating_mul(count as u64);
                 self.checked_width(e, width)
             }
+            ExprKind::Call(name, _) if !name.starts_with('$') => self.size_of_function(e, name),
             ExprKind::Call(name, args) => self.size_of_call(e, name, args),
             _ => Ok((1, false)),
         }
@@ -135,9 +137,23 @@ impl Unit<'_, '_> {
     fn total_width(&mut self, parts: &[Expr]) -> Result<u64> {
         let mut sum = 0;
         for p in parts {
-            sum += u64::from(self.size(p)?.0);
+            // The last one speaks if all are nothing.
+            if !self.nothing(p)? || (sum == 0 && std::ptr::eq(p, &parts[parts.len() - 1])) {
+                sum += u64::from(self.size(p)?.0);
+            }
         }
         Ok(sum)
+    }
+
+    /// Is this part of a concatenation a replication of zero times, which is no part of it (IEEE
+    /// 1364-2005 5.1.14)?
+    fn nothing(&mut self, e: &Expr) -> Result<bool> {
+        let ExprKind::Repeat(count, parts) = &e.kind else { return Ok(false) };
+        if self.integer(count)? != 0 {
+            return Ok(false);
+        }
+        self.total_width(parts)?;
+        Ok(true)
     }
 
     fn size_of_call(&mut self, e: &Expr, name: &str, args: &[Expr]) -> Result<(u32, bool)> {
@@ -185,6 +201,9 @@ impl Unit<'_, '_> {
     }
 
     fn integer_inside(&mut self, e: &Expr) -> Result<i64> {
+        if self.unknown(e) {
+            return self.error(e.span, "x or z digits in a number that must be known: a bound, width or count");
+        }
         let (width, signed) = self.size(e)?;
         let node = self.eval(e, width, signed)?;
         let Some(v) = self.b.as_const(node) else {
@@ -194,6 +213,41 @@ impl Unit<'_, '_> {
             Some(n) => Ok(n),
             None => self.error(e.span, format!("{v} is too large here")),
         }
+    }
+
+    /// Are there x or z digits in a constant expression?
+    fn unknown(&self, e: &Expr) -> bool {
+        let mut work = vec![e];
+        while let Some(e) = work.pop() {
+            let found = match &e.kind {
+                ExprKind::Literal(l) => !(l.x.is_zero() && l.z.is_zero()),
+                ExprKind::Name(n) => match self.lookup(n) {
+                    Some(Name::Constant(c)) => c.unknown.is_some(),
+                    _ => false,
+                },
+                ExprKind::Unary(_, a) => {
+                    work.push(a);
+                    false
+                }
+                ExprKind::Binary(_, a, b) => {
+                    work.extend([&**a, &**b]);
+                    false
+                }
+                ExprKind::Conditional(a, b, c) => {
+                    work.extend([&**a, &**b, &**c]);
+                    false
+                }
+                ExprKind::Concat(parts) | ExprKind::Repeat(_, parts) => {
+                    work.extend(parts);
+                    false
+                }
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+        }
+        false
     }
 
     /// Value in a context of `width` bits (at least its own width) and that sign.
@@ -358,14 +412,20 @@ impl Unit<'_, '_> {
                 let inner = self.concatenation(parts)?;
                 Ok(self.b.make(Op::Concat, self.b.width(inner) * count as u32, &vec![inner; count]))
             }
+            ExprKind::Call(name, args) if !name.starts_with('$') => {
+                self.nested(e.span, |u| u.call_function(e, name, args))
+            }
             ExprKind::Call(name, args) => self.call(e, name, args),
+            ExprKind::Null => self.error(e.span, "an argument is missing here"),
         }
     }
 
     fn concatenation(&mut self, parts: &[Expr]) -> Result<NodeId> {
         let mut nodes = Vec::with_capacity(parts.len());
         for p in parts {
-            nodes.push(self.alone(p)?);
+            if !self.nothing(p)? {
+                nodes.push(self.alone(p)?);
+            }
         }
         Ok(self.b.concat(&nodes))
     }

@@ -204,7 +204,7 @@ impl<'a> Flat<'a> {
                     start: r.start.clone(),
                     edge,
                     next: clock,
-                    reset: None,
+                    asynchronous: Vec::new(),
                 });
             }
             for m in &t.memories {
@@ -229,18 +229,19 @@ impl<'a> Flat<'a> {
             for (k, r) in t.registers.iter().enumerate() {
                 let clock = self.node(i, r.clock)?;
                 let next = self.node(i, r.next)?;
-                let reset = match r.reset {
-                    Some((when, value)) => Some((self.node(i, when)?, self.node(i, value)?)),
-                    None => None,
-                };
+                let asynchronous = self.asynchronous(i, &r.asynchronous)?;
                 let out = &mut self.graph.registers[first as usize + k];
-                (out.edge.clock, out.next, out.reset) = (clock, next, reset);
+                (out.edge.clock, out.next, out.asynchronous) = (clock, next, asynchronous);
             }
             for (k, m) in t.memories.iter().enumerate() {
                 self.writes(i, m, memory as usize + k)?;
             }
         }
         Ok(())
+    }
+
+    fn asynchronous(&mut self, instance: u32, edges: &[(NodeId, bool)]) -> Result<Vec<Edge>> {
+        edges.iter().map(|&(signal, rising)| Ok(Edge { clock: self.node(instance, signal)?, rising })).collect()
     }
 
     fn writes(&mut self, instance: u32, m: &Memory, at: usize) -> Result<()> {
@@ -250,7 +251,8 @@ impl<'a> Flat<'a> {
             let addr = self.node(instance, w.addr)?;
             let data = self.node(instance, w.data)?;
             let mask = w.mask.map(|m| self.node(instance, m)).transpose()?;
-            self.graph.memories[at].writes.push(WritePort { edge, enable, addr, data, mask });
+            let asynchronous = self.asynchronous(instance, &w.asynchronous)?;
+            self.graph.memories[at].writes.push(WritePort { edge, enable, addr, data, mask, asynchronous });
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod builder;
 mod cover;
 mod expr;
 mod flatten;
+mod function;
 mod module;
 mod process;
 mod select;
@@ -38,19 +39,11 @@ struct Elab<'a> {
     known: HashMap<String, usize>,
     /// Modules being elaborated, outermost first.
     active: Vec<&'a str>,
-    /// Where `` `default_nettype `` is given, in order, and whether it is `none`.
-    nettypes: Vec<(u32, usize, bool)>,
 }
 
 impl Elab<'_> {
     fn place(&self, span: Span) -> Place {
         source::place(self.sources, span)
-    }
-
-    /// Undeclared names may be wires at this place.
-    fn implicit_nets(&self, span: Span) -> bool {
-        let before = |n: &&(u32, usize, bool)| (n.0, n.1) < (span.source, span.offset as usize);
-        !self.nettypes.iter().take_while(before).last().is_some_and(|n| n.2)
     }
 
     /// A file named in the source at `span`: relative names are beside that source.
@@ -66,36 +59,20 @@ impl Elab<'_> {
 /// [`Error::Top`] if there is no single top module; [`Error::Elaborate`] and [`Error::Unsupported`] with the place in the text;
 /// [`Error::Loop`] for a combinational loop; [`Error::Io`] for a memory file.
 pub fn elaborate(ast: &Ast, sources: &[Source], top: Option<&str>) -> Result<Graph> {
+    let sources: Vec<Source> = sources.iter().chain(&ast.included).cloned().collect();
     let mut modules = HashMap::new();
     for m in &ast.modules {
         if let Some(first) = modules.insert(m.name.as_str(), m) {
             let message =
-                format!("module {} is defined twice; first at {}", m.name, source::place(sources, first.span));
-            return Err(Error::Elaborate { place: source::place(sources, m.span), message });
+                format!("module {} is defined twice; first at {}", m.name, source::place(&sources, first.span));
+            return Err(Error::Elaborate { place: source::place(&sources, m.span), message });
         }
     }
     let top = find_top(ast, &modules, top)?;
-    let nettypes = default_nettypes(sources);
     let (templates, known, active) = (Vec::new(), HashMap::new(), Vec::new());
-    let mut elab = Elab { sources, modules, templates, known, active, nettypes };
+    let mut elab = Elab { sources: &sources, modules, templates, known, active };
     let root = elab.template(top, &[])?;
     flatten::flatten(&elab, root)
-}
-
-/// The tree has no directives, so they are found in the text (at the beginning of a line).
-fn default_nettypes(sources: &[Source]) -> Vec<(u32, usize, bool)> {
-    const DIRECTIVE: &str = "`default_nettype";
-    let mut out = Vec::new();
-    for (number, source) in sources.iter().enumerate() {
-        for (at, _) in source.text.match_indices(DIRECTIVE) {
-            let line = source.text[..at].rfind('\n').map_or(0, |i| i + 1);
-            if source.text[line..at].trim().is_empty() {
-                let none = source.text[at + DIRECTIVE.len()..].split_whitespace().next() == Some("none");
-                out.push((number as u32, at, none));
-            }
-        }
-    }
-    out
 }
 
 fn find_top<'a>(ast: &'a Ast, modules: &HashMap<&'a str, &'a Module>, top: Option<&str>) -> Result<&'a Module> {

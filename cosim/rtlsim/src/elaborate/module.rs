@@ -42,7 +42,8 @@ impl<'a> Elab<'a> {
 
 impl<'a> Unit<'_, 'a> {
     /// Parameter values, and the key of this set of them.
-    fn parameters(&mut self, module: &Module, overrides: &[Override]) -> Result<String> {
+    fn parameters(&mut self, module: &'a Module, overrides: &[Override]) -> Result<String> {
+        self.know_functions(module)?;
         let mut key = module.name.clone();
         let mut position = 0;
         let mut used = vec![false; overrides.len()];
@@ -80,7 +81,12 @@ impl<'a> Unit<'_, 'a> {
                 self.net(n, "")?;
             }
         }
-        for item in &module.items {
+        for f in module.items.iter().filter_map(|i| if let Item::Function(f) = i { Some(f) } else { None }) {
+            if self.lookup(&f.name).is_some() {
+                return self.error(f.span, format!("{} is declared twice", f.name));
+            }
+        }
+        for item in module.items.iter().filter(|_| module.implicit_nets) {
             match item {
                 Item::Assign { target, .. } => self.implicit(target)?,
                 Item::Instance(i) => {
@@ -114,7 +120,7 @@ impl<'a> Unit<'_, 'a> {
     /// An undeclared name that is connected or assigned is one bit.
     fn implicit(&mut self, e: &Expr) -> Result<()> {
         match &e.kind {
-            ExprKind::Name(n) if self.lookup(n).is_none() && self.elab.implicit_nets(e.span) => {
+            ExprKind::Name(n) if self.lookup(n).is_none() => {
                 let id = self.hidden(n, e.span, 1, false);
                 self.order.push(super::unit::Declared::Net(id));
                 self.declare(n, Name::Net(id), e.span)
@@ -163,6 +169,13 @@ impl<'a> Unit<'_, 'a> {
             let Base::Net(net) = t.base else {
                 return self.error(span, "a word of a memory cannot be driven continuously");
             };
+            if self.nets[net as usize].variable {
+                let name = &self.nets[net as usize].name;
+                let message = format!(
+                    "{name} is declared reg, which only processes assign: declare it without reg, or assign it in an always block"
+                );
+                return self.error(span, message);
+            }
             let total = self.nets[net as usize].width;
             let lo = match t.select {
                 Select::Whole => 0,

@@ -55,11 +55,16 @@ pub(super) struct Process {
 }
 
 impl Process {
-    fn get(&self, slot: u32) -> Option<&Value> {
+    /// How much was assigned so far: values, memory writes.
+    pub fn marks(&self) -> (usize, usize) {
+        (self.journal.len(), self.writes.len())
+    }
+
+    pub fn get(&self, slot: u32) -> Option<&Value> {
         self.values.get(slot as usize).and_then(Option::as_ref)
     }
 
-    fn set(&mut self, slot: u32, value: Value) {
+    pub fn set(&mut self, slot: u32, value: Value) {
         let at = slot as usize;
         if self.values.len() <= at {
             self.values.resize(at + 1, None);
@@ -69,7 +74,7 @@ impl Process {
     }
 
     /// Takes back everything since `mark` and returns what it had become.
-    fn undo(&mut self, mark: usize) -> Map<u32, Value> {
+    pub fn undo(&mut self, mark: usize) -> Map<u32, Value> {
         let mut delta = Map::default();
         for (slot, old) in self.journal.drain(mark..).rev() {
             let now = std::mem::replace(&mut self.values[slot as usize], old);
@@ -94,7 +99,7 @@ pub(super) struct Branches<'s> {
 }
 
 impl Unit<'_, '_> {
-    fn running(&mut self) -> &mut Process {
+    pub fn running(&mut self) -> &mut Process {
         self.process.get_or_insert_with(Process::default)
     }
 
@@ -197,19 +202,7 @@ impl Unit<'_, '_> {
     }
 
     fn block(&mut self, span: Span, name: Option<&str>, nets: &[crate::ast::Net], body: &[Stmt]) -> Result<()> {
-        let scoped = !nets.is_empty();
-        if scoped {
-            let known = self.blocks.get(&span).cloned();
-            self.names.push(known.clone().unwrap_or_default());
-            if known.is_none() {
-                let prefix = format!("{}.", name.unwrap_or("block"));
-                for n in nets {
-                    self.net(n, &prefix)?;
-                }
-                let scope = self.names.last().cloned().unwrap_or_default();
-                self.blocks.insert(span, scope);
-            }
-        }
+        let scoped = self.enter_block(span, name, nets)?;
         let mut result = Ok(());
         for s in body {
             result = self.execute(s);
@@ -223,13 +216,31 @@ impl Unit<'_, '_> {
         result
     }
 
+    /// Makes the names of a block known, if it has any; they go with the last of `names`.
+    pub fn enter_block(&mut self, span: Span, name: Option<&str>, nets: &[crate::ast::Net]) -> Result<bool> {
+        if nets.is_empty() {
+            return Ok(false);
+        }
+        let known = self.blocks.get(&span).cloned();
+        self.names.push(known.clone().unwrap_or_default());
+        if known.is_none() {
+            let prefix = format!("{}.", name.unwrap_or("block"));
+            for n in nets {
+                self.net(n, &prefix)?;
+            }
+            let scope = self.names.last().cloned().unwrap_or_default();
+            self.blocks.insert(span, scope);
+        }
+        Ok(true)
+    }
+
     fn repeat(&mut self, span: Span, init: &Stmt, condition: &Expr, step: &Stmt, body: &Stmt) -> Result<()> {
         if let StmtKind::Assign { target: Expr { kind: ExprKind::Name(n), .. }, .. } = &init.kind {
             if let (false, Some(Name::Net(id))) = (self.running().initial, self.lookup(n)) {
                 self.nets[id as usize].counter = true;
             }
         }
-        if self.loops.0 == 0 {
+        if self.loops.0 == 0 && self.calls.0 == 0 {
             self.loops.1 = 0;
         }
         self.loops.0 += 1;
@@ -434,6 +445,10 @@ impl Unit<'_, '_> {
     fn store(&mut self, t: &Reference, value: NodeId, blocking: bool, span: Span) -> Result<()> {
         match t.base {
             Base::Net(net) => {
+                if !self.nets[net as usize].variable {
+                    let name = &self.nets[net as usize].name;
+                    return self.error(span, format!("{name} is assigned in a process and must be declared reg"));
+                }
                 let initial = self.running().initial;
                 if initial && self.b.as_const(value).is_none() {
                     return self.error(span, "initial values must be constant");
@@ -591,8 +606,10 @@ impl Unit<'_, '_> {
         self.nets[net as usize].counter
     }
 
-    /// Ends a clocked process: its targets become registers. `resets` are the asynchronous branches in order: condition and values.
-    pub fn end_clocked(&mut self, clock: NodeId, rising: bool, resets: &[(NodeId, Map<u32, Value>)]) -> Result<()> {
+    /// Ends a clocked process: its targets become registers. `asynchronous`: further signals whose
+    /// edges it waits for.
+    pub fn end_clocked(&mut self, clock: NodeId, rising: bool, asynchronous: &[(NodeId, bool)]) -> Result<()> {
+        let asynchronous: Rc<[(NodeId, bool)]> = asynchronous.into();
         let process = self.process.take().unwrap_or_default();
         for (slot, value) in process.values.into_iter().enumerate() {
             let Some(v) = value else { continue };
@@ -600,14 +617,13 @@ impl Unit<'_, '_> {
             if self.counted(net, &v) {
                 continue;
             }
-            let resets = resets
-                .iter()
-                .map(|(when, values)| (*when, values.get(&(slot as u32)).map(|v| (v.node, v.may.clone()))))
-                .collect();
-            self.raw.push(RawRegister { net, span: v.span, clock, rising, next: v.node, may: v.may, resets });
+            let asynchronous = asynchronous.clone();
+            self.raw.push(RawRegister { net, span: v.span, clock, rising, next: v.node, may: v.may, asynchronous });
         }
         for (memory, enable, addr, data, mask, _) in process.writes {
-            self.memories[memory as usize].writes.push(Write { clock, rising, enable, addr, data, mask });
+            let asynchronous = asynchronous.clone();
+            let write = Write { clock, rising, enable, addr, data, mask, asynchronous };
+            self.memories[memory as usize].writes.push(write);
         }
         Ok(())
     }
@@ -621,20 +637,5 @@ impl Unit<'_, '_> {
                 self.nets[slot / 2].init = Some((bits.clone(), v.def));
             }
         }
-    }
-
-    /// Executes one branch by itself, for what an asynchronous reset sets. Its memory writes are refused: no memory can do that.
-    pub fn reset_values(&mut self, body: &Stmt) -> Result<Map<u32, Value>> {
-        let writes = self.running().writes.len();
-        let delta = self.apart(body)?;
-        if let Some(w) = self.running().writes.get(writes) {
-            let span = w.5;
-            return self.unsupported(
-                span,
-                "asynchronous reset of a memory",
-                "reset it with the clock, or in an initial block",
-            );
-        }
-        Ok(delta)
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::builder::{Builder, Map};
 use super::cover::Cover;
+use super::function::Callee;
 use super::process::Process;
 use super::{Elab, Result};
 use crate::ast::{self, Span};
@@ -46,6 +47,8 @@ pub(super) struct Net {
     pub name: String,
     pub span: Span,
     pub kind: SignalKind,
+    /// Declared reg or integer: assigned by processes, and never continuously.
+    pub variable: bool,
     pub width: u32,
     pub signed: bool,
     pub left: i64,
@@ -88,7 +91,8 @@ pub(super) struct Register {
     pub clock: NodeId,
     pub rising: bool,
     pub next: NodeId,
-    pub reset: Option<(NodeId, NodeId)>,
+    /// Further signals whose edge (rising: true) it waits for.
+    pub asynchronous: Rc<[(NodeId, bool)]>,
 }
 
 pub(super) struct Memory {
@@ -112,6 +116,7 @@ pub(super) struct Write {
     pub addr: NodeId,
     pub data: NodeId,
     pub mask: Option<NodeId>,
+    pub asynchronous: Rc<[(NodeId, bool)]>,
 }
 
 pub(super) struct Instance {
@@ -146,8 +151,8 @@ pub(super) struct RawRegister {
     pub rising: bool,
     pub next: NodeId,
     pub may: Cover,
-    /// When, and what it then is (with the bits given) if this branch gives it a value.
-    pub resets: Vec<(NodeId, Option<(NodeId, Cover)>)>,
+    /// Further signals whose edge (rising: true) it waits for.
+    pub asynchronous: Rc<[(NodeId, bool)]>,
 }
 
 /// A module in the making.
@@ -172,6 +177,12 @@ pub(super) struct Unit<'e, 'a> {
     pub constant_depth: u32,
     /// Nesting of loops, and the rounds since the outermost began.
     pub loops: (u32, u32),
+    /// Functions of the module, and what is known of those that were called (`None`: it is just
+    /// being found out).
+    pub functions: Map<String, &'a ast::Function>,
+    pub callees: Map<String, Option<Rc<Callee>>>,
+    /// Nesting of calls, and how many there were since the outermost began.
+    pub calls: (u32, u32),
 }
 
 impl<'e, 'a> Unit<'e, 'a> {
@@ -191,6 +202,9 @@ impl<'e, 'a> Unit<'e, 'a> {
             depth: 0,
             constant_depth: 0,
             loops: (0, 0),
+            functions: Map::default(),
+            callees: Map::default(),
+            calls: (0, 0),
         }
     }
 
@@ -274,6 +288,7 @@ impl<'e, 'a> Unit<'e, 'a> {
         let integer = n.kind == Some(ast::NetKind::Integer) || n.kind == Some(ast::NetKind::Genvar);
         let range = if integer { Some((31, 0)) } else { self.range(&n.range)? };
         let signed = n.signed || integer;
+        let variable = matches!(n.kind, Some(ast::NetKind::Reg | ast::NetKind::Integer));
         let (left, right) = range.unwrap_or((0, 0));
         let width = (left - right).unsigned_abs() as u32 + 1;
         let known = self.names.last().and_then(|s| s.get(&n.name)).cloned();
@@ -297,6 +312,7 @@ impl<'e, 'a> Unit<'e, 'a> {
                 (old.left, old.right, old.width) = (left, right, width);
             }
             old.signed |= signed;
+            old.variable |= variable;
             if now {
                 old.kind = kind;
             }
@@ -309,7 +325,8 @@ impl<'e, 'a> Unit<'e, 'a> {
         let name = format!("{block}{}", n.name);
         let scratch = integer || !block.is_empty();
         let (span, init, pieces) = (n.span, None, Vec::new());
-        self.nets.push(Net { name, span, kind, width, signed, left, right, scratch, counter: false, init, pieces });
+        let counter = false;
+        self.nets.push(Net { name, span, kind, variable, width, signed, left, right, scratch, counter, init, pieces });
         self.order.push(Declared::Net(id));
         self.declare(&n.name, Name::Net(id), n.span)?;
         self.net_value(id, n)
@@ -365,7 +382,8 @@ impl<'e, 'a> Unit<'e, 'a> {
         let (left, right) = (i64::from(width) - 1, 0);
         let (kind, scratch, init, pieces) = (SignalKind::Wire, false, None, Vec::new());
         let name = name.to_string();
-        self.nets.push(Net { name, span, kind, width, signed, left, right, scratch, counter: false, init, pieces });
+        let (variable, counter) = (false, false);
+        self.nets.push(Net { name, span, kind, variable, width, signed, left, right, scratch, counter, init, pieces });
         id
     }
 
@@ -396,24 +414,18 @@ impl<'e, 'a> Unit<'e, 'a> {
         })
     }
 
-    /// One register for each run of bits that are reset and started alike.
+    /// One register for each run of bits that are assigned and started alike.
     fn register(&mut self, raw: RawRegister, out: &mut Vec<Register>) {
         let net = &self.nets[raw.net as usize];
         let init = net.init.clone();
         let width = net.width;
-        let signature =
-            |bit: u32| {
-                if !raw.may.get(bit) {
-                    return None;
-                }
-                let known = u64::from(init.as_ref().is_some_and(|(_, known)| known.get(bit)));
-                Some(raw.resets.iter().fold(known, |s, (_, v)| {
-                    s.wrapping_mul(2) + u64::from(v.as_ref().is_some_and(|(_, c)| c.get(bit)))
-                }))
-            };
-        let uniform = matches!(raw.may, Cover::All)
-            && !matches!(init, Some((_, Cover::Some(_))))
-            && raw.resets.iter().all(|(_, v)| !matches!(v, Some((_, Cover::Some(_)))));
+        let signature = |bit: u32| {
+            if !raw.may.get(bit) {
+                return None;
+            }
+            Some(init.as_ref().is_some_and(|(_, known)| known.get(bit)))
+        };
+        let uniform = matches!(raw.may, Cover::All) && !matches!(init, Some((_, Cover::Some(_))));
         let runs = if uniform { vec![(0, width)] } else { super::cover::runs(width, signature) };
         for (lo, w) in runs {
             let start = match &init {
@@ -421,21 +433,9 @@ impl<'e, 'a> Unit<'e, 'a> {
                 _ => Start::Unknown,
             };
             let next = self.b.slice(raw.next, lo, w);
-            let mut reset: Option<(NodeId, NodeId)> = None;
-            for (when, value) in raw.resets.iter().rev() {
-                let Some((value, cover)) = value else { continue };
-                if !cover.get(lo) {
-                    continue;
-                }
-                let value = self.b.slice(*value, lo, w);
-                reset = Some(match reset {
-                    Some((later, other)) => (self.b.or(*when, later), self.b.mux(*when, value, other)),
-                    None => (*when, value),
-                });
-            }
             let id = out.len() as u32;
-            let (net, clock, rising) = (raw.net, raw.clock, raw.rising);
-            out.push(Register { net, lo, width: w, start, clock, rising, next, reset });
+            let (net, clock, rising, asynchronous) = (raw.net, raw.clock, raw.rising, raw.asynchronous.clone());
+            out.push(Register { net, lo, width: w, start, clock, rising, next, asynchronous });
             self.drive(raw.net, lo, w, PieceSource::Register(id), raw.span);
         }
     }

@@ -196,17 +196,20 @@ fn region(code: &Code, b: &mut FunctionBuilder, region: u32) {
     r.b.ins().return_(&[]);
 }
 
-/// Body of the edge of a domain: next values become current ones, write ports write.
-fn commit(code: &Code, b: &mut FunctionBuilder, domain: u32) {
+/// Body of the edge of a domain: next values become current ones, write ports write. `masked`: only
+/// in the copies of the mask in the state, as copies share their clocks but not their asynchronous
+/// edges. The others wait: what has a next value keeps its mark.
+fn commit(code: &Code, b: &mut FunctionBuilder, domain: u32, masked: bool) {
     let state = entry(b);
     let l = &code.plan.layout;
-    for block in code.plan.blocks.iter().filter(|block| block.always && block.domain == domain) {
-        copy(code, b, state, block);
+    let mask = masked.then(|| b.ins().load(I32X4, flags(), state, l.asynchronous_mask as i32));
+    for block in code.plan.blocks.iter().filter(|block| block.always && block.domains.contains(&domain)) {
+        copy(code, b, state, block, mask);
     }
     for word in 0..l.commit_words {
         let at = (l.commit + word * 8) as i32;
         let blocks = code.plan.blocks.iter().enumerate().skip(word as usize * 64).take(64);
-        let mine: Vec<_> = blocks.filter(|(_, block)| block.domain == domain && !block.always).collect();
+        let mine: Vec<_> = blocks.filter(|(_, block)| block.domains.contains(&domain) && !block.always).collect();
         if mine.is_empty() {
             continue;
         }
@@ -221,30 +224,35 @@ fn commit(code: &Code, b: &mut FunctionBuilder, domain: u32) {
             let bit = band(b, bits, 1 << (k % 64));
             b.ins().brif(bit, run, &[], skip, &[]);
             begin(b, run);
-            copy(code, b, state, block);
+            copy(code, b, state, block, mask);
             b.ins().jump(skip, &[]);
             begin(b, skip);
         }
-        let rest = if clear == 0 { b.ins().iconst(I64, 0) } else { band(b, bits, clear) };
-        b.ins().store(flags(), rest, state, at);
+        if !masked {
+            let rest = if clear == 0 { b.ins().iconst(I64, 0) } else { band(b, bits, clear) };
+            b.ins().store(flags(), rest, state, at);
+        }
         b.ins().jump(next, &[]);
         begin(b, next);
     }
     for word in 0..l.port_words {
-        commit_ports(code, b, state, domain, word);
+        commit_ports(code, b, state, domain, word, masked);
     }
     b.ins().return_(&[]);
 }
 
 /// Next values to current ones, with the marks of those that change.
-fn copy(code: &Code, b: &mut FunctionBuilder, state: Value, block: &Block) {
+fn copy(code: &Code, b: &mut FunctionBuilder, state: Value, block: &Block, mask: Option<Value>) {
     for &(offset, bytes, source) in &block.groups {
         let marks = if source == NONE { Marks::new() } else { code.marks(source) };
         let mut changes = None;
         for at in (offset..offset + bytes).step_by(16) {
-            let next = b.ins().load(I32X4, flags(), state, (block.next + at) as i32);
-            if !marks.is_empty() {
+            let mut next = b.ins().load(I32X4, flags(), state, (block.next + at) as i32);
+            if !marks.is_empty() || mask.is_some() {
                 let old = b.ins().load(I32X4, flags(), state, (block.current + at) as i32);
+                if let Some(mask) = mask {
+                    next = b.ins().bitselect(mask, next, old);
+                }
                 let change = b.ins().bxor(next, old);
                 changes = Some(match changes {
                     Some(other) => b.ins().bor(other, change),
@@ -260,7 +268,7 @@ fn copy(code: &Code, b: &mut FunctionBuilder, state: Value, block: &Block) {
     }
 }
 
-fn commit_ports(code: &Code, b: &mut FunctionBuilder, state: Value, domain: u32, word: u32) {
+fn commit_ports(code: &Code, b: &mut FunctionBuilder, state: Value, domain: u32, word: u32, masked: bool) {
     let l = &code.plan.layout;
     let (some, next) = (b.create_block(), b.create_block());
     let bits = b.ins().load(I64, flags(), state, (l.ports + word * 8) as i32);
@@ -268,7 +276,7 @@ fn commit_ports(code: &Code, b: &mut FunctionBuilder, state: Value, domain: u32,
     begin(b, some);
     for (k, &(m, p)) in code.plan.ports.iter().enumerate().skip(word as usize * 64).take(64) {
         let port = &code.plan.graph.memories[m.index()].writes[p as usize];
-        if code.plan.domain(port.edge) != domain {
+        if !code.plan.domains_of(port.edges()).contains(&domain) {
             continue;
         }
         let (run, skip) = (b.create_block(), b.create_block());
@@ -276,7 +284,7 @@ fn commit_ports(code: &Code, b: &mut FunctionBuilder, state: Value, domain: u32,
         b.ins().brif(bit, run, &[], skip, &[]);
         begin(b, run);
         for lane in 0..LANES {
-            write(code, b, state, k, lane);
+            write(code, b, state, k, lane, masked);
         }
         b.ins().jump(skip, &[]);
         begin(b, skip);
@@ -286,13 +294,17 @@ fn commit_ports(code: &Code, b: &mut FunctionBuilder, state: Value, domain: u32,
 }
 
 /// A write port of one copy.
-fn write(code: &Code, b: &mut FunctionBuilder, state: Value, k: usize, lane: u32) {
+fn write(code: &Code, b: &mut FunctionBuilder, state: Value, k: usize, lane: u32, masked: bool) {
     let l = &code.plan.layout;
     let (m, p) = code.plan.ports[k];
     let memory = &code.plan.graph.memories[m.index()];
     let (width, slots) = (memory.width, l.port_slots[k]);
     let (enabled, inside, skip) = (b.create_block(), b.create_block(), b.create_block());
-    let enable = b.ins().load(I32, flags(), state, (l.port_enables[k] + 4 * lane) as i32);
+    let mut enable = b.ins().load(I32, flags(), state, (l.port_enables[k] + 4 * lane) as i32);
+    if masked {
+        let mask = b.ins().load(I32, flags(), state, (l.asynchronous_mask + 4 * lane) as i32);
+        enable = b.ins().band(enable, mask);
+    }
     b.ins().brif(enable, enabled, &[], skip, &[]);
     begin(b, enabled);
     let address = load_lane(b, state, slots[0], code.plan.graph.width(memory.writes[p as usize].addr), lane);
@@ -402,7 +414,7 @@ impl Region<'_, '_, '_> {
         let plan = self.code.plan;
         let l = &plan.layout;
         let (mut blocks, mut free, mut ports) = (Marks::new(), Marks::new(), Marks::new());
-        for &(cluster, _, block) in &plan.regions[self.region as usize].blocks {
+        for &(cluster, block) in &plan.regions[self.region as usize].blocks {
             if plan.blocks[block as usize].always {
                 continue;
             }
@@ -648,9 +660,12 @@ pub fn generate(code: &Code) -> Result<(Module, usize), Error> {
     let func = build(func, &|b| code.evaluate(b, &refs));
     define(&mut module, evaluate, &compile(&isa, func, evaluate)?)?;
     let mut commits = Vec::new();
-    for domain in 0..code.plan.domains.len() {
-        let id = declare(&mut module, format!("commit{domain}"))?;
-        let func = build(new(id), &|b| commit(code, b, domain as u32));
+    // Of every domain for all copies, then of the asynchronous ones for some.
+    let all = (0..code.plan.domains.len()).map(|domain| (domain, false));
+    let some = (0..code.plan.domains.len()).filter(|&d| code.plan.asynchronous[d]).map(|domain| (domain, true));
+    for (domain, masked) in all.chain(some) {
+        let id = declare(&mut module, format!("commit{domain}_{masked}"))?;
+        let func = build(new(id), &|b| commit(code, b, domain as u32, masked));
         define(&mut module, id, &compile(&isa, func, id)?)?;
         commits.push(id);
     }

@@ -165,13 +165,13 @@ impl Code<'_> {
     pub fn commit(&self, b: &mut FunctionBuilder, domain: u32) {
         let state = entry(b);
         let l = &self.plan.layout;
-        for block in self.plan.blocks.iter().filter(|block| block.always && block.domain == domain) {
+        for block in self.plan.blocks.iter().filter(|block| block.always && block.domains.contains(&domain)) {
             self.copy(b, state, block);
         }
         for word in 0..l.commit_words {
             let at = (l.commit + word * 8) as i32;
             let blocks = self.plan.blocks.iter().enumerate().skip(word as usize * 64).take(64);
-            let mine: Vec<_> = blocks.filter(|(_, block)| block.domain == domain && !block.always).collect();
+            let mine: Vec<_> = blocks.filter(|(_, block)| block.domains.contains(&domain) && !block.always).collect();
             if mine.is_empty() {
                 continue;
             }
@@ -239,7 +239,7 @@ impl Code<'_> {
         for (k, &(m, p)) in self.plan.ports.iter().enumerate().skip(word as usize * 64).take(64) {
             let memory = &self.plan.graph.memories[m.index()];
             let port = &memory.writes[p as usize];
-            if self.plan.domain(port.edge) != domain {
+            if !self.plan.domains_of(port.edges()).contains(&domain) {
                 continue;
             }
             let (run, inside, skip) = (b.create_block(), b.create_block(), b.create_block());
@@ -456,7 +456,7 @@ impl Region<'_, '_, '_> {
         let plan = self.code.plan;
         let l = &plan.layout;
         let (mut blocks, mut free, mut ports) = (Marks::new(), Marks::new(), Marks::new());
-        for &(cluster, _, block) in &plan.regions[self.region as usize].blocks {
+        for &(cluster, block) in &plan.regions[self.region as usize].blocks {
             if plan.blocks[block as usize].always {
                 continue;
             }

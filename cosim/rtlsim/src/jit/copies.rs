@@ -8,9 +8,10 @@ use super::call::Module;
 use super::code::Code;
 use super::memory::Memory;
 use super::vector::{limbs_of, LANES};
-use super::{slot_of, InputSlot};
-use crate::backend::{Backend, State};
+use super::{levels, slot_of, InputSlot, Level};
+use crate::backend::{Backend, State, ROUNDS};
 use crate::bits::Bits;
+use crate::fault::Fault;
 use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
 use crate::interp;
 use crate::options::Options;
@@ -33,6 +34,10 @@ pub struct Batch {
     observed: Vec<SignalId>,
     numbers: Vec<usize>,
     first_changes: bool,
+    /// By copy and domain: the level at the last look for asynchronous edges.
+    seen: Vec<Vec<bool>>,
+    /// Reads of values that are not kept and were computed for it.
+    walked: u64,
 }
 
 /// Machine code and what is needed to use it.
@@ -44,7 +49,10 @@ struct Made {
     slots: Vec<(u32, u32)>,
     /// By register: the offset of its current value.
     registers: Vec<u32>,
-    asynchronous: Vec<usize>,
+    /// By domain: where the level of its signal is.
+    levels: Vec<Level>,
+    /// By domain: number of the function for its asynchronous edge in some copies.
+    masked: Vec<Option<usize>>,
     code_bytes: usize,
     counts: bool,
 }
@@ -76,9 +84,10 @@ impl Made {
             }
         }
         let slots = plan.graph.signals.iter().map(|s| (slot_of(&plan, &registers, s.value), s.width)).collect();
-        let asynchronous =
-            (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
-        Ok(Self { plan, module, inputs, slots, registers, asynchronous, code_bytes, counts: choices.count })
+        let levels = levels(&plan, &registers);
+        let mut functions = plan.domains.len()..;
+        let masked = plan.asynchronous.iter().map(|&a| if a { functions.next() } else { None }).collect();
+        Ok(Self { plan, module, inputs, slots, registers, levels, masked, code_bytes, counts: choices.count })
     }
 }
 
@@ -94,7 +103,20 @@ impl Batch {
         let observed = code.plan.observed.clone();
         let numbers = (0..observed.len()).collect();
         let (graph, options, first_changes) = (graph.clone(), options.clone(), true);
-        let mut batch = Self { graph, options, code, groups, copies, settles: 0, observed, numbers, first_changes };
+        let seen = vec![code.plan.domains.iter().map(|d| !d.rising).collect(); copies];
+        let mut batch = Self {
+            graph,
+            options,
+            code,
+            groups,
+            copies,
+            settles: 0,
+            observed,
+            numbers,
+            first_changes,
+            seen,
+            walked: 0,
+        };
         batch.start(batch.options.seed);
         Ok(batch)
     }
@@ -144,6 +166,11 @@ impl Batch {
     }
 
     fn tables(&mut self) {
+        for (node, slot) in self.code.plan.layout.constants.clone() {
+            if let Some(value) = self.code.plan.graph.as_const(node).cloned() {
+                self.put(None, slot, &value);
+            }
+        }
         for t in 0..self.code.plan.graph.tables.len() {
             let table = self.code.plan.graph.tables[t].clone();
             for (w, value) in table.words.iter().chain([&table.default]).enumerate() {
@@ -258,24 +285,41 @@ impl Batch {
         known.remove(&node).unwrap_or_else(|| Bits::zero(g.width(node)))
     }
 
-    /// Registers under asynchronous reset take their reset values; did that change anything in the group?
-    fn resets(&mut self, group: usize) -> bool {
+    fn level(&self, copy: usize, domain: usize) -> bool {
+        match self.code.levels[domain] {
+            Level::At(slot) => self.small(copy, slot, 1) != 0,
+            Level::Constant(level) => level,
+        }
+    }
+
+    /// The domains of the asynchronous edges of a group since the last look, and the copies that
+    /// have them. Lanes without a copy do as the first does.
+    fn asynchronous_edges(&mut self, group: usize) -> Vec<(usize, [bool; LANES as usize])> {
+        let mut edges = Vec::new();
+        let trigger = self.code.plan.layout.trigger;
+        if trigger == NONE || self.groups[group].word(trigger) == 0 {
+            return edges;
+        }
+        self.groups[group].set_word(trigger, 0);
         let first = group * LANES as usize;
-        let mut changed = false;
-        for copy in first..self.copies.min(first + LANES as usize) {
-            for k in 0..self.code.asynchronous.len() {
-                let r = self.code.asynchronous[k];
-                let Some((when, value)) = self.code.plan.graph.registers[r].reset else { continue };
-                if !self.node(copy, when).is_zero() {
-                    let value = self.node(copy, value);
-                    changed |= self.put_register(Some(copy), r, &value);
+        for k in (0..self.code.plan.domains.len()).filter(|&k| self.code.plan.asynchronous[k]) {
+            let mut lanes = [false; LANES as usize];
+            for copy in first..self.copies.min(first + LANES as usize) {
+                let now = self.level(copy, k);
+                lanes[copy - first] = now != self.seen[copy][k] && now == self.code.plan.domains[k].rising;
+                self.seen[copy][k] = now;
+            }
+            let held = self.copies - first;
+            let of_first = lanes[0];
+            lanes.iter_mut().skip(held).for_each(|lane| *lane = of_first);
+            if lanes.contains(&true) {
+                if self.options.fault == Some(Fault::SharedEdge) {
+                    lanes = [true; LANES as usize];
                 }
+                edges.push((k, lanes));
             }
         }
-        if changed {
-            self.all_dirty(group);
-        }
-        changed
+        edges
     }
 }
 
@@ -297,7 +341,7 @@ impl Backend for Batch {
     }
 
     fn clock(&self, copy: usize, domain: usize) -> bool {
-        !self.node(copy, self.code.plan.domains[domain].clock).is_zero()
+        self.level(copy, domain)
     }
 
     fn set_input(&mut self, copy: usize, input: InputId, value: u64) {
@@ -320,23 +364,53 @@ impl Backend for Batch {
         }
     }
 
-    fn settle(&mut self) {
+    fn evaluate(&mut self) {
         if self.code.counts {
             self.settles += 1;
             if self.settles == self.options.profile {
                 self.specialise();
             }
         }
+        self.groups.iter_mut().for_each(|group| self.code.module.evaluate(group));
+    }
+
+    fn settle(&mut self) -> bool {
+        self.evaluate();
+        for _ in 0..ROUNDS {
+            if !self.edges(&[]) {
+                return true;
+            }
+            self.groups.iter_mut().for_each(|group| self.code.module.evaluate(group));
+        }
+        false
+    }
+
+    fn edges(&mut self, clocks: &[usize]) -> bool {
+        let mut any = !clocks.is_empty();
         for group in 0..self.groups.len() {
-            self.code.module.evaluate(&mut self.groups[group]);
-            // Each further pass resets at least one more register of one copy.
-            for _ in 0..self.code.asynchronous.len() * LANES as usize {
-                if !self.resets(group) {
-                    break;
+            let asynchronous = self.asynchronous_edges(group);
+            for &domain in clocks {
+                self.code.module.commit(domain, &mut self.groups[group]);
+            }
+            for (domain, lanes) in asynchronous {
+                any = true;
+                let Some(function) = self.code.masked[domain] else { continue };
+                for (lane, set) in (0..).zip(lanes) {
+                    let mask = if set { 0xffff_ffff } else { 0 };
+                    self.groups[group].set(self.code.plan.layout.asynchronous_mask + 4 * lane, 4, mask);
                 }
-                self.code.module.evaluate(&mut self.groups[group]);
+                self.code.module.commit(function, &mut self.groups[group]);
             }
         }
+        any
+    }
+
+    fn levels(&self, copy: usize) -> Vec<bool> {
+        self.seen[copy].clone()
+    }
+
+    fn set_levels(&mut self, copy: usize, levels: &[bool]) {
+        self.seen[copy].copy_from_slice(levels);
     }
 
     fn commit(&mut self, domain: usize) {
@@ -352,7 +426,10 @@ impl Backend for Batch {
             return self.take(copy, slot, s.width);
         }
         match s.value {
-            Value::Node(n) => self.node(copy, n),
+            Value::Node(n) => {
+                self.walked += 1;
+                self.node(copy, n)
+            }
             Value::Memory(_) => Bits::zero(s.width),
         }
     }
@@ -407,6 +484,7 @@ impl Backend for Batch {
         for &InputSlot { slot, width, .. } in &self.code.inputs {
             keep(self.take(copy, slot, width));
         }
+        words.extend(self.seen[copy].iter().map(|&level| u64::from(level)));
         State { words }
     }
 
@@ -432,6 +510,7 @@ impl Backend for Batch {
             let InputSlot { slot, width, .. } = self.code.inputs[i];
             self.put(Some(copy), slot, &next(width));
         }
+        self.seen[copy].iter_mut().zip(words).for_each(|(level, &word)| *level = word != 0);
         self.all_dirty(copy / LANES as usize);
         self.first_changes |= copy == 0;
     }
@@ -470,6 +549,7 @@ impl Backend for Batch {
             ("items", self.code.plan.items.len() as f64),
             ("code_bytes", self.code.code_bytes as f64),
             ("state_bytes", f64::from(self.code.plan.layout.bytes)),
+            ("walked_reads", self.walked as f64),
         ]
     }
 }

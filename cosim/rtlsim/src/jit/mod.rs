@@ -24,7 +24,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _, ModuleReloc};
 use rayon::prelude::*;
 
-use crate::backend::{Backend, State};
+use crate::backend::{Backend, State, ROUNDS};
 use crate::bits::{limbs_of, Bits};
 use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
 use crate::interp;
@@ -64,6 +64,10 @@ pub struct Jit {
     observed: Vec<SignalId>,
     /// The observed values of the present code.
     places: Vec<drain::Place>,
+    /// By domain: the level at the last look for asynchronous edges.
+    seen: Vec<bool>,
+    /// Reads of values that are not kept and were computed for it.
+    walked: u64,
 }
 
 /// Machine code and what is needed to use it.
@@ -76,9 +80,17 @@ struct Compiled {
     slots: Vec<(u32, u64)>,
     /// By register: the offset of its current value.
     registers: Vec<u32>,
-    asynchronous: Vec<usize>,
+    /// By domain: where the level of its signal is.
+    levels: Vec<Level>,
     code_bytes: usize,
     counts: bool,
+}
+
+/// Where the level of a clock or asynchronous signal is.
+#[derive(Clone, Copy)]
+enum Level {
+    At(u32),
+    Constant(bool),
 }
 
 /// Where an input is and what a change of it marks.
@@ -171,10 +183,9 @@ impl Compiled {
         }
         let slot = |s: &crate::graph::Signal| (slot_of(&plan, &registers, s.value), mask(bytes_of(s.width)));
         let slots = plan.graph.signals.iter().map(slot).collect();
-        let asynchronous =
-            (0..plan.graph.registers.len()).filter(|&r| plan.graph.registers[r].reset.is_some()).collect();
+        let levels = levels(&plan, &registers);
         let counts = choices.count;
-        Ok(Self { plan, module, inputs, slots, registers, asynchronous, code_bytes, counts })
+        Ok(Self { plan, module, inputs, slots, registers, levels, code_bytes, counts })
     }
 }
 
@@ -189,7 +200,10 @@ impl Jit {
         let (graph, options) = (graph.clone(), options.clone());
         let observed = code.plan.observed.clone();
         let places = drain::places(&code.plan, &code.slots, &observed);
-        let mut jit = Self { graph, options, code, state, settles: 0, first_changes: true, observed, places };
+        // As if from x: a signal that is at its active level at the start has had its edge.
+        let seen = code.plan.domains.iter().map(|d| !d.rising).collect();
+        let mut jit =
+            Self { graph, options, code, state, settles: 0, first_changes: true, observed, places, seen, walked: 0 };
         jit.start(jit.options.seed);
         Ok(jit)
     }
@@ -236,6 +250,11 @@ impl Jit {
     }
 
     fn tables(&mut self) {
+        for (node, slot) in self.code.plan.layout.constants.clone() {
+            if let Some(value) = self.code.plan.graph.as_const(node).cloned() {
+                self.put(slot, value.width(), &value);
+            }
+        }
         for t in 0..self.code.plan.graph.tables.len() {
             let table = self.code.plan.graph.tables[t].clone();
             for (w, value) in table.words.iter().chain([&table.default]).enumerate() {
@@ -358,27 +377,40 @@ impl Jit {
         known.remove(&node).unwrap_or_else(|| Bits::zero(g.width(node)))
     }
 
-    /// Registers under asynchronous reset take their reset values; did that change anything?
-    fn resets(&mut self) -> bool {
-        let mut changed = false;
-        for k in 0..self.code.asynchronous.len() {
-            let r = self.code.asynchronous[k];
-            let Some((when, value)) = self.code.plan.graph.registers[r].reset else { continue };
-            if self.node(when).is_zero() {
-                continue;
-            }
-            let (value, width) = (self.node(value), self.code.plan.graph.registers[r].width);
-            if self.take(self.code.registers[r], width) != value {
-                self.put(self.code.registers[r], width, &value);
-                self.put(self.code.plan.next_slots[r], width, &value);
-                changed = true;
-            }
+    fn level(&self, domain: usize) -> bool {
+        match self.code.levels[domain] {
+            Level::At(slot) => self.state.get(slot, 1) != 0,
+            Level::Constant(level) => level,
         }
-        if changed {
-            self.all_dirty();
-        }
-        changed
     }
+
+    /// The domains of the asynchronous edges since the last look.
+    fn asynchronous_edges(&mut self) -> Vec<usize> {
+        let mut edges = Vec::new();
+        let plan = &self.code.plan;
+        let trigger = plan.layout.trigger;
+        if trigger == NONE || self.state.word(trigger) == 0 {
+            return edges;
+        }
+        self.state.set_word(trigger, 0);
+        for k in (0..plan.domains.len()).filter(|&k| plan.asynchronous[k]) {
+            let now = self.level(k);
+            if now != self.seen[k] && now == plan.domains[k].rising {
+                edges.push(k);
+            }
+            self.seen[k] = now;
+        }
+        edges
+    }
+}
+
+/// Where the levels of all domains are.
+fn levels(plan: &Plan, registers: &[u32]) -> Vec<Level> {
+    let level = |d: &Edge| match plan.graph.as_const(d.clock) {
+        Some(v) => Level::Constant(!v.is_zero()),
+        None => Level::At(slot_of(plan, registers, Value::Node(d.clock))),
+    };
+    plan.domains.iter().map(level).collect()
 }
 
 /// Where the value of a signal is kept, if it is.
@@ -388,7 +420,7 @@ fn slot_of(plan: &Plan, registers: &[u32], value: Value) -> u32 {
         return registers[r.index()];
     }
     match plan.item_of[n.index()] {
-        NONE => NONE,
+        NONE => plan.layout.constants.get(&n).copied().unwrap_or(NONE),
         item => match (plan.items[item as usize].slot, plan.lane_of[n.index()]) {
             (slot, lane) if slot == NONE || lane == SCALAR => slot,
             (slot, lane) => slot + 4 * u32::from(lane),
@@ -475,7 +507,7 @@ impl Backend for Jit {
     }
 
     fn clock(&self, _copy: usize, domain: usize) -> bool {
-        !self.node(self.code.plan.domains[domain].clock).is_zero()
+        self.level(domain)
     }
 
     fn set_input(&mut self, _copy: usize, input: InputId, value: u64) {
@@ -501,7 +533,7 @@ impl Backend for Jit {
         }
     }
 
-    fn settle(&mut self) {
+    fn evaluate(&mut self) {
         if self.code.counts {
             self.settles += 1;
             if self.settles == self.options.profile {
@@ -509,13 +541,31 @@ impl Backend for Jit {
             }
         }
         self.code.module.evaluate(&mut self.state);
-        // Each further pass resets at least one more register.
-        for _ in 0..self.code.asynchronous.len() {
-            if !self.resets() {
-                break;
+    }
+
+    fn settle(&mut self) -> bool {
+        self.evaluate();
+        for _ in 0..ROUNDS {
+            if !self.edges(&[]) {
+                return true;
             }
             self.code.module.evaluate(&mut self.state);
         }
+        false
+    }
+
+    fn edges(&mut self, clocks: &[usize]) -> bool {
+        let asynchronous = self.asynchronous_edges();
+        clocks.iter().chain(&asynchronous).for_each(|&domain| self.commit(domain));
+        !clocks.is_empty() || !asynchronous.is_empty()
+    }
+
+    fn levels(&self, _copy: usize) -> Vec<bool> {
+        self.seen.clone()
+    }
+
+    fn set_levels(&mut self, _copy: usize, levels: &[bool]) {
+        self.seen.copy_from_slice(levels);
     }
 
     fn commit(&mut self, domain: usize) {
@@ -529,7 +579,10 @@ impl Backend for Jit {
             return self.take(slot, s.width);
         }
         match s.value {
-            Value::Node(n) => self.node(n),
+            Value::Node(n) => {
+                self.walked += 1;
+                self.node(n)
+            }
             Value::Memory(_) => Bits::zero(s.width),
         }
     }
@@ -588,11 +641,12 @@ impl Backend for Jit {
             let bytes = word_bytes(m.width) * m.depth;
             words.extend((0..bytes.div_ceil(8)).map(|i| self.state.word(base + 8 * i)));
         }
+        words.extend(self.seen.iter().map(|&level| u64::from(level)));
         State { words }
     }
 
     fn load(&mut self, _copy: usize, state: &State) {
-        let Self { code, state: memory, .. } = self;
+        let Self { code, state: memory, seen, .. } = self;
         let plan = &code.plan;
         let mut words = state.words.iter().copied();
         let mut next = || words.next().unwrap_or(0);
@@ -625,6 +679,7 @@ impl Backend for Jit {
                 }
             }
         }
+        seen.iter_mut().for_each(|level| *level = next() != 0);
         self.all_dirty();
         self.first_changes = true;
     }
@@ -662,6 +717,7 @@ impl Backend for Jit {
             ("packs", self.code.plan.items.iter().filter(|i| matches!(i.kind, Kind::Pack(_))).count() as f64),
             ("code_bytes", self.code.code_bytes as f64),
             ("state_bytes", f64::from(self.code.plan.layout.bytes)),
+            ("walked_reads", self.walked as f64),
         ]
     }
 }

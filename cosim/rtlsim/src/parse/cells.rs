@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::lexer::Lexer;
 use super::{set_spans, Fail, Parser, Res};
 use crate::ast::{Ast, Item};
+use crate::source::Source;
 
 /// Adds the cells that are instantiated but not defined. Spans in them are those of their first instance.
 pub(super) fn add_missing(ast: &mut Ast) -> Res<()> {
@@ -18,14 +19,13 @@ pub(super) fn add_missing(ast: &mut Ast) -> Res<()> {
         if !name.starts_with("$_") || defined.contains(name) || !added.insert(name) {
             continue;
         }
-        let Some(text) = cell(name) else {
+        let Some(text) = cell(name).map(|text| Source::new(name, text)) else {
             let help = "map to cells without latches and without set and reset together, or define it as a module";
             return Err(Fail::unsupported(instance.span, format!("yosys cell {name}"), help));
         };
         let mut lexer = Lexer::default();
         lexer.source(0, &text)?;
-        let mut parser = Parser { tokens: lexer.finish(), at: 0, depth: 0, height: 0, in_task: false };
-        for mut module in parser.file()?.modules {
+        for mut module in Parser::new(lexer).file()?.modules {
             set_spans(&mut module, instance.span);
             modules.push(module);
         }

@@ -214,8 +214,10 @@ impl Parser<'_> {
         if self.is_op(".") {
             return Err(Fail::unsupported(span, "hierarchical name", "bring the signal out through a port"));
         }
-        if self.is_op("(") {
-            return Err(Fail::unsupported(span, "function call", "write the expression out"));
+        if self.eat_op("(") {
+            let arguments = self.list("argument")?;
+            self.expect_op(")", "the arguments")?;
+            return Ok(Expr { kind: ExprKind::Call(name, arguments), span });
         }
         let mut base = Expr { kind: ExprKind::Name(name), span };
         let mut count = 0;
@@ -258,7 +260,12 @@ impl Parser<'_> {
         match self.peek() {
             Tok::Op("{") => self.concat(true),
             Tok::Word(w) if keywords::is_keyword(w) => Err(self.expected("a signal to assign to")),
-            Tok::Word(_) | Tok::Escaped(_) => self.selected(),
+            Tok::Word(_) | Tok::Escaped(_) => match self.selected()? {
+                Expr { kind: ExprKind::Call(..), span } => {
+                    Err(Fail::syntax(span, "a function call cannot be assigned to"))
+                }
+                target => Ok(target),
+            },
             _ => Err(self.expected("a signal to assign to")),
         }
     }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::lexer::Tok;
 use super::{keywords, Fail, Parser, Res};
 use crate::ast::{
-    Ast, Connection, Direction, Expr, ExprKind, Instance, Item, Literal, Module, Net, NetKind, Parameter, Span,
+    Ast, Connection, Direction, Expr, ExprKind, Function, Instance, Item, Literal, Module, Net, NetKind, Parameter,
+    Span,
 };
 use crate::bits::Bits;
 
@@ -18,6 +19,13 @@ struct Shape {
     kind: Option<NetKind>,
     signed: bool,
     range: Range,
+}
+
+/// A plain number.
+fn plain(value: u64, span: Span) -> Expr {
+    let none = Bits::zero(32);
+    let literal = Literal { width: None, signed: true, value: Bits::new(32, value), x: none.clone(), z: none };
+    Expr { kind: ExprKind::Literal(literal), span }
 }
 
 impl Parser<'_> {
@@ -51,7 +59,8 @@ impl Parser<'_> {
     fn module(&mut self) -> Res<Module> {
         self.skip();
         let (name, span) = self.name("the module's name")?;
-        let mut module = Module { name, span, ports: Vec::new(), items: Vec::new() };
+        let implicit_nets = self.implicit_nets();
+        let mut module = Module { name, span, ports: Vec::new(), items: Vec::new(), implicit_nets };
         if self.eat_op("#") {
             self.header_parameters(&mut module.items)?;
         }
@@ -211,17 +220,7 @@ impl Parser<'_> {
         match self.peek() {
             Tok::Word("integer") => {
                 self.skip();
-                let bound = |value| {
-                    let literal = Literal {
-                        width: None,
-                        signed: true,
-                        value: Bits::new(32, value),
-                        x: Bits::zero(32),
-                        z: Bits::zero(32),
-                    };
-                    Expr { kind: ExprKind::Literal(literal), span }
-                };
-                return Ok((local, true, Some((bound(31), bound(0)))));
+                return Ok((local, true, Some((plain(31, span), plain(0, span)))));
             }
             Tok::Word("real" | "realtime" | "time") => {
                 return Err(self.unsupported("real or time parameter", "use an integer"));
@@ -266,6 +265,7 @@ impl Parser<'_> {
                     }
                 }
             }
+            Tok::Word("function") => items.push(Item::Function(self.function()?)),
             Tok::Word("assign") => return self.continuous(items),
             Tok::Word("always") => {
                 self.skip();
@@ -291,6 +291,62 @@ impl Parser<'_> {
             _ => return Err(self.expected("a declaration, assign, always, initial, an instance or `endmodule`")),
         }
         Ok(())
+    }
+
+    /// `function [automatic] [signed] [range] name [(inputs)]; declarations statement endfunction`
+    fn function(&mut self) -> Res<Function> {
+        self.skip();
+        // What differs between the two is what is left from call to call, and nothing here reads
+        // that.
+        self.eat_word("automatic");
+        let integer = self.eat_word("integer");
+        if let Tok::Word("real" | "realtime" | "time") = self.peek() {
+            return Err(self.unsupported("function of a real or a time", "use a vector"));
+        }
+        let signed = self.eat_word("signed") || integer;
+        let range = if integer { Some((plain(31, self.span()), plain(0, self.span()))) } else { self.range()? };
+        let (name, span) = self.name("the function's name")?;
+        let (mut inputs, mut nets) = (Vec::new(), Vec::new());
+        if self.eat_op("(") {
+            self.function_ports(&mut inputs)?;
+        }
+        self.expect_op(";", "the function's header")?;
+        loop {
+            match self.peek() {
+                Tok::Word("input") => {
+                    let shape = self.port_shape()?;
+                    self.declared_list(&shape, &mut inputs)?;
+                }
+                Tok::Word("output" | "inout") => return Err(self.expected("`input`: a function has no other ports")),
+                Tok::Word("reg" | "integer") => self.variables(None, &mut nets)?,
+                Tok::Word("parameter" | "localparam") => {
+                    return Err(self.unsupported("parameter in a function", "declare it in the module"));
+                }
+                _ => break,
+            }
+        }
+        if inputs.is_empty() {
+            return Err(Fail::syntax(span, format!("function {name} has no input")));
+        }
+        let body = self.stmt()?;
+        if !self.eat_word("endfunction") {
+            return Err(self.expected("`endfunction` after the function's only statement"));
+        }
+        Ok(Function { name, span, signed, range, inputs, nets, body })
+    }
+
+    fn function_ports(&mut self, inputs: &mut Vec<Net>) -> Res<()> {
+        let mut shape = None;
+        loop {
+            if self.is_word("input") {
+                shape = Some(self.port_shape()?);
+            }
+            let Some(shape) = &shape else { return Err(self.expected("`input`")) };
+            inputs.push(self.declared(&shape.clone())?);
+            if !self.eat_op(",") {
+                return self.expect_op(")", "the function's inputs");
+            }
+        }
     }
 
     fn continuous(&mut self, items: &mut Vec<Item>) -> Res<()> {

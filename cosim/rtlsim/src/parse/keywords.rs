@@ -28,7 +28,6 @@ pub(super) fn refused_item(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
         "generate" | "for" | "if" | "case" => ("generate construct", "write the instances out"),
         "genvar" => ("genvar", "write the instances out"),
-        "function" => ("function", "write the expression where it is used, or make it a module"),
         "task" => ("task", "write the statements where they are used"),
         "specify" | "specparam" => ("specify block", "remove it: timing is not simulated"),
         "defparam" => ("defparam", "give the parameter in the instance, as in `m #(.P(1)) u (...)`"),

@@ -1,5 +1,6 @@
-//! Text to tokens, with compiler directives worked off on the way (`` `define `` without arguments, `` `ifdef `` and its kin; `` `include `` is
-//! refused). Tokens borrow from the text. Comments and attributes (`(* ... *)`) vanish here, except that `(*)` is the sensitivity list it looks like.
+//! Text to tokens, with compiler directives worked off on the way (`` `define `` without arguments,
+//! `` `ifdef `` and its kin, `` `include ``). Tokens borrow from the text. Comments and attributes
+//! (`(* ... *)`) vanish here, except that `(*)` is the sensitivity list it looks like.
 //! Single tokens are recognised by nom; what this can get wrong is a directive's extent (to the end of its line, continued by a backslash).
 
 use std::collections::HashMap;
@@ -13,6 +14,7 @@ use nom::{IResult, Parser as _};
 
 use super::{Fail, Res};
 use crate::ast::Span;
+use crate::source::Source;
 
 /// One token.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,10 +154,24 @@ fn operator(i: &str) -> Option<&'static str> {
 /// Most bytes of text that macros may expand to, all uses together: macros that each use another twice double the text.
 const EXPANDED: usize = 1 << 24;
 
+/// Most files that include one another.
+const DEEPEST_INCLUDE: usize = 32;
+
 /// The state of the preprocessor, which carries on from source to source.
 #[derive(Default)]
 pub(super) struct Lexer<'a> {
     tokens: Vec<Token<'a>>,
+    /// Texts for the `` `include `` directives in their order, as far as they are known, and the
+    /// number of the first.
+    included: &'a [Source],
+    first_included: u32,
+    /// How many of them were read.
+    taken: usize,
+    /// Names of the texts being read, each included by the one before.
+    files: Vec<&'a str>,
+    /// Number of the first token after each `` `default_nettype ``, and whether nets may be
+    /// implicit from there on.
+    nettypes: Vec<(usize, bool)>,
     /// Body text of each macro.
     macros: HashMap<&'a str, &'a str>,
     /// Bytes of text that macros have expanded to.
@@ -165,21 +181,66 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
+    /// A lexer that knows these texts of included files, whose numbers begin with `first`.
+    pub fn new(first: u32, included: &'a [Source]) -> Self {
+        Self { included, first_included: first, ..Self::default() }
+    }
+
     /// Reads one source.
-    pub fn source(&mut self, number: u32, text: &'a str) -> Res<()> {
+    pub fn source(&mut self, number: u32, source: &'a Source) -> Res<()> {
+        let text = source.text.as_str();
+        let open = self.conditions.len();
         self.tokens.reserve(text.len() / 5);
+        self.files.push(&source.name);
         self.text(text, &|offset| Span { source: number, offset: offset as u32 }, 0)?;
+        self.files.pop();
         match self.conditions.pop() {
-            Some((_, _, span)) => Err(Fail::syntax(span, "this conditional has no `endif")),
+            Some((_, _, span)) if self.conditions.len() >= open => {
+                Err(Fail::syntax(span, "this conditional has no `endif"))
+            }
+            Some(outside) => {
+                self.conditions.push(outside);
+                Ok(())
+            }
             None => Ok(()),
         }
     }
 
-    /// All tokens, closed by [`Tok::End`].
-    pub fn finish(mut self) -> Vec<Token<'a>> {
+    /// All tokens, closed by [`Tok::End`], and where `` `default_nettype `` was given.
+    pub fn finish(mut self) -> (Vec<Token<'a>>, Vec<(usize, bool)>) {
         let span = self.tokens.last().map_or(Span::default(), |t| t.span);
         self.tokens.push(Token { tok: Tok::End, span });
-        self.tokens
+        (self.tokens, self.nettypes)
+    }
+
+    /// `"file"` behind the directive: its tokens come here.
+    fn include(&mut self, line: &str, span: Span) -> Res<()> {
+        let line = line.trim();
+        let quoted = |open: char, close: char| line.strip_prefix(open)?.split_once(close);
+        let Some((file, rest)) = quoted('"', '"').or_else(|| quoted('<', '>')).filter(|f| !f.0.is_empty()) else {
+            return Err(Fail::syntax(span, "expected a file name in quotes after `include"));
+        };
+        if !skip_blank(rest).is_empty() {
+            return Err(Fail::syntax(span, "nothing else may stand on the line of an `include"));
+        }
+        if self.files.len() > DEEPEST_INCLUDE {
+            let last = self.files[self.files.len() - 1];
+            let again = self.files[..self.files.len() - 1].iter().rposition(|f| *f == last);
+            let message = match again {
+                Some(at) => {
+                    let chain: Vec<&str> = self.files[at..].to_vec();
+                    format!("circular `include: {}; guard it with `ifndef", chain.join(" > "))
+                }
+                None => format!("`include more than {DEEPEST_INCLUDE} deep: give the files as sources of their own"),
+            };
+            return Err(Fail::syntax(span, message));
+        }
+        let Some(source) = self.included.get(self.taken) else {
+            return Err(Fail { wanted: Some(file.to_string()), ..Fail::syntax(span, "") });
+        };
+        let number = self.first_included + self.taken as u32;
+        self.taken += 1;
+        self.source(number, source)
     }
 
     fn skipping(&self) -> bool {
@@ -240,18 +301,26 @@ impl<'a> Lexer<'a> {
                 self.macros.remove(line.split_whitespace().next().unwrap_or(""));
                 Ok(rest)
             }
+            "default_nettype" | "resetall" => {
+                let (line, rest) = logical_line(after);
+                let none = name == "default_nettype" && line.split_whitespace().next() == Some("none");
+                self.nettypes.push((self.tokens.len(), !none));
+                Ok(rest)
+            }
             "timescale"
-            | "default_nettype"
             | "celldefine"
             | "endcelldefine"
-            | "resetall"
             | "line"
             | "pragma"
             | "nounconnected_drive"
             | "unconnected_drive"
             | "begin_keywords"
             | "end_keywords" => Ok(logical_line(after).1),
-            "include" => Err(Fail::unsupported(span, "`include", "give the file as a source of its own")),
+            "include" => {
+                let (line, rest) = logical_line(after);
+                self.include(line, span)?;
+                Ok(rest)
+            }
             _ => {
                 let Some(&body) = self.macros.get(name) else {
                     return Err(Fail::syntax(span, format!("the macro `{name} is not defined")));

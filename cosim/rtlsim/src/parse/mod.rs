@@ -5,6 +5,7 @@
 
 mod cells;
 mod expr;
+mod include;
 mod item;
 mod keywords;
 mod lexer;
@@ -15,6 +16,8 @@ mod stmt;
 
 pub use print::{print, print_expr, print_module, print_stmt};
 pub use spans::set_spans;
+
+use std::path::PathBuf;
 
 use crate::ast::{Ast, Span};
 use crate::error::Error;
@@ -43,17 +46,41 @@ const TALLEST: u32 = 2400;
 /// # Ok::<(), quadlock_rtlsim::Error>(())
 /// ```
 pub fn parse(sources: &[Source]) -> Result<Ast, Error> {
-    let run = || -> Res<Ast> {
-        let mut lexer = Lexer::default();
-        for (number, source) in sources.iter().enumerate() {
-            lexer.source(number as u32, &source.text)?;
+    parse_with(sources, &[])
+}
+
+/// The same; files that the text includes and that are not beside the including one are looked for
+/// in these folders, in order.
+///
+/// # Errors
+/// As [`parse`], and [`Error::Io`] for an included file that cannot be read.
+pub fn parse_with(sources: &[Source], folders: &[PathBuf]) -> Result<Ast, Error> {
+    let mut included = Vec::new();
+    loop {
+        let all: Vec<&Source> = sources.iter().chain(&included).collect();
+        let run = || -> Res<Ast> {
+            let mut lexer = Lexer::new(sources.len() as u32, &included);
+            for (number, source) in sources.iter().enumerate() {
+                lexer.source(number as u32, source)?;
+            }
+            let mut ast = Parser::new(lexer).file()?;
+            cells::add_missing(&mut ast)?;
+            Ok(ast)
+        };
+        match run() {
+            Ok(mut ast) => {
+                ast.included = included;
+                return Ok(ast);
+            }
+            // Texts are borrowed while they are read: the file is brought in, and all is read
+            // again.
+            Err(Fail { span, wanted: Some(file), .. }) => {
+                let found = include::find(&all, span, &file, folders)?;
+                included.push(found);
+            }
+            Err(fail) => return Err(fail.at(&all)),
         }
-        let mut parser = Parser { tokens: lexer.finish(), at: 0, depth: 0, height: 0, in_task: false };
-        let mut ast = parser.file()?;
-        cells::add_missing(&mut ast)?;
-        Ok(ast)
-    };
-    run().map_err(|fail| fail.at(sources))
+    }
 }
 
 /// An error before its offset is turned into line and column.
@@ -63,20 +90,22 @@ pub(crate) struct Fail {
     /// The construct that is not supported.
     construct: Option<String>,
     message: String,
+    /// No error yet: this file is included here and not read so far.
+    wanted: Option<String>,
 }
 
 type Res<T> = Result<T, Fail>;
 
 impl Fail {
     fn syntax(span: Span, message: impl Into<String>) -> Self {
-        Self { span, construct: None, message: message.into() }
+        Self { span, construct: None, message: message.into(), wanted: None }
     }
 
     fn unsupported(span: Span, construct: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { span, construct: Some(construct.into()), message: help.into() }
+        Self { span, construct: Some(construct.into()), message: help.into(), wanted: None }
     }
 
-    fn at(self, sources: &[Source]) -> Error {
+    fn at(self, sources: &[&Source]) -> Error {
         let place = place(sources, self.span);
         match self.construct {
             Some(construct) => Error::Unsupported { place, construct, help: self.message },
@@ -94,9 +123,22 @@ struct Parser<'a> {
     height: u32,
     /// In the arguments of a system task, where any system function may stand.
     in_task: bool,
+    /// Number of the first token after each `` `default_nettype ``, and whether nets may be
+    /// implicit from there on.
+    nettypes: Vec<(usize, bool)>,
 }
 
 impl<'a> Parser<'a> {
+    fn new(lexer: Lexer<'a>) -> Self {
+        let (tokens, nettypes) = lexer.finish();
+        Self { tokens, at: 0, depth: 0, height: 0, in_task: false, nettypes }
+    }
+
+    /// May undeclared names be wires here?
+    fn implicit_nets(&self) -> bool {
+        self.nettypes.iter().take_while(|n| n.0 <= self.at).last().is_none_or(|n| n.1)
+    }
+
     fn peek(&self) -> Tok<'a> {
         self.tokens[self.at].tok
     }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::keywords::is_keyword;
 use crate::ast::{
-    Ast, BinaryOp, CaseKind, Connection, Direction, Expr, ExprKind, Item, Literal, Module, Net, NetKind, Sensitivity,
-    Stmt, StmtKind, UnaryOp,
+    Ast, BinaryOp, CaseKind, Connection, Direction, Expr, ExprKind, Function, Item, Literal, Module, Net, NetKind,
+    Sensitivity, Stmt, StmtKind, UnaryOp,
 };
 
 /// The whole tree as text.
@@ -37,6 +37,7 @@ pub fn print_module(module: &Module) -> String {
             Item::Assign { target, value, .. } => format!("assign {} = {};", print_expr(target), print_expr(value)),
             Item::Always { sensitivity, body, .. } => format!("always {} {}", events(sensitivity), print_stmt(body, 1)),
             Item::Initial { body, .. } => format!("initial {}", print_stmt(body, 1)),
+            Item::Function(f) => function(f),
             Item::Instance(i) => {
                 let parameters =
                     if i.parameters.is_empty() { String::new() } else { format!("#({}) ", connections(&i.parameters)) };
@@ -47,6 +48,15 @@ pub fn print_module(module: &Module) -> String {
     }
     out.push_str("endmodule\n");
     out
+}
+
+fn function(f: &Function) -> String {
+    let signed = if f.signed { "signed " } else { "" };
+    let mut out = format!("function {signed}{}{};\n", range(&f.range), name(&f.name));
+    for n in f.inputs.iter().chain(&f.nets) {
+        let _ = writeln!(out, "    {};", net(n));
+    }
+    out + &format!("    {}\n  endfunction", print_stmt(&f.body, 2))
 }
 
 /// A name, escaped if it must be.
@@ -108,6 +118,9 @@ fn connections(list: &[Connection]) -> String {
 fn events(s: &Sensitivity) -> String {
     match s {
         Sensitivity::Combinational => "@(*)".into(),
+        Sensitivity::Levels(signals) => {
+            format!("@({})", signals.iter().map(print_expr).collect::<Vec<_>>().join(" or "))
+        }
         Sensitivity::Edges(edges) => {
             let one = |e: &crate::ast::EdgeOf| {
                 format!("{} {}", if e.rising { "posedge" } else { "negedge" }, print_expr(&e.signal))
@@ -215,7 +228,9 @@ pub fn print_expr(e: &Expr) -> String {
         ExprKind::Concat(l) => format!("{{{}}}", list(l)),
         ExprKind::Repeat(n, l) => format!("{{{}{{{}}}}}", operand(n), list(l)),
         ExprKind::Call(n, l) if l.is_empty() => n.clone(),
-        ExprKind::Call(n, l) => format!("{n}({})", list(l)),
+        ExprKind::Call(n, l) if n.starts_with('$') => format!("{n}({})", list(l)),
+        ExprKind::Call(n, l) => format!("{}({})", name(n), list(l)),
+        ExprKind::Null => String::new(),
     }
 }
 

@@ -13,6 +13,12 @@ pub fn set_spans(module: &mut Module, span: Span) {
                 pair(&mut p.range, span);
                 expr(&mut p.value, span);
             }
+            Item::Function(f) => {
+                f.span = span;
+                pair(&mut f.range, span);
+                f.inputs.iter_mut().chain(&mut f.nets).for_each(|n| net(n, span));
+                stmt(&mut f.body, span);
+            }
             Item::Assign { target, value, span: s } => {
                 *s = span;
                 expr(target, span);
@@ -20,8 +26,10 @@ pub fn set_spans(module: &mut Module, span: Span) {
             }
             Item::Always { sensitivity, body, span: s } => {
                 *s = span;
-                if let Sensitivity::Edges(edges) = sensitivity {
-                    edges.iter_mut().for_each(|e| expr(&mut e.signal, span));
+                match sensitivity {
+                    Sensitivity::Combinational => {}
+                    Sensitivity::Levels(list) => list.iter_mut().for_each(|e| expr(e, span)),
+                    Sensitivity::Edges(edges) => edges.iter_mut().for_each(|e| expr(&mut e.signal, span)),
                 }
                 stmt(body, span);
             }
@@ -89,7 +97,7 @@ fn stmt(s: &mut Stmt, span: Span) {
 fn expr(e: &mut Expr, span: Span) {
     e.span = span;
     match &mut e.kind {
-        ExprKind::Literal(_) | ExprKind::Str(_) | ExprKind::Name(_) => {}
+        ExprKind::Literal(_) | ExprKind::Str(_) | ExprKind::Name(_) | ExprKind::Null => {}
         ExprKind::Unary(_, a) => expr(a, span),
         ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| expr(e, span)),
         ExprKind::Part(a, b, c)

@@ -2,7 +2,7 @@
 
 use super::lexer::Tok;
 use super::{keywords, Fail, Parser, Res};
-use crate::ast::{CaseArm, CaseKind, EdgeOf, Expr, Net, Sensitivity, Span, Stmt, StmtKind};
+use crate::ast::{CaseArm, CaseKind, EdgeOf, Expr, ExprKind, Net, Sensitivity, Span, Stmt, StmtKind};
 
 impl Parser<'_> {
     /// Behind `always`: `@...`.
@@ -17,22 +17,22 @@ impl Parser<'_> {
             return Ok(Sensitivity::Combinational);
         }
         if !self.eat_op("(") {
-            self.name("`*`, `(` or a name after `@`")?;
-            return Ok(Sensitivity::Combinational);
+            let (name, span) = self.name("`*`, `(` or a name after `@`")?;
+            return Ok(Sensitivity::Levels(vec![Expr { kind: ExprKind::Name(name), span }]));
         }
         if self.eat_op("*") {
             self.expect_op(")", "`@(*`")?;
             return Ok(Sensitivity::Combinational);
         }
         let start = self.span();
-        let (mut edges, mut levels) = (Vec::new(), 0);
+        let (mut edges, mut levels) = (Vec::new(), Vec::new());
         loop {
             let (rising, falling) = (self.eat_word("posedge"), self.eat_word("negedge"));
             let signal = self.expr()?;
             if rising || falling {
                 edges.push(EdgeOf { rising, signal });
             } else {
-                levels += 1;
+                levels.push(signal);
             }
             if !self.eat_op(",") && !self.eat_word("or") {
                 break;
@@ -41,9 +41,9 @@ impl Parser<'_> {
         if !self.eat_op(")") {
             return Err(self.expected("`or`, `,` or `)` in an event control"));
         }
-        match (edges.is_empty(), levels) {
-            (true, _) => Ok(Sensitivity::Combinational),
-            (false, 0) => Ok(Sensitivity::Edges(edges)),
+        match (edges.is_empty(), levels.is_empty()) {
+            (true, _) => Ok(Sensitivity::Levels(levels)),
+            (false, true) => Ok(Sensitivity::Edges(edges)),
             _ => {
                 Err(Fail::unsupported(start, "event control with edges and levels", "write posedge or negedge to each"))
             }
@@ -121,13 +121,26 @@ impl Parser<'_> {
         if self.eat_op("(") {
             self.in_task = true;
             if !self.is_op(")") {
-                arguments = self.list("argument")?;
+                arguments = self.arguments()?;
             }
             self.in_task = false;
             self.expect_op(")", "the arguments")?;
         }
         self.expect_op(";", "the system task")?;
         Ok(StmtKind::Task { name: name.to_string(), arguments })
+    }
+
+    /// Of a system task: any may be left out.
+    fn arguments(&mut self) -> Res<Vec<Expr>> {
+        let mut list = Vec::new();
+        loop {
+            let span = self.span();
+            let left_out = self.is_op(",") || self.is_op(")");
+            list.push(if left_out { Expr { kind: ExprKind::Null, span } } else { self.expr()? });
+            if !self.eat_op(",") {
+                return Ok(list);
+            }
+        }
     }
 
     fn block(&mut self) -> Res<StmtKind> {

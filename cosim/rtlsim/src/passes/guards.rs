@@ -104,16 +104,11 @@ fn roots(graph: &Graph, m: &mut Maker) {
     graph.outputs.iter().for_each(|o| m.needs(o.1, 0));
     for r in &graph.registers {
         m.needs(r.next, 0);
-        m.needs(r.edge.clock, 0);
-        if let Some((when, value)) = r.reset {
-            let taken = m.step(0, when, true);
-            m.needs(when, 0);
-            m.needs(value, taken);
-        }
+        r.edges().for_each(|e| m.needs(e.clock, 0));
     }
     for w in graph.memories.iter().flat_map(|m| &m.writes) {
         let taken = m.step(0, w.enable, true);
-        m.needs(w.edge.clock, 0);
+        w.edges().for_each(|e| m.needs(e.clock, 0));
         m.needs(w.enable, 0);
         m.needs(w.addr, taken);
         m.needs(w.data, taken);

@@ -19,7 +19,8 @@ mod state;
 
 pub(crate) use rebuild::remap;
 
-use crate::graph::{Graph, NodeId, Value};
+use crate::graph::{Graph, NodeId, ScopeId, SignalKind, Value};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// Which passes run.
@@ -173,6 +174,19 @@ pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
     run("popcount", options.popcount, graph, &mut popcount::popcount);
     run("lookup", options.lookup, graph, &mut lookup::lookup);
     run("narrow", options.narrow, graph, &mut |g| narrow::narrow(g, options.keep_signals));
+    name_outputs(graph);
     rebuild::rebuild(graph, false);
     report
+}
+
+/// The signal of an output port is the node that the port is: passes may have left it a copy of its
+/// own, which nothing computes.
+fn name_outputs(graph: &mut Graph) {
+    let outputs: HashMap<&str, NodeId> = graph.outputs.iter().map(|(name, node)| (name.as_str(), *node)).collect();
+    let ports = graph.signals.iter_mut().filter(|s| s.kind == SignalKind::Output && s.scope == ScopeId(0));
+    for signal in ports {
+        if let (Value::Node(node), Some(&output)) = (&mut signal.value, outputs.get(signal.name.as_str())) {
+            *node = output;
+        }
+    }
 }

@@ -40,10 +40,7 @@ pub fn remap(graph: &mut Graph, to: impl Fn(NodeId) -> NodeId) {
     for r in &mut graph.registers {
         put(&mut r.next);
         put(&mut r.edge.clock);
-        if let Some((when, value)) = &mut r.reset {
-            put(when);
-            put(value);
-        }
+        r.asynchronous.iter_mut().for_each(|e| put(&mut e.clock));
     }
     for w in graph.memories.iter_mut().flat_map(|m| &mut m.writes) {
         put(&mut w.edge.clock);
@@ -51,6 +48,7 @@ pub fn remap(graph: &mut Graph, to: impl Fn(NodeId) -> NodeId) {
         put(&mut w.addr);
         put(&mut w.data);
         w.mask.iter_mut().for_each(put);
+        w.asynchronous.iter_mut().for_each(|e| put(&mut e.clock));
     }
     for s in &mut graph.signals {
         if let Value::Node(n) = &mut s.value {

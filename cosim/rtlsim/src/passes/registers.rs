@@ -1,6 +1,7 @@
 //! Registers that are constants and registers that are copies of others. Both are found from an optimistic assumption that is refuted step by step, so
 //! that groups which hold one another up (two copies of a counter, each fed by its own sum) are found too. What is left when nothing refutes it any more
-//! holds by induction over clock edges: it holds at the start, and every edge and reset keeps it. How it can be wrong: an assumption used before it is
+//! holds by induction over clock edges: it holds at the start, and every edge keeps it. How it can
+//! be wrong: an assumption used before it is
 //! settled, so both work to a fixed point, or give up and change nothing.
 
 use super::builder::{Builder, Fast, FastMap};
@@ -8,7 +9,7 @@ use super::fold::fold_partial;
 use super::rebuild::rebuild_with;
 use super::state::retain;
 use crate::bits::Bits;
-use crate::graph::{Graph, NodeId, Op, RegId, Start};
+use crate::graph::{Edge, Graph, NodeId, Op, RegId, Start};
 use std::hash::{Hash, Hasher};
 
 /// Replaces registers that never leave their start value by it.
@@ -94,11 +95,7 @@ fn constant_registers(graph: &Graph, order: &[NodeId]) -> Vec<Option<Bits>> {
     loop {
         for (i, r) in graph.registers.iter().enumerate() {
             let Some(v) = &registers[i] else { continue };
-            let stays = |n: NodeId| values[n.index()].as_ref() == Some(v);
-            let reset_stays = r
-                .reset
-                .is_none_or(|(when, value)| stays(value) || values[when.index()].as_ref().is_some_and(Bits::is_zero));
-            if !(stays(r.next) && reset_stays) {
+            if values[r.next.index()].as_ref() != Some(v) {
                 registers[i] = None;
                 work.extend(&nodes_of[i]);
             }
@@ -159,7 +156,8 @@ fn classes(graph: &Graph, order: &[NodeId]) -> Option<Vec<u32>> {
             // differs from register to register
             Start::Unknown => Err(i),
         };
-        (start, r.edge, r.reset.is_some())
+        let edges: Vec<Edge> = r.edges().collect();
+        (start, edges)
     }));
     let own: Vec<u64> = graph.nodes.iter().map(|n| own_hash(&n.op, n.width)).collect();
     let mut hashes = vec![0u128; graph.nodes.len()];
@@ -209,8 +207,8 @@ fn hash(graph: &Graph, n: NodeId, own: u64, class: &[u32], hashes: &[u128]) -> u
 fn split<T: Copy + Eq + Hash>(graph: &Graph, class: &[u32], of: &[T]) -> (Vec<u32>, usize) {
     let at = |n: NodeId| of[n.index()];
     number(graph.registers.iter().zip(class).map(|(r, c)| {
-        let reset = r.reset.map(|(when, value)| (at(when), at(value)));
-        (*c, at(r.next), at(r.edge.clock), reset)
+        let clocks: Vec<T> = r.edges().map(|e| at(e.clock)).collect();
+        (*c, at(r.next), clocks)
     }))
 }
 

@@ -31,7 +31,8 @@ fn live(graph: &Graph, keep_state: bool) -> (Vec<bool>, Vec<bool>) {
     let mut stack: Vec<NodeId> = graph.outputs.iter().map(|o| o.1).collect();
     let memory_roots = |m: usize, stack: &mut Vec<NodeId>| {
         for w in &graph.memories[m].writes {
-            stack.extend([w.edge.clock, w.enable, w.addr, w.data]);
+            stack.extend([w.enable, w.addr, w.data]);
+            stack.extend(w.edges().map(|e| e.clock));
             stack.extend(w.mask);
         }
     };
@@ -55,8 +56,8 @@ fn live(graph: &Graph, keep_state: bool) -> (Vec<bool>, Vec<bool>) {
             Op::Reg(r) => {
                 let reg = &graph.registers[r.index()];
                 registers[r.index()] = true;
-                stack.extend([reg.next, reg.edge.clock]);
-                stack.extend(reg.reset.iter().flat_map(|&(when, value)| [when, value]));
+                stack.push(reg.next);
+                stack.extend(reg.edges().map(|e| e.clock));
             }
             Op::MemRead(m) if !std::mem::replace(&mut memories[m.index()], true) => {
                 memory_roots(m.index(), &mut stack);

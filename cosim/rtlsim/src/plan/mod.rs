@@ -11,7 +11,7 @@ pub mod prepare;
 mod regions;
 mod size;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::error::Error;
 use crate::graph::{Edge, Graph, MemId, NodeId, Op, RegId, SignalId, Value};
@@ -100,7 +100,8 @@ pub struct Cluster {
 /// Registers that are copied from their next values to their current ones together.
 #[derive(Clone, Debug)]
 pub struct Block {
-    pub domain: u32,
+    /// At whose edges it is copied.
+    pub domains: Vec<u32>,
     /// Looked at in every edge: no enable, and its region is evaluated every time.
     pub always: bool,
     /// Byte offsets of the current and next values and length.
@@ -118,8 +119,8 @@ pub struct Region {
     pub clusters: Vec<u32>,
     /// Its dirty bit; `NONE`: evaluated every time.
     pub bit: u32,
-    /// Blocks of registers: for each (cluster or `NONE` for those without enable, domain) the index in `Plan::blocks`.
-    pub blocks: Vec<(u32, u32, u32)>,
+    /// Blocks of registers: (cluster, or `NONE` for those without enable; index in `Plan::blocks`).
+    pub blocks: Vec<(u32, u32)>,
 }
 
 /// Where things are in the state.
@@ -129,6 +130,14 @@ pub struct Layout {
     /// Dirty bits of regions, then change bits of observed values: 64-bit words.
     pub dirty: u32,
     pub dirty_words: u32,
+    /// The last word of the dirty bits of regions, if there are asynchronous edges: not 0 if a
+    /// signal of theirs may have changed. Else `NONE`.
+    pub trigger: u32,
+    /// With several copies, if there are asynchronous edges: which copies have one (a mask of 32
+    /// bits for each).
+    pub asynchronous_mask: u32,
+    /// Places of constants that have a name or are an output.
+    pub constants: HashMap<NodeId, u32>,
     pub region_words: u32,
     /// How often each region was evaluated (32 bits each), if it is counted.
     pub counters: u32,
@@ -159,6 +168,8 @@ pub struct Plan {
     pub clusters: Vec<Cluster>,
     pub regions: Vec<Region>,
     pub domains: Vec<Edge>,
+    /// By domain: is it looked for whenever logic settles?
+    pub asynchronous: Vec<bool>,
     pub nexts: Vec<Next>,
     pub blocks: Vec<Block>,
     /// Every write port, in the order of memories and ports.
@@ -248,7 +259,8 @@ pub fn plan(
         lane_of: vec![SCALAR; graph.nodes.len()],
         clusters: Vec::new(),
         regions: Vec::new(),
-        domains: Vec::new(),
+        domains: graph.domains().iter().map(|d| d.edge).collect(),
+        asynchronous: graph.domains().iter().map(|d| d.asynchronous).collect(),
         nexts,
         blocks: Vec::new(),
         ports: Vec::new(),
@@ -260,7 +272,6 @@ pub fn plan(
         observed: Vec::new(),
         graph,
     };
-    plan.find_domains();
     plan.make_items(signals_traced, options)?;
     plan.form_clusters(options);
     plan.form_regions(options, activity);
@@ -272,20 +283,13 @@ pub fn plan(
 }
 
 impl Plan {
-    fn find_domains(&mut self) {
-        let g = &self.graph;
-        for edge in
-            g.registers.iter().map(|r| r.edge).chain(g.memories.iter().flat_map(|m| m.writes.iter().map(|w| w.edge)))
-        {
-            if !self.domains.contains(&edge) {
-                self.domains.push(edge);
-            }
-        }
-    }
-
-    /// Index of a domain.
-    pub fn domain(&self, edge: Edge) -> u32 {
-        self.domains.iter().position(|d| *d == edge).unwrap_or(0) as u32
+    /// Indices of domains, in order.
+    pub fn domains_of(&self, edges: impl Iterator<Item = Edge>) -> Vec<u32> {
+        let index = |edge| self.domains.iter().position(|d| *d == edge).unwrap_or(0) as u32;
+        let mut list: Vec<u32> = edges.map(index).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
     }
 
     /// Nodes that must have a place of their own because something outside the regions reads them.
@@ -293,11 +297,6 @@ impl Plan {
         let g = &self.graph;
         let mut nodes: Vec<NodeId> = g.outputs.iter().map(|o| o.1).collect();
         nodes.extend(self.domains.iter().map(|d| d.clock));
-        for r in &g.registers {
-            if let Some((when, value)) = r.reset {
-                nodes.extend([when, value]);
-            }
-        }
         nodes.extend(traced.iter().filter_map(|s| match g.signals[s.index()].value {
             Value::Node(n) => Some(n),
             Value::Memory(_) => None,
@@ -500,11 +499,26 @@ impl Plan {
             list.dedup();
             item.readers = list;
         }
+        // Whoever watches for asynchronous edges is the last reader of their signals.
+        if self.asynchronous.contains(&true) {
+            let bit = 64 * self.gated().div_ceil(64);
+            for (domain, _) in self.domains.iter().zip(&self.asynchronous).filter(|(_, &a)| a) {
+                let item = self.item_of[domain.clock.index()];
+                if item != NONE && self.items[item as usize].readers.last() != Some(&bit) {
+                    self.items[item as usize].readers.push(bit);
+                }
+            }
+        }
         self.port_regions = self.items.iter().filter(|i| matches!(i.kind, Kind::Port(..))).map(|i| i.region).collect();
         for list in &mut self.memory_readers {
             list.sort_unstable();
             list.dedup();
         }
+    }
+
+    /// Regions with a dirty bit.
+    fn gated(&self) -> u32 {
+        self.regions.iter().filter(|r| r.bit != NONE).count() as u32
     }
 
     fn lay_out(&mut self, options: &PlanOptions) -> Result<(), Error> {
@@ -517,23 +531,24 @@ impl Plan {
             here
         };
         let observed = if options.trace { self.number_observed() } else { 0 };
+        let gated = self.gated();
         let l = &mut self.layout;
-        let gated = self.regions.iter().filter(|r| r.bit != NONE).count() as u32;
-        l.region_words = gated.div_ceil(64);
+        let asynchronous = self.asynchronous.contains(&true);
+        l.region_words = gated.div_ceil(64) + u32::from(asynchronous);
         l.counters = place(4 * self.regions.len() as u32, 8);
         l.dirty_words = l.region_words + observed.div_ceil(64);
         l.dirty = place(l.dirty_words * 8, 64);
+        l.trigger = if asynchronous { l.dirty + 8 * (l.region_words - 1) } else { NONE };
+        l.asynchronous_mask = if asynchronous && copies > 1 { place(16, 16) } else { NONE };
         // Blocks: for each region and domain the free registers, then one for each enable.
-        let mut members: HashMap<(u32, u32, u32), Vec<usize>> = HashMap::new();
+        let mut members: HashMap<(u32, u32, Vec<u32>), Vec<usize>> = HashMap::new();
         let mut keys = Vec::new();
         for (i, item) in self.items.iter().enumerate() {
             if let Some(&r) = item.kind.registers().first() {
                 let enable = if self.clusters[item.cluster as usize].enable.is_some() { item.cluster } else { NONE };
-                let edge = self.graph.registers[r.index()].edge;
-                let domain = self.domains.iter().position(|d| *d == edge).unwrap_or(0) as u32;
-                let key = (item.region, enable, domain);
+                let key = (item.region, enable, self.domains_of(self.graph.registers[r.index()].edges()));
                 members
-                    .entry(key)
+                    .entry(key.clone())
                     .or_insert_with(|| {
                         keys.push(key);
                         Vec::new()
@@ -605,9 +620,9 @@ impl Plan {
             }
             let bytes = bytes.next_multiple_of(16);
             let (current, next) = (place(bytes, 16), place(bytes, 16));
-            self.regions[key.0 as usize].blocks.push((key.1, key.2, self.blocks.len() as u32));
+            self.regions[key.0 as usize].blocks.push((key.1, self.blocks.len() as u32));
             let always = key.1 == NONE && self.regions[key.0 as usize].bit == NONE;
-            self.blocks.push(Block { domain: key.2, always, current, next, bytes, groups });
+            self.blocks.push(Block { domains: key.2, always, current, next, bytes, groups });
             for (&i, offset) in list.iter().zip(offsets) {
                 self.items[i].slot = current + offset;
                 for (k, &r) in self.items[i].kind.registers().to_vec().iter().enumerate() {
@@ -618,16 +633,8 @@ impl Plan {
         }
         let registers: HashMap<RegId, u32> =
             self.items.iter().filter_map(|i| i.kind.registers().first().map(|&r| (r, i.slot))).collect();
-        let host: Vec<u32> = {
-            let mut host: Vec<NodeId> = self.graph.outputs.iter().map(|o| o.1).collect();
-            host.extend(self.domains.iter().map(|d| d.clock));
-            for r in &self.graph.registers {
-                if let Some((when, value)) = r.reset {
-                    host.extend([when, value]);
-                }
-            }
-            host.iter().map(|n| self.item_of[n.index()]).filter(|i| *i != NONE).collect()
-        };
+        let host: Vec<u32> =
+            { self.host_nodes(&[]).iter().map(|n| self.item_of[n.index()]).filter(|i| *i != NONE).collect() };
         for i in 0..self.items.len() {
             let (size, align) = (item_bytes(&self.items[i], copies), align_of(&self.items[i], copies));
             match self.items[i].kind {
@@ -667,6 +674,8 @@ impl Plan {
         for t in &self.graph.tables {
             l.tables.push(place(word_bytes(t.width) * (t.words.len() as u32 + 1), 16));
         }
+        let constants = named_constants(&self.graph).into_iter();
+        l.constants = constants.map(|n| (n, place(slot_bytes(self.graph.width(n), copies), align))).collect();
         l.bytes = place(0, 64);
         // Machine code addresses by signed 32-bit offsets, and its safety rests on `bytes` (see `jit/call.rs`).
         if at > size::MOST {
@@ -693,6 +702,16 @@ impl Plan {
         self.observed = signals;
         list.len() as u32
     }
+}
+
+/// Constants that have a name or are an output, each once: the host reads them as it reads anything
+/// else.
+fn named_constants(graph: &Graph) -> BTreeSet<NodeId> {
+    let named = graph.signals.iter().filter_map(|s| match s.value {
+        Value::Node(n) => Some(n),
+        Value::Memory(_) => None,
+    });
+    named.chain(graph.outputs.iter().map(|o| o.1)).filter(|&n| graph.as_const(n).is_some()).collect()
 }
 
 /// Bytes of an item's value.

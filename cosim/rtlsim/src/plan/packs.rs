@@ -80,7 +80,7 @@ fn candidates(graph: &Graph, nexts: &[Next]) -> Vec<[RegId; 4]> {
     let mut found = Vec::new();
     let mut taken = vec![false; graph.registers.len()];
     for (i, r) in graph.registers.iter().enumerate() {
-        if r.width > 32 || r.reset.is_some() {
+        if r.width > 32 {
             continue;
         }
         // The innermost index that gives a group, from the right.
@@ -98,7 +98,7 @@ fn candidates(graph: &Graph, nexts: &[Next]) -> Vec<[RegId; 4]> {
             let group = [RegId(i as u32), b, c, d];
             let same = group.iter().all(|&x| {
                 let (o, n) = (&graph.registers[x.index()], nexts[x.index()]);
-                let alike = o.width == r.width && o.edge == r.edge && o.reset.is_none() && n.enable == nexts[i].enable;
+                let alike = o.width == r.width && o.edges().eq(r.edges()) && n.enable == nexts[i].enable;
                 alike && !taken[x.index()]
             });
             if same {

@@ -1,5 +1,6 @@
-//! Rewrites of the graph that the compiled engine wants and nobody else: asynchronous resets become explicit, and "hold" multiplexers around a register
-//! become an enable. A register whose next value is `c ? v : q` needs no work in a cycle in which `c` is 0; with the enable known, everything that only
+//! Rewrites of the graph that the compiled engine wants and nobody else: "hold" multiplexers around
+//! a register become an enable. A register whose next value is `c ? v : q` needs no work in a cycle
+//! in which `c` is 0; with the enable known, everything that only
 //! `v` needs can be skipped too. Wrong here means wrong in the compiled engine only: the comparison with the interpreter finds it.
 
 use std::collections::HashMap;
@@ -118,15 +119,7 @@ pub fn prepare(mut graph: Graph, enables: bool) -> (Graph, Vec<Next>) {
     let mut builder = Builder { graph: &mut graph, known: HashMap::new(), splits: HashMap::new() };
     let mut nexts = Vec::with_capacity(builder.graph.registers.len());
     for i in 0..builder.graph.registers.len() {
-        let (mut next, reset, width) = {
-            let r = &builder.graph.registers[i];
-            (r.next, r.reset, r.width)
-        };
-        if let Some((when, value)) = reset {
-            // An edge during reset must not load anything else, even for a moment.
-            next = builder.add(Op::Mux, width, &[when, value, next]);
-            builder.graph.registers[i].next = next;
-        }
+        let next = builder.graph.registers[i].next;
         builder.splits.clear();
         let split = if enables { builder.split(next, RegId(i as u32), DEPTH) } else { None };
         nexts.push(match split {

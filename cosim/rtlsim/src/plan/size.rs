@@ -26,7 +26,9 @@ pub(super) fn check(plan: &Plan, copies: u32) -> Result<(), Error> {
     });
     // A register has a current and a next value; dirty, commit and change bits are less than the padding.
     let items = plan.items.iter().map(|i| 2 * (u64::from(item_bytes(i, copies)) + PADDING));
-    let total: u64 = memories.iter().map(|m| m.0).chain(tables).chain(ports).chain(items).sum::<u64>() + 16 * PADDING;
+    let constants = super::named_constants(g).into_iter().map(|n| u64::from(slot_bytes(g.width(n), copies)) + PADDING);
+    let parts = memories.iter().map(|m| m.0).chain(tables).chain(ports).chain(items).chain(constants);
+    let total: u64 = parts.sum::<u64>() + 16 * PADDING;
     if total <= MOST {
         return Ok(());
     }

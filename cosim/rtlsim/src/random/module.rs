@@ -54,8 +54,21 @@ struct Clock {
     rising: bool,
 }
 
+/// A signal of an asynchronous reset or load, and the edge it is used with: the one away from its
+/// level at the start.
+#[derive(Clone)]
+struct Reset {
+    name: String,
+    rising: bool,
+    /// Made by clocked logic: it changes right after clock edges.
+    made: bool,
+}
+
 struct Maker {
     rng: ChaCha8Rng,
+    /// For asynchronous signals beside the reset input: a module that has none of them does not
+    /// depend on it.
+    extra: ChaCha8Rng,
     module: Module,
     pool: Pool,
     clocks: Vec<Clock>,
@@ -87,7 +100,14 @@ pub fn random_module(seed: u64) -> RandomModule {
     }
     let mut modules = vec![maker.module];
     modules.extend(child.map(|c| c.module));
-    RandomModule { seed, ast: Ast { modules }, inputs, clocks, reset: maker.reset, outputs: maker.outputs }
+    RandomModule {
+        seed,
+        ast: Ast { modules, included: Vec::new() },
+        inputs,
+        clocks,
+        reset: maker.reset,
+        outputs: maker.outputs,
+    }
 }
 
 /// The declared vector of a variable.
@@ -101,7 +121,8 @@ impl Maker {
     fn new(seed: u64, name: String) -> Self {
         Maker {
             rng: ChaCha8Rng::seed_from_u64(seed),
-            module: Module { name, span: Span::default(), ports: Vec::new(), items: Vec::new() },
+            extra: ChaCha8Rng::seed_from_u64(seed ^ 0xa5_1c),
+            module: Module { name, span: Span::default(), ports: Vec::new(), items: Vec::new(), implicit_nets: true },
             pool: Pool::default(),
             clocks: Vec::new(),
             reset: None,
@@ -336,6 +357,7 @@ impl Maker {
         let mut rest: Vec<Var> = registers.to_vec();
         rest.shuffle(&mut self.rng);
         let mut memories = memories;
+        let made = self.made_resets();
         while !rest.is_empty() {
             let own: Vec<Var> = rest.split_off(rest.len() - self.rng.random_range(1..=rest.len()));
             let Some(clock) = self.clocks.choose(&mut self.rng).cloned() else { return };
@@ -345,12 +367,13 @@ impl Maker {
             pool.vars.extend(temporaries.iter().cloned());
             let statements = self.rng.random_range(1..5);
             let reset = self.reset.clone().filter(|_| memories.is_empty() && self.rng.random());
+            let resets = self.resets(reset, &made);
             let mut process = Process {
                 rng: &mut self.rng,
                 pool,
                 targets: &own,
-                temporaries: if reset.is_some() { &[] } else { &temporaries },
-                memories: if reset.is_some() { &[] } else { memories },
+                temporaries: if resets.is_empty() { &temporaries } else { &[] },
+                memories: if resets.is_empty() { memories } else { &[] },
                 blocking: false,
                 counters,
             };
@@ -358,23 +381,68 @@ impl Maker {
             memories = &[];
             let edge = |signal: &str, rising| EdgeOf { rising, signal: name(signal) };
             let mut edges = vec![edge(&clock.name, clock.rising)];
-            let body = match reset {
-                None => body,
-                Some((signal, low)) => {
-                    edges.push(edge(&signal, !low));
-                    self.reset_first(&signal, low, &own, body)
-                }
-            };
+            edges.extend(resets.iter().map(|r| edge(&r.name, r.rising)));
+            let body = resets.iter().rev().fold(body, |body, r| self.reset_first(r, &own, registers, body));
             let sensitivity = Sensitivity::Edges(edges);
             self.module.items.push(Item::Always { sensitivity, body, span: Span::default() });
         }
     }
 
-    fn reset_first(&mut self, signal: &str, low: bool, own: &[Var], body: Stmt) -> Stmt {
-        let values = own.iter().map(|v| assign(name(&v.name), lit(value(&mut self.rng, v.width), false), false));
-        let values = block(values.collect());
-        let condition =
-            if low { super::build::un(crate::ast::UnaryOp::LogicalNot, name(signal)) } else { name(signal) };
+    /// Registers of one bit that some process resets others with, or the result of two of them.
+    /// They start at 0 and are used when they rise. The wire is one operation of two registers, so
+    /// that it has no glitch in a peer that knows them.
+    fn made_resets(&mut self) -> Vec<Reset> {
+        let count = if self.clocks.is_empty() { 0 } else { self.extra.random_range(0..5u32).saturating_sub(2) };
+        let mut made = Vec::new();
+        for _ in 0..count {
+            self.made += 1;
+            let v = Var::new(format!("s{}", self.made), 1, false);
+            self.module.items.push(Item::Net(Net { init: Some(int(0)), ..declare(&v, Some(NetKind::Reg)) }));
+            let clock = self.clocks[self.extra.random_range(0..self.clocks.len())].clone();
+            let edges = vec![EdgeOf { rising: clock.rising, signal: name(&clock.name) }];
+            let body = assign(name(&v.name), self.expr(2, 1), false);
+            let sensitivity = Sensitivity::Edges(edges);
+            self.module.items.push(Item::Always { sensitivity, body, span: Span::default() });
+            made.push(Reset { name: v.name, rising: true, made: true });
+        }
+        if let ([a, b], true) = (&made[..], self.extra.random_bool(0.6)) {
+            let op = *[BinaryOp::And, BinaryOp::Or, BinaryOp::Xor].choose(&mut self.extra).unwrap_or(&BinaryOp::And);
+            let both = bin(op, name(&a.name), name(&b.name));
+            self.made += 1;
+            let v = Var::new(format!("g{}", self.made), 1, false);
+            self.module.items.push(Item::Net(declare(&v, Some(NetKind::Wire))));
+            self.module.items.push(Item::Assign { target: name(&v.name), value: both, span: Span::default() });
+            made.push(Reset { name: v.name, rising: true, made: true });
+        }
+        made
+    }
+
+    /// The asynchronous signals of a process, in the order in which it tests them.
+    fn resets(&mut self, reset: Option<(String, bool)>, made: &[Reset]) -> Vec<Reset> {
+        let mut list: Vec<Reset> =
+            reset.into_iter().map(|(name, low)| Reset { name, rising: !low, made: false }).collect();
+        list.extend(made.iter().filter(|_| self.extra.random_bool(0.4)).cloned());
+        list.shuffle(&mut self.extra);
+        list
+    }
+
+    /// A reset, or a load: of any expression when the signal is an input, of registers when it
+    /// changes with them (a peer may have wires still of before). What an engine that starts with
+    /// all inputs at 0 has loaded is not seen: a signal that is active at 0 loads nothing.
+    fn reset_first(&mut self, reset: &Reset, own: &[Var], registers: &[Var], body: Stmt) -> Stmt {
+        let mut values = Vec::new();
+        for v in own {
+            let load = reset.rising && self.extra.random_bool(0.3);
+            let value = match (load, reset.made) {
+                (true, false) => self.expr(2, v.width),
+                (true, true) => name(&registers[self.extra.random_range(0..registers.len())].name),
+                (false, _) => lit(value(&mut self.rng, v.width), false),
+            };
+            values.push(assign(name(&v.name), value, false));
+        }
+        let values = block(values);
+        let signal = name(&reset.name);
+        let condition = if reset.rising { signal } else { super::build::un(crate::ast::UnaryOp::LogicalNot, signal) };
         stmt(StmtKind::If { condition, then: Box::new(values), otherwise: Some(Box::new(body)) })
     }
 

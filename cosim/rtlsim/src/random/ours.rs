@@ -34,11 +34,12 @@ pub fn run_ours(module: &RandomModule, steps: &[Step], options: &Options) -> Res
         readings.push(outputs.iter().map(|&o| reading(&sim.peek_bits(o))).collect());
     };
     for step in steps {
-        if let Some((name, low)) = &module.reset {
-            sim.set(name, u64::from(step.reset != *low))?;
-        }
         for input in &module.inputs {
             sim.set_bits(&input.name, &step.data.slice(input.offset, input.width))?;
+        }
+        if let Some((name, low)) = &module.reset {
+            sim.eval()?;
+            sim.set(name, u64::from(step.reset != *low))?;
         }
         sim.eval()?;
         read(&mut sim);

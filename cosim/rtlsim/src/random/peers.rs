@@ -212,7 +212,7 @@ impl Layout {
              \x20 initial begin\n    c0 = {}; c1 = {}; c2 = {}; c3 = {}; rst = 0; rst_n = 1;\n\
              \x20   $readmemh(\"stimulus.hex\", stimulus);\n    #1;\n\
              \x20   for (n = 0; n < {steps}; n = n + 1) begin\n\
-             \x20     rst = stimulus[n][{}]; rst_n = ~rst; din = stimulus[n];\n      #1 $display(\"%h\", dout);\n\
+             \x20     din = stimulus[n];\n      #1 rst = stimulus[n][{}]; rst_n = ~rst;\n      #1 $display(\"%h\", dout);\n\
              \x20     c0 = stimulus[n][{DATA}]; c1 = stimulus[n][{}]; c2 = stimulus[n][{}]; c3 = stimulus[n][{}];\n\
              \x20     #1 $display(\"%h\", dout);\n    end\n    $finish;\n  end\nendmodule\n",
             DATA - 1,
@@ -241,8 +241,8 @@ impl Layout {
              \x20 for (int i = 0; i < {data}; ++i) t.din[i] = 0;\n  t.eval();\n\
              \x20 for (int n = 0; n < {steps}; ++n) {{\n    unsigned v[{all}];\n\
              \x20   for (unsigned& x : v) if (fscanf(f, \"%x\", &x) != 1) return 2;\n\
-             \x20   t.rst = v[0]; t.rst_n = !v[0];\n    for (int i = 0; i < {data}; ++i) t.din[i] = v[5 + i];\n\
-             \x20   t.eval(); show(t);\n    t.c0 = v[1]; t.c1 = v[2]; t.c2 = v[3]; t.c3 = v[4];\n    t.eval(); show(t);\n  }}\n\
+             \x20   for (int i = 0; i < {data}; ++i) t.din[i] = v[5 + i];\n    t.eval();\n\
+             \x20   t.rst = v[0]; t.rst_n = !v[0];\n    t.eval(); show(t);\n    t.c0 = v[1]; t.c1 = v[2]; t.c2 = v[3]; t.c3 = v[4];\n    t.eval(); show(t);\n  }}\n\
              \x20 return 0;\n}}\n",
             start(0),
             start(1),

@@ -135,7 +135,7 @@ impl<'a> Walk<'a> {
                         }
                     }),
                     // Without its initial value a register would be x.
-                    Item::Initial { .. } | Item::Parameter(_) => {}
+                    Item::Initial { .. } | Item::Parameter(_) | Item::Function(_) => {}
                 }
             }
         }
@@ -291,6 +291,10 @@ fn item_names(item: &Item, writes: &mut HashSet<String>, reads: &mut HashSet<Str
             }
             stmt_names(body, writes, reads);
         }
+        Item::Function(f) => {
+            writes.insert(f.name.clone());
+            stmt_names(&f.body, &mut HashSet::new(), reads);
+        }
         Item::Initial { body, .. } => stmt_names(body, writes, reads),
         Item::Instance(i) => {
             for c in i.ports.iter().filter_map(|c| c.value.as_ref()) {
@@ -334,7 +338,7 @@ fn stmt_names(s: &Stmt, writes: &mut HashSet<String>, reads: &mut HashSet<String
 
 fn names(e: &Expr, out: &mut HashSet<String>) {
     match &e.kind {
-        ExprKind::Literal(_) | ExprKind::Str(_) => {}
+        ExprKind::Literal(_) | ExprKind::Str(_) | ExprKind::Null => {}
         ExprKind::Name(n) => {
             out.insert(n.clone());
         }
@@ -343,7 +347,9 @@ fn names(e: &Expr, out: &mut HashSet<String>) {
         ExprKind::Part(a, b, c)
         | ExprKind::Conditional(a, b, c)
         | ExprKind::Indexed { base: a, start: b, width: c, .. } => [a, b, c].into_iter().for_each(|e| names(e, out)),
-        ExprKind::Repeat(_, list) | ExprKind::Concat(list) | ExprKind::Call(_, list) => {
+        ExprKind::Repeat(_, list) | ExprKind::Concat(list) => list.iter().for_each(|e| names(e, out)),
+        ExprKind::Call(function, list) => {
+            out.insert(function.clone());
             list.iter().for_each(|e| names(e, out));
         }
     }

@@ -1,5 +1,7 @@
-//! The stimulus all simulators get: per step first reset and data change, then clocks, and outputs are read after each. So no edge ever races with the
-//! data it samples. Data mixes random bits with runs of zeros and ones, and often keeps parts of the step before.
+//! The stimulus all simulators get: per step first data change, then the reset, then clocks, and
+//! outputs are read after the reset and after the clocks. So no edge, of the reset neither, ever
+//! races with the data it samples. Data mixes random bits with runs of zeros and ones, and often
+//! keeps parts of the step before.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

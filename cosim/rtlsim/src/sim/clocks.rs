@@ -4,21 +4,23 @@
 //! settles, and the edge is committed; the clock input itself stays 0. Otherwise (derived or gated clocks, falling edges, a clock used as data) clocks are
 //! driven high and low, and every settled edge of every domain is committed until there are none: [`Simulation::eval`]. All domains with an edge
 //! in one settled state take their values from before it, as non-blocking assignments do.
+//! Asynchronous edges (of resets, sets and loads) are not among the clocks: the backend looks for
+//! them whenever values settle, and those that come together with an edge of a clock act together
+//! with it.
 //!
 //! In batch mode the copies share the clocks: a clock whose copies differ is an error, since an edge is committed for all copies.
 
 use super::simulation::{InputHandle, SignalHandle, Simulation};
-use crate::backend::Backend;
-use crate::graph::{Graph, InputId, NodeId, Op};
+use crate::backend::{Backend, ROUNDS};
+use crate::graph::{Edge, Graph, InputId, NodeId, Op};
 use crate::Error;
-
-/// Rounds of edges after which derived clocks count as oscillating. Real chains (ripple counters) are as long as their counters are wide.
-const EDGE_LIMIT: usize = 1000;
 
 /// What the clocks of a design are.
 pub(crate) struct Clocks {
-    /// Levels of the domains' clocks at the last look.
+    /// Levels of the domains' clocks at the last look (of asynchronous domains: without meaning).
     levels: Vec<bool>,
+    /// By domain: the backend looks for its edges.
+    asynchronous: Vec<bool>,
     /// For each input: the domain that its rising edge commits; all `None` unless the design is of the simple kind.
     cycle_domain: Vec<Option<usize>>,
     /// Inputs that are, or that lead to, clocks.
@@ -29,6 +31,7 @@ pub(crate) struct Clocks {
 impl Clocks {
     pub fn new(graph: &Graph, backend: &dyn Backend) -> Self {
         let domains = backend.domains();
+        let asynchronous: Vec<bool> = graph.domains().iter().map(|d| d.asynchronous).collect();
         let of_input = |node: NodeId| match graph.node(node).op {
             Op::Input(i) => Some(i),
             _ => None,
@@ -40,34 +43,37 @@ impl Clocks {
                 as_data[arg.index()] = true;
             }
         }
-        let state = graph.registers.iter().flat_map(|r| [Some(r.next), r.reset.map(|x| x.0), r.reset.map(|x| x.1)]);
-        let ports = graph.memories.iter().flat_map(|m| &m.writes);
-        let ports = ports.flat_map(|w| [Some(w.enable), Some(w.addr), Some(w.data), w.mask]);
+        let state = graph.registers.iter().map(|r| Some(r.next));
+        let writes = || graph.memories.iter().flat_map(|m| &m.writes);
+        let ports = writes().flat_map(|w| [Some(w.enable), Some(w.addr), Some(w.data), w.mask]);
         for node in state.chain(ports).flatten().chain(graph.outputs.iter().map(|o| o.1)) {
             as_data[node.index()] = true;
         }
-        let simple = domains.iter().all(|d| {
+        let is_clock = |edge: Edge| graph.registers.iter().any(|r| r.edge == edge) || writes().any(|w| w.edge == edge);
+        let clocks: Vec<(usize, Edge)> = domains.iter().copied().enumerate().filter(|d| is_clock(d.1)).collect();
+        let simple = clocks.iter().all(|(k, d)| {
             d.rising
+                && !asynchronous[*k]
                 && of_input(d.clock).is_some()
                 && !as_data[d.clock.index()]
                 && domains.iter().filter(|e| e.clock == d.clock).count() == 1
         });
         let mut cycle_domain = vec![None; graph.inputs.len()];
         if simple {
-            for (k, d) in domains.iter().enumerate() {
+            for (k, d) in &clocks {
                 if let Some(i) = of_input(d.clock) {
-                    cycle_domain[i.index()] = Some(k);
+                    cycle_domain[i.index()] = Some(*k);
                 }
             }
         }
         let mut inputs: Vec<InputId> = Vec::new();
-        for d in domains {
+        for (_, d) in &clocks {
             inputs.extend(clock_inputs(graph, d.clock));
         }
         inputs.sort_unstable();
         inputs.dedup();
         let levels = (0..domains.len()).map(|k| backend.clock(0, k)).collect();
-        Self { levels, cycle_domain, inputs, simple }
+        Self { levels, asynchronous, cycle_domain, inputs, simple }
     }
 
     /// Inputs that are, or that lead to, clocks.
@@ -138,11 +144,20 @@ impl Simulation {
         self.clocks.simple
     }
 
-    /// Computes what follows from the inputs and the state, unless that is done. Commits no edge: see [`Simulation::eval`].
+    /// Computes what follows from the inputs and the state, unless that is done, asynchronous
+    /// resets, sets and loads included. Commits no edge of a clock: see [`Simulation::eval`].
     pub fn settle(&mut self) {
         if self.dirty {
-            self.backend.settle();
+            self.restless |= !self.backend.settle();
             self.dirty = false;
+        }
+    }
+
+    /// The error of a settle that did not come to rest.
+    fn rests(&self) -> Result<(), Error> {
+        match self.restless {
+            true => Err(self.restlessness()),
+            false => Ok(()),
         }
     }
 
@@ -187,6 +202,7 @@ impl Simulation {
     fn cycle_of(&mut self, clock: InputId) -> Result<(), Error> {
         if let Some(domain) = self.clocks.cycle_domain[clock.index()] {
             self.settle();
+            self.rests()?;
             self.sample(2 * self.cycle)?;
             self.backend.commit(domain);
             self.dirty = true;
@@ -209,15 +225,20 @@ impl Simulation {
         self.eval()
     }
 
-    /// Settles and commits every edge of every clock since the last call, until there are none: for designs driven by poking their clocks.
+    /// Settles and commits every edge of every clock since the last call, until there are none: for
+    /// designs driven by poking their clocks. Asynchronous signals that were poked together with a
+    /// clock, and not read since, act together with it.
     ///
     /// # Errors
     /// [`Error::Unstable`] if that never ends, or if a clock differs between copies.
     pub fn eval(&mut self) -> Result<(), Error> {
-        self.settle();
-        for _ in 0..EDGE_LIMIT {
+        self.rests()?;
+        if std::mem::take(&mut self.dirty) {
+            self.backend.evaluate();
+        }
+        for _ in 0..ROUNDS {
             let mut edges = Vec::new();
-            for k in 0..self.clocks.levels.len() {
+            for k in (0..self.clocks.levels.len()).filter(|&k| !self.clocks.asynchronous[k]) {
                 let now = self.backend.clock(0, k);
                 if (1..self.backend.copies()).any(|c| self.backend.clock(c, k) != now) {
                     return Err(self.unstable(k, "differs between the copies; batch mode needs the same clocks in all"));
@@ -227,15 +248,22 @@ impl Simulation {
                     edges.push(k);
                 }
             }
-            if edges.is_empty() {
+            if !self.backend.edges(&edges) {
                 return Ok(());
             }
-            for k in edges {
-                self.backend.commit(k);
-            }
-            self.backend.settle();
+            self.backend.evaluate();
         }
-        Err(self.unstable(0, "or a clock that depends on it keeps changing without a change of inputs"))
+        Err(self.restlessness())
+    }
+
+    /// Edges without end: of a clock that depends on another, or of a reset that depends on what it
+    /// resets.
+    fn restlessness(&self) -> Error {
+        let domain = self.clocks.asynchronous.iter().position(|&a| a && self.restless).unwrap_or(0);
+        self.unstable(
+            domain,
+            "or a clock or asynchronous signal that depends on it keeps changing without a change of inputs",
+        )
     }
 
     fn unstable(&self, domain: usize, what: &str) -> Error {
@@ -256,11 +284,11 @@ impl Simulation {
         match self.clocks.cycle_domain[clock.index()] {
             Some(domain) if self.tracer.is_none() => {
                 if cycles > 0 {
-                    self.backend.run(domain, cycles);
+                    self.restless |= !self.backend.run(domain, cycles);
                     self.cycle += cycles;
                     self.dirty = true;
                 }
-                Ok(())
+                self.rests()
             }
             _ => (0..cycles).try_for_each(|_| self.cycle_of(clock)),
         }

@@ -1,7 +1,7 @@
 //! A design: the graph as elaborated, before any pass, with its names. Cheap to clone (shared); every compile works on its own copy of the graph. The tree of
 //! scopes and signals is read through [`ScopeView`] and [`SignalView`].
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::enums::Enumerations;
@@ -45,11 +45,24 @@ impl Design {
         Self::from_graph(crate::elaborate::elaborate(&ast, sources, top)?)
     }
 
-    /// The same from files.
+    /// The same from files. Files that they include are looked for beside them.
     ///
     /// # Errors
     /// As [`Design::parse`], and [`Error::Io`] for a file that cannot be read.
     pub fn parse_files<P: AsRef<Path>>(paths: &[P], top: Option<&str>) -> Result<Self, Error> {
+        Self::parse_files_with(paths, &[], top)
+    }
+
+    /// The same; included files that are not beside the including one are looked for in these
+    /// folders, in order (`-I` of other tools).
+    ///
+    /// # Errors
+    /// As [`Design::parse_files`].
+    pub fn parse_files_with<P: AsRef<Path>>(
+        paths: &[P],
+        folders: &[PathBuf],
+        top: Option<&str>,
+    ) -> Result<Self, Error> {
         let read = |path: &P| {
             let name = path.as_ref().display().to_string();
             match std::fs::read_to_string(path) {
@@ -58,7 +71,8 @@ impl Design {
             }
         };
         let sources = paths.iter().map(read).collect::<Result<Vec<Source>, Error>>()?;
-        Self::parse(&sources, top)
+        let ast = crate::parse::parse_with(&sources, folders)?;
+        Self::from_graph(crate::elaborate::elaborate(&ast, &sources, top)?)
     }
 
     /// A design of a graph that was made without text.

@@ -111,6 +111,8 @@ pub struct Simulation {
     pub(crate) clocks: Clocks,
     /// Something was written since the last settle.
     pub(super) dirty: bool,
+    /// A settle found asynchronous edges without end: the next step says so.
+    pub(super) restless: bool,
     pub(super) cycle: u64,
     pub(crate) tracer: Option<Tracer>,
     fingerprint: u64,
@@ -149,12 +151,13 @@ impl Simulation {
         if backend.copies() != options.copies.max(1) {
             return Err(Error::Internal(format!("this engine runs {} copies of a design only", backend.copies())));
         }
-        backend.settle();
+        let restless = !backend.settle();
         let clocks = Clocks::new(&graph, &*backend);
         Ok(Self {
             design: design.clone(),
             clocks,
             dirty: false,
+            restless,
             cycle: 0,
             tracer: None,
             fingerprint: fingerprint(&graph, options),
@@ -417,6 +420,7 @@ impl Simulation {
         }
         self.cycle = other.cycle;
         self.clocks.set_levels(other.clocks.levels());
+        self.backend.set_levels(0, &other.backend.levels(0));
         self.dirty = true;
         Ok(())
     }
