@@ -63,6 +63,15 @@ pub struct ProtocolRecord {
     pub pc: Option<u16>,
 }
 
+/// Where a program first acquired a semaphore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Acquired {
+    pub unit: usize,
+    pub warp: usize,
+    /// Counter of the instruction.
+    pub pc: u16,
+}
+
 /// A thread that ended without releasing semaphores: their lists keep its entries for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreleased {

@@ -24,7 +24,7 @@ mod warp;
 
 pub use alu::{lane_fn, LaneFn, Lanes};
 pub use config::{Config, Fault};
-pub use effect::{Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
+pub use effect::{Acquired, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
 pub use grid::{Grid, Launch, LaunchIds};
 pub use memory::{Memory, UNMAPPED_BELOW};
 pub use model::{Golden, LaunchError, StepError};

@@ -2,7 +2,7 @@
 //! acknowledgements outstanding; it waits when it has executed ACS, ASR or WTS and the count is not 0. Who delivers a message decides when it has its effect: a
 //! machine that is followed, or [`Golden::deliver`] at once. It would be wrong to count an acquire later than its message can be acknowledged.
 
-use crate::effect::{ProtocolRecord, Unreleased};
+use crate::effect::{Acquired, ProtocolRecord, Unreleased};
 use crate::grid::Launch;
 use crate::model::{operand_b, Golden, StepError, KEPT};
 use crate::program::{Decoded, MessageForm};
@@ -45,13 +45,22 @@ impl Golden {
     }
 
     /// Executes ACS, ASR, WTS or RLS but for the sending: its message (SE-30 to SE-34).
-    pub(crate) fn message(&mut self, index: usize, mask: u8, i: &Decoded, form: MessageForm) -> Option<Message> {
+    pub(crate) fn message(
+        &mut self,
+        index: usize,
+        pc: u16,
+        mask: u8,
+        i: &Decoded,
+        form: MessageForm,
+    ) -> Option<Message> {
         let slot = &mut self.warps[index];
         let lane = lanes_of(mask).next()?;
         let semaphore = operand_b(slot, i)[lane].min(0xFFFF) as u16;
         let thread = thread_id(slot.launch.unit, slot.launch.warp);
         match form {
             MessageForm::Acquire { auto_release } => {
+                let Launch { unit, warp, .. } = slot.launch;
+                self.acquired.entry(semaphore).or_insert(Acquired { unit, warp, pc });
                 slot.wait_count = slot.wait_count.saturating_add(1);
                 slot.waiting = true;
                 if !auto_release {

@@ -5,6 +5,8 @@
 //! for memory and function instructions, writes the result; `complete` performs the access. An instruction that touches a register with a completion outstanding is an
 //! error: the machine's scoreboard must not let it issue.
 
+use std::collections::BTreeMap;
+
 use quadlock_isa::abi::LANES;
 use quadlock_isa::{group_register, Op};
 
@@ -12,7 +14,7 @@ use crate::access::Access;
 use crate::alu::Lanes;
 use crate::config::{Config, Fault};
 use crate::cross_lane;
-use crate::effect::{Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
+use crate::effect::{Acquired, Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
 use crate::grid::Launch;
 use crate::memory::Memory;
 use crate::program::{Action, Decoded, Program};
@@ -73,6 +75,7 @@ pub struct Golden {
     pub(crate) protocol_errors: Vec<ProtocolRecord>,
     pub(crate) protocol_error_count: u64,
     pub(crate) unreleased: Vec<Unreleased>,
+    pub(crate) acquired: BTreeMap<u16, Acquired>,
 }
 
 impl Golden {
@@ -87,6 +90,7 @@ impl Golden {
             protocol_errors: Vec::new(),
             protocol_error_count: 0,
             unreleased: Vec::new(),
+            acquired: BTreeMap::new(),
             config,
             memory,
             faults: Vec::new(),
@@ -156,6 +160,11 @@ impl Golden {
     /// Threads that ended without releasing what they had acquired.
     pub fn unreleased(&self) -> &[Unreleased] {
         &self.unreleased
+    }
+
+    /// The first acquire of each semaphore that an instruction asked for (SE-30, SE-31), not the dispatcher.
+    pub fn acquired(&self) -> &BTreeMap<u16, Acquired> {
+        &self.acquired
     }
 
     /// Every warp has ended, nothing is in flight, and no acknowledgement is outstanding.
@@ -276,7 +285,7 @@ impl Golden {
                 for lane in lanes_of(mask) {
                     effect.values[lane][0] = value[lane];
                 }
-                effect.message = self.message(index, mask, &i, form);
+                effect.message = self.message(index, pc, mask, &i, form);
             }
             Action::Trap(why) => {
                 effect.trap = Some(why);
@@ -419,7 +428,7 @@ impl Golden {
                 self.settle_group(index);
             }
             Action::Message(form) => {
-                if let Some(message) = self.message(index, mask, i, form) {
+                if let Some(message) = self.message(index, pc, mask, i, form) {
                     self.deliver(&message, Some(pc));
                 }
             }

@@ -215,6 +215,7 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
         shared_bytes: program.grid.shared_bytes,
         cutoff: 0,
         threads: None,
+        graph_semaphores: Vec::new(),
         polling: Vec::new(),
         lines: Vec::new(),
     };

@@ -51,38 +51,45 @@ impl ThreadList {
             let what = format!("a thread list of {bytes} bytes at {:#010x}", self.base);
             return refuse(what, "its address must be a multiple of 16, and all of it inside the memory");
         }
-        let semaphores = config.semaphores.semaphores;
         for (n, thread) in self.threads.iter().enumerate() {
-            if thread.mask & 15 == 0 || thread.mask > 15 {
-                return refuse(format!("thread {n} has lane mask {:#x}", thread.mask), "a mask is 1 to 15");
-            }
-            if usize::from(thread.pc) >= launch.code.len() {
-                let what = format!("thread {n} starts at instruction {}, outside the program", thread.pc);
-                return refuse(what, "give an instruction index of the program");
-            }
-            if thread.requests.len() > MAX_REQUESTS {
-                let what = format!("thread {n} has {} semaphore requests", thread.requests.len());
-                return refuse(what, "a thread has at most 15: let several dependencies share a semaphore");
-            }
-            let kept = thread.requests.iter().filter(|r| !r.auto_release).count();
-            if kept > config.semaphores.pool {
-                let what = format!("thread {n} needs {kept} entries of the pool, which has {}", config.semaphores.pool);
-                return refuse(what, "set [machine] semaphore-pool higher");
-            }
-            for (k, request) in thread.requests.iter().enumerate() {
-                let id = request.semaphore;
-                if usize::from(id) >= semaphores {
-                    let what = format!("thread {n} requests semaphore {id}; the machine has {semaphores}");
-                    return refuse(what, "use smaller ids, or set [machine] semaphores higher");
-                }
-                if thread.requests[..k].iter().any(|r| r.semaphore == id) {
-                    let what = format!("thread {n} requests semaphore {id} twice");
-                    return refuse(what, "a thread has at most one request for a semaphore");
-                }
-            }
+            refuse_thread(n, thread, launch.code.len(), config)?;
         }
         Ok(())
     }
+}
+
+/// What makes thread `n` of a list impossible, in a program of `code` instructions: (what, what to do).
+pub fn refuse_thread(n: usize, thread: &ThreadRecord, code: usize, config: &GpuConfig) -> Result<(), (String, String)> {
+    let refuse = |what: String, help: &str| Err((what, help.to_owned()));
+    if thread.mask & 15 == 0 || thread.mask > 15 {
+        return refuse(format!("thread {n} has lane mask {:#x}", thread.mask), "a mask is 1 to 15");
+    }
+    if usize::from(thread.pc) >= code {
+        let what = format!("thread {n} starts at instruction {}, outside the program", thread.pc);
+        return refuse(what, "give an instruction index of the program");
+    }
+    if thread.requests.len() > MAX_REQUESTS {
+        let what = format!("thread {n} has {} semaphore requests", thread.requests.len());
+        return refuse(what, "a thread has at most 15: let several dependencies share a semaphore");
+    }
+    let kept = thread.requests.iter().filter(|r| !r.auto_release).count();
+    if kept > config.semaphores.pool {
+        let what = format!("thread {n} needs {kept} entries of the pool, which has {}", config.semaphores.pool);
+        return refuse(what, "set [machine] semaphore-pool higher");
+    }
+    let semaphores = config.semaphores.semaphores;
+    for (k, request) in thread.requests.iter().enumerate() {
+        let id = request.semaphore;
+        if usize::from(id) >= semaphores {
+            let what = format!("thread {n} requests semaphore {id}; the machine has {semaphores}");
+            return refuse(what, "use smaller ids, or set [machine] semaphores higher");
+        }
+        if thread.requests[..k].iter().any(|r| r.semaphore == id) {
+            let what = format!("thread {n} requests semaphore {id} twice");
+            return refuse(what, "a thread has at most one request for a semaphore");
+        }
+    }
+    Ok(())
 }
 
 /// A program with all that it needs to run.
@@ -107,6 +114,8 @@ pub struct Launch {
     pub cutoff: u32,
     /// Threads to launch instead of the grid; `grid` and `group_size` are then one warp.
     pub threads: Option<ThreadList>,
+    /// Semaphores of the graph's dependencies, ascending: the program must not acquire one of them itself.
+    pub graph_semaphores: Vec<u16>,
     /// Instructions of loops that only wait for another thread, ascending (SE-63).
     pub polling: Vec<u32>,
     /// Source position of each instruction, where known.
@@ -128,6 +137,7 @@ impl Launch {
             shared_bytes: 0,
             cutoff: 0,
             threads: None,
+            graph_semaphores: Vec::new(),
             polling: Vec::new(),
             lines: Vec::new(),
         };

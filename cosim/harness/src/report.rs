@@ -9,7 +9,7 @@ use quadlock_isa::abi::LINE_BYTES;
 use quadlock_isa::{decode, Class, Op};
 use serde::Serialize;
 
-use crate::engine::{ListOp, Outputs, STALL_REASONS};
+use crate::engine::{BusEvent, ListOp, Outputs, STALL_REASONS};
 use crate::handover::{Handovers, Latency};
 use crate::job::litmus::Outcome;
 use crate::launch::Launch;
@@ -233,13 +233,15 @@ pub struct Report {
 }
 
 /// The threads of a graph and their semaphores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GraphFigures {
     pub threads: usize,
     /// Semaphores used for dependencies; 0 with polling.
     pub semaphores: usize,
     /// Semaphores with which no thread would wait for one that it does not depend on; `None` if the job chooses them by hash, and with polling.
     pub semaphores_wanted: Option<usize>,
+    /// Their numbers, as in "0-3, 8"; empty with polling.
+    pub semaphore_numbers: String,
 }
 
 /// Cycles of all units while the core was busy.
@@ -460,7 +462,9 @@ impl Report {
                 Some(wanted) if wanted > g.semaphores => format!(" (shared: {wanted} would keep all apart)"),
                 _ => String::new(),
             };
-            row("threads of the graph", format!("{}, with {} semaphores{wanted}", g.threads, g.semaphores));
+            let numbers = Some(&g.semaphore_numbers).filter(|n| !n.is_empty()).map(|n| format!(", numbers {n}"));
+            let numbers = numbers.unwrap_or_default();
+            row("threads of the graph", format!("{}, with {} semaphores{numbers}{wanted}", g.threads, g.semaphores));
         }
         if let Some(text) = self.semaphores() {
             row("semaphores", text);
@@ -617,6 +621,22 @@ pub fn machine_protocol_error(count: u64, op: &ListOp) -> String {
     };
     let place = format!("unit {unit} warp {warp}, semaphore {}", op.semaphore);
     format!("{count} semaphore protocol error(s); the first: {place}: {reason}")
+}
+
+/// An acquire of a semaphore that keeps the graph's dependencies, in words. The thread then waits in a line for others of the graph, or for itself.
+pub fn model_collision(launch: &Launch, golden: &Golden) -> Option<String> {
+    let (&semaphore, a) = golden.acquired().iter().find(|(s, _)| launch.graph_semaphores.binary_search(s).is_ok())?;
+    let at = format!(" pc {}{}", a.pc, position(launch, a.pc));
+    Some(collision_text((a.unit, a.warp), &at, semaphore))
+}
+
+/// As [`model_collision`], of the machine without a model: of a message that came from a row of cores.
+pub fn machine_collision(message: &BusEvent) -> String {
+    collision_text(place_of(message.thread), "", message.semaphore)
+}
+
+fn collision_text((unit, warp): (usize, usize), at: &str, semaphore: u16) -> String {
+    format!("unit {unit} warp {warp}{at} acquires semaphore {semaphore}, which the job's graph uses: reserve = [{semaphore}] in [graph] keeps it for the program")
 }
 
 /// The first thread that ended without releasing what it had acquired, in words.

@@ -174,8 +174,10 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
     if let Some(what) = report::model_fault(launch, &golden, None) {
         report.problem(Verdict::MemoryFault, what);
     }
+    let error = || report::model_protocol_error(launch, &golden);
     let unreleased = || report::model_unreleased(launch, &golden);
-    if let Some(what) = report::model_protocol_error(launch, &golden).or_else(unreleased) {
+    // A collision is the cause of the others.
+    if let Some(what) = report::model_collision(launch, &golden).or_else(error).or_else(unreleased) {
         report.problem(Verdict::ProtocolError, what);
     }
     let base = launch.image.base;

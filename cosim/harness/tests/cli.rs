@@ -525,7 +525,7 @@ fn a_graph_job_runs_both_ways_and_is_compared() {
     let out = quadlock(dir.path(), &args);
     let text = String::from_utf8_lossy(&out.stdout);
     assert_eq!(out.status.code(), Some(0), "{text}{}", String::from_utf8_lossy(&out.stderr));
-    assert!(text.contains("3, with 1 semaphores"), "{text}");
+    assert!(text.contains("3, with 1 semaphores, numbers 0"), "{text}");
     assert!(text.contains("as it is      semaphores=polling    ratio"), "{text}");
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
     assert_eq!((&report[0]["verdict"], &report[1]["verdict"]), (&"pass".into(), &"pass".into()));

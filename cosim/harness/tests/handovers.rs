@@ -69,17 +69,18 @@ fn handovers(shader: &str, shape: &str, args: &[&str]) -> u64 {
 #[test]
 fn every_graph_has_an_arrow_for_each_hand_over() {
     let graph = |shape: &str| handovers(&shader("dependencyWait();", "g.x", "dependencyDone();"), shape, &[]);
-    assert_eq!(graph("[graph]\npattern = \"chain\"\nlength = 6"), 5);
+    let graph = |shape: &str| graph(&format!("[graph]\nreserve = [\"20-63\"]\n{shape}"));
+    assert_eq!(graph("pattern = \"chain\"\nlength = 6"), 5);
     // 1:N: a single release, N acknowledgements.
-    assert_eq!(graph("[graph]\npattern = \"fan-out\"\ncount = 10"), 10);
+    assert_eq!(graph("pattern = \"fan-out\"\ncount = 10"), 10);
     // N:1: N releases, one acknowledgement.
-    assert_eq!(graph("[graph]\npattern = \"fan-in\"\ncount = 6"), 1);
+    assert_eq!(graph("pattern = \"fan-in\"\ncount = 6"), 1);
 }
 
 /// One thread after the other: each lock is free again before it is wanted. And locks of their own; and one for all, which is not free.
 #[test]
 fn a_free_lock_is_no_hand_over() {
-    let chain = "[graph]\npattern = \"chain\"\nlength = 6";
+    let chain = "[graph]\nreserve = [20, 21]\npattern = \"chain\"\nlength = 6";
     // The lock of two threads in turn, released before the dependency is: the 5 are the chain's.
     assert_eq!(handovers(&shader("dependencyWait();", "g.x & 1u", "dependencyDone();"), chain, &[]), 5);
     // Twelve threads, each with a lock of its own, two at a time.

@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::error::Input;
 use crate::graph::{Graph, Mapping, Plan, PlanError};
+use crate::job::own::Numbers;
 use crate::job::prepare::Prepared;
 use crate::job::{Job, Size};
 use crate::program::{self, CompilerOptions};
@@ -200,7 +201,11 @@ impl RandomGraph {
     /// # Errors
     /// The compiler refuses it: a mistake of the generator or of the compiler.
     pub fn prepare(&self, config: &GpuConfig, fault: Option<CompilerFault>) -> Input<(Job, Prepared)> {
-        let job = self.job()?;
+        let mut job = self.job()?;
+        if let Some(graph) = job.spec.graph.as_mut().filter(|_| self.count) {
+            let last = config.semaphores.semaphores as u32;
+            graph.get_mut().reserve = (last - COUNTERS..last).map(Numbers::One).collect();
+        }
         let options = CompilerOptions { fault, polling: self.polling, ..Default::default() };
         let text = self.text(config.semaphores.semaphores);
         let binary = program::compile(Path::new("random.wgsl"), text.as_bytes(), None, &options)?.binary;

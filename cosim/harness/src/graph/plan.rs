@@ -91,6 +91,16 @@ impl Plan {
         Ok(Self::of(&order, &needed, shared, wanted))
     }
 
+    /// With `numbers[n]` instead of semaphore `n`; ascending, at least as many as the plan was allowed.
+    pub fn numbered(mut self, numbers: &[u16]) -> Self {
+        let number = |n: &mut u16| *n = numbers.get(usize::from(*n)).copied().unwrap_or(*n);
+        for thread in &mut self.threads {
+            thread.requests.iter_mut().for_each(|r| number(&mut r.semaphore));
+            thread.releases.iter_mut().for_each(number);
+        }
+        self
+    }
+
     fn of(order: &[u32], needed: &[Vec<u32>], mut shared: Vec<Shared>, wanted: Option<usize>) -> Self {
         // With a hash, numbers are what the hash says; otherwise unused ones are gone already.
         let used = shared.iter().filter(|s| !s.release.is_empty()).count();

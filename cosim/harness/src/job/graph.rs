@@ -4,12 +4,15 @@
 //! The dependency word, which each thread finds in its data word z (docs/semaphores.md), is wrong in silence if its layout here differs from the compiler's
 //! (`shader/src/front/semaphores.rs`); the examples and the random graphs would hang or read what is not there yet.
 
+use std::collections::BTreeSet;
+
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::thread::ThreadRecord;
 use quadlock_shader::interface::Interface;
 use serde::{Deserialize, Deserializer};
 
 use super::data::{exactly, to_words, Source};
+use super::own::{self, Numbers};
 use super::Job;
 use crate::error::Input;
 use crate::graph::pattern::Pattern;
@@ -72,6 +75,9 @@ pub struct GraphSpec {
     pub data: Option<Source>,
     /// The most semaphores to use.
     pub semaphores: Option<usize>,
+    /// Semaphores that the plan leaves to the program.
+    #[serde(default)]
+    pub reserve: Vec<Numbers>,
     pub mapping: Option<MappingSpec>,
 }
 
@@ -134,6 +140,15 @@ impl GraphSpec {
 }
 
 impl Job {
+    /// A thread of a graph or of a list is one warp.
+    pub(super) fn check_one_warp(&self, interface: &Interface) -> Input<()> {
+        if interface.group_size == [4, 1, 1] {
+            return Ok(());
+        }
+        let what = format!("the program's work group is {:?}; a thread of a graph is one warp", interface.group_size);
+        Err(self.error(self.spec.shader.span(), what, "write @workgroup_size(4, 1, 1)"))
+    }
+
     /// The threads of `[graph]` for a program and a machine; `None` for a job with a grid.
     ///
     /// # Errors
@@ -150,11 +165,7 @@ impl Job {
         };
         let (span, spec) = (spec.span(), spec.get_ref());
         let fail = |what: String, help: &str| self.error(span.clone(), what, help);
-        if interface.group_size != [4, 1, 1] {
-            let what =
-                format!("the program's work group is {:?}; a thread of a graph is one warp", interface.group_size);
-            return Err(self.error(self.spec.shader.span(), what, "write @workgroup_size(4, 1, 1)"));
-        }
+        self.check_one_warp(interface)?;
         let load = |source: &Source, most: usize| {
             if let Some(words) = source.made_words().filter(|&n| n > most as u64) {
                 let help = format!("a graph has at most {MAX_THREADS} threads and {MAX_EDGES} edges, two words each");
@@ -222,7 +233,12 @@ impl Job {
             Some(MappingSpec::Hash(_)) => Mapping::Hash(&keys),
             _ => Mapping::Least,
         };
-        let most = spec.semaphores.unwrap_or(usize::MAX).min(config.semaphores.semaphores);
+        let free = own::free(&spec.reserve, config.semaphores.semaphores);
+        let free = free.map_err(|e| fail(e, "correct `reserve`, or set [machine] semaphores higher"))?;
+        if free.is_empty() {
+            return Err(fail("all semaphores are reserved".into(), "leave at least one to the graph"));
+        }
+        let most = spec.semaphores.unwrap_or(usize::MAX).min(free.len());
         if most == 0 {
             return Err(fail("`semaphores` is 0".into(), "give at least 1"));
         }
@@ -235,7 +251,7 @@ impl Job {
             };
             fail(e.to_string(), help)
         })?;
-        Ok(Some(Threads { plan, data, polling }))
+        Ok(Some(Threads { plan: plan.numbered(&free), data, polling }))
     }
 }
 
@@ -253,11 +269,18 @@ impl Threads {
         &self.plan
     }
 
+    /// The numbers of the semaphores that the graph uses, ascending; none with polling.
+    pub fn semaphores(&self) -> Vec<u16> {
+        let requests = self.plan.threads.iter().flat_map(|t| &t.requests).filter(|_| !self.polling);
+        requests.map(|r| r.semaphore).collect::<BTreeSet<u16>>().into_iter().collect()
+    }
+
     /// For the report.
     pub fn figures(&self) -> GraphFigures {
         let semaphores = if self.polling { 0 } else { self.plan.semaphores };
         let semaphores_wanted = self.plan.wanted.filter(|_| !self.polling);
-        GraphFigures { threads: self.count(), semaphores, semaphores_wanted }
+        let semaphore_numbers = own::ranges(&self.semaphores());
+        GraphFigures { threads: self.count(), semaphores, semaphores_wanted, semaphore_numbers }
     }
 
     /// Bytes of records, lists and flags.
@@ -311,6 +334,7 @@ impl Threads {
             place.copy_from_slice(&bytes);
         }
         launch.threads = Some(ThreadList { base: records.addr, threads });
+        launch.graph_semaphores = self.semaphores();
         launch.place_threads();
     }
 }
@@ -439,7 +463,7 @@ mod tests {
             "name = \"g\"\nshader = \"a\"\ngrid = [1, 1, 1]\n[graph]\nthreads = 1".into(),
             Size::Whole,
         );
-        assert!(e.unwrap_err().message().contains("exactly one of `grid`, `threads` and [graph]"));
+        assert!(e.unwrap_err().message().contains("exactly one of `grid`, `threads`, [graph]"));
     }
 
     #[test]

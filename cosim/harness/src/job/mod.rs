@@ -5,7 +5,9 @@
 pub mod data;
 pub mod graph;
 pub mod litmus;
+pub mod own;
 pub mod prepare;
+pub mod rows;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,7 @@ use crate::memory::MemoryConfig;
 use data::{Out, Source};
 use graph::GraphSpec;
 use litmus::LitmusSpec;
+use rows::ThreadSpec;
 
 /// A job file as written.
 #[derive(Clone, Debug, Deserialize)]
@@ -28,7 +31,7 @@ pub struct JobSpec {
     pub shader: Spanned<PathBuf>,
     /// Entry point; not needed if the source has only one.
     pub entry: Option<String>,
-    /// Work groups along x, y, z. Either this, or `threads`, or `[graph]`.
+    /// Work groups along x, y, z. Either this, or `threads`, or `[graph]`, or `[[thread]]`.
     #[serde(default, deserialize_with = "data::exactly")]
     pub grid: Option<[u32; 3]>,
     /// Invocations along x, y, z, rounded up to whole work groups.
@@ -36,6 +39,9 @@ pub struct JobSpec {
     pub threads: Option<[u32; 3]>,
     /// Threads that depend on each other.
     pub graph: Option<Spanned<GraphSpec>>,
+    /// Threads with semaphore requests set by hand.
+    #[serde(default)]
+    pub thread: Vec<Spanned<ThreadSpec>>,
     #[serde(default)]
     pub buffer: Vec<Spanned<BufferSpec>>,
     #[serde(default)]
@@ -217,6 +223,8 @@ pub struct SmallSpec {
     pub threads: Option<[u32; 3]>,
     pub graph: Option<Spanned<GraphSpec>>,
     #[serde(default)]
+    pub thread: Vec<Spanned<ThreadSpec>>,
+    #[serde(default)]
     pub buffer: Vec<Spanned<BufferSpec>>,
     #[serde(default)]
     pub uniform: Vec<Spanned<UniformSpec>>,
@@ -283,6 +291,9 @@ impl Job {
             self.spec.threads = small.threads;
         }
         self.spec.graph = small.graph.or(self.spec.graph.take());
+        if !small.thread.is_empty() {
+            self.spec.thread = small.thread;
+        }
         self.spec.limits = small.limits.unwrap_or(self.spec.limits);
         for new in small.buffer {
             match self.spec.buffer.iter_mut().find(|b| b.get_ref().key() == new.get_ref().key()) {
@@ -307,10 +318,10 @@ impl Job {
     fn check(&self) -> Input<()> {
         let top = 0..self.text.find('\n').unwrap_or(self.text.len());
         let spec = &self.spec;
-        let ways = [spec.grid.is_some(), spec.threads.is_some(), spec.graph.is_some()];
+        let ways = [spec.grid.is_some(), spec.threads.is_some(), spec.graph.is_some(), !spec.thread.is_empty()];
         if ways.iter().filter(|given| **given).count() != 1 {
-            let help = "grid counts work groups, threads invocations; [graph] has threads that depend on each other";
-            return Err(self.error(top, "a job has exactly one of `grid`, `threads` and [graph]", help));
+            let help = "grid counts work groups, threads invocations; [graph] and [[thread]] have threads that depend on each other";
+            return Err(self.error(top, "a job has exactly one of `grid`, `threads`, [graph] and [[thread]]", help));
         }
         if spec.name.is_empty() || spec.name.contains(['/', '\\']) || spec.name.starts_with('.') {
             let help = "outputs go to out/NAME: use letters, digits and -";

@@ -12,7 +12,7 @@ use quadlock_shader::interface::{Binding, BindingKind};
 
 use super::data::{self, compare, compare_any_order, encode_values};
 use super::graph::Threads;
-use super::{BufferSpec, Bus, Expect, Job, Key, Links, MayRelease};
+use super::{own, rows, BufferSpec, Bus, Expect, Job, Key, Links, MayRelease};
 use crate::error::Input;
 use crate::launch::Launch;
 use crate::layout::{threads, Layout, Region, BASE, MAX_BYTES};
@@ -99,7 +99,8 @@ impl Job {
         }
         let stacks = threads(config.total_units(), config.warps);
         let threads_of_graph = self.graph_threads(interface, config)?;
-        let [records, lists, flags] = threads_of_graph.as_ref().map_or([0; 3], Threads::sizes);
+        let rows = self.thread_rows(interface, binary.code.len(), config)?;
+        let [records, lists, flags] = threads_of_graph.as_ref().map_or([rows::bytes(&rows), 0, 0], Threads::sizes);
         let locks = if interface.semaphores.locks { 4 * config.semaphores.semaphores as u32 } else { 0 };
         let more = [records, lists, flags, locks];
         let placed = Layout::new(8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks)
@@ -121,6 +122,7 @@ impl Job {
             shared_bytes: interface.shared_bytes,
             cutoff: interface.public_cutoff,
             threads: None,
+            graph_semaphores: Vec::new(),
             polling: interface.semaphores.loops.clone(),
             lines: Vec::new(),
         };
@@ -132,6 +134,8 @@ impl Job {
         }
         if let Some(threads) = &threads_of_graph {
             threads.place(&mut launch, [records, lists, flags]);
+        } else if !rows.is_empty() {
+            rows::place(rows, &mut launch, records);
         }
         launch.refuse(config).map_err(|(what, help)| self.error(top, what, help))?;
         let mut buffers = Vec::new();
@@ -147,12 +151,17 @@ impl Job {
             }
             buffers.push(Bound { name: binding.name.clone(), region, spec: content.spec, span: content.span });
         }
+        if let Some(graph) = &self.spec.graph {
+            // Behind the constants: they say what a uniform's words are.
+            let checked = own::refuse(&launch, !graph.get_ref().reserve.is_empty());
+            checked.map_err(|(what, help)| self.error(graph.span(), what, help))?;
+        }
         Ok(Prepared { launch, buffers, threads: threads_of_graph })
     }
 
     fn grid(&self, group_size: [u32; 3]) -> [u32; 3] {
         match (self.spec.grid, self.spec.threads) {
-            _ if self.spec.graph.is_some() => [1; 3],
+            _ if self.spec.graph.is_some() || !self.spec.thread.is_empty() => [1; 3],
             (Some(grid), _) => grid,
             (None, threads) => {
                 let threads = threads.unwrap_or([1; 3]);

@@ -18,7 +18,9 @@ use std::time::Instant;
 use quadlock_golden::{Config as GoldenConfig, Golden, Grid, Memory as GoldenMemory};
 use quadlock_hdl::config::{GpuConfig, WarpWide};
 
-use crate::engine::{Engine, EngineError, Inputs, ListOp, ListOpKind, Outputs, RetireEvent, TrapPlace};
+use crate::engine::{
+    BusEvent, Engine, EngineError, Inputs, ListOp, ListOpKind, MessageKind, Outputs, RetireEvent, TrapPlace,
+};
 use crate::job::Limits;
 use crate::launch::Launch;
 use crate::memory::{Image, Memory, MemoryConfig};
@@ -164,6 +166,8 @@ struct Run<'a> {
     traps: (u64, Option<(usize, RetireEvent)>),
     /// Protocol errors that the entity showed: how many, and the first one.
     protocol_errors: (u64, Option<ListOp>),
+    /// The first message of a program that acquires a semaphore of the graph.
+    collision: Option<BusEvent>,
 }
 
 impl<'a> Run<'a> {
@@ -183,6 +187,7 @@ impl<'a> Run<'a> {
             trapped: None,
             traps: (0, None),
             protocol_errors: (0, None),
+            collision: None,
         }
     }
 
@@ -242,6 +247,13 @@ impl<'a> Run<'a> {
             self.protocol_errors.0 += 1;
             self.protocol_errors.1.get_or_insert(op);
         }
+        if self.collision.is_none() && !self.launch.graph_semaphores.is_empty() {
+            // Rows send for programs; the dispatcher's own requests have a higher number.
+            let program =
+                |m: &&BusEvent| m.kind == MessageKind::Acquire && usize::from(m.from) < self.options.config.rows;
+            let own = |m: &&BusEvent| self.launch.graph_semaphores.binary_search(&m.semaphore).is_ok();
+            self.collision = outputs.bus.iter().filter(program).find(own).copied();
+        }
         self.counters.observe(outputs, &self.memory);
         self.history.observe(cycle, outputs);
         let retired = outputs.units.iter().any(|u| u.retire.is_some() || u.completion.is_some());
@@ -282,8 +294,14 @@ impl<'a> Run<'a> {
     /// The first protocol error in words; only the model knows which instruction sent the message.
     fn protocol_error(&self) -> Option<String> {
         if let Some(lockstep) = &self.lockstep {
-            let found = lockstep.model.checkers.iter().find_map(|c| c.problem(self.launch));
-            return found.or_else(|| report::model_unreleased(self.launch, &lockstep.model.golden));
+            let golden = &lockstep.model.golden;
+            let problem = || lockstep.model.checkers.iter().find_map(|c| c.problem(self.launch));
+            // A collision is the cause of the others.
+            let found = report::model_collision(self.launch, golden).or_else(problem);
+            return found.or_else(|| report::model_unreleased(self.launch, golden));
+        }
+        if let Some(message) = &self.collision {
+            return Some(report::machine_collision(message));
         }
         let op = self.protocol_errors.1?;
         Some(report::machine_protocol_error(self.protocol_errors.0, &op))
