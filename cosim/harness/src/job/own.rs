@@ -86,7 +86,7 @@ pub fn refuse(launch: &Launch, reserves: bool) -> Result<(), (String, String)> {
         };
         let at = launch.position(pc as u16).map_or(format!("instruction {pc}"), str::to_owned);
         let number = match instr.b_mode {
-            BMode::Imm => Some(instr.imm as u32),
+            BMode::Imm => Some(instr.imm),
             BMode::Const => bank.get(instr.imm as usize).copied(),
             BMode::Reg => None,
         };
