@@ -1,3 +1,5 @@
+// Not a decoder of MPEG streams (examples/mpeg2-intra is one): the syntax is our own, the prediction MPEG-4's.
+//
 // Intra-coded picture (SE-62): a thread decodes one block of 8x8 pixels. DC and AC coefficients are predicted from the blocks on the left and above, as in MPEG-4: that is
 // a dependency, and the blocks go in wavefronts. In a picture of slices (rows of blocks, as in MPEG-2) nothing is predicted from above and the rows run free of each other.
 //

@@ -44,7 +44,7 @@ impl Reader<'_> {
     }
 }
 
-pub fn decode(stream: &Stream, format: Format) -> Grey {
+pub(super) fn decode(stream: &Stream, format: Format) -> Grey {
     let mut picture =
         Grey { width: 8 * format.width, height: 8 * format.height, pixels: vec![0; 64 * format.width * format.height] };
     let order = zigzag();
@@ -110,7 +110,7 @@ fn dequantised(level: i64, quantiser: i64) -> i64 {
 }
 
 /// `[u][x]`: half the cosine in steps of 1/8192, for u = 0 that by the square root of 1/2.
-fn matrix() -> [[i64; 8]; 8] {
+pub fn matrix() -> [[i64; 8]; 8] {
     let mut matrix = [[0; 8]; 8];
     for (u, row) in matrix.iter_mut().enumerate() {
         for (x, weight) in row.iter_mut().enumerate() {
@@ -123,7 +123,7 @@ fn matrix() -> [[i64; 8]; 8] {
 }
 
 /// Rows, kept in 1/8; then columns, rounded to nearest and clamped.
-fn inverse(matrix: &[[i64; 8]; 8], coefficients: &[i64; 64]) -> [u8; 64] {
+pub fn inverse(matrix: &[[i64; 8]; 8], coefficients: &[i64; 64]) -> [u8; 64] {
     let sum = |f: &dyn Fn(usize) -> i64, x: usize| (0..8).map(|u| matrix[u][x] * f(u)).sum::<i64>();
     let mut rows = [0; 64];
     for (place, out) in rows.iter_mut().enumerate() {

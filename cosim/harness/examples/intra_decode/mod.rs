@@ -1,7 +1,7 @@
 //! Data of `examples/intra-decode`: a photograph coded by the encoder of this folder, and what its sequential decoder makes of it. Encoder and decoder share the
 //! syntax of a block only by their texts; where they disagree, the picture is not like the photograph, which `coded` checks.
 
-mod decode;
+pub mod decode;
 mod encode;
 
 use super::{csv_rows, words, Grey};
@@ -28,7 +28,7 @@ struct Stream {
 const QUANTISER: i64 = 6;
 
 /// Places (8 * row + column) in zigzag order: along the diagonals, upwards on even ones.
-fn zigzag() -> Vec<usize> {
+pub fn zigzag() -> Vec<usize> {
     let mut places: Vec<usize> = (0..64).collect();
     places.sort_by_key(|place| {
         let (row, column) = (place / 8, place % 8);
