@@ -16,7 +16,7 @@ run: ## Build, then run the edge filter on a photograph: RTL and golden model in
 examples: ## All examples in lockstep at full size
 	cargo build --release --bin quadlock
 	for job in edge-detect/job matrix-multiply/job mandelbrot/job histogram/job histogram/private reduction/job compaction/job hash-table/job warp-lock/warp-wide warp-lock/reordered \
-	ray-trace/job ordered-z/job intra-decode/job intra-decode/job-slices; do target/release/quadlock run examples/$$job.toml || exit 1; done
+	ray-trace/job ordered-z/job intra-decode/job intra-decode/job-slices wavefront/job bank/job thread-list/job mpeg2-intra/job; do target/release/quadlock run examples/$$job.toml || exit 1; done
 	! target/release/quadlock run examples/warp-lock/per-lane.toml # a deadlock, as it must be
 
 test: tools fmt clippy unit ## Install the peers, then run every check

@@ -6,10 +6,14 @@
 
 use std::path::{Path, PathBuf};
 
+mod bank;
 mod intra_decode;
+mod mpeg2_intra;
 mod ordered_z;
 mod ray_trace;
 mod shared_words;
+mod thread_list;
+mod wavefront;
 
 /// A grey picture with one value per pixel, 0 to 255.
 struct Grey {
@@ -156,6 +160,10 @@ fn files(examples: &Path) -> Vec<(&'static str, Vec<u8>)> {
     files.extend(ordered_z::files());
     files.extend(intra_decode::files(&cat));
     files.extend(shared_words::files(&coffee));
+    files.extend(bank::files());
+    files.extend(mpeg2_intra::files(examples));
+    files.extend(thread_list::files());
+    files.extend(wavefront::files());
     files
 }
 
