@@ -39,7 +39,7 @@ for job in wavefront/job bank/job; do
   demand "$report" "issue slots with polling, against 3 times those without" "$(figure "$report" used 2)" -ge $((3 * $(figure "$report" used 1)))
   demand "$report" "2 * cycles with polling, against 3 times those without" $((2 * $(figure "$report" cycles 2))) -ge $((3 * $(figure "$report" cycles 1)))
 done
-"$bin" run examples/thread-list/job.toml --small --set semaphore-release=any --set units=1 --set warps=4 --out out/check/thread-list-small
+"$bin" run examples/thread-list/job.toml --small --set units=1 --set warps=4 --out out/check/thread-list-small
 "$bin" run examples/mpeg2-intra/job.toml --small --out out/check/mpeg2-intra-small
 # Atomics on shared words, once for the warp and per lane side by side: at least 3 of 4 transactions are saved where every lane meets every other. The histogram's lanes go to different bins
 # and save nothing; the list saves where two bright pixels meet, the table with its counters only.
