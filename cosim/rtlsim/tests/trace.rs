@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use quadlock_rtlsim::graph::{Graph, Op, Value};
 use quadlock_rtlsim::random_graph::{random_graph, Shape};
+use quadlock_rtlsim::sim::Enumeration;
 use quadlock_rtlsim::trace::{Note, TraceFormat, TraceOptions};
-use quadlock_rtlsim::{Bits, Design, Engine, Error, Options, Simulation};
+use quadlock_rtlsim::{Bits, Design, Engine, Error, Options, Simulation, Source};
 use wellen::simple::Waveform;
 
 /// Value of each signal (by path) at each sampled time.
@@ -264,7 +266,7 @@ fn constants_are_written_once_and_errors_are_typed() {
 
 /// Notes of 1, 12 and 144 bits.
 fn notes() -> Vec<Note> {
-    let note = |scope: &str, name: &str, width| Note { scope: scope.into(), name: name.into(), width };
+    let note = |scope: &str, name: &str, width| Note { scope: scope.into(), name: name.into(), width, names: None };
     vec![note("notes", "flag", 1), note("notes", "short", 12), note("more", "wide", 144)]
 }
 
@@ -346,4 +348,62 @@ fn a_note_is_cut_to_its_width_and_may_be_none() {
     let found = wave_at(&mut wellen::simple::read(&path).expect("wellen reads the file"), 0);
     assert_eq!((&found["top.notes.short"][..], &found["top.notes.flag"][..]), ("000100100011", "0"));
     assert_eq!(found["top.more.wide"], format!("{:0144b}", 5));
+}
+
+const TYPED: &str = "
+module cell_(input wire clock, input wire [1:0] d, output reg [1:0] q);
+  localparam Step_Idle = 0;
+  localparam Step_Run = 1;
+  localparam Step_Drain = 2;
+  always @(posedge clock) q <= d;
+endmodule
+module top(input wire clock, input wire [1:0] go, output wire [1:0] now);
+  localparam Step_Idle = 0;
+  localparam Step_Run = 1;
+  localparam Step_Drain = 2;
+  cell_ step(.clock(clock), .d(go), .q(now));
+endmodule";
+
+/// (type, [(bits, name)]) of a variable of a wave file.
+fn names_of(wave: &Waveform, path: &[&str], name: &str) -> Option<(String, Vec<(String, String)>)> {
+    let hierarchy = wave.hierarchy();
+    let var = &hierarchy[hierarchy.lookup_var(path, name).expect("a variable")];
+    let own = |pairs: Vec<(&str, &str)>| pairs.into_iter().map(|(v, n)| (v.to_owned(), n.to_owned())).collect();
+    var.enum_type(hierarchy).map(|(name, values)| (name.to_owned(), own(values)))
+}
+
+/// FST files have the names of values: of the design's types and of notes. A table that readers have no room for is left out, with its references.
+#[test]
+fn value_names_are_tables_of_an_fst_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let design = Design::parse(&[Source::new("typed.v", TYPED)], Some("top")).expect("parses");
+    let mut sim = design.compile(&Options::default().trace_all()).expect("compiles");
+    let table = |name: &str, width, values: Vec<(String, u64)>| {
+        Some(Arc::new(Enumeration { name: name.to_owned(), width, values }))
+    };
+    let long = (0..6000).map(|v| (format!("entry_{v}"), v)).collect();
+    let note = |name: &str, width, names| Note { scope: "notes".into(), name: name.into(), width, names };
+    let odd = vec![("-".to_owned(), 0), ("two words \\ \u{e9}".to_owned(), 5)];
+    let notes = vec![note("odd", 3, table("Odd one", 3, odd)), note("long", 13, table("Long", 13, long))];
+    for name in ["w.fst", "w.vcd"] {
+        let path = folder.path().join(name);
+        sim.start_trace(&path, &TraceOptions { notes: notes.clone(), ..TraceOptions::default() }).expect("starts");
+        sim.note(0, &[5]);
+        sim.step().expect("steps");
+        sim.finish_trace().expect("finishes");
+        let mut wave = wellen::simple::read(&path).expect("wellen reads the file");
+        assert_eq!(wave_at(&mut wave, 0)["top.notes.odd"], "101");
+        if name == "w.vcd" {
+            assert_eq!(names_of(&wave, &["top"], "now"), None);
+            continue;
+        }
+        let pair = |bits: &str, name: &str| (bits.to_owned(), name.to_owned());
+        let step = ("Step".to_owned(), vec![pair("00", "Idle"), pair("01", "Run"), pair("10", "Drain")]);
+        assert_eq!(names_of(&wave, &["top"], "now"), Some(step.clone()));
+        assert_eq!(names_of(&wave, &["top", "step"], "d"), Some(step));
+        assert_eq!(names_of(&wave, &["top"], "clock"), None);
+        let odd = ("Odd_one".to_owned(), vec![pair("000", "-"), pair("101", "two_words____")]);
+        assert_eq!(names_of(&wave, &["top", "notes"], "odd"), Some(odd));
+        assert_eq!(names_of(&wave, &["top", "notes"], "long"), None);
+    }
 }

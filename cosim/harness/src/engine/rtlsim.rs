@@ -702,7 +702,7 @@ impl Engine for Rtlsim {
         }
         options.comments = comments.to_vec();
         if window.selects(&format!("{TOP}.{}", list_view::SCOPE)) {
-            let note = |(name, width)| Note { scope: list_view::SCOPE.to_owned(), name, width };
+            let note = |(name, width)| Note { scope: list_view::SCOPE.to_owned(), name, width, names: None };
             options.notes = (0..self.lists.variables()).map(ListView::variable).map(note).collect();
         }
         self.end_waves()?;

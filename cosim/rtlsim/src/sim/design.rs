@@ -106,6 +106,11 @@ impl Design {
         self.inner.enumerations.get_or_init(|| Enumerations::new(&self.inner.graph, &names.children, &names.signals))
     }
 
+    /// Type of a signal, as its number in [`Design::enumerations_found`].
+    pub(crate) fn enumeration_number(&self, signal: SignalId) -> Option<usize> {
+        self.enumerations().of_signal[signal.index()].map(|t| t as usize)
+    }
+
     /// The types with named values that were found (how: see the source of the `enums` module and [`SignalView::enumeration`]).
     pub fn enumerations_found(&self) -> &[Enumeration] {
         &self.enumerations().types

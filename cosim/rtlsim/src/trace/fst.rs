@@ -5,7 +5,8 @@
 //! Layout (as GTKWave's `fstapi` and `fst-reader` read it): header, hierarchy, geometry, then sections of value changes. A section has a frame (all
 //! values at its start, as characters), the streams, the places of the streams, and the table of times. A stream is a row of (steps in the time table since
 //! the last change, value). The first section repeats the start values as changes at its first time, because readers ignore the frame of a section
-//! that begins with its first time. Later sections begin at the last time of the section before. All times are in nanoseconds, one per half cycle.
+//! that begins with its first time. A type with named values is a table of names, an attribute at the head of the hierarchy; a variable of the type
+//! has a reference to it before its declaration. Later sections begin at the last time of the section before. All times are in nanoseconds, one per half cycle.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -14,9 +15,10 @@ use std::path::Path;
 use lz4_flex::block::{compress_into_with_table, get_maximum_output_size, CompressTable};
 
 use super::digits::push_digits;
-use super::{Item, Plan, Sink};
+use super::{Item, Plan, Sink, LONGEST_TABLE};
 use crate::bits::limbs_of;
 use crate::graph::SignalKind;
+use crate::sim::Enumeration;
 
 /// Bytes of changes after which a section is written.
 const SECTION: usize = 32 << 20;
@@ -116,9 +118,41 @@ fn c_string(out: &mut Vec<u8>, text: &str) {
     out.push(0);
 }
 
+/// A part of a table's text: parts are separated by spaces, so a name has none.
+fn word(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_graphic() && c != '\\' { c } else { '_' };
+    text.chars().map(plain).collect()
+}
+
+/// A table of names as text: name of the type, number of values, their names, then their bits. `None` if readers have no room for it.
+fn table_text(table: &Enumeration) -> Option<String> {
+    let mut text = format!("{} {}", word(&table.name), table.values.len());
+    table.values.iter().for_each(|(name, _)| text += &format!(" {}", word(name)));
+    table.values.iter().for_each(|(_, v)| text += &format!(" {v:0width$b}", width = table.width as usize));
+    (text.len() <= LONGEST_TABLE && !table.values.is_empty()).then_some(text)
+}
+
+/// An attribute of kind "table of names": with a text it defines table `number`, without it says that the next variable has it.
+fn push_table(out: &mut Vec<u8>, text: &str, number: u32) {
+    // an attribute, of kind misc, subtype table of names
+    out.extend([252, 0, 7]);
+    out.extend_from_slice(text.as_bytes());
+    out.push(0);
+    push_varint(out, u64::from(number) + 1);
+}
+
 /// The hierarchy and how many scopes and names it has.
 fn hierarchy(plan: &Plan<'_>) -> (Vec<u8>, u64, u64) {
     let (mut out, mut scopes, mut names) = (Vec::new(), 0, 0);
+    let mut defined = 0;
+    // GTKWave wants the tables numbered without a gap
+    let mut define = |table: &&Enumeration| {
+        let text = table_text(table)?;
+        push_table(&mut out, &text, defined);
+        defined += 1;
+        Some(defined - 1)
+    };
+    let numbers: Vec<Option<u32>> = plan.tables.list.iter().map(&mut define).collect();
     let mut declared = vec![false; plan.widths.len()];
     for item in &plan.items {
         match item {
@@ -137,6 +171,9 @@ fn hierarchy(plan: &Plan<'_>) -> (Vec<u8>, u64, u64) {
                     SignalKind::Output => 2,
                     SignalKind::Wire | SignalKind::Reg => 0,
                 };
+                if let Some(number) = var.table.and_then(|t| numbers[t as usize]) {
+                    push_table(&mut out, "", number);
+                }
                 out.extend([kind, direction]);
                 match var.width {
                     1 => c_string(&mut out, var.name),
@@ -471,6 +508,36 @@ mod tests {
         assert_eq!((signed(19), signed(-5), signed(64)), (vec![0x13], vec![0x7b], vec![0xc0, 0]));
     }
 
+    /// A table left out leaves no gap: GTKWave refuses a file whose tables are not numbered 1, 2, 3.
+    #[test]
+    fn tables_are_numbered_without_gaps() {
+        use crate::trace::{Tables, Var};
+        let named = |name: &str, count| Enumeration {
+            name: name.into(),
+            width: 13,
+            values: (0..count).map(|v| (format!("value_{v}"), v)).collect(),
+        };
+        let tables = [named("First", 2), named("TooLong", 6000), named("Second", 3)];
+        let mut list = Tables::default();
+        let mut items = vec![Item::Scope { name: "top", module: "top" }];
+        for (i, table) in (0..).zip(&tables) {
+            let table = Some(list.number(table));
+            items.push(Item::Var(Var { name: "v", width: 13, lsb: 0, kind: SignalKind::Wire, number: i, table }));
+        }
+        let plan = Plan { items, variable: Vec::new(), constants: Vec::new(), widths: vec![13; 3], tables: list };
+        let (bytes, ..) = hierarchy(&plan);
+        // kind, text, its end, number; then the references
+        let after = |name: &str| {
+            let at = bytes.windows(name.len()).position(|w| w == name.as_bytes()).expect("a table");
+            let end = at + bytes[at..].iter().position(|&b| b == 0).expect("an end");
+            bytes[end + 1]
+        };
+        assert_eq!((after("First 2 "), after("Second 3 ")), (1, 2));
+        assert!(!bytes.windows(7).any(|w| w == b"TooLong"));
+        let references: Vec<u8> = bytes.windows(5).filter(|w| w[..4] == [252, 0, 7, 0]).map(|w| w[4]).collect();
+        assert_eq!(references, [1, 2]);
+    }
+
     #[test]
     fn many_sections_and_groups_read_back() {
         use crate::graph::SignalKind;
@@ -481,10 +548,12 @@ mod tests {
         let names: Vec<String> = (0..widths.len()).map(|i| format!("v{i}")).collect();
         let mut items = vec![Item::Scope { name: "top", module: "top" }];
         for (number, (name, &width)) in names.iter().zip(&widths).enumerate() {
-            items.push(Item::Var(Var { name, width, lsb: 0, kind: SignalKind::Wire, number: number as u32 }));
+            let number = number as u32;
+            items.push(Item::Var(Var { name, width, lsb: 0, kind: SignalKind::Wire, number, table: None }));
         }
         items.push(Item::Up);
-        let plan = Plan { items, variable: Vec::new(), constants: Vec::new(), widths: widths.clone() };
+        let (variable, constants, tables) = (Vec::new(), Vec::new(), Default::default());
+        let plan = Plan { items, variable, constants, widths: widths.clone(), tables };
         let mut sink = FstSink::new(&path, &plan).expect("opens");
         sink.section = 3000;
         let value = |v: usize, t: u64| -> crate::Bits {

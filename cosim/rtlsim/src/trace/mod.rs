@@ -5,7 +5,8 @@
 //!
 //! Time: cycle `c` begins at time `2 c`. In a design of one-evaluation cycles ([`Simulation::single_evaluation`]) the values of the cycle, as they are just before
 //! the edge that ends it, stand from `2 c` to `2 c + 2`, and the clock, which the engine does not move, is drawn as 1 then 0. In other designs the clock
-//! is low at `2 c` and high at `2 c + 1`. Memories are not traced. Beside the design's signals a trace may have [`Note`]s: variables that the caller sets. How it can be wrong: a change the engine does not report is a change that no wave shows;
+//! is low at `2 c` and high at `2 c + 1`. Memories are not traced. Beside the design's signals a trace may have [`Note`]s: variables that the caller sets.
+//! FST files have tables of the names of values ([`Enumeration`]), one for each type; VCD has no such thing. How it can be wrong: a change the engine does not report is a change that no wave shows;
 //! tests compare files, as read by `wellen`, with peeks.
 
 mod digits;
@@ -15,12 +16,13 @@ mod worker;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::backend::Backend;
 use crate::bits::{limbs_of, Bits};
 use crate::graph::{Graph, InputId, NodeId, Op, SignalId, SignalKind, Value};
 use crate::options::TraceScope;
-use crate::sim::Simulation;
+use crate::sim::{Design, Enumeration, Simulation};
 use crate::Error;
 use worker::Worker;
 
@@ -41,7 +43,12 @@ pub struct Note {
     pub name: String,
     /// In bits, at least 1.
     pub width: u32,
+    /// Names of its values, for formats that have tables of them.
+    pub names: Option<Arc<Enumeration>>,
 }
+
+/// The most bytes of a table of names that readers of FST have room for.
+pub const LONGEST_TABLE: usize = 65_536;
 
 /// What to trace. The signals must be among those the design was compiled for ([`crate::Options::trace_scope`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +61,7 @@ pub struct TraceOptions {
     pub from: u64,
     /// Cycle after the last.
     pub to: u64,
-    /// Lines for the header of a VCD file, each a `$comment`; FST has no place for them.
+    /// Lines for the header of a VCD file, each a `$comment`. FST needs none: it has tables of the names of values.
     pub comments: Vec<String>,
     /// Variables that the caller sets, in any scope: `scopes` chooses among signals of the design only.
     pub notes: Vec<Note>,
@@ -104,6 +111,8 @@ struct Var<'a> {
     kind: SignalKind,
     /// Variable: names with one number are aliases.
     number: u32,
+    /// Number of its table of names.
+    table: Option<u32>,
 }
 
 /// What is in a file.
@@ -115,12 +124,35 @@ struct Plan<'a> {
     constants: Vec<Bits>,
     /// Width of each variable. The last ones are those of the notes.
     widths: Vec<u32>,
+    /// Tables of names that variables refer to.
+    tables: Tables<'a>,
+}
+
+/// Tables of names, each once.
+#[derive(Default)]
+struct Tables<'a> {
+    list: Vec<&'a Enumeration>,
+    numbers: HashMap<&'a Enumeration, u32>,
+}
+
+impl<'a> Tables<'a> {
+    fn number(&mut self, table: &'a Enumeration) -> u32 {
+        *self.numbers.entry(table).or_insert_with(|| {
+            self.list.push(table);
+            self.list.len() as u32 - 1
+        })
+    }
 }
 
 impl<'a> Plan<'a> {
-    fn new(graph: &'a Graph, observed: &[SignalId], scopes: &TraceScope) -> Result<Self, Error> {
-        let mut plan =
-            Self { items: Vec::new(), variable: vec![None; observed.len()], constants: Vec::new(), widths: Vec::new() };
+    fn new(graph: &'a Graph, design: &'a Design, observed: &[SignalId], scopes: &TraceScope) -> Result<Self, Error> {
+        let mut plan = Self {
+            items: Vec::new(),
+            variable: vec![None; observed.len()],
+            constants: Vec::new(),
+            widths: Vec::new(),
+            tables: Tables::default(),
+        };
         let same = same_source(graph);
         // observed signal of each node
         let mut of_node = vec![None; graph.nodes.len()];
@@ -156,7 +188,8 @@ impl<'a> Plan<'a> {
             plan.items.push(Item::Scope { name: &graph.scopes[i].name, module: &graph.scopes[i].module });
             if inside[i] {
                 for &signal in &signals[i] {
-                    plan.declare(graph, &same, &mut of_node, signal)?;
+                    let names = design.enumeration_number(signal).and_then(|n| design.enumerations_found().get(n));
+                    plan.declare(graph, &same, &mut of_node, (signal, names))?;
                 }
             }
             todo.push(None);
@@ -170,7 +203,7 @@ impl<'a> Plan<'a> {
         graph: &'a Graph,
         same: &[NodeId],
         of_node: &mut [Option<usize>],
-        id: SignalId,
+        (id, names): (SignalId, Option<&'a Enumeration>),
     ) -> Result<(), Error> {
         let signal = &graph.signals[id.index()];
         let Value::Node(node) = signal.value else { return Ok(()) };
@@ -191,7 +224,15 @@ impl<'a> Plan<'a> {
             self.widths.len() as u32 - 1
         });
         let Some(&width) = self.widths.get(number as usize) else { return Ok(()) };
-        self.items.push(Item::Var(Var { name: &signal.name, width, lsb: signal.lsb, kind: signal.kind, number }));
+        let table = names.map(|names| self.tables.number(names));
+        self.items.push(Item::Var(Var {
+            name: &signal.name,
+            width,
+            lsb: signal.lsb,
+            kind: signal.kind,
+            number,
+            table,
+        }));
         Ok(())
     }
 
@@ -208,7 +249,9 @@ impl<'a> Plan<'a> {
             }
             let number = self.widths.len() as u32;
             self.widths.push(note.width);
-            items.push(Item::Var(Var { name: &note.name, width: note.width, lsb: 0, kind: SignalKind::Wire, number }));
+            let table = note.names.as_deref().map(|names| self.tables.number(names));
+            let (name, width, kind) = (&note.name, note.width, SignalKind::Wire);
+            items.push(Item::Var(Var { name, width, lsb: 0, kind, number, table }));
             if notes.get(i + 1).is_none_or(|next| next.scope != note.scope) {
                 items.push(Item::Up);
             }
@@ -291,10 +334,11 @@ impl Tracer {
         path: &Path,
         options: &TraceOptions,
         graph: &Graph,
+        design: &Design,
         observed: &[SignalId],
         drawn_clocks: &[InputId],
     ) -> Result<Self, Error> {
-        let mut plan = Plan::new(graph, observed, &options.scopes)?;
+        let mut plan = Plan::new(graph, design, observed, &options.scopes)?;
         plan.declare_notes(graph, &options.notes);
         if plan.widths.is_empty() {
             return Err(Error::Name("no signal to trace: no scope matches".into()));
@@ -403,8 +447,8 @@ impl Simulation {
     pub fn start_trace(&mut self, path: impl AsRef<Path>, options: &TraceOptions) -> Result<(), Error> {
         self.finish_trace()?;
         let clocks = if self.single_evaluation() { self.clocks.inputs().to_vec() } else { Vec::new() };
-        let observed = self.backend.observed();
-        self.tracer = Some(Tracer::start(path.as_ref(), options, &self.graph, observed, &clocks)?);
+        let (observed, design) = (self.backend.observed(), self.design().clone());
+        self.tracer = Some(Tracer::start(path.as_ref(), options, &self.graph, &design, observed, &clocks)?);
         Ok(())
     }
 
