@@ -45,6 +45,8 @@ use crate::{comment, quiet_block, state_words};
 /// What the atomic in progress does next.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum AtomicStep {
+    /// No atomic is in the pipeline.
+    Idle,
     /// Line read, once nothing is in flight.
     Read,
     /// Waiting for the line.
@@ -55,7 +57,7 @@ pub enum AtomicStep {
     Write,
 }
 
-state_words!(AtomicStep { Read, Wait, Modify, Write });
+state_words!(AtomicStep { Idle, Read, Wait, Modify, Write });
 
 /// The pipeline. Ports `req_*`: warp instruction (valid/ready); `m_*`: memory side (as the memory port of `docs/machine.md`); `rsp_*`: completion beats.
 /// `req_w{word}_{lane}`: store data words; for atomics words 0, 1 are the operand and 2, 3 the expected value.
@@ -434,6 +436,9 @@ impl Logic for Lsa {
             } else {
                 self.atomic_step.d.next = AtomicStep::Read;
             }
+            if self.done.val() {
+                self.atomic_step.d.next = AtomicStep::Idle;
+            }
         }
         if self.atomic_step.q.val() == AtomicStep::Modify {
             self.new_lo.d.next = self.alu.new_lo.val();
@@ -479,6 +484,9 @@ impl Logic for Lsa {
             self.valid.d.next = true;
             self.store.d.next = self.accept.store.val();
             self.atomic.d.next = self.accept.atomic.val();
+            if self.accept.atomic.val() {
+                self.atomic_step.d.next = AtomicStep::Read;
+            }
             self.operation.d.next = self.req_op.val().get_bits::<4>(0);
             self.locking.d.next = self.req_lock.val();
             self.remaining.d.next = self.accept.lanes.val();
