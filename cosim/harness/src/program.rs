@@ -200,6 +200,7 @@ fn assembled(
             public_cutoff: 0,
             constants: Vec::new(),
             semaphores: Default::default(),
+            warnings: Vec::new(),
         },
         lines: assembled.lines.iter().map(|&line| Loc { file: 0, line, col: 1 }).collect(),
         files: vec![name],

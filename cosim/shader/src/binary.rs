@@ -292,6 +292,7 @@ mod tests {
                 public_cutoff: 9,
                 constants: vec![(72, 0xDEAD_BEEF), (73, 1)],
                 semaphores: SemaphoreUse { polling: true, locks: true, dependencies: false, loops: vec![1, 2] },
+                warnings: vec!["a.wgsl:3:7: look out".into()],
             },
             lines: vec![Loc::default(), Loc { file: 0, line: 3, col: 7 }, Loc { file: 1, line: 1, col: 1 }],
             files: vec!["a.wgsl".into(), "b.glsl".into()],

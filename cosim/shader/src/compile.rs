@@ -9,7 +9,7 @@ use crate::binary::ShaderBinary;
 use crate::fault::CompilerFault;
 use crate::front::{self, Diagnostic, Diagnostics, Lang};
 use crate::interface::Stage;
-use crate::passes::{self, pipeline};
+use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
 use quadlock_isa::{disasm::Labels, disassemble};
 use std::fmt::{self, Display, Formatter, Write};
@@ -87,6 +87,8 @@ pub struct Report {
     pub shared_bytes: u32,
     /// What became of each atomic and why: position in the source, text; what is said of several copies of one atomic is said once.
     pub atomics: Vec<(String, String)>,
+    /// What is legal and most likely a mistake, each with its place.
+    pub warnings: Vec<String>,
 }
 
 impl Display for Report {
@@ -98,7 +100,8 @@ impl Display for Report {
         let order = if b.scheduled { "scheduled" } else { "in source order" };
         writeln!(f, "{} values spilled, {} stack bytes per thread, blocks {order}", b.spilled, self.stack_bytes)?;
         writeln!(f, "{} bytes of work-group memory", self.shared_bytes)?;
-        self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))
+        self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
 }
 
@@ -147,6 +150,19 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     let statistics = pipeline::optimise(&mut module, lowered.entry, &pass_options)
         .map_err(|e| fail(nowhere, e, "if the shader has no recursion, this is a mistake of the compiler"))?;
     let func = &module.funcs[lowered.entry.index()];
+    let locks = match options.warp_wide {
+        true => own_lock::run(func, group_size),
+        // What the lock form has become does not say that it is one, so the program is looked at as it is for a machine with locks.
+        false => {
+            let front_options = front::Options { warp_wide: true, ..front_options };
+            let mut other = front::lower(&parsed, &front_options)?;
+            let pass_options = passes::Options { warp_wide: true, ..pass_options };
+            match pipeline::optimise(&mut other.module, other.entry, &pass_options) {
+                Ok(_) => own_lock::run(&other.module.funcs[other.entry.index()], group_size),
+                Err(_) => vec![],
+            }
+        }
+    };
     let back_options = BackOptions {
         max_registers: options.max_registers,
         schedule: !skips("schedule"),
@@ -173,8 +189,11 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
             atomics.push(entry);
         }
     }
+    let warnings: Vec<String> = locks.iter().map(|w| lock_warning(w, &place)).collect();
+    interface.warnings.clone_from(&warnings);
     let report = Report {
         atomics,
+        warnings,
         passes: statistics,
         back: generated.stats,
         registers: interface.registers,
@@ -192,6 +211,17 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     let source = std::str::from_utf8(request.source).ok();
     let asm = listing(&binary, source.map(|text| (request.path, text)));
     Ok(Compiled { ir_before, ir_after: func.to_string(), asm, report, binary })
+}
+
+/// A lock that the warp may have itself, in words.
+fn lock_warning(w: &own_lock::Warning, place: &dyn Fn(Loc) -> String) -> String {
+    let (waits, taken) = (place(w.waits), place(w.taken));
+    let how = if w.apart {
+        format!("lanes of one warp that a branch took apart may wait here for a lock that the others took at {taken} and keep until they meet: the warp waits for itself")
+    } else {
+        format!("a warp may come here with the lock still taken that it took at {taken}: it waits for itself")
+    };
+    format!("{waits}: {how} (give the lock back before the lanes meet again, or take it where they are together)")
 }
 
 /// A place as diagnostics write it.

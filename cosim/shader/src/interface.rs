@@ -60,6 +60,9 @@ pub struct Interface {
     pub constants: Vec<(u32, u32)>,
     #[serde(default)]
     pub semaphores: SemaphoreUse,
+    /// What the compiler warned of, each with its place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// How a program uses semaphores (docs/semaphores.md).

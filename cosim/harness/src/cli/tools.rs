@@ -60,6 +60,9 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
         }
     }
     let compiled = program::compile(&args.shader, &data, args.entry.as_deref(), &options)?;
+    if args.emit != Emit::Report {
+        compiled.report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    }
     let text = match args.emit {
         Emit::Binary => {
             let path = args.output.clone().unwrap_or_else(|| args.shader.with_extension("elf"));

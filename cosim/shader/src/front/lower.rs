@@ -299,6 +299,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
             dependencies: program.semaphores.dependencies,
             loops: vec![],
         },
+        warnings: vec![],
     };
     // A guard against naga modules that use a value where it may not have been computed (behind a `continue`, for example).
     if let Err(message) = verify_module(&program.out) {

@@ -12,6 +12,7 @@ mod float_unit;
 pub mod inline;
 pub mod licm;
 pub mod mem2reg;
+pub mod own_lock;
 pub mod pipeline;
 pub mod range;
 pub mod slot_fold;
