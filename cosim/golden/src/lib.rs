@@ -21,6 +21,7 @@ mod run;
 pub mod semaphores;
 mod spin;
 mod warp;
+mod watch;
 
 pub use alu::{lane_fn, LaneFn, Lanes};
 pub use config::{Config, Fault};
@@ -31,3 +32,4 @@ pub use model::{Golden, LaunchError, StepError};
 pub use run::{RunError, RunStats};
 pub use spin::Spin;
 pub use warp::{LaneState, Warp};
+pub use watch::WordChange;

@@ -54,6 +54,9 @@ impl Golden {
         form: MessageForm,
     ) -> Option<Message> {
         let slot = &mut self.warps[index];
+        if matches!(form, MessageForm::Acquire { .. } | MessageForm::Wait) {
+            slot.wait_place = (pc, mask);
+        }
         let lane = lanes_of(mask).next()?;
         let semaphore = operand_b(slot, i)[lane].min(0xFFFF) as u16;
         let thread = thread_id(slot.launch.unit, slot.launch.warp);

@@ -20,6 +20,7 @@ use crate::memory::Memory;
 use crate::program::{Action, Decoded, Program};
 use crate::semaphores::Semaphores;
 use crate::warp::{lanes_of, InFlight, LaneState, Warp, Work};
+use crate::watch::{Watch, WordChange};
 
 /// Memory faults and traps that are kept; further ones are only counted.
 pub(crate) const KEPT: usize = 256;
@@ -76,6 +77,7 @@ pub struct Golden {
     pub(crate) protocol_error_count: u64,
     pub(crate) unreleased: Vec<Unreleased>,
     pub(crate) acquired: BTreeMap<u16, Acquired>,
+    pub(crate) watch: Option<Watch>,
 }
 
 impl Golden {
@@ -91,6 +93,7 @@ impl Golden {
             protocol_error_count: 0,
             unreleased: Vec::new(),
             acquired: BTreeMap::new(),
+            watch: None,
             config,
             memory,
             faults: Vec::new(),
@@ -167,6 +170,16 @@ impl Golden {
         &self.acquired
     }
 
+    /// Logs from now on the changes of these words, and of those on which the lock form is used: (address of the first, number, bytes from one to the next). Of a model that runs alone.
+    pub fn watch(&mut self, words: Vec<(u32, u32, u32)>) {
+        self.watch = Some(Watch::new(words));
+    }
+
+    /// The log of [`Golden::watch`].
+    pub fn word_changes(&self) -> &[WordChange] {
+        self.watch.as_ref().map_or(&[], |w| &w.log)
+    }
+
     /// Every warp has ended, nothing is in flight, and no acknowledgement is outstanding.
     pub fn is_idle(&self) -> bool {
         self.warps.iter().all(|w| w.is_ended() && w.in_flight.is_empty() && w.wait_count == 0)
@@ -193,6 +206,7 @@ impl Golden {
         }
         slot.launch = launch.clone();
         slot.launched = true;
+        slot.launches += 1;
         slot.pc = [launch.pc; LANES];
         slot.wait_count = launch.wait;
         slot.waiting = false;

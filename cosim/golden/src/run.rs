@@ -239,8 +239,10 @@ impl Golden {
             lines.push(format!("  unit {unit} warp {warp} {how} {what}"));
         }
         for w in self.warps.iter().filter(|w| !w.is_ended()) {
+            let (wait, waiters) = w.wait_place().unwrap_or_default();
             let lanes: Vec<String> = (0..LANES)
                 .map(|l| match w.state[l] {
+                    LaneState::Running if waiters >> l & 1 == 1 => format!("lane {l} waiting at {wait}"),
                     LaneState::Running => format!("lane {l} running at {}", w.pc[l]),
                     LaneState::Blocked => format!("lane {l} at a barrier before {}", w.pc[l]),
                     LaneState::Ended => format!("lane {l} ended"),
@@ -309,6 +311,9 @@ impl Golden {
         let access = Access::capture(slot, i, form, mask, self.config.fault);
         let memory = if form.shared { &mut self.shared[slot.launch.unit] } else { &mut self.memory };
         let outcome = access.perform(memory, self.config.fault);
+        if let Some(watch) = self.watch.as_mut().filter(|_| !form.shared) {
+            watch.note(slot, pc, &access, memory, &outcome);
+        }
         if form.kind != MemKind::Store {
             write_group(slot, mask, i.d, form.words(), &outcome.values);
         }

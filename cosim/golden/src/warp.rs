@@ -43,6 +43,8 @@ pub struct Warp {
     pub(crate) launch: Launch,
     /// This slot has been launched for the group instance that it belongs to now.
     pub(crate) launched: bool,
+    /// How often the slot was launched.
+    pub(crate) launches: u64,
     /// Instructions issued, over all launches.
     pub(crate) order: u64,
     pub(crate) in_flight: Vec<InFlight>,
@@ -50,6 +52,8 @@ pub struct Warp {
     pub(crate) wait_count: u8,
     /// Has executed ACS, ASR or WTS since the count was last 0 (SE-24, SE-32).
     pub(crate) waiting: bool,
+    /// The ACS, ASR or WTS executed last: its counter, and the lanes that executed it.
+    pub(crate) wait_place: (u16, u8),
     /// Semaphores acquired without auto-release, by dispatcher or program, and not released, in program order.
     pub(crate) holds: Vec<u16>,
 }
@@ -62,10 +66,12 @@ impl Warp {
             state: [LaneState::Ended; LANES],
             launch: Launch { unit, warp, first_warp: warp, warps_in_group: 1, ..Launch::default() },
             launched: false,
+            launches: 0,
             order: 0,
             in_flight: Vec::new(),
             wait_count: 0,
             waiting: false,
+            wait_place: (0, 0),
             holds: Vec::new(),
         }
     }
@@ -92,6 +98,11 @@ impl Warp {
         &self.launch
     }
 
+    /// How often the slot was launched.
+    pub fn launches(&self) -> u64 {
+        self.launches
+    }
+
     /// All lanes ended.
     pub fn is_ended(&self) -> bool {
         self.state == [LaneState::Ended; LANES]
@@ -108,6 +119,16 @@ impl Warp {
     /// Inactive: nothing is issued until the acknowledgements that are outstanding have come.
     pub fn is_waiting(&self) -> bool {
         self.waiting
+    }
+
+    /// Of a warp that waits: the counter of the instruction that it waits in, and the lanes that executed it. Their own counters are behind it already.
+    pub fn wait_place(&self) -> Option<(u16, u8)> {
+        self.waiting.then_some(self.wait_place)
+    }
+
+    /// Where the warp stands: at the instruction that it waits in, else at the one that it executes next.
+    pub fn standing(&self) -> Option<u16> {
+        self.wait_place().or(self.next()).map(|(pc, _)| pc)
     }
 
     /// Acknowledgements outstanding, whether or not the warp waits for them.

@@ -16,7 +16,8 @@ use crate::launch::Launch;
 use crate::layout::BASE;
 use crate::lockstep::{Options, Quiet};
 use crate::memory::{Image, MemoryConfig};
-use crate::report::Verdict;
+use crate::ownership::{LockRule, LockWords};
+use crate::report::{Report, Verdict};
 use crate::simulate::{self, AnyFault, Finished, Simulator};
 use crate::wgsl;
 
@@ -197,6 +198,12 @@ fn options(seed: u64, settings: &Settings) -> Options {
     Options { config, memory: timing(&mut rng, seed), limits, model: true, model_fault }
 }
 
+/// The declaration of the locks that only their owners give back, if the program is one of these.
+fn owned_locks(program: &RandomProgram) -> Vec<LockWords> {
+    let owned = || LockWords { first: fuzz::LOCKS, count: fuzz::LOCKS_BYTES / 4, step: 4, rule: LockRule::Owned };
+    program.options.owned_locks.then(owned).into_iter().collect()
+}
+
 /// The launch of a random program: its data from address 0 as it counts on, the code behind.
 pub fn launch_of(program: &RandomProgram) -> Launch {
     let code_base = (program.memory_size().max(BASE)).next_multiple_of(256);
@@ -218,6 +225,9 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
         graph_semaphores: Vec::new(),
         polling: Vec::new(),
         lines: Vec::new(),
+        locks: owned_locks(program),
+        buffers: Vec::new(),
+        warnings: Vec::new(),
     };
     launch.place_code();
     launch
@@ -332,11 +342,12 @@ fn isa_program(kind: Kind, seed: u64, config: &GpuConfig) -> (RandomProgram, Vec
     if traps || faults {
         allowed.extend([Verdict::Trap, Verdict::MemoryFault]);
     }
-    if atomics && !mixture.owned_locks {
-        // They give back each other's locks.
-        allowed.push(Verdict::ProtocolError);
-    }
     (fuzz::generate(seed, &options), allowed)
+}
+
+/// A program that does something wrong may end with that verdict, but no program may hang.
+fn accepted(allowed: &[Verdict], report: &Report) -> bool {
+    allowed.contains(&report.verdict) && report.hang.is_none()
 }
 
 impl Case {
@@ -391,7 +402,7 @@ impl Case {
 
     /// Whether the run is as it should be.
     pub fn accepts(&self, done: &Finished) -> bool {
-        self.allowed.contains(&done.report.verdict)
+        accepted(&self.allowed, &done.report)
     }
 
     /// Makes a failing case small.
@@ -412,7 +423,7 @@ impl Case {
                 let small = fuzz::shrink_within(&program, SHRINK_ATTEMPTS, &mut |candidate| {
                     let done = simulate::rtl_on(simulator, &launch_of(candidate), &options, &mut Quiet);
                     match done {
-                        Ok(done) if !allowed.contains(&done.report.verdict) => {
+                        Ok(done) if !accepted(&allowed, &done.report) => {
                             report = done.report.text();
                             true
                         }

@@ -4,11 +4,12 @@
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_PROGRAM};
 use quadlock_isa::thread::MAX_REQUESTS;
-use quadlock_isa::{disassemble, ThreadRecord};
+use quadlock_isa::{decode, disassemble, Op, ThreadRecord};
 use quadlock_shader::binary::ShaderBinary;
 
 use crate::layout::BASE;
 use crate::memory::Image;
+use crate::ownership::LockWords;
 
 /// Host register addresses (`docs/machine.md`).
 pub mod host {
@@ -120,6 +121,12 @@ pub struct Launch {
     pub polling: Vec<u32>,
     /// Source position of each instruction, where known.
     pub lines: Vec<Option<String>>,
+    /// Words that the job declares as locks.
+    pub locks: Vec<LockWords>,
+    /// Buffers: name, byte address, bytes.
+    pub buffers: Vec<(String, u32, u32)>,
+    /// What the compiler warned of, with its place.
+    pub warnings: Vec<String>,
 }
 
 impl Launch {
@@ -140,6 +147,9 @@ impl Launch {
             graph_semaphores: Vec::new(),
             polling: Vec::new(),
             lines: Vec::new(),
+            locks: Vec::new(),
+            buffers: Vec::new(),
+            warnings: Vec::new(),
         };
         launch.place_code();
         launch
@@ -285,6 +295,18 @@ impl Launch {
             Some(at) => format!("{text:<36} ; {at}"),
             None => text,
         }
+    }
+
+    /// The job declares locks, or the program has the lock form: somebody has to follow whose they are.
+    pub fn has_locks(&self) -> bool {
+        !self.locks.is_empty() || self.code.iter().any(|&word| decode(word).is_ok_and(|i| i.op == Op::WALock))
+    }
+
+    /// The word at `addr` by its buffer.
+    pub fn word_name(&self, addr: u32) -> Option<String> {
+        let inside = |b: &&(String, u32, u32)| (b.1..b.1.saturating_add(b.2)).contains(&addr);
+        let (name, first, _) = self.buffers.iter().find(inside)?;
+        Some(format!("`{name}` word {}", (addr - first) / 4))
     }
 
     pub fn position(&self, pc: u16) -> Option<&str> {

@@ -21,6 +21,7 @@ pub mod layout;
 pub mod list_view;
 pub mod lockstep;
 pub mod memory;
+pub mod ownership;
 pub mod perfetto;
 pub mod program;
 pub mod report;

@@ -38,6 +38,8 @@ struct Running {
     last: u64,
     /// Its slot waits since then.
     waits: Option<u64>,
+    /// The ACS, ASR or WTS that it executed last: where it waits.
+    wait_at: Option<u16>,
     /// Semaphore of its last acknowledgement.
     acknowledged: Option<u16>,
 }
@@ -48,6 +50,9 @@ impl Running {
         let op = retire.word & 0xFF;
         if retire.trap || op == Op::End as u64 || op == Op::Discard as u64 {
             self.lanes &= !retire.mask;
+        }
+        if [Op::Acs, Op::Asr, Op::Wts].iter().any(|&wait| op == wait as u64) {
+            self.wait_at = Some(retire.pc);
         }
     }
 }
@@ -69,6 +74,8 @@ pub struct Perfetto {
     lists: ListView,
     /// Semaphores that were used; the head of the list, and since when it is.
     heads: BTreeMap<u16, Option<(Entry, u64)>>,
+    /// Source position of each instruction, where known.
+    lines: Vec<Option<String>>,
     /// First and last cycle shown, and the last one seen.
     shown: (u64, u64),
     now: u64,
@@ -90,6 +97,7 @@ impl Perfetto {
             arrows: 0,
             lists: ListView::new(config.semaphores.semaphores),
             heads: BTreeMap::new(),
+            lines: Vec::new(),
             shown: (0, u64::MAX),
             now: 0,
             events: Vec::new(),
@@ -100,6 +108,13 @@ impl Perfetto {
     #[must_use]
     pub fn window(mut self, from: u64, to: Option<u64>) -> Self {
         self.shown = (from, to.unwrap_or(u64::MAX));
+        self
+    }
+
+    /// Waits name their source positions.
+    #[must_use]
+    pub fn lines(mut self, lines: &[Option<String>]) -> Self {
+        self.lines = lines.to_vec();
         self
     }
 
@@ -149,7 +164,16 @@ impl Perfetto {
             self.launched += 1;
             self.tracks.insert(track);
             let lanes = launch.mask;
-            let thread = Running { launch, number, since: cycle, lanes, last: cycle, waits: None, acknowledged: None };
+            let thread = Running {
+                launch,
+                number,
+                since: cycle,
+                lanes,
+                last: cycle,
+                waits: None,
+                wait_at: None,
+                acknowledged: None,
+            };
             self.slots.insert(track, thread);
         }
     }
@@ -166,21 +190,23 @@ impl Perfetto {
                     thread.waits = None;
                     thread.last = thread.last.max(cycle);
                     let semaphores = thread.acknowledged.into_iter().collect::<Vec<_>>();
-                    self.wait(track, since, cycle, &semaphores);
+                    let at = thread.wait_at.take();
+                    self.wait(track, since, cycle, &semaphores, at);
                 }
                 _ => {}
             }
         }
     }
 
-    fn wait(&mut self, track: usize, since: u64, to: u64, semaphores: &[u16]) {
+    fn wait(&mut self, track: usize, since: u64, to: u64, semaphores: &[u16], at: Option<u16>) {
         let numbers: Vec<String> = semaphores.iter().map(u16::to_string).collect();
         let name = match numbers.len() {
             0 => "waits".to_owned(),
             1 => format!("waits for semaphore {}", numbers[0]),
             _ => format!("waits for semaphores {}", numbers.join(", ")),
         };
-        self.slice(name, "wait", track, since, to, json!({"semaphores": semaphores}));
+        let source = at.and_then(|pc| self.lines.get(usize::from(pc))?.clone());
+        self.slice(name, "wait", track, since, to, json!({"semaphores": semaphores, "pc": at, "source": source}));
     }
 
     /// The list of a semaphore is another one than before.
@@ -248,7 +274,7 @@ impl Perfetto {
         let to = if open { self.now } else { thread.last } + 1;
         if let Some(since) = thread.waits {
             let wanted = self.wanted.get(&track).cloned().unwrap_or_default();
-            self.wait(track, since, to, &wanted);
+            self.wait(track, since, to, &wanted, thread.wait_at);
         }
         let LaunchEvent { group: [x, y, z], mask, pc, .. } = thread.launch;
         let args = json!({"x": x, "y": y, "z": z, "lanes": format!("{mask:04b}"), "pc": pc});
@@ -494,6 +520,20 @@ mod tests {
             |kind: &str| events.iter().filter(|e| e["name"] == kind && e["pid"] == SEMAPHORES).collect::<Vec<_>>();
         assert_eq!(named("process_name")[0]["args"]["name"], "semaphores");
         assert_eq!((named("thread_name").len(), &named("thread_name")[1]["args"]["name"]), (2, &json!("semaphore 9")));
+    }
+
+    /// SE-24: the place of a wait is its own instruction, whatever the thread does next.
+    #[test]
+    fn a_wait_names_its_place_in_the_source() {
+        let mut p = Perfetto::new(&GpuConfig::default()).lines(&[None, Some("a.wgsl:7:5".to_owned())]);
+        p.cycle(0, &Outputs { launch: launch(0), ..outputs(0) });
+        let acquire = RetireEvent { mask: 15, pc: 1, word: Op::Acs as u64, ..RetireEvent::default() };
+        let unit = UnitOutputs { waiting: 1, retire: Some(acquire), ..UnitOutputs::default() };
+        p.cycle(1, &Outputs { units: vec![unit], ..Outputs::default() });
+        p.cycle(9, &outputs(0));
+        let trace = p.finish();
+        let wait = trace["traceEvents"].as_array().unwrap().iter().find(|e| e["cat"] == "wait").unwrap().clone();
+        assert_eq!((&wait["args"]["pc"], &wait["args"]["source"]), (&json!(1), &json!("a.wgsl:7:5")), "{wait}");
     }
 
     #[test]

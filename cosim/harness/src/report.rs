@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use quadlock_golden::semaphores::{place_of, Message, MessageKind};
-use quadlock_golden::{Golden, RunStats, Trap};
+use quadlock_golden::{Golden, RunStats, Trap, Unreleased};
 use quadlock_isa::abi::LINE_BYTES;
 use quadlock_isa::{decode, Class, Op};
 use serde::Serialize;
@@ -185,6 +185,8 @@ pub struct Report {
     pub hang: Option<Hang>,
     /// What is wrong beside a mismatch: faults, traps, wrong outputs.
     pub problems: Vec<String>,
+    /// What is unusual and changes no verdict: of the compiler, and of locks that nobody declared.
+    pub warnings: Vec<String>,
     pub cycles: Option<u64>,
     pub retired: u64,
     pub lane_instructions: u64,
@@ -200,7 +202,7 @@ pub struct Report {
     pub atomics: Option<u64>,
     /// Line reads and writes of atomics at the memory port.
     pub atomic_transactions: Option<u64>,
-    /// Locks taken by another warp than the one that had them last; needs the model beside the machine.
+    /// Locks taken by another warp than the one that had them last: of declared words, and of those of the lock form.
     pub lock_handovers: Option<u64>,
     /// Retired instructions of the function units.
     pub function_instructions: Option<u64>,
@@ -293,6 +295,7 @@ impl Report {
             mismatches,
             hang,
             problems,
+            warnings: result.warnings.clone(),
             cycles: Some(result.cycles),
             retired: c.retired,
             lane_instructions: c.lane_instructions,
@@ -350,6 +353,7 @@ impl Report {
             mismatches: Vec::new(),
             hang: None,
             problems: Vec::new(),
+            warnings: Vec::new(),
             cycles: None,
             retired: stats.warp_instructions,
             lane_instructions: stats.lane_instructions,
@@ -406,11 +410,18 @@ impl Report {
         for m in &self.mismatches {
             let _ = writeln!(out, "{m}");
         }
-        if let Some(hang) = &self.hang {
+        let first = self.verdict == Verdict::Hang;
+        if let Some(hang) = self.hang.as_ref().filter(|_| first) {
             let _ = writeln!(out, "{hang}");
         }
         for problem in &self.problems {
             let _ = writeln!(out, "problem: {problem}");
+        }
+        if let Some(hang) = self.hang.as_ref().filter(|_| !first) {
+            let _ = writeln!(out, "what followed: {hang}");
+        }
+        for warning in &self.warnings {
+            let _ = writeln!(out, "warning: {warning}");
         }
         let verdict = serde_json::to_value(self.verdict).ok().and_then(|v| v.as_str().map(str::to_uppercase));
         let mut row = |name: &str, value: String| {
@@ -440,9 +451,12 @@ impl Report {
         }
         let atomics = self.atomics.map_or(String::new(), |a| format!(", atomics {a}"));
         row("memory instructions", format!("{}{atomics}", self.memory_instructions));
-        if let Some(transactions @ 1..) = self.atomic_transactions {
-            let handovers = self.lock_handovers.filter(|&n| n > 0).map(|n| format!("; {n} lock hand-overs"));
-            row("atomic transactions", format!("{transactions}{}", handovers.unwrap_or_default()));
+        let handovers = self.lock_handovers.filter(|&n| n > 0).map(|n| format!("{n} lock hand-overs"));
+        match (self.atomic_transactions, handovers) {
+            (Some(transactions @ 1..), None) => row("atomic transactions", transactions.to_string()),
+            (Some(transactions @ 1..), Some(h)) => row("atomic transactions", format!("{transactions}; {h}")),
+            (_, Some(h)) => row("atomics", h),
+            (_, None) => {}
         }
         if let Some(functions) = self.function_instructions {
             row("function instructions", functions.to_string());
@@ -513,31 +527,39 @@ impl Report {
 
 type Parts = (Verdict, Vec<Mismatch>, Option<Hang>, Vec<String>);
 
+/// What a program did wrong, in words, of each kind the first.
+#[derive(Clone, Debug, Default)]
+pub struct Wrong {
+    pub memory_fault: Option<String>,
+    pub trap: Option<String>,
+    pub protocol_error: Option<String>,
+}
+
+impl Wrong {
+    /// The verdict, the same on every engine, and the problems. What a program did wrong comes before the hang that followed: an acquire of a semaphore that does not exist is
+    /// never acknowledged, a warp that trapped gives back no lock.
+    pub fn verdict(self, hang: bool) -> (Verdict, Vec<String>) {
+        let kinds = [
+            (Verdict::MemoryFault, self.memory_fault),
+            (Verdict::Trap, self.trap),
+            (Verdict::ProtocolError, self.protocol_error),
+        ];
+        let found: Vec<(Verdict, String)> = kinds.into_iter().filter_map(|(v, text)| Some((v, text?))).collect();
+        let otherwise = if hang { Verdict::Hang } else { Verdict::Pass };
+        (found.first().map_or(otherwise, |f| f.0), found.into_iter().map(|f| f.1).collect())
+    }
+}
+
 fn verdict(result: &RunResult) -> Parts {
     match &result.end {
         End::Mismatch(m) => (Verdict::Mismatch, vec![(**m).clone()], None, Vec::new()),
-        // A protocol error is often why: an acquire without effect is never acknowledged.
-        End::Hang(h) => {
-            (Verdict::Hang, Vec::new(), Some((**h).clone()), result.protocol_error.iter().cloned().collect())
-        }
         End::Engine(e) => (Verdict::EngineFailure, Vec::new(), None, vec![e.to_string()]),
+        End::Hang(h) => {
+            let (verdict, problems) = result.wrong.clone().verdict(true);
+            (verdict, Vec::new(), Some((**h).clone()), problems)
+        }
         End::Finished => {
-            let mut problems = Vec::new();
-            let mut verdict = Verdict::Pass;
-            if let Some(trap) = &result.trap {
-                verdict = Verdict::Trap;
-                problems.push(trap.clone());
-            }
-            if let Some(fault) = &result.memory_fault {
-                verdict = Verdict::MemoryFault;
-                problems.push(fault.clone());
-            }
-            if let Some(error) = &result.protocol_error {
-                if verdict == Verdict::Pass {
-                    verdict = Verdict::ProtocolError;
-                }
-                problems.push(error.clone());
-            }
+            let (mut verdict, mut problems) = result.wrong.clone().verdict(false);
             let contradictions = result.counters.handovers.contradictions();
             if contradictions > 0 {
                 if verdict == Verdict::Pass {
@@ -641,7 +663,11 @@ fn collision_text((unit, warp): (usize, usize), at: &str, semaphore: u16) -> Str
 
 /// The first thread that ended without releasing what it had acquired, in words.
 pub fn model_unreleased(launch: &Launch, golden: &Golden) -> Option<String> {
-    let all = golden.unreleased();
+    unreleased_text(launch, golden.unreleased())
+}
+
+/// The same of threads that somebody else has found.
+pub fn unreleased_text(launch: &Launch, all: &[Unreleased]) -> Option<String> {
     let u = all.first()?;
     let list: Vec<String> = u.semaphores.iter().map(u16::to_string).collect();
     let (at, list) = (position(launch, u.pc), list.join(", "));

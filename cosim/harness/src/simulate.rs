@@ -4,7 +4,7 @@
 use std::str::FromStr;
 use std::time::Instant;
 
-use quadlock_golden::{RunError, RunStats};
+use quadlock_golden::{Golden, RunError, RunStats};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_shader::fault::CompilerFault;
@@ -15,9 +15,10 @@ use crate::engine::Engine;
 use crate::launch::Launch;
 use crate::lockstep::hang::{Hang, HangKind};
 use crate::lockstep::replay::Checkpoint;
-use crate::lockstep::{self, grid, Observer, Options, RunResult};
+use crate::lockstep::{self, alone, grid, Observer, Options, RunResult};
 use crate::memory::Image;
-use crate::report::{self, Report, Verdict};
+use crate::ownership::{By, Form, Holder, Ownership};
+use crate::report::{self, Report, Verdict, Wrong};
 
 /// What simulates the RTL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -136,7 +137,8 @@ pub fn on_engine_kept<'a>(
 }
 
 fn finished(launch: &Launch, options: &Options, result: RunResult) -> Finished {
-    let report = Report::of_run(&launch.name, launch.groups(), options.model, &result);
+    let mut report = Report::of_run(&launch.name, launch.groups(), options.model, &result);
+    report.warnings.splice(0..0, launch.warnings.iter().cloned());
     Finished { report, image: result.image }
 }
 
@@ -149,6 +151,9 @@ fn golden_limit(options: &Options) -> u64 {
 pub fn golden(launch: &Launch, options: &Options) -> Finished {
     let start = Instant::now();
     let mut golden = lockstep::golden(launch, &options.config, options.model_fault);
+    if launch.has_locks() {
+        golden.watch(launch.locks.iter().map(|l| (l.first, l.count, l.step)).collect());
+    }
     let run = match &launch.threads {
         Some(list) => golden.run_threads(&list.threads, golden_limit(options)),
         None => golden.run_grid(&grid(launch, &options.config), golden_limit(options)),
@@ -158,31 +163,50 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
         Ok(stats) => (stats, None),
         Err(e) => (stats_of(&e), Some(e)),
     };
+    let ownership = ownership(launch, &golden);
     let mut report = Report::of_model(&launch.name, launch.groups(), &stats, seconds);
-    match failure {
-        None => {}
-        Some(e @ RunError::Refused(_)) => report.problem(Verdict::Hang, e.to_string()),
-        Some(RunError::Deadlock { .. }) => report.hang = Some(Hang::of_model(HangKind::Stuck, &golden, launch)),
-        Some(RunError::Limit { .. }) => report.hang = Some(Hang::of_model(HangKind::CycleLimit, &golden, launch)),
-    }
-    if report.hang.is_some() {
-        report.verdict = Verdict::Hang;
-    }
-    if let Some(what) = report::model_trap(launch, &golden) {
-        report.problem(Verdict::Trap, what);
-    }
-    if let Some(what) = report::model_fault(launch, &golden, None) {
-        report.problem(Verdict::MemoryFault, what);
+    report.lock_handovers = Some(ownership.handovers());
+    report.warnings = launch.warnings.iter().cloned().chain(ownership.warning(launch)).collect();
+    match &failure {
+        Some(RunError::Deadlock { .. }) => {
+            report.hang = Some(Hang::of_model(HangKind::Stuck, &golden, &ownership, launch))
+        }
+        Some(RunError::Limit { .. }) => {
+            report.hang = Some(Hang::of_model(HangKind::CycleLimit, &golden, &ownership, launch))
+        }
+        Some(RunError::Refused(_)) | None => {}
     }
     let error = || report::model_protocol_error(launch, &golden);
     let unreleased = || report::model_unreleased(launch, &golden);
-    // A collision is the cause of the others.
-    if let Some(what) = report::model_collision(launch, &golden).or_else(error).or_else(unreleased) {
-        report.problem(Verdict::ProtocolError, what);
+    let wrong = Wrong {
+        memory_fault: report::model_fault(launch, &golden, None),
+        trap: report::model_trap(launch, &golden),
+        // A collision is the cause of the others.
+        protocol_error: report::model_collision(launch, &golden)
+            .or_else(|| ownership.problem(launch))
+            .or_else(error)
+            .or_else(unreleased),
+    };
+    (report.verdict, report.problems) = wrong.verdict(report.hang.is_some());
+    if let Some(e @ RunError::Refused(_)) = failure {
+        report.problem(Verdict::Hang, e.to_string());
     }
     let base = launch.image.base;
     let bytes = golden.into_memory().into_bytes().split_off(base as usize);
     Finished { report, image: Image { base, bytes } }
+}
+
+/// The locks of a run of the model alone, from its log.
+fn ownership(launch: &Launch, golden: &Golden) -> Ownership {
+    let mut ownership = Ownership::default();
+    for c in golden.word_changes() {
+        let by = By { who: Holder { unit: c.unit, warp: c.warp, launch: c.launch }, pc: c.pc };
+        match (alone::form(c.atomic, c.bytes.len() as u8), c.bytes.first()) {
+            (Form::Lock, Some(&(addr, new))) => ownership.lock(launch, by, addr, new.into()),
+            (form, _) => ownership.write(launch, by, form, &c.bytes),
+        }
+    }
+    ownership
 }
 
 fn stats_of(error: &RunError) -> RunStats {

@@ -224,7 +224,8 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String
     let engine = simulator(args).engine(&options.config);
     let mut engine = engine.or_else(|e| bad(e, "correct [machine] or --set"))?;
     let trace = path.map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
-    let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config).window(args.from, args.to));
+    let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config));
+    let perfetto = perfetto.map(|p| p.window(args.from, args.to).lines(&prepared.launch.lines));
     let mut watch = Watch { trace, perfetto, bar: progress_bar() };
     let (mut done, checkpoint) = if watch.trace.is_some() {
         (simulate::on_engine(&mut *engine, &prepared.launch, options, &mut watch), None)
@@ -326,7 +327,8 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, done: &Finished) ->
 
 fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, folder: &Path) -> Input<()> {
     // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
-    if !matches!(done.report.verdict, Verdict::Mismatch | Verdict::Hang | Verdict::EngineFailure) {
+    let stopped = matches!(done.report.verdict, Verdict::Mismatch | Verdict::EngineFailure);
+    if !stopped && done.report.hang.is_none() {
         for wrong in prepared.compare(job, &done.image)? {
             done.report.problem(Verdict::WrongOutput, wrong);
         }

@@ -21,5 +21,5 @@ mod tests;
 
 pub use corner::{operand, CORNERS};
 pub use flow::unwritten_read;
-pub use program::{generate, Options, RandomProgram};
+pub use program::{generate, Options, RandomProgram, LOCKS, LOCKS_BYTES};
 pub use shrink::{shrink, shrink_within};

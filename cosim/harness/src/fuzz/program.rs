@@ -166,8 +166,8 @@ const CORNER_CONSTS: std::ops::Range<u32> = CONST_USER as u32 + 8..CONST_USER as
 const READ_ONLY_BASE: u32 = 0x1000;
 const COMMON_BASE: u32 = READ_ONLY_BASE + READ_ONLY_BYTES;
 /// Lock words of programs full of atomics: the last of the common window, 0 at the beginning.
-const LOCKS_BYTES: u32 = 16;
-const LOCKS: u32 = COMMON_BASE + COMMON_BYTES - LOCKS_BYTES;
+pub const LOCKS_BYTES: u32 = 16;
+pub const LOCKS: u32 = COMMON_BASE + COMMON_BYTES - LOCKS_BYTES;
 const WINDOWS_BASE: u32 = COMMON_BASE + COMMON_BYTES;
 
 /// Where the statements being made stand.

@@ -5,6 +5,7 @@
 pub mod data;
 pub mod graph;
 pub mod litmus;
+pub mod locks;
 pub mod own;
 pub mod prepare;
 pub mod rows;
@@ -20,6 +21,7 @@ use crate::memory::MemoryConfig;
 use data::{Out, Source};
 use graph::GraphSpec;
 use litmus::LitmusSpec;
+use locks::LockSpec;
 use rows::ThreadSpec;
 
 /// A job file as written.
@@ -88,6 +90,8 @@ pub struct BufferSpec {
     pub from: Option<Source>,
     pub out: Option<Out>,
     pub expect: Option<Expect>,
+    /// Which words are locks, and who may give them back.
+    pub locks: Option<LockSpec>,
 }
 
 /// A uniform buffer's words.
@@ -303,6 +307,7 @@ impl Job {
                     merged.from = new.from.or(merged.from.take());
                     merged.out = new.out.or(merged.out.take());
                     merged.expect = new.expect.or(merged.expect.take());
+                    merged.locks = new.locks.or(merged.locks);
                 }
                 None => self.spec.buffer.push(new),
             }

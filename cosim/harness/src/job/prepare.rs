@@ -125,6 +125,9 @@ impl Job {
             graph_semaphores: Vec::new(),
             polling: interface.semaphores.loops.clone(),
             lines: Vec::new(),
+            locks: Vec::new(),
+            buffers: Vec::new(),
+            warnings: interface.warnings.clone(),
         };
         launch.take_lines(binary);
         launch.place_code();
@@ -149,6 +152,11 @@ impl Job {
                 let value = words.get(i as usize).copied().unwrap_or(0);
                 launch.constants.push((binding.const_at + i, value));
             }
+            if let Some(locks) = content.spec.locks {
+                let words = locks.words(region).map_err(|(what, help)| self.error(content.span.clone(), what, help))?;
+                launch.locks.push(words);
+            }
+            launch.buffers.push((binding.name.clone(), region.addr, region.size));
             buffers.push(Bound { name: binding.name.clone(), region, spec: content.spec, span: content.span });
         }
         if let Some(graph) = &self.spec.graph {

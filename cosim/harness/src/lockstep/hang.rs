@@ -7,11 +7,14 @@ use std::fmt;
 use quadlock_golden::semaphores::{place_of, thread_id};
 use quadlock_golden::{Golden, LaneState, Spin};
 use quadlock_isa::abi::LANES;
+use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
 use super::checkers::{self, Checker};
 use super::mismatch::History;
+use crate::engine::RetireEvent;
 use crate::launch::Launch;
+use crate::ownership::{By, Holder, Ownership};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -55,16 +58,57 @@ pub struct Spinning {
     /// Lanes that poll, and lanes at higher counters that are not chosen meanwhile.
     pub polling: Vec<usize>,
     pub behind: Vec<usize>,
+    /// Who has the lock that is polled, if that is known: the first of `addresses` that somebody has.
+    pub owner: Option<LockOwner>,
+}
+
+/// The warp that has taken a lock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LockOwner {
+    pub address: u32,
+    pub unit: usize,
+    pub warp: usize,
+    /// It is the warp that waits for it.
+    pub itself: bool,
+    /// The instruction that took it, and its place in the source.
+    pub pc: u16,
+    pub source: Option<String>,
+}
+
+impl LockOwner {
+    /// Of a lock that the warp `waiter` polls.
+    fn new(locks: Option<&Ownership>, address: u32, waiter: Holder, launch: &Launch) -> Option<Self> {
+        let By { who, pc } = locks?.owner(address)?;
+        let source = launch.position(pc).map(str::to_owned);
+        Some(Self { address, unit: who.unit, warp: who.warp, itself: who == waiter, pc, source })
+    }
+
+    fn text(&self, launch: &Launch) -> String {
+        let Self { address, unit, warp, itself, pc, .. } = self;
+        match itself {
+            true => format!(
+                "the warp waits for itself: it has the lock at {address:#010x} already, taken at {}",
+                place(*pc, launch)
+            ),
+            false => {
+                format!("unit {unit} warp {warp} has the lock at {address:#010x}, taken at {}", place(*pc, launch))
+            }
+        }
+    }
 }
 
 impl Spinning {
-    fn new(spin: &Spin, golden: &Golden, launch: &Launch) -> Self {
+    fn new(spin: &Spin, golden: &Golden, locks: Option<&Ownership>, launch: &Launch) -> Self {
         let slot = golden.warp(spin.unit, spin.warp);
         let lane = |l: usize| (slot.lane_state(l) != LaneState::Ended).then(|| slot.pc(l));
         let mut addresses: Vec<u32> = checkers::lanes(spin.performers).map(|l| spin.addr[l]).collect();
         addresses.sort_unstable();
         addresses.dedup();
+        let waiter = Holder { unit: spin.unit, warp: spin.warp, launch: slot.launches() };
+        let global = addresses.iter().filter(|_| !spin.shared);
+        let owner = global.filter_map(|&addr| LockOwner::new(locks, addr, waiter, launch)).next();
         Self {
+            owner,
             unit: spin.unit,
             warp: spin.warp,
             lanes: std::array::from_fn(lane),
@@ -77,6 +121,17 @@ impl Spinning {
     }
 }
 
+/// What a run has seen beside the model when it is given up.
+pub struct Seen<'a> {
+    pub history: &'a History,
+    /// What the model could not follow: since when, unit, warp, what.
+    pub held: Option<(u64, usize, usize, String)>,
+    /// Of each unit the warp slots that wait for a semaphore, by bit, as the machine says.
+    pub waiting: Vec<u16>,
+    /// The lock words, if they are followed.
+    pub locks: Option<&'a Ownership>,
+}
+
 impl Hang {
     pub fn new(
         kind: HangKind,
@@ -84,31 +139,33 @@ impl Hang {
         progress: u64,
         model: Option<(&Golden, &[Box<dyn Checker>])>,
         launch: &Launch,
-        history: &History,
-        held: Option<(u64, usize, usize, String)>,
+        seen: Seen<'_>,
     ) -> Self {
+        let Seen { history, held, waiting, locks } = seen;
         let spins = model.map_or(Vec::new(), |(golden, _)| spins(golden));
+        let spin = |golden| spins.iter().map(|spin| Spinning::new(spin, golden, locks, launch)).collect();
+        let spinning: Vec<Spinning> = model.map_or(Vec::new(), |(golden, _)| spin(golden));
         let warps = match model {
-            Some((golden, checkers)) => resident(golden, checkers, &spins, launch, history),
-            None => last_seen(launch, history),
+            Some((golden, checkers)) => resident(golden, checkers, (&spins, &spinning), launch, history),
+            None => last_seen(launch, history, &waiting, locks),
         };
-        let spinning = model
-            .map_or(Vec::new(), |(golden, _)| spins.iter().map(|spin| Spinning::new(spin, golden, launch)).collect());
         let held =
             held.map(|(since, unit, warp, what)| format!("unit {unit} warp {warp}, since cycle {since}: {what}"));
         Self { kind, cycle: Some(cycle), progress: Some(progress), warps, spinning, held, exhausted_pool: None }
     }
 
     /// Of the model alone, which knows no cycles.
-    pub fn of_model(kind: HangKind, golden: &Golden, launch: &Launch) -> Self {
+    pub fn of_model(kind: HangKind, golden: &Golden, locks: &Ownership, launch: &Launch) -> Self {
         let spins = spins(golden);
+        let spinning: Vec<Spinning> =
+            spins.iter().map(|spin| Spinning::new(spin, golden, Some(locks), launch)).collect();
         let nothing_retired = History::new(golden.config().units, golden.config().warps);
         Self {
             kind,
             cycle: None,
             progress: None,
-            warps: resident(golden, &[], &spins, launch, &nothing_retired),
-            spinning: spins.iter().map(|spin| Spinning::new(spin, golden, launch)).collect(),
+            warps: resident(golden, &[], (&spins, &spinning), launch, &nothing_retired),
+            spinning,
             held: None,
             exhausted_pool: None,
         }
@@ -130,20 +187,24 @@ fn place(pc: u16, launch: &Launch) -> String {
     format!("pc {pc}: {}", launch.listing(pc).trim_end())
 }
 
-/// The semaphores that a thread waits for, with their owners and where those stand.
+/// The semaphores that a thread waits for, with their owners and where those stand. The model alone has no checkers beside it, but follows the semaphores itself.
 fn awaited(thread: u16, golden: &Golden, checkers: &[Box<dyn Checker>], launch: &Launch) -> String {
     let owned = |(semaphore, owner): (u16, Option<u16>)| {
-        let Some((unit, warp)) = owner.map(place_of) else { return format!("semaphore {semaphore}, which is free") };
+        let Some(owner) = owner else { return format!("semaphore {semaphore}, which is free") };
+        if owner == thread {
+            return format!("semaphore {semaphore}, which it owns itself");
+        }
+        let (unit, warp) = place_of(owner);
         let (units, warps) = (golden.config().units, golden.config().warps);
-        let next = (unit < units && warp < warps).then(|| golden.warp(unit, warp).next()).flatten();
-        let at = next.map_or("has ended".to_owned(), |(pc, _)| format!("is at {}", place(pc, launch)));
+        let standing = (unit < units && warp < warps).then(|| golden.warp(unit, warp).standing()).flatten();
+        let at = standing.map_or("has ended".to_owned(), |pc| format!("is at {}", place(pc, launch)));
         format!("semaphore {semaphore}, owned by unit {unit} warp {warp}, which {at}")
     };
-    // The model alone has no checkers beside it, but follows the semaphores itself.
-    if checkers.is_empty() {
-        return golden.semaphores_awaited(thread);
-    }
-    let all: Vec<String> = checkers.iter().flat_map(|c| c.waits_for(thread)).map(owned).collect();
+    let semaphores: Vec<(u16, Option<u16>)> = match checkers.is_empty() {
+        true => golden.semaphores().queued(thread).map(|s| (s, golden.semaphores().owner(s))).collect(),
+        false => checkers.iter().flat_map(|c| c.waits_for(thread)).collect(),
+    };
+    let all: Vec<String> = semaphores.into_iter().map(owned).collect();
     match all.is_empty() {
         true => "an acknowledgement that is not to come".to_owned(),
         false => all.join("; "),
@@ -153,7 +214,7 @@ fn awaited(thread: u16, golden: &Golden, checkers: &[Box<dyn Checker>], launch: 
 fn resident(
     golden: &Golden,
     checkers: &[Box<dyn Checker>],
-    spins: &[Spin],
+    (spins, spinning): (&[Spin], &[Spinning]),
     launch: &Launch,
     history: &History,
 ) -> Vec<String> {
@@ -166,8 +227,12 @@ fn resident(
             continue;
         }
         let mut lanes = Vec::new();
+        let (wait, waiters) = slot.wait_place().unwrap_or_default();
         for lane in 0..LANES {
             lanes.push(match slot.lane_state(lane) {
+                LaneState::Running if waiters >> lane & 1 == 1 => {
+                    format!("    lane {lane} waits at {}", place(wait, launch))
+                }
                 LaneState::Running => format!("    lane {lane} runs at {}", place(slot.pc(lane), launch)),
                 LaneState::Blocked => {
                     format!("    lane {lane} is blocked at the barrier before {}", place(slot.pc(lane), launch))
@@ -191,20 +256,31 @@ fn resident(
         if let Some(spin) = spins.iter().find(|s| (s.unit, s.warp) == (unit, warp)) {
             lanes.push(format!("    {spin}\n    at {}", place(spin.pc, launch)));
         }
+        let owner = spinning.iter().find(|s| (s.unit, s.warp) == (unit, warp)).and_then(|s| s.owner.as_ref());
+        lanes.extend(owner.map(|owner| format!("    {}", owner.text(launch))));
         out.push(format!("unit {unit} warp {warp} (group {group:?}): {waits}{last}\n{}", lanes.join("\n")));
     }
     out
 }
 
-fn last_seen(launch: &Launch, history: &History) -> Vec<String> {
+/// Without a model. The last instruction of a warp that waits is the one that it waits in.
+fn last_seen(launch: &Launch, history: &History, waiting: &[u16], locks: Option<&Ownership>) -> Vec<String> {
     let mut out = Vec::new();
     for unit in 0..history.units() {
         for warp in 0..history.warps() {
             if let Some((cycle, event)) = history.of(unit, warp).last() {
-                out.push(format!(
-                    "unit {unit} warp {warp}: last retired in cycle {cycle}, {}",
-                    place(event.pc, launch)
-                ));
+                let waits = waiting.get(unit).is_some_and(|slots| slots >> warp & 1 == 1);
+                let how = if waits { "waits since cycle" } else { "last retired in cycle" };
+                out.push(format!("unit {unit} warp {warp}: {how} {cycle}, {}", place(event.pc, launch)));
+                // A warp that waits for a lock has tried to take it not long ago.
+                let tried = |e: &&RetireEvent| decode(e.word).is_ok_and(|i| i.op == Op::WALock);
+                let owner = history.of(unit, warp).map(|(_, e)| e).filter(tried).last().and_then(|e| {
+                    let address = e.value[checkers::lanes(e.mask).next()?];
+                    let owner = LockOwner::new(locks, address, locks?.owner(address)?.who, launch)?;
+                    // At the place where it was taken the last try may be the one that took it.
+                    ((owner.unit, owner.warp) == (unit, warp) && owner.pc != e.pc).then_some(owner)
+                });
+                out.extend(owner.map(|owner| format!("    {}", owner.text(launch))));
             }
         }
     }

@@ -3,6 +3,7 @@
 //! imposed on the model. The first mismatch or a hang ends the run. Without a model ([`Options::model`] off) only hangs are found. It would be wrong
 //! to accept a record that no checker has seen: every record passes through `Lockstep::cycle` or is reported as left over.
 
+pub mod alone;
 pub mod checkers;
 #[cfg(test)]
 mod fake;
@@ -24,9 +25,11 @@ use crate::engine::{
 use crate::job::Limits;
 use crate::launch::Launch;
 use crate::memory::{Image, Memory, MemoryConfig};
-use crate::report::{self, Counters};
+use crate::ownership::Ownership;
+use crate::report::{self, Counters, Wrong};
+use alone::Alone;
 use follow::Lockstep;
-use hang::{Hang, HangKind};
+use hang::{Hang, HangKind, Seen};
 use mismatch::{History, Mismatch};
 use replay::{Checkpoint, Keeper};
 
@@ -60,13 +63,11 @@ pub struct RunResult {
     pub counters: Counters,
     /// The machine's memory afterwards.
     pub image: Image,
-    /// The program trapped: the first trap in words.
-    pub trap: Option<String>,
-    /// The program accessed memory outside its buffers: the first access in words.
-    pub memory_fault: Option<String>,
-    /// The program used semaphores wrongly (SE-25): the first error in words.
-    pub protocol_error: Option<String>,
-    /// Locks taken by another warp than the one that had them last; known with the model only.
+    /// What the program did wrong: traps, accesses outside its buffers, semaphores (SE-25) and owned locks (WW-28).
+    pub wrong: Wrong,
+    /// What is unusual, and not known to be wrong.
+    pub warnings: Vec<String>,
+    /// Locks taken by another warp than the one that had them last.
     pub lock_handovers: Option<u64>,
     pub seconds: f64,
     pub engine: &'static str,
@@ -128,18 +129,20 @@ fn complete<'a>(
         Ok(end) => end,
         Err(e) => End::Engine(e),
     };
-    let (trap, memory_fault, protocol_error) = (run.trap(), run.memory_fault(), run.protocol_error());
-    let checkers = run.lockstep.iter().flat_map(|l| &l.model.checkers);
-    let lock_handovers = checkers.filter_map(|c| c.lock_handovers()).next();
+    let wrong = Wrong { memory_fault: run.memory_fault(), trap: run.trap(), protocol_error: run.protocol_error() };
+    let lock_handovers = run.ownership().map_or(Some(0), |o| Some(o.handovers()));
+    let warnings = match &run.alone {
+        Some(alone) => alone.warnings(run.launch),
+        None => run.ownership().and_then(|o| o.warning(run.launch)).into_iter().collect(),
+    };
     RunResult {
+        warnings,
         lock_handovers,
         end,
         cycles: run.cycle,
         counters: run.counters,
         image: run.memory.image,
-        trap,
-        memory_fault,
-        protocol_error,
+        wrong,
         seconds: start.elapsed().as_secs_f64(),
         engine: engine.name(),
         statistics: engine.statistics(),
@@ -153,6 +156,8 @@ struct Run<'a> {
     memory: Memory,
     host: std::vec::IntoIter<(u16, u32)>,
     lockstep: Option<Lockstep<'a>>,
+    /// Without a model: what the event ports alone say of the program.
+    alone: Option<Alone>,
     history: History,
     counters: Counters,
     cycle: u64,
@@ -178,6 +183,7 @@ impl<'a> Run<'a> {
             memory: Memory::new(options.memory, launch.image.clone()),
             host: launch.host_writes(&options.config).into_iter(),
             lockstep: options.model.then(|| Lockstep::new(launch, options)),
+            alone: if options.model { None } else { Alone::new(launch, options) },
             history: History::new(options.config.total_units(), options.config.warps),
             counters: Counters::new(options.config.total_units()).with_polling(&launch.polling),
             cycle: 0,
@@ -265,7 +271,10 @@ impl<'a> Run<'a> {
         let finding = match &mut self.lockstep {
             Some(lockstep) => lockstep.cycle(cycle, outputs, &mut self.memory),
             None => {
-                self.memory.writes.clear();
+                match &mut self.alone {
+                    Some(alone) => alone.cycle(self.launch, cycle, outputs, &mut self.memory),
+                    None => self.memory.writes.clear(),
+                }
                 None
             }
         };
@@ -285,7 +294,9 @@ impl<'a> Run<'a> {
         }
         let model = self.lockstep.as_ref().map(|l| (&l.model.golden, l.model.checkers.as_slice()));
         let held = self.lockstep.as_ref().and_then(|l| l.sequencer.oldest());
-        let hang = Hang::new(kind, cycle, self.progress, model, self.launch, &self.history, held);
+        let waiting = outputs.units.iter().map(|u| u.waiting).collect();
+        let seen = Seen { history: &self.history, held, waiting, locks: self.ownership() };
+        let hang = Hang::new(kind, cycle, self.progress, model, self.launch, seen);
         let pool = self.options.config.semaphores.pool;
         let hang = hang.with_exhausted_pool(outputs.pool_exhausted.then_some(pool));
         Some(End::Hang(Box::new(hang)))
@@ -303,8 +314,19 @@ impl<'a> Run<'a> {
         if let Some(message) = &self.collision {
             return Some(report::machine_collision(message));
         }
+        if let Some(problem) = self.alone.as_ref().and_then(|alone| alone.problem(self.launch)) {
+            return Some(problem);
+        }
         let op = self.protocol_errors.1?;
         Some(report::machine_protocol_error(self.protocol_errors.0, &op))
+    }
+
+    /// The lock words as they are followed, if they are.
+    fn ownership(&self) -> Option<&Ownership> {
+        match (&self.lockstep, &self.alone) {
+            (Some(lockstep), _) => lockstep.model.checkers.iter().find_map(|c| c.ownership()),
+            (None, alone) => alone.as_ref()?.ownership(),
+        }
     }
 
     /// The first trap in words: the model's, or the machine's first record with the trap flag, or what the sticky ports name.

@@ -1,6 +1,7 @@
 //! One small program per planted fault: enough to show it, nothing else. The comment in a program says what the fault does to it.
 
 use quadlock::launch::{Launch, ThreadList};
+use quadlock::ownership::{LockRule, LockWords};
 use quadlock_hdl::config::{WarpWide, WideResult};
 use quadlock_isa::ThreadRecord;
 
@@ -76,6 +77,9 @@ impl Program {
         launch.group_size = self.group_size;
         launch.pinned = self.pinned;
         launch.shared_bytes = self.shared_bytes;
+        if self.text.contains("WATOM32.LOCK") {
+            launch.locks.push(LockWords { first: 0x1800, count: 64, step: 4, rule: LockRule::Owned });
+        }
         if !self.threads.is_empty() {
             launch.image.bytes.resize(0x4000, 0);
             launch.threads = Some(ThreadList { base: 0x2000, threads: self.threads.clone() });

@@ -24,6 +24,7 @@ use super::sequencer::{Completed, Retired};
 use crate::engine::{BusEvent, LaunchEvent, ListOp, Outputs, SharedWriteEvent};
 use crate::launch::Launch;
 use crate::memory::{Image, WriteRecord};
+use crate::ownership::Ownership;
 
 /// A field in which machine and model differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -151,8 +152,8 @@ pub trait Checker {
     fn problem(&self, _launch: &Launch) -> Option<String> {
         None
     }
-    /// How often a lock went from one warp to another, if the checker counts that.
-    fn lock_handovers(&self) -> Option<u64> {
+    /// The lock words, if the checker follows them.
+    fn ownership(&self) -> Option<&Ownership> {
         None
     }
     /// What a waiting thread waits for: semaphores with their owners.

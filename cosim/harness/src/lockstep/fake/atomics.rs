@@ -6,6 +6,7 @@ use super::*;
 use crate::fuzzing::launch_of;
 use crate::job::Limits;
 use crate::lockstep::{complete, replay::Keeper, End, Quiet, Run, RunResult};
+use crate::ownership::{LockRule, LockWords};
 use crate::report::{Report, Verdict};
 use quadlock_isa::assemble;
 
@@ -121,8 +122,16 @@ fn random_programs_full_of_atomics_pass_on_an_honest_machine() {
             (options.config.units, options.config.warps) = (2 / cores, 8);
             let result = run_with(&launch, &options, seed, None, |_| ());
             let report = Report::of_run("random", 1, true, &result);
-            let fine = report.passed() || !owned_locks && report.verdict == Verdict::ProtocolError;
-            assert!(fine, "seed {seed}\n{}\n{}", report.text(), program.asm());
+            assert!(report.passed(), "seed {seed}\n{}\n{}", report.text(), program.asm());
+            assert!(!owned_locks || report.warnings.is_empty(), "seed {seed}: {:?}", report.warnings);
+            // From the event ports alone the same is said. (With one core this machine shows no reads at its port.)
+            if cores == 1 {
+                continue;
+            }
+            options.model = false;
+            let alone = Report::of_run("random", 1, false, &run_with(&launch, &options, seed, None, |_| ()));
+            let said = |r: &Report| (r.verdict, r.problems.clone(), r.warnings.clone(), r.lock_handovers, r.cycles);
+            assert_eq!(said(&alone), said(&report), "seed {seed}, {cores} cores\n{}", program.asm());
         }
     }
 }
@@ -171,8 +180,9 @@ fn the_warp_wide_checker_sees_a_lock_with_two_owners() {
     }
 }
 
+/// Where the job says that the lock has an owner; elsewhere it is worth a warning, or nothing.
 #[test]
-fn a_lock_released_by_another_warp_is_the_programs_problem() {
+fn ww_28_a_lock_released_by_another_warp_is_the_programs_problem_if_it_is_owned() {
     let text = "
         S2R r1, group_x
         MOV r2, #0x1200
@@ -186,14 +196,37 @@ fn a_lock_released_by_another_warp_is_the_programs_problem() {
         BZ r5, other
         END";
     for cores in [1, 2] {
-        let mut launch = launch_text(text, 4, 2);
-        launch.lines = (0..launch.code.len()).map(|pc| Some(format!("lock.wgsl:{}:5", pc + 1))).collect();
-        let result = run_with(&launch, &options(cores), 5, None, |_| ());
-        let report = Report::of_run("foreign", 2, true, &result);
-        assert_eq!(report.verdict, Verdict::ProtocolError, "{}", report.text());
-        let problem = &report.problems[0];
-        assert!(problem.starts_with("1 lock(s) released by another warp; the first: unit "), "{problem}");
-        assert!(problem.contains("pc 7 (lock.wgsl:8:5) releases the lock at 0x00001200, which unit "), "{problem}");
+        for (rule, verdict) in [
+            (Some(LockRule::Owned), Verdict::ProtocolError),
+            (Some(LockRule::Any), Verdict::Pass),
+            (None, Verdict::Pass),
+        ] {
+            let mut launch = launch_text(text, 4, 2);
+            launch.lines = (0..launch.code.len()).map(|pc| Some(format!("lock.wgsl:{}:5", pc + 1))).collect();
+            launch.locks.extend(rule.map(|rule| LockWords { first: 0x1200, count: 1, step: 4, rule }));
+            // Lockstep, the machine alone, the model alone.
+            let mut reports = vec![crate::simulate::golden(&launch, &options(cores)).report];
+            for model in [true, false].into_iter().filter(|&model| model || cores > 1) {
+                let options = Options { model, ..options(cores) };
+                let result = run_with(&launch, &options, 5, None, |_| ());
+                reports.push(Report::of_run("foreign", 2, model, &result));
+            }
+            for report in reports {
+                assert_eq!(report.verdict, verdict, "{}", report.text());
+                assert_eq!(report.lock_handovers, Some(0));
+                let said: Vec<&String> = report.problems.iter().chain(&report.warnings).collect();
+                assert_eq!(
+                    (said.is_empty(), report.warnings.is_empty()),
+                    (rule == Some(LockRule::Any), rule.is_some())
+                );
+                let Some(said) = said.first() else { continue };
+                let begins =
+                    if rule.is_some() { "1 lock(s) released by another" } else { "1 lock(s) given back by another" };
+                assert!(said.starts_with(begins), "{said}");
+                let words = "pc 7 (lock.wgsl:8:5) releases the lock at 0x00001200, which unit ";
+                assert!(said.contains(words) && said.contains(" owns since pc 5 (lock.wgsl:6:5)"), "{said}");
+            }
+        }
     }
 }
 
