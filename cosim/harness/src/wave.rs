@@ -3,7 +3,8 @@
 //! file, see `gtkw`), every clock of the design is one VCD variable under many names, and a value is written only when it changes. Cycle n
 //! begins at time [`CYCLE_TIME`]*n with the rising edge; what is shown over it is what the rising edge at its end sees. Wrong would be a value
 //! written under another signal's code: the engine's two walks (describe, sample) must agree, which a test with `wellen` checks.
-//! Beside the core's signals a trace has the lists of the semaphores ([`crate::list_view`]), which each engine follows itself.
+//! Beside the core's signals a trace has the lists of the semaphores ([`crate::list_view`]), which each engine follows itself, and the cycle and what
+//! happens in it ([`crate::event_view`]).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,6 +15,7 @@ use vcd::{IdCode, TimescaleUnit, Value, VarType, Writer};
 
 use crate::engine::{Engine, SignalKind, SignalTree};
 use crate::error::{bad, io, Input, InputError};
+use crate::event_view;
 use crate::files::AtomicFile;
 
 /// Trace time units (ns) per clock cycle.
@@ -104,7 +106,8 @@ impl Trace {
         let mut plan = Plan::new(&window);
         engine.describe(&mut plan);
         let Plan { root, wanted, widths, signals, enums, scopes, .. } = plan;
-        if signals.is_empty() {
+        let time = |s: &TracedSignal| s.path.ends_with(&format!(".{}.{}", event_view::TIME, event_view::CYCLE));
+        if signals.iter().all(time) {
             let close = scopes.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
             return bad(format!("no signal in scope {}", window.scopes.join(", ")), format!("scopes begin: {close}"));
         }
@@ -315,7 +318,9 @@ impl SignalTree for Plan<'_> {
     fn signal(&mut self, name: &str, width: u32, kind: SignalKind) {
         let path = self.path.join(".");
         let clock = kind == SignalKind::Clock;
-        let selected = width > 0 && self.window.selects(&path);
+        // The number of the cycle is in every trace.
+        let time = self.path.len() == 2 && self.path[1] == event_view::TIME;
+        let selected = width > 0 && (time || self.window.selects(&path));
         if let (true, Some(scope)) = (selected, self.stack.last_mut()) {
             scope.signals.push((self.wanted.len(), name.to_owned(), width, clock));
             let enumeration = match kind {

@@ -93,7 +93,11 @@ fn ordered_z() -> (Launch, Options) {
 
 /// Value of a variable in each cycle from `from` on.
 fn values(wave: &mut wellen::simple::Waveform, name: &str, from: u64, to: u64) -> Vec<u128> {
-    let var = wave.hierarchy().lookup_var(&["quadlock", "lists"], name).unwrap_or_else(|| panic!("no {name}"));
+    values_of(wave, &["quadlock", "lists"], name, from, to)
+}
+
+fn values_of(wave: &mut wellen::simple::Waveform, scope: &[&str], name: &str, from: u64, to: u64) -> Vec<u128> {
+    let var = wave.hierarchy().lookup_var(scope, name).unwrap_or_else(|| panic!("no {name}"));
     let signal = wave.hierarchy()[var].signal_ref();
     wave.load_signals(&[signal]);
     let times = wave.time_table().to_vec();
@@ -145,7 +149,8 @@ fn lists_in_the_waves_are_the_models_from_any_cycle_on() {
         short.limits.cycles = to + 10;
         lockstep::run(&mut *engine, &launch, &short, &mut watch);
         let traced = watch.trace.take().unwrap().finish(&mut *engine).unwrap();
-        assert_eq!(traced.signals.len(), 2 * options.config.semaphores.semaphores);
+        // The number of the cycle is in every trace.
+        assert_eq!(traced.signals.len(), 2 * options.config.semaphores.semaphores + 1);
         let (longest, _) = compare(&path, &options.config, &watch.seen, from, to);
         assert!(longest >= 3, "{longest}");
         // The view has a group of them, made again from the header too.
@@ -153,12 +158,11 @@ fn lists_in_the_waves_are_the_models_from_any_cycle_on() {
         let view = || std::fs::read_to_string(path.with_extension("gtkw")).unwrap();
         let first = view();
         assert!(
-            first.contains("-lists\n") && first.contains("#{semaphore 3: next} (72)quadlock.lists.semaphore_3[95:0]")
+            first.contains("@800200\n-lists\n")
+                && first.contains("#{semaphore 3: next} (72)quadlock.lists.semaphore_3[95:0]")
         );
-        if name.ends_with("vcd") {
-            gtkw::write(&path, &gtkw::read_traced(&path).unwrap(), None).unwrap();
-            assert_eq!(view(), first);
-        }
+        gtkw::write(&path, &gtkw::read_traced(&path).unwrap(), None).unwrap();
+        assert_eq!(view(), first);
     }
 }
 
@@ -202,7 +206,8 @@ fn both_engines_show_the_same_lists() {
         let inside = Window { scopes: vec!["quadlock.cores_0".to_owned()], ..Window::default() };
         let traced =
             Trace::create(&dir.path().join("c.vcd"), &mut *engine, inside).unwrap().finish(&mut *engine).unwrap();
-        assert!(traced.signals.iter().all(|s| s.path.starts_with("quadlock.cores_0.")));
+        let own = |p: &str| p.starts_with("quadlock.cores_0.") || p == "quadlock.time.cycle";
+        assert!(traced.signals.iter().all(|s| own(&s.path)));
         let window = Window { scopes: vec!["quadlock.list*".to_owned()], ..Window::default() };
         let trace = Trace::create(&path, &mut *engine, window).unwrap();
         let mut watch = Watch::new(&config, Some(trace));
@@ -212,4 +217,54 @@ fn both_engines_show_the_same_lists() {
     }
     assert_eq!(longest[0], longest[1]);
     assert!(longest[0].0 > 1, "{longest:?}");
+}
+
+/// Events in the waves against the ports that they are made from: what a message says while one is transferred, and nothing while none is, though the ports
+/// keep the last one. Both engines, since each makes them itself.
+#[test]
+fn messages_and_operations_show_nothing_where_there_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = GpuConfig { units: 1, warps: 4, icache_lines: 8, shared_words: 64, ..GpuConfig::default() };
+    (config.semaphores.semaphores, config.semaphores.pool) = (16, 16);
+    let chosen = |text: String| text.contains("polling false") && text.matches('(').count() > 12;
+    let random = (0..).map(|seed| graph::generate(seed, 16)).find(|g| chosen(g.describe())).unwrap();
+    let (_, prepared) = random.prepare(&config, None).unwrap();
+    let mut options = Options { config: config.clone(), model: true, ..Options::default() };
+    options.limits.cycles = 600;
+    for (simulator, name) in [(Simulator::Rtlsim, "a.vcd"), (Simulator::Rtlsim, "a.fst"), (Simulator::RustHdl, "b.vcd")]
+    {
+        let path = dir.path().join(name);
+        let mut engine = simulator.engine(&config).unwrap();
+        let window = Window { from: 100, ..Window::default() };
+        let mut tracing = Tracing(Trace::create(&path, &mut *engine, window).unwrap());
+        let result = lockstep::run(&mut *engine, &prepared.launch, &options, &mut tracing);
+        tracing.0.finish(&mut *engine).unwrap();
+        let mut wave = wellen::simple::read(&path).unwrap();
+        let mut port = |name: &str| values_of(&mut wave, &["quadlock"], name, 100, result.cycles);
+        let (mut expected, mut stale) = (Vec::new(), 0);
+        for k in 0..config.rows + 2 {
+            let [valid, head, body] = ["valid", "head", "body"].map(|p| port(&format!("bus_{p}_{k}")));
+            let fields = (0..valid.len()).map(|c| match valid[c] {
+                0 => [0; 4],
+                _ => {
+                    let (semaphore, thread) = (body[c] & 0xffff, body[c] >> 16);
+                    [4 | head[c] & 3, 0x800 | semaphore.min(1024), 0x800 | thread, 4 | head[c] >> 2 & 3]
+                }
+            });
+            let fields: Vec<[u128; 4]> = fields.collect();
+            stale += (0..valid.len()).filter(|&c| valid[c] == 0 && body[c] != 0).count();
+            for (i, field) in ["kind", "semaphore", "thread", "flags"].into_iter().enumerate() {
+                expected.push((format!("message_{k}_{field}"), fields.iter().map(|f| f[i]).collect::<Vec<_>>()));
+            }
+        }
+        let [valid, kind, thread] = ["op_valid", "op_kind", "op_thread"].map(&mut port);
+        let when = |value: &dyn Fn(usize) -> u128| (0..valid.len()).map(|c| valid[c] * value(c)).collect::<Vec<_>>();
+        expected.push(("operation".to_owned(), when(&|c| kind[c] + 1)));
+        expected.push(("operation_thread".to_owned(), when(&|c| 0x800 | thread[c])));
+        for (event, values) in expected {
+            let seen = values_of(&mut wave, &["quadlock", "events"], &event, 100, result.cycles);
+            assert!(seen == values, "{event} in {name}");
+        }
+        assert!(stale > 50, "{stale}");
+    }
 }

@@ -87,37 +87,72 @@ fn check_trace(simulator: Simulator, name: &str) {
     assert!(retired.iter().any(|r| r.1 == "1"));
     let value = changes(&mut wave, &["quadlock"], "ret_value2_0");
     assert!(value.iter().any(|v| v.1 == format!("{:032b}", 42)), "lane 2 of IADD: {value:?}");
-    // The view names only what is in the trace.
+    // The view names only what is in the trace, and shows names that say something.
     gtkw::write(&path, &traced, Some(3)).unwrap();
     let view = std::fs::read_to_string(dir.path().join("t.gtkw")).unwrap();
-    let names: Vec<&str> = view.lines().filter(|l| l.starts_with("quadlock.")).collect();
-    assert!(names.len() > 20);
-    for name in names {
-        let path = name.split('[').next().unwrap();
+    let all = view_rows(&view);
+    assert!(all.len() > 20);
+    for (_, shown, path) in &all {
         let parts: Vec<&str> = path.split('.').collect();
         let (leaf, scope) = parts.split_last().unwrap();
-        assert!(wave.hierarchy().lookup_var(scope, leaf).is_some(), "{name}");
+        assert!(wave.hierarchy().lookup_var(scope, leaf).is_some(), "{path}");
+        let bare = shown.split('[').next().unwrap();
+        assert!(bare.len() > 1 && !bare.contains('.'), "row `{shown}` of {path}");
     }
     for file in view.lines().filter_map(|l| l.strip_prefix("^1 ")) {
         assert!(dir.path().join(file).exists(), "{file}");
+        let mapped = dir.path().join(gtkw::MAPPINGS).join(file).exists();
+        assert!(mapped || file.starts_with("owners") || file.starts_with("entries"), "{file}");
     }
     // An enum of each kind of register is known by name in the view.
     assert!(!traced.enums.is_empty() && traced.signals.iter().any(|s| s.enumeration.is_some()));
-    if name.ends_with("fst") {
-        return;
-    }
     // Reading the header back gives the same signals.
     let again = gtkw::read_traced(&path).unwrap();
-    assert_eq!(again.enums, traced.enums);
     assert_eq!(again.signals.len(), traced.signals.len());
+    for (name, states) in &again.enums {
+        assert_eq!(traced.enums.get(name), Some(states));
+    }
+    let enums = |t: &quadlock::wave::Traced| -> BTreeSet<(String, String)> {
+        t.signals.iter().filter_map(|s| Some((s.path.clone(), s.enumeration.clone()?))).collect()
+    };
+    assert_eq!(enums(&again), enums(&traced));
+    check_cycles(&mut wave, result.cycles);
 }
 
-/// Rows of a group of the view, by their last two names.
-fn rows(view: &str, group: &str) -> Vec<String> {
-    let inside = view.split(&format!("-{group}\n")).nth(1).unwrap_or_else(|| panic!("no group {group}"));
-    let named = inside.lines().filter_map(|l| l.strip_prefix("quadlock."));
-    let short = |l: &str| l.split('[').next().unwrap().rsplitn(3, '.').take(2).collect::<Vec<_>>().join(" of ");
-    named.map(short).collect()
+/// The number of the cycle is that of the time, in every cycle.
+fn check_cycles(wave: &mut Waveform, cycles: u64) {
+    let numbers = changes(wave, &["quadlock", "time"], "cycle");
+    assert!(numbers.len() as u64 >= cycles, "{} of {cycles}", numbers.len());
+    for (time, number) in numbers {
+        assert_eq!(u64::from_str_radix(&number, 2).unwrap(), time / CYCLE_TIME);
+    }
+}
+
+/// (group, name as GTKWave shows it, path) of every row.
+fn view_rows(view: &str) -> Vec<(String, String, String)> {
+    let (mut groups, mut rows, mut kind) = (Vec::new(), Vec::new(), "");
+    for line in view.lines() {
+        if let Some(flags) = line.strip_prefix('@') {
+            kind = flags;
+        } else if let Some(title) = line.strip_prefix('-') {
+            match kind {
+                "800200" | "c00200" => groups.push(title.to_owned()),
+                _ => assert_eq!(groups.pop().as_deref(), Some(title)),
+            }
+        } else if let Some((named, rest)) = line.split_once("} ") {
+            let path = rest.split(')').next_back().unwrap().split('[').next().unwrap();
+            rows.push((groups.join("/"), named[2..].to_owned(), path.to_owned()));
+        } else if line.starts_with("quadlock.") {
+            let path = line.split('[').next().unwrap();
+            rows.push((groups.join("/"), line.rsplit('.').next().unwrap().to_owned(), path.to_owned()));
+        }
+    }
+    rows
+}
+
+/// Titles of the groups that are open.
+fn open_groups(view: &str) -> Vec<&str> {
+    view.split("@800200\n-").skip(1).filter_map(|g| g.lines().next()).collect()
 }
 
 /// Warp-wide operations in the view: the step of pipeline and scalar unit by name, who is masked, where a shared result goes. What a row names moves in the trace.
@@ -130,19 +165,19 @@ fn the_view_shows_warp_wide_operations() {
         (
             representative,
             &[
-                ("core 0: states", "q of atomic_step", 4),
-                ("unit 0 warp 0: counters and masks", "q of masked_now", 2),
-                ("unit 0 warp 0: counters and masks", "q of saved_mask", 2),
+                ("core 0: states", "lsa: atomic_step", 5),
+                ("unit 0 warp 0: counters and masks", "masked_now", 2),
+                ("unit 0 warp 0: counters and masks", "saved_mask", 2),
             ][..],
         ),
         (
             scalar,
             &[
-                ("core 0: states", "q of step", 5),
-                ("core 0: scalar unit", "q of mask", 2),
-                ("core 0: scalar unit", "rsp_mask of scalar_0", 2),
-                ("unit 0: shared results", "share of shared_result_0", 2),
-                ("unit 0: shared results", "set of shared_result_0", 2),
+                ("core 0: states", "scalar_0: step", 5),
+                ("core 0: scalar unit", "mask", 2),
+                ("core 0: scalar unit", "rsp_mask", 2),
+                ("unit 0: shared results", "share", 2),
+                ("unit 0: shared results", "set", 2),
             ],
         ),
     ] {
@@ -152,22 +187,45 @@ fn the_view_shows_warp_wide_operations() {
         gtkw::write(&path, &traced, None).unwrap();
         let view = std::fs::read_to_string(dir.path().join("w.gtkw")).unwrap();
         let mut wave = read(&path).unwrap();
+        let rows = view_rows(&view);
+        let open = open_groups(&view);
         for &(group, row, values) in moving {
-            assert!(rows(&view, group).iter().any(|r| r == row), "{group}: no {row} in {:?}", rows(&view, group));
-            let (leaf, block) = row.split_once(" of ").unwrap();
-            let end = format!(".{block}.{leaf}");
-            let inside = view.split(&format!("-{group}\n")).nth(1).unwrap();
-            let path = inside.lines().find(|l| l.split('[').next().unwrap().ends_with(&end)).unwrap();
-            let parts: Vec<&str> = path.split('[').next().unwrap().split('.').collect();
+            let found = rows.iter().find(|r| r.0 == group && r.1 == row);
+            let (_, _, path) = found.unwrap_or_else(|| panic!("{group}: no {row} in {rows:?}"));
+            let parts: Vec<&str> = path.split('.').collect();
             let (leaf, scope) = parts.split_last().unwrap();
             let seen: BTreeSet<String> = changes(&mut wave, scope, leaf).into_iter().map(|c| c.1).collect();
             assert!(seen.len() >= values, "{path}: {seen:?}");
+            assert!(open.contains(&group), "{group} is closed: {open:?}");
         }
-        // A state is one row, and its names are in a translate file.
-        let states = rows(&view, "core 0: states");
-        assert!(states.iter().all(|r| r.starts_with("q of ")), "{states:?}");
+        // What the job did not use is closed.
+        assert!(open.contains(&"unit 0: retire") && open.contains(&"unit 0: completions"), "{open:?}");
+        for closed in ["machine", "memory port", "semaphores", "lists", "messages", "unit 0 warp 1: counters and masks"]
+        {
+            assert!(!open.contains(&closed) && view.contains(&format!("@c00200\n-{closed}\n")), "{closed}: {open:?}");
+        }
         assert!(view.contains("^1 state-AtomicStep.txt\n"));
     }
+}
+
+/// The step of the atomic says that nothing happens while nothing does: Idle before the first, after the last, and in all of a program without atomics.
+#[test]
+fn the_step_of_an_atomic_is_idle_unless_one_is_performed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("i.fst");
+    let step = |program: &str| -> Vec<String> {
+        let (traced, _) = trace_of(program, config(), Simulator::Rtlsim, &path, Window::default());
+        let mut wave = read(&path).unwrap();
+        let scope = ["quadlock", "cores_0", "lsa", "atomic_step"];
+        let states = &traced.enums["AtomicStep"];
+        let name = |bits: &String| states[usize::from_str_radix(bits, 2).unwrap()].clone();
+        changes(&mut wave, &scope, "q").iter().map(|c| name(&c.1)).collect()
+    };
+    assert_eq!(step("MOV r0, #0x1080\nLD.32 r2, [r0]\nST.32 [r0+4], r2\nEND"), ["Idle"]);
+    let once = ["Read", "Wait", "Modify", "Write"];
+    let lanes = "S2R r1, lane\nMOV r0, #0x1080\nATOM32.ADD r2, [r0], r1\nEND";
+    let expected: Vec<&str> = ["Idle"].into_iter().chain(once.into_iter().cycle().take(16)).chain(["Idle"]).collect();
+    assert_eq!(step(lanes), expected);
 }
 
 #[test]
@@ -178,11 +236,14 @@ fn window_and_scope_limit_the_trace() {
         let path = dir.path().join(name);
         let window = Window { from: 5, to: Some(8), scopes: vec!["quadlock.cores_0.units_0".to_owned()], limit: None };
         let (traced, _) = trace(simulator, &path, window);
-        assert!(traced.signals.iter().all(|s| s.path.starts_with("quadlock.cores_0.units_0.")));
+        let (time, inside): (Vec<_>, Vec<_>) = traced.signals.iter().partition(|s| s.path == "quadlock.time.cycle");
+        assert!(time.len() == 1 && inside.iter().all(|s| s.path.starts_with("quadlock.cores_0.units_0.")));
         let wave = read(&path).unwrap();
         assert_eq!(wave.time_table().first(), Some(&(5 * CYCLE_TIME)), "{name}");
         let last = *wave.time_table().last().unwrap();
         assert!((8 * CYCLE_TIME..=9 * CYCLE_TIME).contains(&last), "{name}: {last}");
+        let mut wave = wave;
+        check_cycles(&mut wave, 4);
     }
 }
 

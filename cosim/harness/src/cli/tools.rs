@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use quadlock_isa::{disassemble_program, doc, wave};
+use quadlock_isa::{disassemble_program, doc};
 
 use super::{print, Outcome};
 use crate::error::{bad, io, Input};
 use crate::files::write_atomic;
 use crate::gtkw;
+use crate::labels::Names;
 use crate::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
 use crate::simulate::AnyFault;
 
@@ -126,7 +127,7 @@ pub fn asm(args: &AsmArgs) -> Input<Outcome> {
 
 #[derive(Args, Debug)]
 pub struct WavesArgs {
-    /// A trace made by `quadlock run --vcd`
+    /// A trace made by `quadlock run --vcd` or `--fst`
     trace: PathBuf,
     /// Put the marker on this cycle
     #[arg(long, value_name = "CYCLE")]
@@ -163,8 +164,8 @@ pub fn isa(args: &IsaArgs) -> Input<Outcome> {
         None,
         &match args.format {
             IsaFormat::Md => doc::isa_page(),
-            IsaFormat::Gtkwave => wave::gtkwave_opcodes(),
-            IsaFormat::Surfer => wave::surfer_opcodes(),
+            IsaFormat::Gtkwave => Names::Opcode.table().gtkwave(),
+            IsaFormat::Surfer => Names::Opcode.table().surfer(),
         },
     )
 }

@@ -3,6 +3,7 @@
 //! edge that ends it, with that cycle's [`Inputs`] applied and all combinational paths settled; a transfer happens in the cycle in which
 //! valid and ready are both seen there. An engine is wrong when it samples on the other side of the edge: every handshake would be off by one.
 
+mod notes;
 pub mod record;
 pub mod rtlsim;
 pub mod rusthdl;
@@ -273,7 +274,7 @@ pub trait Engine {
     /// As [`Engine::settle`].
     fn tick(&mut self) -> Result<(), EngineError>;
 
-    /// Describes every signal, in the order of [`Engine::sample`]'s indices, counted from 0; last in the top scope the lists of the semaphores ([`crate::list_view`]).
+    /// Describes every signal, in the order of [`Engine::sample`]'s indices, counted from 0; last in the top scope the lists of the semaphores ([`crate::list_view`]), the cycle and its events ([`crate::event_view`]).
     fn describe(&self, tree: &mut dyn SignalTree);
 
     /// Reads the signals `i` with `wanted[i]`; called between [`Engine::settle`] and [`Engine::tick`], and only if [`Engine::start_trace`] said no.

@@ -11,14 +11,16 @@ use std::sync::{Mutex, PoisonError};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export_named;
 use quadlock_rtlsim::graph::{SignalKind as RtlKind, Value};
-use quadlock_rtlsim::trace::{Note, TraceFormat, TraceOptions};
+use quadlock_rtlsim::trace::{TraceFormat, TraceOptions};
 use quadlock_rtlsim::{Design, Error, InputHandle, Options, SignalHandle, Simulation, Snapshot, Source};
 
+use super::notes::{notes, NotePlaces};
 use super::{
     BusEvent, CompletionEvent, Engine, EngineError, EngineState, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs,
     RetireEvent, SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
 };
-use crate::list_view::{self, ListView};
+use crate::event_view::EventView;
+use crate::list_view::ListView;
 use crate::wave::Window;
 
 /// Name of the exported core's top module.
@@ -479,6 +481,10 @@ pub struct Rtlsim {
     outputs: Outputs,
     /// Followed from the start, traced or not: a trace may begin at any time.
     lists: ListView,
+    events: EventView,
+    /// Values of the events, and those that the waves have.
+    happened: Vec<u64>,
+    shown: Vec<u64>,
 }
 
 impl Rtlsim {
@@ -523,10 +529,28 @@ impl Rtlsim {
             let core = Box::new(Core::new(&self.config, &traceable(&waves.window))?);
             self.change_core(core, true)?;
         }
+        self.shown.clear();
         let core = self.core.as_mut().ok_or("no simulation")?;
         core.sim.start_trace(path, &options).map_err(|e| e.to_string())?;
-        (0..self.lists.variables()).for_each(|i| note(&mut core.sim, &self.lists, i));
+        if self.waves.as_ref().is_some_and(|w| w.places.lists) {
+            (0..self.lists.variables()).for_each(|i| note(&mut core.sim, &self.lists, i));
+        }
         Ok(())
+    }
+
+    /// Writes the cycle and what happens in it into the waves, if there are any.
+    fn note_events(&mut self, outputs: &Outputs) {
+        let (Some(waves), Some(core)) = (self.waves.as_ref().filter(|w| w.begun), &mut self.core) else { return };
+        let places = waves.places;
+        core.sim.note(places.time, &[core.sim.cycle()]);
+        if !places.events {
+            return;
+        }
+        self.events.values(outputs, &mut self.happened);
+        for (i, value) in self.happened.iter().enumerate().filter(|(i, v)| self.shown.get(*i) != Some(v)) {
+            core.sim.note(places.time + 1 + i, &[*value]);
+        }
+        std::mem::swap(&mut self.happened, &mut self.shown);
     }
 
     /// Ends the waves; the rest of the run is on a plain core again.
@@ -536,6 +560,8 @@ impl Rtlsim {
             // The run was over before the window: a file with names and no values.
             self.begin_waves()?;
         }
+        // At the end of the last cycle, which the file has too, nothing happens.
+        self.note_events(&Outputs::default());
         self.waves = None;
         let core = self.core.as_mut().ok_or("no simulation")?;
         core.sim.finish_trace().map_err(|e| e.to_string())
@@ -562,6 +588,7 @@ impl Rtlsim {
     fn of(core: Box<Core>, config: &GpuConfig, traced: bool) -> Self {
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         let lists = ListView::new(config.semaphores.semaphores);
+        let events = EventView::new(config.rows + 2, config.total_units());
         Self {
             core: Some(core),
             config: config.clone(),
@@ -570,6 +597,9 @@ impl Rtlsim {
             inputs: Inputs::default(),
             outputs,
             lists,
+            events,
+            happened: Vec::new(),
+            shown: Vec::new(),
         }
     }
 
@@ -638,6 +668,7 @@ struct Waves {
     path: PathBuf,
     window: Window,
     options: TraceOptions,
+    places: NotePlaces,
     begun: bool,
 }
 
@@ -663,9 +694,16 @@ impl Engine for Rtlsim {
             core.read(&mut self.outputs);
             self.inputs.clone_from(inputs);
             let changed = self.lists.observe(&self.outputs).to_vec();
-            for index in changed.into_iter().flat_map(ListView::variables_of) {
-                note(&mut core.sim, &self.lists, index);
+            if self.waves.as_ref().is_some_and(|w| w.places.lists) {
+                for index in changed.into_iter().flat_map(ListView::variables_of) {
+                    note(&mut core.sim, &self.lists, index);
+                }
             }
+        }
+        if self.waves.is_some() {
+            let outputs = std::mem::take(&mut self.outputs);
+            self.note_events(&outputs);
+            self.outputs = outputs;
         }
         Ok(&self.outputs)
     }
@@ -686,6 +724,7 @@ impl Engine for Rtlsim {
             tree.enter(top.name());
             describe_inside(top, tree);
             self.lists.describe(tree);
+            self.events.describe(tree);
             tree.leave();
         }
     }
@@ -701,12 +740,10 @@ impl Engine for Rtlsim {
             options = options.scope(scope);
         }
         options.comments = comments.to_vec();
-        if window.selects(&format!("{TOP}.{}", list_view::SCOPE)) {
-            let note = |(name, width)| Note { scope: list_view::SCOPE.to_owned(), name, width, names: None };
-            options.notes = (0..self.lists.variables()).map(ListView::variable).map(note).collect();
-        }
+        let (notes, places) = notes(window, &self.lists, &self.events);
+        options.notes = notes;
         self.end_waves()?;
-        self.waves = Some(Waves { path: path.to_owned(), window: window.clone(), options, begun: false });
+        self.waves = Some(Waves { path: path.to_owned(), window: window.clone(), options, places, begun: false });
         // At once where possible, so that a file that cannot be written is known before the run.
         if window.from <= self.cycle() {
             self.begin_waves()?;

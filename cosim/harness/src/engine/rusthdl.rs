@@ -11,6 +11,7 @@ use super::{
     BusEvent, CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent,
     SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
 };
+use crate::event_view::EventView;
 use crate::list_view::ListView;
 
 /// Passes after which a circuit counts as not settling. A ready/valid path through the whole core needs a few dozen.
@@ -21,6 +22,7 @@ pub struct RustHdl {
     gpu: Box<Gpu>,
     outputs: Outputs,
     lists: ListView,
+    events: EventView,
     cycle: u64,
     passes: u64,
     most_passes: u32,
@@ -36,7 +38,8 @@ impl RustHdl {
         gpu.connect_all();
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         let lists = ListView::new(config.semaphores.semaphores);
-        let mut engine = Self { gpu, outputs, lists, cycle: 0, passes: 0, most_passes: 0 };
+        let events = EventView::new(config.rows + 2, config.total_units());
+        let mut engine = Self { gpu, outputs, lists, events, cycle: 0, passes: 0, most_passes: 0 };
         engine.converge().map_err(|e| e.to_string())?;
         Ok(engine)
     }
@@ -195,13 +198,17 @@ impl Engine for RustHdl {
     }
 
     fn describe(&self, tree: &mut dyn SignalTree) {
-        self.gpu.accept(TOP, &mut Describe { tree, depth: 0, lists: &self.lists });
+        self.gpu.accept(TOP, &mut Describe { tree, depth: 0, lists: &self.lists, events: &self.events });
     }
 
     fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128)) {
         let mut sample = Sample { index: 0, wanted, value };
         self.gpu.accept(TOP, &mut sample);
         (0..self.lists.variables()).for_each(|i| sample.leaf(self.lists.value(i)));
+        sample.leaf(u128::from(self.cycle));
+        let mut happened = Vec::new();
+        self.events.values(&self.outputs, &mut happened);
+        happened.into_iter().for_each(|value| sample.leaf(u128::from(value)));
     }
 
     fn statistics(&self) -> Vec<(&'static str, f64)> {
@@ -215,6 +222,7 @@ struct Describe<'a> {
     /// Scopes that are open.
     depth: usize,
     lists: &'a ListView,
+    events: &'a EventView,
 }
 
 impl Describe<'_> {
@@ -223,11 +231,12 @@ impl Describe<'_> {
         self.tree.enter(&verilog_name(name));
     }
 
-    /// The lists are last in the top scope.
+    /// The lists and events are last in the top scope.
     fn leave(&mut self) {
         self.depth -= 1;
         if self.depth == 0 {
             self.lists.describe(self.tree);
+            self.events.describe(self.tree);
         }
         self.tree.leave();
     }

@@ -1,0 +1,41 @@
+//! The variables of rtlsim's waves that are no signals of the Verilog: lists of semaphores, the cycle, its events. Which of them a trace has is decided here, from
+//! its window; their order is that of [`Engine::describe`](super::Engine::describe), and a note set under another's place would show as the other's value.
+
+use std::sync::Arc;
+
+use quadlock_rtlsim::trace::Note;
+
+use super::rtlsim::TOP;
+use crate::event_view::{self, EventView};
+use crate::labels::Names;
+use crate::list_view::{self, ListView};
+use crate::wave::Window;
+
+/// Where the variables that are no signals are among the notes of a trace: the lists, if there, then the cycle, then the events, if there.
+#[derive(Clone, Copy)]
+pub(super) struct NotePlaces {
+    pub lists: bool,
+    pub time: usize,
+    pub events: bool,
+}
+
+/// The notes of a trace.
+pub(super) fn notes(window: &Window, lists: &ListView, events: &EventView) -> (Vec<Note>, NotePlaces) {
+    let inside = |scope: &str| window.selects(&format!("{TOP}.{scope}"));
+    let note = |scope: &str, name: String, width, names: Option<Names>| {
+        let names = names.map(|n| Arc::new(n.table().enumeration()));
+        Note { scope: scope.to_owned(), name, width, names }
+    };
+    let mut notes = Vec::new();
+    if inside(list_view::SCOPE) {
+        let variables = (0..lists.variables()).map(ListView::variable);
+        notes.extend(variables.map(|(name, width)| note(list_view::SCOPE, name, width, None)));
+    }
+    let places = NotePlaces { lists: !notes.is_empty(), time: notes.len(), events: inside(event_view::SCOPE) };
+    notes.push(note(event_view::TIME, event_view::CYCLE.to_owned(), event_view::CYCLE_WIDTH, None));
+    if places.events {
+        let variables = events.variables().into_iter();
+        notes.extend(variables.map(|v| note(event_view::SCOPE, v.name, v.names.width(), Some(v.names))));
+    }
+    (notes, places)
+}
