@@ -1,8 +1,11 @@
 //! Every build parameter of the RTL, with its unit and legal range. All are run-time values of the generator (no const generics), so that
 //! one compiled generator makes every configuration. A value out of range is refused by [`GpuConfig::check`], never by the generated Verilog.
 
+use std::collections::BTreeMap;
+
 use crate::fault::Fault;
 use crate::semaphore::{BusKind, SemaphoreConfig};
+use crate::shape::{switch, CoreChange};
 
 /// Flip-flops between the operands of a lane and its result: the latency of every `Class::Alu` instruction, in cycles.
 pub const LANE_LATENCY: usize = 5;
@@ -68,6 +71,10 @@ pub struct GpuConfig {
     pub units: usize,
     /// Resident warps per unit, 2 to 16.
     pub warps: usize,
+    /// Every unit has a function unit; without it the function instructions are undefined operations.
+    pub function_unit: bool,
+    /// Cores that have something else instead, by row and column (`SE-3`).
+    pub differing: BTreeMap<(usize, usize), CoreChange>,
     /// Lines of 16 bytes (two instructions) in each unit's instruction cache: a power of two, 8 to 1024.
     pub icache_lines: usize,
     /// 32-bit words of each unit's shared storage: a power of two, 64 to 4096.
@@ -93,6 +100,8 @@ impl Default for GpuConfig {
             cores: 1,
             units: 2,
             warps: 8,
+            function_unit: true,
+            differing: BTreeMap::new(),
             icache_lines: 256,
             shared_words: 1024,
             semaphores: SemaphoreConfig::default(),
@@ -106,16 +115,6 @@ impl Default for GpuConfig {
 }
 
 impl GpuConfig {
-    /// Cores of the machine.
-    pub fn total_cores(&self) -> usize {
-        self.rows * self.cores
-    }
-
-    /// Warp units of the machine. Unit `u` of core `c` of row `r` has number `(r * cores + c) * units + u`.
-    pub fn total_units(&self) -> usize {
-        self.total_cores() * self.units
-    }
-
     /// The first parameter out of its range, in words.
     pub fn check(&self) -> Result<(), String> {
         let range = |name: &str, value: usize, low: usize, high: usize| {
@@ -128,8 +127,12 @@ impl GpuConfig {
         range("rows", self.rows, 1, 4)?;
         range("cores", self.cores, 1, 4)?;
         range("units", self.units, 1, 8)?;
-        range("rows * cores * units", self.total_units(), 1, 32)?;
         range("warps", self.warps, 2, 16)?;
+        self.check_cores()?;
+        match self.differing.is_empty() {
+            true => range("rows * cores * units", self.total_units(), 1, 32)?,
+            false => range("units of all cores", self.total_units(), 1, 32)?,
+        }
         range("icache-lines", self.icache_lines, 8, 1024)?;
         range("shared-words", self.shared_words, 64, 4096)?;
         self.semaphores.check()?;
@@ -142,11 +145,13 @@ impl GpuConfig {
     }
 
     /// Names of the parameters that [`GpuConfig::set`] knows.
-    pub const KEYS: [&'static str; 16] = [
+    pub const KEYS: [&'static str; 18] = [
         "rows",
         "cores",
         "units",
         "warps",
+        "function_unit",
+        "core",
         "icache_lines",
         "shared_words",
         "semaphores",
@@ -177,6 +182,8 @@ impl GpuConfig {
             "cores" => self.cores = number()?,
             "units" => self.units = number()?,
             "warps" => self.warps = number()?,
+            "function_unit" => self.function_unit = switch(key, value)?,
+            name if name == "core" || name.starts_with("core.") => self.set_core(name, value)?,
             "icache_lines" => self.icache_lines = number()?,
             "shared_words" => self.shared_words = number()?,
             "semaphores" => self.semaphores.semaphores = number()?,

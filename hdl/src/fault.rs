@@ -90,6 +90,8 @@ faults! {
     DispatchWaitCount 85 "dispatch-wait-count" "a thread waits for an acknowledgement of requests with acknowledge-suppress too";
     DispatchBusyEarly 86 "dispatch-busy-early" "the run ends while messages are on their way";
     DispatchEndLost 87 "dispatch-end-lost" "the end of a thread is lost if a slot of its unit is taken in the same cycle";
+    DispatchSlotMissing 120 "dispatch-slot-missing" "in a machine of cores that differ every unit is taken for one with the most warp slots";
+    DispatchUnable 121 "dispatch-unable" "threads that need the function unit go to cores without one too";
     // Warp-wide operations.
     WideInactive 100 "wide-inactive" "the result of a warp-wide atomic is given to inactive lanes too";
     WideTwice 101 "wide-twice" "a warp-wide atomic is executed for every active lane";

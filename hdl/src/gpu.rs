@@ -183,7 +183,13 @@ pub struct Gpu {
     _rows: usize,
     _receivers: usize,
     _cores: usize,
-    _units: usize,
+    /// Units of the machine.
+    _total: usize,
+    /// By unit: its core, its number there, its row, its number there.
+    _core_of: Vec<usize>,
+    _unit_of: Vec<usize>,
+    _row_of: Vec<usize>,
+    _place_of: Vec<usize>,
     _active: bool,
 }
 
@@ -205,6 +211,9 @@ impl Gpu {
     pub fn new(config: &GpuConfig) -> Result<Self, String> {
         config.check()?;
         let (cores, n, receivers) = (config.total_cores(), config.total_units(), config.rows + 2);
+        let units = config.unit_places();
+        let row_of = |u: usize| units[u].core / config.cores;
+        let slots_before = |c: usize| units.iter().find(|u| u.core >= c).map_or(config.total_slots(), |u| u.first_slot);
         Ok(Self {
             clock: Signal::default(),
             host_valid: Signal::default(),
@@ -293,21 +302,21 @@ impl Gpu {
             op_entry: Signal::default(),
             pool_exhausted: Signal::default(),
             dispatcher: ThreadDispatcher::new(config),
-            cores: (0..cores).map(|_| Core::new(config)).collect(),
-            rows: (0..config.rows).map(|_| RowController::new(config)).collect(),
+            cores: (0..cores).map(|c| Core::new(&config.of_core(c))).collect(),
+            rows: (0..config.rows).map(|r| RowController::of_row(config, r)).collect(),
             bus: MessageBus::of(config),
             entity: SemaphoreEntity::new(config),
-            views: (0..n).map(|_| ThreadView::new(config)).collect(),
+            views: units.iter().map(|u| ThreadView::new(&config.of_core(u.core))).collect(),
             memory_arbiter: MemoryArbiter::new(config),
             trap_seen: DFF::default(),
             trap_at_unit: DFF::default(),
             trap_at_warp: DFF::default(),
             trap_at_pc: DFF::default(),
-            first_unit: (0..cores).map(|c| Constant::new(bits((c * config.units) as u64))).collect(),
-            first_slot: (0..cores).map(|c| Constant::new(bits((c * config.units * config.warps) as u64))).collect(),
+            first_unit: (0..cores).map(|c| Constant::new(bits(config.first_unit(c) as u64))).collect(),
+            first_slot: (0..cores).map(|c| Constant::new(bits(slots_before(c) as u64))).collect(),
             row_number: (0..config.rows).map(|r| Constant::new(bits(r as u64))).collect(),
             row_first: (0..config.rows)
-                .map(|r| Constant::new(bits((r * config.cores * config.units) as u64)))
+                .map(|r| Constant::new(bits(config.first_unit(r * config.cores) as u64)))
                 .collect(),
             acquire_port: Constant::new(bits(config.rows as u64)),
             ack_thread: Signal::default(),
@@ -320,7 +329,11 @@ impl Gpu {
             _rows: config.rows,
             _receivers: receivers,
             _cores: config.cores,
-            _units: config.units,
+            _total: n,
+            _core_of: units.iter().map(|u| u.core).collect(),
+            _unit_of: units.iter().map(|u| u.unit).collect(),
+            _row_of: (0..n).map(row_of).collect(),
+            _place_of: (0..n).map(|u| u - config.first_unit(row_of(u) * config.cores)).collect(),
             _active: true,
         })
     }
@@ -439,152 +452,99 @@ impl Wiring for Gpu {
                 self.cores[r * self._cores + c].m_rsp_data1.next = self.mem_rsp_data[1].val();
                 self.cores[r * self._cores + c].m_rsp_data2.next = self.mem_rsp_data[2].val();
                 self.cores[r * self._cores + c].m_rsp_data3.next = self.mem_rsp_data[3].val();
-
-                for u in 0..self._units {
-                    // Row controller: launches, ends, messages, acknowledgements.
-                    self.cores[r * self._cores + c].l_valid[u].next =
-                        self.rows[r].unit_launch[c * self._units + u].val();
-                    self.rows[r].slot_free[c * self._units + u].next =
-                        self.cores[r * self._cores + c].slot_free[u].val();
-                    self.rows[r].sm_valid[c * self._units + u].next = self.cores[r * self._cores + c].sm_valid[u].val();
-                    self.rows[r].sm_kind[c * self._units + u].next = self.cores[r * self._cores + c].sm_kind[u].val();
-                    self.rows[r].sm_warp[c * self._units + u].next = self.cores[r * self._cores + c].sm_warp[u].val();
-                    self.rows[r].sm_sem[c * self._units + u].next = self.cores[r * self._cores + c].sm_sem[u].val();
-                    self.cores[r * self._cores + c].sm_ready[u].next = self.rows[r].sm_ready[c * self._units + u].val();
-                    self.cores[r * self._cores + c].ack_valid[u].next =
-                        self.rows[r].unit_ack[c * self._units + u].val();
-                    self.memory_arbiter.f_req_valid[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].f_req_valid[u].val();
-                    self.memory_arbiter.f_req_addr[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].f_req_addr[u].val();
-                    self.cores[r * self._cores + c].f_req_ready[u].next =
-                        self.memory_arbiter.f_req_ready[(r * self._cores + c) * self._units + u].val();
-                    self.cores[r * self._cores + c].f_rsp_valid[u].next =
-                        self.memory_arbiter.f_rsp_valid[(r * self._cores + c) * self._units + u].val();
-
-                    if self.cores[r * self._cores + c].trap_valid[u].val() && !self.trap_seen.q.val() {
-                        self.trap_seen.d.next = true;
-                        self.trap_at_unit.d.next = ((r * self._cores + c) * self._units + u).to_bits::<6>();
-                        self.trap_at_warp.d.next = self.cores[r * self._cores + c].trap_warp[u].val();
-                        self.trap_at_pc.d.next = self.cores[r * self._cores + c].trap_pc[u].val();
-                    }
-
-                    self.ret_valid[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_valid[u].val();
-                    self.ret_warp[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_warp[u].val();
-                    self.ret_seq[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_seq[u].val();
-                    self.ret_mask[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_mask[u].val();
-                    self.ret_pc[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_pc[u].val();
-                    self.ret_lo[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_lo[u].val();
-                    self.ret_hi[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_hi[u].val();
-                    self.ret_trap[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_trap[u].val();
-                    self.ret_mem[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_mem[u].val();
-                    self.ret_wen[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_wen[u].val();
-                    self.ret_dst[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_dst[u].val();
-                    self.ret_value0[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_value0[u].val();
-                    self.ret_value1[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_value1[u].val();
-                    self.ret_value2[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_value2[u].val();
-                    self.ret_value3[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_value3[u].val();
-                    self.ret_next0[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_next0[u].val();
-                    self.ret_next1[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_next1[u].val();
-                    self.ret_next2[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_next2[u].val();
-                    self.ret_next3[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].ret_next3[u].val();
-                    self.mret_valid[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_valid[u].val();
-                    self.mret_shared[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_shared[u].val();
-                    self.mret_function[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_function[u].val();
-                    self.mret_warp[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_warp[u].val();
-                    self.mret_seq[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_seq[u].val();
-                    self.mret_mask[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_mask[u].val();
-                    self.mret_wen[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_wen[u].val();
-                    self.mret_dst[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_dst[u].val();
-                    self.mret_last[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_last[u].val();
-                    self.mret_value0[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_value0[u].val();
-                    self.mret_value1[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_value1[u].val();
-                    self.mret_value2[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_value2[u].val();
-                    self.mret_value3[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].mret_value3[u].val();
-                    self.shw_valid[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].shw_valid[u].val();
-                    self.shw_addr[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].shw_addr[u].val();
-                    self.shw_mask[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].shw_mask[u].val();
-                    self.shw_data0[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].shw_data0[u].val();
-                    self.shw_data1[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].shw_data1[u].val();
-                    self.shw_data2[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].shw_data2[u].val();
-                    self.shw_data3[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].shw_data3[u].val();
-                    self.issue_valid[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].issue_valid[u].val();
-                    self.stall_no_warp[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].stall[u].val().get_bit(0);
-                    self.stall_memory[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].stall[u].val().get_bit(1);
-                    self.stall_fetch[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].stall[u].val().get_bit(2);
-                    self.stall_port[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].stall[u].val().get_bit(3);
-                    self.stall_semaphore[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].stall[u].val().get_bit(4);
-                    self.waiting[(r * self._cores + c) * self._units + u].next =
-                        self.cores[r * self._cores + c].waiting[u].val();
-                    self.views[(r * self._cores + c) * self._units + u].clock.next = self.clock.val();
-                    self.views[(r * self._cores + c) * self._units + u].unit.next =
-                        ((r * self._cores + c) * self._units + u).to_bits::<6>();
-                    self.views[(r * self._cores + c) * self._units + u].launch_valid.next =
-                        self.dispatcher.launch_valid.val();
-                    self.views[(r * self._cores + c) * self._units + u].launch_unit.next =
-                        self.dispatcher.launch_unit.val();
-                    self.views[(r * self._cores + c) * self._units + u].launch_warp.next =
-                        self.dispatcher.launch_warp.val();
-                    self.views[(r * self._cores + c) * self._units + u].end_valid.next = self.rows[r].end_valid.val();
-                    self.views[(r * self._cores + c) * self._units + u].end_unit.next = self.rows[r].end_unit.val();
-                    self.views[(r * self._cores + c) * self._units + u].end_warp.next = self.rows[r].end_warp.val();
-                    self.views[(r * self._cores + c) * self._units + u].acq_valid.next = self.bus.out_valid[self._rows]
-                        .val()
-                        && self.entity.acq_ready.val()
-                        && !self.bus.out_head[self._rows].val().get_bit(3);
-                    self.views[(r * self._cores + c) * self._units + u].acq_thread.next =
-                        self.bus.out_body[self._rows].val().get_bits::<16>(16);
-                    self.views[(r * self._cores + c) * self._units + u].acq_sem.next =
-                        self.bus.out_body[self._rows].val().get_bits::<16>(0);
-                    self.views[(r * self._cores + c) * self._units + u].waiting.next =
-                        self.cores[r * self._cores + c].waiting[u].val();
-                }
             }
+        }
+
+        // Units: row controller (launches, ends, messages, acknowledgements), fetches, events, views.
+        for u in 0..self._total {
+            self.cores[self._core_of[u]].l_valid[self._unit_of[u]].next =
+                self.rows[self._row_of[u]].unit_launch[self._place_of[u]].val();
+            self.rows[self._row_of[u]].slot_free[self._place_of[u]].next =
+                self.cores[self._core_of[u]].slot_free[self._unit_of[u]].val();
+            self.rows[self._row_of[u]].sm_valid[self._place_of[u]].next =
+                self.cores[self._core_of[u]].sm_valid[self._unit_of[u]].val();
+            self.rows[self._row_of[u]].sm_kind[self._place_of[u]].next =
+                self.cores[self._core_of[u]].sm_kind[self._unit_of[u]].val();
+            self.rows[self._row_of[u]].sm_warp[self._place_of[u]].next =
+                self.cores[self._core_of[u]].sm_warp[self._unit_of[u]].val();
+            self.rows[self._row_of[u]].sm_sem[self._place_of[u]].next =
+                self.cores[self._core_of[u]].sm_sem[self._unit_of[u]].val();
+            self.cores[self._core_of[u]].sm_ready[self._unit_of[u]].next =
+                self.rows[self._row_of[u]].sm_ready[self._place_of[u]].val();
+            self.cores[self._core_of[u]].ack_valid[self._unit_of[u]].next =
+                self.rows[self._row_of[u]].unit_ack[self._place_of[u]].val();
+            self.memory_arbiter.f_req_valid[u].next = self.cores[self._core_of[u]].f_req_valid[self._unit_of[u]].val();
+            self.memory_arbiter.f_req_addr[u].next = self.cores[self._core_of[u]].f_req_addr[self._unit_of[u]].val();
+            self.cores[self._core_of[u]].f_req_ready[self._unit_of[u]].next = self.memory_arbiter.f_req_ready[u].val();
+            self.cores[self._core_of[u]].f_rsp_valid[self._unit_of[u]].next = self.memory_arbiter.f_rsp_valid[u].val();
+
+            if self.cores[self._core_of[u]].trap_valid[self._unit_of[u]].val() && !self.trap_seen.q.val() {
+                self.trap_seen.d.next = true;
+                self.trap_at_unit.d.next = u.to_bits::<6>();
+                self.trap_at_warp.d.next = self.cores[self._core_of[u]].trap_warp[self._unit_of[u]].val();
+                self.trap_at_pc.d.next = self.cores[self._core_of[u]].trap_pc[self._unit_of[u]].val();
+            }
+
+            self.ret_valid[u].next = self.cores[self._core_of[u]].ret_valid[self._unit_of[u]].val();
+            self.ret_warp[u].next = self.cores[self._core_of[u]].ret_warp[self._unit_of[u]].val();
+            self.ret_seq[u].next = self.cores[self._core_of[u]].ret_seq[self._unit_of[u]].val();
+            self.ret_mask[u].next = self.cores[self._core_of[u]].ret_mask[self._unit_of[u]].val();
+            self.ret_pc[u].next = self.cores[self._core_of[u]].ret_pc[self._unit_of[u]].val();
+            self.ret_lo[u].next = self.cores[self._core_of[u]].ret_lo[self._unit_of[u]].val();
+            self.ret_hi[u].next = self.cores[self._core_of[u]].ret_hi[self._unit_of[u]].val();
+            self.ret_trap[u].next = self.cores[self._core_of[u]].ret_trap[self._unit_of[u]].val();
+            self.ret_mem[u].next = self.cores[self._core_of[u]].ret_mem[self._unit_of[u]].val();
+            self.ret_wen[u].next = self.cores[self._core_of[u]].ret_wen[self._unit_of[u]].val();
+            self.ret_dst[u].next = self.cores[self._core_of[u]].ret_dst[self._unit_of[u]].val();
+            self.ret_value0[u].next = self.cores[self._core_of[u]].ret_value0[self._unit_of[u]].val();
+            self.ret_value1[u].next = self.cores[self._core_of[u]].ret_value1[self._unit_of[u]].val();
+            self.ret_value2[u].next = self.cores[self._core_of[u]].ret_value2[self._unit_of[u]].val();
+            self.ret_value3[u].next = self.cores[self._core_of[u]].ret_value3[self._unit_of[u]].val();
+            self.ret_next0[u].next = self.cores[self._core_of[u]].ret_next0[self._unit_of[u]].val();
+            self.ret_next1[u].next = self.cores[self._core_of[u]].ret_next1[self._unit_of[u]].val();
+            self.ret_next2[u].next = self.cores[self._core_of[u]].ret_next2[self._unit_of[u]].val();
+            self.ret_next3[u].next = self.cores[self._core_of[u]].ret_next3[self._unit_of[u]].val();
+            self.mret_valid[u].next = self.cores[self._core_of[u]].mret_valid[self._unit_of[u]].val();
+            self.mret_shared[u].next = self.cores[self._core_of[u]].mret_shared[self._unit_of[u]].val();
+            self.mret_function[u].next = self.cores[self._core_of[u]].mret_function[self._unit_of[u]].val();
+            self.mret_warp[u].next = self.cores[self._core_of[u]].mret_warp[self._unit_of[u]].val();
+            self.mret_seq[u].next = self.cores[self._core_of[u]].mret_seq[self._unit_of[u]].val();
+            self.mret_mask[u].next = self.cores[self._core_of[u]].mret_mask[self._unit_of[u]].val();
+            self.mret_wen[u].next = self.cores[self._core_of[u]].mret_wen[self._unit_of[u]].val();
+            self.mret_dst[u].next = self.cores[self._core_of[u]].mret_dst[self._unit_of[u]].val();
+            self.mret_last[u].next = self.cores[self._core_of[u]].mret_last[self._unit_of[u]].val();
+            self.mret_value0[u].next = self.cores[self._core_of[u]].mret_value0[self._unit_of[u]].val();
+            self.mret_value1[u].next = self.cores[self._core_of[u]].mret_value1[self._unit_of[u]].val();
+            self.mret_value2[u].next = self.cores[self._core_of[u]].mret_value2[self._unit_of[u]].val();
+            self.mret_value3[u].next = self.cores[self._core_of[u]].mret_value3[self._unit_of[u]].val();
+            self.shw_valid[u].next = self.cores[self._core_of[u]].shw_valid[self._unit_of[u]].val();
+            self.shw_addr[u].next = self.cores[self._core_of[u]].shw_addr[self._unit_of[u]].val();
+            self.shw_mask[u].next = self.cores[self._core_of[u]].shw_mask[self._unit_of[u]].val();
+            self.shw_data0[u].next = self.cores[self._core_of[u]].shw_data0[self._unit_of[u]].val();
+            self.shw_data1[u].next = self.cores[self._core_of[u]].shw_data1[self._unit_of[u]].val();
+            self.shw_data2[u].next = self.cores[self._core_of[u]].shw_data2[self._unit_of[u]].val();
+            self.shw_data3[u].next = self.cores[self._core_of[u]].shw_data3[self._unit_of[u]].val();
+            self.issue_valid[u].next = self.cores[self._core_of[u]].issue_valid[self._unit_of[u]].val();
+            self.stall_no_warp[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(0);
+            self.stall_memory[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(1);
+            self.stall_fetch[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(2);
+            self.stall_port[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(3);
+            self.stall_semaphore[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(4);
+            self.waiting[u].next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
+            self.views[u].clock.next = self.clock.val();
+            self.views[u].unit.next = u.to_bits::<6>();
+            self.views[u].launch_valid.next = self.dispatcher.launch_valid.val();
+            self.views[u].launch_unit.next = self.dispatcher.launch_unit.val();
+            self.views[u].launch_warp.next = self.dispatcher.launch_warp.val();
+            self.views[u].end_valid.next = self.rows[self._row_of[u]].end_valid.val();
+            self.views[u].end_unit.next = self.rows[self._row_of[u]].end_unit.val();
+            self.views[u].end_warp.next = self.rows[self._row_of[u]].end_warp.val();
+            self.views[u].acq_valid.next = self.bus.out_valid[self._rows].val()
+                && self.entity.acq_ready.val()
+                && !self.bus.out_head[self._rows].val().get_bit(3);
+            self.views[u].acq_thread.next = self.bus.out_body[self._rows].val().get_bits::<16>(16);
+            self.views[u].acq_sem.next = self.bus.out_body[self._rows].val().get_bits::<16>(0);
+            self.views[u].waiting.next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
         }
 
         // Message bus and semaphore entity. The dispatcher's place on the bus is sender `rows`, the entity's `rows + 1`.
@@ -680,6 +640,15 @@ impl Wiring for Gpu {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_rows", self._rows), ("_cores", self._cores), ("_units", self._units)]
+        vec![("_rows", self._rows), ("_cores", self._cores)]
+    }
+
+    fn tables(&self) -> Vec<(&'static str, &[usize])> {
+        vec![
+            ("_core_of", &self._core_of),
+            ("_unit_of", &self._unit_of),
+            ("_row_of", &self._row_of),
+            ("_place_of", &self._place_of),
+        ]
     }
 }

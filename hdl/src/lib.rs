@@ -13,6 +13,7 @@ pub mod gpu;
 pub mod integer;
 pub mod memory;
 pub mod semaphore;
+pub mod shape;
 pub mod testing;
 pub mod warp;
 pub mod wiring;

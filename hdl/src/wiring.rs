@@ -4,7 +4,7 @@
 //! in Rust is not touched.
 //!
 //! A block implements [`Wiring`] in place of `Logic` (`#[hdl_gen] fn update` and `fn sizes`) and says `wired!(Block)`. Index expressions may hold numbers,
-//! loop variables, the names in `sizes`, `+ - * /` and parentheses. It can be wrong in the value of an index, which connects another port:
+//! loop variables, the names in `sizes`, elements of the lists in `tables` (`_core_of[u]`), `+ - * /` and parentheses. It can be wrong in the value of an index, which connects another port:
 //! the cross-check of the exported text against the Rust kernel finds that.
 
 use std::collections::HashMap;
@@ -25,6 +25,10 @@ pub trait Wiring {
     fn hdl(&self) -> Verilog;
     /// Fields that index expressions name, with their values: `("_units", self._units)`.
     fn sizes(&self) -> Vec<(&'static str, usize)>;
+    /// Fields that are lists of numbers, for index expressions: `("_core_of", &self._core_of)`.
+    fn tables(&self) -> Vec<(&'static str, &[usize])> {
+        Vec::new()
+    }
 }
 
 /// `impl Logic` of a block with a [`Wiring`] kernel.
@@ -39,7 +43,8 @@ macro_rules! wired {
                 $crate::wiring::Wiring::connect(self);
             }
             fn hdl(&self) -> rust_hdl::prelude::Verilog {
-                $crate::wiring::unrolled($crate::wiring::Wiring::hdl(self), &$crate::wiring::Wiring::sizes(self))
+                let (sizes, tables) = ($crate::wiring::Wiring::sizes(self), $crate::wiring::Wiring::tables(self));
+                $crate::wiring::unrolled($crate::wiring::Wiring::hdl(self), &sizes, &tables)
             }
         }
     };
@@ -49,17 +54,27 @@ macro_rules! wired {
 ///
 /// # Panics
 /// An index that is not made of what the [module's page](self) lists: a mistake in the kernel, found when the block is exported for the first time.
-pub fn unrolled(code: Verilog, sizes: &[(&'static str, usize)]) -> Verilog {
+pub fn unrolled(code: Verilog, sizes: &[(&'static str, usize)], tables: &[(&'static str, &[usize])]) -> Verilog {
     match code {
         Verilog::Combinatorial(block) => {
-            let values = sizes.iter().map(|&(name, value)| (name.to_owned(), value as i64)).collect();
+            let sizes = sizes.iter().map(|&(name, value)| (name.to_owned(), value as i64));
+            let elements = |(name, list): &(&'static str, &[usize])| {
+                let element = |(i, value): (usize, &usize)| (element_name(name, i as i64), *value as i64);
+                list.iter().enumerate().map(element).collect::<Vec<_>>()
+            };
+            let values = sizes.chain(tables.iter().flat_map(elements)).collect();
             Verilog::Combinatorial(Unroll { values }.block(&block))
         }
         other => other,
     }
 }
 
-/// Names with values: sizes, and the variables of the loops around.
+/// What stands for element `i` of a list.
+fn element_name(list: &str, i: i64) -> String {
+    format!("{list}${i}")
+}
+
+/// Names with values: sizes, elements of lists, and the variables of the loops around.
 struct Unroll {
     values: HashMap<String, i64>,
 }
@@ -206,7 +221,7 @@ impl Unroll {
         let mut out = String::with_capacity(name.len());
         let mut rest = name;
         while let Some((before, after)) = rest.split_once('[') {
-            let Some((index, tail)) = after.split_once(']') else { break };
+            let Some((index, tail)) = closed(after) else { break };
             let value = Index { values: &self.values, rest: index }.value();
             let value = value.unwrap_or_else(|why| panic!("the index of `{name}`: {why}"));
             out += before;
@@ -217,12 +232,33 @@ impl Unroll {
     }
 }
 
-/// A comparison of numbers.
+/// The text before the `]` that closes a bracket opened before it, and the text behind it.
+fn closed(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 0 => return Some((&text[..at], &text[at + 1..])),
+            ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A comparison of numbers, of which one may be a literal.
 fn decided(e: &VerilogExpression) -> Option<bool> {
     match e {
         VerilogExpression::Paren(inner) => decided(inner),
         VerilogExpression::Binary(l, op, r) => {
-            let (l, r) = (known(l)?, known(r)?);
+            let literal = |e: &VerilogExpression| match e {
+                VerilogExpression::Literal(literal) => Some(literal.as_usize() as i64),
+                _ => None,
+            };
+            let (l, r) = match (known(l), known(r)) {
+                (None, None) => return None,
+                (l_known, r_known) => (l_known.or_else(|| literal(l))?, r_known.or_else(|| literal(r))?),
+            };
             match op {
                 VerilogOp::Eq => Some(l == r),
                 VerilogOp::Ne => Some(l != r),
@@ -292,6 +328,13 @@ impl Index<'_> {
         let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
         let (word, rest) = text.split_at(end);
         self.rest = rest;
+        if let Some(after) = rest.strip_prefix('[') {
+            let (index, tail) = closed(after).ok_or("a `]` is missing")?;
+            let i = Index { values: self.values, rest: index }.value()?;
+            self.rest = tail;
+            let value = self.values.get(&element_name(word, i)).copied();
+            return value.ok_or_else(|| format!("`{word}` has no element {i}: it is not in `tables`, or too short"));
+        }
         let value = word.trim_end_matches("usize").parse().ok().or_else(|| self.values.get(word).copied());
         value.ok_or_else(|| format!("`{word}` has no value: it is neither a loop variable nor in `sizes`"))
     }
@@ -303,20 +346,33 @@ mod tests {
     use crate::quiet_block;
 
     fn index(text: &str) -> Result<i64, String> {
-        let values = HashMap::from([("c".to_owned(), 3), ("_units".to_owned(), 4)]);
+        let values = [("c", 3), ("_units", 4), ("_of$0", 7), ("_of$3", 2)].map(|(n, v)| (n.to_owned(), v));
+        let values = HashMap::from(values);
         Index { values: &values, rest: text }.value()
     }
 
     #[test]
     fn index_expressions_are_evaluated() {
-        for (text, value) in
-            [("7", 7), ("c", 3), ("c*_units+1", 13), ("(c - 1) * (2+_units)", 12), ("9/c-1", 2), ("8-2-1", 5)]
-        {
+        for (text, value) in [
+            ("7", 7),
+            ("c", 3),
+            ("c*_units+1", 13),
+            ("(c - 1) * (2+_units)", 12),
+            ("9/c-1", 2),
+            ("8-2-1", 5),
+            ("_of[c]+_of[c-3]", 9),
+            ("_of[_of[3]-2]", 7),
+        ] {
             assert_eq!(index(text), Ok(value), "{text}");
         }
-        for (text, why) in
-            [("d", "`d` has no value"), ("c-4", "it is -1"), ("(c", "`)` is missing"), ("c/0", "zero"), ("c%2", "`%2`")]
-        {
+        for (text, why) in [
+            ("d", "`d` has no value"),
+            ("_of[1]", "no element 1"),
+            ("c-4", "it is -1"),
+            ("(c", "`)` is missing"),
+            ("c/0", "zero"),
+            ("c%2", "`%2`"),
+        ] {
             assert!(index(text).unwrap_err().contains(why), "{text}: {:?}", index(text));
         }
     }

@@ -52,6 +52,12 @@ fn other_configurations_are_lint_clean() {
     lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });
     lint("quadlock", "2x2", &GpuConfig { rows: 2, cores: 2, bus: BusKind::Shared, ..default.clone() });
     lint("quadlock", "3x3", &GpuConfig { rows: 3, cores: 3, units: 1, ..default.clone() });
+    let mut mixed = GpuConfig { rows: 2, cores: 2, units: 1, ..default.clone() };
+    for (key, value) in [("core.0.1.function-unit", "off"), ("core.1.0.warps", "4"), ("core.1.1.units", "2")] {
+        mixed.set(key, value).unwrap();
+    }
+    lint("quadlock", "mixed", &mixed);
+    lint("quadlock", "mixed-untraced", &GpuConfig { trace: false, ..mixed });
     lint("quadlock", "untraced", &GpuConfig { trace: false, ..default.clone() });
     lint("quadlock", "faulty", &GpuConfig { fault: Some(Fault::CoalesceLine), ..default });
 }

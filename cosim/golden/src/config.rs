@@ -1,12 +1,23 @@
 //! Size of the machine that the model imitates, and the planted bugs by which the checkers are tested.
 
+/// What a warp unit has, where units differ (SE-3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitShape {
+    /// Warp slots, at most [`Config::warps`].
+    pub warps: usize,
+    /// The function instructions are built; else they are undefined operations.
+    pub functions: bool,
+}
+
 /// What the model has to know of the machine's build parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Warp units of all cores, 1 to 32.
     pub units: usize,
-    /// Warp slots per unit, 2 to 16.
+    /// Warp slots per unit, 2 to 16; of units that differ the most that one has.
     pub warps: usize,
+    /// What each unit has, by its number; empty: all have `warps` slots and the function instructions.
+    pub shapes: Vec<UnitShape>,
     /// 32-bit words of each unit's shared storage, a power of two.
     pub shared_words: usize,
     /// Semaphores of the entity.
@@ -24,12 +35,25 @@ impl Default for Config {
         Config {
             units: 2,
             warps: 8,
+            shapes: Vec::new(),
             shared_words: 1024,
             semaphores: 64,
             any_may_release: true,
             warp_wide: true,
             fault: None,
         }
+    }
+}
+
+impl Config {
+    /// What the unit of that number has.
+    pub fn shape(&self, unit: usize) -> UnitShape {
+        self.shapes.get(unit).copied().unwrap_or(UnitShape { warps: self.warps, functions: true })
+    }
+
+    /// Warp slots of all units before the one of that number: units may differ.
+    pub fn slots_before(&self, unit: usize) -> usize {
+        (0..unit).map(|u| self.shape(u).warps).sum()
     }
 }
 

@@ -10,6 +10,8 @@ use crate::semaphores::{Message, ProtocolError};
 pub enum Trap {
     #[error("{0} is not built into this machine: it has no warp-wide atomics")]
     NotBuilt(&'static str),
+    #[error("{0} is not built into this core: it has no function unit")]
+    NoFunctionUnit(&'static str),
     #[error("undefined encoding: {0}")]
     Undefined(Undefined),
     #[error("program counter {0} is outside the program")]

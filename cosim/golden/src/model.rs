@@ -186,7 +186,7 @@ impl Golden {
     }
 
     pub(crate) fn index(&self, unit: usize, warp: usize) -> Option<usize> {
-        (unit < self.config.units && warp < self.config.warps).then_some(unit * self.config.warps + warp)
+        (unit < self.config.units && warp < self.config.shape(unit).warps).then_some(unit * self.config.warps + warp)
     }
 
     /// Starts a warp in a free slot.
@@ -197,7 +197,7 @@ impl Golden {
             return Err(LaunchError::NoLanes { unit, warp });
         }
         let last = first_warp + warps_in_group.max(1) - 1;
-        if !(first_warp..=last).contains(&warp) || last >= self.config.warps {
+        if !(first_warp..=last).contains(&warp) || last >= self.config.shape(unit).warps {
             return Err(LaunchError::OutsideGroup { unit, warp, first: first_warp, last });
         }
         let slot = &mut self.warps[index];
@@ -235,7 +235,7 @@ impl Golden {
         if state.waiting {
             return Err(StepError::Waiting { unit, warp, count: state.wait_count });
         }
-        let i = self.program.at(pc);
+        let i = self.program.at_unit(pc, self.config.shape(unit).functions);
         self.check_hazards(index, pc, mask, &i)?;
         let slot = &mut self.warps[index];
         let word = self.program.words.get(pc as usize).copied().unwrap_or(0);
@@ -492,7 +492,7 @@ pub(crate) fn alu_value(slot: &Warp, i: &Decoded, mask: u8, config: &Config) -> 
         Action::Alu(f) | Action::Function(f) => {
             f(&slot.regs[i.a as usize], &operand_b(slot, i), &slot.regs[i.c as usize])
         }
-        Action::Special(number) => slot.special(number, config.warps),
+        Action::Special(number) => slot.special(number, config.slots_before(slot.launch.unit)),
         Action::CrossLane(kind) => cross_lane::value(kind, &slot.regs[i.a as usize], mask, config.fault),
         _ => [0; LANES],
     }

@@ -87,6 +87,20 @@ impl Program {
         Program { words, decoded }
     }
 
+    /// The instruction at `pc` on a unit with or without the function instructions.
+    pub fn at_unit(&self, pc: u16, functions: bool) -> Decoded {
+        let i = self.at(pc);
+        match (i.action, i.instr) {
+            (Action::Function(_), Some(instr)) if !functions => trap(Trap::NoFunctionUnit(instr.op.name())),
+            _ => i,
+        }
+    }
+
+    /// Whether some instruction needs a function unit.
+    pub fn needs_functions(&self) -> bool {
+        self.decoded.iter().any(|i| matches!(i.action, Action::Function(_)))
+    }
+
     /// The instruction at `pc`; outside the program it is one that traps.
     pub fn at(&self, pc: u16) -> Decoded {
         match self.decoded.get(pc as usize) {

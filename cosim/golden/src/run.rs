@@ -53,6 +53,8 @@ struct Dispatcher<'a> {
     next: u64,
     warp_in_group: u32,
     group_slots: usize,
+    /// The program needs a function unit.
+    functions: bool,
 }
 
 impl Dispatcher<'_> {
@@ -102,7 +104,9 @@ impl Dispatcher<'_> {
         for slot in 0..self.group_slots {
             for unit in 0..golden.config.units {
                 let first = slot * per_group;
-                let free = (first..first + per_group).all(|w| golden.warp(unit, w).is_free());
+                let shape = golden.config.shape(unit);
+                let able = first + per_group <= shape.warps && (shape.functions || !self.functions);
+                let free = able && (first..first + per_group).all(|w| golden.warp(unit, w).is_free());
                 if !free || self.is_done() {
                     continue;
                 }
@@ -138,7 +142,7 @@ impl Golden {
 
     /// Runs a whole grid, at most `limit` warp instructions.
     pub fn run_grid(&mut self, grid: &Grid, limit: u64) -> Result<RunStats, RunError> {
-        let fit = grid.fit(self.config.warps, self.config.shared_words).map_err(RunError::Refused)?;
+        let fit = grid.fit(self.able_warps()?, self.config.shared_words).map_err(RunError::Refused)?;
         let group_slots = if grid.pinned && grid.group_slots > 0 { grid.group_slots } else { fit };
         if !self.is_idle() {
             return Err(RunError::Refused("the machine is not idle".into()));
@@ -154,12 +158,22 @@ impl Golden {
         if !self.is_idle() {
             return Err(RunError::Refused("the machine is not idle".into()));
         }
-        self.dispatch(Work::Threads(threads), self.config.warps, limit)
+        let warps = self.able_warps()?;
+        self.dispatch(Work::Threads(threads), warps, limit)
+    }
+
+    /// Most warp slots of a unit that can run the program (SE-3).
+    fn able_warps(&self) -> Result<usize, RunError> {
+        let needed = self.program.needs_functions();
+        let shapes = (0..self.config.units).map(|u| self.config.shape(u)).filter(|s| s.functions || !needed);
+        let refused = || RunError::Refused("the program needs a function unit, which no unit has".into());
+        shapes.map(|s| s.warps).max().ok_or_else(refused)
     }
 
     fn dispatch(&mut self, work: Work<'_>, group_slots: usize, limit: u64) -> Result<RunStats, RunError> {
         let mut stats = RunStats::default();
-        let mut dispatcher = Dispatcher { work, next: 0, warp_in_group: 0, group_slots };
+        let mut dispatcher =
+            Dispatcher { work, next: 0, warp_in_group: 0, group_slots, functions: self.program.needs_functions() };
         let mut snapshot =
             Snapshot { warps: Vec::new(), versions: Vec::new(), semaphores: None, launched: 0, until: 64 };
         let (traps, faults) = (self.trap_count, self.fault_count);
@@ -271,10 +285,11 @@ impl Golden {
     /// Instructions with one and the same active mask: until a control instruction, a lane that joins, or `limit`.
     fn stretch(&mut self, index: usize, start: u16, mask: u8, limit: u32, stats: &mut RunStats) -> u32 {
         let join = self.warps[index].other_pc(mask);
+        let functions = self.config.shape(index / self.config.warps).functions;
         let mut pc = start;
         let mut count = 0;
         while count < limit && (count == 0 || Some(pc) != join) {
-            let i = self.program.at(pc);
+            let i = self.program.at_unit(pc, functions);
             count += 1;
             match i.action {
                 Action::Alu(_) | Action::Special(_) | Action::CrossLane(_) | Action::Function(_) => {

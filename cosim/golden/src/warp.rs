@@ -178,7 +178,7 @@ impl Warp {
     }
 
     /// Value of a special register in each lane; `warps` is the number of slots per unit.
-    pub(crate) fn special(&self, number: u8, warps: usize) -> Lanes {
+    pub(crate) fn special(&self, number: u8, slots_before: usize) -> Lanes {
         let l = &self.launch;
         let all = |x: usize| [x as u32; LANES];
         const LANE: Lanes = [0, 1, 2, 3];
@@ -193,7 +193,7 @@ impl Warp {
             n if n == Special::LocalIndex as u8 => l.local_index,
             n if n == Special::Coverage as u8 => all(l.mask as usize),
             n if n == Special::SharedBase as u8 => [l.shared_base; LANES],
-            n if n == Special::ThreadSlot as u8 => LANE.map(|lane| ((l.unit * warps + l.warp) * LANES) as u32 + lane),
+            n if n == Special::ThreadSlot as u8 => LANE.map(|lane| ((slots_before + l.warp) * LANES) as u32 + lane),
             _ => [0; LANES],
         }
     }

@@ -3,7 +3,9 @@
 
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
+use quadlock_hdl::shape::CoreChange;
 use quadlock_shader::fault::CompilerFault;
+use quadlock_shader::interface::needs_function_unit;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -188,6 +190,7 @@ fn options(seed: u64, settings: &Settings) -> Options {
         warp_wide_result,
         ..GpuConfig::default()
     };
+    mixed_cores(seed, &mut config);
     let mut model_fault = None;
     match settings.fault {
         Some(AnyFault::Rtl(f)) => config.fault = Some(f),
@@ -202,6 +205,21 @@ fn options(seed: u64, settings: &Settings) -> Options {
 fn owned_locks(program: &RandomProgram) -> Vec<LockWords> {
     let owned = || LockWords { first: fuzz::LOCKS, count: fuzz::LOCKS_BYTES / 4, step: 4, rule: LockRule::Owned };
     program.options.owned_locks.then(owned).into_iter().collect()
+}
+
+/// One seed in eight gets a second core of another function (SE-3): without function unit and with fewer warp slots, or with more units. The first core can run every
+/// program. Few sizes, because each machine is compiled once.
+fn mixed_cores(seed: u64, config: &mut GpuConfig) {
+    if seed % 8 != 5 {
+        return;
+    }
+    (config.cores, config.icache_lines) = (2, 64);
+    config.warps = config.warps.max(3);
+    let change = match seed / 8 % 2 {
+        0 => CoreChange { warps: Some(2), function_unit: Some(false), ..CoreChange::default() },
+        _ => CoreChange { units: Some(config.units % 8 + 1), warps: Some(config.warps - 1), ..CoreChange::default() },
+    };
+    config.differing.insert((0, 1), change);
 }
 
 /// The launch of a random program: its data from address 0 as it counts on, the code behind.
@@ -221,6 +239,7 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
         pinned: program.grid.pinned,
         shared_bytes: program.grid.shared_bytes,
         cutoff: 0,
+        functions: needs_function_unit(&program.code),
         threads: None,
         graph_semaphores: Vec::new(),
         polling: Vec::new(),
@@ -264,6 +283,12 @@ fn graph_options(seed: u64, settings: &Settings) -> Options {
     [config.rows, config.cores, config.units, config.warps] = size;
     config.units = settings.units.unwrap_or(config.units);
     config.warps = settings.warps.unwrap_or(config.warps);
+    config.differing.clear();
+    if config.cores > 1 && seed % 3 == 0 {
+        // The last core of the first row is small and has no function unit (SE-3).
+        let change = CoreChange { units: Some(1), warps: Some(2), function_unit: Some(false) };
+        config.differing.insert((0, config.cores - 1), change);
+    }
     config.icache_lines = 64;
     config.bus = bus;
     config.semaphores = SemaphoreConfig { semaphores, pool, tail_pointers, double_links, any_may_release };
@@ -305,6 +330,7 @@ fn atomics_options(seed: u64, settings: &Settings) -> Options {
     (config.warp_wide, config.warp_wide_result) = wide_options(seed);
     // Few sizes, because each machine is compiled once.
     config.cores = mixture.cores;
+    config.differing.clear();
     config.units = settings.units.unwrap_or(if mixture.cores == 4 || seed / 6 % 2 == 0 { 1 } else { 2 });
     config.warps = settings.warps.unwrap_or(4);
     config.icache_lines = 64;
@@ -327,7 +353,7 @@ fn isa_program(kind: Kind, seed: u64, config: &GpuConfig) -> (RandomProgram, Vec
     let defaults = fuzz::Options::default();
     let options = fuzz::Options {
         units: config.total_units(),
-        warps: config.warps,
+        warps: config.most_warps(),
         shared_words: config.shared_words,
         statements: if long_runs { 12 } else { defaults.statements },
         max_warp_instructions: if long_runs { 20_000 } else { defaults.max_warp_instructions },

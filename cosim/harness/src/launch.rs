@@ -6,6 +6,7 @@ use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_PROGRAM};
 use quadlock_isa::thread::MAX_REQUESTS;
 use quadlock_isa::{decode, disassemble, Op, ThreadRecord};
 use quadlock_shader::binary::ShaderBinary;
+use quadlock_shader::interface::needs_function_unit;
 
 use crate::layout::BASE;
 use crate::memory::Image;
@@ -25,6 +26,8 @@ pub mod host {
     pub const CUTOFF: u16 = 0x100D;
     pub const THREAD_LIST: u16 = 0x100E;
     pub const THREAD_COUNT: u16 = 0x100F;
+    /// The program needs the function unit; only where cores differ.
+    pub const FUNCTIONS: u16 = 0x1010;
 }
 
 /// Threads that the dispatcher launches instead of a grid, in this order (SE-1, SE-41).
@@ -113,6 +116,8 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// Registers below this are public (MS-20).
     pub cutoff: u32,
+    /// The program needs the function unit (SE-3).
+    pub functions: bool,
     /// Threads to launch instead of the grid; `grid` and `group_size` are then one warp.
     pub threads: Option<ThreadList>,
     /// Semaphores of the graph's dependencies, ascending: the program must not acquire one of them itself.
@@ -143,6 +148,7 @@ impl Launch {
             pinned: false,
             shared_bytes: 0,
             cutoff: 0,
+            functions: false,
             threads: None,
             graph_semaphores: Vec::new(),
             polling: Vec::new(),
@@ -151,6 +157,7 @@ impl Launch {
             buffers: Vec::new(),
             warnings: Vec::new(),
         };
+        launch.functions = needs_function_unit(&launch.code);
         launch.place_code();
         launch
     }
@@ -208,11 +215,17 @@ impl Launch {
 
     /// Group slots per unit of a pinned program on that machine; 0 if not even one fits.
     pub fn group_slots(&self, config: &GpuConfig) -> u32 {
-        let by_warps = config.warps as u32 / self.warps_per_group().max(1);
+        let by_warps = self.able_warps(config) as u32 / self.warps_per_group().max(1);
         match (config.shared_words as u32 * 4).checked_div(self.shared_window()) {
             Some(by_shared) => by_warps.min(by_shared),
             None => by_warps,
         }
+    }
+
+    /// Most warp slots of a unit in a core that can run the program; 0 if no core can (SE-3).
+    pub fn able_warps(&self, config: &GpuConfig) -> usize {
+        let able = config.core_shapes().into_iter().filter(|c| c.function_unit || !self.functions);
+        able.map(|c| c.warps).max().unwrap_or(0)
     }
 
     /// The constant bank as the host fills it; words not mentioned are zero.
@@ -252,11 +265,20 @@ impl Launch {
             }
             list.refuse(self, config)?;
         }
-        if self.pinned && self.warps_per_group() as usize > config.warps {
+        let able = self.able_warps(config);
+        if able == 0 {
+            let what =
+                "the program has instructions of the function unit (FDIV, FSQRT, FRCP, ...), and no core has one";
+            return refuse(
+                what.into(),
+                "set [machine] function-unit = true, or give one of [[machine.core]] function-unit = true",
+            );
+        }
+        if self.pinned && self.warps_per_group() as usize > able {
             let what = format!(
-                "a work group with barriers or work-group memory has {} warps, but a warp unit holds {}",
+                "a work group with barriers or work-group memory has {} warps, but a warp unit{} holds {able}",
                 self.warps_per_group(),
-                config.warps
+                if config.is_mixed() { " that can run the program" } else { "" }
             );
             return refuse(what, "make the work group smaller, or set [machine] warps higher (at most 16)");
         }
@@ -277,6 +299,9 @@ impl Launch {
         writes.push((host::GROUP_SLOTS, if self.pinned { self.group_slots(config) } else { 1 }));
         writes.push((host::SHARED_BYTES, self.shared_window()));
         writes.push((host::CUTOFF, self.cutoff));
+        if config.is_mixed() {
+            writes.push((host::FUNCTIONS, u32::from(self.functions)));
+        }
         if let Some(list) = &self.threads {
             writes.push((host::THREAD_LIST, list.base));
             writes.push((host::THREAD_COUNT, list.threads.len() as u32));

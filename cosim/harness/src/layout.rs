@@ -86,9 +86,9 @@ impl Layout {
     }
 }
 
-/// Hardware threads of a core: one stack each.
-pub fn threads(units: usize, warps: usize) -> u32 {
-    (units * warps * LANES) as u32
+/// Hardware threads of that many warp slots: one stack each.
+pub fn threads(slots: usize) -> u32 {
+    (slots * LANES) as u32
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::io::Write;
 use std::path::Path;
 
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::shape::UnitPlace;
 use quadlock_isa::Op;
 use serde_json::{json, Value};
 
@@ -59,8 +60,8 @@ impl Running {
 
 /// Collects the events of a run.
 pub struct Perfetto {
-    /// Warp units of a core.
-    units: usize,
+    /// Where each warp unit is.
+    units: Vec<UnitPlace>,
     cores: usize,
     /// There are several cores.
     several: bool,
@@ -86,7 +87,7 @@ impl Perfetto {
     /// For a machine of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            units: config.units,
+            units: config.unit_places(),
             cores: config.cores,
             several: config.rows * config.cores > 1,
             slots: HashMap::new(),
@@ -119,7 +120,12 @@ impl Perfetto {
     }
 
     fn core(&self, track: usize) -> usize {
-        track / SLOTS / self.units
+        self.units.get(track / SLOTS).map_or(0, |u| u.core)
+    }
+
+    /// Number of a track's unit in its core.
+    fn unit(&self, track: usize) -> usize {
+        self.units.get(track / SLOTS).map_or(track / SLOTS, |u| u.unit)
     }
 
     fn slice(&mut self, name: String, kind: &str, track: usize, from: u64, to: u64, args: Value) {
@@ -234,7 +240,7 @@ impl Perfetto {
     /// An entry was the head of a list.
     fn owned(&mut self, semaphore: u16, entry: Entry, since: u64, to: u64) {
         let track = usize::from(entry.thread);
-        let (core, unit, warp) = (self.core(track), track / SLOTS % self.units, track % SLOTS);
+        let (core, unit, warp) = (self.core(track), self.unit(track), track % SLOTS);
         let mut name = format!("unit {unit} warp {warp} {}", if entry.released { "passes" } else { "owns" });
         if self.several {
             name = format!("row {} core {} {name}", core / self.cores, core % self.cores);
@@ -298,7 +304,7 @@ impl Perfetto {
         let mut named = HashSet::new();
         for track in tracks {
             let core = self.core(track);
-            let (unit, warp) = (track / SLOTS % self.units, track % SLOTS);
+            let (unit, warp) = (self.unit(track), track % SLOTS);
             if named.insert(core) {
                 let name = format!("row {} core {}", core / self.cores, core % self.cores);
                 names.push(json!({"name": "process_name", "ph": "M", "pid": core, "args": {"name": name}}));

@@ -7,7 +7,7 @@ use quadlock_hdl::config::{GpuConfig, WarpWide};
 use quadlock_isa::{assemble, decode, Op};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::front::{Diagnostics, Lang};
-use quadlock_shader::interface::{Binding, BindingKind, Interface, Stage};
+use quadlock_shader::interface::{needs_function_unit, Binding, BindingKind, Interface, Stage};
 use quadlock_shader::ssa::Loc;
 use quadlock_shader::{CompileRequest, Compiled};
 
@@ -199,6 +199,7 @@ fn assembled(
             registers: quadlock_isa::abi::REGISTERS as u32,
             public_cutoff: 0,
             constants: Vec::new(),
+            function_unit: needs_function_unit(&assembled.code),
             semaphores: Default::default(),
             warnings: Vec::new(),
         },

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use quadlock_golden::semaphores::{place_of, Message, MessageKind};
 use quadlock_golden::{Golden, RunStats, Trap, Unreleased};
+use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::LINE_BYTES;
 use quadlock_isa::{decode, Class, Op};
 use serde::Serialize;
@@ -35,6 +36,11 @@ pub struct Counters {
     pub function_instructions: u64,
     pub branches: u64,
     pub warps_launched: u64,
+    /// The same by core.
+    pub warps_per_core: Vec<u64>,
+    /// By unit: its core.
+    #[serde(skip)]
+    core_of: Vec<usize>,
     /// Cycles in which the core was busy.
     pub busy_cycles: u64,
     pub busy_issue: Vec<u64>,
@@ -91,6 +97,13 @@ impl Counters {
         Self { retired_per_unit: vec![0; units], busy_issue: vec![0; units], ..Self::default() }
     }
 
+    /// Counts launches by core.
+    pub fn with_cores(mut self, config: &GpuConfig) -> Self {
+        self.warps_per_core = vec![0; config.total_cores()];
+        self.core_of = config.unit_places().iter().map(|u| u.core).collect();
+        self
+    }
+
     /// Counts the instructions at these program counters as polling.
     pub fn with_polling(mut self, loops: &[u32]) -> Self {
         let end = loops.iter().max().map_or(0, |&pc| pc as usize + 1);
@@ -106,7 +119,13 @@ impl Counters {
         self.memory_bytes_written = memory.bytes_written;
         self.busy_cycles += u64::from(outputs.busy);
         self.pool_exhausted += u64::from(outputs.pool_exhausted);
-        self.warps_launched += u64::from(outputs.launch.is_some());
+        if let Some(launch) = &outputs.launch {
+            self.warps_launched += 1;
+            let core = self.core_of.get(usize::from(launch.unit));
+            if let Some(count) = core.and_then(|&core| self.warps_per_core.get_mut(core)) {
+                *count += 1;
+            }
+        }
         for (i, unit) in outputs.units.iter().enumerate() {
             self.issued += u64::from(unit.issue);
             self.busy_issue[i] += u64::from(unit.issue);
@@ -222,6 +241,8 @@ pub struct Report {
     /// Cycles in which an acquire waited for an entry of the pool.
     pub pool_exhausted_cycles: Option<u64>,
     pub warps: u64,
+    /// Of these, how many each core got (SE-3); of the model alone none.
+    pub warps_per_core: Vec<u64>,
     pub groups: u64,
     pub seconds: f64,
     pub cycles_per_second: Option<f64>,
@@ -334,6 +355,7 @@ impl Report {
             semaphore_protocol_errors: Some(c.handovers.protocol_errors),
             pool_exhausted_cycles: Some(c.pool_exhausted),
             warps: c.warps_launched,
+            warps_per_core: c.warps_per_core.clone(),
             groups,
             seconds: result.seconds,
             cycles_per_second: Some(result.cycles as f64 / result.seconds.max(1e-9)),
@@ -376,6 +398,7 @@ impl Report {
             semaphore_protocol_errors: None,
             pool_exhausted_cycles: None,
             warps: stats.warps,
+            warps_per_core: Vec::new(),
             groups,
             seconds,
             cycles_per_second: None,
@@ -431,6 +454,10 @@ impl Report {
         row("engine", self.engine.clone());
         row("verdict", verdict.unwrap_or_default());
         row("work groups, warps", format!("{}, {}", self.groups, self.warps));
+        if self.warps_per_core.len() > 1 {
+            let cores: Vec<String> = self.warps_per_core.iter().map(u64::to_string).collect();
+            row("warps per core", cores.join(", "));
+        }
         if let Some(cycles) = self.cycles {
             row("cycles", cycles.to_string());
         }

@@ -291,6 +291,7 @@ mod tests {
                 registers: 9,
                 public_cutoff: 9,
                 constants: vec![(72, 0xDEAD_BEEF), (73, 1)],
+                function_unit: true,
                 semaphores: SemaphoreUse { polling: true, locks: true, dependencies: false, loops: vec![1, 2] },
                 warnings: vec!["a.wgsl:3:7: look out".into()],
             },

@@ -8,7 +8,7 @@ use crate::back::{self, BackOptions, BackStats};
 use crate::binary::ShaderBinary;
 use crate::fault::CompilerFault;
 use crate::front::{self, Diagnostic, Diagnostics, Lang};
-use crate::interface::Stage;
+use crate::interface::{needs_function_unit, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
 use quadlock_isa::{disasm::Labels, disassemble};
@@ -177,6 +177,7 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     // Until MERGE exists nothing is gained by private registers, and public ones are always right (MS-20).
     interface.public_cutoff = generated.registers;
     interface.stack_bytes = generated.stack_bytes;
+    interface.function_unit = needs_function_unit(&generated.code);
     interface.semaphores.loops = generated.polling;
     let place = |loc: Loc| {
         let file = module.files.get(usize::from(loc.file)).map_or(request.path, String::as_str);

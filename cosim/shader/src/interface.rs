@@ -1,5 +1,6 @@
 //! What a compiled program tells the host about itself: stage, work-group size, buffers, uniform data. Written into the ELF, read by the job runner.
 
+use quadlock_isa::{decode, Class};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,11 +59,23 @@ pub struct Interface {
     pub public_cutoff: u32,
     /// (constant word, value): constants the compiler placed in the bank.
     pub constants: Vec<(u32, u32)>,
+    /// Some instruction is one of the function unit: the program runs on cores that have one (SE-3). A binary that does not say so is taken to have some.
+    #[serde(default = "unknown")]
+    pub function_unit: bool,
     #[serde(default)]
     pub semaphores: SemaphoreUse,
     /// What the compiler warned of, each with its place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+fn unknown() -> bool {
+    true
+}
+
+/// Whether some instruction of a program is one of the function unit.
+pub fn needs_function_unit(code: &[u64]) -> bool {
+    code.iter().any(|&word| decode(word).is_ok_and(|i| i.op.class() == Class::Function))
 }
 
 /// How a program uses semaphores (docs/semaphores.md).

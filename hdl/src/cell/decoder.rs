@@ -80,6 +80,7 @@ pub struct Decoder {
     /// Register field c.
     pub c: Signal<Out, Bits<5>>,
     _warp_wide: bool,
+    _functions: bool,
     _active: bool,
 }
 
@@ -125,6 +126,8 @@ const B_MODES: usize = 31;
 const INFO_BITS: usize = 34;
 const READS_B: usize = 18;
 const IS_WIDE: usize = 21;
+/// Bit of `is_function`.
+const IS_FUNCTION: usize = 3;
 
 fn words(bytes: u8) -> u32 {
     u32::from(bytes).div_ceil(4)
@@ -239,6 +242,7 @@ impl Decoder {
             b: Signal::default(),
             c: Signal::default(),
             _warp_wide: config.warp_wide != WarpWide::Off,
+            _functions: config.function_unit,
             _active: true,
         }
     }
@@ -277,7 +281,8 @@ impl Logic for Decoder {
         let lo = self.lo.val().to_u32();
         let bm = (lo >> 28) & 3;
         let info = infos()[(lo & 0xFF) as usize];
-        let switched_off = !self._warp_wide && info >> IS_WIDE & 1 == 1;
+        let switched_off =
+            !self._warp_wide && info >> IS_WIDE & 1 == 1 || !self._functions && info >> IS_FUNCTION & 1 == 1;
         let defined = !switched_off && lo >> 30 == 0 && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
         let mut info = if defined { info } else { 0 };
         let is_operand_b = (info >> B_MODES) & 0b111 == 0b111;
@@ -315,16 +320,17 @@ impl Logic for Decoder {
     }
 
     fn hdl(&self) -> Verilog {
-        Verilog::Custom(verilog(self._warp_wide))
+        Verilog::Custom(verilog(self._warp_wide, self._functions))
     }
 }
 
 /// The decoder as one `always` block: row by opcode, validity, outputs.
-fn verilog(warp_wide: bool) -> String {
+fn verilog(warp_wide: bool, functions: bool) -> String {
     let (top, known) = (INFO_BITS - 1, B_MODES - 1);
     let mut text =
         format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n\nalways @(*) begin\n   case (lo[7:0])\n");
-    for row in TABLE.iter().filter(|row| warp_wide || !row.op.is_warp_wide()) {
+    let built = |op: Op| (warp_wide || !op.is_warp_wide()) && (functions || op.class() != Class::Function);
+    for row in TABLE.iter().filter(|row| built(row.op)) {
         writeln!(text, "      8'h{:02x}: row = {INFO_BITS}'h{:x}; // {}", row.code, info(row), row.name)
             .expect("write to a string");
     }

@@ -3,6 +3,7 @@
 
 pub mod approximate;
 pub mod decoder;
+pub mod fitted;
 pub mod lane_control;
 pub mod phase;
 pub mod quiet;
@@ -12,6 +13,7 @@ pub mod wide;
 
 pub use approximate::{BaseSum, FactorProduct, FixedPoint, OffsetSquare, QuadraticSum, QuadraticTerms};
 pub use decoder::Decoder;
+pub use fitted::Fitted;
 pub use lane_control::{Function, LaneControl, Path, Route};
 pub use phase::{PhaseProduct, PhaseWindow};
 pub use ram::{Ram, RamByte};

@@ -5,11 +5,15 @@
 //! over the cores first and over the units of a core last, so that successive threads go to different cores as long as these have room, and full units cost no
 //! cycle. Pinned groups (`docs/machine.md`): one window of adjacent slots is looked at per cycle while `seek` is set, in turn; all its slots are taken at once.
 //!
-//! It can be wrong by giving a slot twice (planted fault 82), or by losing an end that comes in the cycle of a take (87), after which the machine fills up.
+//! Cores that differ (`SE-3`): a slot that a unit does not have is occupied from the start of a run on, and so is every slot of a core without function unit
+//! if the run's program needs one. So the turn passes them over, and no window reaches into them. A machine of equal cores has none of that.
+//!
+//! It can be wrong by giving a slot twice (planted fault 82), or by losing an end that comes in the cycle of a take (87), after which the machine fills up; in a machine of cores that differ by giving a slot that is not there (120) or not able (121).
 
 use rust_hdl::prelude::*;
 
 use crate::config::GpuConfig;
+use crate::shape::UnitPlace;
 use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
@@ -27,6 +31,8 @@ pub struct SlotAccount {
     pub group_slots: Signal<In, Bits<5>>,
     /// Bytes of shared storage per window.
     pub shared_bytes: Signal<In, Bits<16>>,
+    /// The run's threads need the function unit; only if cores differ.
+    pub functions: Vec<Signal<In, bool>>,
     /// A window is wanted: the search goes on until one is free.
     pub seek: Signal<In, bool>,
     /// The offer is taken; only with `offer`.
@@ -77,31 +83,49 @@ pub struct SlotAccount {
     slots: Parameter<16>,
     last_place: Parameter<5>,
     fault: Parameter<8>,
+    // If cores differ, by place: slots that the unit does not have; all ones if it has no function unit; slots that this run may not use.
+    missing: Vec<Parameter<16>>,
+    unable: Vec<Parameter<16>>,
+    blocked: Vec<Signal<Local, Bits<16>>>,
     _n: usize,
     _rows: usize,
+    _mixed: usize,
     _active: bool,
 }
 
 quiet_block!(SlotAccount {
-    inputs: clock, start, pinned, group_warps, group_slots, shared_bytes, seek, take, end_valid, end_unit, end_warp;
+    inputs: clock, start, pinned, group_warps, group_slots, shared_bytes, functions, seek, take, end_valid, end_unit, end_warp;
     inner: offer, offer_unit, offer_warp, offer_group_slot, offer_shared_base, empty, used, place, group_slot, first, window, base, number, ending,
         next_used, here, free, slot, found, hit, chosen, marked, any, any_place, after, after_place, next_place, next_slot, first_window, slots,
-        last_place, fault
+        last_place, fault, missing, unable, blocked
 });
 
 impl SlotAccount {
-    /// Accounts of `config.total_units()` units of `config.warps` slots.
+    /// Accounts of all units of the machine.
     pub fn new(config: &GpuConfig) -> Self {
-        let (n, cores) = (config.total_units(), config.total_cores());
-        let number = |place: usize| (place % cores) * config.units + place / cores;
+        let units = config.unit_places();
+        let n = units.len();
+        // The turn: first units of all cores, second units of all cores, ...
+        let mut turn: Vec<usize> = (0..n).collect();
+        turn.sort_by_key(|&u| (units[u].unit, units[u].core));
+        let mixed = usize::from(config.is_mixed());
+        let all = (1 << config.most_warps()) - 1;
+        let word = |of: &dyn Fn(&UnitPlace) -> u64| {
+            turn.iter().map(|&u| Parameter::new(of(&units[u]))).take(n * mixed).collect()
+        };
         Self {
+            functions: (0..mixed).map(|_| Signal::default()).collect(),
+            missing: word(&|u| all & !((1 << u.warps) - 1)),
+            unable: word(&|u| if u.function_unit { 0 } else { all }),
+            blocked: (0..n * mixed).map(|_| Signal::default()).collect(),
+            _mixed: mixed,
             end_valid: (0..config.rows).map(|_| Signal::default()).collect(),
             end_unit: (0..config.rows).map(|_| Signal::default()).collect(),
             end_warp: (0..config.rows).map(|_| Signal::default()).collect(),
             ending: (0..config.rows).map(|_| Signal::default()).collect(),
             used: (0..n).map(|_| DFF::default()).collect(),
-            number: (0..n).map(|place| Constant::new(bits(number(place) as u64))).collect(),
-            slots: Parameter::new((1 << config.warps) - 1),
+            number: turn.iter().map(|&unit| Constant::new(bits(unit as u64))).collect(),
+            slots: Parameter::new(all),
             last_place: Parameter::new(n as u64 - 1),
             fault: Parameter::new(config.fault_code()),
             _n: n,
@@ -190,6 +214,26 @@ impl Logic for SlotAccount {
                 self.next_used.next = self.next_used.val() | self.marked.val();
             }
             self.used[p].d.next = self.next_used.val();
+        }
+
+        // Cores that differ: what this run may not use is occupied from its start on.
+        for k in 0..self._mixed {
+            self.empty.next = true;
+            for p in 0..self._n {
+                self.blocked[p].next = self.missing[p].val();
+                if self.fault.val() == bits::<8>(120) {
+                    self.blocked[p].next = bits::<16>(0);
+                }
+                if self.functions[k].val() && (self.fault.val() != bits::<8>(121)) {
+                    self.blocked[p].next = self.blocked[p].val() | self.unable[p].val();
+                }
+                if self.start.val() {
+                    self.used[p].d.next = self.blocked[p].val();
+                }
+                if (self.used[p].q.val() & !self.blocked[p].val()) != bits::<16>(0) {
+                    self.empty.next = false;
+                }
+            }
         }
 
         // The turn goes on.

@@ -131,8 +131,10 @@ pub struct RowController {
     next_head: Signal<Local, Bits<12>>,
     used: Signal<Local, Bits<12>>,
     quiet: Signal<Local, bool>,
-    /// Units of the row.
+    /// Units of each row.
     units: Parameter<6>,
+    /// Number of the row's first unit, if rows differ in their units; else none, and it follows from the row's number.
+    own_first: Vec<Parameter<6>>,
     /// Places of the queue.
     places: Parameter<12>,
     /// Receiver numbers.
@@ -140,6 +142,7 @@ pub struct RowController {
     release_port: Parameter<4>,
     fault: Parameter<8>,
     _units: usize,
+    _apart: usize,
     _active: bool,
 }
 
@@ -149,13 +152,20 @@ quiet_block!(RowController {
         taken, ended, end_turn, end_now, end_unit_now, end_warp_now, queue, queue_head, queue_tail, present, acquire_turn, release, release_body,
         release_turn, first, waiting, end_any, end_any_unit, end_after, end_after_unit, end_slots, end_slot, end_bit, room_acquire, acquire_any, acquire_any_unit,
         acquire_after, acquire_after_unit, room_release, release_any, release_any_unit, release_after, release_after_unit, acquire_sem, acquire_warp,
-        acquire_unit, acquire_auto, acquire_word, release_sem, release_warp, release_unit, ack_unit, launch_place, ack_place, next_head, used, quiet, units, places, acquire_port, release_port, fault
+        acquire_unit, acquire_auto, acquire_word, release_sem, release_warp, release_unit, ack_unit, launch_place, ack_place, next_head, used, quiet, units, own_first, places, acquire_port, release_port, fault
 });
 
 impl RowController {
-    /// The controller of `config.cores` cores of `config.units` units.
+    /// The controller of the first row.
     pub fn new(config: &GpuConfig) -> Self {
-        let n = config.cores * config.units;
+        Self::of_row(config, 0)
+    }
+
+    /// The controller of that row.
+    pub fn of_row(config: &GpuConfig, row: usize) -> Self {
+        let n = config.row_units(row);
+        let apart = (0..config.rows).any(|r| config.row_units(r) != n);
+        let first = config.first_unit(row * config.cores) as u64;
         // A RAM wraps at a power of two, and so must the count of its words.
         let places = (16 * n).next_power_of_two();
         Self {
@@ -172,6 +182,8 @@ impl RowController {
             waiting: vector(n),
             queue: Ram::new(places),
             units: Parameter::new(n as u64),
+            own_first: (0..usize::from(apart)).map(|_| Parameter::new(first)).collect(),
+            _apart: usize::from(apart),
             places: Parameter::new(places as u64),
             acquire_port: Parameter::new(config.rows as u64),
             release_port: Parameter::new(config.rows as u64 + 1),
@@ -213,6 +225,9 @@ impl Logic for RowController {
         }
         if self.row.val() == bits::<4>(3) {
             self.first.next = self.units.val() + self.units.val() + self.units.val();
+        }
+        for k in 0..self._apart {
+            self.first.next = self.own_first[k].val();
         }
         // Launches and acknowledgements.
         self.ack_ready.next = true;

@@ -125,6 +125,8 @@ pub struct ThreadDispatcher {
     cutoff: DFF<Bits<6>>,
     list: DFF<Bits<32>>,
     threads: DFF<Bits<32>>,
+    /// The program needs the function unit; only if cores differ (SE-3).
+    functions: Vec<DFF<bool>>,
     // The run.
     running: DFF<bool>,
     settle: DFF<Bits<2>>,
@@ -138,6 +140,7 @@ pub struct ThreadDispatcher {
     index: Signal<Local, Bits<10>>,
     fault: Parameter<8>,
     _rows: usize,
+    _mixed: usize,
     _active: bool,
 }
 
@@ -148,11 +151,11 @@ quiet_block!(ThreadDispatcher {
         launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, launch_first, launch_warps, launch_shared_base, launch_local_id0,
         launch_local_id1, launch_local_id2, launch_local_id3, launch_index0, launch_index1, launch_index2, launch_index3, t_req_valid, t_req_addr,
         acq_valid, acq_head, acq_body, base, length, grid_x, grid_y, grid_z, size_x, size_y, size_z, warps, pinned, group_slots, shared_bytes, cutoff,
-        list, threads, running, settle, walker, reader, setup, account, go, listed, quiet, index, fault
+        list, threads, functions, running, settle, walker, reader, setup, account, go, listed, quiet, index, fault
 });
 
 impl ThreadDispatcher {
-    /// A dispatcher for `config.total_units()` units of `config.warps` warp slots in `config.rows` rows.
+    /// A dispatcher for all units of the machine.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             end_valid: (0..config.rows).map(|_| Signal::default()).collect(),
@@ -162,7 +165,9 @@ impl ThreadDispatcher {
             reader: ListReader::new(),
             setup: ThreadSetup::new(config),
             account: SlotAccount::new(config),
+            functions: (0..usize::from(config.is_mixed())).map(|_| DFF::default()).collect(),
             fault: Parameter::new(config.fault_code()),
+            _mixed: usize::from(config.is_mixed()),
             _rows: config.rows,
             _active: true,
             ..Default::default()
@@ -246,6 +251,15 @@ impl Logic for ThreadDispatcher {
             if self.host_addr.val() == bits::<16>(0x100F) {
                 self.threads.d.next = self.host_data.val();
             }
+        }
+
+        for k in 0..self._mixed {
+            self.functions[k].clock.next = self.clock.val();
+            self.functions[k].d.next = self.functions[k].q.val();
+            if self.host_valid.val() && !self.running.q.val() && (self.host_addr.val() == bits::<16>(0x1010)) {
+                self.functions[k].d.next = self.host_data.val().get_bit(0);
+            }
+            self.account.functions[k].next = self.functions[k].q.val();
         }
 
         // The walk of a grid.

@@ -102,6 +102,12 @@ fn parameters(config: &GpuConfig) -> Vec<Parameter> {
         row("cores", config.cores.into()),
         row("units", config.units.into()),
         row("warps", config.warps.into()),
+        row("function_unit", config.function_unit.into()),
+        Parameter {
+            name: "core",
+            meaning: "Cores that have something else instead, as core.ROW.COLUMN.KEY=VALUE.".into(),
+            value: config.differing_text().into(),
+        },
         row("icache_lines", config.icache_lines.into()),
         row("shared_words", config.shared_words.into()),
         entity("semaphores", "semaphores", e.semaphores.into()),

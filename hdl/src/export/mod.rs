@@ -171,6 +171,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         "// semaphores = {}, pool = {}, double links = {}, tail pointers = {}, any may release = {}, bus = {:?}",
         e.semaphores, e.pool, e.double_links, e.tail_pointers, e.any_may_release, config.bus
     );
+    if !config.function_unit || !config.differing.is_empty() {
+        let _ = writeln!(text, "// function_unit = {}, core = {}", config.function_unit, config.differing_text());
+    }
     let _ = writeln!(
         text,
         "// warp_wide = {}, warp_wide_result = {}",

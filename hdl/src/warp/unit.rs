@@ -50,10 +50,11 @@ use super::shared_result::SharedResult;
 use super::special::SpecialRegisters;
 use super::table::WarpTable;
 use super::write_port::WritePort;
-use crate::cell::Ram;
+use crate::cell::{Fitted, Ram};
 use crate::config::{GpuConfig, WarpWide, WideResult};
 use crate::memory::SharedStorage;
-use crate::{comment, quiet_block};
+use crate::wiring::Wiring;
+use crate::{comment, quiet_block, wired};
 
 /// See the module documentation.
 #[derive(Default)]
@@ -233,7 +234,8 @@ pub struct WarpUnit {
     gqueue: RequestQueue,
     squeue: RequestQueue,
     shared: SharedStorage,
-    functions: FunctionUnit,
+    /// Left out of a unit without function unit, for which its instructions are undefined (SE-3).
+    functions: Fitted<FunctionUnit>,
     messages: MessageQueue,
     // Operand stage (cycle 2).
     s2_valid: DFF<bool>,
@@ -273,6 +275,7 @@ pub struct WarpUnit {
     _lanes: usize,
     _warps: usize,
     _shared_results: usize,
+    _functions: usize,
     _active: bool,
 }
 
@@ -302,7 +305,7 @@ impl WarpUnit {
             gqueue: RequestQueue::new(),
             squeue: RequestQueue::new(),
             shared: SharedStorage::new(config),
-            functions: FunctionUnit::new(config),
+            functions: Fitted::new(FunctionUnit::new(config), config.function_unit),
             messages: MessageQueue::new(config),
             result: super::vector(4),
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),
@@ -311,13 +314,16 @@ impl WarpUnit {
             _lanes: 4,
             _warps: config.warps,
             _shared_results: shared_results,
+            _functions: usize::from(config.function_unit),
             _active: true,
             ..Default::default()
         }
     }
 }
 
-impl Logic for WarpUnit {
+wired!(WarpUnit);
+
+impl Wiring for WarpUnit {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: warp_unit");
@@ -325,8 +331,12 @@ impl Logic for WarpUnit {
         dff_setup!(self, clock, second_global, second_shared, s3_function, s3_meta, functions_issued);
         clock!(
             self, clock, contexts, scheduler, icache, regfile, bank, special, operands, cross, pipe, write_port,
-            gqueue, squeue, shared, functions, messages
+            gqueue, squeue, shared
         );
+        if self._functions == 1 {
+            self.functions.clock.next = self.clock.val();
+        }
+        clock!(self, clock, messages);
         // Launch.
         self.contexts.launch.next = self.l_valid.val();
         self.contexts.launch_warp.next = self.l_warp.val();
@@ -534,20 +544,22 @@ impl Logic for WarpUnit {
         // Cycle 3: function unit, beside the lanes. It has a slot for every instruction with credit.
         self.s3_function.d.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(16);
         self.s3_meta.d.next = self.push_meta.val();
-        self.functions.req_valid.next = self.s3_function.q.val();
-        self.functions.req_warp.next = self.s3_meta.q.val().get_bits::<4>(0);
-        self.functions.req_seq.next = self.s3_meta.q.val().get_bits::<8>(4);
-        self.functions.req_mask.next = self.s3_meta.q.val().get_bits::<4>(12);
-        self.functions.req_dst.next = self.s3_meta.q.val().get_bits::<5>(16);
-        self.functions.req_op.next = self.s3_meta.q.val().get_bits::<8>(21);
-        self.functions.req_a0.next = self.operands.lane_a[0].val();
-        self.functions.req_a1.next = self.operands.lane_a[1].val();
-        self.functions.req_a2.next = self.operands.lane_a[2].val();
-        self.functions.req_a3.next = self.operands.lane_a[3].val();
-        self.functions.req_b0.next = self.operands.lane_b[0].val();
-        self.functions.req_b1.next = self.operands.lane_b[1].val();
-        self.functions.req_b2.next = self.operands.lane_b[2].val();
-        self.functions.req_b3.next = self.operands.lane_b[3].val();
+        if self._functions == 1 {
+            self.functions.req_valid.next = self.s3_function.q.val();
+            self.functions.req_warp.next = self.s3_meta.q.val().get_bits::<4>(0);
+            self.functions.req_seq.next = self.s3_meta.q.val().get_bits::<8>(4);
+            self.functions.req_mask.next = self.s3_meta.q.val().get_bits::<4>(12);
+            self.functions.req_dst.next = self.s3_meta.q.val().get_bits::<5>(16);
+            self.functions.req_op.next = self.s3_meta.q.val().get_bits::<8>(21);
+            self.functions.req_a0.next = self.operands.lane_a[0].val();
+            self.functions.req_a1.next = self.operands.lane_a[1].val();
+            self.functions.req_a2.next = self.operands.lane_a[2].val();
+            self.functions.req_a3.next = self.operands.lane_a[3].val();
+            self.functions.req_b0.next = self.operands.lane_b[0].val();
+            self.functions.req_b1.next = self.operands.lane_b[1].val();
+            self.functions.req_b2.next = self.operands.lane_b[2].val();
+            self.functions.req_b3.next = self.operands.lane_b[3].val();
+        }
         self.cross.op.next = self.operands.lane_op.val();
         self.cross.mask.next = self.s3_meta.q.val().get_bits::<4>(12);
         for i in 0..self._lanes {
@@ -660,16 +672,28 @@ impl Logic for WarpUnit {
         self.write_port.shared_value[1].next = self.shared.rsp_value1.val();
         self.write_port.shared_value[2].next = self.shared.rsp_value2.val();
         self.write_port.shared_value[3].next = self.shared.rsp_value3.val();
-        self.write_port.function_valid.next = self.functions.rsp_valid.val();
-        self.functions.rsp_ready.next = self.write_port.function_ready.val();
-        self.write_port.function_warp.next = self.functions.rsp_warp.val();
-        self.write_port.function_seq.next = self.functions.rsp_seq.val();
-        self.write_port.function_mask.next = self.functions.rsp_mask.val();
-        self.write_port.function_dst.next = self.functions.rsp_dst.val();
-        self.write_port.function_value[0].next = self.functions.rsp_value0.val();
-        self.write_port.function_value[1].next = self.functions.rsp_value1.val();
-        self.write_port.function_value[2].next = self.functions.rsp_value2.val();
-        self.write_port.function_value[3].next = self.functions.rsp_value3.val();
+        if self._functions == 1 {
+            self.write_port.function_valid.next = self.functions.rsp_valid.val();
+            self.functions.rsp_ready.next = self.write_port.function_ready.val();
+            self.write_port.function_warp.next = self.functions.rsp_warp.val();
+            self.write_port.function_seq.next = self.functions.rsp_seq.val();
+            self.write_port.function_mask.next = self.functions.rsp_mask.val();
+            self.write_port.function_dst.next = self.functions.rsp_dst.val();
+            self.write_port.function_value[0].next = self.functions.rsp_value0.val();
+            self.write_port.function_value[1].next = self.functions.rsp_value1.val();
+            self.write_port.function_value[2].next = self.functions.rsp_value2.val();
+            self.write_port.function_value[3].next = self.functions.rsp_value3.val();
+        } else {
+            self.write_port.function_valid.next = false;
+            self.write_port.function_warp.next = bits::<4>(0);
+            self.write_port.function_seq.next = bits::<8>(0);
+            self.write_port.function_mask.next = bits::<4>(0);
+            self.write_port.function_dst.next = bits::<5>(0);
+            self.write_port.function_value[0].next = bits::<32>(0);
+            self.write_port.function_value[1].next = bits::<32>(0);
+            self.write_port.function_value[2].next = bits::<32>(0);
+            self.write_port.function_value[3].next = bits::<32>(0);
+        }
         self.contexts.result_warp.next = self.grsp_warp.val();
         self.contexts.result_wide.next = self.gqueue.oldest_wide.val();
         self.write_port.broadcast.next = self.contexts.broadcast.val();
@@ -700,8 +724,10 @@ impl Logic for WarpUnit {
         if self.write_port.take_global.val() {
             self.contexts.complete_sets.next = self.gqueue.oldest_sets.val();
         }
-        if self.write_port.take_function.val() {
-            self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp_dst.val();
+        if self._functions == 1 {
+            if self.write_port.take_function.val() {
+                self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp_dst.val();
+            }
         }
         // Function instructions on their way.
         self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(16);
@@ -770,5 +796,9 @@ impl Logic for WarpUnit {
             self.issue_warp.next = self.scheduler.warp.val();
             self.waiting.next = self.contexts.waits.val();
         }
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("_functions", self._functions)]
     }
 }

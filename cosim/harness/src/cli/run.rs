@@ -108,9 +108,13 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             "semaphores" if value.parse::<usize>().is_err() => program::set_semaphores(&mut compiler, value)?,
             "rows" | "cores" | "units" | "warps" | "icache-lines" | "shared-words" | "semaphores"
             | "semaphore-pool" | "semaphore-links" | "semaphore-tail" | "semaphore-release" | "bus" | "warp-wide"
-            | "warp-wide-result" => {
+            | "warp-wide-result" | "function-unit" => {
                 let set = options.config.set(key, value);
                 set.or_else(|e| bad(format!("setting {e}"), "the parameters and their values are in docs/jobs.md"))?;
+            }
+            core if core.starts_with("core.") => {
+                let set = options.config.set(core, value);
+                set.or_else(|e| bad(format!("setting {e}"), "cores of different function are in docs/jobs.md"))?;
             }
             "latency" => options.memory.latency = number(key, value)?,
             "jitter" => options.memory.jitter = number(key, value)?,
@@ -125,7 +129,7 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
                 Err(e) => return bad(format!("setting {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
             },
             _ => {
-                let keys = "rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, \
+                let keys = "rows, cores, units, warps, function-unit, core.ROW.COLUMN.KEY, icache-lines, shared-words, semaphores, semaphore-pool, \
                             semaphore-links, semaphore-tail, semaphore-release, bus, warp-wide, warp-wide-result, latency, jitter, stall, seed, cycles, idle, \
                             float-unit, skip, fault";
                 return bad(format!("setting {text}: there is no setting `{key}`"), format!("settings: {keys}"));

@@ -4,7 +4,7 @@
 //! that forgives differences: every port of every cycle enters it, also the data of a port whose `valid` is low.
 //!
 //! The file, all numbers little endian: `QLREC2` and two zero bytes; eleven u64: rows, cores, units, warps, icache_lines, shared_words, semaphores,
-//! pool, flags (1 double links, 2 tail pointers, 4 any may release, 8 shared bus, 16 and 32 execution option of warp-wide atomics: its number exclusive or 2, 64 shared result), cycles, length of the stream in bytes; the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each
+//! pool, flags (1 double links, 2 tail pointers, 4 any may release, 8 shared bus, 16 and 32 execution option of warp-wide atomics: its number exclusive or 2, 64 shared result, 128 settings of cores that differ stand behind the stream), cycles, length of the stream in bytes; the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each
 //! cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data
 //! (u32), then, if bit 2, the response line (4 x u32). Ports whose valid is low are zero.
 
@@ -129,10 +129,11 @@ impl Recording {
         let flags = flags.iter().enumerate().fold(0, |word, (bit, &on)| word | u64::from(on) << bit);
         // Written so that the default is 0: older recordings have none.
         let wide = c.warp_wide as u64 ^ WarpWide::default() as u64;
-        let flags = flags | wide << 4 | (c.warp_wide_result as u64) << 6;
+        let cores = cores_text(c);
+        let flags = flags | wide << 4 | (c.warp_wide_result as u64) << 6 | u64::from(!cores.is_empty()) << 7;
         let head = sizes.map(|n| n as u64).into_iter().chain([flags, self.cycles, self.stream.len() as u64]);
         let words = head.chain(self.checks.iter().copied()).flat_map(u64::to_le_bytes);
-        MAGIC.iter().copied().chain(words).chain(self.stream.iter().copied()).collect()
+        MAGIC.iter().copied().chain(words).chain(self.stream.iter().copied()).chain(cores.into_bytes()).collect()
     }
 
     /// Reads what [`Recording::to_bytes`] wrote.
@@ -157,7 +158,6 @@ impl Recording {
         config.bus = if flags & 8 != 0 { BusKind::Shared } else { BusKind::Crossbar };
         config.warp_wide = WarpWide::ALL[((flags >> 4 & 3) ^ WarpWide::default() as u64) as usize].0;
         config.warp_wide_result = WideResult::ALL[(flags >> 6 & 1) as usize].0;
-        config.check()?;
         let (cycles, length) = (next()?, next()?);
         let available = rest.len() as u64 / 8;
         let count = cycles.div_ceil(CHECK_EVERY);
@@ -165,13 +165,34 @@ impl Recording {
             return Err("the recording is cut short".to_owned());
         }
         let checks = (0..count).map(|_| next()).collect::<Result<Vec<u64>, String>>()?;
-        let stream = rest.get(8 * (HEADER + count as usize)..).unwrap_or_default().to_vec();
+        let mut stream = rest.get(8 * (HEADER + count as usize)..).unwrap_or_default().to_vec();
+        if flags & 128 != 0 {
+            let cores = stream.split_off(stream.len().min(usize::try_from(length).unwrap_or(usize::MAX)));
+            set_cores(&mut config, &cores)?;
+        }
+        config.check()?;
         let recording = Self { config, cycles, checks, stream };
         if recording.stream.len() as u64 != length || recording.inputs().count() as u64 != cycles {
             return Err(format!("the recording's stream is not one of {cycles} cycles in {length} bytes"));
         }
         Ok(recording)
     }
+}
+
+/// What makes cores differ, or lack a function unit, as settings; empty for a machine of equal cores.
+fn cores_text(config: &GpuConfig) -> String {
+    let functions = if config.function_unit { "" } else { "function_unit=off " };
+    format!("{functions}{}", config.differing_text()).trim_end().to_owned()
+}
+
+/// Reads what [`cores_text`] wrote.
+fn set_cores(config: &mut GpuConfig, text: &[u8]) -> Result<(), String> {
+    let text = std::str::from_utf8(text).map_err(|_| "the recording's cores are damaged".to_owned())?;
+    for setting in text.split_whitespace() {
+        let (key, value) = setting.split_once('=').ok_or("the recording's cores are damaged")?;
+        config.set(key, value)?;
+    }
+    Ok(())
 }
 
 /// Decodes the inputs of a recording.

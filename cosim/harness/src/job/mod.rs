@@ -13,6 +13,7 @@ pub mod rows;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use quadlock_hdl::shape::CoreChange;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -140,6 +141,11 @@ pub struct MachineSpec {
     pub cores: Option<usize>,
     pub units: Option<usize>,
     pub warps: Option<usize>,
+    /// Units have a function unit.
+    pub function_unit: Option<bool>,
+    /// Cores that have something else instead (SE-3).
+    #[serde(default)]
+    pub core: Vec<CoreSpec>,
     pub icache_lines: Option<usize>,
     pub shared_words: Option<usize>,
     pub semaphores: Option<usize>,
@@ -152,6 +158,24 @@ pub struct MachineSpec {
     /// Execution and result option of warp-wide atomics, by their names in `GpuConfig`.
     pub warp_wide: Option<String>,
     pub warp_wide_result: Option<String>,
+}
+
+/// What one core has in place of what all have (SE-3).
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CoreSpec {
+    pub row: usize,
+    pub column: usize,
+    pub units: Option<usize>,
+    pub warps: Option<usize>,
+    pub function_unit: Option<bool>,
+}
+
+impl CoreSpec {
+    /// As the build parameters have it.
+    pub fn change(&self) -> CoreChange {
+        CoreChange { units: self.units, warps: self.warps, function_unit: self.function_unit }
+    }
 }
 
 /// Links of the semaphore entity's lists.

@@ -70,6 +70,8 @@ impl Job {
             bus,
             units: units.or(m.units).unwrap_or(d.units),
             warps: warps.or(m.warps).unwrap_or(d.warps),
+            function_unit: m.function_unit.unwrap_or(d.function_unit),
+            differing: m.core.iter().map(|c| ((c.row, c.column), c.change())).collect(),
             icache_lines: m.icache_lines.unwrap_or(d.icache_lines),
             shared_words: m.shared_words.unwrap_or(d.shared_words),
             ..d
@@ -97,7 +99,7 @@ impl Job {
         for (binding, content) in &contents {
             sizes[binding.index as usize] = u32::try_from(content.bytes.len()).unwrap_or(u32::MAX);
         }
-        let stacks = threads(config.total_units(), config.warps);
+        let stacks = threads(config.total_slots());
         let threads_of_graph = self.graph_threads(interface, config)?;
         let rows = self.thread_rows(interface, binary.code.len(), config)?;
         let [records, lists, flags] = threads_of_graph.as_ref().map_or([rows::bytes(&rows), 0, 0], Threads::sizes);
@@ -121,6 +123,7 @@ impl Job {
             pinned: interface.pinned,
             shared_bytes: interface.shared_bytes,
             cutoff: interface.public_cutoff,
+            functions: interface.function_unit,
             threads: None,
             graph_semaphores: Vec::new(),
             polling: interface.semaphores.loops.clone(),

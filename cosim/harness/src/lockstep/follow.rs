@@ -66,7 +66,7 @@ impl<'a> Lockstep<'a> {
         let config = &options.config;
         Self {
             hold_limit: hold_limit(options),
-            sequencer: Sequencer::new(config.total_cores(), config.total_units(), config.warps),
+            sequencer: Sequencer::of(config),
             model: Model {
                 golden: golden(launch, config, options.model_fault),
                 grid: grid(launch, config),
@@ -187,7 +187,7 @@ impl Model<'_> {
     /// Where a thread is, if there is such a slot.
     fn place(&self, thread: u16) -> Option<(usize, usize, u16)> {
         let (unit, warp) = place_of(thread);
-        let exists = unit < self.config.total_units() && warp < self.config.warps;
+        let exists = warp < self.config.warps_of_unit(unit);
         exists.then(|| (unit, warp, self.golden.warp(unit, warp).next().map_or(0, |n| n.0)))
     }
 

@@ -219,7 +219,7 @@ fn resident(
     history: &History,
 ) -> Vec<String> {
     let config = golden.config();
-    let slots = (0..config.units).flat_map(|u| (0..config.warps).map(move |w| (u, w)));
+    let slots = (0..config.units).flat_map(|u| (0..config.shape(u).warps).map(move |w| (u, w)));
     let mut out = Vec::new();
     for (unit, warp) in slots {
         let slot = golden.warp(unit, warp);

@@ -16,7 +16,7 @@ pub mod witness;
 
 use std::time::Instant;
 
-use quadlock_golden::{Config as GoldenConfig, Golden, Grid, Memory as GoldenMemory};
+use quadlock_golden::{Config as GoldenConfig, Golden, Grid, Memory as GoldenMemory, UnitShape};
 use quadlock_hdl::config::{GpuConfig, WarpWide};
 
 use crate::engine::{
@@ -184,8 +184,10 @@ impl<'a> Run<'a> {
             host: launch.host_writes(&options.config).into_iter(),
             lockstep: options.model.then(|| Lockstep::new(launch, options)),
             alone: if options.model { None } else { Alone::new(launch, options) },
-            history: History::new(options.config.total_units(), options.config.warps),
-            counters: Counters::new(options.config.total_units()).with_polling(&launch.polling),
+            history: History::new(options.config.total_units(), options.config.most_warps()),
+            counters: Counters::new(options.config.total_units())
+                .with_polling(&launch.polling)
+                .with_cores(&options.config),
             cycle: 0,
             idle: 0,
             progress: 0,
@@ -382,7 +384,8 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
     bytes.extend_from_slice(&launch.image.bytes);
     let config = GoldenConfig {
         units: config.total_units(),
-        warps: config.warps,
+        warps: config.most_warps(),
+        shapes: config.unit_places().iter().map(|u| UnitShape { warps: u.warps, functions: u.function_unit }).collect(),
         shared_words: config.shared_words,
         semaphores: config.semaphores.semaphores,
         any_may_release: config.semaphores.any_may_release,

@@ -293,6 +293,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
         registers: 0,
         public_cutoff: 0,
         constants: vec![],
+        function_unit: false,
         semaphores: crate::interface::SemaphoreUse {
             polling: options.polling,
             locks: program.semaphores.locks,

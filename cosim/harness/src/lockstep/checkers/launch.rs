@@ -26,6 +26,26 @@ fn found(what: String) -> Check {
     Err(Box::new(Finding::new(what)))
 }
 
+/// SE-3: the slot's unit has it, and the unit can run the program.
+fn able(e: &LaunchEvent, cx: &Context) -> Check {
+    let places = cx.config.unit_places();
+    let Some(place) = places.get(usize::from(e.unit)) else {
+        return found(format!("a warp is launched on unit {}; the machine has {}", e.unit, places.len()));
+    };
+    let core = format!("row {} core {}", place.core / cx.config.cores, place.core % cx.config.cores);
+    if usize::from(e.warp) >= place.warps {
+        let (unit, warp, slots) = (e.unit, e.warp, place.warps);
+        return found(format!("a warp is launched into slot {warp} of unit {unit} ({core}), which has {slots} slots"));
+    }
+    if cx.launch.functions && !place.function_unit {
+        let unit = e.unit;
+        return found(format!(
+            "a program that needs the function unit is launched on unit {unit} ({core}), which has none"
+        ));
+    }
+    Ok(())
+}
+
 impl LaunchChecker {
     /// The next thread of a list.
     fn thread(&mut self, e: &LaunchEvent, list: &ThreadList) -> Check {
@@ -58,6 +78,7 @@ impl Checker for LaunchChecker {
     }
 
     fn launch(&mut self, _cycle: u64, e: &LaunchEvent, cx: &Context) -> Check {
+        able(e, cx)?;
         if let Some(list) = &cx.launch.threads {
             return self.thread(e, list);
         }

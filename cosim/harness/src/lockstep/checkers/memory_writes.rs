@@ -144,7 +144,7 @@ impl Checker for MemoryChecker {
         }
         let queue = match mem.shared {
             true => self.shared.entry(done.unit).or_default(),
-            false => self.global.entry(done.unit / cx.config.units).or_default(),
+            false => self.global.entry(cx.config.core_of_unit(done.unit)).or_default(),
         };
         if queue.len() < expected.1 {
             let what =

@@ -32,6 +32,8 @@ pub struct WaitChecker {
     watched: Option<Vec<Watch>>,
     /// By unit: which slots waited, by cycle modulo [`KEPT`].
     shown: Vec<[u16; KEPT]>,
+    /// By unit: its warp slots.
+    warps: Vec<usize>,
 }
 
 /// How far the model is behind the machine in a slot, and how long the slot has shown that it waits.
@@ -72,6 +74,7 @@ impl WaitChecker {
         let units = if waits { cx.config.total_units() } else { 0 };
         self.watched = Some(vec![Watch::default(); units * SLOTS_PER_UNIT]);
         self.shown = vec![[0; KEPT]; units];
+        self.warps = cx.config.unit_places().iter().map(|u| u.warps).collect();
     }
 }
 
@@ -111,7 +114,7 @@ impl Checker for WaitChecker {
             let Some(out) = cx.outputs.units.get(unit) else { continue };
             shown[now] = out.waiting;
             let all = self.watched.iter_mut().flatten().skip(unit * SLOTS_PER_UNIT);
-            for (warp, watch) in all.take(cx.config.warps).enumerate() {
+            for (warp, watch) in all.take(self.warps[unit]).enumerate() {
                 if out.retire.is_some_and(|r| usize::from(r.warp) == warp) {
                     watch.retired += 1;
                     if shown[issued] >> warp & 1 == 1 {

@@ -12,6 +12,7 @@
 use std::collections::VecDeque;
 
 use quadlock_golden::semaphores::place_of;
+use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Class};
 
 use crate::engine::{CompletionEvent, LaunchEvent, MessageKind, Outputs, RetireEvent};
@@ -201,6 +202,8 @@ fn mark(set: &mut SlotSet, index: usize, on: bool) {
 pub struct Sequencer {
     warps: usize,
     cores: usize,
+    /// By unit: its core.
+    core_of: Vec<usize>,
     slots: Vec<Slot>,
     /// Pipelines: first the global ones of the cores, then every unit's shared one, then every unit's function unit.
     pipelines: Vec<VecDeque<Completed>>,
@@ -218,11 +221,18 @@ pub struct Sequencer {
 }
 
 impl Sequencer {
-    /// `units` of all `cores`.
+    /// For the machine of that configuration.
+    pub fn of(config: &GpuConfig) -> Self {
+        let core_of = config.unit_places().iter().map(|u| u.core).collect();
+        Self { core_of, ..Self::new(config.total_cores(), config.total_units(), config.most_warps()) }
+    }
+
+    /// `units` of all `cores`, which are alike.
     pub fn new(cores: usize, units: usize, warps: usize) -> Self {
         Self {
             warps,
             cores,
+            core_of: (0..units).map(|u| u / (units / cores).max(1)).collect(),
             slots: vec![Slot::default(); units * warps],
             pipelines: vec![VecDeque::new(); cores + 2 * units],
             port: VecDeque::new(),
@@ -348,7 +358,7 @@ impl Sequencer {
         let pipeline = match pipeline {
             Pipeline::Function => self.cores + units + unit,
             Pipeline::Shared => self.cores + unit,
-            Pipeline::Global => unit / (units / self.cores),
+            Pipeline::Global => self.core_of[unit],
         };
         let done = Completed { cycle, unit, warp, seq, order, shared, function, beats };
         self.pipelines[pipeline].push_back(done);
@@ -519,7 +529,7 @@ impl Sequencer {
         }
         if let Some(Transaction { cycle, core, line, write }) = self.port.front() {
             let what = if *write { "write" } else { "read" };
-            let unit = core * (self.slots.len() / self.warps / self.cores);
+            let unit = self.core_of.iter().position(|c| c == core).unwrap_or(0);
             all.push((
                 *cycle,
                 unit,

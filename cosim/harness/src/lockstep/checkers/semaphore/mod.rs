@@ -32,12 +32,17 @@ const KEPT: usize = 64;
 #[derive(Clone, Copy)]
 struct Layout {
     rows: usize,
-    units_per_row: usize,
+    /// By row: units up to its last one.
+    ends: [usize; MOST_ROWS],
 }
+
+/// Rows of the largest machine.
+const MOST_ROWS: usize = 4;
 
 impl Layout {
     fn row_of(self, thread: u16) -> usize {
-        usize::from(thread) / SLOTS_PER_UNIT / self.units_per_row
+        let unit = usize::from(thread) / SLOTS_PER_UNIT;
+        self.ends[..self.rows].iter().filter(|&&end| unit >= end).count()
     }
 }
 
@@ -90,9 +95,12 @@ impl SemaphoreChecker {
     pub fn new(config: &GpuConfig, model_fault: Option<Fault>) -> Self {
         let s = &config.semaphores;
         // The slowest message walks the whole pool; ahead of it may be one of every thread and a few of the dispatcher.
-        let ahead = (config.total_units() * config.warps + 32) as u64;
+        let ahead = (config.total_slots() + 32) as u64;
         Self {
-            layout: Layout { rows: config.rows, units_per_row: config.cores * config.units },
+            layout: Layout {
+                rows: config.rows,
+                ends: std::array::from_fn(|row| config.first_unit((row + 1).min(config.rows) * config.cores)),
+            },
             messages: Messages::default(),
             lists: Lists::new(config, model_fault),
             origins: BTreeMap::new(),
