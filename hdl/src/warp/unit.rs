@@ -323,6 +323,8 @@ impl WarpUnit {
 
 wired!(WarpUnit);
 
+// An `if` on the configuration is decided before the Verilog is written, so it stands alone.
+#[allow(clippy::collapsible_if)]
 impl Wiring for WarpUnit {
     #[hdl_gen]
     fn update(&mut self) {

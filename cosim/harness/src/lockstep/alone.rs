@@ -87,12 +87,12 @@ impl Alone {
         let message = |&word: &u64| decode(word).is_ok_and(|i| matches!(i.op, Op::Acs | Op::Asr | Op::Rls));
         let (locks, semaphores) = (launch.has_locks(), launch.threads.is_some() || launch.code.iter().any(message));
         (locks || semaphores).then(|| Self {
-            sequencer: Sequencer::new(config.total_cores(), config.total_units(), config.warps),
-            warps: config.warps,
+            sequencer: Sequencer::of(config),
+            warps: config.most_warps(),
             any_may_release: config.semaphores.any_may_release,
             locks,
             semaphores,
-            slots: vec![Slot::default(); config.total_units() * config.warps],
+            slots: vec![Slot::default(); config.total_units() * config.most_warps()],
             accesses: HashMap::new(),
             writes: VecDeque::new(),
             ownership: Ownership::default(),
