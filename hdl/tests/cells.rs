@@ -172,10 +172,10 @@ fn decode(uut: &mut Decoder, lo: u32) -> Vec<Option<u32>> {
 /// The flags of an instruction, worked out from the table's words and not from the decoder's.
 fn wanted(lo: u32, warp_wide: bool) -> Vec<Option<u32>> {
     let bm = lo >> 28 & 3;
-    let row = TABLE.iter().find(|row| u32::from(row.code) == lo & 0xFF);
+    let row = TABLE.iter().find(|row| u32::from(row.code) == lo & 0xFF && u32::from(row.in_shared) == lo >> 30 & 1);
     let row = row.filter(|row| {
         let operand_b = matches!(row.shape, Shape::B | Shape::DB | Shape::DAB | Shape::DABC);
-        (warp_wide || !row.name.starts_with("WATOM")) && lo >> 30 == 0 && (bm == 0 || operand_b && bm != 3)
+        (warp_wide || !row.name.starts_with("WATOM")) && lo >> 31 == 0 && (bm == 0 || operand_b && bm != 3)
     });
     let mut flags = vec![u32::from(row.is_none())];
     let is = |f: &dyn Fn(Op) -> bool| u32::from(row.is_some_and(|row| f(row.op)));

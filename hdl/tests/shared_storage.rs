@@ -4,7 +4,8 @@ mod memory_model;
 
 use memory_model::model::{check, instruction, random_program, Beat, Instruction};
 use memory_model::ports::{beat, present};
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, WarpWide};
+use quadlock_hdl::fault::Fault;
 use quadlock_hdl::memory::SharedStorage;
 use quadlock_hdl::testing::Bench;
 use quadlock_isa::{Class, Op};
@@ -16,13 +17,19 @@ struct Run {
     accepted: Vec<u64>,
     /// Storage as the write events say.
     image: Vec<u8>,
+    /// Write events.
+    writes: usize,
 }
 
 fn run(words: usize, program: &[Instruction], ready: u16) -> Run {
-    let config = GpuConfig { shared_words: words, ..GpuConfig::default() };
-    let mut bench = Bench::new(SharedStorage::new(&config), |b| &mut b.clock);
+    run_with(&GpuConfig { shared_words: words, ..GpuConfig::default() }, program, ready)
+}
+
+fn run_with(config: &GpuConfig, program: &[Instruction], ready: u16) -> Run {
+    let words = config.shared_words;
+    let mut bench = Bench::new(SharedStorage::new(config), |b| &mut b.clock);
     let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let mut run = Run { beats: Vec::new(), accepted: Vec::new(), image: vec![0; words * 4] };
+    let mut run = Run { beats: Vec::new(), accepted: Vec::new(), image: vec![0; words * 4], writes: 0 };
     let (mut next, mut finished, mut cycle) = (0, 0, 0);
     while finished < program.len() {
         bench.req_valid.next = next < program.len();
@@ -41,6 +48,7 @@ fn run(words: usize, program: &[Instruction], ready: u16) -> Run {
             run.beats.push(beat);
         }
         if bench.shw_valid.val() {
+            run.writes += 1;
             let data = [bench.shw_data0.val(), bench.shw_data1.val(), bench.shw_data2.val(), bench.shw_data3.val()]
                 .map(|v| v.to_u32());
             for byte in (0..16).filter(|&b| bench.shw_mask.val().get_bit(b)) {
@@ -61,6 +69,41 @@ fn random_instructions_agree_with_the_model() {
         let program = random_program(Class::Shared, seed, 300, 1 << 16);
         let run = run(words, &program, ready);
         check(&program, &run.beats, &run.image, &vec![0; words * 4]).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    }
+}
+
+/// Warp-wide atomics of shared storage among all its other instructions, executed by the pipeline and by the storage's scalar unit: one result and one end state (WW-26, WW-36). One
+/// has one write event, whatever its mask.
+#[test]
+fn ww26_warp_wide_atomics_agree_with_the_model_however_they_are_executed() {
+    for warp_wide in [WarpWide::Collective, WarpWide::Scalar] {
+        let config = GpuConfig { shared_words: 64, warp_wide, ..GpuConfig::default() };
+        for (seed, ready) in [(4, 256), (5, 100)] {
+            let mut program = random_program(Class::Shared, seed, 400, 256);
+            program.retain(|i| i.op.is_warp_wide() || seed == 5);
+            assert!(program.iter().filter(|i| i.op.is_warp_wide()).count() > 100);
+            let run = run_with(&config, &program, ready);
+            let start = vec![0; 256];
+            check(&program, &run.beats, &run.image, &start)
+                .unwrap_or_else(|e| panic!("{warp_wide:?} seed {seed}: {e}"));
+            if seed == 4 {
+                assert_eq!(run.writes, program.len(), "{warp_wide:?}");
+            }
+        }
+    }
+}
+
+/// Planted faults of warp-wide atomics show in shared storage as in global memory.
+#[test]
+fn ww26_planted_faults_of_warp_wide_atomics_show() {
+    let program = random_program(Class::Shared, 6, 300, 256);
+    let all = [Fault::WideInactive, Fault::WideOldValue, Fault::WideLockSteals, Fault::LockForeign];
+    let collective = [Fault::WideTwice].iter().chain(&all).map(|&fault| (WarpWide::Collective, fault));
+    let scalar = [Fault::ScalarWrongWarp].iter().chain(&all).map(|&fault| (WarpWide::Scalar, fault));
+    for (warp_wide, fault) in collective.chain(scalar) {
+        let config = GpuConfig { shared_words: 64, warp_wide, fault: Some(fault), ..GpuConfig::default() };
+        let run = run_with(&config, &program, 256);
+        assert!(check(&program, &run.beats, &run.image, &[0; 256]).is_err(), "{warp_wide:?} {fault:?}");
     }
 }
 

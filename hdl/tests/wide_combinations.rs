@@ -57,6 +57,18 @@ odd_again:
     END
 ";
 
+/// The same with each warp's own 32 bytes in the unit's shared storage, from byte 0 on: cleared at the beginning and copied to where they were at the end (WW-26).
+fn in_shared_storage() -> String {
+    let clear = "MOV r28, #0\n MOV r29, #0\n MOV r30, #0\n MOV r31, #0\n STS.128 [r5], r28\n STS.128 [r5+16], r28\n MOV r0, #0\n";
+    let copy = "LDS.128 r10, [r5]\n LDS.128 r14, [r5+16]\n ST.128 [r5+0x12000], r10\n ST.128 [r5+0x12010], r14\n END\n";
+    let moved = |line: &str| match line.find("[r5+0x120") {
+        Some(at) => format!("{}[r5+0x{}", line[..at].replace("WATOM", "WATOMS"), &line[at + "[r5+0x120".len()..]),
+        None => line.to_owned(),
+    };
+    let lines: Vec<String> = PROGRAM.lines().map(moved).collect();
+    lines.join("\n").replacen("MOV r0, #0\n", clear, 1).replace("END\n", copy)
+}
+
 /// WATOMs of a warp at its own memory.
 const OPERATIONS: usize = 12;
 
@@ -72,9 +84,14 @@ fn expected(lane: u32) -> [u32; 16] {
 
 /// Runs 6 groups of 7 invocations: two warps each, the second with three lanes. Returns the cycles.
 fn run(config: &GpuConfig, timing: Timing) -> Result<u64, String> {
+    run_program(config, timing, PROGRAM, (OPERATIONS, OPERATIONS))
+}
+
+/// `transactions`: line reads and writes of each warp at its 32 bytes of global memory.
+fn run_program(config: &GpuConfig, timing: Timing, program: &str, transactions: (usize, usize)) -> Result<u64, String> {
     let job = Job::free([6, 1, 1], [7, 1, 1]);
     let mut core = Core::new(config, timing);
-    core.run(PROGRAM, &job, &[(100, 8)], 60_000);
+    core.run(program, &job, &[(100, 8)], 60_000);
     let word = |address: u32| core.memory.word(address);
     let mut tickets = vec![];
     for warp in 0..12u32 {
@@ -100,7 +117,7 @@ fn run(config: &GpuConfig, timing: Timing) -> Result<u64, String> {
         let own = |write: bool| {
             core.memory.log.iter().filter(|t| t.write == write && (at..at + 32).contains(&t.addr)).count()
         };
-        if (own(false), own(true)) != (OPERATIONS, OPERATIONS) {
+        if (own(false), own(true)) != transactions {
             return Err(format!("warp {warp}: {} reads and {} writes", own(false), own(true)));
         }
     }
@@ -131,6 +148,25 @@ fn all_combinations_give_the_same_results() {
             let cycles = run(&config, timing).unwrap_or_else(|e| panic!("{name}: {e}"));
             println!("{name}: {cycles} cycles");
         }
+    }
+}
+
+/// WW-26, WW-36: in shared storage too, beside global ones; the results are those of global memory.
+#[test]
+fn ww26_all_combinations_give_the_same_results_in_shared_storage() {
+    let program = in_shared_storage();
+    assert_eq!(program.matches("WATOMS").count(), OPERATIONS + 1, "{program}");
+    for config in combinations() {
+        for (timing, cores) in [(Timing::FAST, 1), (Timing::rough(3), 2)] {
+            let config = GpuConfig { cores, ..config.clone() };
+            let name = format!("{} {}, {cores} cores", config.warp_wide.name(), config.warp_wide_result.name());
+            run_program(&config, timing, &program, (0, 2)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+    let representative = GpuConfig { warp_wide: WarpWide::Representative, ..GpuConfig::default() };
+    for fault in [Fault::WideInactive, Fault::WideNotBroadcast, Fault::WideTwice, Fault::WideOldValue] {
+        let config = GpuConfig { fault: Some(fault), ..representative.clone() };
+        assert!(run_program(&config, Timing::FAST, &program, (0, 2)).is_err(), "{fault:?}");
     }
 }
 

@@ -66,6 +66,39 @@ fn ww_21_ballot_names_the_active_lanes_that_are_not_zero() {
     assert_eq!(across("WBALLOT r0, r1", 0b1000, [1, 1, 1, 0]), [X, X, X, 0]);
 }
 
+/// WW-26: the same form on shared storage: the same result for the same lanes, the same word left, once.
+fn ww26_the_same_in_shared_storage(
+    name: &str,
+    mask: u8,
+    memory: u64,
+    operand: [u64; 4],
+    expected: [u64; 4],
+) -> ([u64; 4], u64) {
+    let name = name.replace("WATOM", "WATOMS");
+    let compare = if name.contains("CAS") { ", r6" } else { "" };
+    let text = format!("{name} r8, [r1+8], r4{compare}\nEND");
+    let mut g = Golden::new(Config::default(), code(&text), vec![], Memory::new(MEMORY));
+    g.launch(&launch(0, 0, mask)).unwrap();
+    for lane in 0..4 {
+        let at = 0x100 + 0x40 * lane as u32;
+        g.shared_mut(0).write32(at + 8, memory as u32);
+        g.shared_mut(0).write32(at + 12, (memory >> 32) as u32);
+        let (o, e) = (operand[lane], expected[lane]);
+        let registers = [(1, at), (4, o as u32), (5, (o >> 32) as u32), (6, e as u32), (7, (e >> 32) as u32)];
+        for (register, value) in registers.into_iter().chain([(8, X), (9, X)]) {
+            g.warp_mut(0, 0).set_reg(lane, register, value);
+        }
+    }
+    let mem = g.step(0, 0).unwrap().mem.unwrap();
+    assert_eq!((mem.shared, mem.performers, mem.lines), (true, 1 << mask.trailing_zeros(), 1));
+    let result = std::array::from_fn(|l| u64::from(g.warp(0, 0).reg(l, 8)) | u64::from(g.warp(0, 0).reg(l, 9)) << 32);
+    let word = |at: u32| u64::from(g.shared(0).read32(at));
+    let others = (0..4).filter(|&l| l != mask.trailing_zeros());
+    others.for_each(|lane| assert_eq!(word(0x108 + 0x40 * lane), memory & 0xFFFF_FFFF, "{name}: another lane's word"));
+    let leader = 0x108 + 0x40 * mask.trailing_zeros();
+    (result, word(leader) | word(leader + 4) << 32)
+}
+
 /// A warp with one warp-wide atomic: registers r1 address, r4/r5 operand, r6/r7 expected, result r8/r9.
 fn atomic(name: &str, mask: u8, memory: u64, operand: [u64; 4], expected: [u64; 4]) -> (Golden, [u64; 4], u64) {
     let compare = if name.contains("CAS") { ", r6" } else { "" };
@@ -102,6 +135,7 @@ fn atomic(name: &str, mask: u8, memory: u64, operand: [u64; 4], expected: [u64; 
     for lane in (0..4).filter(|&l| l != mask.trailing_zeros()) {
         assert_eq!(g.memory().read32(0x1108 + 0x40 * lane), memory as u32, "{name}: another lane's word");
     }
+    assert_eq!(ww26_the_same_in_shared_storage(name, mask, memory, operand, expected), (result, left), "{name}");
     (g, result, left)
 }
 

@@ -82,8 +82,8 @@ enum Kind {
 
 fn kind_of(word: u64) -> Kind {
     match decode(word) {
-        Ok(instr) if instr.op.is_warp_wide() => Kind::WarpWide,
         Ok(instr) if instr.op.is_atomic() && instr.op.is_shared() => Kind::SharedAtomic,
+        Ok(instr) if instr.op.is_warp_wide() => Kind::WarpWide,
         Ok(instr) if instr.op.is_atomic() => Kind::Atomic,
         Ok(instr) if matches!(instr.op.class(), Class::Global | Class::Shared) => Kind::Memory,
         Ok(instr) if instr.op.class() == Class::Function => Kind::Function,

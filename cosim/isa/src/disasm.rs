@@ -105,7 +105,8 @@ mod tests {
         fn every_instruction_round_trips(row in 0..TABLE.len(), mode in 0u64..3, fields in any::<u32>(), imm in prop_oneof![any::<u32>(), 0u32..2048]) {
             let shape = TABLE[row].shape;
             let mode = if shape.b_modes() >> mode & 1 == 1 { mode } else { 0 };
-            let word = u64::from(TABLE[row].code) | u64::from(fields & 0x0FFF_FF00) | mode << 28 | u64::from(imm) << 32;
+            let op = u64::from(TABLE[row].code) | u64::from(TABLE[row].in_shared) << 30;
+            let word = op | u64::from(fields & 0x0FFF_FF00) | mode << 28 | u64::from(imm) << 32;
             let i = decode(word).unwrap();
             prop_assert_eq!(encode(&i), word);
             round_trip(word);
@@ -144,6 +145,8 @@ mod tests {
         assert_eq!(disassemble(0x0F, None), ".word 0x000000000000000f  ; undefined: opcode 0x0f is not assigned");
         assert!(disassemble(0x08, None).contains("reserved for warp merge and split"));
         assert!(disassemble(0x02 | 1 << 28, None).contains("operand mode 1 is not defined for END"));
+        assert!(disassemble(0x02 | 1 << 30, None).contains("bit 30 is not"));
+        assert_eq!(disassemble(0xCB | 1 << 30, None), "WATOMS32.LOCK r0, [r0+0], r0");
         assert!(disassemble(0x102, None).contains("END with bits set in ignored fields"));
     }
 

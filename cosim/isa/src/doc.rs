@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::abi;
 use crate::asm::{assemble, syntax};
 use crate::disasm::disassemble;
-use crate::table::{RESERVED, SPECIALS, TABLE};
+use crate::table::{Row, RESERVED, SPECIALS, TABLE};
 
 const INTRODUCTION: &str = "\
 # Instruction set
@@ -31,7 +31,8 @@ One instruction is one 64-bit word.
 | 22:18 | b | second source register; store data, atomic operand |
 | 27:23 | c | third source register; expected value of compare-and-exchange |
 | 29:28 | bm | source of operand B: 0 register b, 1 `imm`, 2 constant-bank word `imm[9:0]`, 3 undefined |
-| 31:30 | - | zero |
+| 30 | s | 1: shared storage instead of global memory; only of warp-wide atomics, else zero |
+| 31 | - | zero |
 | 63:32 | imm | immediate, constant-bank word, byte offset, branch target (`imm[15:0]`) or special-register number (`imm[3:0]`) |
 
 Fields that an instruction does not use are ignored; the assembler writes zero. Modes 1 and 2 exist only for instructions whose syntax below has
@@ -40,7 +41,7 @@ an operand `B`.
 An encoding is *undefined*, and traps, when
 
 - its opcode number is not in the table below (reserved numbers included),
-- bits 31:30 are not zero,
+- bit 31 is not zero, or bit 30 is not zero and it is no warp-wide atomic,
 - `bm` is 3, or is not 0 and the instruction has no operand `B`.
 
 Where an instruction uses a *group* of registers (`d, d+1`, `b .. b+3`), register numbers wrap at 32: the register after r31 is r0. The group of a load or
@@ -161,9 +162,14 @@ fn instructions(out: &mut String) {
     for (title, is_in) in groups {
         let _ = write!(out, "\n### {title}\n\n| op | syntax | meaning |\n|---|---|---|\n");
         for row in TABLE.iter().filter(|r| is_in(r.code)) {
-            let _ = writeln!(out, "| 0x{:02X} | `{}` | {} |", row.code, syntax(row.op), row.doc.replace('|', "\\|"));
+            let _ = writeln!(out, "| {} | `{}` | {} |", number(row), syntax(row.op), row.doc.replace('|', "\\|"));
         }
     }
+}
+
+/// The opcode number, with the bit beside it where it is set.
+fn number(row: &Row) -> String {
+    format!("0x{:02X}{}", row.code, if row.in_shared { ", s" } else { "" })
 }
 
 fn reserved(out: &mut String) {
@@ -206,7 +212,7 @@ mod tests {
     fn page_lists_every_instruction() {
         let page = isa_page();
         for row in TABLE {
-            assert!(page.contains(&format!("| 0x{:02X} | `{}` |", row.code, syntax(row.op))), "{}", row.name);
+            assert!(page.contains(&format!("| {} | `{}` |", number(row), syntax(row.op))), "{}", row.name);
         }
     }
 }

@@ -38,7 +38,7 @@ pub enum Undefined {
     Opcode(u8),
     #[error("opcode {0:#04x} is reserved for {1}")]
     Reserved(u8, &'static str),
-    #[error("bits 31:30 are not zero")]
+    #[error("bit 31 is not zero, or bit 30 is not and this is no warp-wide atomic")]
     ReservedBits,
     #[error("operand mode 3 is not defined")]
     Mode,
@@ -94,21 +94,22 @@ pub enum CrossLane {
     Ballot,
 }
 
-/// Opcode number -> 1 + index in [`TABLE`], 0 if unassigned.
-const LOOKUP: [u8; 256] = {
-    let mut lookup = [0u8; 256];
+/// Opcode number, plus 256 if bit 30 is set -> 1 + index in [`TABLE`], 0 if unassigned.
+const LOOKUP: [u8; 512] = {
+    assert!(TABLE.len() < 256);
+    let mut lookup = [0u8; 512];
     let mut i = 0;
     while i < TABLE.len() {
-        lookup[TABLE[i].code as usize] = i as u8 + 1;
+        lookup[TABLE[i].op as usize] = i as u8 + 1;
         i += 1;
     }
     lookup
 };
 
 impl Op {
-    /// The instruction of that opcode number.
-    pub fn from_code(code: u8) -> Option<Op> {
-        match LOOKUP[code as usize] {
+    /// The instruction of that opcode number, plus 256 for that of the number with bit 30 of the word set.
+    pub fn from_code(code: impl Into<u16>) -> Option<Op> {
+        match LOOKUP.get(usize::from(code.into())).copied().unwrap_or(0) {
             0 => None,
             n => Some(TABLE[n as usize - 1].op),
         }
@@ -347,7 +348,8 @@ impl Shape {
 
 /// The 64-bit word of an instruction. Register numbers are taken modulo 32.
 pub fn encode(i: &Instr) -> u64 {
-    u64::from(i.op as u8)
+    u64::from(i.op as u16 & 0xFF)
+        | u64::from(i.op as u16 >> 8) << 30
         | u64::from(i.d & 31) << 8
         | u64::from(i.a & 31) << 13
         | u64::from(i.b & 31) << 18
@@ -360,13 +362,12 @@ pub fn encode(i: &Instr) -> u64 {
 pub fn decode(word: u64) -> Result<Instr, Undefined> {
     let code = word as u8;
     let field = |low: u32| (word >> low) as u8 & 31;
-    let Some(op) = Op::from_code(code) else {
+    if Op::from_code(code).is_none() {
         let reserved = RESERVED.iter().find(|r| (r.first..=r.last).contains(&code));
         return Err(reserved.map_or(Undefined::Opcode(code), |r| Undefined::Reserved(code, r.what)));
-    };
-    if word >> 30 & 3 != 0 {
-        return Err(Undefined::ReservedBits);
     }
+    let top = (word >> 30 & 3) as u16;
+    let op = Op::from_code(u16::from(code) | top << 8).ok_or(Undefined::ReservedBits)?;
     let mode = (word >> 28 & 3) as u8;
     let b_mode = match mode {
         0 => BMode::Reg,
@@ -387,10 +388,10 @@ mod tests {
     #[test]
     fn table_numbers_and_names_are_unique_and_ordered() {
         for pair in TABLE.windows(2) {
-            assert!(pair[0].code < pair[1].code, "{} {}", pair[0].name, pair[1].name);
+            assert!((pair[0].op as u16) < pair[1].op as u16, "{} {}", pair[0].name, pair[1].name);
         }
         for (i, row) in TABLE.iter().enumerate() {
-            assert_eq!(row.op as u8, row.code);
+            assert_eq!(row.op as u16, u16::from(row.code) + 256 * u16::from(row.in_shared));
             assert_eq!(Op::from_name(row.name), Some(row.op));
             assert_eq!(TABLE.iter().position(|r| r.name == row.name), Some(i));
             assert!(
@@ -407,8 +408,9 @@ mod tests {
         for low in 0u64..=0xFF {
             for top in 0u64..16 {
                 let word = low | top << 28 | 0x1234_5678 << 32;
-                let row = TABLE.iter().find(|r| u64::from(r.code) == low);
-                let (mode, zero) = (top & 3, top >> 2);
+                let (mode, zero) = (top & 3, top >> 3);
+                let in_shared = top >> 2 & 1 == 1;
+                let row = TABLE.iter().find(|r| u64::from(r.code) == low && r.in_shared == in_shared);
                 let allowed: &[u64] = match row.map(|r| r.shape) {
                     None => &[],
                     Some(Shape::B | Shape::DB | Shape::DAB | Shape::DABC) => &[0, 1, 2],
@@ -466,6 +468,14 @@ mod tests {
             let kind = format!("{:?}", row.op.atomic().unwrap()).to_uppercase();
             assert!(row.name.ends_with(&format!(".{kind}")), "{} {kind}", row.name);
             assert_eq!(row.op.is_warp_wide(), row.name.starts_with("WATOM"), "{}", row.name);
+        }
+        // WW-26: the same forms in shared storage as in global memory.
+        for row in TABLE.iter().filter(|r| r.op.is_warp_wide()) {
+            let other =
+                row.name.replace("WATOMS", "WATOM").replace("WATOM", if row.in_shared { "WATOM" } else { "WATOMS" });
+            let twin = Op::from_name(&other).expect("the same form").row();
+            assert_eq!((twin.shape, twin.code, twin.in_shared), (row.shape, row.code, !row.in_shared), "{}", row.name);
+            assert_eq!((row.op.is_shared(), twin.op.is_shared()), (row.in_shared, !row.in_shared), "{}", row.name);
         }
         for row in TABLE {
             let name = row.op.cross_lane().map(|c| match c {

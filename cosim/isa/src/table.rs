@@ -16,10 +16,11 @@
 //! | 22:18   | b     | second source register; store data and atomic operand |
 //! | 27:23   | c     | third source register; expected value of compare-and-exchange |
 //! | 29:28   | bm    | where operand B comes from: 0 register b, 1 `imm`, 2 constant bank word `imm[9:0]`, 3 undefined |
-//! | 31:30   | -     | reserved, must be zero |
+//! | 30      | s     | 1: shared storage instead of global memory; defined for warp-wide atomics only (WW-26) |
+//! | 31      | -     | reserved, must be zero |
 //! | 63:32   | imm   | 32-bit immediate, constant-bank word, byte offset, branch target or special-register number |
 //!
-//! An encoding is *undefined* when the opcode number is not in the table, when bits 31:30 are not zero, when `bm` is 3, or when
+//! An encoding is *undefined* when the opcode number is not in the table, when bit 31 is not zero, when bit 30 is and the table has no such row, when `bm` is 3, or when
 //! `bm` is not 0 for an opcode whose shape does not allow it ([`Shape::b_modes`]). An undefined encoding traps. Register fields that
 //! an opcode does not use are ignored; the assembler writes zero. A branch target is `imm[15:0]`. Register numbers inside a group
 //! wrap at 32: the register after r31 is r0.
@@ -88,6 +89,8 @@ pub struct Row {
     pub op: Op,
     /// Opcode number, bits 7:0.
     pub code: u8,
+    /// Bit 30 of the word: the instruction of that opcode number on shared storage.
+    pub in_shared: bool,
     /// Assembler mnemonic.
     pub name: &'static str,
     pub shape: Shape,
@@ -110,13 +113,13 @@ pub const RESERVED: &[Reserved] =
 
 macro_rules! table {
     ($( $op:ident $code:literal $name:literal $shape:expr, $class:ident, $doc:literal; )*) => {
-        /// Every defined instruction.
+        /// Every defined instruction. The number is the opcode number, plus 256 where bit 30 of the word is set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
+        #[repr(u16)]
         pub enum Op { $( #[doc = $doc] $op = $code, )* }
 
-        /// The table itself, in order of opcode number.
-        pub const TABLE: &[Row] = &[ $( Row { op: Op::$op, code: $code, name: $name, shape: $shape, class: Class::$class, doc: $doc }, )* ];
+        /// The table itself, in order of bit 30 and opcode number.
+        pub const TABLE: &[Row] = &[ $( Row { op: Op::$op, code: ($code & 0xFF) as u8, in_shared: $code >> 8 == 1, name: $name, shape: $shape, class: Class::$class, doc: $doc }, )* ];
     };
 }
 
@@ -336,6 +339,31 @@ table! {
     WScanSMax 0xFD "WSCAN.SMAX" Shape::DA, Alu, "d = the largest, signed, of A over the active lanes below this one; 0x80000000 in the lowest active lane.";
     WScanUMin 0xFE "WSCAN.UMIN" Shape::DA, Alu, "d = the smallest, unsigned, of A over the active lanes below this one; 0xFFFFFFFF in the lowest active lane.";
     WScanUMax 0xFF "WSCAN.UMAX" Shape::DA, Alu, "d = the largest, unsigned, of A over the active lanes below this one; 0 in the lowest active lane.";
+
+    WAAddS 0x1C0 "WATOMS32.ADD" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.ADD, in shared storage.";
+    WAAndS 0x1C1 "WATOMS32.AND" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.AND, in shared storage.";
+    WAOrS 0x1C2 "WATOMS32.OR" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.OR, in shared storage.";
+    WAXorS 0x1C3 "WATOMS32.XOR" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.XOR, in shared storage.";
+    WASMinS 0x1C4 "WATOMS32.SMIN" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.SMIN, in shared storage.";
+    WASMaxS 0x1C5 "WATOMS32.SMAX" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.SMAX, in shared storage.";
+    WAUMinS 0x1C6 "WATOMS32.UMIN" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.UMIN, in shared storage.";
+    WAUMaxS 0x1C7 "WATOMS32.UMAX" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.UMAX, in shared storage.";
+    WAXchgS 0x1C8 "WATOMS32.XCHG" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.XCHG, in shared storage.";
+    WACasS 0x1C9 "WATOMS32.CAS" Shape::AtomicCas { bytes: 4 }, Shared, "As WATOM32.CAS, in shared storage.";
+    WASubS 0x1CA "WATOMS32.SUB" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.SUB, in shared storage.";
+    WALockS 0x1CB "WATOMS32.LOCK" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.LOCK, in shared storage.";
+
+    WAAdd64S 0x1E0 "WATOMS64.ADD" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.ADD, in shared storage.";
+    WAAnd64S 0x1E1 "WATOMS64.AND" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.AND, in shared storage.";
+    WAOr64S 0x1E2 "WATOMS64.OR" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.OR, in shared storage.";
+    WAXor64S 0x1E3 "WATOMS64.XOR" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.XOR, in shared storage.";
+    WASMin64S 0x1E4 "WATOMS64.SMIN" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.SMIN, in shared storage.";
+    WASMax64S 0x1E5 "WATOMS64.SMAX" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.SMAX, in shared storage.";
+    WAUMin64S 0x1E6 "WATOMS64.UMIN" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.UMIN, in shared storage.";
+    WAUMax64S 0x1E7 "WATOMS64.UMAX" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.UMAX, in shared storage.";
+    WAXchg64S 0x1E8 "WATOMS64.XCHG" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.XCHG, in shared storage.";
+    WACas64S 0x1E9 "WATOMS64.CAS" Shape::AtomicCas { bytes: 8 }, Shared, "As WATOM64.CAS, in shared storage.";
+    WASub64S 0x1EA "WATOMS64.SUB" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.SUB, in shared storage.";
 }
 
 /// Special registers, read with `S2R d, name`.

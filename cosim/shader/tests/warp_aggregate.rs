@@ -213,9 +213,24 @@ fn single_invocation_groups_are_left_alone() {
     assert_eq!(notes(&c), ["per lane: one invocation in a work group"]);
 }
 
+/// A turn costs less there, so fewer lanes or a scan do not pay (WW-26, WW-41).
 #[test]
-fn work_group_memory_is_left_alone() {
-    assert_eq!(note("out[id] = atomicAdd(&w, 1u);"), "per lane: only global memory has warp-wide atomics");
+fn ww26_atomics_on_work_group_memory_are_taken_where_it_pays() {
+    let c = build("atomicAdd(&w, id); workgroupBarrier(); out[id] = atomicLoad(&w);");
+    let text = "warp-wide: add, reduction; no scan, the result is not used (4 lanes expected)";
+    assert!(notes(&c).contains(&text), "{}", c.report);
+    assert_eq!(c.asm.matches("WATOMS32.ADD").count(), 1, "{}", c.asm);
+    let (_, out, _) = results(&c, 3, &[0], 24, &[0]);
+    for (group, out) in out.chunks(8).enumerate() {
+        assert_eq!(out, [(8 * group as u32..8 * group as u32 + 8).sum::<u32>(); 8]);
+    }
+    let c = build("let old = atomicMax(&w, id * 0u + 7u); workgroupBarrier(); out[id] = old + atomicLoad(&w) * 100u;");
+    assert!(c.asm.contains("WATOMS32.UMAX"), "{}\n{}", c.report, c.asm);
+    let (_, out, _) = results(&c, 1, &[0], 8, &[0]);
+    assert!(out.iter().all(|&x| x == 700 || x == 707), "{out:?}");
+    assert!(out.contains(&700));
+    assert_eq!(note("out[id] = atomicAdd(&w, 1u);"), "per lane: too few lanes expected to gain (4)");
+    assert_eq!(note("if (out[id] > 77u) { atomicAdd(&w, id); }"), "per lane: too few lanes expected to gain (2)");
 }
 
 #[test]

@@ -83,6 +83,95 @@ fn atomics_are_done_once_for_any_lanes_with_and_without_the_instructions() {
     }
 }
 
+/// The same program on work-group memory, in WGSL and GLSL: the same results and end state (WW-26), with the instructions and without.
+#[test]
+fn ww26_the_same_on_work_group_memory() {
+    let wgsl = "struct B { mask: u32, count: u32, word: u32, lock: u32, low: i32, o: array<u32> }
+@group(0) @binding(0) var<storage, read_write> b: B;
+struct W { pad: u32, count: atomic<u32>, word: atomic<u32>, lock: atomic<u32>, low: atomic<i32> }
+var<workgroup> w: W;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    if (i == 0u) { atomicStore(&w.count, b.count); atomicStore(&w.word, b.word); atomicStore(&w.lock, b.lock); atomicStore(&w.low, b.low); }
+    workgroupBarrier();
+    if (((b.mask >> i) & 1u) != 0u) {
+BODY
+    }
+    b.o[60u + i] = 7u;
+    workgroupBarrier();
+    if (i == 0u) { b.count = atomicLoad(&w.count); b.word = atomicLoad(&w.word); b.lock = atomicLoad(&w.lock); b.low = atomicLoad(&w.low); }
+}"
+    .replace("BODY", &ATOMICS.replace("&b.", "&w."));
+    let glsl = "#version 450
+layout(local_size_x = 4) in;
+layout(std430, binding = 0) buffer B { uint mask; uint count; uint word; uint lock; int low; uint o[]; };
+shared uint pad, wcount, wword, wlock; shared int wlow;
+void main() { uint i = gl_LocalInvocationIndex;
+    if (i == 0u) { wcount = count; wword = word; wlock = lock; wlow = low; }
+    barrier();
+    if (((mask >> i) & 1u) != 0u) {
+BODY
+    }
+    o[60u + i] = 7u;
+    barrier();
+    if (i == 0u) { count = wcount; word = wword; lock = wlock; low = wlow; }
+}"
+    .replace(
+        "BODY",
+        &ATOMICS.replace("&b.", "w").replace("b.o", "o").replace("bitcast<u32>", "uint").replace("i32(i)", "int(i)"),
+    );
+    for (name, source) in [("a.wgsl", wgsl), ("a.comp", glsl)] {
+        for warp_wide in [true, false] {
+            let c = compiled(name, &source, Options { warp_wide, ..Options::default() });
+            let shared = ops(&c).iter().filter(|o| o.is_shared() && o.is_warp_wide()).count();
+            assert_eq!(shared, if warp_wide { 9 } else { 0 }, "{}", c.asm);
+            for mask in 1..16 {
+                let out = after(&c, mask, [100, 5, 0, 0]);
+                let first = lanes(mask)[0];
+                let low = (-2 - first as i32) as u32;
+                assert_eq!(out[1..FIRST], [100 + first + 3 - 1, 9, 0, low], "{name} mask {mask:#06b}, {warp_wide}");
+                for (row, value) in [100, 5, 1, 0, 1, 0, 0, 50 + first].into_iter().enumerate() {
+                    for lane in 0..4 {
+                        let want = if lanes(mask).contains(&lane) { value } else { 0 };
+                        assert_eq!(
+                            out[FIRST + row * 4 + lane as usize],
+                            want,
+                            "{name} row {row} lane {lane} {mask:#06b}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A lock in one kind of memory may guard the other: its accesses stay between taking and giving back.
+#[test]
+fn ww26_a_lock_keeps_accesses_of_both_memories_in_their_places() {
+    let source = "@group(0) @binding(0) var<storage, read_write> b: array<u32>;
+@group(0) @binding(1) var<storage, read_write> l: atomic<u32>;
+var<workgroup> lock: atomic<u32>;
+var<workgroup> sum: u32;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+    let before = b[1];
+    while (warpLock(&lock) == 0u) {}
+    b[0] = b[0] + b[1] + before;
+    warpUnlock(&lock);
+    while (warpLock(&l) == 0u) {}
+    sum = sum + 1u;
+    warpUnlock(&l);
+    b[2u + i] = sum;
+}";
+    let c = compiled("a.wgsl", source, Options::default());
+    let ops = ops(&c);
+    let place = |op: Op| ops.iter().position(|o| *o == op).unwrap();
+    let last = |op: Op| ops.iter().rposition(|o| *o == op).unwrap();
+    assert!(place(Op::WALockS) < place(Op::St32) && place(Op::St32) < last(Op::WALockS), "{}", c.asm);
+    assert!(place(Op::WALock) < place(Op::Sts32) && place(Op::Sts32) < last(Op::WALock), "{}", c.asm);
+    // The word read before the lock is read again behind it.
+    let loads = ops.iter().take(place(Op::St32)).filter(|o| **o == Op::Ld32).count();
+    assert_eq!(loads, 3, "{}", c.asm);
+}
+
 const SUBGROUPS: &str = "
     let v = (i + 2u) * 3u;
     b.o[i] = subgroupAdd(v);

@@ -66,13 +66,20 @@ fn pair(x: u64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]
 }
 
-fn source(cases: &[Case], glsl: bool) -> String {
+/// The instruction on work-group memory instead of a buffer.
+fn in_shared(op: Op) -> Op {
+    Op::from_name(&op.name().replace("ATOM64", "ATOMS64")).unwrap()
+}
+
+/// The calls on words of the buffer, or on copies in work-group memory that one lane makes before and writes back afterwards.
+fn source(cases: &[Case], glsl: bool, shared: bool) -> String {
     let (ty, object) = if glsl { ("uvec2", "") } else { ("vec2<u32>", "b.") };
     let mut body = String::new();
     for (k, c) in cases.iter().enumerate() {
         let [low, high] = pair(c.operand);
         let expected = c.expected.map(pair).map_or(String::new(), |[l, h]| format!(", {ty}({l}u, {h}u)"));
-        let (at, pointer) = (format!("{object}c[{k}]"), if glsl { "" } else { "&" });
+        let (at, pointer) =
+            (if shared { format!("w[{k}]") } else { format!("{object}c[{k}]") }, if glsl { "" } else { "&" });
         body += &format!(
             "    {object}o[{}u + i] = warpAtomic{}({pointer}{at}{expected}, {ty}({low}u + i, {high}u));\n",
             4 * k,
@@ -80,23 +87,41 @@ fn source(cases: &[Case], glsl: bool) -> String {
         );
     }
     let n = cases.len();
+    let copy = |to: &str, from: &str| {
+        let index = if glsl { "uint k = 0u" } else { "var k = 0u" };
+        let one = format!("if (i == 0u) {{ for ({index}; k < {n}u; k++) {{ {to}[k] = {from}[k]; }} }}");
+        if shared {
+            one
+        } else {
+            String::new()
+        }
+    };
+    let (before, after) = (copy("w", &format!("{object}c")), copy(&format!("{object}c"), "w"));
+    let barrier = match (shared, glsl) {
+        (false, _) => "",
+        (true, true) => "barrier();",
+        (true, false) => "workgroupBarrier();",
+    };
+    let body = format!("  {before} {barrier}\n  if (((MASK >> i) & 1u) != 0u) {{\n{body}  }}\n  {barrier} {after}");
     if glsl {
+        let body = body.replace("MASK", "mask");
         return format!(
             "#version 450
 layout(local_size_x = 4) in;
 layout(std430, binding = 0) buffer B {{ uint mask; uvec2 c[{n}]; uvec2 o[]; }};
+shared uvec2 w[{n}];
 void main() {{ uint i = gl_LocalInvocationIndex;
-  if (((mask >> i) & 1u) != 0u) {{
-{body}  }}
+{body}
 }}"
         );
     }
+    let body = body.replace("MASK", "b.mask");
     format!(
         "struct B {{ mask: u32, c: array<vec2<u32>, {n}>, o: array<vec2<u32>> }}
 @group(0) @binding(0) var<storage, read_write> b: B;
+var<workgroup> w: array<vec2<u32>, {n}>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {{
-  if (((b.mask >> i) & 1u) != 0u) {{
-{body}  }}
+{body}
 }}"
     )
 }
@@ -131,13 +156,17 @@ fn check(c: &Compiled, cases: &[Case]) {
 #[test]
 fn every_operation_is_done_once_on_both_words() {
     let cases = cases();
-    for glsl in [false, true] {
+    // WW-26: on work-group memory as on a buffer.
+    for (glsl, shared) in [(false, false), (false, true), (true, false), (true, true)] {
         let path = if glsl { "a.comp" } else { "a.wgsl" };
         for warp_wide in [true, false] {
             for max_registers in [32, 8] {
                 let options = Options { warp_wide, max_registers, ..Options::default() };
-                let c = compiled(path, &source(&cases, glsl), options);
-                let expected: Vec<Op> = cases.iter().map(|c| c.ops[usize::from(!warp_wide)]).collect();
+                let c = compiled(path, &source(&cases, glsl, shared), options);
+                let mut expected: Vec<Op> = cases.iter().map(|c| c.ops[usize::from(!warp_wide)]).collect();
+                if shared {
+                    expected.iter_mut().for_each(|op| *op = in_shared(*op));
+                }
                 assert_eq!(atomics(&c), expected, "{}", c.asm);
                 check(&c, &cases);
             }

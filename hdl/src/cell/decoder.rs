@@ -187,13 +187,13 @@ fn info(row: &Row) -> Info {
     word | Info::from(row.shape.b_modes()) << B_MODES
 }
 
-/// [`Info`] by opcode number; 0 (no `bm` allowed) for a number that is not in the table.
-fn infos() -> &'static [Info; 256] {
-    static INFOS: OnceLock<[Info; 256]> = OnceLock::new();
+/// [`Info`] by bit 30 and opcode number; 0 (no `bm` allowed) for what is not in the table.
+fn infos() -> &'static [Info; 512] {
+    static INFOS: OnceLock<[Info; 512]> = OnceLock::new();
     INFOS.get_or_init(|| {
-        let mut all = [0; 256];
+        let mut all = [0; 512];
         for row in TABLE {
-            all[usize::from(row.code)] = info(row);
+            all[row.op as usize] = info(row);
         }
         all
     })
@@ -280,10 +280,10 @@ impl Logic for Decoder {
     fn update(&mut self) {
         let lo = self.lo.val().to_u32();
         let bm = (lo >> 28) & 3;
-        let info = infos()[(lo & 0xFF) as usize];
+        let info = infos()[(lo & 0xFF | lo >> 30 << 8 & 0x100) as usize];
         let switched_off =
             !self._warp_wide && info >> IS_WIDE & 1 == 1 || !self._functions && info >> IS_FUNCTION & 1 == 1;
-        let defined = !switched_off && lo >> 30 == 0 && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
+        let defined = !switched_off && lo >> 31 == 0 && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
         let mut info = if defined { info } else { 0 };
         let is_operand_b = (info >> B_MODES) & 0b111 == 0b111;
         if is_operand_b && bm != 0 {
@@ -328,10 +328,10 @@ impl Logic for Decoder {
 fn verilog(warp_wide: bool, functions: bool) -> String {
     let (top, known) = (INFO_BITS - 1, B_MODES - 1);
     let mut text =
-        format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n\nalways @(*) begin\n   case (lo[7:0])\n");
+        format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n\nalways @(*) begin\n   case ({{lo[30], lo[7:0]}})\n");
     let built = |op: Op| (warp_wide || !op.is_warp_wide()) && (functions || op.class() != Class::Function);
     for row in TABLE.iter().filter(|row| built(row.op)) {
-        writeln!(text, "      8'h{:02x}: row = {INFO_BITS}'h{:x}; // {}", row.code, info(row), row.name)
+        writeln!(text, "      9'h{:03x}: row = {INFO_BITS}'h{:x}; // {}", row.op as u16, info(row), row.name)
             .expect("write to a string");
     }
     let modes = format!("row[{}:{}]", B_MODES + 2, B_MODES);
@@ -346,7 +346,7 @@ fn verilog(warp_wide: bool, functions: bool) -> String {
       2'd2: defined = row[{m2}];
       default: defined = 1'b0;
    endcase
-   if (lo[31:30] != 2'd0) defined = 1'b0;
+   if (lo[31]) defined = 1'b0;
    info = defined ? row[{known}:0] : {B_MODES}'h0;
    if ({modes} == 3'b111 && lo[29:28] != 2'd0) begin
       info[{reads_b}] = 1'b0;

@@ -1,10 +1,13 @@
 //! Shared storage of one warp unit: a load/store/atomic pipeline ([`Lsa`]) on a line RAM of its own. One line is read or written per cycle with
 //! one cycle of latency, so a load or store whose lanes share a line takes one cycle. Addresses wrap at the size. The `shw_*` event port shows every
 //! line write in the cycle in which the RAM takes it. It can be wrong where a response waits: the RAM then has to keep showing the line.
+//!
+//! Warp-wide atomics (WW-26) are executed as those of global memory: by the pipeline, or with `warp-wide = scalar` by a [`ScalarUnit`] of the storage's own in front of it.
+//! It is not the core's: that one reaches global memory only, and a way from it into the storage of every unit would have to keep the order of the unit's other accesses.
 
 use rust_hdl::prelude::*;
 
-use super::Lsa;
+use super::{Lsa, ScalarUnit};
 use crate::cell::RamByte;
 use crate::config::{GpuConfig, WarpWide};
 use crate::warp::parameter::Parameter;
@@ -63,6 +66,8 @@ pub struct SharedStorage {
     pub shw_data2: Signal<Out, Bits<32>>,
     pub shw_data3: Signal<Out, Bits<32>>,
     lsa: Lsa,
+    /// One if warp-wide atomics are executed by a scalar unit (WW-32), else none.
+    scalar: Vec<ScalarUnit>,
     storage: Vec<RamByte>,
     /// A response is on the RAM's outputs.
     waiting: DFF<bool>,
@@ -73,21 +78,24 @@ pub struct SharedStorage {
     write: Signal<Local, bool>,
     mask: Signal<Local, Bits<16>>,
     line_mask: Parameter<12>,
+    _scalars: usize,
     _active: bool,
 }
 
 quiet_block!(SharedStorage {
     inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2, req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, rsp_ready;
-    inner: req_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, lsa, storage, waiting, held, line, accept, write, mask, line_mask
+    inner: req_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, lsa, scalar, storage, waiting, held, line, accept, write, mask, line_mask
 });
 
 impl SharedStorage {
     /// Storage of `config.shared_words` words.
     pub fn new(config: &GpuConfig) -> Self {
         let lines = config.shared_words / 4;
+        let scalars = usize::from(config.warp_wide == WarpWide::Scalar);
         Self {
-            // Warp-wide atomics are global ones.
-            lsa: Lsa::new(&GpuConfig { warp_wide: WarpWide::Off, ..config.clone() }),
+            lsa: Lsa::new(config),
+            scalar: (0..scalars).map(|_| ScalarUnit::new(config)).collect(),
+            _scalars: scalars,
             storage: (0..4).map(|_| RamByte::new(lines)).collect(),
             line_mask: Parameter::new(lines as u64 - 1),
             _active: true,
@@ -144,6 +152,77 @@ impl Logic for SharedStorage {
         self.rsp_value1.next = self.lsa.rsp_value1.val();
         self.rsp_value2.next = self.lsa.rsp_value2.val();
         self.rsp_value3.next = self.lsa.rsp_value3.val();
+
+        // The scalar execution unit, between requests and pipeline: it takes warp-wide atomics and passes everything else.
+        for k in 0..self._scalars {
+            self.scalar[k].clock.next = self.clock.val();
+            self.scalar[k].req_valid.next = self.req_valid.val();
+            self.req_ready.next = self.scalar[k].req_ready.val();
+            self.scalar[k].req_unit.next = self.req_unit.val();
+            self.scalar[k].req_warp.next = self.req_warp.val();
+            self.scalar[k].req_seq.next = self.req_seq.val();
+            self.scalar[k].req_mask.next = self.req_mask.val();
+            self.scalar[k].req_dst.next = self.req_dst.val();
+            self.scalar[k].req_op.next = self.req_op.val();
+            self.scalar[k].req_addr0.next = self.req_addr0.val();
+            self.scalar[k].req_addr1.next = self.req_addr1.val();
+            self.scalar[k].req_addr2.next = self.req_addr2.val();
+            self.scalar[k].req_addr3.next = self.req_addr3.val();
+            self.scalar[k].req_w0_0.next = self.req_w0_0.val();
+            self.scalar[k].req_w0_1.next = self.req_w0_1.val();
+            self.scalar[k].req_w0_2.next = self.req_w0_2.val();
+            self.scalar[k].req_w0_3.next = self.req_w0_3.val();
+            self.scalar[k].req_w1_0.next = self.req_w1_0.val();
+            self.scalar[k].req_w1_1.next = self.req_w1_1.val();
+            self.scalar[k].req_w1_2.next = self.req_w1_2.val();
+            self.scalar[k].req_w1_3.next = self.req_w1_3.val();
+            self.scalar[k].req_w2_0.next = self.req_w2_0.val();
+            self.scalar[k].req_w2_1.next = self.req_w2_1.val();
+            self.scalar[k].req_w2_2.next = self.req_w2_2.val();
+            self.scalar[k].req_w2_3.next = self.req_w2_3.val();
+            self.scalar[k].req_w3_0.next = self.req_w3_0.val();
+            self.scalar[k].req_w3_1.next = self.req_w3_1.val();
+            self.scalar[k].req_w3_2.next = self.req_w3_2.val();
+            self.scalar[k].req_w3_3.next = self.req_w3_3.val();
+            self.lsa.req_valid.next = self.scalar[k].l_req_valid.val();
+            self.lsa.req_lock.next = self.scalar[k].l_req_lock.val();
+            self.scalar[k].l_req_ready.next = self.lsa.req_ready.val();
+            self.lsa.req_unit.next = self.scalar[k].l_req_unit.val();
+            self.lsa.req_warp.next = self.scalar[k].l_req_warp.val();
+            self.lsa.req_seq.next = self.scalar[k].l_req_seq.val();
+            self.lsa.req_mask.next = self.scalar[k].l_req_mask.val();
+            self.lsa.req_dst.next = self.scalar[k].l_req_dst.val();
+            self.lsa.req_op.next = self.scalar[k].l_req_op.val();
+            self.lsa.req_addr0.next = self.scalar[k].l_req_addr0.val();
+            self.lsa.req_w0_0.next = self.scalar[k].l_req_w0_0.val();
+            self.lsa.req_w1_0.next = self.scalar[k].l_req_w1_0.val();
+            self.scalar[k].l_rsp_valid.next = self.lsa.rsp_valid.val();
+            self.lsa.rsp_ready.next = self.scalar[k].l_rsp_ready.val();
+            self.scalar[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
+            self.scalar[k].l_rsp_warp.next = self.lsa.rsp_warp.val();
+            self.scalar[k].l_rsp_seq.next = self.lsa.rsp_seq.val();
+            self.scalar[k].l_rsp_mask.next = self.lsa.rsp_mask.val();
+            self.scalar[k].l_rsp_dst.next = self.lsa.rsp_dst.val();
+            self.scalar[k].l_rsp_wen.next = self.lsa.rsp_wen.val();
+            self.scalar[k].l_rsp_last.next = self.lsa.rsp_last.val();
+            self.scalar[k].l_rsp_value0.next = self.lsa.rsp_value0.val();
+            self.scalar[k].l_rsp_value1.next = self.lsa.rsp_value1.val();
+            self.scalar[k].l_rsp_value2.next = self.lsa.rsp_value2.val();
+            self.scalar[k].l_rsp_value3.next = self.lsa.rsp_value3.val();
+            self.rsp_valid.next = self.scalar[k].rsp_valid.val();
+            self.scalar[k].rsp_ready.next = self.rsp_ready.val();
+            self.rsp_unit.next = self.scalar[k].rsp_unit.val();
+            self.rsp_warp.next = self.scalar[k].rsp_warp.val();
+            self.rsp_seq.next = self.scalar[k].rsp_seq.val();
+            self.rsp_mask.next = self.scalar[k].rsp_mask.val();
+            self.rsp_dst.next = self.scalar[k].rsp_dst.val();
+            self.rsp_wen.next = self.scalar[k].rsp_wen.val();
+            self.rsp_last.next = self.scalar[k].rsp_last.val();
+            self.rsp_value0.next = self.scalar[k].rsp_value0.val();
+            self.rsp_value1.next = self.scalar[k].rsp_value1.val();
+            self.rsp_value2.next = self.scalar[k].rsp_value2.val();
+            self.rsp_value3.next = self.scalar[k].rsp_value3.val();
+        }
 
         // The line RAM: accept when no response waits, or the one that waits is taken.
         self.accept.next = self.lsa.m_req_valid.val() && (!self.waiting.q.val() || self.lsa.m_rsp_ready.val());

@@ -115,7 +115,7 @@ pub struct WarpTable {
     /// Bit s: slot s waits for acknowledgements.
     pub waits: Signal<Out, Bits<16>>,
     // Warp-wide atomics by a representative.
-    /// Slot of the global memory result that is offered.
+    /// Slot of the memory result that is offered.
     pub result_warp: Signal<In, Bits<4>>,
     /// It is that of a warp-wide atomic.
     pub result_wide: Signal<In, bool>,

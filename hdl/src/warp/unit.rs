@@ -410,7 +410,7 @@ impl Wiring for WarpUnit {
         self.squeue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(1);
         self.gqueue.issue_sets.next = self.contexts.sets.val();
         self.gqueue.issue_wide.next = self.contexts.kind.val().get_bit(20);
-        self.squeue.issue_wide.next = false;
+        self.squeue.issue_wide.next = self.contexts.kind.val().get_bit(20);
         self.squeue.issue_sets.next = self.contexts.sets.val();
         self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(17);
         self.s2_valid.d.next = self.scheduler.valid.val();
@@ -696,8 +696,12 @@ impl Wiring for WarpUnit {
             self.write_port.function_value[2].next = bits::<32>(0);
             self.write_port.function_value[3].next = bits::<32>(0);
         }
-        self.contexts.result_warp.next = self.grsp_warp.val();
-        self.contexts.result_wide.next = self.gqueue.oldest_wide.val();
+        self.contexts.result_warp.next = self.shared.rsp_warp.val();
+        self.contexts.result_wide.next = self.squeue.oldest_wide.val();
+        if self.grsp_valid.val() {
+            self.contexts.result_warp.next = self.grsp_warp.val();
+            self.contexts.result_wide.next = self.gqueue.oldest_wide.val();
+        }
         self.write_port.broadcast.next = self.contexts.broadcast.val();
         self.write_port.saved.next = self.contexts.saved.val();
         self.contexts.result_done.next = self.write_port.result_done.val();
@@ -712,7 +716,9 @@ impl Wiring for WarpUnit {
             self.shared_result[k].write_warp.next = self.write_port.write_warp.val();
             self.shared_result[k].write_register.next = self.write_port.write_register.val();
             self.shared_result[k].write_mask.next = self.write_port.write_mask.val();
-            self.shared_result[k].write_wide.next = self.write_port.take_global.val() && self.gqueue.oldest_wide.val();
+            self.shared_result[k].write_wide.next = (self.write_port.take_global.val()
+                && self.gqueue.oldest_wide.val())
+                || (self.write_port.take_shared.val() && self.squeue.oldest_wide.val());
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }

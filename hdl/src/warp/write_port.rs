@@ -86,7 +86,7 @@ pub struct WritePort {
     /// Its values.
     pub function_value: Vec<Signal<In, Bits<32>>>,
     // The slot's mask.
-    /// The beat of global memory is the result for which lanes of its slot are masked.
+    /// The beat of memory (global memory's if it offers one, else that of shared storage) is the result for which lanes of its slot are masked.
     pub broadcast: Signal<In, bool>,
     /// Lanes that it goes to.
     pub saved: Signal<In, Bits<4>>,
@@ -97,6 +97,8 @@ pub struct WritePort {
     // What is taken.
     /// A beat of global memory is taken.
     pub take_global: Signal<Out, bool>,
+    /// A beat of shared storage is taken.
+    pub take_shared: Signal<Out, bool>,
     /// The completion that is taken is the last of a global instruction.
     pub done_global: Signal<Out, bool>,
     /// The completion that is taken is the last of a shared instruction.
@@ -105,7 +107,7 @@ pub struct WritePort {
     pub take_function: Signal<Out, bool>,
     /// Warp slot of the completion.
     pub complete_warp: Signal<Out, Bits<4>>,
-    /// Value of the lowest lane that the beat of global memory delivers.
+    /// Value of the lowest lane that the beat of memory delivers.
     pub first_value: Signal<Out, Bits<32>>,
     /// A completion has waited 4 cycles: leave a slot empty.
     pub hold: Signal<Out, bool>,
@@ -148,6 +150,7 @@ pub struct WritePort {
     last: Signal<Local, bool>,
     value: Vec<Signal<Local, Bits<32>>>,
     lanes: Signal<Local, Bits<4>>,
+    lowest: Signal<Local, Bits<4>>,
     trace: Parameter<1>,
     fault: Parameter<8>,
     _active: bool,
@@ -157,9 +160,9 @@ quiet_block!(WritePort {
     inputs: clock, lane_write, lane_warp, lane_register, lane_mask, lane_value, global_valid, global_warp, global_seq, global_mask, global_dst, global_wen, global_last, global_value,
         shared_valid, shared_warp, shared_seq, shared_mask, shared_dst, shared_wen, shared_last, shared_value, function_valid, function_warp, function_seq, function_mask, function_dst,
         function_value, broadcast, saved;
-    inner: global_ready, shared_ready, function_ready, result_done, done_warp, take_global, done_global, done_shared, take_function, complete_warp, first_value, hold, write_warp,
+    inner: global_ready, shared_ready, function_ready, result_done, done_warp, take_global, take_shared, done_global, done_shared, take_function, complete_warp, first_value, hold, write_warp,
         write_register, write_mask, write_value, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value, held_back,
-        wide_done, wide_warp, from_global, from_shared, from_function, taken, first, warp, seq, mask, wen, dst, last, value, lanes, trace, fault
+        wide_done, wide_warp, from_global, from_shared, from_function, taken, first, warp, seq, mask, wen, dst, last, value, lanes, lowest, trace, fault
 });
 
 impl WritePort {
@@ -201,16 +204,6 @@ impl Logic for WritePort {
         }
         self.hold.next = self.held_back.q.val() == bits::<4>(4);
         // The beat that is taken.
-        self.first.next = self.global_value[3].val();
-        if self.global_mask.val().get_bit(2) {
-            self.first.next = self.global_value[2].val();
-        }
-        if self.global_mask.val().get_bit(1) {
-            self.first.next = self.global_value[1].val();
-        }
-        if self.global_mask.val().get_bit(0) {
-            self.first.next = self.global_value[0].val();
-        }
         self.warp.next = self.shared_warp.val();
         self.seq.next = self.shared_seq.val();
         self.mask.next = self.shared_mask.val();
@@ -230,12 +223,23 @@ impl Logic for WritePort {
             for i in 0..4 {
                 self.value[i].next = self.global_value[i].val();
             }
-            // A result for which lanes are masked goes to all that were active.
-            if self.broadcast.val() && (self.fault.val() != bits::<8>(102)) {
-                self.mask.next = self.saved.val();
-                for i in 0..4 {
-                    self.value[i].next = self.first.val();
-                }
+        }
+        // Value of its lowest lane. A result for which lanes are masked goes to all that were active.
+        self.lowest.next = self.mask.val();
+        self.first.next = self.value[3].val();
+        if self.lowest.val().get_bit(2) {
+            self.first.next = self.value[2].val();
+        }
+        if self.lowest.val().get_bit(1) {
+            self.first.next = self.value[1].val();
+        }
+        if self.lowest.val().get_bit(0) {
+            self.first.next = self.value[0].val();
+        }
+        if self.broadcast.val() && (self.fault.val() != bits::<8>(102)) {
+            self.mask.next = self.saved.val();
+            for i in 0..4 {
+                self.value[i].next = self.first.val();
             }
         }
         if self.from_function.val() {
@@ -251,13 +255,14 @@ impl Logic for WritePort {
         }
         self.first_value.next = self.first.val();
         self.take_global.next = self.from_global.val();
+        self.take_shared.next = self.from_shared.val();
         self.take_function.next = self.from_function.val();
         self.done_global.next = self.from_global.val() && self.global_last.val();
         self.done_shared.next = self.from_shared.val() && self.shared_last.val();
         self.complete_warp.next = self.warp.val();
         // It ends the mask.
-        self.wide_done.d.next = self.from_global.val() && self.broadcast.val() && self.global_last.val();
-        self.wide_warp.d.next = self.global_warp.val();
+        self.wide_done.d.next = (self.done_global.val() || self.done_shared.val()) && self.broadcast.val();
+        self.wide_warp.d.next = self.warp.val();
         self.result_done.next = self.wide_done.q.val();
         self.done_warp.next = self.wide_warp.q.val();
         // The register.

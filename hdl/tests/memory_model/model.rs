@@ -1,7 +1,7 @@
 //! Memory instructions, byte by byte: what the load/store/atomic pipeline must do with memory and deliver. Written from `docs/machine.md`, not from the RTL.
 #![allow(dead_code)]
 
-use quadlock_isa::{Class, Op, Shape, TABLE};
+use quadlock_isa::{AtomicOp, Class, Op, Shape, TABLE};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -132,7 +132,7 @@ pub fn perform(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u
 /// An atomic for the whole warp: that of the lowest active lane, its result to every active lane.
 fn perform_once(bytes: &mut [u8], instruction: &Instruction) -> Vec<(usize, u8, u32)> {
     let lead = instruction.mask.trailing_zeros() as usize;
-    let one = if instruction.op == Op::WALock {
+    let one = if instruction.op.atomic() == Some(AtomicOp::Lock) {
         let at = (instruction.addr[lead] as usize % bytes.len()) & !3;
         let old = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         let new = instruction.words[0][lead] & 1;

@@ -114,9 +114,9 @@ fn ruled(rng: &mut impl Rng, rule: Rule, config: &GpuConfig, value: u64) -> u64 
     match rule {
         Rule::Below(limit) => value % limit(config),
         Rule::Instruction if rng.random_range(0..4) > 0 => {
-            let opcode = TABLE[rng.random_range(0..TABLE.len())].code;
-            // Bits 31:30 are zero in every defined word.
-            (value & 0x3FFF_FF00) | u64::from(opcode)
+            let row = &TABLE[rng.random_range(0..TABLE.len())];
+            // Bit 31 is zero in every defined word, and bit 30 what the table says.
+            (value & 0x3FFF_FF00) | u64::from(row.code) | u64::from(row.in_shared) << 30
         }
         Rule::HostRegister if rng.random_range(0..4) > 0 => 0x1000 + value % 0x10,
         Rule::Instruction | Rule::HostRegister => value,

@@ -101,11 +101,20 @@ fn wide_rows() -> Vec<Row> {
         Row("rtl:shared-stale", "retire", wide::overwritten()),
         Row("rtl:reduce-inactive", "retire", wide::across()),
         Row("rtl:lock-foreign", "warp-wide", wide::lock()),
+        // In shared storage (WW-26).
+        Row("rtl:wide-twice", "retire", wide::shared_full()),
+        Row("rtl:wide-not-broadcast", "warp-wide", wide::shared_represented()),
+        Row("rtl:wide-mask-stuck", "hang", wide::shared_represented()),
+        Row("rtl:shared-stale", "retire", wide::shared_overwritten()),
+        Row("rtl:lock-foreign", "warp-wide", wide::shared_lock()),
     ];
     let everywhere = |fault, finder, program: fn() -> Program| wide::executions(program).map(|p| Row(fault, finder, p));
     rows.extend(everywhere("rtl:wide-inactive", "warp-wide", wide::partial));
     rows.extend(everywhere("rtl:wide-old-value", "retire", wide::partial));
     rows.extend(everywhere("rtl:wide-lock-steals", "warp-wide", wide::lock));
+    rows.extend(everywhere("rtl:wide-inactive", "warp-wide", wide::shared_partial));
+    rows.extend(everywhere("rtl:wide-old-value", "retire", wide::shared_partial));
+    rows.extend(everywhere("rtl:wide-lock-steals", "warp-wide", wide::shared_lock));
     rows
 }
 

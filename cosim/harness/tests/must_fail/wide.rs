@@ -73,6 +73,32 @@ const ACROSS: &str = "
 skip:
     END";
 
+/// The program with its warp-wide atomics in shared storage (WW-26).
+fn shared(text: &str) -> &'static str {
+    text.replace("WATOM", "WATOMS").replace("#0x1800", "#0x80").leak()
+}
+
+/// Where the planted faults of operations in shared storage show: program by program as for global memory.
+pub fn shared_partial() -> Program {
+    one_warp(shared(PARTIAL))
+}
+
+pub fn shared_full() -> Program {
+    one_warp(shared(FULL))
+}
+
+pub fn shared_represented() -> Program {
+    on(one_warp(shared(FULL)), WarpWide::Representative, WideResult::PerLane)
+}
+
+pub fn shared_lock() -> Program {
+    one_warp(shared(LOCK))
+}
+
+pub fn shared_overwritten() -> Program {
+    on(one_warp(shared(OVERWRITTEN)), WarpWide::Collective, WideResult::Shared)
+}
+
 pub fn partial() -> Program {
     one_warp(PARTIAL)
 }

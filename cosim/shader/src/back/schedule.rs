@@ -9,7 +9,7 @@
 use super::bits::BitSet;
 use super::liveness::live_out;
 use super::mir::{MBlock, MFunc, MInst};
-use quadlock_isa::{Class, Op};
+use quadlock_isa::{AtomicOp, Class, Op};
 use std::collections::HashMap;
 
 /// Registers kept free of the scheduler's plans, for the copies and rows it does not see.
@@ -109,6 +109,13 @@ impl<'a> Scheduler<'a> {
                 let earlier: Vec<usize> = loads[memory].drain(..).chain(last_write[memory]).collect();
                 earlier.into_iter().for_each(|j| self.edge(j, i, 1));
                 last_write[memory] = Some(i);
+                // A lock may guard memory of the other kind: its accesses stay before or behind it.
+                if m.op.atomic() == Some(AtomicOp::Lock) {
+                    let other = 1 - memory;
+                    let earlier: Vec<usize> = loads[other].drain(..).chain(last_write[other]).collect();
+                    earlier.into_iter().for_each(|j| self.edge(j, i, 1));
+                    last_write[other] = Some(i);
+                }
                 if memory == 0 && !m.op.is_warp_wide() {
                     fixed.drain(..).for_each(|j| self.edge(j, i, 1));
                     last_other = Some(i);

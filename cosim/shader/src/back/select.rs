@@ -515,30 +515,46 @@ fn store_op(space: Space, width: Width) -> Op {
     }
 }
 
-/// The instruction of an atomic: in global or shared memory or once for the warp (WW-21), on 32 bits or on 64. A lock is only one of the warp, and a source has no 64-bit one in shared memory.
+/// The instruction of an atomic: in global or shared memory, of each lane or once for the warp (WW-21, WW-26), on 32 bits or on 64. A lock is only one of the warp.
 fn atomic_op(space: Space, op: AtomicOp, warp_wide: bool, wide: bool) -> Option<Op> {
-    let [global, shared, warp, global64, warp64] = match op {
-        AtomicOp::Add => [Op::AAdd, Op::SAAdd, Op::WAAdd, Op::AAdd64, Op::WAAdd64],
-        AtomicOp::Sub => [Op::ASub, Op::SASub, Op::WASub, Op::ASub64, Op::WASub64],
-        AtomicOp::And => [Op::AAnd, Op::SAAnd, Op::WAAnd, Op::AAnd64, Op::WAAnd64],
-        AtomicOp::Or => [Op::AOr, Op::SAOr, Op::WAOr, Op::AOr64, Op::WAOr64],
-        AtomicOp::Xor => [Op::AXor, Op::SAXor, Op::WAXor, Op::AXor64, Op::WAXor64],
-        AtomicOp::SMin => [Op::ASMin, Op::SASMin, Op::WASMin, Op::ASMin64, Op::WASMin64],
-        AtomicOp::SMax => [Op::ASMax, Op::SASMax, Op::WASMax, Op::ASMax64, Op::WASMax64],
-        AtomicOp::UMin => [Op::AUMin, Op::SAUMin, Op::WAUMin, Op::AUMin64, Op::WAUMin64],
-        AtomicOp::UMax => [Op::AUMax, Op::SAUMax, Op::WAUMax, Op::AUMax64, Op::WAUMax64],
-        AtomicOp::Xchg => [Op::AXchg, Op::SAXchg, Op::WAXchg, Op::AXchg64, Op::WAXchg64],
-        AtomicOp::Cas => [Op::ACas, Op::SACas, Op::WACas, Op::ACas64, Op::WACas64],
-        AtomicOp::Lock => return (warp_wide && !wide).then_some(Op::WALock),
+    // By memory: of each lane and of the warp, on 32 bits; the same on 64.
+    let [global, shared] = match op {
+        AtomicOp::Add => {
+            [[Op::AAdd, Op::WAAdd, Op::AAdd64, Op::WAAdd64], [Op::SAAdd, Op::WAAddS, Op::SAAdd64, Op::WAAdd64S]]
+        }
+        AtomicOp::Sub => {
+            [[Op::ASub, Op::WASub, Op::ASub64, Op::WASub64], [Op::SASub, Op::WASubS, Op::SASub64, Op::WASub64S]]
+        }
+        AtomicOp::And => {
+            [[Op::AAnd, Op::WAAnd, Op::AAnd64, Op::WAAnd64], [Op::SAAnd, Op::WAAndS, Op::SAAnd64, Op::WAAnd64S]]
+        }
+        AtomicOp::Or => [[Op::AOr, Op::WAOr, Op::AOr64, Op::WAOr64], [Op::SAOr, Op::WAOrS, Op::SAOr64, Op::WAOr64S]],
+        AtomicOp::Xor => {
+            [[Op::AXor, Op::WAXor, Op::AXor64, Op::WAXor64], [Op::SAXor, Op::WAXorS, Op::SAXor64, Op::WAXor64S]]
+        }
+        AtomicOp::SMin => {
+            [[Op::ASMin, Op::WASMin, Op::ASMin64, Op::WASMin64], [Op::SASMin, Op::WASMinS, Op::SASMin64, Op::WASMin64S]]
+        }
+        AtomicOp::SMax => {
+            [[Op::ASMax, Op::WASMax, Op::ASMax64, Op::WASMax64], [Op::SASMax, Op::WASMaxS, Op::SASMax64, Op::WASMax64S]]
+        }
+        AtomicOp::UMin => {
+            [[Op::AUMin, Op::WAUMin, Op::AUMin64, Op::WAUMin64], [Op::SAUMin, Op::WAUMinS, Op::SAUMin64, Op::WAUMin64S]]
+        }
+        AtomicOp::UMax => {
+            [[Op::AUMax, Op::WAUMax, Op::AUMax64, Op::WAUMax64], [Op::SAUMax, Op::WAUMaxS, Op::SAUMax64, Op::WAUMax64S]]
+        }
+        AtomicOp::Xchg => {
+            [[Op::AXchg, Op::WAXchg, Op::AXchg64, Op::WAXchg64], [Op::SAXchg, Op::WAXchgS, Op::SAXchg64, Op::WAXchg64S]]
+        }
+        AtomicOp::Cas => {
+            [[Op::ACas, Op::WACas, Op::ACas64, Op::WACas64], [Op::SACas, Op::WACasS, Op::SACas64, Op::WACas64S]]
+        }
+        AtomicOp::Lock if !warp_wide || wide => return None,
+        AtomicOp::Lock => [[Op::WALock; 4], [Op::WALockS; 4]],
     };
-    match (space, warp_wide, wide) {
-        (Space::Shared, false, false) => Some(shared),
-        (Space::Shared, ..) => None,
-        (_, false, false) => Some(global),
-        (_, false, true) => Some(global64),
-        (_, true, false) => Some(warp),
-        (_, true, true) => Some(warp64),
-    }
+    let form = usize::from(warp_wide) + 2 * usize::from(wide);
+    Some(if space == Space::Shared { shared[form] } else { global[form] })
 }
 
 fn message_op(op: MessageOp) -> Op {

@@ -81,19 +81,21 @@ impl<'a> Cx<'_, 'a> {
     ) -> Res<Vec<Value>> {
         let (space, addr, offset) = self.atomic_address(place)?;
         let lock = matches!(mark, Some(Mark::Lock(_)));
-        if mark.is_some() && space != Space::Global {
-            let message = "an operation of the whole warp is on a storage buffer, not on work-group memory";
-            return Err(self.refuse_help(
-                message,
-                "put the variable in a storage buffer, or use the atomic function of each lane",
-            ));
-        }
         let op = if lock { AtomicOp::Lock } else { op };
         let warp_wide = mark.is_some() && self.p.options.warp_wide;
         let words = values.len();
         let kind = |op, expected| Kind::Atomic { space, warp_wide, op, addr, offset: offset as i32, values, expected };
+        // A lock may guard memory of either kind, wherever its own word is.
+        let fence = Kind::Fence { polling: false };
+        if lock {
+            self.b.push(fence.clone(), 0);
+        }
         if mark.is_none() || warp_wide {
-            return Ok(self.b.push(kind(op, expected), words));
+            let old = self.b.push(kind(op, expected), words);
+            if lock {
+                self.b.push(fence, 0);
+            }
+            return Ok(old);
         }
         // A lock is a compare-and-exchange of a lane.
         let wanted = match mark {
@@ -119,7 +121,10 @@ impl<'a> Cx<'_, 'a> {
         let own = self.b.slot_load_all(result);
         let old: Vec<Value> = own.into_iter().map(|own| self.across(Op::QShuf, &[own, leader])).collect();
         Ok(match wanted {
-            Some(w) => vec![self.b.alu2(Op::ISetEq, old[0], w)],
+            Some(w) => {
+                self.b.push(fence, 0);
+                vec![self.b.alu2(Op::ISetEq, old[0], w)]
+            }
             None => old,
         })
     }
@@ -143,8 +148,8 @@ impl<'a> Cx<'_, 'a> {
         let place = self.place(pointer)?;
         let pair = matches!(place.shape, Shape::Vector { size: 2, scalar } if scalar.kind == ScalarKind::Uint);
         // One that may be written: the other ones are `Space::ReadOnly`.
-        let in_buffer = matches!(place.base, Base::Memory { space: Space::Global, .. });
-        if !pair || !in_buffer {
+        let in_memory = matches!(place.base, Base::Memory { space: Space::Global | Space::Shared, .. });
+        if !pair || !in_memory {
             return Err(self.not_wide(op));
         }
         if place.alignment() < 8 {
@@ -162,7 +167,8 @@ impl<'a> Cx<'_, 'a> {
 
     fn not_wide(&self, op: AtomicOp) -> Diagnostic {
         let pair = if self.unit.is_glsl { "a uvec2" } else { "a vec2<u32>" };
-        let message = format!("{} is on {pair} in a storage buffer that may be written", wide_name(op));
-        self.refuse_help(message, "put the variable in such a buffer, low word first")
+        let message =
+            format!("{} is on {pair} in a storage buffer that may be written or in work-group memory", wide_name(op));
+        self.refuse_help(message, "put the variable there, low word first")
     }
 }

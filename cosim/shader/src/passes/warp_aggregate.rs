@@ -26,6 +26,8 @@ pub const NAME: &str = "warp-aggregate";
 
 /// Costs in cycles of a warp's time. One lane's turn of an atomic at the pipeline: a line read, the arithmetic and a line write, before the next lane's may begin; and the same for a warp-wide one.
 const TURN: u32 = 20;
+/// The same in shared storage, whose line memory is in the unit.
+const SHARED_TURN: u32 = 5;
 /// The atomic waits for its operand through the lane pipeline.
 const REDUCTION: u32 = 7;
 /// The scan runs while the atomic is under way and costs its issue; combining it with the old word comes after.
@@ -172,8 +174,6 @@ impl Judge<'_> {
             return Err(Verdict { warp_wide: false, text });
         } else if !self.options.warp_wide || self.options.skip.iter().any(|s| s == NAME) {
             return left("the automatic form is switched off");
-        } else if space != Space::Global {
-            return left("only global memory has warp-wide atomics");
         } else if op == AtomicOp::Cas {
             return left("compare and exchange");
         } else if size == Some(1) {
@@ -195,8 +195,9 @@ impl Judge<'_> {
         }
         let idempotent = !matches!(op, AtomicOp::Add | AtomicOp::Sub | AtomicOp::Xor);
         let plan = Plan { op, reduce: !(uniform && idempotent), scan: used, lanes: self.expected_lanes(b) };
-        let cost = TURN + u32::from(plan.reduce) * REDUCTION + u32::from(plan.scan) * SCAN;
-        if plan.lanes * TURN <= 16 * cost {
+        let turn = if space == Space::Shared { SHARED_TURN } else { TURN };
+        let cost = turn + u32::from(plan.reduce) * REDUCTION + u32::from(plan.scan) * SCAN;
+        if plan.lanes * turn <= 16 * cost {
             return left(&format!("too few lanes expected to gain ({})", quantity(plan.lanes)));
         }
         Ok(plan)

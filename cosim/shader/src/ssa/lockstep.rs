@@ -141,10 +141,10 @@ impl Machine<'_> {
                 let values: Vec<(usize, u32)> = active.iter().map(|&l| (l, value(l, args[0]))).collect();
                 interp::across(*op, &values)
             }
-            Kind::Atomic { warp_wide: true, op, addr, offset, values, expected, .. } => {
+            Kind::Atomic { space, warp_wide: true, op, addr, offset, values, expected } => {
                 let of = |v: &[super::Value]| v.iter().map(|v| value(active[0], *v)).collect::<Vec<u32>>();
                 let at = value(active[0], *addr).wrapping_add(*offset as u32);
-                let old = self.atomic(Space::Global, at, *op, &of(values), &of(expected), &mut [])?;
+                let old = self.atomic(*space, at, *op, &of(values), &of(expected), &mut [])?;
                 return Ok(Some(vec![old; active.len()]));
             }
             _ => None,

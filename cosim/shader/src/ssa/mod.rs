@@ -163,8 +163,8 @@ pub enum Kind {
         offset: i32,
         values: Vec<Value>,
     },
-    /// Atomic on one word, or on two of global memory (low word first): as many `values`, as many results, which are the old words, and for Cas, and only for it, as many `expected`.
-    /// `warp_wide` (global memory only): once for the lanes that are together here, with the operands of the lowest of them, and the result for all.
+    /// Atomic on one word or on two (low word first) of global or shared memory: as many `values`, as many results, which are the old words, and for Cas, and only for it, as many `expected`.
+    /// `warp_wide`: once for the lanes that are together here, with the operands of the lowest of them, and the result for all.
     Atomic {
         space: Space,
         warp_wide: bool,

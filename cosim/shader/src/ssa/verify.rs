@@ -166,11 +166,11 @@ impl Checker<'_> {
                 if !matches!(values.len(), 1 | 2) {
                     return Err("an atomic is on one word or two".into());
                 }
-                if values.len() == 2 && (*space != Space::Global || *op == AtomicOp::Lock) {
-                    return Err("an atomic on two words is one of global memory, and no lock".into());
+                if !matches!(space, Space::Global | Space::Shared) {
+                    return Err("an atomic is one of global or shared memory".into());
                 }
-                if *warp_wide && *space != Space::Global {
-                    return Err("a warp-wide atomic is one of global memory".into());
+                if values.len() == 2 && *op == AtomicOp::Lock {
+                    return Err("a lock is one word".into());
                 }
                 if *op == AtomicOp::Lock && !warp_wide {
                     return Err("a lock is warp-wide".into());

@@ -27,6 +27,7 @@ impl Generator<'_> {
             r.op.is_atomic() && fits && (r.op.is_warp_wide() == wide)
         });
         let lock = !self.options.owned_locks && (row.op == Op::WALock || self.chance(0.08));
+        let taken = lock || !self.options.owned_locks && row.op == Op::WALockS;
         let row = if lock { Op::WALock.row() } else { row };
         let bytes = row.op.access_bytes();
         let place = match self.below(4) {
@@ -39,7 +40,7 @@ impl Generator<'_> {
         };
         let words = bytes.div_ceil(4);
         let (d, b, c) = (self.data_group(words), self.data_group(words), self.data_group(words));
-        let b = match lock && self.chance(0.7) {
+        let b = match taken && self.chance(0.7) {
             true => {
                 let take = self.below(2);
                 self.line(format!("MOV r{CONDITION}, #{take}"));
@@ -93,7 +94,11 @@ impl Generator<'_> {
             self.line(format!("IADD r{d}, r{a}, #1"));
         }
         let row = pick(self.rng, |r| {
-            r.op.is_warp_wide() && r.op.is_atomic() && r.op.access_bytes() == 4 && r.op != Op::WALock
+            r.op.is_warp_wide()
+                && r.op.is_atomic()
+                && r.op.access_bytes() == 4
+                && !r.op.is_shared()
+                && r.op != Op::WALock
         });
         let (d, b, c) = (other(self), other(self), other(self));
         let compare = if matches!(row.shape, Shape::AtomicCas { .. }) { format!(", r{c}") } else { String::new() };

@@ -60,10 +60,14 @@ fn honest(a: &Atomic, me: Holder, owner: Option<By>) -> Check {
 
 impl WarpWideChecker {
     fn step(&mut self, step: &Step, launch: &Launch) -> Check {
-        if step.shared.is_some() {
-            return Ok(());
-        }
         let who = Holder { unit: step.unit, warp: step.warp, launch: step.launch };
+        if step.shared.is_some() {
+            // The storage's content outlives the work group, and with it what a group left taken: only what a lock says is judged.
+            return match &step.what {
+                What::Atomic(a) if a.op == AtomicOp::Lock => honest(a, who, None),
+                _ => Ok(()),
+            };
+        }
         let by = By { who, pc: step.pc };
         match &step.what {
             What::Store(bytes) => self.ownership.write(launch, by, Form::Other, bytes),

@@ -66,6 +66,29 @@ fn every_atomic_is_known_by_name_in_wgsl_and_glsl() {
     }
 }
 
+/// The same forms on work-group memory as on buffers (WW-26).
+#[test]
+fn ww26_every_atomic_is_known_on_work_group_memory() {
+    let mut calls: Vec<(String, &str)> =
+        ["Add", "Sub", "And", "Or", "Xor"].map(|f| (format!("warpAtomic{f}(w, i)"), "")).into();
+    calls.extend([("warpAtomicMin(w, 1u)", "umin"), ("warpAtomicMax(w, 1u)", "umax")].map(|(c, op)| (c.into(), op)));
+    calls.extend(
+        [("warpAtomicExchange(w, i)", "xchg"), ("warpAtomicCompareExchange(w, i, 2u)", "cas")]
+            .map(|(c, op)| (c.into(), op)),
+    );
+    calls.extend([("warpLock(w)", "lock"), ("warpUnlock(w)", "lock")].map(|(c, op)| (c.into(), op)));
+    for (call, op) in calls {
+        let w = wgsl(&format!("b.o[i] = {};", call.replacen("(w", "(&w", 1)));
+        let g = glsl(&format!("o[i] = {call};"));
+        for (source, lang) in [(w, Lang::Wgsl), (g, GLSL)] {
+            let text = ir(&source, lang, true);
+            assert!(text.contains(&format!("warpatomic.shared.{op}")), "{call}\n{text}");
+            let off = ir(&source, lang, false);
+            assert!(off.contains(" atomic.shared.") && !off.contains("warpatomic"), "{call}\n{off}");
+        }
+    }
+}
+
 #[test]
 fn an_atomic_of_each_lane_beside_one_of_the_warp_stays() {
     let text = ir(&wgsl("atomicAdd(&b.u, warpAtomicAdd(&b.u, 1u)); /* warpLock(&b.u) */"), Lang::Wgsl, true);
@@ -75,12 +98,10 @@ fn an_atomic_of_each_lane_beside_one_of_the_warp_stays() {
 #[test]
 fn wrong_uses_are_refused_with_their_place() {
     let cases = [
-        (wgsl("\nlet x = warpAtomicAdd(&w, 1u);"), Lang::Wgsl, "t.wgsl:6:9:", "storage buffer"),
         (wgsl("_ = warpAtomicAdd(&b.u, 1.5f);"), Lang::Wgsl, "t.wgsl:5:", ""),
         (wgsl("_ = warpLock(&b.s);"), Lang::Wgsl, "t.wgsl:5:", ""),
         (wgsl("_ = warpAtomicAdd(&b.o[0], 1u);"), Lang::Wgsl, "t.wgsl:5:", ""),
         (wgsl("_ = warpLock(&b.u); let y = nowhere;"), Lang::Wgsl, "t.wgsl:5:29:", "nowhere"),
-        (glsl("\no[i] = warpAtomicAdd(w, 1u);"), GLSL, "t.wgsl:8:", "storage buffer"),
         (glsl("uint x = 0; warpLock(x);"), GLSL, "t.wgsl:7:", "not in a buffer"),
         (glsl("warpLock(s);"), GLSL, "t.wgsl:7:", ""),
     ];
@@ -115,7 +136,6 @@ BODY
 #[test]
 fn wrong_uses_of_64_bits_are_refused_with_their_place() {
     let wgsl = [
-        ("\nlet y = warpAtomicAdd64(&w, x);", "t.wgsl:8:9:", "warpAtomicAdd64 is on a vec2<u32> in a storage buffer"),
         ("warpAtomicMinU64(&x, x);", "t.wgsl:7:1:", "warpAtomicMinU64 is on a vec2<u32> in a storage buffer"),
         ("warpAtomicMinU64(&r, x);", "t.wgsl:7:1:", "that may be written"),
         ("warpAtomicMinI64(&c, x);", "t.wgsl:7:1:", "storage buffer"),
@@ -129,7 +149,6 @@ fn wrong_uses_of_64_bits_are_refused_with_their_place() {
         ("warpAtomicAdd64(&b.u, x); let y = nowhere;", "t.wgsl:7:35:", "nowhere"),
     ];
     let glsl = [
-        ("\nx = warpAtomicAdd64(w, x);", "t.wgsl:8:", "warpAtomicAdd64 is on a uvec2 in a storage buffer"),
         ("warpAtomicAdd64(x, x);", "t.wgsl:7:", "not in a buffer"),
         ("warpAtomicAdd64(r, x);", "t.wgsl:4:", "store"),
         ("warpAtomicAdd64(s, ivec2(1));", "t.wgsl:7:", ""),
