@@ -144,7 +144,7 @@ fn perform(memory: &mut Words, r: &Request) -> Vec<Beat> {
 
 /// Small numbers, so that locks are taken and compares succeed, and large ones.
 fn random_program(rng: &mut ChaCha8Rng, length: usize, share: f64) -> Vec<Request> {
-    let wide: Vec<Op> = TABLE.iter().map(|r| r.op).filter(|op| op.is_warp_wide()).collect();
+    let wide: Vec<Op> = TABLE.iter().map(|r| r.op).filter(|op| op.is_warp_wide() && !op.is_shared()).collect();
     assert_eq!(wide.len(), 23);
     let others = [Op::Ld32, Op::Ld64, Op::St32, Op::St64];
     (0..length)
@@ -203,7 +203,7 @@ fn present(unit: &mut ScalarUnit, r: &Request) {
     unit.req_seq.next = u64::from(r.seq).into();
     unit.req_mask.next = u64::from(r.mask).into();
     unit.req_dst.next = u64::from(r.dst).into();
-    unit.req_op.next = (r.op as u64).into();
+    unit.req_op.next = u64::from(r.op as u8).into();
     let addresses = [&mut unit.req_addr0, &mut unit.req_addr1, &mut unit.req_addr2, &mut unit.req_addr3];
     for (port, value) in addresses.into_iter().zip(r.addr) {
         port.next = u64::from(value).into();

@@ -718,7 +718,7 @@ impl Wiring for WarpUnit {
             self.shared_result[k].write_mask.next = self.write_port.write_mask.val();
             self.shared_result[k].write_wide.next = (self.write_port.take_global.val()
                 && self.gqueue.oldest_wide.val())
-                || (self.write_port.take_shared.val() && self.squeue.oldest_wide.val());
+                || (self.shared.rsp_valid.val() && self.write_port.shared_ready.val() && self.squeue.oldest_wide.val());
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }

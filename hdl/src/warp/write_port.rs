@@ -97,8 +97,6 @@ pub struct WritePort {
     // What is taken.
     /// A beat of global memory is taken.
     pub take_global: Signal<Out, bool>,
-    /// A beat of shared storage is taken.
-    pub take_shared: Signal<Out, bool>,
     /// The completion that is taken is the last of a global instruction.
     pub done_global: Signal<Out, bool>,
     /// The completion that is taken is the last of a shared instruction.
@@ -150,7 +148,7 @@ pub struct WritePort {
     last: Signal<Local, bool>,
     value: Vec<Signal<Local, Bits<32>>>,
     lanes: Signal<Local, Bits<4>>,
-    lowest: Signal<Local, Bits<4>>,
+    lowest: Signal<Local, Bits<3>>,
     trace: Parameter<1>,
     fault: Parameter<8>,
     _active: bool,
@@ -160,7 +158,7 @@ quiet_block!(WritePort {
     inputs: clock, lane_write, lane_warp, lane_register, lane_mask, lane_value, global_valid, global_warp, global_seq, global_mask, global_dst, global_wen, global_last, global_value,
         shared_valid, shared_warp, shared_seq, shared_mask, shared_dst, shared_wen, shared_last, shared_value, function_valid, function_warp, function_seq, function_mask, function_dst,
         function_value, broadcast, saved;
-    inner: global_ready, shared_ready, function_ready, result_done, done_warp, take_global, take_shared, done_global, done_shared, take_function, complete_warp, first_value, hold, write_warp,
+    inner: global_ready, shared_ready, function_ready, result_done, done_warp, take_global, done_global, done_shared, take_function, complete_warp, first_value, hold, write_warp,
         write_register, write_mask, write_value, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value, held_back,
         wide_done, wide_warp, from_global, from_shared, from_function, taken, first, warp, seq, mask, wen, dst, last, value, lanes, lowest, trace, fault
 });
@@ -225,7 +223,7 @@ impl Logic for WritePort {
             }
         }
         // Value of its lowest lane. A result for which lanes are masked goes to all that were active.
-        self.lowest.next = self.mask.val();
+        self.lowest.next = self.mask.val().get_bits::<3>(0);
         self.first.next = self.value[3].val();
         if self.lowest.val().get_bit(2) {
             self.first.next = self.value[2].val();
@@ -255,7 +253,6 @@ impl Logic for WritePort {
         }
         self.first_value.next = self.first.val();
         self.take_global.next = self.from_global.val();
-        self.take_shared.next = self.from_shared.val();
         self.take_function.next = self.from_function.val();
         self.done_global.next = self.from_global.val() && self.global_last.val();
         self.done_shared.next = self.from_shared.val() && self.shared_last.val();

@@ -20,7 +20,7 @@ pub fn run(config: &GpuConfig, operations: &[Operation]) -> Vec<u32> {
     let idle = [(Op::End, 0, 0, 0); LANE_LATENCY - 1];
     let mut results = vec![];
     for &(op, a, b, c) in operations.iter().chain(&idle) {
-        lane.op.next = bits(op as u64);
+        lane.op.next = bits(u64::from(op as u8));
         lane.a.next = bits(a.into());
         lane.b.next = bits(b.into());
         lane.c.next = bits(c.into());
@@ -43,7 +43,7 @@ pub fn check(operations: &[Operation], mut reference: impl FnMut(Operation) -> u
 /// Runs the operations through the exported Verilog too, in Icarus: it gives what rust-hdl's engine gives.
 pub fn verilog_agrees(name: &str, operations: &[Operation]) {
     let config = GpuConfig::default();
-    let vectors: Vec<Vec<u32>> = operations.iter().map(|&(op, a, b, c)| vec![op as u32, a, b, c]).collect();
+    let vectors: Vec<Vec<u32>> = operations.iter().map(|&(op, a, b, c)| vec![u32::from(op as u8), a, b, c]).collect();
     let mut expected = vec![vec![None]; LANE_LATENCY - 1];
     expected.extend(run(&config, operations).into_iter().map(|value| vec![Some(value)]));
     expected.truncate(vectors.len());

@@ -11,7 +11,7 @@ macro_rules! present {
         block.req_seq.next = (number % 256).into();
         block.req_mask.next = u64::from(i.mask).into();
         block.req_dst.next = u64::from(i.dst).into();
-        block.req_op.next = (i.op as u64).into();
+        block.req_op.next = u64::from(i.op as u8).into();
         let addr = [&mut block.req_addr0, &mut block.req_addr1, &mut block.req_addr2, &mut block.req_addr3];
         for (port, value) in addr.into_iter().zip(i.addr) {
             port.next = u64::from(value).into();
