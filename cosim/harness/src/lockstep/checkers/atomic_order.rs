@@ -1,7 +1,7 @@
 //! Atomics have a legal order: from the initial memory, the stores and atomics are repeated one after the other in the order of [`Witness`], with arithmetic of this file's own and
 //! without the model's memory. Every value that the machine returned must be the one found at that moment, and memory must end as the order leaves it; then this order
 //! is one that explains everything observed, per lane and warp-wide. Operands are the model's, whose registers lockstep compares. What shared storage holds at the beginning is
-//! not known: the first value returned is believed.
+//! not known: the first value returned is believed, and of a lock form what the model found.
 
 use std::collections::HashMap;
 
@@ -99,8 +99,10 @@ impl AtomicOrderChecker {
         line.atomic = true;
         let first = (a.addr % LINE_BYTES) as usize;
         let places = first..first + usize::from(a.bytes);
+        // What a lock form returns is not what it found; the model's word is believed then.
+        let found = if a.op == AtomicOp::Lock { a.old } else { a.returned.unwrap_or(0) };
         for i in places.clone().filter(|i| line.known >> i & 1 == 0).collect::<Vec<_>>() {
-            line.bytes[i] = (a.returned.unwrap_or(0) >> (8 * (i - first))) as u8;
+            line.bytes[i] = (found >> (8 * (i - first))) as u8;
             line.known |= 1 << i;
         }
         let old = line.bytes[places.clone()].iter().rev().fold(0, |value, &b| value << 8 | u64::from(b));
