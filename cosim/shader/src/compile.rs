@@ -110,6 +110,10 @@ impl Display for Report {
 /// # Errors
 /// Every message names file, line and column where there is one, and what to do.
 pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
+    front::deep(|| compile_here(request))
+}
+
+fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     let options = &request.options;
     let fail = |loc: Loc, message: String, help: &str| {
         let (file, help) = (request.path.to_string(), help.to_string());
@@ -117,7 +121,7 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     };
     let nowhere = Loc::default();
     let Some(lang) = request.lang.or_else(|| Lang::from_path(request.path)) else {
-        let help = "known extensions: .wgsl, .comp .vert .frag (GLSL, also with .glsl behind), .spv (SPIR-V)";
+        let help = "known extensions: .wgsl, .comp .vert .frag (GLSL, also with .glsl behind), .glsl (GLSL, a compute shader), .spv (SPIR-V)";
         return Err(fail(nowhere, "the language cannot be told from the file name".into(), help));
     };
     let parsed = front::parse(request.path, request.source, lang, request.entry)?;

@@ -22,10 +22,31 @@ type Token<'a> = (usize, &'a str);
 struct Text<'a> {
     /// Of all that is no directive.
     tokens: Vec<Token<'a>>,
-    /// Macros: name and parameters, tokens of the body.
-    macros: Vec<(Vec<&'a str>, Vec<Token<'a>>)>,
+    macros: Vec<Macro<'a>>,
     /// Where directives begin.
     directives: Vec<usize>,
+}
+
+/// A `#define`. One without a name is none; naga says what is wrong with it.
+struct Macro<'a> {
+    name: &'a str,
+    parameters: Vec<&'a str>,
+    body: Vec<Token<'a>>,
+}
+
+impl<'a> Macro<'a> {
+    /// The macro that a directive's tokens define.
+    fn read(directive: &[Token<'a>]) -> Option<Macro<'a>> {
+        let [(_, "#"), (_, "define"), (at, name), rest @ ..] = directive else { return None };
+        if !is_name(name) {
+            return None;
+        }
+        // The parenthesis of parameters follows without a space.
+        let with = rest.first().is_some_and(|t| t.1 == "(" && t.0 == at + name.len());
+        let close = rest.iter().position(|t| t.1 == ")").filter(|_| with).map_or(0, |i| i + 1);
+        let parameters = rest[..close].iter().map(|t| t.1).filter(|t| is_name(t)).collect();
+        Some(Macro { name, parameters, body: rest[close..].to_vec() })
+    }
 }
 
 /// Operators of more than one character that matter, longest first; any other character is a token of its own.
@@ -74,13 +95,7 @@ fn read(plain: &str) -> Text<'_> {
         if plain[at..end].trim_start().starts_with('#') {
             text.tokens.extend(tokens(plain, begin, at));
             text.directives.push(at);
-            if let [(_, "#"), (_, "define"), name, ref rest @ ..] = tokens(plain, at, end)[..] {
-                // The parenthesis of parameters follows without a space.
-                let with = rest.first().is_some_and(|t| t.1 == "(" && t.0 == name.0 + name.1.len());
-                let close = rest.iter().position(|t| t.1 == ")").filter(|_| with).map_or(0, |i| i + 1);
-                let names = [name].into_iter().chain(rest[..close].iter().copied()).map(|t| t.1);
-                text.macros.push((names.filter(|n| is_name(n)).collect(), rest[close..].to_vec()));
-            }
+            text.macros.extend(Macro::read(&tokens(plain, at, end)));
             begin = end;
         }
         at = end;
@@ -128,9 +143,9 @@ pub fn edits(plain: &str) -> Result<Vec<Edit>, usize> {
     let mut effects: Vec<&str> = functions(&text.tokens).into_iter().map(|f| f.1).collect();
     // Macros may name macros that come later.
     for _ in 0..text.macros.len() {
-        for (names, body) in &text.macros {
-            if has_effects(body, &effects) && !effects.contains(&names[0]) {
-                effects.push(names[0]);
+        for m in &text.macros {
+            if has_effects(&m.body, &effects) && !effects.contains(&m.name) {
+                effects.push(m.name);
             }
         }
     }
@@ -139,9 +154,9 @@ pub fn edits(plain: &str) -> Result<Vec<Edit>, usize> {
     if let Some(w) = out.iter().find(broken) {
         return Err(w.operator);
     }
-    for (names, body) in &text.macros {
-        let all: Vec<&str> = effects.iter().chain(&names[1..]).copied().collect();
-        out.extend(found(body, &all));
+    for m in &text.macros {
+        let all: Vec<&str> = effects.iter().chain(&m.parameters).copied().collect();
+        out.extend(found(&m.body, &all));
     }
     // Of several that end in one place the inner ones, which begin later, are closed first.
     out.sort_by_key(|w| std::cmp::Reverse(w.from));
@@ -287,6 +302,15 @@ mod tests {
             "bool f(int x) { return a && b; }",
         ] {
             assert_eq!(rewritten(text), text);
+        }
+    }
+
+    #[test]
+    fn a_define_without_a_name_is_no_macro() {
+        for define in ["#define", "#define 1", "#define (x) x && 1", "#define  0, q = a && b", "# define \\\n2"] {
+            let text = format!("{define}\nb = x && atomicOr(c, 1u) == 0u;");
+            let want = format!("{define}\nb = (x  ?  atomicOr(c, 1u) == 0u : false);");
+            assert_eq!(rewritten(&text), want);
         }
     }
 

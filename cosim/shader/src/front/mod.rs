@@ -9,6 +9,7 @@
 
 mod builder;
 mod call;
+mod caught;
 pub mod diag;
 mod expr;
 mod globals;
@@ -18,6 +19,7 @@ mod int_div;
 mod lower;
 mod math;
 mod matrix;
+mod nesting;
 mod parse;
 mod place;
 mod prelude;
@@ -33,10 +35,12 @@ mod warp_atomics;
 mod tests;
 
 pub use diag::{Diagnostic, Diagnostics};
+pub use nesting::deep;
 pub use parse::{parse, Parsed};
 
 use crate::interface::{Interface, Stage};
 use crate::ssa::{FuncId, Module};
+use std::path::Path;
 
 /// Language of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,16 +53,23 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// The language that a file name's ending stands for: `.wgsl`, `.spv`, `.comp`, `.vert`, `.frag`, also with `.glsl` after it.
+    /// The language that a file name's ending stands for: `.wgsl`, `.spv`, `.comp`, `.vert`, `.frag`. `.glsl` is a compute shader,
+    /// unless one of the last three stands before it. Capital letters count as small ones.
     pub fn from_path(path: &str) -> Option<Lang> {
-        let path = path.strip_suffix(".glsl").unwrap_or(path);
-        match path.rsplit('.').next()? {
+        let lower = path.to_lowercase();
+        let path = Path::new(&lower);
+        let ending = |p: &Path| p.extension().and_then(|e| e.to_str().map(str::to_owned)).unwrap_or_default();
+        let stage = |ending: &str| match ending {
+            "comp" => Some(Stage::Compute),
+            "vert" => Some(Stage::Vertex),
+            "frag" => Some(Stage::Fragment),
+            _ => None,
+        };
+        match ending(path).as_str() {
             "wgsl" => Some(Lang::Wgsl),
             "spv" => Some(Lang::Spirv),
-            "comp" => Some(Lang::Glsl(Stage::Compute)),
-            "vert" => Some(Lang::Glsl(Stage::Vertex)),
-            "frag" => Some(Lang::Glsl(Stage::Fragment)),
-            _ => None,
+            "glsl" => Some(Lang::Glsl(stage(&ending(&path.with_extension(""))).unwrap_or(Stage::Compute))),
+            other => stage(other).map(Lang::Glsl),
         }
     }
 }

@@ -1,16 +1,16 @@
 //! From source text or SPIR-V words to a validated naga module with one chosen entry point and no overrides left. naga reports errors in its own
-//! words; this file gives them file, line, column and a hint. naga's front ends have been seen to panic on odd input, so they run behind a net:
-//! a panic becomes a diagnostic like any other.
+//! words; this file gives them file, line, column and a hint. naga's front ends panic on some input, valid input among it, so they run behind a net:
+//! a panic becomes a diagnostic, which says that the front end failed, and on which declaration.
 
+use super::caught::caught;
 use super::diag::{Diagnostics, SourceMap};
 use super::rewrite::{self, Edit};
-use super::{glsl_atomics, glsl_logic, semaphores, spirv, subgroups, warp_atomics, Lang};
+use super::{glsl_atomics, glsl_logic, nesting, semaphores, spirv, subgroups, warp_atomics, Lang};
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, ShaderStage, Span, StorageAccess};
 use std::error::Error;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// A parsed and validated source.
 #[derive(Clone, Debug)]
@@ -76,16 +76,69 @@ fn readable(mut module: Module) -> Module {
     module
 }
 
+/// What to do about valid source that the front end does not take.
+const WRITE_OTHERWISE: &str =
+    "if the shader is valid, this is a limit of the front end (naga): write the construct in another way";
+
 /// Runs naga code; a panic inside becomes a diagnostic.
 fn guarded<T>(map: &SourceMap, what: &str, f: impl FnOnce() -> T) -> Result<T, Diagnostics> {
-    catch_unwind(AssertUnwindSafe(f)).map_err(|_| {
-        let message = format!("{what} failed inside naga");
-        map.diagnostic(Span::UNDEFINED, message, "the source is probably malformed: check it with naga or glslang")
-            .into()
+    caught(f).map_err(|panic| front_end_failed(map, what, &panic, Span::UNDEFINED))
+}
+
+/// The same of a parser: the diagnostic points at the declaration that it fails on.
+fn guarded_parse<T>(map: &SourceMap, what: &str, text: &str, parse: impl Fn(&str) -> T) -> Result<T, Diagnostics> {
+    caught(|| parse(text)).map_err(|panic| {
+        let plain = rewrite::blank_comments(text);
+        let at = failing_declaration(&plain, |end| caught(|| parse(&text[..end])).is_err());
+        front_end_failed(map, what, &panic, at.map_or(Span::UNDEFINED, |at| Span::new(at as u32, at as u32 + 1)))
     })
 }
 
+/// The source is not at fault, as far as is known.
+fn front_end_failed(map: &SourceMap, what: &str, panic: &str, at: Span) -> Diagnostics {
+    let version = "naga 30";
+    let message = format!("{what}: the front end ({version}) failed inside, without saying what is wrong: {panic}");
+    let help = "the shader may well be valid; this is a failure of the front end: write the construct in another way, \
+                a constant expression as its value for example, or give the shader as SPIR-V";
+    map.diagnostic(at, message, help).into()
+}
+
+/// Where the declaration begins with which a text fails: of all parts of it that end with a declaration the shortest that fails, found by halving, since a text that
+/// goes on fails too.
+fn failing_declaration(plain: &str, fails: impl Fn(usize) -> bool) -> Option<usize> {
+    let mut depth = 0i32;
+    let mut ends: Vec<usize> = vec![0];
+    for (at, c) in plain.char_indices() {
+        depth += i32::from(matches!(c, '{' | '(' | '[')) - i32::from(matches!(c, '}' | ')' | ']'));
+        if depth == 0 && matches!(c, ';' | '}') {
+            ends.push(at + 1);
+        }
+    }
+    let (mut good, mut bad) = (0, ends.len() - 1);
+    if bad == 0 || !fails(ends[bad]) {
+        return None;
+    }
+    while bad - good > 1 {
+        let middle = (good + bad) / 2;
+        if fails(ends[middle]) {
+            bad = middle;
+        } else {
+            good = middle;
+        }
+    }
+    let space = plain[ends[good]..].len() - plain[ends[good]..].trim_start().len();
+    Some(ends[good] + space)
+}
+
+/// A text that is nested too deeply to be parsed.
+fn refuse_depth(map: &SourceMap, plain: &str) -> Result<(), Diagnostics> {
+    let Some(at) = nesting::too_deep(plain) else { return Ok(()) };
+    let message = format!("statements or expressions are nested more than {} deep here", nesting::MOST);
+    Err(map.diagnostic(Span::new(at as u32, at as u32 + 1), message, "split the expression, or use a function").into())
+}
+
 fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
+    refuse_depth(map, &rewrite::blank_comments(text))?;
     if let Some((at, message)) = rewrite::wrong_count(text) {
         let help = "docs/warp-wide.md has the functions and their arguments";
         return Err(map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into());
@@ -95,7 +148,7 @@ fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
     edits.push(Edit::insert(text.len(), &semaphores::declare_wgsl(text)));
     edits.sort_by_key(|e| e.at);
     let text = map.edit(edits);
-    guarded(map, "parsing WGSL", || naga::front::wgsl::parse_str(&text))?.map_err(|e| {
+    guarded_parse(map, "parsing WGSL", &text, |text| naga::front::wgsl::parse_str(text))?.map_err(|e| {
         let mut spans = e.labels().map(|(span, _)| span).filter(|span| span.is_defined());
         let span = spans.next().unwrap_or(Span::UNDEFINED);
         let labels: Vec<&str> = e.labels().map(|(_, label)| label).filter(|l| !l.is_empty()).collect();
@@ -155,6 +208,7 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
     };
     let options = naga::front::glsl::Options::from(stage);
     let plain = rewrite::blank_glsl_comments(text);
+    refuse_depth(map, &plain)?;
     let refuse = |at: usize, message: String, help: &str| -> Diagnostics {
         map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into()
     };
@@ -179,9 +233,11 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
     edits.push(Edit::insert(glsl_atomics::head(&plain), &declarations));
     edits.sort_by_key(|e| (e.at, e.removed));
     let text = map.edit(edits);
-    let result = guarded(map, "parsing GLSL", || naga::front::glsl::Frontend::default().parse(&options, &text))?;
+    let parse = |text: &str| naga::front::glsl::Frontend::default().parse(&options, text);
+    let result = guarded_parse(map, "parsing GLSL", &text, parse)?;
     result.map_err(|e| {
-        let all = e.errors.iter().map(|e| map.diagnostic(e.meta, e.kind.to_string(), "correct the GLSL"));
+        let help = format!("correct the GLSL; {WRITE_OTHERWISE}");
+        let all = e.errors.iter().map(|e| map.diagnostic(e.meta, e.kind.to_string(), help.clone()));
         let all = all.collect::<Vec<_>>();
         Diagnostics(all)
     })
@@ -294,7 +350,7 @@ pub(super) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, D
         let message = message_chain(&e.into_inner());
         match map.wide_call(span).filter(|_| message.contains("Call to")) {
             Some(op) => map.diagnostic(span, warp_atomics::wide_types(op), "give it operands of these types").into(),
-            None => map.diagnostic(span, message, "correct the shader").into(),
+            None => map.diagnostic(span, message, format!("correct the shader; {WRITE_OTHERWISE}")).into(),
         }
     })
 }
