@@ -53,11 +53,36 @@ pub enum Outcome {
     Failed(String),
 }
 
+/// A row whose timings lie further apart says so: the machine had other work meanwhile, or the timings did not measure the same.
+pub const MOST_SPREAD: f64 = 0.25;
+
+/// How far the ratios of some timings (ours, peer) lie apart; none of a single one.
+pub fn spread(timings: &[(f64, f64)]) -> Option<f64> {
+    let ratios: Vec<f64> = timings.iter().map(|(ours, peer)| ours / peer).collect();
+    let most = ratios.iter().copied().fold(0.0, f64::max);
+    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    (ratios.len() > 1).then(|| most / least - 1.0)
+}
+
+impl Outcome {
+    /// The best of each side's timings (ours, peer): what disturbs a machine makes both slower.
+    pub fn best(figure: &Figure, timings: &[(f64, f64)]) -> Self {
+        let best = |values: &mut dyn Iterator<Item = f64>| match figure.speed {
+            true => values.fold(0.0, f64::max),
+            false => values.fold(f64::INFINITY, f64::min),
+        };
+        let ours = best(&mut timings.iter().map(|t| t.0));
+        Self::Measured { ours, peer: best(&mut timings.iter().map(|t| t.1)) }
+    }
+}
+
 /// A row with its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub figure: Figure,
     pub outcome: Outcome,
+    /// How far the ratios of its timings lie apart, as a part of the smaller one.
+    pub spread: Option<f64>,
     /// Lines below the table.
     pub notes: Vec<String>,
 }
@@ -72,8 +97,13 @@ impl Row {
         }
     }
 
-    /// In a word or two, or the reason why there is no figure.
+    /// In a word or two, or the reason why there is no figure; and whether its timings disagree.
     pub fn verdict(&self) -> String {
+        let disagree = self.spread.is_some_and(|s| s > MOST_SPREAD);
+        self.reached() + if disagree { "; TIMINGS DISAGREE" } else { "" }
+    }
+
+    fn reached(&self) -> String {
         match (&self.outcome, self.ratio()) {
             (Outcome::Missing(what), _) => format!("not measured: {what}"),
             (Outcome::Failed(what), _) => format!("FAILED: {what}"),
@@ -93,9 +123,10 @@ struct Json<'a> {
     unit: &'a str,
     must: f64,
     aim: f64,
+    spread: Option<f64>,
 }
 
-/// The rows as a JSON list of {name, ours, peer, ratio, unit, must, aim}; a figure that was not measured is null.
+/// The rows as a JSON list of {name, ours, peer, ratio, unit, must, aim, spread}; a figure that was not measured is null.
 pub fn json(rows: &[Row]) -> String {
     let list: Vec<Json> = rows
         .iter()
@@ -105,7 +136,7 @@ pub fn json(rows: &[Row]) -> String {
                 Outcome::Measured { ours, peer } => (Some(ours), Some(peer)),
                 _ => (None, None),
             };
-            Json { name, ours, peer, ratio: row.ratio(), unit, must, aim }
+            Json { name, ours, peer, ratio: row.ratio(), unit, must, aim, spread: row.spread }
         })
         .collect();
     // A list of plain numbers and strings always serialises.
@@ -133,8 +164,8 @@ fn number(value: f64) -> String {
 /// The table as text.
 pub fn text(rows: &[Row]) -> String {
     let mut out = format!(
-        "{:<10} {:>12} {:>12} {:>8}  {:<8} {:>7} {:>7}  verdict\n",
-        "figure", "ours", "peer", "ratio", "unit", "must", "aim"
+        "{:<10} {:>12} {:>12} {:>8} {:>7}  {:<8} {:>7} {:>7}  verdict\n",
+        "figure", "ours", "peer", "ratio", "spread", "unit", "must", "aim"
     );
     for row in rows {
         let f = &row.figure;
@@ -143,9 +174,12 @@ pub fn text(rows: &[Row]) -> String {
             _ => ("-".to_owned(), "-".to_owned()),
         };
         let ratio = row.ratio().map_or_else(|| "-".to_owned(), number);
+        let spread = row.spread.map_or_else(|| "-".to_owned(), |s| format!("{:.0} %", 100.0 * s));
         let (must, aim, verdict) = (number(f.must), number(f.aim), row.verdict());
-        out +=
-            &format!("{:<10} {ours:>12} {peer:>12} {ratio:>8}  {:<8} {must:>7} {aim:>7}  {verdict}\n", f.name, f.unit);
+        out += &format!(
+            "{:<10} {ours:>12} {peer:>12} {ratio:>8} {spread:>7}  {:<8} {must:>7} {aim:>7}  {verdict}\n",
+            f.name, f.unit
+        );
     }
     out.push('\n');
     for row in rows {
@@ -163,7 +197,22 @@ mod tests {
 
     fn row(name: &str, ours: f64, peer: f64) -> Row {
         let figure = *FIGURES.iter().find(|f| f.name == name).unwrap();
-        Row { figure, outcome: Outcome::Measured { ours, peer }, notes: Vec::new() }
+        Row { figure, outcome: Outcome::Measured { ours, peer }, spread: Some(0.01), notes: Vec::new() }
+    }
+
+    #[test]
+    fn timings_that_disagree_are_said_and_the_best_of_each_side_counts() {
+        assert_eq!(spread(&[(2.0, 1.0)]), None);
+        assert_eq!(spread(&[(2.0, 1.0), (1.0, 1.0)]), Some(1.0));
+        assert_eq!(spread(&[(3.0, 2.0), (1.5, 1.0)]), Some(0.0));
+        // Object files of an earlier run: the second build of the peer takes no time.
+        let timings = [(0.3, 28.0), (0.3, 0.8)];
+        let reused = Row { spread: spread(&timings), ..row("first-10k", 0.3, 0.8) };
+        assert!(reused.verdict().ends_with("TIMINGS DISAGREE"), "{}", reused.verdict());
+        assert_eq!(Outcome::best(&reused.figure, &timings), Outcome::Measured { ours: 0.3, peer: 0.8 });
+        let speeds = Outcome::best(&row("steady", 1.0, 1.0).figure, &[(1.0, 5.0), (2.0, 4.0)]);
+        assert_eq!(speeds, Outcome::Measured { ours: 2.0, peer: 5.0 });
+        assert_eq!(row("steady", 200.0, 100.0).verdict(), "aim reached");
     }
 
     #[test]
@@ -201,14 +250,14 @@ mod tests {
     fn json_has_the_keys_of_the_table_in_their_order() {
         let missing = Row { outcome: Outcome::Missing("x".to_owned()), ..row("waves", 1.0, 1.0) };
         let text = json(&[row("steady", 600.0, 300.0), missing]);
-        let keys: Vec<usize> = ["name", "ours", "peer", "ratio", "unit", "must", "aim"]
+        let keys: Vec<usize> = ["name", "ours", "peer", "ratio", "unit", "must", "aim", "spread"]
             .iter()
             .map(|k| text.find(&format!("\"{k}\":")).unwrap_or_else(|| panic!("{k} in {text}")))
             .collect();
         assert!(keys.is_sorted(), "{text}");
         let list: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(&text).unwrap();
         assert_eq!(list.len(), 2);
-        assert!(list.iter().all(|row| row.len() == 7), "{text}");
+        assert!(list.iter().all(|row| row.len() == 8), "{text}");
         assert_eq!(list[0]["ratio"], 2.0);
         assert_eq!(list[0]["name"], "steady");
         assert!(list[1]["ratio"].is_null());

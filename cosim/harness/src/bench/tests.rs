@@ -77,6 +77,7 @@ fn rows_come_in_the_tables_order_and_what_cannot_run_fails_alone() {
     assert!(matches!(rows[2].outcome, Outcome::Failed(_)), "{rows:?}");
     for i in [0, 1, 3] {
         assert!(rows[i].ratio().is_some_and(|r| r > 0.0), "{rows:?}");
+        assert!(rows[i].spread.is_some_and(|s| s >= 0.0), "timed once: {rows:?}");
     }
     assert!(rows[0].notes.iter().any(|n| n.contains("skipping of quiet blocks on")), "{rows:?}");
 }

@@ -1,10 +1,14 @@
 //! The peer: Verilator builds the exported text with the replay driver, single-threaded, and the program is run. The one
 //! of `scripts/install-tools.sh` (5.048, from PyPI, in `.tools`) is preferred, `QUADLOCK_VERILATOR` overrides it. It can be wrong by building less
-//! than the best that Verilator can do: `-Os` and `-O3` of the C++ compiler are both built and the better one is compared with.
+//! than the best that Verilator can do: `-Os` and `-O3` of the C++ compiler are both built and the better one is compared with. What a build takes is
+//! a figure too, so each is made in a folder of its own, without object files of another and without a compiler cache.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
 use std::time::Instant;
+
+use tempfile::TempDir;
 
 use super::driver::{driver, PREFIX};
 use super::measure::{Contender, Measurement};
@@ -84,22 +88,26 @@ impl Verilator {
         finished(command.args(files).output(), "verilator").map(drop)
     }
 
-    /// Builds `verilog` (top module `quadlock`) with the replay driver in the folder `dir`.
+    /// Builds `verilog` (top module `quadlock`) with the replay driver, from nothing: in a new folder below `parent`, which is removed with the last copy of what was built.
     ///
     /// # Errors
     /// Verilator or the C++ compiler failed: its output.
-    pub fn build(&self, verilog: &str, dir: &Path, optimise: &str, waves: bool) -> Result<Verilated, String> {
+    pub fn build(&self, verilog: &str, parent: &Path, optimise: &str, waves: bool) -> Result<Verilated, String> {
         let start = Instant::now();
-        std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        let failed = |e: std::io::Error| format!("{}: {e}", parent.display());
+        std::fs::create_dir_all(parent).map_err(failed)?;
+        let parent = parent.canonicalize().map_err(failed)?;
+        let folder = tempfile::Builder::new().prefix("verilator").tempdir_in(parent).map_err(failed)?;
+        let dir = folder.path();
         let write = |name: &str, text: &str| {
             std::fs::write(dir.join(name), text).map_err(|e| format!("{}: {e}", dir.join(name).display()))
         };
         write("core.v", verilog)?;
         write("driver.cpp", &driver(&ports(verilog, "quadlock")?)?)?;
-        let dir = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
-        let make = self.make_flags(optimise);
+        let make = self.make_flags(optimise) + " OBJCACHE=";
         let mut command = self.command();
-        command.current_dir(&dir).args(["--cc", "--exe", "--build", "-O3", "--top-module", "quadlock"]);
+        command.env("CCACHE_DISABLE", "1");
+        command.current_dir(dir).args(["--cc", "--exe", "--build", "-O3", "--top-module", "quadlock"]);
         command.args(["--prefix", PREFIX, "--Mdir", "obj", "-o", "replay", "-MAKEFLAGS", &make]);
         // The build may use every processor; what is built runs on one.
         command.args(["--threads", "1", "-j", "0"]);
@@ -110,7 +118,7 @@ impl Verilator {
         finished(command.args(["core.v", "driver.cpp"]).output(), "verilator")?;
         let seconds = start.elapsed().as_secs_f64();
         let version = format!("{}, {optimise}", self.version);
-        Ok(Verilated { program: dir.join("obj/replay"), dir, version, seconds })
+        Ok(Verilated { folder: Arc::new(folder), version, seconds })
     }
 }
 
@@ -157,13 +165,19 @@ pub fn finished(out: std::io::Result<Output>, what: &str) -> Result<String, Stri
 }
 
 /// The core as a program built by Verilator.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Verilated {
-    program: PathBuf,
-    dir: PathBuf,
+    folder: Arc<TempDir>,
     version: String,
     /// What verilating and compiling took.
     pub seconds: f64,
+}
+
+impl Verilated {
+    /// The waves of the last replay, if it was built with them.
+    pub fn waves(&self) -> PathBuf {
+        self.folder.path().join("replay.fst")
+    }
 }
 
 impl Contender for Verilated {
@@ -176,10 +190,10 @@ impl Contender for Verilated {
     }
 
     fn run(&mut self, recording: &Recording, cycles: u64, passes: u64) -> Result<Measurement, String> {
-        let file = self.dir.join("recording.bin");
+        let file = self.folder.path().join("recording.bin");
         std::fs::write(&file, recording.to_bytes()).map_err(|e| format!("{}: {e}", file.display()))?;
-        let mut command = Command::new(&self.program);
-        command.arg(&file).args([cycles.to_string(), passes.to_string()]).arg(self.dir.join("replay.fst"));
+        let mut command = Command::new(self.folder.path().join("obj/replay"));
+        command.arg(&file).args([cycles.to_string(), passes.to_string()]).arg(self.waves());
         measurement(&finished(command.output(), "the Verilated core")?)
     }
 }
@@ -206,6 +220,35 @@ mod tests {
         let m = measurement("cycles 20 seconds 0.500000000 checksum 00000000000000ff\n").unwrap();
         assert_eq!(m, Measurement { cycles: 20, seconds: 0.5, checksum: 255 });
         assert!(measurement("cycles x").is_err());
+    }
+
+    /// A program that answers as Verilator does, and fails where it finds the object files of another build.
+    #[cfg(unix)]
+    fn picky(dir: &Path) -> Verilator {
+        use std::os::unix::fs::PermissionsExt;
+        let program = dir.join("picky");
+        let script = "#!/bin/sh\nif [ \"$1\" = --version ]; then echo Picky 1; exit 0; fi\n\
+                      [ ! -e obj ] || { echo object files of another build >&2; exit 1; }\nmkdir obj\n\
+                      printf '#!/bin/sh\\necho cycles 1 seconds 1 checksum 0\\n' >obj/replay\nchmod +x obj/replay\n";
+        std::fs::write(&program, script).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        Verilator::at(program).unwrap()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn every_build_begins_without_object_files_and_leaves_none() {
+        let (dir, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let peer = picky(dir.path());
+        let verilog = quadlock_hdl::export::export_named("quadlock", &Default::default()).unwrap();
+        let first = peer.build(&verilog, out.path(), "-Os", false).unwrap();
+        let second = peer.build(&verilog, out.path(), "-Os", false).unwrap();
+        assert_ne!(first.waves(), second.waves());
+        assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 2);
+        drop((first.clone(), first, second));
+        assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 0);
+        // A later run finds an empty folder too.
+        peer.build(&verilog, out.path(), "-Os", false).unwrap();
     }
 
     #[test]

@@ -53,14 +53,14 @@ struct FloatArgs {
 
 #[derive(Args, Debug)]
 struct SimArgs {
-    /// Write the rows as a JSON list of {name, ours, peer, ratio, unit, must, aim}
+    /// Write the rows as a JSON list of {name, ours, peer, ratio, unit, must, aim, spread}
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Only these rows: steady, stalled, first-10k, rust-hdl, waves, lockstep, batch4, compile
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     rows: Vec<String>,
     /// Measurements of each side of a row; the best counts
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Least seconds of one measurement
     #[arg(long, value_name = "S", default_value_t = 2.0)]
@@ -142,7 +142,7 @@ fn sim(args: &SimArgs) -> Input<Outcome> {
     let jobs = Jobs { steady: job("matrix-multiply")?, stalled: job("pointer-chase")? };
     let plan = Plan {
         rows: args.rows.clone(),
-        rounds: args.rounds.max(1),
+        rounds: args.rounds,
         seconds: args.seconds,
         dir: args.out.clone(),
         cycles: 2_000,
