@@ -1,7 +1,7 @@
 #!/bin/sh
 # The exported Verilog through the lints that ship with real tools:
 #   verilator --lint-only -Wall   the whole core (waivers, each with its reason: scripts/lint-rtl.vlt)
-#   yosys                         no latch, no combinational loop; synth_ecp5 of the whole core with a resource table (out/lint/resources.txt);
+#   yosys                         no latch, no combinational loop; synth_ecp5 -nowidelut of the whole core with a resource table (out/lint/resources.txt);
 #                                 synth_ice40 of the blocks that fit an iCE40 HX8K (out/lint/ice40.txt)
 # Arguments go to the exporter, e.g. --set units=1 --set warps=2. QUADLOCK_LINT_SYNTH=0 leaves the synthesis out (latch and loop checks stay).
 # Exit status 1 on the first finding; a missing tool is an error (scripts/install-tools.sh installs them).
@@ -35,6 +35,12 @@ sources() {
     sed "s|^|$1/|" "$1/files.f" | tr '\n' ' '
 }
 
+# Each area has one place, and one command that measures it.
+if grep -rnE '[0-9] (LUT4|CCU2C)' hdl/src; then
+    echo "lint-rtl: areas belong to docs/area.md, which \`make area\` makes" >&2
+    exit 1
+fi
+
 echo "export: $out/rtl"
 export_rtl quadlock "$out/rtl" "$@"
 
@@ -59,12 +65,12 @@ if grep -q "Latch inferred" "$out/loops.log"; then
 fi
 
 [ "${QUADLOCK_LINT_SYNTH:-1}" = 1 ] || exit 0
-# Without flattening: each unique module is synthesised once (the core has eight lanes), and the resource table follows the hierarchy.
-echo "yosys: synth_ecp5"
+# -nowidelut: else functions of five to seven inputs take 2 to 8 LUT4 each, and the table twice as many. Without flattening: each unique module is synthesised once (the core has eight lanes), and the resource table follows the hierarchy.
+echo "yosys: synth_ecp5 -nowidelut"
 yosys -q -l "$out/synth.log" -p "
     read_verilog $(sources "$out/rtl")
-    synth_ecp5 -top quadlock -noflatten
-    select -assert-none t:\$_DLATCH_*
+    synth_ecp5 -nowidelut -noflatten -top quadlock
+    select -assert-none t:\$_DLATCH_* t:PFUMX t:L6MUX21
     tee -o $out/resources.txt stat -top quadlock" >"$out/synth.err" 2>&1 || { tail -n 20 "$out/synth.log"; exit 1; }
 sed -n '/=== design hierarchy ===/,$p' "$out/resources.txt"
 

@@ -20,7 +20,6 @@ fn low<const N: usize>(value: i64) -> Bits<N> {
 
 leaf_cell! {
     /// A float as fixed point with 27 fraction bits, rounded down: (-1)^negative * significand * 2^(11 - amount).
-    /// Cells (yosys 0.23 synth_ecp5, flattened): 579 LUT4, 13 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
     FixedPoint {
         in
             /// Significand.
@@ -63,7 +62,6 @@ end
 
 leaf_cell! {
     /// Square of the upper 17 bits of an offset, truncated to units of 2^-16.
-    /// Cells (yosys 0.23 synth_ecp5, flattened): 0 LUT4, 0 CCU2C, 0 FF, 1 MULT18X18D, 0 DP16KD.
     OffsetSquare {
         in
             /// Offset in the interval, two's complement, units of 2^-21.
@@ -96,7 +94,6 @@ end
 
 leaf_cell! {
     /// The two products of the quadratic, each truncated (rounded down) to units of 2^-28.
-    /// Cells (yosys 0.23 synth_ecp5, flattened): 0 LUT4, 30 CCU2C, 0 FF, 5 MULT18X18D, 0 DP16KD.
     QuadraticTerms {
         in
             /// C1, two's complement.
@@ -138,7 +135,6 @@ end
 
 leaf_cell! {
     /// The sum of the quadratic.
-    /// Cells (yosys 0.23 synth_ecp5, flattened): 59 LUT4, 15 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
     QuadraticSum {
         in
             /// C0.
@@ -168,7 +164,6 @@ end
 
 leaf_cell! {
     /// Product with the quadratic, truncated.
-    /// Cells (yosys 0.23 synth_ecp5, flattened): 0 LUT4, 48 CCU2C, 0 FF, 4 MULT18X18D, 0 DP16KD.
     FactorProduct {
         in
             /// Factor.
@@ -200,7 +195,6 @@ end
 
 leaf_cell! {
     /// Magnitude of base * 2^30 + product, or of their difference.
-    /// Cells (yosys 0.23 synth_ecp5, flattened): 201 LUT4, 47 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
     BaseSum {
         in
             /// Base, two's complement.

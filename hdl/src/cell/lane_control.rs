@@ -2,7 +2,6 @@
 //! which path delivers the result. Generated from the instruction table: one `match` over [`Op`] makes both the Rust look-up and the Verilog `case`.
 //!
 //! Combinational. It can be wrong in a row of [`control`]; every instruction's test in `tests/lane_*.rs` goes through it.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 79 LUT4, 0 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 
 use std::fmt::Write;
 use std::sync::OnceLock;

@@ -31,7 +31,6 @@ static WINDOWS: LazyLock<[u64; 256]> =
 
 leaf_cell! {
     /// 54 bits of 2/pi.
-    /// Cells (yosys 0.23 synth_ecp5, flattened): 551 LUT4, 0 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
     PhaseWindow {
         in
             /// The first bit has the weight 2^(53 - offset); bits of weight 1 and more are 0. At most 156.
@@ -69,7 +68,6 @@ end
 
 leaf_cell! {
     /// Significand times window, modulo 2^54, without its low 22 bits: 2 bits of quadrant, 30 of fraction.
-    /// Cells (yosys 0.23 synth_ecp5, flattened): 71 LUT4, 48 CCU2C, 0 FF, 5 MULT18X18D, 0 DP16KD.
     PhaseProduct {
         in
             /// Significand.

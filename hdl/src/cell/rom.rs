@@ -5,7 +5,6 @@
 //! not in the order of the file. The contents are initial values, which synthesis puts into block RAM.
 //!
 //! Latency 1 cycle, one read per cycle. It can be wrong in an address or in the sign of a field; `tests/function_cells.rs` reads every line against the file.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 0 LUT4, 0 CCU2C, 0 FF, 0 MULT18X18D, 5 DP16KD.
 
 use std::sync::LazyLock;
 

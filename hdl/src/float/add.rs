@@ -2,7 +2,6 @@
 //!
 //! Latency 1, one operation per cycle. It can be wrong in the borrow of the sticky bit: the true difference is then between two window
 //! values, so one more is subtracted and the sticky bit stays set. That happens only where the product is the larger.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 450 LUT4, 135 CCU2C, 111 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

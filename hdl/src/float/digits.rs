@@ -11,8 +11,7 @@
 //! the result is not exact.
 //!
 //! Latency 12 cycles of `step` after `load`; result and remainder stay until the next load. It can be wrong in the
-//! bits of 2q + w that two digits in one cycle change. Fault 42 loses the last digit of a root. Cells (yosys
-//! synth_ecp5): 215 LUT4, 28 CCU2C, 115 flip-flops.
+//! bits of 2q + w that two digits in one cycle change. Fault 42 loses the last digit of a root.
 
 use rust_hdl::prelude::*;
 

@@ -19,7 +19,6 @@
 //! requests overlap: a lane must leave its recurrence before the next request's lane enters, and the values before
 //! the next ones are written. Fault 40 forgets the remainder when it rounds.
 //!
-//! Cells (yosys synth_ecp5, flattened, parts included): 2,108 LUT4, 198 CCU2C, 770 flip-flops.
 
 use rust_hdl::prelude::*;
 

@@ -6,7 +6,7 @@
 //! to halve and a root in [1, 2).
 //!
 //! Combinational. It can be wrong where dividend and divisor are equal, in the halving of negative odd exponents
-//! and in the special cases. Cells (yosys synth_ecp5): 124 LUT4, 36 CCU2C.
+//! and in the special cases.
 
 use rust_hdl::prelude::*;
 

@@ -12,7 +12,7 @@
 //!
 //! Combinational, in the first stage of a lane. It can be wrong at the ends of the ranges: A beyond 1, n = 0, n = -2^(k-1) (as -1.0).
 //!
-//! Latency and throughput are the lane's: 5 cycles, one per cycle. 287 LUT4, 24 CCU2C (yosys `synth_ecp5`, by itself).
+//! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
 use rust_hdl::prelude::*;
 

@@ -4,7 +4,7 @@
 //! subnormal ones; the carry of the rounding makes the next binade, the smallest normal number and infinity by itself.
 //! It can be wrong in what the shift loses and at 2^-25, the tie between zero and the smallest subnormal. Fault 7 loses the sticky bits of subnormal results.
 //!
-//! Latency and throughput are the lane's: 5 cycles, one per cycle. 345 LUT4, 19 CCU2C (yosys `synth_ecp5`, by itself).
+//! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
 use rust_hdl::prelude::*;
 

@@ -5,7 +5,7 @@
 //! It can be wrong below 1, where the exponent is not that of the unit (the cases of magnitude 1/2 and less), and in a tie's odd bit, which
 //! is the hidden bit of numbers from 1 to 2: the lowest bit of the exponent field 127 stands for it. Fault 6 rounds ties up.
 //!
-//! Latency and throughput are the lane's: 5 cycles, one per cycle. 738 LUT4, 21 CCU2C (yosys `synth_ecp5`, by itself).
+//! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
 use rust_hdl::prelude::*;
 

@@ -3,7 +3,6 @@
 //!
 //! Latency 1, one operation per cycle. The registers hold their values for [`Path::Integer`], so that nothing downstream moves. It can be
 //! wrong in the alignment distance at the two ends of its range and in which infinity wins; `tests/lane_float.rs` crosses corner values.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 624 LUT4, 80 CCU2C, 175 FF, 4 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 
@@ -12,7 +11,6 @@ use crate::float::unpack::Unpack;
 use crate::{comment, quiet_block};
 
 /// Exponents, signs, special cases and alignment, combinational.
-/// Cells (yosys 0.23 synth_ecp5, flattened): 660 LUT4, 27 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 #[derive(Default)]
 pub struct Align {
     /// First factor.

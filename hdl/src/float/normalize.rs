@@ -5,7 +5,6 @@
 //! Latency 1, one operation per cycle. It can be wrong at the border to the subnormals, where the shift stops at the smallest
 //! exponent, and in the sign of zero: an exact zero from a subtraction is +0. Fault 2 loses the sticky bit, 8 the NaN's sign, 9 rounds
 //! negative ties of the normalised integers down, 10 shifts subnormal results one place too few.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 3,480 LUT4, 35 CCU2C, 34 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 
@@ -15,7 +14,6 @@ use crate::fault::Fault;
 use crate::{comment, quiet_block};
 
 /// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
-/// Cells (yosys 0.23 synth_ecp5, flattened): 57 LUT4, 23 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 #[derive(Default)]
 pub struct Distance {
     /// Exponent of the window, see [`crate::float`].

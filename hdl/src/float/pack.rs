@@ -4,7 +4,7 @@
 //! Latency 2, one result per cycle, no stall: one stage shifts subnormals and puts the word together, the other is
 //! [`Round`]. It can be wrong at both ends of the exponents: a shift that loses sticky bits, or the borders of the
 //! subnormals and of infinity, which the carry of the rounding may cross. Fault 41 shifts a subnormal one place too
-//! few. Cells (yosys synth_ecp5): 293 LUT4, 30 CCU2C, 66 flip-flops.
+//! few.
 
 use rust_hdl::prelude::*;
 

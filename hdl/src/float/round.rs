@@ -2,7 +2,6 @@
 //! binade, the smallest normal number and infinity by itself. Results of the other paths pass by.
 //!
 //! Latency 1, one operation per cycle. Fault 1 rounds ties away from zero.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 252 LUT4, 16 CCU2C, 32 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

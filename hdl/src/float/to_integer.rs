@@ -2,7 +2,6 @@
 //! fraction that truncation drops. Saturates; a NaN gives 0.
 //!
 //! Combinational. It can be wrong at the limits -2^31, 2^31 and 2^32. Fault 4 wraps instead of saturating.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 352 LUT4, 16 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

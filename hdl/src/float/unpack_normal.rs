@@ -2,8 +2,7 @@
 //! significand as a number in [1, 2).
 //!
 //! Latency 2, one operand per cycle, no stall. It can be wrong in the exponent of a subnormal (a place for each
-//! leading zero) and in telling zero, infinity and NaN apart. Cells (yosys synth_ecp5): 181 LUT4, 10 CCU2C, 76
-//! flip-flops.
+//! leading zero) and in telling zero, infinity and NaN apart.
 
 use rust_hdl::prelude::*;
 

@@ -7,7 +7,6 @@
 //! Latency, from the cycle in which a request is taken to `rsp_valid` with nothing else in the unit: table functions [`FUNCTIONS_LATENCY`] + active lanes + 2 (17 for four
 //! lanes), division and square root that of [`Divide`] + 3 (24). Throughput: a table function every cycle per active lane, a division every 15 cycles; the two overlap.
 //! `req_ready` falls when all slots are taken. The requester in the warp unit counts what it has issued, so it never meets that.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 5,045 LUT4, 555 CCU2C, 1,828 FF, 15 MULT18X18D, 5 DP16KD, 105 TRELLIS_DPR16X4.
 //!
 //! It can be wrong where both engines deliver in one cycle (the pipeline cannot wait, the divider does), and where a slot is used again too early: it is
 //! given back only when its completion has been taken into the output register.

@@ -1,7 +1,6 @@
 //! One lane: every fixed-latency instruction of a warp's lane.
 //!
 //! Latency `LANE_LATENCY` = 5 cycles, one operation per cycle, no stalls: operands that stand before edge t give `value` after edge t + 4.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 6,574 LUT4, 502 CCU2C, 563 FF, 4 MULT18X18D, 0 DP16KD.
 //!
 //! | stage | integer | float, conversions, products |
 //! |---|---|---|

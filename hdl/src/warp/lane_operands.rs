@@ -1,7 +1,6 @@
 //! First stage of a lane: the operands routed by opcode, so that the few paths behind make all instructions (see [`Route`]).
 //!
 //! Combinational; the lane registers `x`, `y`, `z`. It can be wrong in a route; every instruction's test in `tests/lane_*.rs` goes through it.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 1,181 LUT4, 61 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

@@ -2,7 +2,6 @@
 //! magnitude for [`crate::float::normalize`], its bit 39 at the window's top.
 //!
 //! Latency 2, one operation per cycle; `factor` and `y` come a cycle before the others. It can be wrong in the sign of a difference.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 201 LUT4, 95 CCU2C, 73 FF, 4 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

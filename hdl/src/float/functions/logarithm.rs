@@ -2,7 +2,6 @@
 //! needs relative accuracy: the factor's leading one is then moved to the top.
 //!
 //! Combinational. It can be wrong next to 1 on either side, where the factor is smallest.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 375 LUT4, 17 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 
@@ -10,7 +9,6 @@ use crate::cell::LeadingZeros;
 use crate::{comment, quiet_block};
 
 /// Integral part and |m - 1|.
-/// Cells (yosys 0.23 synth_ecp5, flattened): 34 LUT4, 17 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 #[derive(Default)]
 pub struct Distance {
     /// The operand's significand.

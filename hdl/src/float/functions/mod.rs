@@ -16,7 +16,6 @@
 //! two flags that the normalisation knows, or a factor 0. While nothing comes in the first stage holds its values, so nothing toggles
 //! behind it. It can be wrong in the length of one of the delays: the tests mix operations back to back.
 //! Faults 45 and 46 are in `phase` and `reduce`, 47 truncates instead of rounding.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 3,347 LUT4, 345 CCU2C, 867 FF, 15 MULT18X18D, 5 DP16KD. By parts: docs/blocks/functions.md.
 
 pub mod combine;
 pub mod logarithm;

@@ -2,7 +2,6 @@
 //! phase is a number with its own exponent; sin below 2^-12, which is its operand; each for either table only where it says so.
 //!
 //! Combinational. It can be wrong where octants meet, and in the shift of the second case.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 365 LUT4, 5 CCU2C, 0 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

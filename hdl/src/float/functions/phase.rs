@@ -3,7 +3,6 @@
 //!
 //! Latency 2, one operation per cycle. What comes out for the other operations means nothing. It can be wrong by a window one place off, which
 //! only large operands show. Fault 45 does that from 2^30 on.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 1,215 LUT4, 56 CCU2C, 110 FF, 5 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

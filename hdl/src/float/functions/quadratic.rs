@@ -2,7 +2,6 @@
 //! two products, each truncated; then the sum.
 //!
 //! Latency 3, one operation per cycle. It can be wrong by a unit where a truncation is not towards minus infinity.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 59 LUT4, 45 CCU2C, 138 FF, 6 MULT18X18D, 5 DP16KD.
 
 use rust_hdl::prelude::*;
 

@@ -9,7 +9,6 @@
 //!
 //! Latency 1, one operation per cycle. It can be wrong at the seams: sin at 2^-12 and 1/2, log2 around 1 and at 1.5, the octants' ends, exp2 of small
 //! negative operands. Fault 46 reads a neighbour's line for one interval.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 891 LUT4, 69 CCU2C, 83 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

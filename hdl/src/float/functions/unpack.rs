@@ -3,7 +3,6 @@
 //! Latency 1, one operation per cycle; the registers hold their values while nothing comes in. A result that is not computed is a NaN, an infinity
 //! or a zero. Zeros as operands of exp2, sin and cos are not special: their significand 0 gives the right result by itself. It can be wrong in an
 //! operand that is special for one operation only; the test drives all of them through all operations.
-//! Cells (yosys 0.23 synth_ecp5, flattened): 317 LUT4, 26 CCU2C, 42 FF, 0 MULT18X18D, 0 DP16KD.
 
 use rust_hdl::prelude::*;
 

@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""Area of every block and of the machines of the tables: docs/area.json and docs/area.md, by one command (`make area`).
+
+Each row is exported by `quadlock export` and synthesised twice by yosys, with the hierarchy kept and flattened. A result is kept in out/area under a checksum of the
+Verilog and of the synthesis script, so an interrupted run goes on where it was, and a later one measures only what has changed. `--check` says which rows of
+docs/area.json are of another Verilog than today's.
+
+It can be wrong by counting cells of a script that no FPGA flow runs: SYNTH is the one that scripts/lint-rtl.sh runs too, and a cell type that is not in CELLS is an error.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / "out" / "area"
+JSON = ROOT / "docs" / "area.json"
+PAGE = ROOT / "docs" / "area.md"
+
+# Without -nowidelut yosys builds functions of five to seven inputs out of 2 to 8 LUT4 and multiplexers, faster and about twice as large.
+SYNTH = "synth_ecp5 -nowidelut"
+# Without the last part, in which names are given: it takes hours on a flattened machine and changes no cell.
+PART = " -run begin:check"
+MODES = {"kept": " -noflatten", "flat": ""}
+# Cell types of an ECP5, and the keys of their counts.
+CELLS = {
+    "LUT4": "lut4",
+    "CCU2C": "carry",
+    "TRELLIS_FF": "ff",
+    "MULT18X18D": "multipliers",
+    "DP16KD": "block_ram",
+    "TRELLIS_DPR16X4": "lut_ram",
+}
+# LUT4 of an ECP5-85.
+ECP5_85 = 83_640
+
+SMALLEST = ["units=1", "warps=4", "trace=off"]
+MACHINES = {"smallest": SMALLEST, "default without trace ports": ["trace=off"], "default": []}
+OPTIONS = ["off/per-lane"] + [f"{e}/{r}" for e in ("representative", "collective", "scalar") for r in ("per-lane", "shared")]
+# Blocks that the options of warp-wide operations concern.
+CONCERNED = ["lsa", "scalar_unit", "shared_result", "warp_unit"]
+
+
+class Row:
+    """A block or a machine: what is exported, and under which name it stands in docs/area.json."""
+
+    def __init__(self, group, name, top, sets, about=""):
+        self.group, self.name, self.top, self.sets, self.about = group, name, top, sets, about
+
+    def export(self, quadlock):
+        """Folder of its Verilog, and the text of all modules without the comments that name the settings."""
+        folder = OUT / "rtl" / re.sub(r"[^a-z0-9_]+", "-", f"{self.group}-{self.name}".lower())
+        command = [quadlock, "export", "--top", self.top, "--out", str(folder)]
+        for setting in self.sets:
+            command += ["--set", setting]
+        run(command)
+        files = (folder / "files.f").read_text().split()
+        texts = [(folder / f).read_text() for f in files]
+        text = "\n".join(line for t in texts for line in t.splitlines() if not line.lstrip().startswith("//"))
+        return folder, files, text
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))[:200]} failed:\n{(done.stdout + done.stderr)[-2000:]}")
+    return done.stdout
+
+
+def processor_seconds(command, cwd):
+    """What a command took of one processor: unlike the time on the wall, the same beside other work."""
+    with open(cwd / "yosys.err", "ab") as err:
+        process = subprocess.Popen(command, cwd=cwd, stdout=err, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"yosys failed, see {cwd}:\n{(cwd / 'yosys.err').read_text(errors='replace')[-2000:]}")
+    return round(usage.ru_utime + usage.ru_stime, 1)
+
+
+def script(mode, top, files, stat):
+    """What yosys is told."""
+    return (
+        f"read_verilog {' '.join(files)}; {SYNTH}{PART}{MODES[mode]} -top {top}; "
+        f"select -assert-none t:$_DLATCH_*; select -clear; tee -q -o {stat} stat -top {top}"
+    )
+
+
+def key(mode, top, text, version):
+    """Checksum of all that a result depends on."""
+    everything = "\n".join([version, script(mode, top, [], ""), text])
+    return hashlib.md5(everything.encode()).hexdigest()[:16]
+
+
+def modules(stat):
+    """Of each module in yosys's `stat` its own cells by type."""
+    out, own = {}, None
+    for line in stat.splitlines():
+        head = re.match(r"=== (.+) ===$", line.strip())
+        if head:
+            own = None if head[1] == "design hierarchy" else out.setdefault(head[1], {})
+            counting = False
+        elif own is not None and "Number of cells:" in line:
+            counting = True
+        elif own is not None and counting and (cell := re.match(r"\s+(\S+)\s+(\d+)$", line)):
+            own[cell[1].lstrip("\\")] = int(cell[2])
+    return out
+
+
+def total(of, module):
+    """Cells of a module with all that is below it, by the keys of CELLS."""
+    sums = dict.fromkeys([*CELLS.values(), "cells"], 0)
+    for kind, count in of[module].items():
+        if kind in of:
+            for name, cells in total(of, kind).items():
+                sums[name] += count * cells
+        elif kind in CELLS:
+            sums[CELLS[kind]] += count
+            sums["cells"] += count
+        else:
+            raise RuntimeError(f"{module} has cells of type {kind}, which scripts/area.py does not know")
+    return sums
+
+
+def part(of, folder, block):
+    """The module of a block in a machine, if it is there: the load/store pipeline is that of the core, which shared storage has another of."""
+    if block == "lsa":
+        found = re.search(r"^ *(lsa[_0-9]*) lsa\(", (folder / "core.v").read_text(), re.M)
+        block = found[1] if found else "lsa"
+    return block if block in of else None
+
+
+def measure(row, quadlock, version):
+    """Both results of a row, from out/area if they are there."""
+    folder, files, text = row.export(quadlock)
+    results = {}
+    for mode in MODES:
+        checksum = key(mode, row.top, text, version)
+        stored = OUT / "results" / f"{checksum}.json"
+        if stored.exists():
+            results[mode] = json.loads(stored.read_text())
+            continue
+        stat = folder / f"{mode}.txt"
+        command = ["yosys", "-q", "-l", f"{mode}.log", "-p", script(mode, row.top, files, stat.name)]
+        seconds = processor_seconds(command, folder)
+        of = modules(stat.read_text())
+        found = total(of, row.top)
+        if row.group == "options" and mode == "kept":
+            found["parts"] = {b: total(of, m)["lut4"] for b in CONCERNED if (m := part(of, folder, b))}
+        found |= {"seconds": seconds, "verilog": checksum}
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        temporary = stored.with_suffix(f".{row.group}.{time.monotonic_ns()}")
+        temporary.write_text(json.dumps(found))
+        temporary.rename(stored)
+        results[mode] = found
+        print(f"{row.group} {row.name}, {mode}: {found['lut4']:,} LUT4, {seconds} s of processor time", flush=True)
+    return results
+
+
+def rows(quadlock):
+    """All rows; the small ones first, so that an interrupted run has many."""
+    listed = [line.split(None, 1) for line in run([quadlock, "export", "--list"]).splitlines()]
+    late = ["function_unit", "warp_unit", "core"]
+    blocks = [Row("blocks", name, name, [], about) for name, about in listed if name != "quadlock"]
+    blocks.sort(key=lambda row: row.name in late)
+    options = [
+        Row("options", o, "quadlock", SMALLEST + [f"warp_wide={o.split('/')[0]}", f"warp_wide_result={o.split('/')[1]}"]) for o in OPTIONS
+    ]
+    return blocks + [Row("machines", name, "quadlock", sets) for name, sets in MACHINES.items()] + options
+
+
+def number(n):
+    return f"{n:,}"
+
+
+def table(head, lines):
+    return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head)] + [f"| {' | '.join(line)} |" for line in lines])
+
+
+OTHERS = ["ff", "carry", "block_ram", "lut_ram", "multipliers"]
+OTHERS_HEAD = ["flip-flops", "carry (CCU2C)", "DP16KD", "TRELLIS_DPR16X4", "MULT18X18D"]
+
+
+def cells_of(result):
+    return [number(result["kept"]["lut4"]), number(result["flat"]["lut4"])] + [number(result["flat"][k]) for k in OTHERS]
+
+
+def machines_table(found):
+    lines = []
+    for name, result in found.items():
+        share = f"{100 * result['flat']['lut4'] / ECP5_85:.0f} %"
+        lines.append([name, " ".join(f"`{s}`" for s in result["set"]), *cells_of(result), share])
+    head = ["machine", "settings", "LUT4, hierarchy kept", "LUT4, flattened", *OTHERS_HEAD, "of an ECP5-85's LUT4"]
+    return table(head, lines)
+
+
+def options_table(found):
+    off = found.get(OPTIONS[0])
+    lines = []
+    for name, result in found.items():
+        change = [f"{result[m]['lut4'] - off[m]['lut4']:+,}" if off else "" for m in MODES]
+        parts = result["kept"].get("parts", {})
+        lines.append([*name.split("/"), *cells_of(result), *change, *(number(parts[b]) if b in parts else "" for b in CONCERNED)])
+    head = ["warp-wide", "result", "LUT4, kept", "LUT4, flattened", *OTHERS_HEAD, "kept against off", "flattened against off"]
+    return table(head + [f"{b}, kept" for b in CONCERNED], lines)
+
+
+def blocks_table(found):
+    lines = [[f"`{name}`", result["about"], *cells_of(result)] for name, result in found.items()]
+    return table(["block", "what", "LUT4, kept", "LUT4, flattened", *OTHERS_HEAD], lines)
+
+
+def page(found):
+    """The page of a docs/area.json."""
+    return f"""# Area
+
+Made by `make area` from [area.json](area.json); do not edit. {found["tool"]}, `{found["synthesis"]}`, latches refused; nothing was placed or routed.
+
+- **Hierarchy kept:** each module is synthesised by itself. Nothing is optimised across its ports, so the sum overstates a design.
+- **Flattened:** the whole design is one module, as a flow for a real device has it. The other counts of a row are of this one.
+- **`-nowidelut`:** without it yosys makes functions of five to seven inputs out of 2 to 8 LUT4 and multiplexers, which are faster
+  and take about twice the LUT4.
+
+`make area` takes two syntheses at a time, and only those whose Verilog has changed; the processor time of each row is in
+`area.json`. `scripts/area.py --check` lists the rows whose Verilog has changed since they were measured.
+
+## Machines
+
+{machines_table(found["machines"])}
+
+## Options of warp-wide operations
+
+On the smallest machine; differences are against `off`. `warp_unit` has its `shared_result` in it, `lsa` is the one of the core.
+With the hierarchy kept, flip-flops that never change stay.
+
+{options_table(found["options"])}
+
+## Blocks
+
+Each by itself, in the default configuration, with its parts.
+
+{blocks_table(found["blocks"])}
+"""
+
+
+def store(all_rows, results, version):
+    """Merges results into docs/area.json, in the order of the rows, and makes the page."""
+    old = json.loads(JSON.read_text()) if JSON.exists() else {}
+    found = {"tool": version, "synthesis": SYNTH, "machines": {}, "options": {}, "blocks": {}}
+    for row in all_rows:
+        result = results.get((row.group, row.name))
+        if result:
+            found[row.group][row.name] = {"about": row.about, "set": row.sets, **result}
+        elif row.name in old.get(row.group, {}):
+            found[row.group][row.name] = old[row.group][row.name]
+    JSON.write_text(json.dumps(found, indent=1) + "\n")
+    PAGE.write_text(page(found))
+
+
+def stale(all_rows, quadlock, version):
+    """Rows of docs/area.json that are of another Verilog, or not there."""
+    old = json.loads(JSON.read_text()) if JSON.exists() else {}
+    for row in all_rows:
+        text = row.export(quadlock)[2]
+        have = old.get(row.group, {}).get(row.name, {})
+        if any(have.get(mode, {}).get("verilog") != key(mode, row.top, text, version) for mode in MODES):
+            yield f"{row.group} {row.name}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Area of blocks and machines: docs/area.json and docs/area.md.")
+    parser.add_argument("--quadlock", default="target/checked/quadlock", help="the binary that exports")
+    parser.add_argument("--jobs", type=int, default=2, help="syntheses at the same time")
+    parser.add_argument("--only", default="", metavar="REGEX", help="rows whose group and name, as in `blocks lane`, match; the others stay as they are")
+    parser.add_argument("--check", action="store_true", help="measure nothing: list the rows that are not of today's Verilog; exit status 1 if there are any")
+    args = parser.parse_args()
+    quadlock = str((ROOT / args.quadlock).resolve())
+    version = " ".join(run(["yosys", "-V"]).split()[:2])
+    everything = rows(quadlock)
+    chosen = [row for row in everything if re.search(args.only, f"{row.group} {row.name}")]
+    if not chosen or args.jobs < 1:
+        sys.exit("area: no row is chosen, or no job")
+    if args.check:
+        old = list(stale(chosen, quadlock, version))
+        print("\n".join(old) if old else "all rows are of this Verilog")
+        sys.exit(1 if old else 0)
+    results = {}
+    with ThreadPoolExecutor(args.jobs) as pool:
+        waiting = [(row, pool.submit(measure, row, quadlock, version)) for row in chosen]
+        try:
+            for row, result in waiting:
+                results[row.group, row.name] = result.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    store(everything, results, version)
+    print(f"{len(results)} rows: docs/area.json, docs/area.md")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (RuntimeError, OSError) as error:
+        sys.exit(f"area: {error}")
