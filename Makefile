@@ -64,6 +64,10 @@ fuzz: ## 300 random programs, 600 full of atomics and 200 random dependency grap
 	$(BIN) fuzz --graphs 200 --seed 1
 	$(BIN) fuzz --atomics 600 --seed 1
 
+.PHONY: fuzz-inputs
+fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic
+	QUADLOCK_MUTATIONS=5000 cargo nextest run -p quadlock --cargo-profile $(PROFILE) --test bad_input mutated
+
 fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combination of options) and 1,000 random dependency graphs, the figures of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
@@ -92,10 +96,14 @@ formal: ## Semaphore entity and message bus proved on their Verilog, with covers
 	PROFILE=$(PROFILE) .venv/bin/python formal/prove.py $(if $(ONLY),--only $(ONLY))
 
 .PHONY: warp-wide-tables
-warp-wide-tables: ## Cycles, transactions and area of every option of warp-wide operations, the tables of docs/verification.md
+warp-wide-tables: ## Cycles and transactions of every option of warp-wide operations, the tables of docs/verification.md
 	cargo build --release --bin quadlock
 	scripts/warp-wide-table.sh target/release/quadlock --small
-	scripts/warp-wide-area.sh target/release/quadlock
+
+.PHONY: area
+area: ## Area of every block and machine, hierarchy kept and flattened: docs/area.md (an hour or two; goes on where it was interrupted)
+	$(BUILD) --bin quadlock
+	scripts/area.py --quadlock $(BIN)
 
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest
 	cargo run --release --bin quadlock -- export --out out/rtl

@@ -1,12 +1,82 @@
+//! Files that a user names. Inputs are regular files of a bounded length: a device or a pipe has no end, and reading one would never return.
 //! Output files appear whole or not at all: everything is written to a temporary file in the target's folder and renamed. A run that is
-//! interrupted leaves the earlier output untouched.
+//! interrupted leaves the earlier output untouched. Outputs that a job names stay below the folder of its outputs ([`below`]).
 
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Component, Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::error::{io, Input};
+use crate::error::{bad, io, Input};
+
+/// Most bytes of a text: a job, a shader, a program, a state of progress.
+pub const MOST_TEXT: u64 = 1 << 24;
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// There is none of that name, or it is a folder, a device or a pipe.
+pub fn open(path: &Path) -> Input<File> {
+    let kind = std::fs::metadata(path).map_err(|e| io(path, "read", &e))?;
+    if !kind.is_file() {
+        let what = if kind.is_dir() { "a folder" } else { "a device or a pipe, which has no end that could be known" };
+        return bad(format!("cannot read {}: it is {what}", path.display()), "give a regular file");
+    }
+    File::open(path).map_err(|e| io(path, "read", &e))
+}
+
+/// The contents of a regular file of at most that many bytes.
+///
+/// # Errors
+/// As [`open`], or the file is longer.
+pub fn read(path: &Path, most: u64) -> Input<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells a longer file, also one that grows.
+    open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| io(path, "read", &e))?;
+    if bytes.len() as u64 > most {
+        let what = format!("cannot read {}: it has more than the {most} bytes that it may have", path.display());
+        return bad(what, "give a shorter file");
+    }
+    Ok(bytes)
+}
+
+/// The text of a regular file of at most [`MOST_TEXT`] bytes.
+///
+/// # Errors
+/// As [`read`], or the file is not UTF-8.
+pub fn read_text(path: &Path) -> Input<String> {
+    let text = String::from_utf8(read(path, MOST_TEXT)?);
+    text.or_else(|_| bad(format!("cannot read {}: it is not UTF-8 text", path.display()), "save it as UTF-8"))
+}
+
+/// Whether a path names a file below a folder without leaving it: no absolute path, no `..`.
+pub fn stays_below(path: &Path) -> bool {
+    let down = |c: Component| matches!(c, Component::Normal(_) | Component::CurDir);
+    path.components().all(down) && path.file_name().is_some()
+}
+
+/// The file `path` below `folder`, neither of which need exist.
+///
+/// # Errors
+/// The path, or a symbolic link on it, leads out of the folder.
+pub fn below(folder: &Path, path: &Path) -> Input<PathBuf> {
+    let help = "an output of a job is a file in the folder of its outputs";
+    let file = folder.join(path);
+    if !stays_below(path) {
+        return bad(format!("{} leads out of the folder of the outputs", path.display()), help);
+    }
+    let parent = file.parent().unwrap_or(folder);
+    // Links can only be where something exists.
+    let deepest = parent.ancestors().take_while(|p| p.starts_with(folder)).find(|p| p.exists());
+    let Some(deepest) = deepest else { return Ok(file) };
+    let real = |p: &Path| p.canonicalize().map_err(|e| io(p, "look into", &e));
+    if !real(deepest)?.starts_with(real(folder)?) {
+        let what = format!("{}: a symbolic link leads out of the folder of the outputs", file.display());
+        return bad(what, help);
+    }
+    Ok(file)
+}
 
 /// A file being written; it gets its name with [`AtomicFile::commit`], and is removed if dropped before.
 pub struct AtomicFile {
@@ -77,6 +147,49 @@ pub fn write_atomic(path: &Path, data: &[u8]) -> Input<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_regular_files_of_bounded_length_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        std::fs::write(&path, b"12345").unwrap();
+        assert_eq!(read(&path, 5).unwrap(), b"12345");
+        assert!(read(&path, 4).unwrap_err().to_string().contains("more than the 4 bytes"));
+        assert!(read(dir.path(), 4).unwrap_err().to_string().contains("a folder"));
+        assert!(read(&dir.path().join("none"), 4).unwrap_err().to_string().contains("cannot read"));
+        #[cfg(unix)]
+        assert!(read(Path::new("/dev/zero"), 4).unwrap_err().to_string().contains("a device or a pipe"));
+        std::fs::write(&path, b"\xff").unwrap();
+        assert!(read_text(&path).unwrap_err().to_string().contains("UTF-8"));
+    }
+
+    #[test]
+    fn outputs_stay_below_their_folder() {
+        for path in ["x", "a/b/x", "./x", "..x"] {
+            assert!(stays_below(Path::new(path)), "{path}");
+        }
+        for path in ["../x", "a/../../x", "a/..", "/x", "", ".", "a/../x"] {
+            assert!(!stays_below(Path::new(path)), "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_does_not_lead_out_of_the_folder() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("out");
+        // The folder itself may be a link, as the user made it.
+        std::fs::create_dir_all(dir.path().join("elsewhere/in")).unwrap();
+        symlink(dir.path().join("elsewhere"), &folder).unwrap();
+        assert_eq!(below(&folder, Path::new("new/x")).unwrap(), folder.join("new/x"));
+        symlink("in", folder.join("inner")).unwrap();
+        assert!(below(&folder, Path::new("inner/x")).is_ok());
+        symlink(dir.path(), folder.join("outer")).unwrap();
+        for path in ["outer/x", "outer/new/x", "outer/../x"] {
+            assert!(below(&folder, Path::new(path)).is_err(), "{path}");
+        }
+    }
 
     #[test]
     fn a_dropped_file_leaves_the_old_one() {

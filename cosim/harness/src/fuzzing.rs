@@ -13,7 +13,7 @@ use crate::error::Input;
 use crate::fuzz::graph::RandomGraph;
 use crate::fuzz::{self, RandomProgram};
 use crate::job::prepare::Prepared;
-use crate::job::{Job, Limits};
+use crate::job::Limits;
 use crate::launch::Launch;
 use crate::layout::BASE;
 use crate::lockstep::{Options, Quiet};
@@ -66,21 +66,19 @@ enum Source {
 struct Wgsl {
     shader: wgsl::Shader,
     fault: Option<CompilerFault>,
-    job: Job,
     prepared: Prepared,
 }
 
 impl Wgsl {
     fn new(shader: wgsl::Shader, config: &GpuConfig, fault: Option<CompilerFault>) -> Input<Self> {
-        let job = shader.job()?;
-        let prepared = job.prepare(&shader.compile(fault)?, config)?;
-        Ok(Self { shader, fault, job, prepared })
+        let prepared = shader.job()?.prepare(&shader.compile(fault)?, config)?;
+        Ok(Self { shader, fault, prepared })
     }
 
     /// Runs it in lockstep and compares with what the shader must compute.
     fn run(&self, simulator: Simulator, options: &Options) -> Result<Finished, String> {
         let mut done = simulate::rtl_on(simulator, &self.prepared.launch, options, &mut Quiet)?;
-        for wrong in self.prepared.compare(&self.job, &done.image).map_err(|e| e.to_string())? {
+        for wrong in self.prepared.compare(&done.image) {
             done.report.problem(Verdict::WrongOutput, wrong);
         }
         Ok(done)
@@ -111,20 +109,19 @@ impl Wgsl {
 struct Graph {
     graph: RandomGraph,
     fault: Option<CompilerFault>,
-    job: Job,
     prepared: Prepared,
 }
 
 impl Graph {
     fn new(graph: RandomGraph, config: &GpuConfig, fault: Option<CompilerFault>) -> Input<Self> {
-        let (job, prepared) = graph.prepare(config, fault)?;
-        Ok(Self { graph, fault, job, prepared })
+        let prepared = graph.prepare(config, fault)?.1;
+        Ok(Self { graph, fault, prepared })
     }
 
     /// Runs it in lockstep and compares with what the threads must leave.
     fn run(&self, simulator: Simulator, options: &Options) -> Result<Finished, String> {
         let mut done = simulate::rtl_on(simulator, &self.prepared.launch, options, &mut Quiet)?;
-        for wrong in self.prepared.compare(&self.job, &done.image).map_err(|e| e.to_string())? {
+        for wrong in self.prepared.compare(&done.image) {
             done.report.problem(Verdict::WrongOutput, wrong);
         }
         Ok(done)

@@ -30,6 +30,9 @@ pub mod host {
     pub const FUNCTIONS: u16 = 0x1010;
 }
 
+/// Most work groups of a grid: more than any run reaches the end of.
+const MOST_GROUPS: u64 = u32::MAX as u64;
+
 /// Threads that the dispatcher launches instead of a grid, in this order (SE-1, SE-41).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadList {
@@ -185,7 +188,7 @@ impl Launch {
     }
 
     pub fn threads_per_group(&self) -> u32 {
-        self.group_size.iter().product()
+        self.group_size.iter().fold(1, |n, &size| n.saturating_mul(size))
     }
 
     pub fn warps_per_group(&self) -> u32 {
@@ -196,7 +199,7 @@ impl Launch {
     pub fn groups(&self) -> u64 {
         match &self.threads {
             Some(list) => list.threads.len() as u64,
-            None => self.grid.iter().map(|&g| u64::from(g)).product(),
+            None => self.grid.iter().fold(1, |n, &g| n.saturating_mul(u64::from(g))),
         }
     }
 
@@ -204,13 +207,13 @@ impl Launch {
     pub fn warps(&self) -> u64 {
         match &self.threads {
             Some(list) => list.threads.len() as u64,
-            None => self.groups() * u64::from(self.warps_per_group()),
+            None => self.groups().saturating_mul(u64::from(self.warps_per_group())),
         }
     }
 
     /// Shared bytes as a group slot holds them: a multiple of 16.
     pub fn shared_window(&self) -> u32 {
-        self.shared_bytes.next_multiple_of(16)
+        self.shared_bytes.checked_next_multiple_of(16).unwrap_or(u32::MAX)
     }
 
     /// Group slots per unit of a pinned program on that machine; 0 if not even one fits.
@@ -248,6 +251,9 @@ impl Launch {
         }
         if self.grid.contains(&0) || self.group_size.contains(&0) {
             return refuse("a grid or work group of size 0".into(), "every dimension is at least 1");
+        }
+        if self.groups() > MOST_GROUPS {
+            return refuse(format!("{} work groups; at most {MOST_GROUPS}", self.groups()), "make the grid smaller");
         }
         if self.threads_per_group() > 1024 {
             let what = format!("a work group of {} invocations; at most 1024", self.threads_per_group());

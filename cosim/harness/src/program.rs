@@ -6,14 +6,15 @@ use std::path::Path;
 use quadlock_hdl::config::{GpuConfig, WarpWide};
 use quadlock_isa::{assemble, decode, Op};
 use quadlock_shader::binary::ShaderBinary;
-use quadlock_shader::front::{Diagnostics, Lang};
+use quadlock_shader::front::Diagnostics;
 use quadlock_shader::interface::{needs_function_unit, Binding, BindingKind, Interface, Stage};
 use quadlock_shader::ssa::Loc;
 use quadlock_shader::{CompileRequest, Compiled};
 
 pub use quadlock_shader::compile::Options as CompilerOptions;
 
-use crate::error::{bad, io, Input, InputError};
+use crate::error::{bad, Input, InputError};
+use crate::files::{read, read_text, MOST_TEXT};
 use crate::job::{Job, ProgramSpec};
 
 /// The extension of an assembly file.
@@ -36,12 +37,30 @@ pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
             let help = "add [program] with group-size = [x, y, z]";
             return Err(job.error(span, "an assembly program needs its interface in the job file", help));
         };
-        let text = std::fs::read_to_string(&path).map_err(|e| io(&path, "read", &e))?;
+        let text = read_text(&path).map_err(|e| job.error(span.clone(), e.message(), NAME_A_PROGRAM))?;
         let keys = job.spec.buffer.iter().map(|b| b.get_ref().key());
         let bindings = keys.chain(job.spec.uniform.iter().map(|u| u.get_ref().key())).filter_map(|k| k.binding);
-        return assembled(&path, &text, program, bindings);
+        let binary = assembled(&path, &text, program, bindings)?;
+        return asked_entry(job, binary);
     }
-    load(&path, job.spec.entry.as_deref(), options)
+    let data = read(&path, MOST_TEXT).map_err(|e| job.error(span, e.message(), NAME_A_PROGRAM))?;
+    let entry = job.spec.entry.as_ref().map(|e| e.get_ref().as_str());
+    asked_entry(job, of_data(&path, &data, entry, options)?)
+}
+
+/// What to do about a program file that cannot be read.
+const NAME_A_PROGRAM: &str = "check the name; paths inside a job file are relative to that file";
+
+/// The program, if its entry point is the one that the job names: what is not compiled here has one already.
+fn asked_entry(job: &Job, binary: ShaderBinary) -> Input<ShaderBinary> {
+    let has = &binary.interface.entry;
+    match job.spec.entry.as_ref().filter(|asked| asked.get_ref() != has) {
+        None => Ok(binary),
+        Some(asked) => {
+            let what = format!("the program has the entry point `{has}`, not `{}`", asked.get_ref());
+            Err(job.error(asked.span(), what, "correct `entry`, or leave it out"))
+        }
+    }
 }
 
 /// Compiles or reads a program file.
@@ -49,23 +68,27 @@ pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
 /// # Errors
 /// As [`of_job`].
 pub fn load(path: &Path, entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
-    let data = std::fs::read(path).map_err(|e| io(path, "read", &e))?;
+    of_data(path, &read(path, MOST_TEXT)?, entry, options)
+}
+
+/// As [`load`], of a file that has been read.
+fn of_data(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
     if [ASSEMBLY, "elf"].contains(&extension(path).as_str()) {
         compiles_here(path, options)?;
     }
     if extension(path) == "elf" {
-        return ShaderBinary::read(&data).map_err(|e| {
+        return ShaderBinary::read(data).map_err(|e| {
             Box::new(
                 InputError::new(format!("{}: {e}", path.display())).help("compile the shader with `quadlock compile`"),
             )
         });
     }
     if extension(path) == ASSEMBLY {
-        let text = String::from_utf8_lossy(&data);
+        let text = String::from_utf8_lossy(data);
         let program = ProgramSpec { group_size: [4, 1, 1], pinned: false, shared_bytes: 0, stack_bytes: 0 };
         return assembled(path, &text, &program, std::iter::empty());
     }
-    Ok(compile(path, &data, entry, options)?.binary)
+    Ok(compile(path, data, entry, options)?.binary)
 }
 
 /// Switches `float-unit` on or off: off, the compiler uses none of the float unit's instructions, and division, roots and so on are library code.
@@ -195,7 +218,7 @@ fn assembled(
             bindings: bindings.map(binding).collect(),
             shared_bytes: program.shared_bytes,
             pinned: program.pinned || assembled.code.iter().any(shared),
-            stack_bytes: program.stack_bytes.next_multiple_of(16),
+            stack_bytes: program.stack_bytes.checked_next_multiple_of(16).unwrap_or(u32::MAX),
             registers: quadlock_isa::abi::REGISTERS as u32,
             public_cutoff: 0,
             constants: Vec::new(),
@@ -216,10 +239,8 @@ fn assembled(
 /// The first message of the compiler, with its place.
 pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<Compiled> {
     let name = path.display().to_string();
-    // GLSL has one entry point, `main`, which a job need not name.
-    let glsl = matches!(Lang::from_path(&name), Some(Lang::Glsl(_)));
     let mut request = CompileRequest::new(&name, data);
-    request.entry = entry.filter(|_| !glsl);
+    request.entry = entry;
     request.options = options.clone();
     quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e))
 }

@@ -32,7 +32,7 @@ pub struct CrosscheckArgs {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_CYCLES))]
     cycles: Option<u64>,
     /// Most cycles of each job on Icarus
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     icarus_cycles: Option<u64>,
     /// Seed of the random inputs
     #[arg(long, default_value_t = 1)]
@@ -102,7 +102,7 @@ fn settings(args: &CrosscheckArgs) -> Input<Settings> {
         settings.cycles = cycles;
         settings.job_cycles = cycles;
     }
-    settings.icarus_cycles = args.icarus_cycles.unwrap_or(settings.icarus_cycles).max(1);
+    settings.icarus_cycles = args.icarus_cycles.unwrap_or(settings.icarus_cycles);
     settings.seed = args.seed;
     settings.engines = engines(&args.engine)?;
     if settings.engines.len() < 2 {

@@ -30,8 +30,8 @@ pub struct FuzzArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Programs at the same time [default: one per core]
-    #[arg(long)]
-    jobs: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
     /// Kind of programs [default: every fourth one WGSL, the others instruction sequences]
     #[arg(long, value_enum)]
     kind: Option<Kind>,
@@ -142,7 +142,7 @@ fn bar(programs: u64) -> ProgressBar {
 pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     let settings = settings(args)?;
     let start = Instant::now();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0)).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, usize::from)).build();
     let pool = pool.or_else(|e| bad(format!("cannot start threads: {e}"), "give a smaller --jobs"))?;
     let programs = args.graphs.or(args.atomics).unwrap_or(args.programs);
     let bar = bar(programs);

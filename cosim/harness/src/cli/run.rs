@@ -53,7 +53,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "PATH")]
     scope: Vec<String>,
     /// Most megabytes of the trace; it ends with the cycle that reaches them
-    #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit")]
+    #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit", value_parser = clap::value_parser!(u64).range(1..=MOST_WAVES))]
     wave_limit: u64,
     /// Change a setting: rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, semaphore-links (single, double),
     /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), warp-wide (off, representative, collective, scalar), warp-wide-result (per-lane, shared), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), skip (passes of the compiler to leave out, or all), fault; semaphores=polling makes threads spin instead
@@ -75,6 +75,9 @@ pub struct RunArgs {
     #[arg(long)]
     seed: Option<u64>,
 }
+
+/// Most megabytes of a trace.
+const MOST_WAVES: u64 = 1 << 20;
 
 /// A `KEY=VALUE` of `--set`.
 fn setting(text: &str) -> Input<(&str, &str)> {
@@ -144,7 +147,7 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
         Some(AnyFault::Compiler(f)) => compiler.fault = Some(f),
         None => {}
     }
-    let settings = options.config.check().and_then(|()| options.memory.check());
+    let settings = options.config.check().and_then(|()| options.memory.check()).and_then(|()| options.limits.check());
     settings.or_else(|e| bad(e, "correct --set or the job file"))?;
     Ok((options, compiler))
 }
@@ -182,6 +185,7 @@ fn one(job: &Job, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finis
     let (options, compiler) = options(job, args, sets)?;
     let binary = program::of_job(job, &compiler)?;
     let prepared = job.prepare(&binary, &options.config)?;
+    prepared.check_outputs(job, folder)?;
     let mut done = match args.engine {
         EngineKind::Golden if trace_file(args).is_some() || args.perfetto.is_some() => {
             return bad("the golden model has no signals to trace", "leave out the trace, or choose another --engine");
@@ -333,7 +337,7 @@ fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, f
     // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
     let stopped = matches!(done.report.verdict, Verdict::Mismatch | Verdict::EngineFailure);
     if !stopped && done.report.hang.is_none() {
-        for wrong in prepared.compare(job, &done.image)? {
+        for wrong in prepared.compare(&done.image) {
             done.report.problem(Verdict::WrongOutput, wrong);
         }
         done.report.outcomes = prepared.outcomes(job, &done.image)?;

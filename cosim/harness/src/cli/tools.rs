@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 use quadlock_isa::{disassemble_program, doc};
 
 use super::{print, Outcome};
-use crate::error::{bad, io, Input};
-use crate::files::write_atomic;
+use crate::error::{bad, Input};
+use crate::files::{read, write_atomic, MOST_TEXT};
 use crate::gtkw;
 use crate::labels::Names;
 use crate::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
@@ -28,7 +28,7 @@ enum Emit {
 
 #[derive(Args, Debug)]
 pub struct CompileArgs {
-    /// GLSL (.comp), WGSL (.wgsl) or SPIR-V (.spv)
+    /// GLSL (.comp, .glsl), WGSL (.wgsl) or SPIR-V (.spv)
     shader: PathBuf,
     /// Entry point; not needed if there is only one
     #[arg(long)]
@@ -44,7 +44,7 @@ pub struct CompileArgs {
 }
 
 pub fn compile(args: &CompileArgs) -> Input<Outcome> {
-    let data = std::fs::read(&args.shader).map_err(|e| io(&args.shader, "read", &e))?;
+    let data = read(&args.shader, MOST_TEXT)?;
     let mut options = CompilerOptions::default();
     for text in &args.set {
         match text.split_once('=') {

@@ -14,8 +14,8 @@ use super::op::FloatOp;
 use super::plan::Plan;
 use super::report::{Difference, Row};
 use super::run::{self, Settings, EXAMPLES};
-use crate::error::{bad, io, Input};
-use crate::files::write_atomic;
+use crate::error::{bad, Input};
+use crate::files::{read_text, write_atomic};
 
 /// Operands of all operations with one.
 pub const ALL: u64 = 1 << 32;
@@ -101,7 +101,7 @@ impl Progress {
 
 fn load(path: Option<&Path>) -> Input<Vec<Progress>> {
     let Some(path) = path.filter(|p| p.exists()) else { return Ok(vec![]) };
-    let text = std::fs::read_to_string(path).map_err(|e| io(path, "read", &e))?;
+    let text = read_text(path)?;
     let state: Vec<Progress> = match serde_json::from_str(&text) {
         Ok(state) => state,
         Err(e) => {

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use vcd::ScopeItem;
 
-use crate::error::{bad, io, Input, InputError};
+use crate::error::{bad, Input, InputError};
 use crate::event_view;
+use crate::files::open;
 use crate::wave::{Traced, TracedSignal};
 
 /// Reads back what a trace contains.
@@ -25,7 +26,7 @@ pub fn read_traced(trace: &Path) -> Input<Traced> {
 }
 
 fn of_fst(trace: &Path) -> Input<Traced> {
-    std::fs::File::open(trace).map_err(|e| io(trace, "read", &e))?;
+    open(trace)?;
     let wave = wellen::simple::read(trace).map_err(|e| {
         InputError::new(format!("{} is not an FST file: {e}", trace.display()))
             .help("give a trace made by `quadlock run --fst`")
@@ -55,7 +56,7 @@ fn states(values: &[(&str, &str)]) -> Vec<String> {
 }
 
 fn of_vcd(trace: &Path) -> Input<Traced> {
-    let file = std::fs::File::open(trace).map_err(|e| io(trace, "read", &e))?;
+    let file = open(trace)?;
     let header = vcd::Parser::new(BufReader::new(file)).parse_header();
     let header = header.map_err(|e| {
         InputError::new(format!("{} is not a VCD file: {e}", trace.display()))

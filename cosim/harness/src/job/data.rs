@@ -2,6 +2,7 @@
 //! and how they are compared. All words are 32 bits, little endian. Wrong would be a silent conversion: a value that its type cannot
 //! hold is an error, and a picture format says exactly how a pixel becomes words.
 
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, GrayImage, RgbaImage};
@@ -10,8 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::error::{bad, io, Input, InputError};
-use crate::files::write_atomic;
+use crate::error::{bad, Input, InputError};
+use crate::files::{below, read, write_atomic};
 
 /// A number in a job file.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -64,11 +65,11 @@ pub struct Source {
     pub csv: Option<PathBuf>,
     pub inline: Option<Vec<Number>>,
     /// Bytes.
-    pub zero: Option<u32>,
+    pub zero: Option<NonZeroU32>,
     /// Number of words 0, 1, 2, ...
-    pub iota: Option<u32>,
+    pub iota: Option<NonZeroU32>,
     /// Number of random words in `range`.
-    pub random: Option<u32>,
+    pub random: Option<NonZeroU32>,
     #[serde(default, deserialize_with = "exactly")]
     pub range: Option<[Number; 2]>,
     pub seed: Option<u64>,
@@ -82,14 +83,14 @@ pub struct Source {
 pub struct Out {
     pub png: Option<PathBuf>,
     pub format: Option<Pixels>,
-    pub width: Option<u32>,
-    pub height: Option<u32>,
+    pub width: Option<NonZeroU32>,
+    pub height: Option<NonZeroU32>,
     pub raw: Option<PathBuf>,
     pub csv: Option<PathBuf>,
     #[serde(rename = "type")]
     pub kind: Option<Word>,
     /// Words per line of a CSV file.
-    pub columns: Option<usize>,
+    pub columns: Option<NonZeroUsize>,
 }
 
 /// A list of exactly N elements: serde's own arrays take a longer list of TOML and drop the rest.
@@ -105,6 +106,26 @@ where
     let count = list.len();
     let wrong = |_| D::Error::custom(format!("a list of {count} where {N} are needed"));
     list.try_into().map(Some).map_err(wrong)
+}
+
+/// A list of exactly N sizes, none of them 0.
+///
+/// # Errors
+/// As [`exactly`], or a size of 0.
+pub fn sizes<'de, D: Deserializer<'de>, const N: usize>(deserializer: D) -> Result<Option<[u32; N]>, D::Error> {
+    let sizes = exactly(deserializer)?;
+    match sizes.is_some_and(|sizes: [u32; N]| sizes.contains(&0)) {
+        true => Err(D::Error::custom("a size of 0: every dimension is at least 1")),
+        false => Ok(sizes),
+    }
+}
+
+/// Invocations of a work group along x, y, z.
+///
+/// # Errors
+/// As [`sizes`].
+pub fn group_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u32; 3], D::Error> {
+    sizes(deserializer)?.ok_or_else(|| D::Error::custom("three sizes are needed"))
 }
 
 impl Word {
@@ -184,11 +205,25 @@ impl Source {
         ]
     }
 
-    /// The contents as bytes; paths are resolved by `resolve`.
+    /// The contents as bytes, at least one and at most `most`; paths are resolved by `resolve`.
     ///
     /// # Errors
-    /// No or several sources are named, a file cannot be read, or a value does not fit its type.
-    pub fn load(&self, resolve: &dyn Fn(&Path) -> PathBuf) -> Input<Vec<u8>> {
+    /// No or several sources are named, a file cannot be read, a value does not fit its type, or there are no bytes or too many.
+    pub fn load(&self, resolve: &dyn Fn(&Path) -> PathBuf, most: u64) -> Input<Vec<u8>> {
+        let too_many = |bytes: u64| bad(format!("contents of {bytes} bytes; {most} are the most"), "use fewer");
+        if let Some(words) = self.made_words().filter(|words| 4 * words > most.next_multiple_of(4)) {
+            return too_many(4 * words);
+        }
+        let bytes = self.load_all(resolve, most)?;
+        match bytes.len() as u64 {
+            0 => bad("contents of 0 bytes", "give at least one word"),
+            n if n > most => too_many(n),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// The same; `most` is a limit for files only.
+    fn load_all(&self, resolve: &dyn Fn(&Path) -> PathBuf, most: u64) -> Input<Vec<u8>> {
         if self.kinds().iter().filter(|&&k| k).count() != 1 {
             let help = "name exactly one of png, raw, csv, inline, zero, iota, random";
             return bad("contents need exactly one source", help);
@@ -197,8 +232,7 @@ impl Source {
             return load_png(&resolve(path), self.format.unwrap_or(Pixels::Rgba8), self.crop);
         }
         if let Some(path) = &self.raw {
-            let path = resolve(path);
-            return std::fs::read(&path).map_err(|e| io(&path, "read", &e));
+            return read(&resolve(path), most);
         }
         if let Some(path) = &self.csv {
             return load_csv(&resolve(path), self.kind.unwrap_or_default());
@@ -209,18 +243,19 @@ impl Source {
         }
         if let Some(n) = self.iota {
             let kind = self.word();
-            let words = (0..n).map(|i| if kind == Word::F32 { (i as f32).to_bits() } else { i });
+            let words = (0..n.get()).map(|i| if kind == Word::F32 { (i as f32).to_bits() } else { i });
             return Ok(bytes(words));
         }
         match self.random {
-            Some(n) => self.random_words(n).map(bytes),
-            None => Ok(vec![0; self.zero.unwrap_or(0) as usize]),
+            Some(n) => self.random_words(n.get()).map(bytes),
+            None => Ok(vec![0; self.zero.map_or(0, NonZeroU32::get) as usize]),
         }
     }
 
     /// Words of contents that are made, not read: known before they take memory.
     pub fn made_words(&self) -> Option<u64> {
-        self.zero.map(|bytes| u64::from(bytes).div_ceil(4)).or(self.iota.or(self.random).map(u64::from))
+        let count = |n: NonZeroU32| u64::from(n.get());
+        self.zero.map(|bytes| count(bytes).div_ceil(4)).or(self.iota.or(self.random).map(count))
     }
 
     fn random_words(&self, n: u32) -> Input<Vec<u32>> {
@@ -251,15 +286,19 @@ impl Source {
     }
 }
 
+/// Most bytes of a picture's file, and of a table of numbers.
+const MOST_PICTURE: u64 = 1 << 28;
+const MOST_CSV: u64 = 1 << 30;
+
 fn load_png(path: &Path, format: Pixels, crop: Option<[u32; 4]>) -> Input<Vec<u8>> {
-    let data = std::fs::read(path).map_err(|e| io(path, "read", &e))?;
+    let data = read(path, MOST_PICTURE)?;
     let picture = match image::load_from_memory_with_format(&data, image::ImageFormat::Png) {
         Ok(picture) => picture,
         Err(e) => return bad(format!("{}: {e}", path.display()), "the file must be a PNG picture"),
     };
     let picture = match crop {
         Some([x, y, w, h]) => {
-            let inside = |at: u32, size: u32, all: u32| at.checked_add(size).is_some_and(|end| end <= all);
+            let inside = |at: u32, size: u32, all: u32| size > 0 && at.checked_add(size).is_some_and(|end| end <= all);
             if !inside(x, w, picture.width()) || !inside(y, h, picture.height()) {
                 let size = format!("{}x{}", picture.width(), picture.height());
                 return bad(
@@ -283,9 +322,9 @@ fn pixels(picture: &DynamicImage, format: Pixels) -> Vec<u8> {
 }
 
 fn load_csv(path: &Path, kind: Word) -> Input<Vec<u8>> {
-    let text = std::fs::read_to_string(path).map_err(|e| io(path, "read", &e))?;
+    let text = read(path, MOST_CSV)?;
     let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_slice());
     let mut words = Vec::new();
     for record in reader.records() {
         let record = record
@@ -303,32 +342,59 @@ fn load_csv(path: &Path, kind: Word) -> Input<Vec<u8>> {
 }
 
 impl Out {
+    /// The file that is named, as it is written.
+    ///
+    /// # Errors
+    /// No or several are named, in words.
+    pub fn target(&self) -> Result<&Path, String> {
+        match (&self.png, &self.raw, &self.csv) {
+            (Some(path), None, None) | (None, Some(path), None) | (None, None, Some(path)) => Ok(path),
+            _ => Err("an output needs exactly one target: png, raw or csv".to_owned()),
+        }
+    }
+
+    /// Where the output goes, and whether a buffer of `bytes` bytes can be written so.
+    ///
+    /// # Errors
+    /// No or several targets are named, the target leads out of `folder`, or the picture's size does not fit.
+    pub fn check(&self, folder: &Path, bytes: usize) -> Input<PathBuf> {
+        let target = self.target().or_else(|e| bad(e, "name one of png, raw, csv in `out`"))?;
+        if self.png.is_some() {
+            self.picture_words(bytes)?;
+        }
+        below(folder, target)
+    }
+
     /// Writes `contents` below `folder`; gives the file's path.
     ///
     /// # Errors
-    /// No or several targets are named, the picture's size does not fit, or the file cannot be written.
+    /// As [`Out::check`], or the file cannot be written.
     pub fn write(&self, folder: &Path, contents: &[u8]) -> Input<PathBuf> {
-        match (&self.png, &self.raw, &self.csv) {
-            (Some(path), None, None) => {
-                let path = folder.join(path);
-                self.write_png(&path, contents)?;
-                Ok(path)
-            }
-            (None, Some(path), None) => {
-                let path = folder.join(path);
-                write_atomic(&path, contents)?;
-                Ok(path)
-            }
-            (None, None, Some(path)) => {
-                let path = folder.join(path);
-                let kind = self.kind.unwrap_or_default();
-                let words: Vec<String> = to_words(contents).into_iter().map(|w| kind.text(w)).collect();
-                let rows = words.chunks(self.columns.unwrap_or(16).max(1)).map(|r| r.join(",") + "\n");
-                write_atomic(&path, rows.collect::<String>().as_bytes())?;
-                Ok(path)
-            }
-            _ => bad("an output needs exactly one target", "name one of png, raw, csv in `out`"),
+        let path = self.check(folder, contents.len())?;
+        if self.png.is_some() {
+            self.write_png(&path, contents)?;
+        } else if self.raw.is_some() {
+            write_atomic(&path, contents)?;
+        } else {
+            let kind = self.kind.unwrap_or_default();
+            let words: Vec<String> = to_words(contents).into_iter().map(|w| kind.text(w)).collect();
+            let rows = words.chunks(self.columns.map_or(16, NonZeroUsize::get)).map(|r| r.join(",") + "\n");
+            write_atomic(&path, rows.collect::<String>().as_bytes())?;
         }
+        Ok(path)
+    }
+
+    /// Width and height of the picture, and its number of words, of a buffer of that many bytes.
+    fn picture_words(&self, bytes: usize) -> Input<(u32, u32, usize)> {
+        let (Some(width), Some(height)) = (self.width.map(NonZeroU32::get), self.height.map(NonZeroU32::get)) else {
+            return bad("a picture output needs `width` and `height`", "add width = .. and height = .. in pixels");
+        };
+        let count = u64::from(width) * u64::from(height);
+        if bytes.div_ceil(4) as u64 >= count {
+            return Ok((width, height, count as usize));
+        }
+        let what = format!("a picture of {width}x{height} has {count} words, the buffer {} bytes", bytes);
+        bad(what, "correct width and height")
     }
 
     /// Writes `contents` as a picture of the format and size given here.
@@ -336,16 +402,8 @@ impl Out {
     /// # Errors
     /// As [`Out::write`].
     pub fn write_png(&self, path: &Path, contents: &[u8]) -> Input<()> {
-        let (Some(width), Some(height)) = (self.width, self.height) else {
-            return bad("a picture output needs `width` and `height`", "add width = .. and height = .. in pixels");
-        };
+        let (width, height, count) = self.picture_words(contents.len())?;
         let words = to_words(contents);
-        let count = width as usize * height as usize;
-        if words.len() < count {
-            let what =
-                format!("a picture of {width}x{height} needs {} bytes, the buffer has {}", count * 4, contents.len());
-            return bad(what, "correct width and height");
-        }
         let words = &words[..count];
         let luma = |f: &dyn Fn(u32) -> u8| {
             GrayImage::from_raw(width, height, words.iter().map(|&w| f(w)).collect()).map(DynamicImage::from)
@@ -430,7 +488,7 @@ mod tests {
 
     fn load(text: &str) -> Input<Vec<u8>> {
         let source: Source = toml::from_str(text).unwrap();
-        source.load(&|p| p.to_owned())
+        source.load(&|p| p.to_owned(), 1 << 20)
     }
 
     #[test]

@@ -171,7 +171,7 @@ impl Job {
                 let help = format!("a graph has at most {MAX_THREADS} threads and {MAX_EDGES} edges, two words each");
                 return Err(fail(format!("{words} words of threads or edges"), &help));
             }
-            let loaded = source.load(&|p| self.resolve(p));
+            let loaded = source.load(&|p| self.resolve(p), 4 * most as u64);
             loaded.map(|b| to_words(&b)).map_err(|e| fail(e.message().to_owned(), "see [graph] in docs/jobs.md"))
         };
         let given = match &spec.data {

@@ -17,7 +17,8 @@ use quadlock_hdl::shape::CoreChange;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::error::{io, Input, InputError};
+use crate::error::{Input, InputError};
+use crate::files::{read_text, stays_below};
 use crate::memory::MemoryConfig;
 use data::{Out, Source};
 use graph::GraphSpec;
@@ -33,12 +34,12 @@ pub struct JobSpec {
     /// GLSL (.comp, .glsl), WGSL (.wgsl), SPIR-V (.spv), assembly (.qasm) or a compiled binary (.elf).
     pub shader: Spanned<PathBuf>,
     /// Entry point; not needed if the source has only one.
-    pub entry: Option<String>,
+    pub entry: Option<Spanned<String>>,
     /// Work groups along x, y, z. Either this, or `threads`, or `[graph]`, or `[[thread]]`.
-    #[serde(default, deserialize_with = "data::exactly")]
+    #[serde(default, deserialize_with = "data::sizes")]
     pub grid: Option<[u32; 3]>,
     /// Invocations along x, y, z, rounded up to whole work groups.
-    #[serde(default, deserialize_with = "data::exactly")]
+    #[serde(default, deserialize_with = "data::sizes")]
     pub threads: Option<[u32; 3]>,
     /// Threads that depend on each other.
     pub graph: Option<Spanned<GraphSpec>>,
@@ -206,9 +207,9 @@ pub enum Bus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Cycles in all.
+    /// Cycles in all; at least 1.
     pub cycles: u64,
-    /// Cycles without a retirement or a memory transaction.
+    /// Cycles without a retirement or a memory transaction; at least 1.
     pub idle: u64,
 }
 
@@ -218,10 +219,26 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// The first value out of its range, in words.
+    ///
+    /// # Errors
+    /// A limit of 0, within which no run could end.
+    pub fn check(&self) -> Result<(), String> {
+        for (name, value) in [("cycles", self.cycles), ("idle", self.idle)] {
+            if value == 0 {
+                return Err(format!("limit {name} = 0 is out of range: at least 1 cycle"));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The interface of an assembly program.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProgramSpec {
+    #[serde(deserialize_with = "data::group_size")]
     pub group_size: [u32; 3],
     #[serde(default)]
     pub pinned: bool,
@@ -245,9 +262,9 @@ pub enum Size {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SmallSpec {
-    #[serde(default, deserialize_with = "data::exactly")]
+    #[serde(default, deserialize_with = "data::sizes")]
     pub grid: Option<[u32; 3]>,
-    #[serde(default, deserialize_with = "data::exactly")]
+    #[serde(default, deserialize_with = "data::sizes")]
     pub threads: Option<[u32; 3]>,
     pub graph: Option<Spanned<GraphSpec>>,
     #[serde(default)]
@@ -273,8 +290,7 @@ impl Job {
     /// # Errors
     /// The file cannot be read or is not a job file.
     pub fn read(path: &Path, size: Size) -> Input<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| io(path, "read", &e))?;
-        Self::parse(path, text, size)
+        Self::parse(path, read_text(path)?, size)
     }
 
     /// As [`Job::read`], from the file's text.
@@ -352,7 +368,8 @@ impl Job {
             let help = "grid counts work groups, threads invocations; [graph] and [[thread]] have threads that depend on each other";
             return Err(self.error(top, "a job has exactly one of `grid`, `threads`, [graph] and [[thread]]", help));
         }
-        if spec.name.is_empty() || spec.name.contains(['/', '\\']) || spec.name.starts_with('.') {
+        let odd = |c: char| c.is_control() || matches!(c, '/' | '\\');
+        if spec.name.is_empty() || spec.name.contains(odd) || spec.name.starts_with('.') {
             let help = "outputs go to out/NAME: use letters, digits and -";
             return Err(self.error(top, format!("`{}` is no usable job name", spec.name), help));
         }
@@ -363,13 +380,41 @@ impl Job {
             }
         }
         spec.memory.check().map_err(|e| self.error(self.table("memory"), e, "see [memory] in docs/jobs.md"))?;
+        spec.limits.check().map_err(|e| self.error(self.table("limits"), e, "see [limits] in docs/jobs.md"))?;
+        self.check_outputs()?;
         self.check_litmus()
     }
 
-    /// Span of the header of a table, for errors about it.
+    /// What can be known of the outputs and expectations before there is a program.
+    fn check_outputs(&self) -> Input<()> {
+        let mut files: Vec<&Path> = Vec::new();
+        for (buffer, span) in self.spec.buffer.iter().map(|b| (b.get_ref(), b.span())) {
+            let abs = buffer.expect.as_ref().and_then(|e| e.abs);
+            if let Some(abs) = abs.filter(|abs| !abs.is_finite() || *abs < 0.0) {
+                let what = format!("abs = {abs} is no difference that an output may have");
+                return Err(self.error(span, what, "write a number that is not below 0"));
+            }
+            let Some(out) = &buffer.out else { continue };
+            let see = "see `out` in docs/jobs.md";
+            let path = out.target().map_err(|e| self.error(span.clone(), e, see))?;
+            if !stays_below(path) {
+                let what = format!("the output {} leads out of the folder of the outputs", path.display());
+                return Err(self.error(span, what, "name a file in that folder: a relative path without `..`"));
+            }
+            if files.contains(&path) {
+                let what = format!("two outputs are written to {}", path.display());
+                return Err(self.error(span, what, "give each a file of its own"));
+            }
+            files.push(path);
+        }
+        Ok(())
+    }
+
+    /// Span of the header of a table, or of its key, for errors about it; in the job's text.
     fn table(&self, name: &str) -> Range<usize> {
-        let header = format!("[{name}]");
-        self.text.find(&header).map_or(0..0, |at| at..at + header.len())
+        let headers = [format!("[{name}]"), format!("[small.{name}]"), format!("{name} ="), format!("{name}.")];
+        let found = headers.iter().find_map(|h| Some((self.text.find(h)?, h.len())));
+        found.map_or(0..0, |(at, length)| at..at + length)
     }
 }
 
@@ -387,7 +432,7 @@ mod tests {
     #[test]
     fn a_job_is_read_and_paths_are_relative_to_it() {
         let job = parse(GOOD).unwrap();
-        assert_eq!(job.spec.entry, None);
+        assert!(job.spec.entry.is_none());
         assert_eq!(job.resolve(job.spec.shader.get_ref()), Path::new("dir/a.wgsl"));
         assert_eq!(job.spec.memory, MemoryConfig::default());
     }
@@ -418,6 +463,7 @@ mod tests {
         let job = Job::parse(Path::new("job.toml"), text, Size::Small).unwrap();
         assert_eq!((job.spec.grid, job.spec.threads), (None, Some([64, 64, 1])));
         assert_eq!(job.spec.buffer.len(), 1);
-        assert_eq!(job.spec.buffer[0].get_ref().from.as_ref().unwrap().zero, Some(128));
+        let zero = job.spec.buffer[0].get_ref().from.as_ref().unwrap().zero;
+        assert_eq!(zero.map(std::num::NonZeroU32::get), Some(128));
     }
 }

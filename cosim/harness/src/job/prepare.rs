@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
-use quadlock_isa::abi::CONST_LOCKS;
+use quadlock_isa::abi::{CONST_LOCKS, MAX_BUFFERS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::interface::{Binding, BindingKind};
 
 use super::data::{self, compare, compare_any_order, encode_values};
 use super::graph::Threads;
 use super::{own, rows, BufferSpec, Bus, Expect, Job, Key, Links, MayRelease};
-use crate::error::Input;
+use crate::error::{Input, InputError};
 use crate::launch::Launch;
 use crate::layout::{threads, Layout, Region, BASE, MAX_BYTES};
 use crate::memory::Image;
@@ -33,6 +33,8 @@ pub struct Bound {
     pub name: String,
     pub region: Region,
     pub spec: BufferSpec,
+    /// What `expect` names, loaded.
+    expected: Option<Vec<u8>>,
     span: Range<usize>,
 }
 
@@ -95,6 +97,10 @@ impl Job {
         let mut contents = self.contents(&interface.bindings)?;
         contents.sort_by_key(|(binding, _)| binding.index);
         let entries = contents.iter().map(|(b, _)| b.index as usize + 1).max().unwrap_or(0);
+        if entries > MAX_BUFFERS {
+            let what = format!("buffer {} of the buffer table, which has {MAX_BUFFERS}", entries - 1);
+            return Err(self.error(top, what, "use a smaller binding"));
+        }
         let mut sizes = vec![0u32; entries];
         for (binding, content) in &contents {
             sizes[binding.index as usize] = u32::try_from(content.bytes.len()).unwrap_or(u32::MAX);
@@ -160,7 +166,9 @@ impl Job {
                 launch.locks.push(words);
             }
             launch.buffers.push((binding.name.clone(), region.addr, region.size));
-            buffers.push(Bound { name: binding.name.clone(), region, spec: content.spec, span: content.span });
+            let Content { bytes, spec, span } = content;
+            let expected = self.expected(&spec, bytes.len(), &span)?;
+            buffers.push(Bound { name: binding.name.clone(), region, spec, expected, span });
         }
         if let Some(graph) = &self.spec.graph {
             // Behind the constants: they say what a uniform's words are.
@@ -168,6 +176,15 @@ impl Job {
             checked.map_err(|(what, help)| self.error(graph.span(), what, help))?;
         }
         Ok(Prepared { launch, buffers, threads: threads_of_graph })
+    }
+
+    /// What a buffer of `bytes` bytes must hold in the end.
+    fn expected(&self, spec: &BufferSpec, bytes: usize, span: &Range<usize>) -> Input<Option<Vec<u8>>> {
+        let load = |e: &Expect| e.from.load(&|p| self.resolve(p), bytes as u64);
+        let wrong = |e: Box<InputError>| {
+            self.error(span.clone(), format!("`expect`: {}", e.message()), "see `expect` in docs/jobs.md")
+        };
+        spec.expect.as_ref().map(load).transpose().map_err(wrong)
     }
 
     fn grid(&self, group_size: [u32; 3]) -> [u32; 3] {
@@ -206,6 +223,7 @@ impl Job {
             all.push((binding, content));
             Ok(())
         };
+        let mut room = MAX_BYTES;
         for buffer in &self.spec.buffer {
             let (spec, span) = (buffer.get_ref().clone(), buffer.span());
             let binding = self.find(bindings, &spec.key(), span.clone())?;
@@ -216,9 +234,11 @@ impl Job {
                     "add from = { zero = BYTES } or another source",
                 ));
             };
+            // What is left of the memory, so that large contents are refused before they take any of this machine's.
             let bytes = from
-                .load(&|p| self.resolve(p))
+                .load(&|p| self.resolve(p), room)
                 .map_err(|e| self.error(span.clone(), e.message(), "see `from` in docs/jobs.md"))?;
+            room = room.saturating_sub(bytes.len() as u64);
             add(self, binding, Content { bytes, spec, span })?;
         }
         for uniform in &self.spec.uniform {
@@ -263,26 +283,36 @@ fn describe(b: &Binding) -> String {
 
 impl Prepared {
     /// Compares every buffer with what the job expects: what is wrong, one line each.
-    ///
-    /// # Errors
-    /// The expected contents cannot be loaded.
-    pub fn compare(&self, job: &Job, image: &Image) -> Input<Vec<String>> {
+    pub fn compare(&self, image: &Image) -> Vec<String> {
         let mut wrong = Vec::new();
         for buffer in &self.buffers {
-            let Some(Expect { from, ulp, abs, any_order }) = &buffer.spec.expect else { continue };
-            let expected = from
-                .load(&|p| job.resolve(p))
-                .map_err(|e| job.error(buffer.span.clone(), e.message(), "see `expect` in docs/jobs.md"))?;
+            let (Some(expect), Some(expected)) = (&buffer.spec.expect, &buffer.expected) else { continue };
+            let Expect { from, ulp, abs, any_order } = expect;
             let seen = buffer.contents(image);
             let difference = match any_order {
-                true => compare_any_order(seen, &expected, from.word()),
-                false => compare(seen, &expected, from.word(), *ulp, *abs),
+                true => compare_any_order(seen, expected, from.word()),
+                false => compare(seen, expected, from.word(), *ulp, *abs),
             };
             if let Some(what) = difference {
                 wrong.push(format!("buffer `{}`: {what}", buffer.name));
             }
         }
-        Ok(wrong)
+        wrong
+    }
+
+    /// Refuses outputs that could not be written after a run: pictures that do not fit, links that lead out of the folder.
+    ///
+    /// # Errors
+    /// The first of them.
+    pub fn check_outputs(&self, job: &Job, folder: &Path) -> Input<()> {
+        for buffer in &self.buffers {
+            let check = buffer.spec.out.as_ref().map_or(Ok(()), |out| {
+                let bytes = buffer.region.size as usize;
+                out.check(folder, bytes).map(drop)
+            });
+            check.map_err(|e| job.error(buffer.span.clone(), e.message(), "see `out` in docs/jobs.md"))?;
+        }
+        Ok(())
     }
 
     /// Writes the outputs that the job names, below `folder`.
