@@ -74,14 +74,14 @@ def run(command, **more):
     return done.stdout
 
 
-def processor_seconds(command, cwd):
+def processor_seconds(command, cwd, messages):
     """What a command took of one processor: unlike the time on the wall, the same beside other work."""
-    with open(cwd / "yosys.err", "ab") as err:
+    with open(messages, "wb") as err:
         process = subprocess.Popen(command, cwd=cwd, stdout=err, stderr=err)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        raise RuntimeError(f"yosys failed, see {cwd}:\n{(cwd / 'yosys.err').read_text(errors='replace')[-2000:]}")
+        raise RuntimeError(f"yosys failed, see {messages}:\n{messages.read_text(errors='replace')[-2000:]}")
     return round(usage.ru_utime + usage.ru_stime, 1)
 
 
@@ -147,9 +147,12 @@ def measure(row, quadlock, version):
         if stored.exists():
             results[mode] = json.loads(stored.read_text())
             continue
-        stat = folder / f"{mode}.txt"
-        command = ["yosys", "-q", "-l", f"{mode}.log", "-p", script(mode, row.top, files, stat.name)]
-        seconds = processor_seconds(command, folder)
+        # Not in the folder of the export, which may hold nothing else.
+        log = OUT / "logs" / f"{folder.name}-{mode}"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        stat = log.with_suffix(".stat")
+        command = ["yosys", "-q", "-l", str(log.with_suffix(".log")), "-p", script(mode, row.top, files, stat)]
+        seconds = processor_seconds(command, folder, log.with_suffix(".err"))
         of = modules(stat.read_text())
         found = total(of, row.top)
         if row.group == "options" and mode == "kept":

@@ -256,7 +256,7 @@ mod tests {
             let graph = generate(seed, options.config.semaphores.semaphores);
             polling += u32::from(graph.polling);
             counting += u32::from(graph.count);
-            let (job, prepared) = graph.prepare(&options.config, None).unwrap();
+            let prepared = graph.prepare(&options.config, None).unwrap().1;
             let done = simulate::golden(&prepared.launch, &options);
             assert_eq!(done.report.verdict, Verdict::Pass, "seed {seed}\n{}", done.report.text());
             assert_eq!(prepared.compare(&done.image), Vec::<String>::new(), "seed {seed}");
@@ -290,7 +290,7 @@ mod tests {
         let fault = quadlock_golden::Fault::ALL.iter().find(|f| f.1 == "wait-skipped").unwrap().0;
         let options = Options { model_fault: Some(fault), ..Options::default() };
         let wrong = (0..40).filter(|&seed| {
-            let (job, prepared) = generate(seed, 64).prepare(&options.config, None).unwrap();
+            let prepared = generate(seed, 64).prepare(&options.config, None).unwrap().1;
             let done = simulate::golden(&prepared.launch, &options);
             !done.report.passed() || !prepared.compare(&done.image).is_empty()
         });
