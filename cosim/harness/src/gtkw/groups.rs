@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use quadlock_isa::wave::opcode_name;
+use quadlock_rtlsim::trace::has_table;
 
 use super::activity::Activity;
 use super::rows::{Format, Rows};
@@ -39,6 +40,8 @@ struct Unit {
 pub struct View<'a> {
     traced: &'a Traced,
     activity: &'a Activity,
+    /// The trace is an FST file, which has names of values itself.
+    fst: bool,
     states: BTreeMap<&'a str, Table>,
     tables: BTreeMap<Names, Table>,
     sections: Vec<Section>,
@@ -89,10 +92,10 @@ pub fn is_wide(value: u128) -> bool {
 }
 
 impl<'a> View<'a> {
-    pub fn new(traced: &'a Traced, activity: &'a Activity) -> Self {
+    pub fn new(traced: &'a Traced, activity: &'a Activity, fst: bool) -> Self {
         let states = traced.enums.iter().map(|(name, states)| (name.as_str(), Table::of_states(name, states)));
         let tables = crate::labels::ALL.into_iter().map(|n| (n, n.table())).collect();
-        Self { traced, activity, states: states.collect(), tables, sections: Vec::new() }
+        Self { traced, activity, fst, states: states.collect(), tables, sections: Vec::new() }
     }
 
     fn signals(&self, choose: impl Fn(&TracedSignal) -> bool) -> Vec<&'a TracedSignal> {
@@ -103,6 +106,7 @@ impl<'a> View<'a> {
         let state = signal.enumeration.as_deref().and_then(|name| self.states.get(name));
         let event = || EventView::names_of(leaf(signal)).filter(|_| is_in(signal, event_view::SCOPE));
         match state.or_else(|| self.tables.get(&event()?)) {
+            Some(table) if self.fst && has_table(&table.enumeration()) => Format::Tabled,
             Some(table) => Format::Named(table),
             None => Format::Plain,
         }

@@ -91,7 +91,8 @@ fn of_interest(traced: &Traced, activity: &Activity) -> Option<(u64, u64)> {
 }
 
 fn view_text(trace: &str, traced: &Traced, activity: &Activity, marker: Option<u64>) -> String {
-    let rows = View::new(traced, activity).rows();
+    let fst = Path::new(trace).extension().is_some_and(|e| e.eq_ignore_ascii_case("fst"));
+    let rows = View::new(traced, activity, fst).rows();
     let (first, last) = activity.span.map_or((0, u64::MAX), |(a, b)| (a / CYCLE_TIME, b.div_ceil(CYCLE_TIME)));
     let chosen = marker.map(|m| (m, 60)).or_else(|| of_interest(traced, activity));
     let (at, cycles) = chosen.unwrap_or((first, 60));

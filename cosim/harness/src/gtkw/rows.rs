@@ -9,6 +9,8 @@ const HEX: u32 = 0x22;
 const BINARY: u32 = 0x28;
 const DECIMAL: u32 = 0x24;
 const TRANSLATED: u32 = 0x2000;
+/// By the table of names in the file, which GTKWave looks up in binary.
+const TABLED: u64 = 1 << 32;
 const GROUP_BEGIN: u32 = 0x80_0200;
 const GROUP_END: u32 = 0x100_0200;
 /// Of a closed group: at its beginning, and at its end.
@@ -21,8 +23,10 @@ pub enum Format<'a> {
     /// Binary to four bits, above that hexadecimal.
     Plain,
     Decimal,
-    /// By the names of a table.
+    /// By the names of a translate file.
     Named(&'a Table),
+    /// By the names that an FST file has for the variable. GTKWave uses no translate file with such a variable.
+    Tabled,
 }
 
 impl Format<'_> {
@@ -31,6 +35,7 @@ impl Format<'_> {
             Self::Plain if width <= 4 => format!("@{BINARY:x}\n"),
             Self::Plain => format!("@{HEX:x}\n"),
             Self::Decimal => format!("@{DECIMAL:x}\n"),
+            Self::Tabled => format!("@{:x}\n", u64::from(BINARY) | TABLED),
             Self::Named(table) => {
                 let radix = if table.binary { BINARY } else { HEX };
                 format!("@{:x}\n^1 {}\n", radix | TRANSLATED, table.translate_file())

@@ -38,6 +38,27 @@ fn a_view_names_only_what_is_there() {
     assert_eq!(Table::of_states("State", &enums["State"]).gtkwave(), "00 Idle\n01 Run\n10 End\n");
 }
 
+/// GTKWave shows plain numbers in a row that has a translate file where the FST file has names itself.
+#[test]
+fn rows_of_an_fst_file_use_its_own_names() {
+    let signals = vec![
+        signal("quadlock.events.operation", 3),
+        signal("quadlock.events.operation_entry", 13),
+        signal("quadlock.views_0.thread_3", 12),
+        signal("quadlock.ret_valid_0", 1),
+    ];
+    let traced = Traced { signals, ..Traced::default() };
+    let text = view_text("x.fst", &traced, &Activity::default(), None);
+    for row in [
+        "@100000028\n+{operation} quadlock.events.operation[2:0]\n",
+        "^1 list-entries.txt\n+{entry} quadlock.events.operation_entry[12:0]\n",
+        "^1 threads.txt\n+{unit 0 warp 3} quadlock.views_0.thread_3[11:0]\n",
+    ] {
+        assert!(text.contains(row), "{row}\n{text}");
+    }
+    assert!(!text.contains("list-operations.txt") && view(&traced, None).contains("list-operations.txt"));
+}
+
 #[test]
 fn threads_messages_and_operations_have_names() {
     let mut signals = vec![signal("quadlock.ret_valid_0", 1), signal("quadlock.views_0.thread_3", 12)];

@@ -125,7 +125,7 @@ fn word(text: &str) -> String {
 }
 
 /// A table of names as text: name of the type, number of values, their names, then their bits. `None` if readers have no room for it.
-fn table_text(table: &Enumeration) -> Option<String> {
+pub(super) fn table_text(table: &Enumeration) -> Option<String> {
     let mut text = format!("{} {}", word(&table.name), table.values.len());
     table.values.iter().for_each(|(name, _)| text += &format!(" {}", word(name)));
     table.values.iter().for_each(|(_, v)| text += &format!(" {v:0width$b}", width = table.width as usize));

@@ -50,6 +50,11 @@ pub struct Note {
 /// The most bytes of a table of names that readers of FST have room for.
 pub const LONGEST_TABLE: usize = 65_536;
 
+/// Whether an FST file has a table of these names: readers have no room for a longer one.
+pub fn has_table(names: &Enumeration) -> bool {
+    fst::table_text(names).is_some()
+}
+
 /// What to trace. The signals must be among those the design was compiled for ([`crate::Options::trace_scope`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
