@@ -112,6 +112,11 @@ docs: ## Regenerate docs/isa.md and the examples' data
 	cargo run -p quadlock-isa --example isa_doc > docs/isa.md
 	cargo run -p quadlock --example example_data
 
+.PHONY: pictures
+pictures: ## The pictures of waves in docs, from fresh runs, in GTKWave on a virtual screen (gtkwave, xvfb, imagemagick)
+	$(BUILD) --bin quadlock
+	scripts/pictures.sh $(BIN)
+
 bench: ## Speed of the simulator beside Verilator and rust-hdl's engine, of the float operations, of the golden model alone (docs/bench.md)
 	cargo run --release --bin quadlock -- bench sim --json out/bench.json
 	cargo run --release --bin quadlock -- bench float --json out/bench-float.json
