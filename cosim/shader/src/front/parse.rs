@@ -148,7 +148,7 @@ fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
     edits.push(Edit::insert(text.len(), &semaphores::declare_wgsl(text)));
     edits.sort_by_key(|e| e.at);
     let text = map.edit(edits);
-    guarded_parse(map, "parsing WGSL", &text, |text| naga::front::wgsl::parse_str(text))?.map_err(|e| {
+    guarded_parse(map, "parsing WGSL", &text, naga::front::wgsl::parse_str)?.map_err(|e| {
         let mut spans = e.labels().map(|(span, _)| span).filter(|span| span.is_defined());
         let span = spans.next().unwrap_or(Span::UNDEFINED);
         let labels: Vec<&str> = e.labels().map(|(_, label)| label).filter(|l| !l.is_empty()).collect();
