@@ -2,7 +2,8 @@
 // PROPERTY_name selects its assertions and its covers. What is asserted of ONE arbitrary semaphore `s` (a constant the solver chooses), thread or entry holds for all of them.
 //
 // The environment is free: any message in any cycle, to semaphores 0 to 7 (4 to 7 do not exist), by threads 0 to 3, legal or not, and any stall of the acknowledgements. It
-// only keeps an offered message until it is taken, as ready/valid asks. `start` is 0: the lists are empty at power-up. Upper bits of the ids are constants.
+// only keeps an offered message until it is taken, as ready/valid asks. `start` is 0: the lists are empty at power-up. Upper bits of the ids are constants. An acquire
+// that is refused may be replaced.
 //
 // The ghost keeps the list of `s` as the specification says it (SE-20 to SE-25), from the messages at the ports and the event port `op`. It can be wrong by following the
 // entity instead of the specification, so only `op_valid` (when) is taken from it; what the operation must be is calculated.
@@ -11,7 +12,7 @@
 
 module entity_proof(
     input clock,
-    input acq_valid, input [2:0] acq_sem, input [1:0] acq_thread, input acq_auto, input acq_suppress, input acq_notify,
+    input acq_valid, input [2:0] acq_sem, input [1:0] acq_thread, input acq_auto, input acq_suppress, input acq_notify, input acq_bare,
     input rel_valid, input [2:0] rel_sem, input [1:0] rel_thread,
     input ack_ready,
     input mark
@@ -20,7 +21,7 @@ module entity_proof(
 `define OPTION_B 1
 `endif
     // The entity.
-    wire acq_ready, rel_ready, ack_valid, op_valid, exhausted, busy, active, done_valid;
+    wire acq_ready, acq_refused, vacant, rel_ready, ack_valid, op_valid, busy, active, done_valid;
     wire [15:0] ack_sem, ack_thread, op_sem, op_thread;
     wire [2:0] op_kind;
     wire [11:0] op_entry;
@@ -28,12 +29,15 @@ module entity_proof(
         .clock(clock), .start(1'b0),
         .acq_valid(acq_valid), .acq_ready(acq_ready), .acq_sem({13'b0, acq_sem}), .acq_thread({14'b0, acq_thread}),
         .acq_auto(acq_auto), .acq_suppress(acq_suppress), .acq_notify(acq_notify),
+        .acq_tag(3'd0), .acq_bare(acq_bare), .acq_refused(acq_refused), .entry_free(vacant),
         .rel_valid(rel_valid), .rel_ready(rel_ready), .rel_sem({13'b0, rel_sem}), .rel_thread({14'b0, rel_thread}),
         .ack_valid(ack_valid), .ack_ready(ack_ready), .ack_sem(ack_sem), .ack_thread(ack_thread),
         .op_valid(op_valid), .op_kind(op_kind), .op_sem(op_sem), .op_thread(op_thread), .op_entry(op_entry),
-        .exhausted(exhausted), .busy(busy), .active(active), .done_valid(done_valid)
+        .busy(busy), .active(active), .done_valid(done_valid)
     );
-    // An acquire that was tried without a free entry has its effect, and is taken, in this cycle.
+    // An acquire that must take no entry waits for none.
+    wire exhausted = acq_valid && !acq_bare && !vacant;
+    // An acquire that was tried without an entry has its effect, and is taken, in this cycle.
     (* hierconn, inside *) wire \dut.passed ;
     wire passed = \dut.passed ;
 
@@ -42,18 +46,19 @@ module entity_proof(
     reg started = 0;
     always @(posedge clock) started <= 1;
 
-    // Ready/valid: what is offered stays.
-    reg acq_held = 0, rel_held = 0;
+    // Ready/valid: what is offered stays, until it is taken or refused.
+    reg acq_held = 0, rel_held = 0, bare_was = 0;
     reg [7:0] acq_was = 0;
     reg [4:0] rel_was = 0;
     always @(posedge clock) begin
-        acq_held <= acq_valid && !acq_ready;
+        acq_held <= acq_valid && !acq_ready && !acq_refused;
+        bare_was <= acq_bare;
         acq_was <= {acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify};
         rel_held <= rel_valid && !rel_ready;
         rel_was <= {rel_sem, rel_thread};
     end
     always @* begin
-        if (acq_held) assume (acq_valid && acq_was == {acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify});
+        if (acq_held) assume (acq_valid && acq_bare == bare_was && acq_was == {acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify});
         if (rel_held) assume (rel_valid && rel_was == {rel_sem, rel_thread});
     end
 
@@ -379,19 +384,19 @@ module entity_proof(
 `endif
 
 `ifdef PROPERTY_taken
-    // Nothing waits for ever at the ports: a REL_MSG is taken after at most 9 counted cycles of waiting; an ACQ_MSG too, counted while an entry is not in use or reserved.
+    // Nothing waits for ever at the ports: a REL_MSG is taken after at most 9 counted cycles of waiting; an ACQ_MSG that may take an entry too, counted while one is not in use or reserved.
     // An ACQ_MSG waits for an entry only if there is none: then releases, which wait for no entry, make one free.
     reg [3:0] waits_r = 0, waits_a = 0;
     wire entry_free = free > {10'b0, reserved};
     wire trying = v1 && probe1 || v2 && probe2;
     always @(posedge clock) begin
         waits_r <= rel_valid && !rel_ready ? waits_r + counted : 4'd0;
-        waits_a <= acq_valid && !acq_ready ? waits_a + (counted && entry_free && !trying) : 4'd0;
+        waits_a <= acq_valid && !acq_ready ? waits_a + (counted && entry_free && !acq_bare && !trying) : 4'd0;
     end
     always @* begin
         assert (waits_r <= 9);
         assert (waits_a <= 9);
-        if (exhausted) assert (!entry_free);
+        assert (vacant == entry_free);
         `COVER(waits_r == 3)
         `COVER(waits_a == 2)
         `COVER(exhausted && rel_taken)
@@ -401,7 +406,7 @@ module entity_proof(
     wire turn = \dut.turn_q ;
     always @* begin
         if (rel_held) assert (waits_r + until_room + (turn ? 4'd5 : 4'd0) <= 9); else assert (waits_r == 0);
-        if (acq_held && waits_a != 0) assert (entry_free && !trying && waits_a + until_room + (turn ? 4'd0 : 4'd5) <= 9);
+        if (acq_held && waits_a != 0) assert (entry_free && !bare_was && !trying && waits_a + until_room + (turn ? 4'd0 : 4'd5) <= 9);
         if (!acq_held) assert (waits_a == 0);
     end
 `endif

@@ -21,15 +21,16 @@ module grant_proof(
     input ack_ready,
     input mark
 );
-    wire acq_ready, rel_ready, ack_valid, exhausted;
+    wire acq_ready, rel_ready, ack_valid, vacant;
+    wire exhausted = acq_valid && !vacant;
     wire [15:0] ack_sem, ack_thread;
     semaphore_entity dut(
         .clock(clock), .start(1'b0),
         .acq_valid(acq_valid), .acq_ready(acq_ready), .acq_sem({13'b0, acq_sem}), .acq_thread({14'b0, acq_thread}),
         .acq_auto(acq_auto), .acq_suppress(acq_suppress), .acq_notify(1'b0),
+        .acq_tag(3'd0), .acq_bare(1'b0), .entry_free(vacant),
         .rel_valid(rel_valid), .rel_ready(rel_ready), .rel_sem({13'b0, rel_sem}), .rel_thread({14'b0, rel_thread}),
-        .ack_valid(ack_valid), .ack_ready(ack_ready), .ack_sem(ack_sem), .ack_thread(ack_thread),
-        .exhausted(exhausted)
+        .ack_valid(ack_valid), .ack_ready(ack_ready), .ack_sem(ack_sem), .ack_thread(ack_thread)
     );
     wire [1:0] s = 2'd1;
 

@@ -101,8 +101,8 @@
         if (v2 && probe2) assert (!(v1 && !release1));
         // A try stands for the message at the port, and there is one.
         assert (!(v1 && probe1 && v2 && probe2));
-        if (v1 && probe1) assert (acq_held && \dut.auto1_q && acq_was == {sem1[2:0], thread1[1:0], \dut.auto1_q , \dut.suppress1_q , \dut.notify1_q });
-        if (v2 && probe2) assert (acq_held && \dut.auto2_q && acq_was == {sem2[2:0], thread2[1:0], \dut.auto2_q , \dut.suppress2_q , \dut.notify2_q });
+        if (v1 && probe1) assert (acq_held && bare_was && acq_was == {sem1[2:0], thread1[1:0], \dut.auto1_q , \dut.suppress1_q , \dut.notify1_q });
+        if (v2 && probe2) assert (acq_held && bare_was && acq_was == {sem2[2:0], thread2[1:0], \dut.auto2_q , \dut.suppress2_q , \dut.notify2_q });
     end
 
     // The ghost of messages and acknowledgements of `s` and the entity's.

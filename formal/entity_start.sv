@@ -4,7 +4,7 @@
 
 module start_proof(
     input clock, input start,
-    input acq_valid, input [2:0] acq_sem, input [1:0] acq_thread, input acq_auto, input acq_suppress, input acq_notify,
+    input acq_valid, input [2:0] acq_sem, input [1:0] acq_thread, input acq_auto, input acq_suppress, input acq_notify, input acq_bare,
     input rel_valid, input [2:0] rel_sem, input [1:0] rel_thread,
     input ack_ready
 );
@@ -13,6 +13,7 @@ module start_proof(
         .clock(clock), .start(start),
         .acq_valid(acq_valid), .acq_ready(acq_ready), .acq_sem({13'b0, acq_sem}), .acq_thread({14'b0, acq_thread}),
         .acq_auto(acq_auto), .acq_suppress(acq_suppress), .acq_notify(acq_notify),
+        .acq_tag(3'd0), .acq_bare(acq_bare),
         .rel_valid(rel_valid), .rel_sem({13'b0, rel_sem}), .rel_thread({14'b0, rel_thread}),
         .ack_ready(ack_ready), .op_valid(op_valid)
     );

@@ -41,6 +41,17 @@ START = [
      "(pool_free != pool_size) || v2_q || clearing_q", "(pool_free != pool_size) || clearing_q"),
 ]
 
+# Bounded: the waiting room with the entity behind it.
+ROOM = [
+    ("passes", "an ACQ that needs no entry has its effect within 40 cycles of being offered, whatever waits for one",
+     "what needs no entry waits behind what does", "room-blocks"),
+    ("arrival", "acquires of a semaphore have their effect in order of arrival, each once",
+     "what needs no entry overtakes an acquire of its semaphore", "room-overtake"),
+    ("entries", "entries are given in order of arrival, over all semaphores",
+     "a message goes straight to the entity although others wait",
+     "straight = quiet && ~waiting && ~round_q;", "straight = quiet && (~waiting || entry_free);"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "a message that arrives as another leaves is lost", "bus-drop"),

@@ -69,6 +69,11 @@ faults! {
     SemForeignRelease 70 "sem-foreign-release" "a release by any thread removes the head";
     SemEarlyDone 71 "sem-early-done" "the completion signal of an acquire comes when it is taken";
     SemSilentError 79 "sem-silent-error" "protocol errors are not reported";
+    // Waiting room of the semaphore entity.
+    RoomOvertake 92 "room-overtake" "an acquire that needs no entry overtakes one of its semaphore that waits for an entry";
+    RoomAsleep 93 "room-asleep" "an acquire that waits is not tried again when its semaphore becomes free";
+    RoomBlocks 94 "room-blocks" "acquires that need no entry wait behind those that do";
+    RoomLost 95 "room-lost" "an acquire that comes while those that wait are tried is lost";
     // Message bus.
     BusDrop 72 "bus-drop" "a message that arrives as another leaves is lost";
     BusDuplicate 73 "bus-duplicate" "a message stays in its register after it was taken";

@@ -12,7 +12,7 @@ use crate::config::GpuConfig;
 use crate::core::Core;
 use crate::dispatch::{RowController, ThreadDispatcher};
 use crate::memory::MemoryArbiter;
-use crate::semaphore::{SemaphoreEntity, ThreadView};
+use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::wiring::Wiring;
 use crate::{comment, quiet_block, wired};
 
@@ -132,7 +132,7 @@ pub struct Gpu {
     pub bus_valid: Vec<Signal<Out, bool>>,
     /// Its sender: row controllers, then the thread dispatcher and the semaphore entity.
     pub bus_from: Ports<4>,
-    /// Kind 1:0 (0 ACQ, 1 REL, 2 ACK), auto-release 2, acknowledge-suppress 3, from the dispatcher 4.
+    /// Kind 1:0 (0 ACQ, 1 REL, 2 ACK), auto-release 2, acknowledge-suppress 3, from the dispatcher 4 with the thread's place 7:5.
     pub bus_head: Ports<16>,
     /// Semaphore 15:0, thread 31:16.
     pub bus_body: Ports<32>,
@@ -156,6 +156,8 @@ pub struct Gpu {
     cores: Vec<Core>,
     rows: Vec<RowController>,
     bus: MessageBus,
+    /// Before the entity's acquire port.
+    room: WaitingRoom,
     entity: SemaphoreEntity,
     /// For waves, per unit.
     views: Vec<ThreadView>,
@@ -199,7 +201,7 @@ fn many<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
 
 quiet_block!(Gpu {
     inputs: clock, host_valid, host_addr, host_data, mem_req_ready, mem_rsp_valid, mem_rsp_data;
-    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_req_source, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_pc, launch_wait, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, stall_semaphore, waiting, bus_valid, bus_from, bus_head, bus_body, op_valid, op_kind, op_sem, op_thread, op_entry, pool_exhausted, dispatcher, cores, rows, bus, entity, views, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc, first_unit, first_slot, row_number, row_first, acquire_port, ack_thread, ack_unit, ack_row, rows_idle, messages_idle, traced, fault
+    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_req_source, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_pc, launch_wait, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, stall_semaphore, waiting, bus_valid, bus_from, bus_head, bus_body, op_valid, op_kind, op_sem, op_thread, op_entry, pool_exhausted, dispatcher, cores, rows, bus, room, entity, views, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc, first_unit, first_slot, row_number, row_first, acquire_port, ack_thread, ack_unit, ack_row, rows_idle, messages_idle, traced, fault
 });
 wired!(Gpu);
 
@@ -305,6 +307,7 @@ impl Gpu {
             cores: (0..cores).map(|c| Core::new(&config.of_core(c))).collect(),
             rows: (0..config.rows).map(|r| RowController::of_row(config, r)).collect(),
             bus: MessageBus::of(config),
+            room: WaitingRoom::new(config),
             entity: SemaphoreEntity::new(config),
             views: units.iter().map(|u| ThreadView::new(&config.of_core(u.core))).collect(),
             memory_arbiter: MemoryArbiter::new(config),
@@ -344,7 +347,7 @@ impl Wiring for Gpu {
     fn update(&mut self) {
         comment!("module: quadlock");
         dff_setup!(self, clock, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc);
-        clock!(self, clock, dispatcher, bus, entity, memory_arbiter);
+        clock!(self, clock, dispatcher, bus, room, entity, memory_arbiter);
 
         // Host port and dispatcher.
         self.dispatcher.host_valid.next = self.host_valid.val();
@@ -540,7 +543,7 @@ impl Wiring for Gpu {
             self.views[u].end_unit.next = self.rows[self._row_of[u]].end_unit.val();
             self.views[u].end_warp.next = self.rows[self._row_of[u]].end_warp.val();
             self.views[u].acq_valid.next = self.bus.out_valid[self._rows].val()
-                && self.entity.acq_ready.val()
+                && self.room.in_ready.val()
                 && !self.bus.out_head[self._rows].val().get_bit(3);
             self.views[u].acq_thread.next = self.bus.out_body[self._rows].val().get_bits::<16>(16);
             self.views[u].acq_sem.next = self.bus.out_body[self._rows].val().get_bits::<16>(0);
@@ -554,13 +557,27 @@ impl Wiring for Gpu {
         self.bus.in_head[self._rows].next = self.dispatcher.acq_head.val();
         self.bus.in_body[self._rows].next = self.dispatcher.acq_body.val();
         self.entity.start.next = self.dispatcher.start.val();
-        self.entity.acq_valid.next = self.bus.out_valid[self._rows].val();
-        self.entity.acq_sem.next = self.bus.out_body[self._rows].val().get_bits::<16>(0);
-        self.entity.acq_thread.next = self.bus.out_body[self._rows].val().get_bits::<16>(16);
-        self.entity.acq_auto.next = self.bus.out_head[self._rows].val().get_bit(2);
-        self.entity.acq_suppress.next = self.bus.out_head[self._rows].val().get_bit(3);
-        self.entity.acq_notify.next = self.bus.out_head[self._rows].val().get_bit(4);
-        self.bus.out_ready[self._rows].next = self.entity.acq_ready.val();
+        self.room.start.next = self.dispatcher.start.val();
+        self.room.in_valid.next = self.bus.out_valid[self._rows].val();
+        self.room.in_sem.next = self.bus.out_body[self._rows].val().get_bits::<16>(0);
+        self.room.in_thread.next = self.bus.out_body[self._rows].val().get_bits::<16>(16);
+        self.room.in_auto.next = self.bus.out_head[self._rows].val().get_bit(2);
+        self.room.in_suppress.next = self.bus.out_head[self._rows].val().get_bit(3);
+        self.room.in_notify.next = self.bus.out_head[self._rows].val().get_bit(4);
+        self.room.in_tag.next = self.bus.out_head[self._rows].val().get_bits::<3>(5);
+        self.entity.acq_valid.next = self.room.acq_valid.val();
+        self.entity.acq_sem.next = self.room.acq_sem.val();
+        self.entity.acq_thread.next = self.room.acq_thread.val();
+        self.entity.acq_auto.next = self.room.acq_auto.val();
+        self.entity.acq_suppress.next = self.room.acq_suppress.val();
+        self.entity.acq_notify.next = self.room.acq_notify.val();
+        self.entity.acq_tag.next = self.room.acq_tag.val();
+        self.entity.acq_bare.next = self.room.acq_bare.val();
+        self.room.acq_ready.next = self.entity.acq_ready.val();
+        self.room.acq_refused.next = self.entity.acq_refused.val();
+        self.room.entry_free.next = self.entity.entry_free.val();
+        self.room.emptied.next = self.entity.emptied.val();
+        self.bus.out_ready[self._rows].next = self.room.in_ready.val();
         self.entity.rel_valid.next = self.bus.out_valid[self._rows + 1].val();
         self.entity.rel_sem.next = self.bus.out_body[self._rows + 1].val().get_bits::<16>(0);
         self.entity.rel_thread.next = self.bus.out_body[self._rows + 1].val().get_bits::<16>(16);
@@ -582,15 +599,18 @@ impl Wiring for Gpu {
         self.bus.in_body[self._rows + 1].next = bit_cast::<32, 16>(self.entity.ack_sem.val())
             | (bit_cast::<32, 16>(self.ack_thread.val()) << bits::<32>(16));
         self.entity.ack_ready.next = self.bus.in_ready[self._rows + 1].val();
-        self.messages_idle.next = self.rows_idle.val() && self.bus.idle.val() && !self.entity.active.val();
+        self.messages_idle.next =
+            self.rows_idle.val() && self.bus.idle.val() && !self.room.active.val() && !self.entity.active.val();
         self.dispatcher.messages_idle.next = self.messages_idle.val();
         self.dispatcher.done_valid.next = self.entity.done_valid.val();
+        self.dispatcher.done_tag.next = self.entity.done_tag.val();
+        self.dispatcher.done_suppress.next = self.entity.done_suppress.val();
         // Their events. A message is transferred when its receiver is ready.
         for r in 0..self._rows {
             self.bus_valid[r].next = self.traced.val() && self.bus.out_valid[r].val() && self.rows[r].ack_ready.val();
         }
         self.bus_valid[self._rows].next =
-            self.traced.val() && self.bus.out_valid[self._rows].val() && self.entity.acq_ready.val();
+            self.traced.val() && self.bus.out_valid[self._rows].val() && self.room.in_ready.val();
         self.bus_valid[self._rows + 1].next =
             self.traced.val() && self.bus.out_valid[self._rows + 1].val() && self.entity.rel_ready.val();
         for k in 0..self._receivers {
@@ -604,7 +624,7 @@ impl Wiring for Gpu {
             }
         }
         self.op_valid.next = self.traced.val() && self.entity.op_valid.val();
-        self.pool_exhausted.next = self.traced.val() && self.entity.exhausted.val();
+        self.pool_exhausted.next = self.traced.val() && self.room.exhausted.val();
         self.op_kind.next = bits::<3>(0);
         self.op_sem.next = bits::<16>(0);
         self.op_thread.next = bits::<16>(0);

@@ -73,6 +73,7 @@ fn other_configurations_of_the_semaphore_blocks_are_lint_clean() {
     lint("semaphore_entity", "entity-smallest", &GpuConfig { semaphores, ..default.clone() });
     let semaphores = SemaphoreConfig { tail_pointers: false, double_links: true, ..sizes(16, 64) };
     lint("semaphore_entity", "entity-double", &GpuConfig { semaphores, ..default.clone() });
+    lint("waiting_room", "room-largest", &GpuConfig { rows: 4, cores: 4, units: 2, warps: 16, ..largest.clone() });
     let many = GpuConfig { rows: 4, cores: 4, units: 2, bus: BusKind::Shared, ..default.clone() };
     lint("row_controller", "row-largest", &many);
     lint("message_bus", "bus-largest", &many);
@@ -80,6 +81,7 @@ fn other_configurations_of_the_semaphore_blocks_are_lint_clean() {
         ("semaphore_entity", Fault::SemFifoOrder),
         ("message_bus", Fault::BusReorder),
         ("row_controller", Fault::RowLostAcquire),
+        ("waiting_room", Fault::RoomLost),
     ] {
         lint(top, &format!("{top}-faulty"), &GpuConfig { fault: Some(fault), ..default.clone() });
     }

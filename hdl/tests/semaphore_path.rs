@@ -1,16 +1,19 @@
-//! The whole way of a message: row controllers, message bus and semaphore entity wired as in the machine, with model threads in place of warps. Every thread acquires a random semaphore, is acknowledged,
+//! The whole way of a message: row controllers, message bus, waiting room and semaphore entity wired as in the machine, with model threads in place of warps. Every thread acquires a random semaphore, is acknowledged,
 //! works, releases, and again. No two threads own a semaphore (SE-21), nobody is acknowledged who does not wait, a pool far too small for the threads stops nobody for ever (SE-12), and a
 //! hand-over takes six cycles from the release at the unit's port to the acknowledgement at the successor's.
+
+mod roomy;
 
 use std::collections::VecDeque;
 
 use quadlock_hdl::bus::MessageBus;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::dispatch::RowController;
-use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig, SemaphoreEntity};
+use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
 use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use roomy::Roomy;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
@@ -28,7 +31,7 @@ struct Path {
     config: GpuConfig,
     rows: Vec<Bench<RowController>>,
     bus: Bench<MessageBus>,
-    entity: Bench<SemaphoreEntity>,
+    entity: Roomy,
     /// By unit of the machine: messages (kind, warp, semaphore), in one queue as in a warp unit.
     queues: Vec<VecDeque<(u64, u64, u64)>>,
     /// Threads (unit, warp) that were acknowledged in the last cycle.
@@ -48,7 +51,7 @@ impl Path {
         Self {
             rows: (0..config.rows).map(row).collect(),
             bus: Bench::new(MessageBus::of(&config), |b| &mut b.clock),
-            entity: Bench::new(SemaphoreEntity::new(&config), |b| &mut b.clock),
+            entity: Roomy::new(&config),
             queues: vec![VecDeque::new(); config.total_units()],
             acknowledged: Vec::new(),
             exhausted: 0,
@@ -87,16 +90,12 @@ impl Path {
         let (head, acquire, release) =
             (self.bus.out_head[acquires].val(), body(&self.bus, acquires), body(&self.bus, releases));
         let entity = &mut self.entity;
-        entity.acq_valid.next = self.bus.out_valid[acquires].val();
-        entity.acq_sem.next = (acquire & 0xFFFF).into();
-        entity.acq_thread.next = (acquire >> 16).into();
-        entity.acq_auto.next = head.get_bit(2);
-        entity.acq_suppress.next = head.get_bit(3);
-        entity.acq_notify.next = head.get_bit(4);
-        entity.rel_valid.next = self.bus.out_valid[releases].val();
-        entity.rel_sem.next = (release & 0xFFFF).into();
-        entity.rel_thread.next = (release >> 16).into();
+        entity.offer(self.bus.out_valid[acquires].val().then_some((head.to_u64(), acquire)));
+        entity.entity.rel_valid.next = self.bus.out_valid[releases].val();
+        entity.entity.rel_sem.next = (release & 0xFFFF).into();
+        entity.entity.rel_thread.next = (release >> 16).into();
         entity.settle();
+        let entity = &entity.entity;
         let thread = entity.ack_thread.val().to_u64();
         self.bus.in_valid[releases].next = entity.ack_valid.val();
         self.bus.in_to[releases].next = (thread / 16 / n as u64).into();
@@ -111,13 +110,14 @@ impl Path {
         for r in 0..rows {
             self.bus.out_ready[r].next = self.rows[r].ack_ready.val();
         }
-        self.bus.out_ready[rows].next = self.entity.acq_ready.val();
-        self.bus.out_ready[rows + 1].next = self.entity.rel_ready.val();
+        self.bus.out_ready[rows].next = self.entity.taken();
+        self.bus.out_ready[rows + 1].next = self.entity.entity.rel_ready.val();
         self.bus.settle();
-        self.entity.ack_ready.next = self.bus.in_ready[rows + 1].val();
+        self.entity.entity.ack_ready.next = self.bus.in_ready[rows + 1].val();
         self.entity.settle();
-        assert!(!(self.entity.op_valid.val() && self.entity.op_kind.val().to_u64() == 4), "protocol error");
-        self.exhausted += u64::from(self.entity.exhausted.val());
+        let entity = &self.entity.entity;
+        assert!(!(entity.op_valid.val() && entity.op_kind.val().to_u64() == 4), "protocol error");
+        self.exhausted += u64::from(self.entity.exhausted());
         self.acknowledged.clear();
         for (r, row) in self.rows.iter_mut().enumerate() {
             row.msg_ready.next = self.bus.in_ready[r].val();

@@ -70,16 +70,27 @@ fn se_40_acquired_at_run_time_each_is_inside_alone() {
     }
 }
 
-/// SE-51, N:1: a successor runs when all its predecessors have released. The predecessors count up atomically; the successor, first to be able to run, reads the count.
+/// SE-51, 1:1, 1:N, N:1, N:M and N:1:N: a successor runs when all its predecessors have released. The predecessors count up atomically; a successor, first to be able to run, reads the count.
+/// The one in the middle of N:1:N waits for semaphore 2 and adds 100 before it releases semaphore 3.
 #[test]
 fn se_51_a_successor_starts_behind_all_its_predecessors() {
     let text = "
         MOV r0, #0
         MOV r1, #1
         S2R r2, group_x
+        S2R r5, group_y
+        BNZ r5, middle
         BNZ r2, successor
         ATOM32.ADD r3, [r0+0x10010], r1
         RLS #2
+        END
+    middle:
+        WTS
+        LD.32 r3, [r0+0x10010]
+        ST.32 [r0+0x10200], r3
+        MOV r1, #100
+        ATOM32.ADD r3, [r0+0x10010], r1
+        RLS #3
         END
     successor:
         WTS
@@ -87,13 +98,23 @@ fn se_51_a_successor_starts_behind_all_its_predecessors() {
         SHL r4, r2, #2
         ST.32 [r4+0x10200], r3
         END";
-    for (rows, cores) in SHAPES {
-        let mut threads: Vec<_> = (0..6).map(|_| thread(0, &[(2, false, true)])).collect();
-        threads.extend((1..4).map(|i| thread(i, &[(2, true, false)])));
+    let shapes = [(1, 1), (1, 5), (5, 1), (6, 3), (3, 6), (2, 2)];
+    let cases = shapes.iter().flat_map(|&s| [(s, false, (1, 1)), (s, true, (2, 2)), (s, s.0 == 1, (2, 2))]);
+    for ((from, to), middle, (rows, cores)) in cases.chain([((6, 3), false, (3, 3)), ((4, 4), true, (3, 3))]) {
+        let mut threads: Vec<_> = (0..from).map(|_| thread(0, &[(2, false, true)])).collect();
+        let mut expected = from;
+        if middle {
+            let record = thread(0, &[(3, false, true), (2, true, false)]);
+            threads.push(ThreadRecord { data: [0, 1, 0], ..record });
+            expected += 100;
+        }
+        let semaphore = if middle { 3 } else { 2 };
+        threads.extend((1..=to).map(|i| thread(i, &[(semaphore, true, false)])));
         let mut machine = Core::new(&machine(rows, cores), Timing::rough(5));
         machine.run_threads(text, &threads, 30_000);
-        let seen: Vec<u32> = (1..4).map(|i| machine.memory.word(0x10200 + 4 * i)).collect();
-        assert_eq!(seen, [6; 3], "{rows}x{cores}");
+        let seen: Vec<u32> = (1..=to).map(|i| machine.memory.word(0x10200 + 4 * i)).collect();
+        assert_eq!(seen, vec![expected; to as usize], "{from}:{to}, middle {middle}, {rows}x{cores}");
+        assert!(!middle || machine.memory.word(0x10200) == from, "{from}:1:{to}, {rows}x{cores}");
     }
 }
 

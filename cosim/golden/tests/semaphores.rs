@@ -282,22 +282,107 @@ fn se_50_associative_acquires_exclude_each_other() {
     }
 }
 
-/// Associative or ordered, active or proactive: the acknowledgement comes before or after the thread waits.
+/// Executes the next instruction of a thread of unit 0, and delivers what it sends.
+fn next(g: &mut Golden, warp: usize) {
+    let effect = g.step(0, warp).unwrap();
+    if let Some(message) = effect.message {
+        g.deliver(&message, Some(effect.pc));
+    }
+}
+
+/// A machine with three threads at their first instruction. `ordered`: the dispatcher has acquired semaphore 5 for them, in the order of `arrival`.
+fn three(text: &str, ordered: bool, kind: MessageKind, arrival: [usize; 3]) -> Golden {
+    let mut g = machine(text, vec![], None);
+    for warp in 0..3 {
+        let wait = u8::from(ordered);
+        g.launch(&Launch { mask: 15, warp, first_warp: warp, warps_in_group: 1, wait, ..Launch::default() }).unwrap();
+    }
+    if ordered {
+        arrival.iter().for_each(|&warp| g.deliver(&Message { kind, semaphore: 5, thread: warp as u16 }, None));
+    }
+    g
+}
+
+/// Associative or ordered, active or proactive: the order is that of arrival or of dispatch, one thread is inside at a time, a thread that waits executes nothing, and of each release exactly the next
+/// thread is told, whether it waits already (active) or is still before its wait (proactive).
 #[test]
 fn se_42_all_four_kinds_work() {
-    let (associative, a) = parts(&[("ACS #5", "RLS #5"), ("ASR #6", "")]);
-    let (ordered, o) = parts(&[("WTS", "RLS #5"), ("WTS", "")]);
-    for quantum in [1, 64] {
-        for count in [1, 2, 9] {
-            // With one thread the semaphore is free and the acknowledgement proactive; with more they have to wait.
-            let threads: Vec<_> = (0..count).map(|n| thread(n, a[0], &[])).collect();
-            assert_eq!(run(&associative, &threads, 8, quantum).0.len(), count as usize);
-            let threads: Vec<_> = (0..count).map(|n| thread(n, a[1], &[])).collect();
-            assert_eq!(run(&associative, &threads, 8, quantum).0.len(), count as usize);
-            let threads: Vec<_> = (0..count).map(|n| thread(n, o[0], &[(5, ACQUIRE)])).collect();
-            assert_eq!(run(&ordered, &threads, 8, quantum).0, (0..count).collect::<Vec<_>>());
-            let threads: Vec<_> = (0..count).map(|n| thread(n, o[1], &[(6, AUTO)])).collect();
-            assert_eq!(run(&ordered, &threads, 8, quantum).0.len(), count as usize);
+    for arrival in [[1, 2, 0], [2, 1, 0], [0, 1, 2]] {
+        for ordered in [false, true] {
+            let text = format!("MOV r1, #1\n{}\nMOV r2, #2\nRLS #5\nEND", if ordered { "WTS" } else { "ACS #5" });
+            for active in [true, false] {
+                let what = format!("{arrival:?} ordered {ordered} active {active}");
+                let mut g = three(&text, ordered, ACQUIRE, arrival);
+                if active {
+                    // All come to their wait; the first one passes it.
+                    arrival.iter().for_each(|&warp| (0..2).for_each(|_| next(&mut g, warp)));
+                }
+                for (at, &warp) in arrival.iter().enumerate() {
+                    for &behind in &arrival[at + 1..] {
+                        let slot = g.warp(0, behind);
+                        let asked = u8::from(active || ordered);
+                        assert_eq!((slot.is_waiting(), slot.wait_count()), (active, asked), "{what}: {behind}");
+                        let refused = active && matches!(g.step(0, behind), Err(StepError::Waiting { .. }));
+                        assert_eq!(refused, active, "{what}: {behind} executes while it waits");
+                    }
+                    if !active {
+                        // It comes to its wait now: ordered, it has been told already and passes.
+                        assert_eq!(g.warp(0, warp).wait_count(), 0, "{what}: {warp}");
+                        (0..2).for_each(|_| next(&mut g, warp));
+                    }
+                    let slot = g.warp(0, warp);
+                    assert_eq!((slot.is_waiting(), slot.wait_count()), (false, 0), "{what}: {warp} is acknowledged");
+                    assert_eq!(g.semaphores().owner(5), Some(warp as u16), "{what}");
+                    (0..2).for_each(|_| next(&mut g, warp));
+                }
+                assert_eq!((g.protocol_errors().1, g.semaphores().entries()), (0, 0), "{what}");
+            }
+        }
+    }
+}
+
+/// The four kinds with auto-release: all behind the owner go on with its release and hold up nobody, and on a free semaphore a thread passes and leaves it free.
+#[test]
+fn se_42_all_four_kinds_work_with_auto_release() {
+    for ordered in [false, true] {
+        let text = format!("MOV r1, #1\n{}\nMOV r2, #2\nEND", if ordered { "WTS" } else { "ASR #5" });
+        for active in [true, false] {
+            let what = format!("ordered {ordered} active {active}");
+            let free = three(&text, ordered, AUTO, [0, 1, 2]);
+            let counts = (0..3).map(|w| free.warp(0, w).wait_count()).collect::<Vec<_>>();
+            assert_eq!((free.semaphores().owner(5), counts), (None, vec![0; 3]), "{what}: free");
+            // A thread of another unit owns the semaphore.
+            let owner = thread_id(1, 0);
+            let mut g = machine(&text, vec![], None);
+            g.deliver(&Message { kind: SUPPRESS, semaphore: 5, thread: owner }, None);
+            for warp in 0..3 {
+                let wait = u8::from(ordered);
+                let launch = Launch { mask: 15, warp, first_warp: warp, warps_in_group: 1, wait, ..Launch::default() };
+                g.launch(&launch).unwrap();
+                if ordered {
+                    g.deliver(&Message { kind: AUTO, semaphore: 5, thread: warp as u16 }, None);
+                }
+            }
+            if active || !ordered {
+                for w in [0, 0, 1, 1, 2, 2] {
+                    next(&mut g, w);
+                }
+            }
+            for w in 0..3 {
+                let slot = g.warp(0, w);
+                assert_eq!((slot.is_waiting(), slot.wait_count()), (active || !ordered, 1), "{what}: {w}");
+            }
+            g.deliver(&Message { kind: RELEASE, semaphore: 5, thread: owner }, None);
+            for w in 0..3 {
+                let slot = g.warp(0, w);
+                assert_eq!((slot.is_waiting(), slot.wait_count()), (false, 0), "{what}: {w} goes on");
+                while g.warp(0, w).next().is_some() {
+                    next(&mut g, w);
+                    assert!(!g.warp(0, w).is_waiting(), "{what}: {w} waits for a thread that does not release");
+                }
+                assert_eq!(g.warp(0, w).reg(0, 2), 2);
+            }
+            assert_eq!((g.protocol_errors().1, g.semaphores().entries()), (0, 0), "{what}");
         }
     }
 }
@@ -325,7 +410,8 @@ fn before(log: &[u32], first: u32, second: u32) -> bool {
 #[test]
 fn se_51_shapes_start_no_successor_before_all_predecessors_released() {
     let (code, starts) = parts(&[("", "RLS #5"), ("WTS", "")]);
-    for (from, to) in [(1, 6), (6, 1), (4, 5)] {
+    // 1:1, 1:N, N:1, N:M.
+    for (from, to) in (1..6).flat_map(|from| (1..7).map(move |to| (from, to))) {
         let mut threads: Vec<_> = (0..from).map(|n| thread(n, starts[0], &[(5, SUPPRESS)])).collect();
         threads.extend((from..from + to).map(|n| thread(n, starts[1], &[(5, AUTO)])));
         over_machines(&code, &threads, |log| {
@@ -339,25 +425,29 @@ fn se_51_shapes_start_no_successor_before_all_predecessors_released() {
 #[test]
 fn se_51_n_to_one_to_n_takes_two_semaphores() {
     let (code, starts) = parts(&[("", "RLS #5"), ("WTS", "RLS #6"), ("WTS", "")]);
-    let mut threads: Vec<_> = (0..4).map(|n| thread(n, starts[0], &[(5, SUPPRESS)])).collect();
-    threads.push(thread(4, starts[1], &[(6, SUPPRESS), (5, AUTO)]));
-    threads.extend((5..9).map(|n| thread(n, starts[2], &[(6, AUTO)])));
-    over_machines(&code, &threads, |log| {
-        (0..4).for_each(|p| assert!(before(log, p, 4), "{log:?}"));
-        (5..9).for_each(|s| assert!(before(log, 4, s), "{log:?}"));
-    });
+    for (from, to) in (1..6).flat_map(|from| (1..6).map(move |to| (from, to))) {
+        let mut threads: Vec<_> = (0..from).map(|n| thread(n, starts[0], &[(5, SUPPRESS)])).collect();
+        threads.push(thread(from, starts[1], &[(6, SUPPRESS), (5, AUTO)]));
+        threads.extend((from + 1..=from + to).map(|n| thread(n, starts[2], &[(6, AUTO)])));
+        over_machines(&code, &threads, |log| {
+            (0..from).for_each(|p| assert!(before(log, p, from), "{from}:1:{to} {log:?}"));
+            (from + 1..=from + to).for_each(|s| assert!(before(log, from, s), "{from}:1:{to} {log:?}"));
+        });
+    }
 }
 
 /// Successors of one semaphore do not wait on each other: all run although none of them releases.
 #[test]
 fn se_51_successors_do_not_wait_on_each_other() {
     let (code, starts) = parts(&[("", "RLS #5"), ("WTS", "")]);
-    let mut g = Golden::new(Config { warps: 8, ..Config::default() }, code, vec![], Memory::new(0x4000));
-    g.set_quantum(1);
-    let mut threads = vec![thread(0, starts[0], &[(5, SUPPRESS)])];
-    threads.extend((1..6).map(|n| thread(n, starts[1], &[(5, AUTO)])));
-    g.run_threads(&threads, 100_000).unwrap();
-    assert_eq!(g.memory().read32(0x1000), 6);
+    for (from, to) in [(1, 2), (1, 5), (2, 4), (5, 1), (3, 7)] {
+        let mut g = Golden::new(Config { warps: 8, ..Config::default() }, code.clone(), vec![], Memory::new(0x4000));
+        g.set_quantum(1);
+        let mut threads: Vec<_> = (0..from).map(|n| thread(n, starts[0], &[(5, SUPPRESS)])).collect();
+        threads.extend((from..from + to).map(|n| thread(n, starts[1], &[(5, AUTO)])));
+        g.run_threads(&threads, 100_000).unwrap();
+        assert_eq!(g.memory().read32(0x1000), from + to, "{from}:{to}");
+    }
 }
 
 #[test]

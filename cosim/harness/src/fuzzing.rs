@@ -251,7 +251,7 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
 
 /// Machines for random graphs: rows, cores, units, warps; semaphores, pool, tail pointers, double links, any thread may release (option B of SE-22; else A); kind of bus. Few, because each is compiled once.
 type Shape = ([usize; 4], [usize; 2], [bool; 3], BusKind);
-const GRAPH_MACHINES: [Shape; 14] = [
+const GRAPH_MACHINES: [Shape; 16] = [
     ([1, 1, 1, 2], [16, 16], [true, false, true], BusKind::Crossbar),
     ([1, 1, 1, 8], [64, 256], [true, true, true], BusKind::Crossbar),
     ([1, 1, 2, 4], [64, 64], [false, false, true], BusKind::Shared),
@@ -266,6 +266,8 @@ const GRAPH_MACHINES: [Shape; 14] = [
     ([2, 2, 1, 2], [64, 256], [true, true, false], BusKind::Crossbar),
     ([3, 2, 1, 2], [16, 64], [false, false, false], BusKind::Shared),
     ([3, 3, 1, 4], [64, 256], [true, false, false], BusKind::Crossbar),
+    ([2, 1, 1, 4], [16, 4], [true, false, true], BusKind::Crossbar),
+    ([1, 2, 1, 8], [16, 4], [false, true, true], BusKind::Shared),
 ];
 
 /// The machine of a random graph.

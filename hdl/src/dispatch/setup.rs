@@ -23,6 +23,7 @@ use rust_hdl::prelude::*;
 use super::RequestLine;
 use crate::config::GpuConfig;
 use crate::memory::LutRam;
+use crate::semaphore::waiting_room::{MOST, PLACES_PER_SLOT};
 use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
@@ -61,12 +62,16 @@ pub struct ThreadSetup {
     pub acq_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
     pub acq_ready: Signal<In, bool>,
-    /// Auto-release 2, acknowledge-suppress 3, completion wanted 4.
+    /// Auto-release 2, acknowledge-suppress 3, completion wanted 4, place of the thread 7:5.
     pub acq_head: Signal<Out, Bits<16>>,
     /// Semaphore 15:0, thread 31:16.
     pub acq_body: Signal<Out, Bits<32>>,
-    /// The oldest ACQ_MSG without completion has had its effect.
+    /// An ACQ_MSG has had its effect.
     pub done_valid: Signal<In, bool>,
+    /// Bits 7:5 of its head.
+    pub done_tag: Signal<In, Bits<3>>,
+    /// It has acknowledge-suppress.
+    pub done_suppress: Signal<In, bool>,
     /// A thread is launched in this cycle.
     pub launch_valid: Signal<Out, bool>,
     /// Its unit.
@@ -89,13 +94,10 @@ pub struct ThreadSetup {
     a_wait: DFF<Bits<4>>,
     a_count: DFF<Bits<4>>,
     a_slot: DFF<Bits<10>>,
-    /// ACQ_MSGs that must be completed before the launch.
-    a_stamp: DFF<Bits<10>>,
     /// Threads that A is through with, and B, modulo 16.
     a_index: DFF<Bits<4>>,
     b_index: DFF<Bits<4>>,
-    /// What B must know of a thread: unit 31:26, slot 25:22, acknowledgements 21:18, lines 17:15, skip 14, requests 13:10, ACQ_MSGs
-    /// that must be completed before the launch, modulo 1024, 9:0.
+    /// What B must know of a thread: unit 31:26, slot 25:22, acknowledgements 21:18, lines 17:15, skip 14, requests 13:10.
     queue: LutRam,
     /// Semaphores of requests that B has still to send, per thread.
     wanted: Vec<DFF<Bits<32>>>,
@@ -107,12 +109,13 @@ pub struct ThreadSetup {
     b_lines_left: DFF<Bits<3>>,
     b_left: DFF<Bits<4>>,
     b_sent: DFF<Bits<4>>,
-    // The message at the port; ACQ_MSGs sent and completed, modulo 1024.
+    // The message at the port; ACQ_MSGs sent and not completed.
     out_valid: DFF<bool>,
     out_head: DFF<Bits<16>>,
     out_body: DFF<Bits<32>>,
-    sent: DFF<Bits<10>>,
-    done: DFF<Bits<10>>,
+    outstanding: DFF<Bits<13>>,
+    /// Suppressed ACQ_MSGs sent and not completed, per thread.
+    pending: Vec<DFF<Bits<4>>>,
     a_pick: RequestLine,
     b_pick: RequestLine,
 
@@ -141,15 +144,18 @@ pub struct ThreadSetup {
     push_lines: Signal<Local, Bits<3>>,
     push_skip: Signal<Local, bool>,
     push_requests: Signal<Local, Bits<4>>,
-    stamp: Signal<Local, Bits<10>>,
     entry: Signal<Local, Bits<32>>,
     b_slot: Signal<Local, Bits<10>>,
     b_wait: Signal<Local, Bits<4>>,
     b_lines: Signal<Local, Bits<3>>,
     b_skip: Signal<Local, bool>,
     b_here: Signal<Local, bool>,
-    ahead: Signal<Local, Bits<10>>,
-    due: Signal<Local, Bits<10>>,
+    uncompleted: Signal<Local, Bits<4>>,
+    /// A suppressed ACQ_MSG of the thread at that place is sent, is completed.
+    counts: Vec<Signal<Local, bool>>,
+    completes: Vec<Signal<Local, bool>>,
+    send: Signal<Local, bool>,
+    send_place: Signal<Local, Bits<3>>,
     complete: Signal<Local, bool>,
     launch: Signal<Local, bool>,
     b_send: Signal<Local, bool>,
@@ -160,30 +166,39 @@ pub struct ThreadSetup {
     slot: Signal<Local, Bits<10>>,
     message: Signal<Local, Bits<16>>,
     pool: Parameter<8>,
+    /// ACQ_MSGs without completion that the entity has room for.
+    credit: Parameter<13>,
     fault: Parameter<8>,
     _active: bool,
 }
 
 quiet_block!(ThreadSetup {
-    inputs: clock, start, threads, tail, a_word, b_word, offer, offer_unit, offer_warp, acq_ready, done_valid;
+    inputs: clock, start, threads, tail, a_word, b_word, offer, offer_unit, offer_warp, acq_ready, done_valid, done_tag, done_suppress;
     inner: head, a_address, b_address, take, acq_valid, acq_head, acq_body, launch_valid, launch_unit, launch_warp, launch_wait, active, todo, a_line,
-        a_body, a_skip, a_lines, a_lines_left, a_left, a_sent, a_wait, a_count, a_slot, a_stamp, a_index, b_index, queue, wanted, inside, b_line,
-        b_body, b_lines_left, b_left, b_sent, out_valid, out_head, out_body, sent, done, a_pick, b_pick,  mask, count, lines, skip,
+        a_body, a_skip, a_lines, a_lines_left, a_left, a_sent, a_wait, a_count, a_slot, a_index, b_index, queue, wanted, inside, b_line,
+        b_body, b_lines_left, b_left, b_sent, out_valid, out_head, out_body, outstanding, pending, a_pick, b_pick,  mask, count, lines, skip,
         a_has_line, in_flight, sum, fits, admit, others, bit, conflict, room, a_send, a_line_done, waits, offered, a_place, b_place, push, push_wait, push_slot, push_lines,
-        push_skip, push_requests, stamp, entry, b_slot, b_wait, b_lines, b_skip, b_here, ahead, due, complete, launch, b_send, pop, requests, more_inside, request, slot,
-        message, pool, fault
+        push_skip, push_requests, entry, b_slot, b_wait, b_lines, b_skip, b_here, uncompleted, counts, completes, send, send_place, complete, launch, b_send, pop, requests, more_inside, request, slot,
+        message, pool, credit, fault
 });
 
 impl ThreadSetup {
     pub fn new(config: &GpuConfig) -> Self {
+        let slots = config.total_slots();
+        let places = (PLACES_PER_SLOT * slots).min(MOST);
         Self {
             a_word: (0..4).map(|_| Signal::default()).collect(),
             b_word: (0..4).map(|_| Signal::default()).collect(),
+            counts: (0..THREADS).map(|_| Signal::default()).collect(),
+            completes: (0..THREADS).map(|_| Signal::default()).collect(),
+            pending: (0..THREADS).map(|_| DFF::default()).collect(),
             wanted: (0..THREADS).map(|_| DFF::default()).collect(),
             a_pick: RequestLine::new(),
             b_pick: RequestLine::new(),
             // Eight threads ask for 120 entries at most.
             pool: Parameter::new(config.semaphores.pool.min(128) as u64),
+            // One place of the waiting room is kept for each slot's own acquire.
+            credit: Parameter::new((places - slots) as u64),
             fault: Parameter::new(config.fault_code()),
             _active: true,
             ..Default::default()
@@ -209,7 +224,6 @@ impl Logic for ThreadSetup {
             a_wait,
             a_count,
             a_slot,
-            a_stamp,
             a_index,
             b_index
         );
@@ -225,8 +239,7 @@ impl Logic for ThreadSetup {
             out_valid,
             out_head,
             out_body,
-            sent,
-            done
+            outstanding
         );
         self.queue.clock.next = self.clock.val();
         self.a_address.next = self.a_line.q.val().get_bits::<4>(0);
@@ -238,12 +251,10 @@ impl Logic for ThreadSetup {
         }
 
         // The output register, completions.
-        self.room.next = !self.out_valid.q.val() || self.acq_ready.val();
+        self.room.next =
+            (!self.out_valid.q.val() || self.acq_ready.val()) && (self.outstanding.q.val() < self.credit.val());
         if self.acq_ready.val() {
             self.out_valid.d.next = false;
-        }
-        if self.done_valid.val() {
-            self.done.d.next = self.done.q.val() + bits::<10>(1);
         }
 
         // Stage B, first line: the oldest thread that A is through with.
@@ -255,10 +266,15 @@ impl Logic for ThreadSetup {
         self.b_skip.next = self.entry.val().get_bit(14);
         self.requests.next = self.entry.val().get_bits::<4>(10);
         self.b_here.next = (self.b_index.q.val() != self.a_index.q.val()) && !self.b_body.q.val();
-        // While a thread is between the stages fewer than 512 ACQ_MSGs are sent, so the difference has a sign.
-        self.due.next = self.entry.val().get_bits::<10>(0);
-        self.ahead.next = self.done.q.val() - self.due.val();
-        self.complete.next = (self.ahead.val() < bits::<10>(512)) || (self.fault.val() == bits::<8>(81));
+        // Completions come in any order: acquires of different semaphores overtake each other.
+        self.b_place.next = self.b_index.q.val().get_bits::<3>(0);
+        self.uncompleted.next = bits::<4>(0);
+        for i in 0..8 {
+            if self.b_place.val() == i.to_bits::<3>() {
+                self.uncompleted.next = self.pending[i].q.val();
+            }
+        }
+        self.complete.next = (self.uncompleted.val() == bits::<4>(0)) || (self.fault.val() == bits::<8>(81));
         self.launch.next = self.b_here.val() && self.complete.val() && !self.b_skip.val();
         self.pop.next = self.b_here.val() && self.b_skip.val();
         if self.launch.val() {
@@ -328,7 +344,6 @@ impl Logic for ThreadSetup {
         self.a_pick.suppressed.next = true;
         self.a_pick.both.next = self.fault.val() == bits::<8>(80);
         self.a_place.next = self.a_index.q.val().get_bits::<3>(0);
-        self.b_place.next = self.b_index.q.val().get_bits::<3>(0);
         self.others.next = bits::<32>(0);
         for i in 0..8 {
             if self.a_place.val() != i.to_bits::<3>() {
@@ -353,7 +368,6 @@ impl Logic for ThreadSetup {
         self.push_wait.next = bits::<4>(0);
         self.push_slot.next = self.offered.val();
         self.push_requests.next = self.count.val();
-        self.stamp.next = self.done.q.val();
         self.push_lines.next = bits::<3>(0);
         self.push_skip.next = self.skip.val();
         if self.admit.val() {
@@ -378,17 +392,14 @@ impl Logic for ThreadSetup {
             self.push_requests.next = self.a_count.q.val();
             self.push_lines.next = self.a_lines.q.val();
             self.push_skip.next = self.a_skip.q.val();
-            self.stamp.next = self.a_stamp.q.val();
             self.push_wait.next = self.waits.val();
             if self.fault.val() == bits::<8>(85) {
                 self.push_wait.next = self.a_count.q.val();
             }
         }
         if self.a_send.val() {
-            self.stamp.next = self.sent.q.val() + bits::<10>(1);
             self.a_sent.d.next = self.a_sent.q.val() | self.a_pick.chosen.val();
         }
-        self.a_stamp.d.next = self.stamp.val();
         if self.a_line_done.val() {
             self.a_line.d.next = self.a_line.q.val() + bits::<5>(1);
             self.a_lines_left.d.next = self.a_lines_left.q.val() - bits::<3>(1);
@@ -407,8 +418,7 @@ impl Logic for ThreadSetup {
         self.queue.write_data.next = (bit_cast::<32, 10>(self.push_slot.val()) << bits::<32>(22))
             | (bit_cast::<32, 4>(self.push_wait.val()) << bits::<32>(18))
             | (bit_cast::<32, 3>(self.push_lines.val()) << bits::<32>(15))
-            | (bit_cast::<32, 4>(self.push_requests.val()) << bits::<32>(10))
-            | bit_cast::<32, 10>(self.stamp.val());
+            | (bit_cast::<32, 4>(self.push_requests.val()) << bits::<32>(10));
         if self.push_skip.val() {
             self.queue.write_data.next = (bit_cast::<32, 3>(self.push_lines.val()) << bits::<32>(15))
                 | (bit_cast::<32, 4>(self.push_requests.val()) << bits::<32>(10))
@@ -440,23 +450,48 @@ impl Logic for ThreadSetup {
         // The message of this cycle.
         self.request.next = self.a_pick.request.val();
         self.slot.next = self.a_slot.q.val();
+        self.send_place.next = self.a_place.val();
         if self.b_send.val() {
+            self.send_place.next = self.b_place.val();
             self.request.next = self.b_pick.request.val();
             self.slot.next = self.b_slot.val();
         }
-        self.message.next = bits::<16>(0x10);
+        self.message.next = bits::<16>(0x10) | (bit_cast::<16, 3>(self.send_place.val()) << bits::<16>(5));
         if self.request.val().get_bit(16) {
             self.message.next = self.message.val() | bits::<16>(4);
         }
         if self.request.val().get_bit(17) {
             self.message.next = self.message.val() | bits::<16>(8);
         }
-        if self.a_send.val() || (self.b_send.val() && self.room.val()) {
+        self.send.next = self.a_send.val() || (self.b_send.val() && self.room.val());
+        if self.send.val() {
             self.out_valid.d.next = true;
             self.out_head.d.next = self.message.val();
             self.out_body.d.next = (bit_cast::<32, 10>(self.slot.val()) << bits::<32>(16))
                 | bit_cast::<32, 16>(self.request.val().get_bits::<16>(0));
-            self.sent.d.next = self.sent.q.val() + bits::<10>(1);
+        }
+        if self.send.val() && !self.done_valid.val() {
+            self.outstanding.d.next = self.outstanding.q.val() + bits::<13>(1);
+        }
+        if !self.send.val() && self.done_valid.val() {
+            self.outstanding.d.next = self.outstanding.q.val() - bits::<13>(1);
+        }
+        for i in 0..8 {
+            self.pending[i].clock.next = self.clock.val();
+            self.pending[i].d.next = self.pending[i].q.val();
+            self.counts[i].next =
+                self.a_send.val() && self.request.val().get_bit(17) && (self.a_place.val() == i.to_bits::<3>());
+            self.completes[i].next =
+                self.done_valid.val() && self.done_suppress.val() && (self.done_tag.val() == i.to_bits::<3>());
+            if self.counts[i].val() && !self.completes[i].val() {
+                self.pending[i].d.next = self.pending[i].q.val() + bits::<4>(1);
+            }
+            if !self.counts[i].val() && self.completes[i].val() {
+                self.pending[i].d.next = self.pending[i].q.val() - bits::<4>(1);
+            }
+            if self.start.val() {
+                self.pending[i].d.next = bits::<4>(0);
+            }
         }
 
         self.acq_valid.next = self.out_valid.q.val();
@@ -470,13 +505,12 @@ impl Logic for ThreadSetup {
             || self.a_body.q.val()
             || (self.a_index.q.val() != self.b_index.q.val())
             || self.out_valid.q.val()
-            || (self.sent.q.val() != self.done.q.val());
+            || self.outstanding.q.val().any();
         if self.start.val() {
             self.todo.d.next = self.threads.val();
             self.a_line.d.next = bits::<5>(0);
             self.b_line.d.next = bits::<5>(0);
-            self.sent.d.next = bits::<10>(0);
-            self.done.d.next = bits::<10>(0);
+            self.outstanding.d.next = bits::<13>(0);
         }
     }
 }

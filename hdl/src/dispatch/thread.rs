@@ -99,12 +99,16 @@ pub struct ThreadDispatcher {
     pub acq_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
     pub acq_ready: Signal<In, bool>,
-    /// Kind 1:0 = 0, auto-release 2, acknowledge-suppress 3, completion wanted 4.
+    /// Kind 1:0 = 0, auto-release 2, acknowledge-suppress 3, completion wanted 4, place of the thread 7:5.
     pub acq_head: Signal<Out, Bits<16>>,
     /// Semaphore 15:0, thread 31:16.
     pub acq_body: Signal<Out, Bits<32>>,
-    /// The oldest ACQ_MSG without completion has had its effect.
+    /// An ACQ_MSG has had its effect.
     pub done_valid: Signal<In, bool>,
+    /// Bits 7:5 of its head.
+    pub done_tag: Signal<In, Bits<3>>,
+    /// It has acknowledge-suppress.
+    pub done_suppress: Signal<In, bool>,
     /// No message is in rows, bus or entity.
     pub messages_idle: Signal<In, bool>,
     /// Nothing on its way to or from memory.
@@ -146,7 +150,7 @@ pub struct ThreadDispatcher {
 
 quiet_block!(ThreadDispatcher {
     inputs: clock, host_valid, host_addr, host_data, end_valid, end_unit, end_warp, t_req_ready, t_rsp_valid, t_rsp_data0, t_rsp_data1, t_rsp_data2,
-        t_rsp_data3, acq_ready, done_valid, messages_idle, memory_idle;
+        t_rsp_data3, acq_ready, done_valid, done_tag, done_suppress, messages_idle, memory_idle;
     inner: busy, start, code_base, code_length, launch_valid, launch_unit, launch_warp, launch_mask, launch_pc, launch_wait, launch_group_x,
         launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, launch_first, launch_warps, launch_shared_base, launch_local_id0,
         launch_local_id1, launch_local_id2, launch_local_id3, launch_index0, launch_index1, launch_index2, launch_index3, t_req_valid, t_req_addr,
@@ -306,6 +310,8 @@ impl Logic for ThreadDispatcher {
         self.setup.offer_warp.next = self.account.offer_warp.val();
         self.setup.acq_ready.next = self.acq_ready.val();
         self.setup.done_valid.next = self.done_valid.val();
+        self.setup.done_tag.next = self.done_tag.val();
+        self.setup.done_suppress.next = self.done_suppress.val();
         self.acq_valid.next = self.setup.acq_valid.val();
         self.acq_head.next = self.setup.acq_head.val();
         self.acq_body.next = self.setup.acq_body.val();

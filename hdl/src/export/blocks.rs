@@ -44,7 +44,7 @@ use crate::memory::lsa::cut::Cut;
 use crate::memory::lsa::unpack::Unpack as LineUnpack;
 use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
 use crate::semaphore::pool::EntryPool;
-use crate::semaphore::{SemaphoreEntity, ThreadView};
+use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
 use crate::warp::function_unit::FunctionUnit;
@@ -206,6 +206,7 @@ blocks! {
     "message_bus" "bus/message_bus.rs" "MessageBus" "message bus" |c| MessageBus::of(c);
     "row_controller" "dispatch/row.rs" "RowController" "controller of a row of cores" |c| RowController::new(c);
     "semaphore_entity" "semaphore/entity.rs" "SemaphoreEntity" "semaphore entity" |c| SemaphoreEntity::new(c);
+    "waiting_room" "semaphore/waiting_room.rs" "WaitingRoom" "waiting room of the semaphore entity" |c| WaitingRoom::new(c);
     "entry_pool" "semaphore/pool.rs" "EntryPool" "free list of the semaphore entity" |c| EntryPool::new(&c.semaphores);
     "thread_view" "semaphore/thread_view.rs" "ThreadView" "what each thread of a unit does, for waves" |c| ThreadView::new(c);
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);

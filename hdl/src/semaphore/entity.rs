@@ -9,8 +9,9 @@
 //! pointers. The completion signal of an acquire (`SE-43`) comes with its effect, two cycles after it was taken or later.
 //!
 //! Acquires and releases come at two ports, because an acquire may have to wait for a free entry (`SE-12`) and a release never may: releases are what makes
-//! entries free. An acquire is taken only when an entry is reserved for it. While none is free an auto-release acquire is tried all the same, since on an empty list it
-//! needs none; the try that fails has no effect and the message stays where it is.
+//! entries free. An acquire is taken only when an entry is reserved for it. One offered as `acq_bare` is to take no entry: it is tried, and taken in the cycle of its
+//! effect if it needs none (auto-release on an empty list, or a protocol error); else `acq_refused` comes, the try had no effect and the message stays where it is.
+//! Who waits for an entry and in what order is the matter of the [waiting room](super::WaitingRoom) before the acquire port. Acquires, bare ones too, and releases take turns.
 //!
 //! A list ends at an entry whose link says so; free entries always say so, because a removal clears the link. Invariants: an entry is in one list or free; the release status of a
 //! head is clear; a row with one entry has no valid entry behind the head.
@@ -47,6 +48,16 @@ pub struct SemaphoreEntity {
     pub acq_suppress: Signal<In, bool>,
     /// The sender wants the completion signal.
     pub acq_notify: Signal<In, bool>,
+    /// Comes back with the completion signal.
+    pub acq_tag: Signal<In, Bits<3>>,
+    /// It is tried and takes no entry. Must not change while it is offered.
+    pub acq_bare: Signal<In, bool>,
+    /// The try of the bare acquire at the port has failed: it needs an entry.
+    pub acq_refused: Signal<Out, bool>,
+    /// An entry is free and reserved for nobody.
+    pub entry_free: Signal<Out, bool>,
+    /// A list becomes empty in this cycle.
+    pub emptied: Signal<Out, bool>,
     // REL_MSG.
     /// A REL_MSG is offered.
     pub rel_valid: Signal<In, bool>,
@@ -66,8 +77,12 @@ pub struct SemaphoreEntity {
     /// The thread that is at the head now.
     pub ack_thread: Signal<Out, Bits<16>>,
     // Completion signal, for the dispatcher (SE-43), and events.
-    /// An ACQ_MSG with `acq_notify` has its effect in this cycle, or is a protocol error. In the order in which they were taken.
+    /// An ACQ_MSG with `acq_notify` has its effect in this cycle, or is a protocol error.
     pub done_valid: Signal<Out, bool>,
+    /// Its `acq_tag`.
+    pub done_tag: Signal<Out, Bits<3>>,
+    /// It has acknowledge-suppress.
+    pub done_suppress: Signal<Out, bool>,
     /// Event: a message has had its effect, an operation on a list. A released head's successors that go at once are operations of their own.
     pub op_valid: Signal<Out, bool>,
     /// What: 0 appended, 1 head removed, 2 release status set, 3 acquired and released at once, 4 protocol error.
@@ -78,8 +93,6 @@ pub struct SemaphoreEntity {
     pub op_thread: Signal<Out, Bits<16>>,
     /// The entry; of an error, its reason: 1 the thread is not in the list (option A: not the owner), 2 it has released before, 3 no such semaphore.
     pub op_entry: Signal<Out, Bits<12>>,
-    /// An acquire waits because no entry is free.
-    pub exhausted: Signal<Out, bool>,
     /// A list is not empty, or a message is inside.
     pub busy: Signal<Out, bool>,
     /// A message is inside, or lists are being emptied; whether lists are empty does not matter.
@@ -103,6 +116,7 @@ pub struct SemaphoreEntity {
     auto1: DFF<bool>,
     suppress1: DFF<bool>,
     notify1: DFF<bool>,
+    tag1: DFF<Bits<3>>,
     // Stage 2.
     v2: DFF<bool>,
     release2: DFF<bool>,
@@ -112,6 +126,7 @@ pub struct SemaphoreEntity {
     auto2: DFF<bool>,
     suppress2: DFF<bool>,
     notify2: DFF<bool>,
+    tag2: DFF<Bits<3>>,
     row_a2: DFF<Bits<32>>,
     row_b2: DFF<Bits<32>>,
     /// Stage 2 removes heads that were released before.
@@ -163,9 +178,10 @@ pub struct SemaphoreEntity {
     hazard: Signal<Local, bool>,
     room1: Signal<Local, bool>,
     reserved: Signal<Local, Bits<13>>,
-    entry_free: Signal<Local, bool>,
+    vacant: Signal<Local, bool>,
     trying: Signal<Local, bool>,
     acquire_fits: Signal<Local, bool>,
+    grant_port: Signal<Local, bool>,
     grant_acquire: Signal<Local, bool>,
     grant_probe: Signal<Local, bool>,
     grant_release: Signal<Local, bool>,
@@ -191,12 +207,12 @@ pub struct SemaphoreEntity {
 }
 
 quiet_block!(SemaphoreEntity {
-    inputs: clock, start, acq_valid, acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify, rel_valid, rel_sem, rel_thread, ack_ready;
-    inner: acq_ready, rel_ready, ack_valid, ack_sem, ack_thread, done_valid, op_valid, op_kind, op_sem, op_thread, op_entry, exhausted, busy, active, table_a, table_b,
-        entries, links, backs, pool, v1, release1, probe1, sem1, thread1, auto1, suppress1, notify1, v2, release2, probe2, sem2, thread2, auto2, suppress2, notify2,
+    inputs: clock, start, acq_valid, acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify, acq_tag, acq_bare, rel_valid, rel_sem, rel_thread, ack_ready;
+    inner: acq_ready, acq_refused, entry_free, emptied, rel_ready, ack_valid, ack_sem, ack_thread, done_valid, done_tag, done_suppress, op_valid, op_kind, op_sem, op_thread, op_entry, busy, active, table_a, table_b,
+        entries, links, backs, pool, v1, release1, probe1, sem1, thread1, auto1, suppress1, notify1, tag1, v2, release2, probe2, sem2, thread2, auto2, suppress2, notify2, tag2,
         row_a2, row_b2, skip, walk, place, met, wrote, wrote_sem, wrote_a, wrote_b, ack0, ack1, ack0_data, ack1_data, turn, clearing, clear_index,
         row_a1, row_b1, new_a, new_b, write_row, read_thread, owner, bad2, nonempty, single, head, tail, behind, link, more, found, last, pop, acknowledge, ack_thread2,
-        step, goes_on, finish, advance, hazard, room1, reserved, entry_free, trying, acquire_fits, grant_acquire, grant_probe, grant_release, passed,
+        step, goes_on, finish, advance, hazard, room1, reserved, vacant, trying, acquire_fits, grant_port, grant_acquire, grant_probe, grant_release, passed,
         clear_now, flags, next_place, next_sem, read, take, give, error, sems, pool_size, last_index, with_tail, from_tail, option_b, fault
 });
 
@@ -240,6 +256,7 @@ impl Logic for SemaphoreEntity {
             auto1,
             suppress1,
             notify1,
+            tag1,
             v2,
             release2,
             probe2,
@@ -248,6 +265,7 @@ impl Logic for SemaphoreEntity {
             auto2,
             suppress2,
             notify2,
+            tag2,
             row_a2,
             row_b2,
             skip,
@@ -395,6 +413,7 @@ impl Logic for SemaphoreEntity {
             self.acknowledge.next = !self.suppress2.q.val() || (self.fault.val() == bits::<8>(68));
             self.passed.next = self.probe2.q.val();
         } else if self.probe2.q.val() {
+            // It needs an entry.
             self.op_valid.next = false;
         } else if !self.nonempty.val() {
             self.take.next = true;
@@ -460,6 +479,10 @@ impl Logic for SemaphoreEntity {
             && self.notify2.q.val()
             && !self.release2.q.val()
             && (!self.probe2.q.val() || self.passed.val());
+        self.done_tag.next = self.tag2.q.val();
+        self.done_suppress.next = self.suppress2.q.val();
+        self.acq_refused.next = self.finish.val() && self.probe2.q.val() && !self.passed.val();
+        self.emptied.next = self.step.val() && self.pop.val() && self.single.val();
         self.pool.take.next = self.take.val() && self.step.val();
         self.pool.give.next = self.give.val() && self.step.val();
         self.place.d.next = self.next_place.val();
@@ -499,6 +522,7 @@ impl Logic for SemaphoreEntity {
             self.auto2.d.next = self.auto1.q.val();
             self.suppress2.d.next = self.suppress1.q.val();
             self.notify2.d.next = self.notify1.q.val();
+            self.tag2.d.next = self.tag1.q.val();
             self.row_a2.d.next = self.row_a1.val();
             self.row_b2.d.next = self.row_b1.val();
             if self.write_row.val() && (self.sem2.q.val() == self.sem1.q.val()) {
@@ -516,22 +540,19 @@ impl Logic for SemaphoreEntity {
         if self.v2.q.val() && !self.release2.q.val() && !self.probe2.q.val() {
             self.reserved.next = self.reserved.val() + bits::<13>(1);
         }
-        self.entry_free.next = self.pool.free.val() > self.reserved.val();
+        self.vacant.next = self.pool.free.val() > self.reserved.val();
+        self.entry_free.next = self.vacant.val();
         // A try that is inside may yet take the message at the port.
         self.trying.next = (self.v1.q.val() && self.probe1.q.val()) || (self.v2.q.val() && self.probe2.q.val());
-        self.acquire_fits.next = self.acq_valid.val() && self.entry_free.val() && !self.trying.val();
-        self.grant_acquire.next =
+        self.acquire_fits.next =
+            self.acq_valid.val() && (self.vacant.val() || self.acq_bare.val()) && !self.trying.val();
+        self.grant_port.next =
             self.room1.val() && self.acquire_fits.val() && (self.turn.q.val() || !self.rel_valid.val());
-        self.grant_release.next = self.room1.val() && self.rel_valid.val() && !self.grant_acquire.val();
-        self.grant_probe.next = self.room1.val()
-            && self.acq_valid.val()
-            && self.acq_auto.val()
-            && !self.entry_free.val()
-            && !self.rel_valid.val()
-            && !self.trying.val();
+        self.grant_acquire.next = self.grant_port.val() && !self.acq_bare.val();
+        self.grant_probe.next = self.grant_port.val() && self.acq_bare.val();
+        self.grant_release.next = self.room1.val() && self.rel_valid.val() && !self.grant_port.val();
         self.acq_ready.next = self.grant_acquire.val() || self.passed.val();
         self.rel_ready.next = self.grant_release.val();
-        self.exhausted.next = self.acq_valid.val() && !self.entry_free.val() && !self.passed.val();
         if self.acquire_fits.val() && self.rel_valid.val() && self.room1.val() {
             self.turn.d.next = !self.turn.q.val();
         }
@@ -545,6 +566,7 @@ impl Logic for SemaphoreEntity {
             self.auto1.d.next = self.acq_auto.val();
             self.suppress1.d.next = self.acq_suppress.val();
             self.notify1.d.next = self.acq_notify.val();
+            self.tag1.d.next = self.acq_tag.val();
             if self.grant_release.val() {
                 self.next_sem.next = self.rel_sem.val();
                 self.thread1.d.next = self.rel_thread.val();

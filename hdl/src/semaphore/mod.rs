@@ -3,9 +3,11 @@
 pub mod entity;
 pub mod pool;
 pub mod thread_view;
+pub mod waiting_room;
 
 pub use entity::SemaphoreEntity;
 pub use thread_view::ThreadView;
+pub use waiting_room::WaitingRoom;
 
 /// How the message bus joins its senders and receivers (`SE-2`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

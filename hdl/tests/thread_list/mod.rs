@@ -1,17 +1,20 @@
-//! A machine around the thread dispatcher, for its tests: the real semaphore entity, and in plain Rust memory, bus, rows and threads. A thread releases what it may release at once:
+//! A machine around the thread dispatcher, for its tests: the real semaphore entity with its waiting room, and in plain Rust memory, bus, rows and threads. A thread releases what it may release at once:
 //! requests with acknowledge-suppress as soon as it is launched, others as soon as they are acknowledged. It ends some time after its last acknowledgement. Everything takes random time.
 //! Whatever the dispatcher does wrong is an error in words. Wrong if a check is left out by mistake; every planted fault of the dispatcher must give an error.
+
+#[path = "../roomy/mod.rs"]
+mod roomy;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::dispatch::ThreadDispatcher;
-use quadlock_hdl::semaphore::SemaphoreEntity;
 use quadlock_hdl::testing::Bench;
 use quadlock_isa::thread::{SemaphoreRequest, ThreadRecord};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use roomy::Roomy;
 
 /// Byte address of the list.
 const LIST: u32 = 0x2000;
@@ -79,7 +82,7 @@ pub struct Machine<'a> {
     /// Messages are compared with the records; else only what they lead to is looked at.
     pub strict: bool,
     dispatcher: Bench<ThreadDispatcher>,
-    entity: Bench<SemaphoreEntity>,
+    entity: Roomy,
     rng: ChaCha8Rng,
     memory: Vec<u32>,
     now: u64,
@@ -110,7 +113,7 @@ impl<'a> Machine<'a> {
             timing: timing.clone(),
             strict: true,
             dispatcher: Bench::new(ThreadDispatcher::new(config), |b| &mut b.clock),
-            entity: Bench::new(SemaphoreEntity::new(config), |b| &mut b.clock),
+            entity: Roomy::new(config),
             rng: ChaCha8Rng::seed_from_u64(seed),
             memory: list.iter().flat_map(words).collect(),
             now: 0,
@@ -157,7 +160,7 @@ impl<'a> Machine<'a> {
             }
         }
         self.outcome.cycles = self.now - first;
-        if !self.is_idle() || !self.slots.is_empty() || self.entity.busy.val() {
+        if !self.is_idle() || !self.slots.is_empty() || self.entity.busy() {
             return Err("busy fell too early".into());
         }
         let expected = self.list.iter().filter(|r| r.mask != 0).count();
@@ -217,18 +220,18 @@ impl<'a> Machine<'a> {
             self.ends[row].push_back(key);
         }
         let at = now + self.rng.random_range(self.timing.bus.clone());
-        let e = &mut self.entity;
-        if e.acq_valid.next && e.acq_ready.val() {
+        if self.entity.taken() {
             self.acquires.pop_front();
         }
+        self.outcome.exhausted += u64::from(self.entity.exhausted());
+        let e = &mut self.entity.entity;
         if e.rel_valid.next && e.rel_ready.val() {
             self.releases.pop_front();
         }
         if e.ack_valid.val() && e.ack_ready.next {
             self.acks.push_back((at, e.ack_sem.val().to_u64() as u16, e.ack_thread.val().to_u64() as u16));
         }
-        self.outcome.exhausted += u64::from(e.exhausted.val());
-        e.cycle();
+        self.entity.cycle();
         self.dispatcher.cycle();
         self.now += 1;
         Ok(())
@@ -237,29 +240,26 @@ impl<'a> Machine<'a> {
     /// Inputs of this cycle.
     fn drive(&mut self) -> Result<(), String> {
         let now = self.now;
-        let e = &mut self.entity;
-        e.acq_valid.next = self.acquires.front().is_some_and(|a| a.0 <= now);
-        if let Some(&(_, head, body)) = self.acquires.front() {
-            e.acq_sem.next = (body & 0xFFFF).into();
-            e.acq_thread.next = (body >> 16).into();
-            e.acq_auto.next = head >> 2 & 1 == 1;
-            e.acq_suppress.next = head >> 3 & 1 == 1;
-        }
+        self.entity.offer(self.acquires.front().filter(|a| a.0 <= now).map(|a| (a.1, a.2)));
+        let e = &mut self.entity.entity;
         e.rel_valid.next = self.releases.front().is_some_and(|r| r.0 <= now);
         if let Some(&(_, semaphore, thread)) = self.releases.front() {
             e.rel_sem.next = u64::from(semaphore).into();
             e.rel_thread.next = u64::from(thread).into();
         }
         e.ack_ready.next = chance(&mut self.rng, self.timing.ready);
-        e.settle();
+        self.entity.settle();
+        let busy = self.entity.busy();
+        let e = &self.entity.entity;
         let kind = e.op_kind.val().to_u64();
         if e.op_valid.val() && kind == 4 {
             return Err(format!("protocol error {:x} of thread {:x}", e.op_entry.val(), e.op_thread.val()));
         }
-        let done = e.op_valid.val() && (kind == 0 || kind == 3);
-        let idle = self.acquires.is_empty() && self.releases.is_empty() && self.acks.is_empty() && !e.busy.val();
+        let idle = self.acquires.is_empty() && self.releases.is_empty() && self.acks.is_empty() && !busy;
         let d = &mut self.dispatcher;
-        d.done_valid.next = done;
+        d.done_valid.next = e.done_valid.val();
+        d.done_tag.next = e.done_tag.val();
+        d.done_suppress.next = e.done_suppress.val();
         d.messages_idle.next = idle;
         d.memory_idle.next = self.responses.is_empty();
         d.acq_ready.next = self.acquires.len() < 2 && chance(&mut self.rng, self.timing.ready);
@@ -375,7 +375,7 @@ impl<'a> Machine<'a> {
     fn message(&mut self) -> Result<(), String> {
         let d = &self.dispatcher;
         let (head, body) = (d.acq_head.val().to_u64(), d.acq_body.val().to_u64());
-        if head & !0xC != 0x10 {
+        if head & !0xEC != 0x10 {
             return Err(format!("message head {head:x}"));
         }
         let request =

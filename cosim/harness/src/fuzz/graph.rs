@@ -101,6 +101,8 @@ pub fn generate_for(seed: u64, config: &GpuConfig) -> RandomGraph {
     let mut graph = generate(seed, config.semaphores.semaphores);
     // A thread that acquires needs an entry beside those of the waiting threads, or all may wait for one.
     graph.count &= config.semaphores.pool >= 256;
+    // One with dependencies only ends if the pool has room for the requests of one thread (SE-12): one for each semaphore at most.
+    graph.most = graph.most.min(config.semaphores.pool);
     if config.semaphores.any_may_release || graph.polling {
         return graph;
     }

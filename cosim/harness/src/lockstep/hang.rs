@@ -10,7 +10,7 @@ use quadlock_isa::abi::LANES;
 use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
-use super::checkers::{self, Checker};
+use super::checkers::{self, Awaited, Checker};
 use super::mismatch::History;
 use crate::engine::RetireEvent;
 use crate::launch::Launch;
@@ -41,6 +41,46 @@ pub struct Hang {
     pub held: Option<String>,
     /// Entries of the pool, if an acquire waits for one: often the cause.
     pub exhausted_pool: Option<usize>,
+    /// Who waits for an entry and who has them, as far as the model knows.
+    pub pool_shortage: Option<PoolShortage>,
+}
+
+/// Acquires that wait for an entry of the pool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PoolShortage {
+    /// Threads whose acquires wait, in order of arrival.
+    pub waiting: Vec<String>,
+    /// Entries of threads that run, and of threads of the list that have not begun.
+    pub running: usize,
+    pub not_begun: usize,
+}
+
+impl PoolShortage {
+    fn new(checkers: &[Box<dyn Checker>]) -> Option<Self> {
+        let found = checkers.iter().find_map(|c| c.shortage())?;
+        let name = |&thread: &u16| {
+            let (unit, warp) = place_of(thread);
+            format!("unit {unit} warp {warp}")
+        };
+        let waiting = found.waiting.iter().map(name).collect();
+        Some(Self { waiting, running: found.holders - found.not_begun, not_begun: found.not_begun })
+    }
+}
+
+impl fmt::Display for PoolShortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 4;
+        let names: Vec<&str> = self.waiting.iter().take(SHOWN).map(String::as_str).collect();
+        let more = match self.waiting.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        write!(f, "{}{more} wait for an entry; ", names.join(", "))?;
+        match self.not_begun {
+            0 => write!(f, "threads that run hold all {}", self.running),
+            n => write!(f, "threads that run hold {}, requests of threads that have not begun {n}", self.running),
+        }
+    }
 }
 
 /// A warp that waits by looking again and again, in figures for scripts.
@@ -145,13 +185,23 @@ impl Hang {
         let spins = model.map_or(Vec::new(), |(golden, _)| spins(golden));
         let spin = |golden| spins.iter().map(|spin| Spinning::new(spin, golden, locks, launch)).collect();
         let spinning: Vec<Spinning> = model.map_or(Vec::new(), |(golden, _)| spin(golden));
+        let pool_shortage = model.and_then(|(_, checkers)| PoolShortage::new(checkers));
         let warps = match model {
             Some((golden, checkers)) => resident(golden, checkers, (&spins, &spinning), launch, history),
             None => last_seen(launch, history, &waiting, locks),
         };
         let held =
             held.map(|(since, unit, warp, what)| format!("unit {unit} warp {warp}, since cycle {since}: {what}"));
-        Self { kind, cycle: Some(cycle), progress: Some(progress), warps, spinning, held, exhausted_pool: None }
+        Self {
+            kind,
+            cycle: Some(cycle),
+            progress: Some(progress),
+            warps,
+            spinning,
+            held,
+            exhausted_pool: None,
+            pool_shortage,
+        }
     }
 
     /// Of the model alone, which knows no cycles.
@@ -168,6 +218,7 @@ impl Hang {
             spinning,
             held: None,
             exhausted_pool: None,
+            pool_shortage: None,
         }
     }
 
@@ -189,19 +240,21 @@ fn place(pc: u16, launch: &Launch) -> String {
 
 /// The semaphores that a thread waits for, with their owners and where those stand. The model alone has no checkers beside it, but follows the semaphores itself.
 fn awaited(thread: u16, golden: &Golden, checkers: &[Box<dyn Checker>], launch: &Launch) -> String {
-    let owned = |(semaphore, owner): (u16, Option<u16>)| {
-        let Some(owner) = owner else { return format!("semaphore {semaphore}, which is free") };
+    let owned = |Awaited { semaphore, owner, entry }: Awaited| {
+        let entry = if entry { " (and for an entry of the pool)" } else { "" };
+        let Some(owner) = owner else { return format!("semaphore {semaphore}{entry}, which is free") };
         if owner == thread {
-            return format!("semaphore {semaphore}, which it owns itself");
+            return format!("semaphore {semaphore}{entry}, which it owns itself");
         }
         let (unit, warp) = place_of(owner);
         let (units, warps) = (golden.config().units, golden.config().warps);
         let standing = (unit < units && warp < warps).then(|| golden.warp(unit, warp).standing()).flatten();
         let at = standing.map_or("has ended".to_owned(), |pc| format!("is at {}", place(pc, launch)));
-        format!("semaphore {semaphore}, owned by unit {unit} warp {warp}, which {at}")
+        format!("semaphore {semaphore}{entry}, owned by unit {unit} warp {warp}, which {at}")
     };
-    let semaphores: Vec<(u16, Option<u16>)> = match checkers.is_empty() {
-        true => golden.semaphores().queued(thread).map(|s| (s, golden.semaphores().owner(s))).collect(),
+    let alone = |semaphore| Awaited { semaphore, owner: golden.semaphores().owner(semaphore), entry: false };
+    let semaphores: Vec<Awaited> = match checkers.is_empty() {
+        true => golden.semaphores().queued(thread).map(alone).collect(),
         false => checkers.iter().flat_map(|c| c.waits_for(thread)).collect(),
     };
     let all: Vec<String> = semaphores.into_iter().map(owned).collect();
@@ -304,10 +357,11 @@ impl fmt::Display for Hang {
             )?,
         }
         if let Some(entries) = self.exhausted_pool {
-            writeln!(
-                f,
-                "  the pool of {entries} entries is exhausted: an acquire waits for an entry, and threads that have not begun may hold them; raise semaphore-pool"
-            )?;
+            let who = match &self.pool_shortage {
+                Some(shortage) => shortage.to_string(),
+                None => "an acquire waits for an entry".to_owned(),
+            };
+            writeln!(f, "  the pool of {entries} entries is exhausted: {who}; raise semaphore-pool")?;
         }
         for warp in &self.warps {
             writeln!(f, "  {warp}")?;

@@ -126,6 +126,11 @@ const BLOCK_TESTS_ONLY: &[(&str, &str)] = &[
     ("message-overflow", "warp_semaphores"),
     ("sem-lost-entry", "semaphore_entity::planted_faults_are_caught"),
     ("bus-unfair", "message_bus"),
+    // They show only while the pool is exhausted.
+    ("room-overtake", "waiting_room::planted_faults_are_caught"),
+    ("room-asleep", "waiting_room::planted_faults_are_caught"),
+    ("room-blocks", "waiting_room::planted_faults_are_caught"),
+    ("room-lost", "waiting_room::planted_faults_are_caught"),
     ("row-lost-acquire", "row_controller"),
     ("dispatch-overtake", "thread_dispatcher"),
     ("dispatch-busy-early", "thread_dispatcher"),

@@ -99,6 +99,26 @@ impl Context<'_> {
     }
 }
 
+/// A semaphore that a thread waits for.
+#[derive(Clone, Copy, Debug)]
+pub struct Awaited {
+    pub semaphore: u16,
+    /// The thread at the head of its list.
+    pub owner: Option<u16>,
+    /// The thread has no entry in the list: its acquire waits for one.
+    pub entry: bool,
+}
+
+/// Acquires wait for an entry of the pool and none is free (SE-12).
+#[derive(Clone, Debug)]
+pub struct Shortage {
+    /// Threads whose acquires wait, in order of arrival.
+    pub waiting: Vec<u16>,
+    /// Entries in lists, and those of threads that have not begun.
+    pub holders: usize,
+    pub not_begun: usize,
+}
+
 /// One concern of lockstep. Everything defaults to "nothing to say".
 pub trait Checker {
     fn name(&self) -> &'static str;
@@ -156,9 +176,13 @@ pub trait Checker {
     fn ownership(&self) -> Option<&Ownership> {
         None
     }
-    /// What a waiting thread waits for: semaphores with their owners.
-    fn waits_for(&self, _thread: u16) -> Vec<(u16, Option<u16>)> {
+    /// What a waiting thread waits for.
+    fn waits_for(&self, _thread: u16) -> Vec<Awaited> {
         Vec::new()
+    }
+    /// Who waits for an entry of the semaphore entity's pool while none is free.
+    fn shortage(&self) -> Option<Shortage> {
+        None
     }
     /// A write at the core's memory port.
     fn memory_write(&mut self, _write: WriteRecord) {}

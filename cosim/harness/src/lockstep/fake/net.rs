@@ -102,10 +102,6 @@ impl Net {
                     false => self.outgoing[sender][port].front(),
                 };
                 let Some(&(_, message)) = first.filter(|m| m.0 <= cycle) else { continue };
-                if port == 0 && self.waiting[0].len() >= self.free.len() {
-                    outputs.pool_exhausted = true;
-                    continue;
-                }
                 let dispatched = sender == self.rows;
                 match dispatched {
                     true => drop(self.dispatcher.pop_front()),
@@ -124,11 +120,27 @@ impl Net {
         }
     }
 
+    /// The acquire that has its effect next: the oldest while an entry is free, else the oldest that needs none, if nobody waits for its semaphore before it.
+    fn next_acquire(&self) -> Option<usize> {
+        if !self.free.is_empty() {
+            return Some(0);
+        }
+        let waiting = &self.waiting[0];
+        (0..waiting.len()).find(|&at| {
+            let Message { kind, semaphore, .. } = waiting[at].0;
+            let first = waiting.iter().position(|(m, _)| m.semaphore == semaphore) == Some(at);
+            let auto = matches!(kind, Sent::Acquire { auto_release: true, .. });
+            first && auto && self.semaphores.owner(semaphore).is_none()
+        })
+    }
+
     /// One operation on a list.
     fn operate(&mut self, rng: &mut ChaCha8Rng, outputs: &mut Outputs) {
+        outputs.pool_exhausted = self.free.is_empty() && !self.waiting[0].is_empty();
         if self.rest.is_empty() {
             let port = rng.random_range(0..2);
-            let Some((message, dispatched)) = self.waiting[port].pop_front() else { return };
+            let at = if port == 0 { self.next_acquire() } else { Some(0) };
+            let Some((message, dispatched)) = at.and_then(|at| self.waiting[port].remove(at)) else { return };
             self.rest.extend(self.semaphores.apply(&message));
             self.semaphore = message.semaphore;
             self.notify = dispatched && matches!(message.kind, Sent::Acquire { suppress: true, .. });

@@ -1,7 +1,8 @@
 //! What messages do: the model's lists follow the machine's list operations one by one. First in, first out; only heads are removed; an entry of the pool is in one list or
-//! free; each acknowledgement follows from one operation and is sent once, in order per row, to the row of its thread.
+//! free. Releases have their effect in order of arrival, and so have the acquires of a semaphore; entries are given in order of arrival over all semaphores; an acquire that needs no entry
+//! may overtake those of other semaphores that wait for one (SE-12), and must not wait while it could go. Each acknowledgement follows from one operation and is sent once, in order per row, to the row of its thread.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use quadlock_golden::semaphores::{Change, MessageKind as Sent, Operation, ProtocolError, Semaphores};
 use quadlock_golden::Fault;
@@ -9,7 +10,7 @@ use quadlock_hdl::config::GpuConfig;
 
 use super::{found, Arrived, Layout};
 use crate::engine::{BusEvent, ListOp, ListOpKind};
-use crate::lockstep::checkers::{Check, Compare, Finding};
+use crate::lockstep::checkers::{Awaited, Check, Compare, Finding};
 
 #[derive(Clone)]
 pub struct Lists {
@@ -25,8 +26,11 @@ pub struct Lists {
     order: Vec<VecDeque<u16>>,
     /// By row: acknowledgements to come, (cycle of the operation, semaphore, thread).
     acknowledgements: Vec<VecDeque<(u64, u16, u16)>>,
-    /// Times in a row that the pool was said to be empty with entries left.
-    empty: u32,
+    /// Cycle of the last operation that took or returned an entry; by semaphore, of its last operation.
+    moved: u64,
+    changed: Vec<u64>,
+    /// Times in a row that an acquire was said to wait for an entry while none waited.
+    idle: u32,
 }
 
 /// A message that has had its whole effect, or the error that it was.
@@ -54,7 +58,9 @@ impl Lists {
             entries: vec![None; s.pool],
             order: vec![VecDeque::new(); s.semaphores],
             acknowledgements: vec![VecDeque::new(); config.rows],
-            empty: 0,
+            moved: 0,
+            changed: vec![0; s.semaphores],
+            idle: 0,
         }
     }
 
@@ -63,17 +69,22 @@ impl Lists {
         self.waiting[port].push_back(arrived);
     }
 
-    /// The message that an operation begins with.
+    /// The message that an operation begins with: of acquires the oldest one of its semaphore, and if it takes an entry the oldest of all.
     fn begin(&mut self, op: &ListOp) -> Option<Arrived> {
-        let asks = |a: &&Arrived| (a.message.semaphore, a.message.thread) == (op.semaphore, op.thread);
-        let port = match op.kind {
-            ListOpKind::Appended | ListOpKind::Passed => 0,
-            ListOpKind::Removed | ListOpKind::Marked => 1,
-            ListOpKind::Error => usize::from(self.waiting[0].front().filter(asks).is_none()),
+        let asks = |a: &Arrived| (a.message.semaphore, a.message.thread) == (op.semaphore, op.thread);
+        let acquire = self.waiting[0].iter().position(|a| a.message.semaphore == op.semaphore);
+        let acquire = acquire.filter(|&at| asks(&self.waiting[0][at]));
+        let release = self.waiting[1].front().filter(|a| asks(a)).map(|_| 0);
+        // An acquire is an error only if there is no such semaphore.
+        let missing = usize::from(op.semaphore) >= self.order.len();
+        let (port, at) = match op.kind {
+            ListOpKind::Appended => (0, acquire.filter(|&at| at == 0)),
+            ListOpKind::Passed => (0, acquire),
+            ListOpKind::Error if missing && acquire.is_some() => (0, acquire),
+            ListOpKind::Removed | ListOpKind::Marked | ListOpKind::Error => (1, release),
             ListOpKind::Undefined => return None,
         };
-        self.waiting[port].front().filter(asks)?;
-        self.waiting[port].pop_front()
+        self.waiting[port].remove(at?)
     }
 
     /// A list operation; the message that had its whole effect with it, and the protocol error that was.
@@ -86,7 +97,7 @@ impl Lists {
                     })
                 };
                 let what = format!(
-                    "{:?} of thread {} in the list of semaphore {}, for which no message is at the entity (next acquire: {}; next release: {})",
+                    "{:?} of thread {} in the list of semaphore {}, for which no message is at the entity, or not next (oldest acquire: {}; next release: {})",
                     op.kind, op.thread, op.semaphore, front(&self.waiting[0]), front(&self.waiting[1])
                 );
                 return Err(Box::new(Finding::new(what)));
@@ -95,6 +106,12 @@ impl Lists {
             self.current = Some(arrived);
         }
         let (Some(expected), Some(arrived)) = (self.rest.pop_front(), self.current) else { return Ok(None) };
+        if let Some(changed) = self.changed.get_mut(usize::from(op.semaphore)) {
+            *changed = cycle;
+        }
+        if matches!(op.kind, ListOpKind::Appended | ListOpKind::Removed) {
+            self.moved = cycle;
+        }
         let mut c = Compare::default();
         c.field("operation", kind_of(expected.change), op.kind, |k| format!("{k:?}"));
         c.field("semaphore", arrived.message.semaphore, op.semaphore, u16::to_string);
@@ -188,7 +205,7 @@ impl Lists {
                 a.message.semaphore, a.message.thread
             ));
         }
-        if let Some(a) = self.waiting.iter().filter_map(VecDeque::front).find(|a| late(a.cycle)) {
+        if let Some(a) = self.stuck(late) {
             let what = format!(
                 "the message of thread {} for semaphore {}, at the entity since cycle {}, has no effect",
                 a.message.thread, a.message.semaphore, a.cycle
@@ -203,16 +220,36 @@ impl Lists {
         }
     }
 
-    /// The pool says that no entry is free: then all must be in lists, or reserved for acquires at the entity. `all`: nothing has happened for long.
-    pub fn pool(&mut self, exhausted: bool, all: bool) -> Check {
-        let used = self.model.entries() + self.waiting[0].len();
-        self.empty = if exhausted && used < self.entries.len() { self.empty + 1 } else { 0 };
-        // At times an entry is on its way back to the pool; that often in a row it is lost.
-        match self.empty {
-            0 => Ok(()),
-            n if n < 16 && !all => Ok(()),
-            _ => found(format!("the pool has no free entry, but only {used} of {} are in lists", self.entries.len())),
+    /// A message at the entity that could have its effect, and for too long has not: a release; the oldest acquire, while an entry is free; the oldest of a semaphore, if it needs none (SE-12).
+    fn stuck(&self, late: &dyn Fn(u64) -> bool) -> Option<&Arrived> {
+        let release = self.waiting[1].front().filter(|a| late(a.cycle));
+        let entry_free = self.model.entries() < self.entries.len();
+        let oldest = self.waiting[0].front().filter(|a| entry_free && late(a.cycle.max(self.moved)));
+        let mut seen = BTreeSet::new();
+        let needs_none = |a: &&Arrived| {
+            let s = a.message.semaphore;
+            let auto = matches!(a.message.kind, Sent::Acquire { auto_release: true, .. });
+            let changed = self.changed.get(usize::from(s)).copied();
+            seen.insert(s)
+                && late(a.cycle.max(changed.unwrap_or_default()))
+                && (changed.is_none() || auto && self.model.owner(s).is_none())
+        };
+        release.or(oldest).or_else(|| self.waiting[0].iter().find(needs_none))
+    }
+
+    /// The machine says that an acquire waits for an entry: then one must wait, and all entries be in lists for some time. `all`: nothing has happened for long.
+    pub fn pool(&mut self, exhausted: bool, all: bool, late: &dyn Fn(u64) -> bool) -> Check {
+        let used = self.model.entries();
+        let free = used < self.entries.len() && (all || late(self.moved));
+        self.idle = if exhausted && self.waiting[0].is_empty() { self.idle + 1 } else { 0 };
+        if !exhausted || !free && self.idle < 16 {
+            return Ok(());
         }
+        found(format!(
+            "an acquire waits for an entry of the pool, but only {used} of {} are in lists, and {} acquires wait at the entity",
+            self.entries.len(),
+            self.waiting[0].len()
+        ))
     }
 
     /// At the end every list is empty, unless the program's errors explain it.
@@ -230,7 +267,21 @@ impl Lists {
         }
     }
 
-    pub fn waits_for(&self, thread: u16) -> Vec<(u16, Option<u16>)> {
-        self.model.queued(thread).map(|s| (s, self.model.owner(s))).collect()
+    /// What a thread has asked for and is not acknowledged for.
+    pub fn waits_for(&self, thread: u16) -> Vec<Awaited> {
+        let asks = |a: &&Arrived| {
+            a.message.thread == thread && !matches!(a.message.kind, Sent::Acquire { suppress: true, .. })
+        };
+        let outside = self.waiting[0].iter().filter(asks).map(|a| a.message.semaphore);
+        let awaited = |semaphore, entry| Awaited { semaphore, owner: self.model.owner(semaphore), entry };
+        let inside = self.model.queued(thread).map(|s| awaited(s, false));
+        inside.chain(outside.map(|s| awaited(s, true))).collect()
+    }
+
+    /// If acquires wait at the entity while no entry is free: their threads, and those of the entries.
+    pub fn shortage(&self) -> Option<(Vec<u16>, Vec<u16>)> {
+        let waiting: Vec<u16> = self.waiting[0].iter().map(|a| a.message.thread).collect();
+        let holders: Vec<u16> = self.entries.iter().flatten().map(|e| e.1).collect();
+        (!waiting.is_empty() && holders.len() == self.entries.len()).then_some((waiting, holders))
     }
 }

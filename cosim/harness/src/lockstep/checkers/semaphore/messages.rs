@@ -181,20 +181,25 @@ impl Messages {
         }
     }
 
-    /// What has been on its way for too long. `full`: no entry of the pool was free, so acquires may wait outside the entity, and what is behind them.
-    pub fn overdue(&self, late: &dyn Fn(u64) -> bool, full: bool) -> Check {
+    /// The id is that of a thread of the list that has not been launched.
+    pub fn not_begun(&self, id: u16) -> bool {
+        self.threads.iter().any(|t| t.id == Some(id) && t.launched.is_none())
+    }
+
+    /// What has been on its way for too long. The entity takes every message, also while no entry of the pool is free.
+    pub fn overdue(&self, late: &dyn Fn(u64) -> bool) -> Check {
         for ((thread, _), stream) in &self.streams {
             if let Some((cycle, _, m)) = stream.seen.front().filter(|s| late(s.0)) {
                 return found(format!("thread {thread} sent {} in cycle {cycle}, which its program does not", text(m)));
             }
-            if let Some((cycle, m, pc)) = stream.executed.front().filter(|s| late(s.0) && !full) {
+            if let Some((cycle, m, pc)) = stream.executed.front().filter(|s| late(s.0)) {
                 return found(format!(
                     "{} of thread {thread}, pc {pc}, cycle {cycle}, was not sent on the bus",
                     text(m)
                 ));
             }
         }
-        let slow = |t: &Thread| !full && t.after > 0 && t.launched.is_some_and(late);
+        let slow = |t: &Thread| t.after > 0 && t.launched.is_some_and(late);
         match self.threads.iter().position(slow) {
             Some(n) => {
                 found(format!("thread {n} was launched and {} of its requests were not sent", self.threads[n].after))

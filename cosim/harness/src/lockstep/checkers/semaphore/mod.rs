@@ -3,8 +3,8 @@
 //! acknowledgements. Which of the messages that wait at the entity has its effect first is the machine's choice and is taken from the list operations.
 //!
 //! Liveness: no thread waits while its semaphore is free. An acquire is always at one of these places: executed and not on the bus, at the entity and without effect,
-//! behind the head of a list (then the semaphore is owned), acknowledged and not at its thread. All but the third have a bound in cycles ([`SemaphoreChecker::overdue`]); a full
-//! pool suspends the first (SE-12). It would be wrong to bound the third: how long a program owns a semaphore is its own matter.
+//! behind the head of a list (then the semaphore is owned), acknowledged and not at its thread. All but the third have a bound in cycles ([`SemaphoreChecker::overdue`]); at
+//! the second, acquires that need an entry are excepted while none is free (SE-12). It would be wrong to bound the third: how long a program owns a semaphore is its own matter.
 //!
 //! A protocol error (SE-25) on which both sides agree is the program's problem, not a mismatch.
 
@@ -17,7 +17,7 @@ use quadlock_golden::semaphores::{Message, ProtocolError, SLOTS_PER_UNIT};
 use quadlock_golden::{Effect, Fault};
 use quadlock_hdl::config::GpuConfig;
 
-use super::{Check, Checker, Context, Finding};
+use super::{Awaited, Check, Checker, Context, Finding, Shortage};
 use crate::engine::{BusEvent, LaunchEvent, ListOp, MessageKind};
 use crate::launch::Launch;
 use crate::lockstep::sequencer::Retired;
@@ -27,6 +27,8 @@ use messages::Messages;
 
 /// Protocol errors kept; further ones are only counted.
 const KEPT: usize = 64;
+/// Messages that may wait for entries, for each warp slot.
+const ROOM: usize = 16;
 
 /// Senders and receivers of the bus, and where threads are.
 #[derive(Clone, Copy)]
@@ -83,8 +85,6 @@ pub struct SemaphoreChecker {
     launches: usize,
     /// Cycles within which the machine must move a message on.
     bound: u64,
-    /// Last cycle in which an acquire waited for a free entry, as far as it was looked at.
-    exhausted: u64,
 }
 
 fn found(what: impl Into<String>) -> Check {
@@ -94,8 +94,9 @@ fn found(what: impl Into<String>) -> Check {
 impl SemaphoreChecker {
     pub fn new(config: &GpuConfig, model_fault: Option<Fault>) -> Self {
         let s = &config.semaphores;
-        // The slowest message walks the whole pool; ahead of it may be one of every thread and a few of the dispatcher.
-        let ahead = (config.total_slots() + 32) as u64;
+        // The slowest message walks the whole pool; ahead of it may be one of every thread and a few of the dispatcher. In the waiting room all others may be tried before it.
+        let slots = config.total_slots();
+        let ahead = (slots + 32) as u64;
         Self {
             layout: Layout {
                 rows: config.rows,
@@ -107,8 +108,7 @@ impl SemaphoreChecker {
             errors: Vec::new(),
             error_count: 0,
             launches: 0,
-            bound: 1_000 + ahead * (8 + s.pool as u64),
-            exhausted: 0,
+            bound: 1_000 + ahead * (8 + s.pool as u64) + 16 * (ROOM * slots).min(4096) as u64,
         }
     }
 
@@ -205,20 +205,16 @@ impl Checker for SemaphoreChecker {
     }
 
     fn overdue(&mut self, all: bool, cx: &Context) -> Check {
-        if cx.outputs.pool_exhausted {
-            self.exhausted = cx.cycle;
-        }
         let limit = if all { 0 } else { self.bound };
         let late = |cycle: u64| cycle + limit < cx.cycle;
         self.lists.overdue(&late)?;
-        self.lists.pool(cx.outputs.pool_exhausted, all)?;
-        let full = cx.outputs.pool_exhausted || !late(self.exhausted);
-        self.messages.overdue(&late, full && self.exhausted > 0)
+        self.lists.pool(cx.outputs.pool_exhausted, all, &late)?;
+        self.messages.overdue(&late)
     }
 
     fn end(&mut self, cx: &Context) -> Check {
         self.lists.overdue(&|_| true)?;
-        self.messages.overdue(&|_| true, false)?;
+        self.messages.overdue(&|_| true)?;
         self.messages.end()?;
         let explained = self.error_count > 0 || !cx.golden.unreleased().is_empty();
         self.lists.end(explained)
@@ -229,7 +225,13 @@ impl Checker for SemaphoreChecker {
         Some(report::protocol_text(launch, self.error_count, &e.message, e.pc, &e.why))
     }
 
-    fn waits_for(&self, thread: u16) -> Vec<(u16, Option<u16>)> {
+    fn waits_for(&self, thread: u16) -> Vec<Awaited> {
         self.lists.waits_for(thread)
+    }
+
+    fn shortage(&self) -> Option<Shortage> {
+        let (waiting, holders) = self.lists.shortage()?;
+        let not_begun = holders.iter().filter(|&&t| self.messages.not_begun(t)).count();
+        Some(Shortage { waiting, holders: holders.len(), not_begun })
     }
 }
