@@ -33,11 +33,12 @@ struct Entry {
 /// What the entity reports: kind, semaphore, thread; with the completion signal.
 type Op = (u64, u64, u64, bool);
 
-/// The lists as they must be. `ops` and `acks` are what must come next.
+/// The lists as they must be. `ops` is what must come next, and `acks` of the operations that have been.
 struct Model {
     config: SemaphoreConfig,
     lists: Vec<VecDeque<Entry>>,
-    ops: VecDeque<Op>,
+    /// With each operation the acknowledgement that follows from it.
+    ops: VecDeque<(Op, Option<(u64, u64)>)>,
     /// Reason of each error in `ops`, in order.
     reasons: VecDeque<u64>,
     acks: VecDeque<(u64, u64)>,
@@ -54,13 +55,13 @@ impl Model {
     }
 
     fn error(&mut self, sem: u16, thread: u16, reason: u64, notify: bool) {
-        self.ops.push_back((4, sem.into(), thread.into(), notify));
+        self.ops.push_back(((4, sem.into(), thread.into(), notify), None));
         self.reasons.push_back(reason);
     }
 
     fn acknowledge(&mut self, sem: u16, entry: Entry) {
         if !entry.suppress {
-            self.acks.push_back((sem.into(), entry.thread.into()));
+            self.ops.back_mut().unwrap().1 = Some((sem.into(), entry.thread.into()));
         }
     }
 
@@ -71,10 +72,10 @@ impl Model {
         };
         let empty = list.is_empty();
         if empty && m.auto {
-            self.ops.push_back((3, m.sem.into(), m.thread.into(), m.notify));
+            self.ops.push_back(((3, m.sem.into(), m.thread.into(), m.notify), None));
         } else {
             list.push_back(entry);
-            self.ops.push_back((0, m.sem.into(), m.thread.into(), m.notify));
+            self.ops.push_back(((0, m.sem.into(), m.thread.into(), m.notify), None));
         }
         if empty {
             self.acknowledge(m.sem, entry);
@@ -94,14 +95,14 @@ impl Model {
             match waiting.filter(|_| any) {
                 Some(at) => {
                     list[at].released = true;
-                    self.ops.push_back((2, sem.into(), thread.into(), false));
+                    self.ops.push_back(((2, sem.into(), thread.into(), false), None));
                 }
                 None => self.error(sem, thread, reason, false),
             }
             return;
         }
         while let Some(head) = self.lists[usize::from(sem)].pop_front() {
-            self.ops.push_back((1, sem.into(), head.thread.into(), false));
+            self.ops.push_back(((1, sem.into(), head.thread.into(), false), None));
             let Some(&next) = self.lists[usize::from(sem)].front() else { break };
             self.acknowledge(sem, next);
             if !next.released {
@@ -233,7 +234,7 @@ impl Harness {
             self.offered.0 = false;
             let m = self.acquires.pop_front().unwrap();
             // One that was tried has its effect in the cycle in which it is taken, before releases taken since the try.
-            let tried = op_valid && op.0 >= 3 && self.model.ops.front() != Some(&op);
+            let tried = op_valid && op.0 >= 3 && self.model.ops.front().is_none_or(|o| o.0 != op);
             let later = if tried { std::mem::take(&mut self.model.ops) } else { VecDeque::new() };
             let reasons = if tried { std::mem::take(&mut self.model.reasons) } else { VecDeque::new() };
             self.model.acquire(m);
@@ -246,7 +247,8 @@ impl Harness {
             self.model.release(sem, thread);
         }
         if op_valid {
-            let expected = self.model.ops.pop_front();
+            let (expected, ack) = self.model.ops.pop_front().unzip();
+            self.model.acks.extend(ack.flatten());
             self.expect(expected == Some(op), || format!("operation in cycle {now}: {op:?}, expected {expected:?}"));
             if op.0 == 4 {
                 let expected = self.model.reasons.pop_front();

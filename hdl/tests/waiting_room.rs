@@ -350,7 +350,7 @@ fn planted_faults_are_caught() {
         (Fault::RoomOvertake, "came before it"),
         (Fault::RoomAsleep, "does not pass"),
         (Fault::RoomBlocks, "is not acknowledged"),
-        (Fault::RoomLost, "threads do not end"),
+        (Fault::RoomLost, "came before it"),
     ] {
         let config = GpuConfig { fault: Some(fault), ..config(false, true, true) };
         let problem = match fault {

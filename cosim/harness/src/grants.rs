@@ -3,7 +3,8 @@
 //!
 //! Releases are queued as they are delivered at the entity's release port. The entity has them take effect in that order, one operation each: the removal of a head, a
 //! mark on an entry further back, or an error. So each such operation takes the oldest release. Heads that go because they were released before are removals that take none:
-//! whoever they make the owner owes it to the release that removed the first. Acquires are queued the same way, for their suppress flag.
+//! whoever they make the owner owes it to the release that removed the first. Acquires are queued too, for their suppress flag; an operation takes the oldest one of its
+//! semaphore, since one that needs no entry of the pool may overtake those of other semaphores (SE-12).
 //!
 //! It can be wrong where events contradict each other (a broken machine, without a model beside it that would tell): such events are counted, and give no grant.
 
@@ -105,8 +106,13 @@ impl Grants {
         }
     }
 
+    /// Place of the oldest acquire of the operation's semaphore.
+    fn oldest(&self, op: ListOp) -> Option<usize> {
+        self.acquires.iter().position(|(m, _)| m.semaphore == op.semaphore)
+    }
+
     fn acquired(&mut self, op: ListOp) -> bool {
-        let Some((message, _)) = self.acquires.pop_front() else { return false };
+        let Some((message, _)) = self.oldest(op).and_then(|at| self.acquires.remove(at)) else { return false };
         let list = self.lists.entry(op.semaphore).or_default();
         let free = list.is_empty();
         let passed = op.kind == ListOpKind::Passed;
@@ -150,11 +156,12 @@ impl Grants {
     /// The older of the messages that the error may be of.
     fn failed(&mut self, op: ListOp) -> bool {
         let same = |semaphore, thread| (semaphore, thread) == (op.semaphore, op.thread);
-        let acquire = self.acquires.front().filter(|(m, _)| same(m.semaphore, m.thread)).map(|a| a.1);
+        let oldest = self.oldest(op).filter(|&at| same(op.semaphore, self.acquires[at].0.thread));
+        let acquire = oldest.map(|at| self.acquires[at].1);
         let release = self.releases.front().filter(|r| same(r.semaphore, r.thread)).map(|r| r.cycle);
         match (acquire, release) {
-            (Some(a), Some(r)) if a < r => self.acquires.pop_front().is_some(),
-            (Some(_), None) => self.acquires.pop_front().is_some(),
+            (Some(a), Some(r)) if a < r => oldest.and_then(|at| self.acquires.remove(at)).is_some(),
+            (Some(_), None) => oldest.and_then(|at| self.acquires.remove(at)).is_some(),
             (_, Some(_)) => self.releases.pop_front().is_some(),
             (None, None) => false,
         }
@@ -248,6 +255,20 @@ mod tests {
         assert_eq!(f.acknowledged(7), None);
         f.bus(MessageKind::Acquire, 8, false, false);
         f.op(ListOpKind::Error, 8);
+        assert_eq!(f.grants.contradictions(), 0);
+    }
+
+    /// SE-12: an acquire of a free semaphore passes while one of another semaphore waits for an entry.
+    #[test]
+    fn acquires_of_different_semaphores_overtake_each_other() {
+        let mut f = Feed::default();
+        let other = BusEvent { kind: MessageKind::Acquire, semaphore: 6, thread: 1, ..BusEvent::default() };
+        f.grants.observe(1, &Outputs { bus: vec![other], ..Outputs::default() });
+        f.bus(MessageKind::Acquire, 7, true, false);
+        f.op(ListOpKind::Passed, 7);
+        assert_eq!(f.acknowledged(7), None);
+        let op = ListOp { kind: ListOpKind::Appended, semaphore: 6, thread: 1, entry: 0 };
+        f.grants.observe(9, &Outputs { list_op: Some(op), ..Outputs::default() });
         assert_eq!(f.grants.contradictions(), 0);
     }
 

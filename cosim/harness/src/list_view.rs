@@ -68,10 +68,10 @@ impl ListView {
         &self.changed
     }
 
-    /// The flag auto-release of the acquire that an operation is of. Acquires have their effect in the order in which they come.
+    /// The flag auto-release of the acquire that an operation is of: the oldest of its thread and semaphore. Acquires of other semaphores may overtake it (SE-12).
     fn taken(&mut self, op: &ListOp) -> bool {
         let place = self.acquires.iter().position(|a| (a.0, a.1) == (op.semaphore, op.thread));
-        place.and_then(|place| self.acquires.drain(..=place).next_back()).is_some_and(|a| a.2)
+        place.and_then(|place| self.acquires.remove(place)).is_some_and(|a| a.2)
     }
 
     fn operation(&mut self, op: &ListOp) {
@@ -95,9 +95,9 @@ impl ListView {
                 return;
             }
             ListOpKind::Error => {
-                // Of an acquire or of a release; the next acquire only if it is its.
-                if self.acquires.front().is_some_and(|a| (a.0, a.1) == (op.semaphore, op.thread)) {
-                    self.acquires.pop_front();
+                // Of an acquire only if there is no such semaphore; else of a release.
+                if !known {
+                    self.taken(op);
                 }
                 return;
             }
