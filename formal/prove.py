@@ -36,7 +36,7 @@ DESIGNS = [
 BOUNDED = {
     "start": ("entity_start.sv", "start_proof", 9, 16),
     "granted": ("entity_grant.sv", "grant_proof", 41, 41),
-    "passes": ("room.sv", "room_proof", 50, 56),
+    "passes": ("room.sv", "room_proof", 47, 47),
     "arrival": ("room.sv", "room_proof", 24, 36),
     "entries": ("room.sv", "room_proof", 24, 36),
 }

@@ -8,7 +8,7 @@
 //! acquires and releases separately: one waits for at most n - 1 others of its kind from the row's n units. At `msg_*` releases go first, and a release may take
 //! the place of an acquire that was offered and not yet taken; a release that is offered stays.
 //!
-//! Why acquires have a queue of their own: an acquire waits while the entity's pool is exhausted, and only releases make entries free (`SE-12`). If one could stand before a release, in this block or in a unit's
+//! Why acquires have a queue of their own: the waiting room before the entity takes every acquire, also while the pool is exhausted (`SE-12`), unless a program's errors have filled it; then only releases make entries free. If one could stand before a release, in this block or in a unit's
 //! queue, the machine would lock up. A warp that acquires issues nothing until the acknowledgement, so there is at most one acquire per warp slot on its way, and the queue has room for all of them: `sm_ready` never waits
 //! for the pool. (If a unit breaks that rule its acquires wait, and nothing is lost.) Between acquires and releases no order is kept; they go to different receivers.
 //!

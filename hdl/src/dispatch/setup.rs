@@ -6,7 +6,8 @@
 //! others. While a thread waits for its completions, A is on with the threads behind it. Two things hold A back. (1) A suppressed request does not overtake a request of an
 //! earlier thread to the same semaphore: the semaphores of requests that B has still to send are kept as a set modulo 32 per thread, so a request may wait without
 //! need, never go wrongly. (2) The threads between A and B never ask for more entries than the pool has (except one thread by itself): otherwise a request at the entity could
-//! wait for an entry that only a thread behind it could free. With that, what is in the entity's way was asked for by threads that are completely set up, and these end. (Entries that running threads ask for by ACS are on top of that and the host's matter.)
+//! wait for an entry that only a thread behind it could free. Entries are given in order of arrival
+//! (`WaitingRoom`). With that, what is in the entity's way was asked for by threads that are completely set up, and these end. (Entries that running threads ask for by ACS are on top of that and the host's matter.)
 //!
 //! Throughput, while slots, memory and entity keep up: one thread per cycle without requests; a thread with s suppressed and n other requests takes between max(1 + s, 1 + n, s + n) and 1 + s + n
 //! cycles, by how the stages meet at the port (B goes first). A line of requests without any for A costs A a cycle, and B likewise. The ring of the reader bounds it to 16 lines per
