@@ -51,7 +51,10 @@ impl Watch {
         if let Some(op) = outputs.list_op {
             if self.rest.is_empty() {
                 let port = usize::from(matches!(op.kind, ListOpKind::Removed | ListOpKind::Marked));
-                let message = self.waiting[port].pop_front().expect("an operation has its message");
+                // Acquires of other semaphores may have been passed (SE-12); those of one keep their order.
+                let queue = &mut self.waiting[port];
+                let place = queue.iter().position(|m| m.semaphore == op.semaphore);
+                let message = place.and_then(|p| queue.remove(p)).expect("an operation has its message");
                 self.rest.extend(self.model.apply(&message));
             }
             self.rest.pop_front();
@@ -138,7 +141,7 @@ fn compare(path: &Path, config: &GpuConfig, seen: &BTreeMap<u64, Lists>, from: u
 fn lists_in_the_waves_are_the_models_from_any_cycle_on() {
     let dir = tempfile::tempdir().unwrap();
     let (launch, options) = ordered_z();
-    for (name, from, to) in [("a.vcd", 0, 3000), ("b.fst", 2000, 4000)] {
+    for (name, from, to) in [("a.vcd", 0, 8000), ("b.fst", 6000, 12_000)] {
         let path = dir.path().join(name);
         let mut engine = Simulator::Rtlsim.engine(&options.config).unwrap();
         let scopes = vec!["quadlock.lists".to_owned()];
@@ -171,7 +174,7 @@ fn a_replay_of_a_failure_knows_the_lists() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("failure.fst");
     let (launch, mut options) = ordered_z();
-    options.limits.cycles = 5000;
+    options.limits.cycles = 12_500;
     let mut engine = Simulator::Rtlsim.engine(&options.config).unwrap();
     let mut watch = Watch::new(&options.config, None);
     let (result, checkpoint) = lockstep::run_kept(&mut *engine, &launch, &options, &mut watch);
@@ -184,7 +187,7 @@ fn a_replay_of_a_failure_knows_the_lists() {
     let mut tracing = Tracing(Trace::create(&path, &mut *twin, window).unwrap());
     checkpoint.replay(&mut *twin, &mut tracing);
     tracing.0.finish(&mut *twin).unwrap();
-    compare(&path, &options.config, &watch.seen, from, 5000);
+    compare(&path, &options.config, &watch.seen, from, 12_500);
 }
 
 /// The slow engine is sampled; its trace holds the same. A scope of the core alone has no lists.
