@@ -575,6 +575,8 @@ impl Logic for SemaphoreEntity {
         self.sem1.d.next = self.next_sem.val();
         if self.fault.val() == bits::<8>(71) {
             self.done_valid.next = self.grant_acquire.val() && self.acq_notify.val();
+            self.done_tag.next = self.acq_tag.val();
+            self.done_suppress.next = self.acq_suppress.val();
         }
         // Acknowledgements.
         if self.ack0.q.val() && self.ack_ready.val() {
