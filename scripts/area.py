@@ -233,6 +233,7 @@ Made by `make area` from [area.json](area.json); do not edit. {found["tool"]}, `
 
 `make area` takes two syntheses at a time, and only those whose Verilog has changed; the processor time of each row is in
 `area.json`. `scripts/area.py --check` lists the rows whose Verilog has changed since they were measured.
+A row that is missing has not been measured yet.
 
 ## Machines
 
