@@ -343,12 +343,12 @@ impl Logic for WaitingRoom {
                     self.state.d.next = RoomState::Open;
                 }
             }
-            if self.from.q.val() == bits::<2>(2) {
-                if !self.auto.val() || ((self.ticket.q.val() != self.due.val()) && (self.fault.val() != bits::<8>(92)))
-                {
-                    self.state.d.next = RoomState::Open;
-                    self.stay.next = true;
-                }
+            if (self.from.q.val() == bits::<2>(2))
+                && (!self.auto.val()
+                    || ((self.ticket.q.val() != self.due.val()) && (self.fault.val() != bits::<8>(92))))
+            {
+                self.state.d.next = RoomState::Open;
+                self.stay.next = true;
             }
         }
         if self.state.q.val() == RoomState::Try {
