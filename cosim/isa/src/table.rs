@@ -395,5 +395,5 @@ pub const SPECIALS: &[(Special, &str, &str)] = &[
     (Special::LocalIndex, "local_index", "Linear invocation number in the work group: x + y * size_x + z * size_x * size_y."),
     (Special::Coverage, "coverage", "Lanes that the warp was started with, as a 4-bit mask."),
     (Special::SharedBase, "shared_base", "First byte of the work group's window in shared storage."),
-    (Special::ThreadSlot, "thread_slot", "Hardware thread number in the machine, (unit * warps per unit + warp) * 4 + lane: the index of the thread's stack."),
+    (Special::ThreadSlot, "thread_slot", "Hardware thread number in the machine, (warp slots of the units before this one + warp) * 4 + lane: the index of the thread's stack."),
 ];
