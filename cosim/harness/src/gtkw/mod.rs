@@ -72,7 +72,7 @@ fn tables(traced: &Traced) -> Vec<Table> {
 }
 
 /// The cycle where the marker stands and how many cycles the window shows, without one given: the first operation on a list, the first step of an atomic, or
-/// the first instruction that retires.
+/// the first instruction that retires. Of 20 cycles the names of instructions can be read whole.
 fn of_interest(traced: &Traced, activity: &Activity) -> Option<(u64, u64)> {
     let paths = |choose: &dyn Fn(&TracedSignal) -> bool| -> Vec<String> {
         traced.signals.iter().filter(|s| choose(s)).map(|s| s.path.clone()).collect()
@@ -86,8 +86,8 @@ fn of_interest(traced: &Traced, activity: &Activity) -> Option<(u64, u64)> {
     let wide = activity.first(&retired, groups::is_wide);
     let by = |first: Option<u64>, cycles| first.map(|first| (first, cycles));
     by(activity.first(&event("operation"), |v| v != 0), 160)
-        .or_else(|| by(wide.and(activity.first(&steps, |v| v != 0)), 40))
-        .or_else(|| by(activity.first(&retired, |v| v != 0), 40))
+        .or_else(|| by(wide.and(activity.first(&steps, |v| v != 0)), 20))
+        .or_else(|| by(activity.first(&retired, |v| v != 0), 20))
 }
 
 fn view_text(trace: &str, traced: &Traced, activity: &Activity, marker: Option<u64>) -> String {
