@@ -146,7 +146,7 @@ pub struct MachineSpec {
     pub function_unit: Option<bool>,
     /// Cores that have something else instead (SE-3).
     #[serde(default)]
-    pub core: Vec<CoreSpec>,
+    pub core: Vec<Spanned<CoreSpec>>,
     pub icache_lines: Option<usize>,
     pub shared_words: Option<usize>,
     pub semaphores: Option<usize>,

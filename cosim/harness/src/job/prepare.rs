@@ -1,11 +1,13 @@
 //! Binding a job to its compiled program: every resource gets its buffer, sizes are checked, memory is laid out and filled, and after a run
 //! outputs are written and compared. Everything that cannot work is refused here, before a cycle is run, with its place in the job file.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
+use quadlock_hdl::shape::CoreChange;
 use quadlock_isa::abi::{CONST_LOCKS, MAX_BUFFERS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::interface::{Binding, BindingKind};
@@ -73,7 +75,7 @@ impl Job {
             units: units.or(m.units).unwrap_or(d.units),
             warps: warps.or(m.warps).unwrap_or(d.warps),
             function_unit: m.function_unit.unwrap_or(d.function_unit),
-            differing: m.core.iter().map(|c| ((c.row, c.column), c.change())).collect(),
+            differing: self.differing()?,
             icache_lines: m.icache_lines.unwrap_or(d.icache_lines),
             shared_words: m.shared_words.unwrap_or(d.shared_words),
             ..d
@@ -85,6 +87,19 @@ impl Job {
         }
         config.check().map_err(|e| self.error(span, e, "see [machine] in docs/jobs.md"))?;
         Ok(config)
+    }
+
+    /// The cores that differ, by row and column.
+    fn differing(&self) -> Input<BTreeMap<(usize, usize), CoreChange>> {
+        let mut differing = BTreeMap::new();
+        for entry in &self.spec.machine.core {
+            let core = entry.get_ref();
+            if differing.insert((core.row, core.column), core.change()).is_some() {
+                let what = format!("two entries for core.{}.{}", core.row, core.column);
+                return Err(self.error(entry.span(), what, "say all of a core in one [[machine.core]]"));
+            }
+        }
+        Ok(differing)
     }
 
     /// Binds the job to its program on a machine.

@@ -356,6 +356,21 @@ fn a_zero_that_means_nothing_is_refused() {
     }
 }
 
+/// The later of two entries for one core would silently take the earlier one's place.
+#[test]
+fn two_entries_for_one_core_are_refused() {
+    let core = |column: u32, key: &str| format!("[[machine.core]]\nrow = 0\ncolumn = {column}\n{key}\n");
+    let job = |second: u32| {
+        let entries = core(0, "units = 1") + &core(second, "warps = 4");
+        JOB.replace("[machine]", "[machine]\ncores = 2").replace("[limits]", &(entries + "[limits]"))
+    };
+    let says = ["job.toml:17:1: ", "two entries for core.0.0", "one [[machine.core]]"];
+    refused(&job(0), &[], &says);
+    let dir = folder(&job(1));
+    let (status, text) = quadlock(dir.path(), &["run", "job.toml"]);
+    assert_eq!(status, Some(0), "{text}");
+}
+
 #[test]
 fn sizes_beyond_all_machines_are_refused_without_overflow() {
     let most = u32::MAX;
