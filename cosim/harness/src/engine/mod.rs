@@ -5,6 +5,7 @@
 
 mod notes;
 pub mod record;
+mod rtl_ports;
 pub mod rtlsim;
 pub mod rusthdl;
 

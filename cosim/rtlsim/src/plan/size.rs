@@ -2,6 +2,7 @@
 //! layout is inside the memory that was made. So a design whose state could pass 2 GiB is refused before offsets are computed. The bound is an upper one, with
 //! padding counted in full; it would be wrong if `lay_out` padded more than is counted here, which `lay_out` checks at its end.
 
+use super::layout::named_constants;
 use super::{item_bytes, slot_bytes, word_bytes, Plan};
 use crate::error::Error;
 
@@ -26,7 +27,7 @@ pub(super) fn check(plan: &Plan, copies: u32) -> Result<(), Error> {
     });
     // A register has a current and a next value; dirty, commit and change bits are less than the padding.
     let items = plan.items.iter().map(|i| 2 * (u64::from(item_bytes(i, copies)) + PADDING));
-    let constants = super::named_constants(g).into_iter().map(|n| u64::from(slot_bytes(g.width(n), copies)) + PADDING);
+    let constants = named_constants(g).into_iter().map(|n| u64::from(slot_bytes(g.width(n), copies)) + PADDING);
     let parts = memories.iter().map(|m| m.0).chain(tables).chain(ports).chain(items).chain(constants);
     let total: u64 = parts.sum::<u64>() + 16 * PADDING;
     if total <= MOST {
