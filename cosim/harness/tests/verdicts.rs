@@ -175,6 +175,10 @@ fn a_hang_names_the_statement_that_a_thread_waits_in() {
         let text = run("abba", engine, &|text| text).hang.unwrap().to_string();
         assert_eq!(text.matches("abba.wgsl:9:5").count(), 2 * 5, "{engine}: {text}");
         assert!(!text.contains("abba.wgsl:10:"), "{engine}: {text}");
+        let text = run("barrier", engine, &|text| text).hang.unwrap().to_string();
+        assert_eq!(text.matches("is blocked at the barrier at pc ").count(), 4, "{engine}: {text}");
+        assert_eq!(text.matches("barrier.wgsl:7:5").count(), 4, "{engine}: {text}");
+        assert!(!text.contains("barrier.wgsl:8:"), "{engine}: {text}");
     }
     let text = run("self", "rtlsim", &|text| text).hang.unwrap().to_string();
     assert!(text.contains("waits since cycle") && text.contains("self.wgsl:8:5"), "{text}");

@@ -288,7 +288,9 @@ fn resident(
                 }
                 LaneState::Running => format!("    lane {lane} runs at {}", place(slot.pc(lane), launch)),
                 LaneState::Blocked => {
-                    format!("    lane {lane} is blocked at the barrier before {}", place(slot.pc(lane), launch))
+                    // Its counter has gone on to the next instruction.
+                    let barrier = slot.pc(lane).wrapping_sub(1);
+                    format!("    lane {lane} is blocked at the barrier at {}", place(barrier, launch))
                 }
                 LaneState::Ended => format!("    lane {lane} has ended"),
             });
