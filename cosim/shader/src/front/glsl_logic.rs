@@ -16,7 +16,7 @@ use super::rewrite::Edit;
 use super::{glsl_atomics, semaphores, subgroups};
 
 /// A token: where it begins, its text.
-type Token<'a> = (usize, &'a str);
+pub type Token<'a> = (usize, &'a str);
 
 /// A source, read.
 struct Text<'a> {
@@ -28,15 +28,17 @@ struct Text<'a> {
 }
 
 /// A `#define`. One without a name is none; naga says what is wrong with it.
-struct Macro<'a> {
-    name: &'a str,
-    parameters: Vec<&'a str>,
-    body: Vec<Token<'a>>,
+pub struct Macro<'a> {
+    pub name: &'a str,
+    /// It has a list of parameters, which may be empty.
+    pub with_parameters: bool,
+    pub parameters: Vec<&'a str>,
+    pub body: Vec<Token<'a>>,
 }
 
 impl<'a> Macro<'a> {
     /// The macro that a directive's tokens define.
-    fn read(directive: &[Token<'a>]) -> Option<Macro<'a>> {
+    pub fn read(directive: &[Token<'a>]) -> Option<Macro<'a>> {
         let [(_, "#"), (_, "define"), (at, name), rest @ ..] = directive else { return None };
         if !is_name(name) {
             return None;
@@ -45,7 +47,7 @@ impl<'a> Macro<'a> {
         let with = rest.first().is_some_and(|t| t.1 == "(" && t.0 == at + name.len());
         let close = rest.iter().position(|t| t.1 == ")").filter(|_| with).map_or(0, |i| i + 1);
         let parameters = rest[..close].iter().map(|t| t.1).filter(|t| is_name(t)).collect();
-        Some(Macro { name, parameters, body: rest[close..].to_vec() })
+        Some(Macro { name, with_parameters: with, parameters, body: rest[close..].to_vec() })
     }
 }
 
@@ -60,7 +62,7 @@ fn is_assignment(token: &str) -> bool {
 }
 
 /// The tokens of a text without comments.
-fn tokens(plain: &str, from: usize, to: usize) -> Vec<Token<'_>> {
+pub fn tokens(plain: &str, from: usize, to: usize) -> Vec<Token<'_>> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = vec![];
     let mut at = from;

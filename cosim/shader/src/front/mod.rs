@@ -15,6 +15,7 @@ mod expr;
 mod globals;
 mod glsl_atomics;
 mod glsl_logic;
+mod glsl_macros;
 mod int_div;
 mod lower;
 mod math;

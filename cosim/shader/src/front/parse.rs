@@ -5,10 +5,11 @@
 use super::caught::caught;
 use super::diag::{Diagnostics, SourceMap};
 use super::rewrite::{self, Edit};
-use super::{glsl_atomics, glsl_logic, nesting, semaphores, spirv, subgroups, warp_atomics, Lang};
+use super::{glsl_atomics, glsl_logic, glsl_macros, nesting, semaphores, spirv, subgroups, warp_atomics, Lang};
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::front::glsl;
+use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, ShaderStage, Span, StorageAccess};
 use std::error::Error;
 
@@ -48,10 +49,12 @@ pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Resu
             (map, module)
         }
         Lang::Wgsl | Lang::Glsl(_) => {
-            let Ok(text) = std::str::from_utf8(source) else {
-                let map = SourceMap::text(path, "");
-                return Err(map.diagnostic(Span::UNDEFINED, "the source is not UTF-8 text", "save it as UTF-8").into());
-            };
+            let text = std::str::from_utf8(source).map_err(|e| {
+                let good = e.valid_up_to();
+                let map = SourceMap::text(path, &String::from_utf8_lossy(&source[..good]));
+                let place = Span::new(good as u32, good as u32 + 1);
+                map.diagnostic(place, "the source is not UTF-8 text", "save it as UTF-8")
+            })?;
             let mut map = SourceMap::text(path, text);
             let module = match lang {
                 Lang::Glsl(stage) => parse_glsl(&mut map, text, stage)?,
@@ -206,12 +209,16 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
         Stage::Vertex => ShaderStage::Vertex,
         Stage::Fragment => ShaderStage::Fragment,
     };
-    let options = naga::front::glsl::Options::from(stage);
+    let options = glsl::Options::from(stage);
     let plain = rewrite::blank_glsl_comments(text);
     refuse_depth(map, &plain)?;
     let refuse = |at: usize, message: String, help: &str| -> Diagnostics {
         map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into()
     };
+    if let Some(at) = glsl_macros::too_long(&plain) {
+        let message = format!("macros stand for more than {} tokens here", glsl_macros::MOST);
+        return Err(refuse(at, message, "write a function, or shorter macros"));
+    }
     if let Some((at, name)) = glsl_logic::taken(&plain) {
         return Err(refuse(
             at,
@@ -233,14 +240,39 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
     edits.push(Edit::insert(glsl_atomics::head(&plain), &declarations));
     edits.sort_by_key(|e| (e.at, e.removed));
     let text = map.edit(edits);
-    let parse = |text: &str| naga::front::glsl::Frontend::default().parse(&options, text);
+    let parse = |text: &str| glsl::Frontend::default().parse(&options, text);
     let result = guarded_parse(map, "parsing GLSL", &text, parse)?;
     result.map_err(|e| {
         let help = format!("correct the GLSL; {WRITE_OTHERWISE}");
-        let all = e.errors.iter().map(|e| map.diagnostic(e.meta, e.kind.to_string(), help.clone()));
+        let all = e.errors.iter().map(|e| {
+            let place = Some(e.meta).filter(|meta| meta.is_defined()).or_else(|| lexical_place(&text, &e.kind, parse));
+            map.diagnostic(place.unwrap_or(Span::UNDEFINED), e.kind.to_string(), help.clone())
+        });
         let all = all.collect::<Vec<_>>();
         Diagnostics(all)
     })
+}
+
+/// Where the token is that naga's lexer refuses, of which it says no place: the shortest beginning of the text that is
+/// refused with the same words ends in it.
+fn lexical_place(
+    text: &str,
+    kind: &glsl::ErrorKind,
+    parse: impl Fn(&str) -> Result<Module, glsl::ParseErrors>,
+) -> Option<Span> {
+    let glsl::ErrorKind::PreprocessorError(_) = kind else { return None };
+    let said = kind.to_string();
+    let fails = |end: usize| {
+        let all = caught(|| parse(&text[..end])).ok().and_then(Result::err);
+        all.is_some_and(|all| all.errors.iter().any(|e| !e.meta.is_defined() && e.kind.to_string() == said))
+    };
+    let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+    let first = ends.partition_point(|&end| !fails(end));
+    let last = *ends.get(first)?;
+    let begin = last - text[..last].chars().next_back()?.len_utf8();
+    let word = text[..begin].trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    let begin = if text[begin..].starts_with(|c: char| c.is_alphanumeric()) { word.len() } else { begin };
+    Some(Span::new(begin as u32, last as u32))
 }
 
 const SPIRV_MAGIC: u32 = 0x0723_0203;
@@ -346,7 +378,11 @@ pub(super) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, D
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     guarded(map, "validation", || validator.validate(module).map_err(Box::new))?.map_err(|e| {
         // The last span is the innermost; without one (types, for example) the message alone must do.
-        let span = e.spans().last().map(|(span, _)| *span).unwrap_or(Span::UNDEFINED);
+        let span = e.spans().last().map(|(span, _)| *span);
+        let span = span.unwrap_or_else(|| match e.as_inner() {
+            ValidationError::EntryPoint { name, .. } => map.declaration(name),
+            _ => Span::UNDEFINED,
+        });
         let message = message_chain(&e.into_inner());
         match map.wide_call(span).filter(|_| message.contains("Call to")) {
             Some(op) => map.diagnostic(span, warp_atomics::wide_types(op), "give it operands of these types").into(),

@@ -1,6 +1,7 @@
 //! Refusals: what is not supported is named, with its place.
 
 use super::*;
+use crate::interface::Stage;
 
 fn first(source: &str) -> String {
     refused(source, Lang::Wgsl)[0].clone()
@@ -111,4 +112,37 @@ fn instructions_know_their_lines() {
         ("ql_udiv", "prelude/integer.wgsl")
     );
     assert!((3..20).contains(&loc.line), "{loc:?}");
+}
+
+#[test]
+fn macros_that_stand_for_more_text_than_there_is_memory_are_refused() {
+    let mut source = "#version 450\nlayout(local_size_x = 1) in;\n#define X0 1u\n".to_string();
+    for i in 0..40 {
+        source += &format!("#define X{} (X{i} + X{i})\n", i + 1);
+    }
+    source += "void main() { uint a = X40; }\n";
+    let message = refused(&source, Lang::Glsl(Stage::Compute))[0].clone();
+    assert!(message.starts_with("t.wgsl:44:24: macros stand for more than"), "{message}");
+}
+
+#[test]
+fn what_the_lexer_refuses_has_a_place() {
+    let glsl = |body: &str| format!("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {{\n{body}\n}}\n");
+    for (body, place) in [
+        ("uint a = 1u \0 + 2u;", "4:13"),
+        ("uint a = 1u $ 2u;", "4:13"),
+        ("uint b; uint a = 99999999999999999999u;", "4:18"),
+        ("\n  float x = 1.0lf;", "5:13"),
+    ] {
+        let message = refused(&glsl(body), Lang::Glsl(Stage::Compute))[0].clone();
+        assert!(message.starts_with(&format!("t.wgsl:{place}: ")), "{body:?}: {message}");
+    }
+    let mut source = glsl("").into_bytes();
+    source.extend(b"// caf\xe9\n");
+    for (name, lang) in [("t.comp", Lang::Glsl(Stage::Compute)), ("t.wgsl", Lang::Wgsl)] {
+        let message = parse(name, &source, lang, None).unwrap_err().to_string();
+        assert!(message.starts_with(&format!("{name}:6:7: the source is not UTF-8 text")), "{message}");
+    }
+    let message = first("\n@compute @workgroup_size(0) fn main() {}");
+    assert!(message.starts_with("t.wgsl:2:32: "), "{message}");
 }
