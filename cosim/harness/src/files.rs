@@ -2,7 +2,7 @@
 //! Output files appear whole or not at all: everything is written to a temporary file in the target's folder and renamed. A run that is
 //! interrupted leaves the earlier output untouched. Outputs that a job names stay below the folder of its outputs ([`below`]).
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
@@ -23,7 +23,25 @@ pub fn open(path: &Path) -> Input<File> {
         let what = if kind.is_dir() { "a folder" } else { "a device or a pipe, which has no end that could be known" };
         return bad(format!("cannot read {}: it is {what}", path.display()), "give a regular file");
     }
-    File::open(path).map_err(|e| io(path, "read", &e))
+    without_waiting().open(path).map_err(|e| io(path, "read", &e))
+}
+
+/// Linux shows messages of the kernel as regular files whose reader waits for more (`/proc/kmsg`). Opened like this it is
+/// told that there is no more.
+#[cfg(target_os = "linux")]
+fn without_waiting() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    const O_NONBLOCK: i32 = 0o4000;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(O_NONBLOCK);
+    options
+}
+
+#[cfg(not(target_os = "linux"))]
+fn without_waiting() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options
 }
 
 /// The contents of a regular file of at most that many bytes.
@@ -56,26 +74,40 @@ pub fn stays_below(path: &Path) -> bool {
     path.components().all(down) && path.file_name().is_some()
 }
 
-/// The file `path` below `folder`, neither of which need exist.
+/// The file `path` below `folder`, neither of which need exist, and the file that it really is: two paths to one file,
+/// by links or written in two ways, have the same.
 ///
 /// # Errors
-/// The path, or a symbolic link on it, leads out of the folder.
-pub fn below(folder: &Path, path: &Path) -> Input<PathBuf> {
+/// The path, or a symbolic link on it, leads out of the folder, or no file can be there.
+pub fn below(folder: &Path, path: &Path) -> Input<(PathBuf, PathBuf)> {
     let help = "an output of a job is a file in the folder of its outputs";
-    let file = folder.join(path);
     if !stays_below(path) {
         return bad(format!("{} leads out of the folder of the outputs", path.display()), help);
+    }
+    let file = folder.join(plain(path));
+    if file.is_dir() && !file.is_symlink() {
+        return bad(format!("{} is a folder", file.display()), help);
     }
     let parent = file.parent().unwrap_or(folder);
     // Links can only be where something exists.
     let deepest = parent.ancestors().take_while(|p| p.starts_with(folder)).find(|p| p.exists());
-    let Some(deepest) = deepest else { return Ok(file) };
+    let Some(deepest) = deepest else { return Ok((file.clone(), file)) };
+    if !deepest.is_dir() {
+        return bad(format!("{} would be in {}, which is no folder", file.display(), deepest.display()), help);
+    }
     let real = |p: &Path| p.canonicalize().map_err(|e| io(p, "look into", &e));
-    if !real(deepest)?.starts_with(real(folder)?) {
+    let there = real(deepest)?;
+    if !there.starts_with(real(folder)?) {
         let what = format!("{}: a symbolic link leads out of the folder of the outputs", file.display());
         return bad(what, help);
     }
-    Ok(file)
+    let really = there.join(file.strip_prefix(deepest).unwrap_or(&file));
+    Ok((file, really))
+}
+
+/// The path without what means nothing: `./x` and `a//x` are `x` and `a/x`.
+pub fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|c| *c != Component::CurDir).collect()
 }
 
 /// A file being written; it gets its name with [`AtomicFile::commit`], and is removed if dropped before.
@@ -182,9 +214,15 @@ mod tests {
         // The folder itself may be a link, as the user made it.
         std::fs::create_dir_all(dir.path().join("elsewhere/in")).unwrap();
         symlink(dir.path().join("elsewhere"), &folder).unwrap();
-        assert_eq!(below(&folder, Path::new("new/x")).unwrap(), folder.join("new/x"));
+        assert_eq!(below(&folder, Path::new("./new//x")).unwrap().0, folder.join("new/x"));
         symlink("in", folder.join("inner")).unwrap();
-        assert!(below(&folder, Path::new("inner/x")).is_ok());
+        let one = below(&folder, Path::new("inner/x")).unwrap().1;
+        assert_eq!(one, below(&folder, Path::new("in/x")).unwrap().1);
+        assert_ne!(one, below(&folder, Path::new("x")).unwrap().1);
+        std::fs::write(folder.join("file"), "").unwrap();
+        for (path, what) in [("in", "is a folder"), ("file/x", "which is no folder"), ("file/a/x", "no folder")] {
+            assert!(below(&folder, Path::new(path)).unwrap_err().to_string().contains(what), "{path}");
+        }
         symlink(dir.path(), folder.join("outer")).unwrap();
         for path in ["outer/x", "outer/new/x", "outer/../x"] {
             assert!(below(&folder, Path::new(path)).is_err(), "{path}");

@@ -260,6 +260,11 @@ fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics) -> Box<InputErr
             let at = offset(text, first.line, first.column);
             Box::new(error.at(Path::new(&first.file), text, at..at + 1, "here"))
         }
+        // Of a text that cannot be shown the place is told in words.
+        Err(_) if first.line > 0 => {
+            let place = format!("{}:{}:{}", first.file, first.line, first.column);
+            Box::new(InputError::new(format!("{place}: {}{more}", first.message)).help(first.help.clone()))
+        }
         _ => Box::new(InputError::new(format!("{}: {}{more}", first.file, first.message)).help(first.help.clone())),
     }
 }

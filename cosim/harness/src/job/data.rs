@@ -16,7 +16,7 @@ use crate::files::{below, read, write_atomic};
 
 /// A number in a job file.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a number is written 3, -3 or 0.5, and an integer has at most 64 bits")]
 pub enum Number {
     Int(i64),
     Float(f64),
@@ -34,7 +34,7 @@ pub enum Word {
 
 /// One type for all words, or one for each.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "`type` is \"u32\", \"i32\" or \"f32\", or a list of them, one for each value")]
 pub enum Types {
     All(Word),
     Each(Vec<Word>),
@@ -353,11 +353,11 @@ impl Out {
         }
     }
 
-    /// Where the output goes, and whether a buffer of `bytes` bytes can be written so.
+    /// Where the output goes, by name and really, and whether a buffer of `bytes` bytes can be written so.
     ///
     /// # Errors
     /// No or several targets are named, the target leads out of `folder`, or the picture's size does not fit.
-    pub fn check(&self, folder: &Path, bytes: usize) -> Input<PathBuf> {
+    pub fn check(&self, folder: &Path, bytes: usize) -> Input<(PathBuf, PathBuf)> {
         let target = self.target().or_else(|e| bad(e, "name one of png, raw, csv in `out`"))?;
         if self.png.is_some() {
             self.picture_words(bytes)?;
@@ -370,7 +370,7 @@ impl Out {
     /// # Errors
     /// As [`Out::check`], or the file cannot be written.
     pub fn write(&self, folder: &Path, contents: &[u8]) -> Input<PathBuf> {
-        let path = self.check(folder, contents.len())?;
+        let (path, _) = self.check(folder, contents.len())?;
         if self.png.is_some() {
             self.write_png(&path, contents)?;
         } else if self.raw.is_some() {

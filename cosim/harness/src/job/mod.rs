@@ -18,7 +18,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::error::{Input, InputError};
-use crate::files::{read_text, stays_below};
+use crate::files::{plain, read_text, stays_below};
 use crate::memory::MemoryConfig;
 use data::{Out, Source};
 use graph::GraphSpec;
@@ -387,7 +387,7 @@ impl Job {
 
     /// What can be known of the outputs and expectations before there is a program.
     fn check_outputs(&self) -> Input<()> {
-        let mut files: Vec<&Path> = Vec::new();
+        let mut files: Vec<PathBuf> = Vec::new();
         for (buffer, span) in self.spec.buffer.iter().map(|b| (b.get_ref(), b.span())) {
             let abs = buffer.expect.as_ref().and_then(|e| e.abs);
             if let Some(abs) = abs.filter(|abs| !abs.is_finite() || *abs < 0.0) {
@@ -401,9 +401,14 @@ impl Job {
                 let what = format!("the output {} leads out of the folder of the outputs", path.display());
                 return Err(self.error(span, what, "name a file in that folder: a relative path without `..`"));
             }
+            let path = plain(path);
             if files.contains(&path) {
                 let what = format!("two outputs are written to {}", path.display());
                 return Err(self.error(span, what, "give each a file of its own"));
+            }
+            if let Some(other) = files.iter().find(|other| path.starts_with(other) || other.starts_with(&path)) {
+                let what = format!("of the outputs {} and {} one would be a folder", other.display(), path.display());
+                return Err(self.error(span, what, "name files of which none is in another"));
             }
             files.push(path);
         }

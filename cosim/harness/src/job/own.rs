@@ -17,7 +17,7 @@ use crate::launch::Launch;
 
 /// Numbers of semaphores in a job file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "an entry of `reserve` is a number from 0 on, 8, or a range, \"8-15\"")]
 pub enum Numbers {
     One(u32),
     /// `"8-15"`: both ends belong to it.

@@ -315,17 +315,24 @@ impl Prepared {
         wrong
     }
 
-    /// Refuses outputs that could not be written after a run: pictures that do not fit, links that lead out of the folder.
+    /// Refuses outputs that could not be written after a run: pictures that do not fit, links that lead out of the
+    /// folder or to the file of another output.
     ///
     /// # Errors
     /// The first of them.
     pub fn check_outputs(&self, job: &Job, folder: &Path) -> Input<()> {
+        let mut files: Vec<PathBuf> = Vec::new();
         for buffer in &self.buffers {
-            let check = buffer.spec.out.as_ref().map_or(Ok(()), |out| {
-                let bytes = buffer.region.size as usize;
-                out.check(folder, bytes).map(drop)
-            });
-            check.map_err(|e| job.error(buffer.span.clone(), e.message(), "see `out` in docs/jobs.md"))?;
+            let Some(out) = &buffer.spec.out else { continue };
+            let see = "see `out` in docs/jobs.md";
+            let checked = out.check(folder, buffer.region.size as usize);
+            let (file, really) = checked.map_err(|e| job.error(buffer.span.clone(), e.message(), see))?;
+            if files.contains(&really) {
+                let what =
+                    format!("two outputs are written to {}: a link leads to the other one's folder", file.display());
+                return Err(job.error(buffer.span.clone(), what, "give each a file of its own"));
+            }
+            files.push(really);
         }
         Ok(())
     }

@@ -267,6 +267,9 @@ fn outputs_stay_in_their_folder() {
     let two =
         JOB.replace("[machine]", "[[buffer]]\nbinding = 1\nfrom = { zero = 4 }\nout = { raw = \"o.csv\" }\n[machine]");
     refused(&two, &[], &["job.toml:9:1", "two outputs are written to o.csv"]);
+    let other = |path: &str| two.replace("raw = \"o.csv\"", &format!("raw = \"{path}\""));
+    refused(&other("./o.csv"), &[], &["job.toml:9:1", "two outputs are written to o.csv"]);
+    refused(&other("o.csv/x"), &[], &["job.toml:9:1", "one would be a folder"]);
     refused(&JOB.replace("csv = \"o.csv\"", "csv = \"o.csv\", raw = \"o\""), &[], &["exactly one target"]);
     refused(&JOB.replace("csv = \"o.csv\", columns = 4", "png = \"o.png\", width = 3, height = 2"), &[], &["3x2"]);
 }
@@ -289,6 +292,44 @@ fn a_link_does_not_lead_an_output_out_of_its_folder() {
     let (status, text) = quadlock(dir.path(), &["run", "job.toml", "--engine", "golden"]);
     assert_eq!(status, Some(0), "{text}");
     assert_eq!(std::fs::read_to_string(dir.path().join("mine")).unwrap(), "mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn two_outputs_do_not_meet_in_one_file_by_a_link() {
+    let second = "[[buffer]]\nname = \"p\"\nfrom = { zero = 16 }\nout = { raw = \"b/x\" }\n[machine]";
+    let dir = folder(&JOB.replace("csv = \"o.csv\"", "csv = \"a/x\"").replace("[machine]", second));
+    let shader = SHADER.replace("= id.x;", "= id.x; p[id.x] = 1u;");
+    let shader = format!("@group(0) @binding(1) var<storage, read_write> p: array<u32>;\n{shader}");
+    std::fs::write(dir.path().join("count.wgsl"), shader).unwrap();
+    std::fs::create_dir_all(dir.path().join("out/count/a")).unwrap();
+    std::os::unix::fs::symlink("a", dir.path().join("out/count/b")).unwrap();
+    let (status, text) = quadlock(dir.path(), &["run", "job.toml", "--engine", "golden"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("job.toml:9:1") && text.contains("two outputs are written to"), "{text}");
+    assert!(!dir.path().join("out/count/a/x").exists());
+    std::fs::remove_file(dir.path().join("out/count/b")).unwrap();
+    std::fs::create_dir_all(dir.path().join("out/count/b/x")).unwrap();
+    let (status, text) = quadlock(dir.path(), &["run", "job.toml", "--engine", "golden"]);
+    assert!(status == Some(2) && text.contains("b/x is a folder"), "{text}");
+    assert!(!dir.path().join("out/count/a/x").exists());
+}
+
+#[test]
+fn an_entry_of_reserve_that_is_no_number_is_told_what_to_be() {
+    let graph = "[graph]\npattern = \"chain\"\nlength = 2\nreserve = [";
+    for entry in ["-1", "1.5", "4294967296", "true", "[1]"] {
+        let job = JOB.replace("grid = [1, 1, 1]", &format!("{graph}{entry}]"));
+        refused(&job, &[], &["job.toml:6:11", "a number from 0 on, 8, or a range, \"8-15\""]);
+    }
+}
+
+#[test]
+fn a_source_that_is_not_text_has_a_place() {
+    let dir = folder(JOB);
+    std::fs::write(dir.path().join("count.wgsl"), [SHADER.as_bytes(), b"// caf\xe9\n"].concat()).unwrap();
+    let (status, text) = quadlock(dir.path(), &["run", "job.toml"]);
+    assert!(status == Some(2) && text.contains("count.wgsl:3:7: the source is not UTF-8"), "{text}");
 }
 
 /// Every number of a job and of `--set` that must not be 0.
