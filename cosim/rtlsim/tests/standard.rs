@@ -78,6 +78,11 @@ const LEGAL: &[&str] = &[
        localparam W = log2(13); reg [W-1:0] c; initial begin q = log2(100); c = 0; end
        assign y = reverse(a) + mixed(b, a); assign z = grow(n); assign w = c;
        always @(posedge clk) begin : p reg [7:0] t; t = reverse(b); c <= c + 1; q <= {mixed(t, a), reverse(t ^ q[7:0])}; end endmodule",
+    // Variables of blocks in a function, one inside another, called twice in one expression.
+    "module function_blocks(input clk, input [7:0] a, b, output [7:0] y, output reg [7:0] q); initial q = 0;
+       function [7:0] f(input [7:0] x); begin : outer reg [7:0] t; integer i; t = x ^ 8'h5a; f = 0;
+         for (i = 0; i < 8; i = i + 1) begin : inner reg c; c = t[i]; if (c) begin : deep reg [7:0] i; i = t; f = f + i; end end end endfunction
+       assign y = f(a) - f(b); always @(posedge clk) begin : p reg [7:0] t; t = f(q); q <= t + a; end endmodule",
     // Arguments left out.
     "module display(input clk, a, output reg q); initial q = 0;
        always @(posedge clk) begin q <= a; if (a && !a) $display(\"x\",,a,); end endmodule",

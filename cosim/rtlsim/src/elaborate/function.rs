@@ -11,7 +11,7 @@ use super::cover::Cover;
 use super::process::Value;
 use super::unit::{Name, Unit};
 use super::Result;
-use crate::ast::{self, Expr, Function, Item, Module, NetKind};
+use crate::ast::{self, Expr, Function, Item, Module, NetKind, Stmt, StmtKind};
 use crate::graph::NodeId;
 
 /// Deepest nesting of calls: recursion must end by constants, and executing takes native stack.
@@ -98,7 +98,31 @@ impl<'a> Unit<'_, 'a> {
             let kind = if n.kind == Some(NetKind::Integer) { NetKind::Integer } else { NetKind::Reg };
             self.net(&ast::Net { direction: None, kind: Some(kind), ..n.clone() }, &prefix)?;
         }
-        Ok(())
+        self.declare_blocks(&f.body)
+    }
+
+    /// Variables of the blocks in a function are its own, so they are known before it is executed.
+    fn declare_blocks(&mut self, s: &Stmt) -> Result<()> {
+        match &s.kind {
+            StmtKind::Block { name, nets, body } => {
+                if let Some(n) = nets.iter().find(|n| n.array.is_some()) {
+                    return self.unsupported(n.span, "memory in a function", "declare it in the module");
+                }
+                let scoped = self.enter_block(s.span, name.as_deref(), nets)?;
+                let declared = body.iter().try_for_each(|s| self.declare_blocks(s));
+                if scoped {
+                    self.names.pop();
+                }
+                declared
+            }
+            StmtKind::If { then, otherwise, .. } => {
+                self.declare_blocks(then)?;
+                otherwise.as_ref().map_or(Ok(()), |s| self.declare_blocks(s))
+            }
+            StmtKind::Case { arms, .. } => arms.iter().try_for_each(|arm| self.declare_blocks(&arm.body)),
+            StmtKind::For { body, .. } => self.declare_blocks(body),
+            StmtKind::Null | StmtKind::Assign { .. } | StmtKind::Task { .. } => Ok(()),
+        }
     }
 
     /// Value of a call.
