@@ -222,7 +222,7 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
 fn lock_warning(w: &own_lock::Warning, place: &dyn Fn(Loc) -> String) -> String {
     let (waits, taken) = (place(w.waits), place(w.taken));
     let how = if w.apart {
-        format!("lanes of one warp that a branch took apart may wait here for a lock that the others took at {taken} and keep until they meet: the warp waits for itself")
+        format!("lanes of one warp that a branch took apart may wait here for a lock that the others took at {taken} and keep until they meet or end: the warp waits for itself")
     } else {
         format!("a warp may come here with the lock still taken that it took at {taken}: it waits for itself")
     };

@@ -47,6 +47,13 @@ fn ww_28_a_lock_taken_in_both_arms_and_kept_to_the_join_is_warned_of() {
 }
 
 #[test]
+fn ww_28_a_lock_kept_to_the_end_of_some_lanes_is_warned_of() {
+    let found = warnings(&format!("if lane < 2u {{\n{WAIT} {WORK} return; }}\n{WAIT} {WORK} {GIVE}"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("a.wgsl:9:8: ") && found[0].contains("a.wgsl:8:8 and keep"), "{found:?}");
+}
+
+#[test]
 fn ww_28_a_lock_that_is_taken_again_is_warned_of() {
     for body in [
         format!("{WAIT}\n{WAIT}\n{WORK} {GIVE} {GIVE}"),
@@ -82,6 +89,9 @@ fn ww_28_correct_programs_get_no_warning() {
         format!("for (var i = 0u; i < 6u; i++) {{ {WAIT} {WORK} warpUnlock(&lock[1]); }}"),
         // A signal from warp to warp, waited for twice.
         format!("if g.x == 0u {{ {WAIT} {WORK} {WAIT} {WORK} }} else {{ {GIVE} {GIVE} }}"),
+        // A mailbox: what a lane that ends has taken, another warp gives back.
+        format!("if g.x == 0u {{ if lane < 2u {{ {WAIT} {WORK} return; }} {WAIT} {WORK} }} else {{ {GIVE} {GIVE} }}"),
+        format!("if lane < 2u {{ {WAIT} {WORK} {GIVE} return; }} {WAIT} {WORK} {GIVE}"),
         // Some lanes are gone.
         format!("if lane > total[1] {{ return; }} {WAIT} {WORK} {GIVE}"),
     ] {

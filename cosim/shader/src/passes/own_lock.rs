@@ -10,8 +10,8 @@
 //! same one (goes round while it does not get it):
 //!
 //! - *apart*: a divergent branch, or a loop that lanes leave in different turns, leads different
-//!   lanes to the two; and from the place further up a path leads past the other with the lock
-//!   taken;
+//!   lanes to the two; and from the place further up a path leads past the other, or to the end of
+//!   the program, with the lock taken;
 //! - *again*: a path leads from the one to the other with the lock taken, and either it is all that
 //!   can happen (in a program that gives the lock back only behind taking it: else it is a signal
 //!   between warps), or the lanes that took it were not all that had come together before.
@@ -48,13 +48,14 @@ struct Site {
     loc: Loc,
 }
 
-/// Where paths lead from a lock: positions, places that wait for it, and whether one gives it back
-/// or ends.
+/// Where paths lead from a lock: positions, places that wait for it, whether one gives it back or
+/// ends, and whether one ends with the lock taken.
 #[derive(Default)]
 struct Paths {
     seen: BTreeSet<usize>,
     takes: BTreeSet<(usize, usize)>,
     ends: bool,
+    kept: bool,
 }
 
 /// Looks at an entry function as it is when the passes are done.
@@ -181,7 +182,7 @@ impl Look<'_> {
                         ((*space, *addr, *offset), false)
                     }
                     Kind::Return(_) | Kind::Discard => {
-                        paths.ends = true;
+                        (paths.ends, paths.kept) = (true, true);
                         continue;
                     }
                     _ => continue,
@@ -232,7 +233,10 @@ impl Look<'_> {
             // Not behind a place where the lanes of the first have met the others again.
             a != b && (b < starts.len() || b - starts.len() <= first.at)
         };
-        let past = || self.paths(first, 1, second.at - 1).seen.range(second.at + 1..).next().is_some();
+        let past = || {
+            let paths = self.paths(first, 1, second.at - 1);
+            paths.seen.range(second.at + 1..).next().is_some() || (paths.kept && !self.signals(first))
+        };
         apart.iter().any(different) && past()
     }
 
