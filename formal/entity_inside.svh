@@ -28,7 +28,7 @@
     wire [31:0] row_a1 = \dut.row_a1 , row_b1 = \dut.row_b1 , row_a2 = \dut.row_a2_q , row_b2 = \dut.row_b2_q ;
     wire [11:0] place = \dut.place_q , ring_head = \dut.pool.head_q , ring_tail = \dut.pool.tail_q ;
     wire [12:0] fresh = \dut.pool.fresh_q , pool_used = \dut.pool.used_q ;
-    wire [31:0] entry_read = \dut.entries_read_data , link_read = \dut.links_read_data , ring_read = \dut.pool.ring_read_data ;
+    wire [31:0] entry_read = \dut.entries_read_data , link_read = \dut.links_read_data , back_read = \dut.backs_read_data , ring_read = \dut.pool.ring_read_data ;
 
     // Ghost: per entry whether a list has it, which, and its place there.
     reg [3:0] used = 0;

@@ -1,15 +1,21 @@
 // What makes the properties of the entity inductive: how its RAMs, its pipeline and the ghosts belong together. They are proved together with the properties,
 // never assumed. Every one of them holds in the state after power-up, and in every state that follows one in which all of them hold.
 `ifdef INVARIANTS
+`ifndef WALKS
+// An acquire walks the list to find its end: there are no tail pointers.
+`define WALKS 0
+`endif
     // Lists: ranks are distinct, links lead to the next rank.
     generate
         for (e = 0; e < 4; e = e + 1) begin : entry
             wire [2:0] length_here = length[in[e]];
-            wire [1:0] next = links[e][1:0];
+            wire [1:0] next = links[e][1:0], back = backs[e][1:0];
             always @* begin
                 assert ((entries[e] & ~32'h3_0003) == 0);
                 assert ((links[e] & ~32'h1003) == 0);
                 assert ((ring[e] & ~32'h3) == 0);
+                assert ((backs[e] & ~32'h3) == 0);
+                if (used[e] && rank[e] != 0) assert (used[back] && in[back] == in[e] && rank[back] == rank[e] - 2'd1);
                 if (used[e]) begin
                     assert (rank[e] < length_here);
                     assert (links[e][12] == (rank[e] + 3'd1 < length_here));
@@ -81,19 +87,31 @@
         assert (sem1 < 8 && sem2 < 8 && thread1 < 4 && thread2 < 4);
         if (v1 && sem1 < 4) assert (row_a1 == table_a[sem1[1:0]] && row_b1 == table_b[sem1[1:0]]);
         if (v2 && exists2) assert (row_a2 == table_a[sem2[1:0]] && row_b2 == table_b[sem2[1:0]]);
-        if (v2 && exists2 && release2 && nonempty2 && !single2)
-            assert (entry_read == entries[looked] && link_read == links[looked]);
+        if (v2 && exists2 && (release2 || walk) && nonempty2 && !single2)
+            assert (entry_read == entries[looked] && link_read == links[looked] && back_read == backs[looked]);
         if (skip) assert (v2 && exists2 && release2 && nonempty2 && !walk);
         if (walk) begin
-            assert (v2 && exists2 && release2 && nonempty2 && !single2);
-            assert (place < 4 && used[place[1:0]] && {14'b0, in[place[1:0]]} == sem2 && place_rank != 0);
-            assert (row_b2[15:0] != thread2);
+            assert (v2 && exists2 && nonempty2 && !single2 && (release2 || `WALKS && !probe2));
+            assert (place < 4 && used[place[1:0]] && {14'b0, in[place[1:0]]} == sem2);
+            if (release2) assert (row_b2[15:0] != thread2);
+`ifdef DOUBLE_LINKS
+            // From the tail to the head.
             if (sem2 == {14'b0, s}) begin
+                if (qn > 1 && place_rank < 1) assert (!(qt1 == thread2[1:0] && !qr[1]));
+                if (qn > 2 && place_rank < 2) assert (!(qt2 == thread2[1:0] && !qr[2]));
+                if (qn > 3 && place_rank < 3) assert (!(qt3 == thread2[1:0] && !qr[3]));
+                assert (met == (qn > 1 && place_rank < 1 && qt1 == thread2[1:0] || qn > 2 && place_rank < 2 && qt2 == thread2[1:0]
+                    || qn > 3 && place_rank < 3 && qt3 == thread2[1:0]));
+            end
+`else
+            assert (place_rank != 0);
+            if (release2 && sem2 == {14'b0, s}) begin
                 // The search has passed no entry that it should have taken.
                 if (place_rank > 1) assert (!(qt1 == thread2[1:0] && !qr[1]));
                 if (place_rank > 2) assert (!(qt2 == thread2[1:0] && !qr[2]));
                 assert (met == (place_rank > 1 && qt1 == thread2[1:0] || place_rank > 2 && qt2 == thread2[1:0]));
             end
+`endif
         end
         if (v1 && probe1) assert (!release1);
         if (v2 && probe2) assert (!release2);
