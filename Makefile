@@ -90,7 +90,7 @@ lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and
 	$(BUILD) -p quadlock-hdl --example export
 	scripts/lint-rtl.sh
 
-formal: ## Semaphore entity and message bus proved on their Verilog, with covers and planted bugs (docs/formal.md; ONLY=entity/fifo for one)
+formal: ## Semaphore entity, waiting room and message bus proved on their Verilog, with covers and planted bugs (docs/formal.md; ONLY=entity/fifo for one)
 	scripts/install-formal.sh
 	cargo build --quiet --profile $(PROFILE) -p quadlock-hdl --example export
 	PROFILE=$(PROFILE) .venv/bin/python formal/prove.py $(if $(ONLY),--only $(ONLY))

@@ -3,12 +3,13 @@
 //
 // The environment is free: any message in any cycle, to semaphores 0 to 7 (4 to 7 do not exist), by threads 0 to 3, legal or not, and any stall of the acknowledgements. It
 // only keeps an offered message until it is taken, as ready/valid asks. `start` is 0: the lists are empty at power-up. Upper bits of the ids are constants. An acquire
-// that is refused may be replaced.
+// that is refused may be replaced, and one that may take an entry may be withdrawn while none is free. The waiting room does not ask for more (`room.sv`, `offers`).
 //
 // The ghost keeps the list of `s` as the specification says it (SE-20 to SE-25), from the messages at the ports and the event port `op`. It can be wrong by following the
 // entity instead of the specification, so only `op_valid` (when) is taken from it; what the operation must be is calculated.
 // A situation that has to be reached. The driver turns it into an assertion that must fail.
 `define COVER(situation) cover (!(situation));
+`include "contract.svh"
 
 module entity_proof(
     input clock,
@@ -21,7 +22,7 @@ module entity_proof(
 `define OPTION_B 1
 `endif
     // The entity.
-    wire acq_ready, acq_refused, vacant, rel_ready, ack_valid, op_valid, busy, active, done_valid;
+    wire acq_ready, acq_refused, vacant, emptied, rel_ready, ack_valid, op_valid, busy, active, done_valid;
     wire [15:0] ack_sem, ack_thread, op_sem, op_thread;
     wire [2:0] op_kind;
     wire [11:0] op_entry;
@@ -29,7 +30,7 @@ module entity_proof(
         .clock(clock), .start(1'b0),
         .acq_valid(acq_valid), .acq_ready(acq_ready), .acq_sem({13'b0, acq_sem}), .acq_thread({14'b0, acq_thread}),
         .acq_auto(acq_auto), .acq_suppress(acq_suppress), .acq_notify(acq_notify),
-        .acq_tag(3'd0), .acq_bare(acq_bare), .acq_refused(acq_refused), .entry_free(vacant),
+        .acq_tag(3'd0), .acq_bare(acq_bare), .acq_refused(acq_refused), .entry_free(vacant), .emptied(emptied),
         .rel_valid(rel_valid), .rel_ready(rel_ready), .rel_sem({13'b0, rel_sem}), .rel_thread({14'b0, rel_thread}),
         .ack_valid(ack_valid), .ack_ready(ack_ready), .ack_sem(ack_sem), .ack_thread(ack_thread),
         .op_valid(op_valid), .op_kind(op_kind), .op_sem(op_sem), .op_thread(op_thread), .op_entry(op_entry),
@@ -46,12 +47,12 @@ module entity_proof(
     reg started = 0;
     always @(posedge clock) started <= 1;
 
-    // Ready/valid: what is offered stays, until it is taken or refused.
+    // Ready/valid: what is offered stays, until it is taken or refused. What waits for an entry may go.
     reg acq_held = 0, rel_held = 0, bare_was = 0;
     reg [7:0] acq_was = 0;
     reg [4:0] rel_was = 0;
     always @(posedge clock) begin
-        acq_held <= acq_valid && !acq_ready && !acq_refused;
+        acq_held <= acq_valid && !acq_ready && !acq_refused && (acq_bare || vacant);
         bare_was <= acq_bare;
         acq_was <= {acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify};
         rel_held <= rel_valid && !rel_ready;
@@ -395,7 +396,7 @@ module entity_proof(
     end
     always @* begin
         assert (waits_r <= 9);
-        assert (waits_a <= 9);
+        assert (waits_a <= `ENTRY_WITHIN);
         assert (vacant == entry_free);
         `COVER(waits_r == 3)
         `COVER(waits_a == 2)
@@ -410,6 +411,56 @@ module entity_proof(
         if (!acq_held) assert (waits_a == 0);
     end
 `endif
+`endif
+
+`ifdef PROPERTY_answers
+    // What the waiting room is promised, with `taken` and `empties`. A try is answered within TRY_WITHIN counted cycles of waiting, in one way; it is refused only if the semaphore exists and an entry is
+    // needed. An entry that is free stays so until an acquire is taken that may need it.
+    reg [4:0] waits_b = 0;
+    reg vacant_was = 0;
+    always @(posedge clock) begin
+        waits_b <= acq_valid && acq_bare && !acq_ready && !acq_refused ? waits_b + counted : 5'd0;
+        vacant_was <= vacant && !(acq_valid && acq_ready && !acq_bare);
+    end
+    always @* begin
+        assert (waits_b <= `TRY_WITHIN);
+        if (acq_ready) assert (acq_valid);
+        if (acq_refused) assert (acq_valid && acq_bare && !acq_ready && acq_sem < 4);
+        if (acq_refused && acq_sem == {1'b0, s}) assert (qn != 0 || !acq_auto);
+        if (vacant_was) assert (vacant);
+        `COVER(acq_refused && waits_b == 6 && qn == 2)
+        `COVER(passed && waits_b == 6)
+    end
+`ifdef INVARIANTS
+    (* hierconn, inside *) wire \dut.turn_q ;
+    wire turn = \dut.turn_q ;
+    wire [4:0] steps_before = v2 ? {2'b0, steps2} : 5'd0;
+    always @* begin
+        if (waits_b != 0) assert (acq_held && bare_was);
+        if (v2 && probe2) assert (waits_b + 5'd1 <= `TRY_WITHIN);
+        else if (v1 && probe1) assert (waits_b + steps_before + 5'd2 <= `TRY_WITHIN);
+        else if (waits_b != 0) assert (waits_b + until_room + (turn ? 5'd0 : 5'd5) + 5'd7 <= `TRY_WITHIN);
+    end
+`endif
+`endif
+
+`ifdef PROPERTY_empties
+    // That the list of `s` is empty and will be when the acquires inside have had their effect: a try with auto-release is not refused then. It becomes so only in a cycle of `emptied`.
+    wire blocked = qn != 0 || fn > 0 && !f0[4] && !f0[1] || fn > 1 && !f1[4] && !f1[1];
+    reg blocked_was = 0, emptied_was = 0, must_block = 0, skipped = 0;
+    always @(posedge clock) begin
+        blocked_was <= blocked;
+        emptied_was <= emptied;
+        skipped <= skipping;
+        must_block <= acq_taken && !acq_bare && !acq_auto;
+    end
+    always @* begin
+        if (acq_refused && acq_auto && acq_sem == {1'b0, s}) assert (blocked);
+        if (blocked_was && !emptied_was) assert (blocked);
+        if (must_block) assert (blocked);
+        `COVER(blocked_was && !blocked && skipped)
+        `COVER(acq_refused && acq_auto && acq_sem == {1'b0, s} && blocked_was)
+    end
 `endif
 
 `ifdef PROPERTY_completion

@@ -1,7 +1,7 @@
 // `granted` of the semaphore entity: one arbitrary acquire of one arbitrary semaphore, from the port to its acknowledgement, if owners release. Only the ports are looked at: it is not composed
 // of the other properties, and it does not share the ghost list of `entity.sv`, which follows the entity's events.
 //
-// The environment promises: what is offered stays until it is taken; the acknowledgement port is ready in at least every second cycle; the thread at the head of the list of `s` releases. Acquires of
+// The environment promises: what is offered stays until it is taken (an acquire for which no entry is free may go); the acknowledgement port is ready in at least every second cycle; the thread at the head of the list of `s` releases. Acquires of
 // `s`, by any thread, with or without auto-release and acknowledge-suppress, are as many as the pool has entries; besides, one message of any kind comes at any time: to another semaphore (4 to 7 do not
 // exist), or a release of `s` that is not due. `s` is semaphore 1. The list is the specification's (SE-20 to SE-23) of the messages taken so far, as if each had its effect at once. It can be wrong by
 // promising a release that no program could send: a thread releases only behind its acknowledgement or, with acknowledge-suppress, behind those before it.
@@ -39,7 +39,7 @@ module grant_proof(
     reg [6:0] acq_was = 0;
     reg [4:0] rel_was = 0;
     always @(posedge clock) begin
-        acq_held <= acq_valid && !acq_ready;
+        acq_held <= acq_valid && !acq_ready && vacant;
         acq_was <= {acq_sem, acq_thread, acq_auto, acq_suppress};
         rel_held <= rel_valid && !rel_ready;
         rel_was <= {rel_sem, rel_thread};

@@ -1,6 +1,14 @@
 """What is proved: per property its name in the Verilog, its statement, and a planted bug in its neighbourhood that has to break it: a fault of `hdl/src/fault.rs` by name, or
 a change of one place of the exported text."""
 
+import pathlib
+import re
+
+# What the entity promises the waiting room, and what follows from it (`room.sv`).
+TRY, ENTRY = (int(re.search(rf"define {name}_WITHIN (\d+)", (pathlib.Path(__file__).parent / "contract.svh").read_text())[1]) for name in ("TRY", "ENTRY"))
+NEW, OLDEST, STEP = 3 + TRY, 4 + ENTRY, 4 + TRY
+TAKEN_IN = OLDEST + STEP + NEW
+
 # (name, statement, planted bug in words, name of the fault) or (name, statement, planted bug in words, text, replacement)
 ENTITY = [
     ("one_owner", "no semaphore has two owners (ACK taken to REL taken)",
@@ -26,6 +34,12 @@ ENTITY = [
      "turn_d = ~turn_q;", "turn_d = turn_q;"),
     ("completion", "the completion signal comes with the effect of an acquire that wants it, and only then",
      "the completion signal comes when the acquire is taken", "sem-early-done"),
+    ("answers", f"a try without an entry is answered within {TRY} cycles, refused only for want of an entry; a free entry stays free until it is taken",
+     "a try of a semaphore that does not exist is refused",
+     "op_entry__next = 12'h3;\n            passed = probe2_q;", "op_entry__next = 12'h3;"),
+    ("empties", "a list becomes empty only in a cycle of `emptied`, the signal on which waiting acquires are tried again",
+     "`emptied` does not come for a head that goes by itself",
+     "emptied = step && pop && single;", "emptied = step && pop && single && ~skip_q;"),
     ("grant", "within 9 cycles of an owner's REL the head is removed and the next thread's ACK is made",
      "a successor that was released before gets no ACK",
      "~entries_read_data[32'h11]", "~entries_read_data[32'h11] && ~entries_read_data[32'h10]"),
@@ -41,13 +55,35 @@ START = [
      "(pool_free != pool_size) || v2_q || clearing_q", "(pool_free != pool_size) || clearing_q"),
 ]
 
-# Bounded: the waiting room with the entity behind it.
+# The waiting room alone, with what the entity promises it (`contract.svh`).
 ROOM = [
-    ("passes", "an ACQ that needs no entry has its effect within 36 cycles of being offered, whatever waits for one",
-     "what needs no entry waits behind what does", "room-blocks"),
-    ("arrival", "acquires of a semaphore have their effect in order of arrival, each once",
+    ("order", "acquires of a semaphore go to the entity in order of arrival, unchanged, each once",
      "what needs no entry overtakes an acquire of its semaphore", "room-overtake"),
+    ("no_loss", "the room is at rest only if every message that it took in has gone to the entity",
+     "a message that comes during a round is lost", "room-lost"),
     ("entries", "entries are given in order of arrival, over all semaphores",
+     "a message goes straight to the entity although others wait",
+     "straight = quiet && ~waiting && ~round_q;", "straight = quiet && (~waiting || entry_free);"),
+    ("given", f"while an entry is free the oldest message is offered within {STEP + NEW + 3} cycles",
+     "new messages and rounds have their turn before the oldest",
+     "choose_oldest = want_oldest;", "choose_oldest = want_oldest && ~want_round;"),
+    ("passes", f"a message is taken in within {TAKEN_IN} cycles, and one that may need no entry is tried within {TAKEN_IN + NEW}, whatever waits for one",
+     "what needs no entry waits behind what does", "room-blocks"),
+    ("retried", f"while the list of its semaphore is empty an acquire with auto-release, first of its semaphore, is tried within 6 steps of rounds, each within {NEW + OLDEST + STEP} cycles",
+     "an acquire that waits is not tried again when its semaphore becomes free", "room-asleep"),
+    ("refills", f"a room that is full only for gaps, which a round leaves, has a place again within 5 steps of rounds, each within {OLDEST + STEP} cycles",
+     "a round does not close its gaps", "tail_d = keep_q;", "tail_d = tail_q;"),
+    ("offers", "an offer to the entity stays until it is answered, as the entity asks",
+     "a try becomes an acquire for an entry", "acq_bare__next = bare_q;", "acq_bare__next = bare_q && ~entry_free;"),
+]
+
+# Bounded: the waiting room with the entity behind it.
+PATH = [
+    ("path_passes", "an ACQ that needs no entry has its effect within 20 cycles of being offered, with one release at most",
+     "what needs no entry waits behind what does", "room-blocks"),
+    ("path_arrival", "acquires of a semaphore have their effect in order of arrival, each once",
+     "what needs no entry overtakes an acquire of its semaphore", "room-overtake"),
+    ("path_entries", "entries are given in order of arrival, over all semaphores",
      "a message goes straight to the entity although others wait",
      "straight = quiet && ~waiting && ~round_q;", "straight = quiet && (~waiting || entry_free);"),
 ]
