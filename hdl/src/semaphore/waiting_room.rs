@@ -10,7 +10,8 @@
 //! overtake each other.
 //!
 //! Size. The room has 16 places per warp slot: one for the own acquire of the slot's thread, which waits for the acknowledgement before it sends another, and 15 for the requests of the
-//! dispatcher on its behalf. So the room is never full, and the bus never waits for an entry. (Above 256 slots it has 4096 places and the dispatcher sends no more than leaves each
+//! dispatcher on its behalf. So there is a place for every message, and the bus never waits for an entry. A round leaves gaps, which are no places until it ends; for so long
+//! the room may be full, and messages wait at the port. (Above 256 slots it has 4096 places and the dispatcher sends no more than leaves each
 //! slot's own. If a program breaks the rule by ending threads that wait, the room may be full: then messages wait at the port and none is lost.)
 //!
 //! It can be wrong where a list becomes empty while a round is under way or a message is being tried; a round too many does no harm, one too few leaves a thread
