@@ -215,6 +215,9 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
     let refuse = |at: usize, message: String, help: &str| -> Diagnostics {
         map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into()
     };
+    if let Some((at, number)) = too_large(&plain) {
+        return Err(refuse(at, format!("`{number}` has more than 32 bits"), "an integer is at most 4294967295"));
+    }
     if let Some(at) = glsl_macros::too_long(&plain) {
         let message = format!("macros stand for more than {} tokens here", glsl_macros::MOST);
         return Err(refuse(at, message, "write a function, or shorter macros"));
@@ -250,6 +253,24 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
         });
         let all = all.collect::<Vec<_>>();
         Diagnostics(all)
+    })
+}
+
+/// The first integer literal of more than 32 bits: naga takes its lower bits.
+fn too_large(plain: &str) -> Option<(usize, &str)> {
+    let tokens = glsl_logic::tokens(plain, 0, plain.len());
+    let point = |at: usize| plain[at..].starts_with('.');
+    tokens.into_iter().find(|&(at, token)| {
+        let float = point(at + token.len()) || at.checked_sub(1).is_some_and(point);
+        let digits = token.trim_end_matches(['u', 'U']);
+        let (digits, radix) = match digits.as_bytes() {
+            [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+            [b'0', _, ..] => (&digits[1..], 8),
+            _ => (digits, 10),
+        };
+        let number = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
+        let first = token.starts_with(|c: char| c.is_ascii_digit());
+        first && number && !float && u32::from_str_radix(digits, radix).is_err()
     })
 }
 

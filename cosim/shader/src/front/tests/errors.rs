@@ -146,3 +146,19 @@ fn what_the_lexer_refuses_has_a_place() {
     let message = first("\n@compute @workgroup_size(0) fn main() {}");
     assert!(message.starts_with("t.wgsl:2:32: "), "{message}");
 }
+
+#[test]
+fn an_integer_of_more_than_32_bits_is_refused_and_not_cut() {
+    let glsl = |body: &str| format!("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {{\n{body}\n}}\n");
+    for (body, place) in [
+        ("uint a = 4294967296u;", "4:10"),
+        ("uint a = 0xFFFFFFFFFu;", "4:10"),
+        ("uint a = 1u + 040000000000u;", "4:15"),
+        ("#define A 99999999999\nint a = A;", "4:11"),
+    ] {
+        let message = refused(&glsl(body), Lang::Glsl(Stage::Compute))[0].clone();
+        assert!(message.starts_with(&format!("t.wgsl:{place}: ")) && message.contains("32 bits"), "{body}: {message}");
+    }
+    let body = "uint a = 4294967295u + 0xFFFFFFFFu + 037777777777u; float b = 99999999999.0 + 0.99999999999 + 1e10;";
+    assert!(parse("t.comp", glsl(body).as_bytes(), Lang::Glsl(Stage::Compute), None).is_ok());
+}
