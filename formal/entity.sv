@@ -21,6 +21,10 @@ module entity_proof(
 `ifndef OPTION_B
 `define OPTION_B 1
 `endif
+// An acquire walks the list to find its end: there are no tail pointers.
+`ifndef WALKS
+`define WALKS 0
+`endif
     // The entity.
     wire acq_ready, acq_refused, vacant, emptied, rel_ready, ack_valid, op_valid, busy, active, done_valid;
     wire [15:0] ack_sem, ack_thread, op_sem, op_thread;
@@ -166,7 +170,12 @@ module entity_proof(
 
     // Steps that the message in stage 2 needs at most: a search and a chain of released heads take one per entry.
     wire [2:0] length2 = length[sem2[1:0]];
-    wire [2:0] steps2 = (release2 || skip) && exists2 && nonempty2 ? (walk ? length2 - {1'b0, place_rank} : length2) : 3'd1;
+`ifdef DOUBLE_LINKS
+    wire [2:0] searches2 = walk ? place_rank + 3'd1 : length2 + !skip;
+`else
+    wire [2:0] searches2 = walk ? length2 - {1'b0, place_rank} : length2;
+`endif
+    wire [2:0] steps2 = (release2 || skip || `WALKS && !probe2) && exists2 && nonempty2 ? searches2 : 3'd1;
     // Cycles until stage 1 is free, at most.
     wire [2:0] until_room = v1 && v2 ? steps2 : 3'd0;
     // While two acknowledgements wait for their receiver nothing is promised; such cycles are not counted.
@@ -360,7 +369,7 @@ module entity_proof(
 `endif
 
 `ifdef PROPERTY_effect
-    // Nothing is lost inside: every message taken has its effect within 9 counted cycles, whatever the receivers' stalls. Ages of f0 and f1.
+    // Nothing is lost inside: every message taken has its effect within ENTRY_WITHIN counted cycles, whatever the receivers' stalls. Ages of f0 and f1.
     reg [3:0] age0 = 0, age1 = 0;
     always @(posedge clock) begin
         age0 <= age0 + counted;
@@ -370,22 +379,22 @@ module entity_proof(
         if (enters && fn - f_pop == 1) age1 <= 0;
     end
     always @* begin
-        if (fn > 0) assert (age0 < 9);
-        if (fn > 1) assert (age1 < 9);
+        if (fn > 0) assert (age0 < `ENTRY_WITHIN);
+        if (fn > 1) assert (age1 < `ENTRY_WITHIN);
         if (enters && fn == 2) assert (f_pop);
         `COVER(fn > 0 && age0 == 5)
         `COVER(fn == 2 && ack1 && !ack_ready)
     end
 `ifdef INVARIANTS
     always @* begin
-        if (inside2) assert (age0 + steps2 <= 9);
-        if (inside1) assert ((inside2 ? age1 : age0) + (v2 ? steps2 : 3'd0) + 5 <= 9);
+        if (inside2) assert (age0 + steps2 <= `ENTRY_WITHIN);
+        if (inside1) assert ((inside2 ? age1 : age0) + (v2 ? steps2 : 3'd0) + `LONGEST + 1 <= `ENTRY_WITHIN);
     end
 `endif
 `endif
 
 `ifdef PROPERTY_taken
-    // Nothing waits for ever at the ports: a REL_MSG is taken after at most 9 counted cycles of waiting; an ACQ_MSG that may take an entry too, counted while one is not in use or reserved.
+    // Nothing waits for ever at the ports: a REL_MSG is taken after at most ENTRY_WITHIN counted cycles of waiting; an ACQ_MSG that may take an entry too, counted while one is not in use or reserved.
     // An ACQ_MSG waits for an entry only if there is none: then releases, which wait for no entry, make one free.
     reg [3:0] waits_r = 0, waits_a = 0;
     wire entry_free = free > {10'b0, reserved};
@@ -395,7 +404,7 @@ module entity_proof(
         waits_a <= acq_valid && !acq_ready ? waits_a + (counted && entry_free && !acq_bare && !trying) : 4'd0;
     end
     always @* begin
-        assert (waits_r <= 9);
+        assert (waits_r <= `ENTRY_WITHIN);
         assert (waits_a <= `ENTRY_WITHIN);
         assert (vacant == entry_free);
         `COVER(waits_r == 3)
@@ -406,8 +415,8 @@ module entity_proof(
     (* hierconn, inside *) wire \dut.turn_q ;
     wire turn = \dut.turn_q ;
     always @* begin
-        if (rel_held) assert (waits_r + until_room + (turn ? 4'd5 : 4'd0) <= 9); else assert (waits_r == 0);
-        if (acq_held && waits_a != 0) assert (entry_free && !bare_was && !trying && waits_a + until_room + (turn ? 4'd0 : 4'd5) <= 9);
+        if (rel_held) assert (waits_r + until_room + (turn ? `LONGEST + 1 : 0) <= `ENTRY_WITHIN); else assert (waits_r == 0);
+        if (acq_held && waits_a != 0) assert (entry_free && !bare_was && !trying && waits_a + until_room + (turn ? 0 : `LONGEST + 1) <= `ENTRY_WITHIN);
         if (!acq_held) assert (waits_a == 0);
     end
 `endif
@@ -439,7 +448,7 @@ module entity_proof(
         if (waits_b != 0) assert (acq_held && bare_was);
         if (v2 && probe2) assert (waits_b + 5'd1 <= `TRY_WITHIN);
         else if (v1 && probe1) assert (waits_b + steps_before + 5'd2 <= `TRY_WITHIN);
-        else if (waits_b != 0) assert (waits_b + until_room + (turn ? 5'd0 : 5'd5) + 5'd7 <= `TRY_WITHIN);
+        else if (waits_b != 0) assert (waits_b + until_room + (turn ? 0 : `LONGEST + 1) + `LONGEST + 3 <= `TRY_WITHIN);
     end
 `endif
 `endif
@@ -475,7 +484,7 @@ module entity_proof(
 `endif
 
 `ifdef PROPERTY_grant
-    // A release by the owner hands over: within 9 counted cycles of the REL_MSG taken the head is removed, and in that cycle the next thread's acknowledgement is made (unless it
+    // A release by the owner hands over: within ENTRY_WITHIN counted cycles of the REL_MSG taken the head is removed, and in that cycle the next thread's acknowledgement is made (unless it
     // suppresses it). `handing`: the owner's release is inside. With `taken`, `effect` and `fifo`: an ACQ_MSG with p entries before it is granted after p removals.
     reg handing = 0;
     reg [3:0] since = 0;
@@ -495,7 +504,7 @@ module entity_proof(
         heir <= qt1;
     end
     always @* begin
-        if (handing) assert (since < 9);
+        if (handing) assert (since < `ENTRY_WITHIN);
         if (handing && op) assert (op_kind == 1);
         if (handed) assert (ack_valid && an != 0 && (an == 2 ? a1 == heir : a0 == heir));
         `COVER(handed && an == 2)
@@ -504,8 +513,8 @@ module entity_proof(
 `ifdef INVARIANTS
     always @* if (handing) begin
         assert (fn != 0 && f0[4] && f0[3:2] == qt0 && qn != 0 && !skipping);
-        if (inside2) assert (since + steps2 <= 9);
-        else assert (since + (v2 ? steps2 : 3'd0) + 5 <= 9);
+        if (inside2) assert (since + steps2 <= `ENTRY_WITHIN);
+        else assert (since + (v2 ? steps2 : 3'd0) + `LONGEST + 1 <= `ENTRY_WITHIN);
     end
     always @* if (handed) assert (an != 0 && (an == 2 ? a1 == heir : a0 == heir));
 `endif

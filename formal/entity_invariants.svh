@@ -1,10 +1,6 @@
 // What makes the properties of the entity inductive: how its RAMs, its pipeline and the ghosts belong together. They are proved together with the properties,
 // never assumed. Every one of them holds in the state after power-up, and in every state that follows one in which all of them hold.
 `ifdef INVARIANTS
-`ifndef WALKS
-// An acquire walks the list to find its end: there are no tail pointers.
-`define WALKS 0
-`endif
     // Lists: ranks are distinct, links lead to the next rank.
     generate
         for (e = 0; e < 4; e = e + 1) begin : entry

@@ -4,49 +4,63 @@ a change of one place of the exported text."""
 import pathlib
 import re
 
-# What the entity promises the waiting room, and what follows from it (`room.sv`).
-TRY, ENTRY = (int(re.search(rf"define {name}_WITHIN (\d+)", (pathlib.Path(__file__).parent / "contract.svh").read_text())[1]) for name in ("TRY", "ENTRY"))
+# Cycles as `contract.svh` has them: the longest operation of the entity, by its links; what the entity promises the waiting room; and what follows from that (`room.sv`).
+CONTRACT = (pathlib.Path(__file__).parent / "contract.svh").read_text()
+LONGEST_DOUBLE, LONGEST = (int(x) for x in re.findall(r"define LONGEST (\d+)", CONTRACT))
+
+
+def within(longest):
+    return 2 * longest + 1, 3 * longest + 4
+
+
+ENTRY, TRY = within(LONGEST_DOUBLE)
 NEW, OLDEST, STEP = 3 + TRY, 4 + ENTRY, 4 + TRY
 TAKEN_IN = OLDEST + STEP + NEW
 
+
 # (name, statement, planted bug in words, name of the fault) or (name, statement, planted bug in words, text, replacement)
-ENTITY = [
-    ("one_owner", "no semaphore has two owners (ACK taken to REL taken)",
-     "an acquire of a held semaphore is acknowledged", "sem-two-owners"),
-    ("one_list", "every entry is in exactly one list, a semaphore's or the free one",
-     "the entry of a list's only thread is not returned", "sem-lost-entry"),
-    ("list", "every list operation is the specified one: order of arrival, head only, release status",
-     "an acquire with auto-release of a free semaphore keeps it", "sem-auto-kept"),
-    ("errors", "protocol errors are flagged, with the reason, exactly when specified, without effect",
-     "a release by any thread removes the head", "sem-foreign-release"),
-    ("ack_once", "ACK at most once per ACQ, never for a suppressed one",
-     "an acknowledgement is sent twice", "sem-double-ack"),
-    ("ack_head", "an ACK goes only to a new head, is never lost, and is stable under back-pressure",
-     "the old head's thread is acknowledged",
-     "ack_thread2 = read_thread;", "ack_thread2 = owner;"),
-    ("fifo", "acquires of a semaphore are acknowledged in the order they were taken",
-     "an entry is put behind the head, not behind the tail", "sem-fifo-order"),
-    ("effect", "no message taken is lost: it has its effect within 9 cycles, whatever the stalls",
-     "a message is taken while stage 1 is full",
-     "room1 = (~v1_q || advance) && ~clearing_q;", "room1 = ~clearing_q;"),
-    ("taken", "a REL at the port is taken within 9 cycles; an ACQ too, while an entry is free",
-     "releases go before acquires, always",
-     "turn_d = ~turn_q;", "turn_d = turn_q;"),
-    ("completion", "the completion signal comes with the effect of an acquire that wants it, and only then",
-     "the completion signal comes when the acquire is taken", "sem-early-done"),
-    ("answers", f"a try without an entry is answered within {TRY} cycles, refused only for want of an entry; a free entry stays free until it is taken",
-     "a try of a semaphore that does not exist is refused",
-     "op_entry__next = 12'h3;\n            passed = probe2_q;", "op_entry__next = 12'h3;"),
-    ("empties", "a list becomes empty only in a cycle of `emptied`, the signal on which waiting acquires are tried again",
-     "`emptied` does not come for a head that goes by itself",
-     "emptied = step && pop && single;", "emptied = step && pop && single && ~skip_q;"),
-    ("grant", "within 9 cycles of an owner's REL the head is removed and the next thread's ACK is made",
-     "a successor that was released before gets no ACK",
-     "~entries_read_data[32'h11]", "~entries_read_data[32'h11] && ~entries_read_data[32'h10]"),
-    ("granted", "a watched ACQ, offered while an entry is free, has its ACK within 36 cycles if owners release",
-     "the ACK behind a head that goes by itself is lost",
-     "~entries_read_data[32'h11]", "~entries_read_data[32'h11] && ~skip_q"),
-]
+def entity(longest):
+    soon, answered = within(longest)
+    return [
+        ("one_owner", "no semaphore has two owners (ACK taken to REL taken)",
+         "an acquire of a held semaphore is acknowledged", "sem-two-owners"),
+        ("one_list", "every entry is in exactly one list, a semaphore's or the free one",
+         "the entry of a list's only thread is not returned", "sem-lost-entry"),
+        ("list", "every list operation is the specified one: order of arrival, head only, release status",
+         "an acquire with auto-release of a free semaphore keeps it", "sem-auto-kept"),
+        ("errors", "protocol errors are flagged, with the reason, exactly when specified, without effect",
+         "a release by any thread removes the head", "sem-foreign-release"),
+        ("ack_once", "ACK at most once per ACQ, never for a suppressed one",
+         "an acknowledgement is sent twice", "sem-double-ack"),
+        ("ack_head", "an ACK goes only to a new head, is never lost, and is stable under back-pressure",
+         "the old head's thread is acknowledged",
+         "ack_thread2 = read_thread;", "ack_thread2 = owner;"),
+        ("fifo", "acquires of a semaphore are acknowledged in the order they were taken",
+         "an entry is put behind the head, not behind the tail", "sem-fifo-order"),
+        ("effect", f"no message taken is lost: it has its effect within {soon} cycles, whatever the stalls",
+         "a message is taken while stage 1 is full",
+         "room1 = (~v1_q || advance) && ~clearing_q;", "room1 = ~clearing_q;"),
+        ("taken", f"a REL at the port is taken within {soon} cycles; an ACQ too, while an entry is free",
+         "releases go before acquires, always",
+         "turn_d = ~turn_q;", "turn_d = turn_q;"),
+        ("completion", "the completion signal comes with the effect of an acquire that wants it, and only then",
+         "the completion signal comes when the acquire is taken", "sem-early-done"),
+        ("answers", f"a try without an entry is answered within {answered} cycles, refused only for want of an entry; a free entry stays free until it is taken",
+         "a try of a semaphore that does not exist is refused",
+         "op_entry__next = 12'h3;\n            passed = probe2_q;", "op_entry__next = 12'h3;"),
+        ("empties", "a list becomes empty only in a cycle of `emptied`, the signal on which waiting acquires are tried again",
+         "`emptied` does not come for a head that goes by itself",
+         "emptied = step && pop && single;", "emptied = step && pop && single && ~skip_q;"),
+        ("grant", f"within {soon} cycles of an owner's REL the head is removed and the next thread's ACK is made",
+         "a successor that was released before gets no ACK",
+         "~entries_read_data[32'h11]", "~entries_read_data[32'h11] && ~entries_read_data[32'h10]"),
+        ("granted", "a watched ACQ, offered while an entry is free, has its ACK within 36 cycles if owners release",
+         "the ACK behind a head that goes by itself is lost",
+         "~entries_read_data[32'h11]", "~entries_read_data[32'h11] && ~skip_q"),
+    ]
+
+
+ENTITY, DOUBLE = entity(LONGEST), entity(LONGEST_DOUBLE)
 
 # Bounded: what `start` leaves is not described by the invariants.
 START = [

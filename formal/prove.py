@@ -16,19 +16,21 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BUS, ENTITY, PATH, ROOM, START
+from properties import BUS, DOUBLE, ENTITY, PATH, ROOM, START
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
-# What lists are, of those with other links. The others count cycles, which are those of tail pointers and single links.
-LISTS = [p for p in ENTITY if p[0] in ("one_owner", "one_list", "list", "errors", "ack_once", "ack_head", "fifo", "completion", "empties")]
+# With other links all but the bounded one.
+WALK = [p for p in ENTITY if p[0] != "granted"]
+# With option A: lists, and what the waiting room is promised.
+OWNER = [p for p in ENTITY if p[0] in ("list", "errors", "effect", "taken", "answers", "empties")]
 # name, block, parameters, definitions, properties
 DESIGNS = [
     ("entity", "semaphore_entity", SMALL, [], ENTITY),
-    ("entity-owner", "semaphore_entity", SMALL + ["semaphore_release=owner"], ["OPTION_B=0"], [p for p in ENTITY if p[0] in ("list", "errors")]),
+    ("entity-owner", "semaphore_entity", SMALL + ["semaphore_release=owner"], ["OPTION_B=0"], OWNER),
     ("entity-start", "semaphore_entity", SMALL, [], START),
-    ("entity-double", "semaphore_entity", SMALL + ["semaphore_links=double"], ["DOUBLE_LINKS"], LISTS),
-    ("entity-walk", "semaphore_entity", SMALL + ["semaphore_tail=off"], ["WALKS=1"], LISTS),
-    ("entity-walk-double", "semaphore_entity", SMALL + ["semaphore_tail=off", "semaphore_links=double"], ["WALKS=1"], LISTS),
+    ("entity-double", "semaphore_entity", SMALL + ["semaphore_links=double"], ["DOUBLE_LINKS"], [p for p in DOUBLE if p[0] != "granted"]),
+    ("entity-walk", "semaphore_entity", SMALL + ["semaphore_tail=off"], ["WALKS=1"], WALK),
+    ("entity-walk-double", "semaphore_entity", SMALL + ["semaphore_tail=off", "semaphore_links=double"], ["WALKS=1"], WALK),
     ("room", "waiting_room", SMALL + ["places=4"], [], ROOM),
     ("path", "waiting_room+semaphore_entity", SMALL + ["units=1", "warps=2"], [], PATH),
     ("bus-crossbar", "message_bus", ["rows=1", "bus=crossbar"], [], BUS),

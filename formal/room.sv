@@ -9,7 +9,8 @@
 // The ghost is the list of the messages inside in order of arrival, by the ports alone. It can be wrong by a contract that is stronger than the entity: each line of it names its proof.
 `define COVER(situation) cover (!(situation));
 `define PLACES 4
-// What the entity promises, in counted cycles that an offer may wait: a try, and an acquire for which an entry is free. As in `entity.sv`.
+// What the entity promises, in counted cycles that an offer may wait: a try, and an acquire for which an entry is free. As in `entity.sv`, with the links that are slowest.
+`define DOUBLE_LINKS
 `include "contract.svh"
 // Situations and planted bugs are searched with a faster entity, which this one may be too; the bounds that follow are shorter.
 `ifdef QUICK
