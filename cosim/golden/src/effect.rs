@@ -65,9 +65,9 @@ pub struct ProtocolRecord {
     pub pc: Option<u16>,
 }
 
-/// Where a program first acquired a semaphore.
+/// Where a program first acquired, or released, a semaphore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Acquired {
+pub struct Asked {
     pub unit: usize,
     pub warp: usize,
     /// Counter of the instruction.

@@ -25,7 +25,7 @@ mod watch;
 
 pub use alu::{lane_fn, LaneFn, Lanes};
 pub use config::{Config, Fault, UnitShape};
-pub use effect::{Acquired, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
+pub use effect::{Asked, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
 pub use grid::{Grid, Launch, LaunchIds};
 pub use memory::{Memory, UNMAPPED_BELOW};
 pub use model::{Golden, LaunchError, StepError};

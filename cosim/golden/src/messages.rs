@@ -2,7 +2,7 @@
 //! acknowledgements outstanding; it waits when it has executed ACS, ASR or WTS and the count is not 0. Who delivers a message decides when it has its effect: a
 //! machine that is followed, or [`Golden::deliver`] at once. It would be wrong to count an acquire later than its message can be acknowledged.
 
-use crate::effect::{Acquired, ProtocolRecord, Unreleased};
+use crate::effect::{Asked, ProtocolRecord, Unreleased};
 use crate::grid::Launch;
 use crate::model::{operand_b, Golden, StepError, KEPT};
 use crate::program::{Decoded, MessageForm};
@@ -63,7 +63,7 @@ impl Golden {
         match form {
             MessageForm::Acquire { auto_release } => {
                 let Launch { unit, warp, .. } = slot.launch;
-                self.acquired.entry(semaphore).or_insert(Acquired { unit, warp, pc });
+                self.acquired.entry(semaphore).or_insert(Asked { unit, warp, pc });
                 slot.wait_count = slot.wait_count.saturating_add(1);
                 slot.waiting = true;
                 if !auto_release {
@@ -76,6 +76,8 @@ impl Golden {
                 None
             }
             MessageForm::Release => {
+                let Launch { unit, warp, .. } = slot.launch;
+                self.released.entry((semaphore, pc)).or_insert(Asked { unit, warp, pc });
                 if let Some(at) = slot.holds.iter().position(|&s| s == semaphore) {
                     slot.holds.remove(at);
                 }

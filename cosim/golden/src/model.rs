@@ -14,7 +14,7 @@ use crate::access::Access;
 use crate::alu::Lanes;
 use crate::config::{Config, Fault};
 use crate::cross_lane;
-use crate::effect::{Acquired, Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
+use crate::effect::{Asked, Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
 use crate::grid::Launch;
 use crate::memory::Memory;
 use crate::program::{Action, Decoded, Program};
@@ -76,7 +76,8 @@ pub struct Golden {
     pub(crate) protocol_errors: Vec<ProtocolRecord>,
     pub(crate) protocol_error_count: u64,
     pub(crate) unreleased: Vec<Unreleased>,
-    pub(crate) acquired: BTreeMap<u16, Acquired>,
+    pub(crate) acquired: BTreeMap<u16, Asked>,
+    pub(crate) released: BTreeMap<(u16, u16), Asked>,
     pub(crate) watch: Option<Watch>,
 }
 
@@ -93,6 +94,7 @@ impl Golden {
             protocol_error_count: 0,
             unreleased: Vec::new(),
             acquired: BTreeMap::new(),
+            released: BTreeMap::new(),
             watch: None,
             config,
             memory,
@@ -166,8 +168,14 @@ impl Golden {
     }
 
     /// The first acquire of each semaphore that an instruction asked for (SE-30, SE-31), not the dispatcher.
-    pub fn acquired(&self) -> &BTreeMap<u16, Acquired> {
+    pub fn acquired(&self) -> &BTreeMap<u16, Asked> {
         &self.acquired
+    }
+
+    /// The first release of each semaphore (first number) by each instruction (second, its
+    /// counter).
+    pub fn released(&self) -> &BTreeMap<(u16, u16), Asked> {
+        &self.released
     }
 
     /// Logs from now on the changes of these words, and of those on which the lock form is used: (address of the first, number, bytes from one to the next). Of a model that runs alone.

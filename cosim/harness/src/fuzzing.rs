@@ -239,6 +239,7 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
         functions: needs_function_unit(&program.code),
         threads: None,
         graph_semaphores: Vec::new(),
+        done: None,
         polling: Vec::new(),
         lines: Vec::new(),
         locks: owned_locks(program),

@@ -123,8 +123,11 @@ pub struct Launch {
     pub functions: bool,
     /// Threads to launch instead of the grid; `grid` and `group_size` are then one warp.
     pub threads: Option<ThreadList>,
-    /// Semaphores of the graph's dependencies, ascending: the program must not acquire one of them itself.
+    /// Semaphores of the graph's dependencies, ascending: the program must not acquire one of them
+    /// itself, nor release one but in `dependencyDone`.
     pub graph_semaphores: Vec<u16>,
+    /// The releases of `dependencyDone`, if that is known.
+    pub done: Option<Vec<u32>>,
     /// Instructions of loops that only wait for another thread, ascending (SE-63).
     pub polling: Vec<u32>,
     /// Source position of each instruction, where known.
@@ -154,6 +157,7 @@ impl Launch {
             functions: false,
             threads: None,
             graph_semaphores: Vec::new(),
+            done: None,
             polling: Vec::new(),
             lines: Vec::new(),
             locks: Vec::new(),
@@ -326,6 +330,17 @@ impl Launch {
             Some(at) => format!("{text:<36} ; {at}"),
             None => text,
         }
+    }
+
+    /// An instruction that acquires or releases a semaphore of the graph, which the program must
+    /// not. Of a release it must be known that it is not one of `dependencyDone`.
+    pub fn collides(&self, op: Op, pc: u16, semaphore: u16) -> bool {
+        let own = match op {
+            Op::Acs | Op::Asr => true,
+            Op::Rls => self.done.as_ref().is_some_and(|done| done.binary_search(&u32::from(pc)).is_err()),
+            _ => false,
+        };
+        own && self.graph_semaphores.binary_search(&semaphore).is_ok()
     }
 
     /// The job declares locks, or the program has the lock form: somebody has to follow whose they are.

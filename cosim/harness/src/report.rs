@@ -10,7 +10,7 @@ use quadlock_isa::abi::LINE_BYTES;
 use quadlock_isa::{decode, Class, Op};
 use serde::Serialize;
 
-use crate::engine::{BusEvent, ListOp, Outputs, STALL_REASONS};
+use crate::engine::{ListOp, Outputs, STALL_REASONS};
 use crate::handover::{Handovers, Latency};
 use crate::job::litmus::Outcome;
 use crate::launch::Launch;
@@ -672,20 +672,28 @@ pub fn machine_protocol_error(count: u64, op: &ListOp) -> String {
     format!("{count} semaphore protocol error(s); the first: {place}: {reason}")
 }
 
-/// An acquire of a semaphore that keeps the graph's dependencies, in words. The thread then waits in a line for others of the graph, or for itself.
+/// An acquire of a semaphore that keeps the graph's dependencies, in words: the thread then waits
+/// in a line for others of the graph, or for itself. Or a release of one that is not
+/// `dependencyDone`'s: a thread that waits for this one then begins too early, which no list of the
+/// machine shows.
 pub fn model_collision(launch: &Launch, golden: &Golden) -> Option<String> {
-    let (&semaphore, a) = golden.acquired().iter().find(|(s, _)| launch.graph_semaphores.binary_search(s).is_ok())?;
-    let at = format!(" pc {}{}", a.pc, position(launch, a.pc));
-    Some(collision_text((a.unit, a.warp), &at, semaphore))
+    let acquired = golden.acquired().iter().map(|(&s, a)| (Op::Acs, s, a));
+    let released = golden.released().iter().map(|(&(s, _), a)| (Op::Rls, s, a));
+    let (op, semaphore, a) = acquired.chain(released).find(|&(op, s, a)| launch.collides(op, a.pc, s))?;
+    Some(collision_text(launch, op, (a.unit, a.warp), Some(a.pc), semaphore))
 }
 
-/// As [`model_collision`], of the machine without a model: of a message that came from a row of cores.
-pub fn machine_collision(message: &BusEvent) -> String {
-    collision_text(place_of(message.thread), "", message.semaphore)
-}
-
-fn collision_text((unit, warp): (usize, usize), at: &str, semaphore: u16) -> String {
-    format!("unit {unit} warp {warp}{at} acquires semaphore {semaphore}, which the job's graph uses: reserve = [{semaphore}] in [graph] keeps it for the program")
+/// An acquire or a release by an instruction of a semaphore of the job's graph, in words.
+pub fn collision_text(
+    launch: &Launch,
+    op: Op,
+    (unit, warp): (usize, usize),
+    pc: Option<u16>,
+    semaphore: u16,
+) -> String {
+    let at = pc.map_or(String::new(), |pc| format!(" pc {pc}{}", position(launch, pc)));
+    let verb = if op == Op::Rls { "releases" } else { "acquires" };
+    format!("unit {unit} warp {warp}{at} {verb} semaphore {semaphore}, which the job's graph uses: reserve = [{semaphore}] in [graph] keeps it for the program")
 }
 
 /// The first thread that ended without releasing what it had acquired, in words.

@@ -26,9 +26,14 @@ fn main(@builtin(workgroup_id) d: vec3<u32>, @builtin(local_invocation_index) la
 
 /// Exit status and all that was said, and the report if there is one. The graph's one semaphore is the first that is free.
 fn run(uniform: bool, id: u32, reserve: &str, args: &[&str]) -> (i32, String, serde_json::Value) {
+    run_shader(SHADER, uniform, id, reserve, args)
+}
+
+/// The same with another shader.
+fn run_shader(shader: &str, uniform: bool, id: u32, reserve: &str, args: &[&str]) -> (i32, String, serde_json::Value) {
     let dir = tempfile::tempdir().unwrap();
     let (id_is, unused) = if uniform { ("p.id", "numbers[0]") } else { ("numbers[0]", "p.id") };
-    let shader = SHADER.replace("= ID", &format!("= {id_is}")).replace("UNUSED", unused);
+    let shader = shader.replace("= ID", &format!("= {id_is}")).replace("UNUSED", unused);
     let job = format!(
         "name = \"own\"
 shader = \"own.wgsl\"
@@ -100,14 +105,50 @@ fn a_computed_number_needs_a_reservation() {
 
 #[test]
 fn a_computed_number_that_the_graph_uses_is_a_problem_by_name_on_every_engine() {
-    for (engine, at) in [("lockstep", " (own.wgsl:9"), ("golden", " (own.wgsl:9"), ("rtl", "")] {
+    for engine in ["lockstep", "golden", "rtl", "rust-hdl"] {
         let (status, said, report) = run(false, 0, "reserve = [5]", &["--engine", engine]);
         // The hang is what followed.
         assert_eq!((status, &report["verdict"]), (1, &"protocol-error".into()), "{said}");
         assert!(!report["hang"].is_null() && said.contains("what followed: hang"), "{said}");
         let problems = report["problems"].to_string();
         assert!(problems.contains("acquires semaphore 0, which the job's graph uses"), "{engine}: {problems}");
-        assert!(problems.contains(at), "{engine}: {problems}");
+        assert!(problems.contains(" (own.wgsl:9:"), "{engine}: {problems}");
+    }
+}
+
+/// The graph's semaphore by a computed number in `dependencyDone`'s place; the sum's is number 5.
+/// Nothing else is wrong: every thread ends, and the sum is right because the release is behind it.
+fn released_by_number() -> String {
+    SHADER.replace("= ID", "= 5u").replace("dependencyDone();", "semaphoreRelease(numbers[0]);")
+}
+
+#[test]
+fn a_release_of_a_computed_number_needs_a_reservation() {
+    let shader = released_by_number();
+    for (reserve, status) in [("", 2), ("reserve = [5]", 1)] {
+        let (found, said, _) = run_shader(&shader, true, 0, reserve, &[]);
+        assert_eq!(found, status, "{said}");
+    }
+    let (_, said, _) = run_shader(&shader, true, 0, "", &[]);
+    for part in ["own.toml:3:1: ", "the program computes the number of a semaphore at own.wgsl:13", "reserve = [7]"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn a_release_of_a_computed_number_that_the_graph_uses_is_a_problem_by_name_on_every_engine() {
+    let early = released_by_number();
+    for engine in ["lockstep", "golden", "rtl", "rust-hdl"] {
+        let args = ["--engine", engine];
+        let (status, said, report) = run_shader(&early, true, 0, "reserve = [5]", &args);
+        assert_eq!((status, &report["verdict"]), (1, &"protocol-error".into()), "{engine}: {said}");
+        let problem = report["problems"][0].as_str().unwrap();
+        assert!(problem.starts_with("unit ") && problem.contains(" (own.wgsl:13:"), "{engine}: {problem}");
+        assert!(problem.contains("releases semaphore 0, which the job's graph uses"), "{engine}: {problem}");
+        assert!(problem.contains("reserve = [0] in [graph] keeps it for the program"), "{engine}: {problem}");
+        // A reserved number, and `dependencyDone` with the graph's own.
+        let (status, said, _) = run_shader(SHADER, false, 5, "reserve = [5]", &args);
+        assert_eq!(status, 0, "{engine}: {said}");
     }
 }
 

@@ -183,6 +183,7 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     interface.stack_bytes = generated.stack_bytes;
     interface.function_unit = needs_function_unit(&generated.code);
     interface.semaphores.loops = generated.polling;
+    interface.semaphores.done = Some(generated.done);
     let place = |loc: Loc| {
         let file = module.files.get(usize::from(loc.file)).map_or(request.path, String::as_str);
         place(file, loc)

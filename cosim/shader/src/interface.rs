@@ -90,4 +90,7 @@ pub struct SemaphoreUse {
     pub dependencies: bool,
     /// The instructions of polling loops, in ascending order.
     pub loops: Vec<u32>,
+    /// The releases of `dependencyDone`, ascending. `None`: nobody knows, as of an assembly
+    /// program.
+    pub done: Option<Vec<u32>>,
 }

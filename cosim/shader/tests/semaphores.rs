@@ -4,6 +4,7 @@ mod common;
 
 use common::compiled;
 use quadlock_isa::{abi, decode, Class, Op};
+use quadlock_shader::interface::SemaphoreUse;
 use quadlock_shader::{Options, ShaderBinary};
 
 const PROGRAM: &str = "@group(0) @binding(0) var<storage, read_write> m: array<u32>;
@@ -36,7 +37,8 @@ fn each_function_is_its_instruction_between_the_stores_around_it() {
     assert_eq!(ops.iter().filter(|o| o.class() == Class::Message).count(), 4);
     let asr = decode(binary.code[at(Op::Asr)]).unwrap();
     assert_eq!((asr.b_mode, asr.imm), (quadlock_isa::BMode::Imm, 5));
-    assert_eq!(binary.interface.semaphores, Default::default());
+    let none_done = SemaphoreUse { done: Some(vec![]), ..SemaphoreUse::default() };
+    assert_eq!(binary.interface.semaphores, none_done);
 }
 
 #[test]
@@ -46,6 +48,35 @@ fn dependency_functions_are_wait_and_release() {
     assert_eq!(ops.iter().filter(|&&o| o == Op::Wts).count(), 1);
     assert_eq!(ops.iter().filter(|&&o| o == Op::Rls).count(), 3);
     assert!(binary.interface.semaphores.dependencies && binary.interface.semaphores.loops.is_empty());
+}
+
+/// The binary says which releases are `dependencyDone`'s, wherever the compiler has put them.
+#[test]
+fn releases_of_dependency_done_are_known_by_their_instructions() {
+    let around =
+        "for (var k = 0u; k < 3u; k++) { if g.x == k { semaphoreRelease(m[k]); } } CALL semaphoreRelease(m[9]);";
+    let twice = "if g.y == 1u { dependencyDone(); } else { m[70] = 1u; dependencyDone(); }";
+    for (call, expected) in [("dependencyDone();", 3), (twice, 6), ("", 0)] {
+        for max_registers in [8, 32] {
+            let options = Options { max_registers, ..Options::default() };
+            let text = PROGRAM.replace("CALLS", &around.replace("CALL", call));
+            let binary = compiled("a.wgsl", &text, options).binary;
+            let binary = ShaderBinary::read(&binary.write()).unwrap();
+            let releases = ops(&binary)
+                .iter()
+                .enumerate()
+                .filter(|(_, &o)| o == Op::Rls)
+                .map(|(pc, _)| pc as u32)
+                .collect::<Vec<_>>();
+            let done = binary.interface.semaphores.done.clone().unwrap();
+            let (of_call, other): (Vec<u32>, Vec<u32>) = releases.iter().partition(|pc| done.contains(pc));
+            assert_eq!((&of_call, of_call.len(), other.len()), (&done, expected, 2), "{call}");
+            // Their columns say which they are, too.
+            let columns = |pcs: &[u32]| pcs.iter().map(|&pc| binary.lines[pc as usize].col).collect::<Vec<_>>();
+            let shared = columns(&of_call).iter().any(|c| columns(&other).contains(c));
+            assert!(!shared, "{:?} {:?}", columns(&of_call), columns(&other));
+        }
+    }
 }
 
 /// A turn of a polling loop is a load and a branch back to it; both count.

@@ -4,8 +4,11 @@
 //!
 //! Before a run the program's instructions are looked at. A number that is an immediate or a word of a uniform
 //! buffer is known: the job is refused if the graph uses it. A number in a register is not known: the job is
-//! refused unless it reserves numbers, and a wrong number is then found when it is acquired
-//! (`report::model_collision`). It can be wrong by a word of the constant bank that changes during a run; none does.
+//! refused unless it reserves numbers, and a wrong number is then found when it is acquired or
+//! released (`Launch::collides`). `dependencyDone` releases the graph's; the binary says which
+//! releases these are. Of an assembly program nobody knows, so a release of a computed number is
+//! not judged there. It can be wrong by a word of the constant bank that changes during a run; none
+//! does.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -79,6 +82,8 @@ pub fn refuse(launch: &Launch, reserves: bool) -> Result<(), (String, String)> {
     let bank = launch.constant_bank();
     for (pc, &word) in launch.code.iter().enumerate() {
         let Ok(instr) = decode(word) else { continue };
+        let done = |done: &Vec<u32>| done.binary_search(&(pc as u32)).is_ok();
+        let judged = instr.op != Op::Rls || launch.done.as_ref().is_some_and(|d| !done(d));
         let verb = match instr.op {
             Op::Acs | Op::Asr => "acquires",
             Op::Rls => "releases",
@@ -95,8 +100,7 @@ pub fn refuse(launch: &Launch, reserves: bool) -> Result<(), (String, String)> {
                 let what = format!("the program {verb} semaphore {n} at {at}, and the graph uses it");
                 return Err((what, format!("add reserve = [{n}] to [graph], or use another number in the program")));
             }
-            // `dependencyDone` releases by a register too; what a program acquires it can only release.
-            None if instr.op != Op::Rls && !reserves => {
+            None if judged && !reserves => {
                 let what = format!("the program computes the number of a semaphore at {at}; the graph may use it");
                 let help = "say which numbers it computes in [graph], as in reserve = [7] or reserve = [\"48-63\"]";
                 return Err((what, help.to_owned()));

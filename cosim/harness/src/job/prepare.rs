@@ -147,6 +147,7 @@ impl Job {
             functions: interface.function_unit,
             threads: None,
             graph_semaphores: Vec::new(),
+            done: interface.semaphores.done.clone(),
             polling: interface.semaphores.loops.clone(),
             lines: Vec::new(),
             locks: Vec::new(),

@@ -77,6 +77,9 @@ pub struct Alone {
     /// before.
     error: Option<(ListOp, usize)>,
     unreleased: Vec<Unreleased>,
+    /// The first acquire, and the first release but of `dependencyDone`, of a semaphore of the
+    /// graph: instruction, number.
+    collisions: [Option<(By, u16)>; 2],
     lost: bool,
 }
 
@@ -101,6 +104,7 @@ impl Alone {
             errors: 0,
             error: None,
             unreleased: Vec::new(),
+            collisions: [None; 2],
             lost: false,
         })
     }
@@ -146,7 +150,7 @@ impl Alone {
                 Step::Done
             }
             Action::Acknowledge { .. } => Step::Done,
-            Action::Issue(record) => self.issue(record),
+            Action::Issue(record) => self.issue(launch, record),
             Action::Perform(transaction, done) => self.perform(launch, transaction, done),
             Action::Complete(done) => {
                 let key = (done.unit, done.warp, done.order);
@@ -161,7 +165,7 @@ impl Alone {
         self.lost |= !good;
     }
 
-    fn issue(&mut self, record: &Retired) -> Step {
+    fn issue(&mut self, launch: &Launch, record: &Retired) -> Step {
         let event = &record.event;
         let (unit, warp) = (record.unit, usize::from(event.warp));
         let slot = &mut self.slots[unit * self.warps + warp];
@@ -173,7 +177,7 @@ impl Alone {
         match instr {
             None => slot.end(by, event.mask, &mut self.unreleased),
             Some(i) if matches!(i.op, Op::End | Op::Discard) => slot.end(by, event.mask, &mut self.unreleased),
-            Some(i) if matches!(i.op, Op::Acs | Op::Asr | Op::Rls) => self.sent(i.op, unit, warp, event),
+            Some(i) if matches!(i.op, Op::Acs | Op::Asr | Op::Rls) => self.sent(launch, i.op, by, event),
             Some(instr) if self.locks && instr.op.is_memory() && !instr.op.is_shared() => {
                 let left = transactions(instr.op, event);
                 self.accesses.insert((unit, warp, record.order), Access { instr, event: *event, by, left });
@@ -184,9 +188,13 @@ impl Alone {
     }
 
     /// ACS, ASR or RLS has been executed.
-    fn sent(&mut self, op: Op, unit: usize, warp: usize, event: &RetireEvent) {
+    fn sent(&mut self, launch: &Launch, op: Op, by: By, event: &RetireEvent) {
         let Some(lane) = lanes(event.mask).next() else { return };
+        let Holder { unit, warp, .. } = by.who;
         let semaphore = event.value[lane].min(0xFFFF) as u16;
+        if launch.collides(op, by.pc, semaphore) {
+            self.collisions[usize::from(op == Op::Rls)].get_or_insert((by, semaphore));
+        }
         let messages = self.messages.entry((thread_id(unit, warp), semaphore)).or_default();
         let list = if op == Op::Rls { &mut messages.releases } else { &mut messages.acquires };
         list.push(event.pc);
@@ -254,6 +262,13 @@ impl Alone {
         let unreleased = || report::unreleased_text(launch, &self.unreleased);
         let message = self.error.map(|(op, released)| self.message_error(launch, &op, released));
         self.ownership.problem(launch).or(message).or_else(unreleased)
+    }
+
+    /// What a program did to a semaphore of its job's graph, in words.
+    pub fn collision(&self, launch: &Launch) -> Option<String> {
+        let [acquire, release] = self.collisions;
+        let (op, (by, semaphore)) = acquire.map(|a| (Op::Acs, a)).or(release.map(|r| (Op::Rls, r)))?;
+        Some(report::collision_text(launch, op, (by.who.unit, by.who.warp), Some(by.pc), semaphore))
     }
 
     fn message_error(&self, launch: &Launch, op: &ListOp, released: usize) -> String {

@@ -16,8 +16,10 @@ pub mod witness;
 
 use std::time::Instant;
 
+use quadlock_golden::semaphores::place_of;
 use quadlock_golden::{Config as GoldenConfig, Golden, Grid, Memory as GoldenMemory, UnitShape};
 use quadlock_hdl::config::{GpuConfig, WarpWide};
+use quadlock_isa::Op;
 
 use crate::engine::{
     BusEvent, Engine, EngineError, Inputs, ListOp, ListOpKind, MessageKind, Outputs, RetireEvent, TrapPlace,
@@ -171,7 +173,8 @@ struct Run<'a> {
     traps: (u64, Option<(usize, RetireEvent)>),
     /// Protocol errors that the entity showed: how many, and the first one.
     protocol_errors: (u64, Option<ListOp>),
-    /// The first message of a program that acquires a semaphore of the graph.
+    /// The first message of a program that acquires a semaphore of the graph: what is left to tell
+    /// of a machine whose events do not add up.
     collision: Option<BusEvent>,
 }
 
@@ -313,8 +316,12 @@ impl<'a> Run<'a> {
             let found = report::model_collision(self.launch, golden).or_else(problem);
             return found.or_else(|| report::model_unreleased(self.launch, golden));
         }
+        if let Some(collision) = self.alone.as_ref().and_then(|alone| alone.collision(self.launch)) {
+            return Some(collision);
+        }
         if let Some(message) = &self.collision {
-            return Some(report::machine_collision(message));
+            let place = place_of(message.thread);
+            return Some(report::collision_text(self.launch, Op::Acs, place, None, message.semaphore));
         }
         if let Some(problem) = self.alone.as_ref().and_then(|alone| alone.problem(self.launch)) {
             return Some(problem);

@@ -29,6 +29,8 @@ const ROTATE_LIMIT: usize = 8;
 struct Block {
     name: String,
     insts: Vec<(Instr, Loc)>,
+    /// Which of them are releases of `dependencyDone`. They stay at their places ([`rotate`]).
+    done: Vec<usize>,
     polling: bool,
     end: End,
     loc: Loc,
@@ -55,6 +57,8 @@ pub struct Emitted {
     pub labels: Vec<(u32, String)>,
     /// Instructions of polling loops.
     pub polling: Vec<u32>,
+    /// Releases of `dependencyDone`.
+    pub done: Vec<u32>,
     /// Register moves left, copies of block parameters included.
     pub moves: usize,
     /// Highest register written by the sequencing of copies, plus one; 0 if none was needed.
@@ -88,11 +92,13 @@ fn with_registers(f: &MFunc, a: &Allocation, registers: usize, out: &mut Emitted
     let mut blocks = Vec::new();
     for (b, live) in f.blocks.iter().zip(live) {
         let mut insts: Vec<(Instr, Loc)> = Vec::new();
+        let mut done = Vec::new();
         for m in &b.insts {
             if m.as_move().is_some_and(|(d, s)| reg(d) == reg(s)) {
                 continue;
             }
             out.moves += usize::from(m.as_move().is_some());
+            done.extend(m.done.then_some(insts.len()));
             insts.push((instruction(m, &reg), m.loc));
         }
         let copies: Vec<(u8, Source)> = b.copies.iter().map(|&(d, s)| (reg(d), Source::new(s, &reg))).collect();
@@ -117,7 +123,7 @@ fn with_registers(f: &MFunc, a: &Allocation, registers: usize, out: &mut Emitted
             Term::End => End::Stop(Op::End),
             Term::Discard => End::Stop(Op::Discard),
         };
-        blocks.push(Block { name: b.name.clone(), insts, polling: b.polling, end, loc: b.term_loc });
+        blocks.push(Block { name: b.name.clone(), insts, done, polling: b.polling, end, loc: b.term_loc });
     }
     blocks
 }
@@ -325,6 +331,7 @@ fn link(blocks: &[Block], order: &[usize], fault: Option<CompilerFault>, out: &m
         let next = order.get(i + 1).copied();
         address[b] = code.len() as u32;
         out.labels.push((address[b], block.name.clone()));
+        out.done.extend(block.done.iter().map(|&i| address[b] + i as u32));
         code.extend(block.insts.iter().map(|&(i, loc)| (i, None, loc)));
         let mut jump = |op, a, target| code.push((Instr { a, ..Instr::new(op) }, Some(target), block.loc));
         match block.end {

@@ -53,12 +53,15 @@ pub struct MInst {
     pub imm: u32,
     /// A load of memory that nobody writes while the program runs.
     pub read_only: bool,
+    /// A release of `dependencyDone`.
+    pub done: bool,
     pub loc: Loc,
 }
 
 impl MInst {
     pub fn new(op: Op, defs: Vec<VReg>, loc: Loc) -> MInst {
-        MInst { op, defs, a: None, b: Operand::None, data: Vec::new(), c: Vec::new(), imm: 0, read_only: false, loc }
+        let (data, c) = (Vec::new(), Vec::new());
+        MInst { op, defs, a: None, b: Operand::None, data, c, imm: 0, read_only: false, done: false, loc }
     }
     /// `MOV d, source`.
     pub fn mov(d: VReg, source: Operand, loc: Loc) -> MInst {

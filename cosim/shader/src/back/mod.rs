@@ -54,6 +54,8 @@ pub struct Generated {
     pub labels: Vec<(u32, String)>,
     /// Instructions of loops that wait for memory to change, ascending.
     pub polling: Vec<u32>,
+    /// Releases of `dependencyDone`, ascending.
+    pub done: Vec<u32>,
     /// Registers used, from 0 up.
     pub registers: u32,
     /// Stack bytes per thread, a multiple of 16.
@@ -118,6 +120,7 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
         },
         code: out.code,
         polling: out.polling,
+        done: out.done,
         lines: out.lines,
         labels: out.labels,
     })

@@ -265,6 +265,7 @@ impl<'a> Selector<'a> {
             Kind::Barrier => m.op = Op::Bar,
             Kind::Message { op, id } => {
                 m.op = message_op(*op);
+                m.done = *op == MessageOp::Done;
                 m.b = id.map_or(Operand::None, |id| self.operand(id));
             }
             // It kept memory operations in their places; the scheduler keeps them by itself (it never moves any to another block).
@@ -562,6 +563,6 @@ fn message_op(op: MessageOp) -> Op {
         MessageOp::Acquire => Op::Acs,
         MessageOp::AcquireRelease => Op::Asr,
         MessageOp::Wait => Op::Wts,
-        MessageOp::Release => Op::Rls,
+        MessageOp::Release | MessageOp::Done => Op::Rls,
     }
 }

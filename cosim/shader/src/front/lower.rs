@@ -298,7 +298,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
             polling: options.polling,
             locks: program.semaphores.locks,
             dependencies: program.semaphores.dependencies,
-            loops: vec![],
+            ..Default::default()
         },
         warnings: vec![],
     };

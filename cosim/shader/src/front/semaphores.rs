@@ -203,7 +203,7 @@ impl<'a> Cx<'_, 'a> {
         self.b.branch(more, body, exit);
         self.b.start(body);
         let id = self.load_word(here, 4);
-        self.message(MessageOp::Release, Some(id));
+        self.message(MessageOp::Done, Some(id));
         let following = self.b.alu_imm(Op::IAdd, here, 4);
         self.b.slot_store(at, 0, following);
         self.b.jump(next);
@@ -213,14 +213,14 @@ impl<'a> Cx<'_, 'a> {
         self.b.start(one);
         let mask = (1 << ID_BITS) - 1;
         let id = self.b.alu_imm(Op::And, word, mask);
-        self.message(MessageOp::Release, Some(id));
+        self.message(MessageOp::Done, Some(id));
         let two = self.b.constant(INLINE_IDS as u32);
         let has_second = self.b.alu2(Op::ISetEq, count, two);
         self.b.branch(has_second, second, exit);
         self.b.start(second);
         let id = self.b.alu_imm(Op::Shr, word, ID_BITS);
         let id = self.b.alu_imm(Op::And, id, mask);
-        self.message(MessageOp::Release, Some(id));
+        self.message(MessageOp::Done, Some(id));
         self.b.jump(exit);
         self.b.start(exit);
     }

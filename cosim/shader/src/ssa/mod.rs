@@ -115,6 +115,8 @@ pub enum MessageOp {
     Wait,
     /// RLS: release.
     Release,
+    /// RLS of `dependencyDone`: of a semaphore of the job's graph, which no other release may name.
+    Done,
 }
 
 /// Position in the source text: file number of the module, line and column from 1; line 0 is unknown.

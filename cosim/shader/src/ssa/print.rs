@@ -103,6 +103,7 @@ impl Display for Kind {
                     MessageOp::AcquireRelease => "acquirerelease",
                     MessageOp::Wait => "wait",
                     MessageOp::Release => "release",
+                    MessageOp::Done => "done",
                 };
                 write!(f, "semaphore.{name}")?;
                 id.map_or(Ok(()), |id| write!(f, " {id}"))

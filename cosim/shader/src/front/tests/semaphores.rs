@@ -33,7 +33,7 @@ fn every_function_is_known_by_name_in_wgsl_and_glsl() {
         }
     }
     let done = ir(&wgsl("dependencyDone();"), Lang::Wgsl, false);
-    assert_eq!(done.matches("semaphore.release").count(), 3, "two in the word, and those of a list\n{done}");
+    assert_eq!(done.matches("semaphore.done").count(), 3, "two in the word, and those of a list\n{done}");
 }
 
 #[test]
