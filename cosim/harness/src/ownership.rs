@@ -1,9 +1,12 @@
 //! Who owns a lock, judged from the changes of lock words in the order in which memory had them
-//! (WW-28). The instruction set has no rule of ownership: a word is 0 or 1, and anybody may write
-//! it. A rule is what somebody declared. The job says of words of a buffer that only who took them
-//! gives them back (`locks = "owned"`: a change by another warp is a protocol error) or that
-//! anybody may (`"any"`). Of other words only the lock form says something: given back by another
-//! warp than took them so, they are worth a warning.
+//! (WW-28). The instruction set has no rule of ownership: to the lock form a word is 0 or 1, and
+//! anybody may write it. A rule is what somebody declared. The job says of words of a buffer that
+//! only who took them gives them back (`locks = "owned"`: a change by another warp is a protocol
+//! error) or that anybody may (`"any"`). Of other words only the lock form says something: given
+//! back by another warp than took them so, they are worth a warning.
+//!
+//! A declared word may hold its owner's number: 0 is free, an exchange of 0 for anything else takes
+//! it, and a change to 0 gives it back. What its owner writes in between changes nothing.
 //!
 //! One judge for every engine: the checker `warp-wide` of lockstep feeds it,
 //! [`crate::lockstep::alone`] from the machine's event ports, [`crate::simulate::golden`] from the
@@ -135,13 +138,22 @@ impl Ownership {
         if old == new {
             return;
         }
-        let takes = form == Form::Lock || form == Form::Exchange && rule.is_some();
-        if takes && (old, new) == (0, 1) {
+        let takes = match form {
+            Form::Lock => (old, new) == (0, 1),
+            Form::Exchange => rule.is_some() && old == 0,
+            Form::Other => false,
+        };
+        if takes {
             self.handovers += u64::from(word.last.is_some_and(|last| last != by.who));
             (word.owner, word.last) = (Some(by), Some(by.who));
             return;
         }
-        let Some(owner) = word.owner.take().filter(|owner| owner.who != by.who) else { return };
+        let owner = word.owner;
+        // Of a word that nobody declared any change means that it is no lock any more.
+        if new == 0 || rule.is_none() {
+            word.owner = None;
+        }
+        let Some(owner) = owner.filter(|owner| owner.who != by.who) else { return };
         let foreign = Foreign { by, addr, owner, new };
         let list = match rule {
             Some(LockRule::Owned) => &mut self.errors,
@@ -262,6 +274,30 @@ mod tests {
                 o.write(&launch, by(0, 6), Form::Exchange, &word(addr, 1));
                 o.write(&launch, by(0, 7), form, &word(addr, 0));
                 assert_eq!((o.errors.0, o.warnings.0), (errors, 0));
+            }
+        }
+    }
+
+    /// To a declared word any number but 0 is taken, and its owner may change the number. Of other
+    /// words an exchange says nothing.
+    #[test]
+    fn ww_28_a_declared_word_may_hold_its_owners_number() {
+        for (rule, errors) in [(Some(LockRule::Owned), 1), (Some(LockRule::Any), 0), (None, 0)] {
+            for (from, to) in [(7, 0), (7, 9), (0x8000_0000, 1)] {
+                let (launch, mut o) = (launch(rule), Ownership::default());
+                o.write(&launch, by(0, 3), Form::Exchange, &word(LOCK, from));
+                assert_eq!(o.owner(LOCK), rule.map(|_| by(0, 3)));
+                o.write(&launch, by(0, 4), Form::Other, &word(LOCK, from + 1));
+                assert_eq!(o.owner(LOCK), rule.map(|_| by(0, 3)), "its owner writes it");
+                o.write(&launch, by(1, 5), Form::Exchange, &word(LOCK, to));
+                assert_eq!((o.errors.0, o.warnings.0), (errors, 0), "{rule:?} {from} {to}");
+                // Taken until it is 0, whoever has written what.
+                assert_eq!(o.owner(LOCK), rule.filter(|_| to != 0).map(|_| by(0, 3)));
+                o.write(&launch, by(0, 6), Form::Other, &word(LOCK, 0));
+                assert_eq!((o.errors.0, o.owner(LOCK)), (errors, None));
+                // A store takes nothing.
+                o.write(&launch, by(0, 7), Form::Other, &word(LOCK, from));
+                assert_eq!(o.owner(LOCK), None);
             }
         }
     }

@@ -112,6 +112,40 @@ fn ww_28_a_flag_that_an_exchange_raises_is_no_lock() {
     });
 }
 
+/// A lock word may hold its owner's number: to a declared word 0 is free and all else is taken.
+#[test]
+fn ww_28_a_declared_lock_may_be_taken_with_any_number() {
+    let (store, exchange, steal, each_its_own) = (0, 1, 2, 3);
+    for what in [store, exchange, steal, each_its_own] {
+        let rules = ["\"owned\"", "\"any\""];
+        for rule in &rules[..1 + usize::from(what == steal)] {
+            let edit = |text: String| declared(rule)(text).replace("values = [0,", &format!("values = [{what},"));
+            on_every_engine("numbered", &edit, |engine, report| {
+                let case = format!("{what}, {rule} on {engine}:\n{}", report.text());
+                if what == each_its_own || rule.contains("any") {
+                    assert!(report.passed() && report.warnings.is_empty(), "{case}");
+                    assert_eq!(report.lock_handovers, Some(u64::from(what == each_its_own)), "{case}");
+                    return;
+                }
+                assert_eq!(report.verdict, Verdict::ProtocolError, "{case}");
+                let does =
+                    if what == steal { "writes 0x9 to the lock at 0x00001" } else { "releases the lock at 0x00001" };
+                let line = ["20", "21", "22"][what];
+                for words in [
+                    "1 lock(s) released by another warp; the first: unit 1 warp 0 pc ",
+                    &format!("numbered.wgsl:{line}:"),
+                    does,
+                    "`owner` word 0",
+                    "which unit 0 warp 0 owns since pc ",
+                    "numbered.wgsl:17:",
+                ] {
+                    assert!(report.problems[0].contains(words), "{words}: {case}");
+                }
+            });
+        }
+    }
+}
+
 #[test]
 fn ww_28_words_that_are_no_locks_have_no_hand_overs() {
     for engine in ["lockstep", "rtlsim", "golden"] {
