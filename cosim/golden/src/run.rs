@@ -258,7 +258,8 @@ impl Golden {
                 .map(|l| match w.state[l] {
                     LaneState::Running if waiters >> l & 1 == 1 => format!("lane {l} waiting at {wait}"),
                     LaneState::Running => format!("lane {l} running at {}", w.pc[l]),
-                    LaneState::Blocked => format!("lane {l} at a barrier before {}", w.pc[l]),
+                    // Its counter has gone on to the next instruction.
+                    LaneState::Blocked => format!("lane {l} at the barrier at {}", w.pc[l].wrapping_sub(1)),
                     LaneState::Ended => format!("lane {l} ended"),
                 })
                 .collect();

@@ -217,6 +217,17 @@ fn spin_lock_per_lane_is_reported_as_deadlock() {
     assert!(stats.warp_instructions < 100_000, "found long before the limit");
 }
 
+/// A lane at a barrier is told with the barrier's place, not with that of what comes behind it.
+#[test]
+fn a_lane_that_waits_at_a_barrier_is_reported_there() {
+    let text = "S2R r1, local_index\nBNZ r1, @4\nBAR\nEND\nspin: BRA spin";
+    let grid = Grid { group_size: [8, 1, 1], pinned: true, ..Grid::linear(2) };
+    let error = machine(text, vec![], None).run_grid(&grid, 10_000).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("unit 0 warp 0: lane 0 at the barrier at 2, lane 1 running at 4"), "{text}");
+    assert!(!text.contains("before"), "{text}");
+}
+
 /// A loop that makes progress in memory is not a deadlock; the limit ends it.
 #[test]
 fn endless_progress_meets_the_limit() {
