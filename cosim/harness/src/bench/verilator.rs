@@ -222,13 +222,16 @@ mod tests {
         assert!(measurement("cycles x").is_err());
     }
 
-    /// A program that answers as Verilator does, and fails where it finds the object files of another build.
+    /// A program that answers as Verilator does, and fails where it finds the object files of
+    /// another build, or may find them in a compiler cache.
     #[cfg(unix)]
     fn picky(dir: &Path) -> Verilator {
         use std::os::unix::fs::PermissionsExt;
         let program = dir.join("picky");
         let script = "#!/bin/sh\nif [ \"$1\" = --version ]; then echo Picky 1; exit 0; fi\n\
                       [ ! -e obj ] || { echo object files of another build >&2; exit 1; }\nmkdir obj\n\
+                      [ \"$CCACHE_DISABLE\" = 1 ] || { echo a compiler cache >&2; exit 1; }\n\
+                      case \"$*\" in *OBJCACHE=\\ *) ;; *) echo a compiler cache >&2; exit 1; esac\n\
                       printf '#!/bin/sh\\necho cycles 1 seconds 1 checksum 0\\n' >obj/replay\nchmod +x obj/replay\n";
         std::fs::write(&program, script).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
