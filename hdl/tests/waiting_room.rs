@@ -15,6 +15,10 @@ use roomy::Roomy;
 /// Cycles within which an acquire that needs no entry is acknowledged, whatever waits: three steps of the room, each with a search in a list of four.
 const BOUND: usize = 60;
 
+/// Cycles without an event after which the machine is taken to be at rest: many times what it may
+/// take for a step.
+const QUIET: usize = 100;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Acquire {
     sem: u16,
@@ -42,6 +46,8 @@ struct Harness {
     /// Acknowledged in the last cycle.
     acknowledged: Option<(u16, u16)>,
     exhausted: u64,
+    /// Acquires that needed no entry and went before one that had come earlier.
+    passed: u64,
     now: u64,
 }
 
@@ -59,6 +65,7 @@ impl Harness {
             acks: VecDeque::new(),
             acknowledged: None,
             exhausted: 0,
+            passed: 0,
             now: 0,
         }
     }
@@ -100,6 +107,7 @@ impl Harness {
             return Err(format!("{what}: no entry is free"));
         }
         self.inside.remove(at);
+        self.passed += u64::from(at != 0);
         if let (Some(list), 0 | 3) = (list, kind) {
             if list.is_empty() && !oldest.suppress {
                 self.acks.push_back((sem, thread));
@@ -167,6 +175,34 @@ impl Harness {
             }
         }
         Err(format!("{ack:?} is not acknowledged in {cycles} cycles"))
+    }
+
+    /// Runs until nothing happens any more; then what has no effect yet must wait for an entry, and
+    /// the pool be exhausted. That is what lists say in which nobody is held back by another
+    /// semaphore's message.
+    fn settle(&mut self) -> Result<(), String> {
+        let mut quiet = 0;
+        while quiet < QUIET {
+            let before = (self.acquires.len(), self.releases.len(), self.inside.len(), self.lists.clone());
+            self.cycle()?;
+            let now = (self.acquires.len(), self.releases.len(), self.inside.len());
+            let same = now == (before.0, before.1, before.2) && self.lists == before.3;
+            quiet = if same { quiet + 1 } else { 0 };
+        }
+        // Also what the room has left at the port.
+        let waiting: Vec<Acquire> = self.inside.iter().chain(&self.acquires).copied().collect();
+        let first = |at: usize, a: &Acquire| waiting.iter().position(|b| b.sem == a.sem) == Some(at);
+        let needs_none = |a: &Acquire| self.lists.get(usize::from(a.sem)).is_none_or(|l| l.is_empty() && a.auto);
+        let mut heads = waiting.iter().enumerate().filter(|(at, a)| first(*at, a)).map(|(_, a)| a);
+        if let Some(held) = heads.find(|a| needs_none(a)) {
+            return Err(format!("{held:?} needs no entry and is held back; {:?} came first", waiting[0]));
+        }
+        match waiting.first() {
+            Some(a) if self.lists.iter().map(VecDeque::len).sum::<usize>() < self.pool => {
+                Err(format!("{a:?} waits and an entry is free"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn run(&mut self, cycles: usize) {
@@ -309,6 +345,45 @@ fn random_threads_with_a_small_pool_end_in_the_order_that_is_promised() {
     }
 }
 
+/// Random acquires and releases in turns. Between two turns the machine comes to rest: what then
+/// waits is compared with what must wait. In [`random`] owners release soon, so an acquire that is
+/// held back without need goes on when the next entry is free.
+fn in_turns(config: &GpuConfig, seed: u64, turns: u32) -> Result<Harness, String> {
+    let mut h = Harness::new(config, None);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let sems = 6 + (seed % 6) as u16;
+    for _ in 0..turns {
+        for thread in 0..14 {
+            let owns = h.lists.iter().flatten().any(|e| e.0 == thread);
+            let waits = h.inside.iter().chain(&h.acquires).any(|a| a.thread == thread);
+            if !owns && !waits && rng.random_range(0..3) == 0 {
+                let sem = if rng.random_range(0..40) == 0 { 70 } else { rng.random_range(0..sems) };
+                h.acquires.push_back(acquire(sem, thread, rng.random()));
+            }
+        }
+        let heads = (0..).zip(&h.lists).filter_map(|(s, l)| Some((s, l.front()?.0)));
+        let released: Vec<(u16, u16)> = heads.filter(|_| rng.random_range(0..4) == 0).collect();
+        h.releases.extend(released);
+        h.settle()?;
+    }
+    while let Some((sem, list)) = (0..).zip(&h.lists).find(|(_, l)| !l.is_empty()) {
+        h.releases.push_back((sem, list[0].0));
+        h.settle()?;
+    }
+    match h.roomy.busy() || !h.inside.is_empty() {
+        true => Err("something is left".into()),
+        false => Ok(h),
+    }
+}
+
+#[test]
+fn se_12_random_acquires_that_need_no_entry_are_never_held_back() {
+    for (seed, config) in (0..).zip(configs()) {
+        let h = in_turns(&config, seed, 60).unwrap_or_else(|e| panic!("{config:?}: {e}"));
+        assert!(h.passed > 10, "{config:?}: {} acquires passed another", h.passed);
+    }
+}
+
 /// A room too small for the threads, which the machine does not have: messages wait at the port and none is lost.
 #[test]
 fn a_full_room_loses_nothing() {
@@ -366,6 +441,17 @@ fn planted_faults_are_caught() {
         };
         let problem = problem.unwrap_or_else(|| panic!("{fault:?} is not caught"));
         assert!(problem.contains(message), "{fault:?}: {problem}");
+    }
+}
+
+/// The random search finds by itself that acquires that need no entry are held back, and does so on
+/// every seed.
+#[test]
+fn the_random_search_finds_a_room_that_holds_back() {
+    for seed in 0..4 {
+        let config = GpuConfig { fault: Some(Fault::RoomBlocks), ..config(false, true, true) };
+        let problem = in_turns(&config, seed, 60).err().unwrap_or_else(|| panic!("seed {seed} finds nothing"));
+        assert!(problem.contains("needs no entry and is held back"), "{problem}");
     }
 }
 
