@@ -60,6 +60,26 @@ impl WideResult {
     }
 }
 
+/// What a lane gets that comes late to a warp-wide operation (`WW-27`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WideLate {
+    /// It executes again.
+    #[default]
+    Again,
+    /// The kept result of the last execution.
+    Stored,
+}
+
+impl WideLate {
+    /// Every option with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Again, "again"), (Self::Stored, "stored")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// Build parameters of the core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuConfig {
@@ -87,6 +107,8 @@ pub struct GpuConfig {
     pub warp_wide: WarpWide,
     /// Where their results are written; without effect if they are off.
     pub warp_wide_result: WideResult,
+    /// What lanes get that come late to one; without effect if they are off.
+    pub warp_wide_late: WideLate,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has neither them nor what only they need, and nothing else changes.
     pub trace: bool,
     /// A planted bug, for the tests that must fail.
@@ -108,6 +130,7 @@ impl Default for GpuConfig {
             bus: BusKind::default(),
             warp_wide: WarpWide::default(),
             warp_wide_result: WideResult::default(),
+            warp_wide_late: WideLate::default(),
             trace: true,
             fault: None,
         }
@@ -145,7 +168,7 @@ impl GpuConfig {
     }
 
     /// Names of the parameters that [`GpuConfig::set`] knows.
-    pub const KEYS: [&'static str; 18] = [
+    pub const KEYS: [&'static str; 19] = [
         "rows",
         "cores",
         "units",
@@ -162,6 +185,7 @@ impl GpuConfig {
         "bus",
         "warp_wide",
         "warp_wide_result",
+        "warp_wide_late",
         "trace",
         "fault",
     ];
@@ -199,6 +223,7 @@ impl GpuConfig {
             }
             "warp_wide" => self.warp_wide = named(key, value, &WarpWide::ALL)?,
             "warp_wide_result" => self.warp_wide_result = named(key, value, &WideResult::ALL)?,
+            "warp_wide_late" => self.warp_wide_late = named(key, value, &WideLate::ALL)?,
             "trace" => self.trace = choice(&["on", "true", "1"], &["off", "false", "0"])?,
             "fault" if value == "none" => self.fault = None,
             "fault" => {
@@ -267,5 +292,9 @@ mod tests {
         let error = config.set("warp-wide", "on").unwrap_err();
         assert!(error.contains("off, representative, collective, scalar"), "{error}");
         assert!(config.set("warp_wide_result", "lane").unwrap_err().contains("per-lane, shared"));
+        assert_eq!(config.warp_wide_late.name(), "again");
+        config.set("warp-wide-late", "stored").unwrap();
+        assert_eq!(config.warp_wide_late, WideLate::Stored);
+        assert!(config.set("warp-wide-late", "once").unwrap_err().contains("again, stored"));
     }
 }

@@ -108,4 +108,10 @@ faults! {
     ReduceInactive 107 "reduce-inactive" "reductions take inactive lanes in";
     LockForeign 108 "lock-foreign" "the release form of a lock swaps whatever the word is";
     WideMaskStuck 109 "wide-mask-stuck" "lanes masked for their representative stay masked after its result";
+    LateForeign 110 "late-foreign" "the kept result of a warp-wide atomic is given to a lane of another encounter";
+    LateAgain 111 "late-again" "a lane that comes late to a warp-wide atomic executes again";
+    LateLanes 112 "late-lanes" "the kept result of a warp-wide atomic is written to all lanes";
+    LateMemory 113 "late-memory" "a late lane gets the kept result of the other memory";
+    LateMet 114 "late-met" "lanes that have met the others again count as late";
+    LateTurn 115 "late-turn" "a turn of a loop does not end the encounter";
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
@@ -93,6 +93,34 @@ fn every_combination_of_warp_wide_options_is_lint_clean() {
         for (warp_wide_result, result) in WideResult::ALL {
             let config = GpuConfig { warp_wide, warp_wide_result, ..GpuConfig::default() };
             lint("core", &format!("core-{execution}-{result}"), &config);
+        }
+    }
+}
+
+/// WW-27, with and without what the others of its options add; untraced too.
+#[test]
+fn ww_27_late_lanes_are_lint_clean() {
+    let late = GpuConfig { warp_wide_late: WideLate::Stored, ..GpuConfig::default() };
+    lint("core", "core-late", &late);
+    let (warp_wide, warp_wide_result) = (WarpWide::Representative, WideResult::Shared);
+    lint("quadlock", "late-untraced", &GpuConfig { warp_wide, warp_wide_result, trace: false, ..late });
+}
+
+/// The option is not in the text of a machine that does not have it, nor of one without the
+/// operations.
+#[test]
+fn ww_27_without_the_option_there_is_nothing_of_it() {
+    let text = |warp_wide, warp_wide_late| {
+        export_named("core", &GpuConfig { warp_wide, warp_wide_late, ..GpuConfig::default() }).unwrap()
+    };
+    for (execution, late, there) in [
+        (WarpWide::Collective, WideLate::Again, false),
+        (WarpWide::Off, WideLate::Stored, false),
+        (WarpWide::Collective, WideLate::Stored, true),
+    ] {
+        let text = text(execution, late);
+        for module in ["module encounters(", "module late_results("] {
+            assert_eq!(text.contains(module), there, "{execution:?} {late:?} {module}");
         }
     }
 }

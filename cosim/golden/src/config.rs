@@ -26,6 +26,9 @@ pub struct Config {
     pub any_may_release: bool,
     /// Warp-wide atomics are built; else they are undefined operations.
     pub warp_wide: bool,
+    /// Lanes that come late to a warp-wide atomic get the kept result (WW-27); else they execute
+    /// again.
+    pub late_stored: bool,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
@@ -40,6 +43,7 @@ impl Default for Config {
             semaphores: 64,
             any_may_release: true,
             warp_wide: true,
+            late_stored: false,
             fault: None,
         }
     }

@@ -51,6 +51,8 @@ pub struct Effect {
     pub values: [[u32; 4]; LANES],
     /// A memory or function instruction: its registers are written by `complete`.
     pub deferred: bool,
+    /// Late lanes get the kept result of a warp-wide atomic (WW-27): nothing is executed.
+    pub stored: bool,
     pub mem: Option<MemEffect>,
     /// What ACS, ASR or RLS sends.
     pub message: Option<Message>,
@@ -101,7 +103,8 @@ pub struct MemEffect {
     pub bytes: u8,
     /// A + imm of each active lane, before alignment and wrapping; 0 for inactive lanes.
     pub addr: [u32; LANES],
-    /// Lanes whose accesses are performed: the active ones; of a warp-wide atomic the lowest of them.
+    /// Lanes whose accesses are performed: the active ones; of a warp-wide atomic the lowest of
+    /// them, of a late arrival (WW-27) none.
     pub performers: u8,
     /// Atomics: operand b and, of compare-and-exchange, c of each active lane.
     pub operand: [u64; LANES],

@@ -12,6 +12,7 @@ mod cross_lane;
 mod effect;
 pub mod float;
 mod grid;
+mod late;
 mod memory;
 mod messages;
 mod model;

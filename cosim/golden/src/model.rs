@@ -16,6 +16,7 @@ use crate::config::{Config, Fault};
 use crate::cross_lane;
 use crate::effect::{Asked, Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
 use crate::grid::Launch;
+use crate::late::Kept;
 use crate::memory::Memory;
 use crate::program::{Action, Decoded, Program};
 use crate::semaphores::Semaphores;
@@ -47,6 +48,8 @@ pub enum StepError {
     Hazard { unit: usize, warp: usize, pc: u16, name: &'static str, register: u8 },
     #[error("unit {unit} warp {warp} pc {pc}: {name} issues while {count} instructions are in flight")]
     NotDrained { unit: usize, warp: usize, pc: u16, name: &'static str, count: usize },
+    #[error("unit {unit} warp {warp} pc {pc}: late lanes take the kept result of an atomic that has not completed")]
+    NotKept { unit: usize, warp: usize, pc: u16 },
     #[error("unit {unit} warp {warp} has no instruction {seq} in flight")]
     NotInFlight { unit: usize, warp: usize, seq: u8 },
     #[error("unit {unit} warp {warp} executes while it waits for {count} acknowledgement(s)")]
@@ -218,6 +221,7 @@ impl Golden {
         slot.pc = [launch.pc; LANES];
         slot.wait_count = launch.wait;
         slot.waiting = false;
+        slot.encounter.end();
         slot.holds.clone_from(&launch.holds);
         slot.set_state(mask, LaneState::Running);
         Ok(())
@@ -245,6 +249,12 @@ impl Golden {
         }
         let i = self.program.at_unit(pc, self.config.shape(unit).functions);
         self.check_hazards(index, pc, mask, &i)?;
+        let kept = match self.kept(index, pc, mask, &i) {
+            Some(Kept::NotYet) => return Err(StepError::NotKept { unit, warp, pc }),
+            Some(Kept::Words(words)) => Some(words),
+            None => None,
+        };
+        self.encounter(index, pc, mask, &i);
         let slot = &mut self.warps[index];
         let word = self.program.words.get(pc as usize).copied().unwrap_or(0);
         let order = slot.order;
@@ -266,19 +276,23 @@ impl Golden {
             dest,
             values,
             deferred,
+            stored: kept.is_some(),
             mem,
             message: None,
         };
         advance(slot, mask, pc.wrapping_add(1));
         match i.action {
             Action::Memory(form) => {
-                let access = Access::capture(slot, &i, form, mask, self.config.fault);
+                let mut access = Access::capture(slot, &i, form, mask, self.config.fault);
+                if kept.is_some() {
+                    access.performers = 0;
+                }
                 let memory = if form.shared { &self.shared[unit] } else { &self.memory };
                 effect.mem = Some(access.effect(memory));
                 effect.next = slot.pc;
                 slot.in_flight.push(InFlight {
                     order,
-                    work: Work::Access(access),
+                    work: kept.map_or(Work::Access(access), Work::Kept),
                     effect: effect.clone(),
                     progress: None,
                 });
@@ -334,6 +348,15 @@ impl Golden {
         let InFlight { work, mut effect, progress, .. } = slot.in_flight.remove(position);
         let access = match work {
             Work::Access(access) => access,
+            Work::Kept([low, high]) => {
+                let count = effect.dest.map_or(0, |d| d.1);
+                let words = [low, if count == 2 { high } else { 0 }, 0, 0];
+                lanes_of(effect.mask).for_each(|lane| effect.values[lane] = words);
+                if let Some((first, count)) = effect.dest {
+                    write_group(slot, effect.mask, first, count, &effect.values);
+                }
+                return Ok(effect);
+            }
             Work::Value(value) => {
                 if let Some((register, _)) = effect.dest {
                     slot.write(register, effect.mask, &value);
@@ -353,6 +376,9 @@ impl Golden {
             mem.performed = true;
             mem.writes = access.writes(memory, &outcome);
             (mem.old, mem.new, mem.fault) = (outcome.old, outcome.new, outcome.fault);
+        }
+        if access.form.warp_wide {
+            slot.encounter.completed(order, access.mask, &outcome);
         }
         if let Some((first, count)) = effect.dest {
             write_group(slot, access.mask, first, count, &outcome.values);
@@ -417,6 +443,38 @@ impl Golden {
             }
         }
         Ok(())
+    }
+
+    /// What lanes get that come late to a warp-wide atomic (WW-27); nothing if the instruction is
+    /// executed.
+    pub(crate) fn kept(&self, index: usize, pc: u16, mask: u8, i: &Decoded) -> Option<Kept> {
+        let wide = matches!(i.action, Action::Memory(form) if form.warp_wide);
+        self.warps[index].encounter.find(pc, mask).filter(|_| wide && self.config.late_stored)
+    }
+
+    /// What an instruction does to the warp's encounter, whether it is executed or its lanes come
+    /// late.
+    pub(crate) fn encounter(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
+        if !self.config.late_stored {
+            return;
+        }
+        let late = self.kept(index, pc, mask, i).is_some();
+        let slot = &mut self.warps[index];
+        let order = slot.order;
+        let taken = match i.action {
+            Action::Jump => mask,
+            Action::Branch { sense } => {
+                let a = slot.regs[i.a as usize];
+                lanes_of(mask).filter(|&l| (a[l] != 0) == sense).fold(0, |taken, l| taken | 1 << l)
+            }
+            _ => 0,
+        };
+        match i.action {
+            Action::Memory(form) if form.warp_wide && late => slot.encounter.delivered(mask),
+            Action::Memory(form) if form.warp_wide => slot.encounter.executed(pc, mask, order),
+            Action::Barrier => slot.encounter.end(),
+            _ => slot.encounter.other(mask, taken, i.imm as u16),
+        }
     }
 
     /// Branches, barrier, end, trap. The counters have already advanced.

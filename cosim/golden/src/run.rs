@@ -10,6 +10,7 @@ use quadlock_isa::ThreadRecord;
 use crate::access::Access;
 use crate::effect::MemKind;
 use crate::grid::{Grid, Launch};
+use crate::late::Kept;
 use crate::model::{advance, alu_value, write_group, Golden};
 use crate::program::{Action, Decoded};
 use crate::semaphores::{place_of, thread_id, Message, MessageKind, Semaphores};
@@ -24,6 +25,9 @@ pub struct RunStats {
     pub warps: u64,
     /// Memory instructions, of both memories.
     pub memory_instructions: u64,
+    /// Warp-wide atomics that late lanes did not execute again (WW-27); they count as memory
+    /// instructions.
+    pub late_arrivals: u64,
     pub traps: u64,
     pub memory_faults: u64,
 }
@@ -213,6 +217,7 @@ impl Golden {
                 && a.state == b.state
                 && a.regs == b.regs
                 && (a.wait_count, a.waiting) == (b.wait_count, b.waiting)
+                && a.encounter.state() == b.encounter.state()
         };
         let taken = snapshot.warps.len() == self.warps.len() && launched == snapshot.launched;
         let lists = snapshot.semaphores.as_ref() == Some(&self.semaphores);
@@ -292,6 +297,9 @@ impl Golden {
         while count < limit && (count == 0 || Some(pc) != join) {
             let i = self.program.at_unit(pc, functions);
             count += 1;
+            if !matches!(i.action, Action::Memory(form) if form.warp_wide) {
+                self.encounter(index, pc, mask, &i);
+            }
             match i.action {
                 Action::Alu(_) | Action::Special(_) | Action::CrossLane(_) | Action::Function(_) => {
                     let slot = &mut self.warps[index];
@@ -300,7 +308,7 @@ impl Golden {
                 }
                 Action::Memory(_) => {
                     stats.memory_instructions += 1;
-                    self.access(index, pc, mask, &i);
+                    self.access(index, pc, mask, &i, stats);
                 }
                 _ => {
                     advance(&mut self.warps[index], mask, pc.wrapping_add(1));
@@ -321,14 +329,27 @@ impl Golden {
         count
     }
 
-    fn access(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
+    fn access(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded, stats: &mut RunStats) {
         let Action::Memory(form) = i.action else { return };
+        if form.warp_wide {
+            let kept = self.kept(index, pc, mask, i);
+            self.encounter(index, pc, mask, i);
+            if let Some(Kept::Words([low, high])) = kept {
+                let words = [[low, high, 0, 0]; LANES];
+                write_group(&mut self.warps[index], mask, i.d, form.words(), &words);
+                stats.late_arrivals += 1;
+                return;
+            }
+        }
         let slot = &mut self.warps[index];
         let access = Access::capture(slot, i, form, mask, self.config.fault);
         let memory = if form.shared { &mut self.shared[slot.launch.unit] } else { &mut self.memory };
         let outcome = access.perform(memory, self.config.fault);
         if let Some(watch) = self.watch.as_mut().filter(|_| !form.shared) {
             watch.note(slot, pc, &access, memory, &outcome);
+        }
+        if form.warp_wide {
+            slot.encounter.completed(slot.order, mask, &outcome);
         }
         if form.kind != MemKind::Store {
             write_group(slot, mask, i.d, form.words(), &outcome.values);

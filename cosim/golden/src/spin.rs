@@ -42,6 +42,8 @@ struct State {
     pc: [u16; LANES],
     lanes: [LaneState; LANES],
     regs: [Lanes; quadlock_isa::abi::REGISTERS],
+    /// Who is to come late to a warp-wide atomic.
+    encounter: Option<(u16, [bool; LANES], Option<[u32; 2]>)>,
     /// Of global memory and of the unit's shared storage.
     versions: (u64, u64),
 }
@@ -50,11 +52,11 @@ impl State {
     fn new(golden: &Golden, unit: usize, warp: usize) -> Self {
         let versions = (golden.memory.version(), golden.shared[unit].version());
         let warp = golden.warp(unit, warp);
-        Self { pc: warp.pc, lanes: warp.state, regs: warp.regs, versions }
+        Self { pc: warp.pc, lanes: warp.state, regs: warp.regs, encounter: warp.encounter.state(), versions }
     }
 
     fn same_place(&self, other: &Self) -> bool {
-        (self.pc, self.lanes, self.versions) == (other.pc, other.lanes, other.versions)
+        (self.pc, self.lanes, self.encounter, self.versions) == (other.pc, other.lanes, other.encounter, other.versions)
     }
 
     /// In every lane the registers that decide how it goes on are the same.
@@ -85,6 +87,7 @@ impl Round {
         }
         let kind = |e: &Effect| e.mem.as_ref().map(|m| m.kind);
         let better = match kind(effect) {
+            _ if effect.stored => false,
             None | Some(MemKind::Store) => false,
             Some(MemKind::Load) => self.poll.is_none(),
             Some(MemKind::Atomic(_)) => !matches!(self.poll.as_ref().and_then(kind), Some(MemKind::Atomic(_))),

@@ -6,6 +6,7 @@ use quadlock_isa::Special;
 use crate::access::{Access, Progress};
 use crate::alu::Lanes;
 use crate::grid::Launch;
+use crate::late::Encounter;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneState {
@@ -22,6 +23,8 @@ pub(crate) enum Work {
     Access(Access),
     /// Writes the value that the function unit was given the operands of.
     Value(Lanes),
+    /// Writes the kept result of a warp-wide atomic (WW-27).
+    Kept([u32; 2]),
 }
 
 /// A memory or function instruction that has issued and not completed.
@@ -56,6 +59,8 @@ pub struct Warp {
     pub(crate) wait_place: (u16, u8),
     /// Semaphores acquired without auto-release, by dispatcher or program, and not released, in program order.
     pub(crate) holds: Vec<u16>,
+    /// Who comes late to a warp-wide atomic (WW-27).
+    pub(crate) encounter: Encounter,
 }
 
 impl Warp {
@@ -73,6 +78,7 @@ impl Warp {
             waiting: false,
             wait_place: (0, 0),
             holds: Vec::new(),
+            encounter: Encounter::default(),
         }
     }
 

@@ -118,6 +118,7 @@ fn parameters(config: &GpuConfig) -> Vec<Parameter> {
         row("bus", format!("{:?}", config.bus).to_lowercase().into()),
         row("warp_wide", config.warp_wide.name().into()),
         row("warp_wide_result", config.warp_wide_result.name().into()),
+        row("warp_wide_late", config.warp_wide_late.name().into()),
         row("trace", config.trace.into()),
         row("fault", config.fault.and_then(|f| Fault::ALL.iter().find(|a| a.0 == f)).map(|a| a.1).into()),
     ]

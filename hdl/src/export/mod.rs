@@ -34,7 +34,7 @@ pub use manifest::Port;
 use merge::{split, Unique};
 pub use rename::verilog_name;
 
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, WideLate};
 
 /// Name of the file list in an exported folder.
 pub const FILE_LIST: &str = "files.f";
@@ -180,6 +180,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         config.warp_wide.name(),
         config.warp_wide_result.name()
     );
+    if config.warp_wide_late != WideLate::default() {
+        let _ = writeln!(text, "// warp_wide_late = {}", config.warp_wide_late.name());
+    }
     text
 }
 

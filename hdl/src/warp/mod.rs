@@ -8,10 +8,12 @@
 
 pub mod context;
 pub mod cross_lane;
+pub mod encounter;
 pub mod function_unit;
 pub mod icache;
 pub mod lane;
 pub mod lane_operands;
+pub mod late_results;
 pub mod message_queue;
 pub mod operands;
 pub mod parameter;

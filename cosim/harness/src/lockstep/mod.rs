@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use quadlock_golden::semaphores::place_of;
 use quadlock_golden::{Config as GoldenConfig, Golden, Grid, Memory as GoldenMemory, UnitShape};
-use quadlock_hdl::config::{GpuConfig, WarpWide};
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate};
 use quadlock_isa::Op;
 
 use crate::engine::{
@@ -397,6 +397,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         semaphores: config.semaphores.semaphores,
         any_may_release: config.semaphores.any_may_release,
         warp_wide: config.warp_wide != WarpWide::Off,
+        late_stored: config.warp_wide_late == WideLate::Stored,
         fault,
     };
     Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))

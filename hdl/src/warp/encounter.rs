@@ -1,0 +1,168 @@
+//! Which lanes come late to a warp-wide atomic, and when (WW-27; the meaning is in
+//! docs/machine.md).
+//! Built with `warp-wide-late = stored`. Per warp slot: the place of the last execution, and the
+//! lanes that are still to come to it.
+//!
+//! In the cycle of an issue `late` says that the instruction is a late arrival: it goes to no
+//! memory, its lanes get the kept result ([`super::late_results`]). One cycle later, with the
+//! operands and the outcome of a branch, the state moves on. A warp issues at most every fifth
+//! cycle, so its state is settled when its next instruction is chosen.
+//!
+//! That the kept result is there when late lanes come needs nothing here: their instruction is the
+//! one that was executed, and the scoreboard holds it while its destination is pending.
+//!
+//! `late` is combinational from the issuing slot; everything else follows flip-flops. It can be
+//! wrong in an event that should end an encounter; `tests/encounters.rs` compares it with the words
+//! of the page.
+//!
+//! Planted faults: 110 (any arrival at the place gets the kept result), 111 (none does), 114 (lanes
+//! that have met others stay late), 115 (a turn of a loop does not end the encounter).
+
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::config::GpuConfig;
+use crate::{comment, quiet_block};
+
+/// See the module documentation. Element i of a vector is warp slot i.
+#[derive(Default)]
+pub struct Encounters {
+    pub clock: Signal<In, Clock>,
+    // Launch.
+    /// A warp is launched in this cycle.
+    pub launch: Signal<In, bool>,
+    /// Its slot.
+    pub launch_warp: Signal<In, Bits<4>>,
+    // Issue.
+    /// A warp-wide atomic issues.
+    pub issue: Signal<In, bool>,
+    /// Slot that issues it.
+    pub issue_warp: Signal<In, Bits<4>>,
+    /// Its counter.
+    pub issue_pc: Signal<In, Bits<16>>,
+    /// Its active lanes.
+    pub issue_mask: Signal<In, Bits<4>>,
+    /// It is a late arrival.
+    pub late: Signal<Out, bool>,
+    // One cycle later.
+    /// The same, of the instruction that issued in the last cycle.
+    pub stored: Signal<Out, bool>,
+    /// An instruction issued in the last cycle.
+    pub step: Signal<In, bool>,
+    /// Its slot.
+    pub step_warp: Signal<In, Bits<4>>,
+    /// Its counter.
+    pub step_pc: Signal<In, Bits<16>>,
+    /// Its active lanes.
+    pub step_mask: Signal<In, Bits<4>>,
+    /// It is a warp-wide atomic.
+    pub step_wide: Signal<In, bool>,
+    /// It is a barrier.
+    pub step_bar: Signal<In, bool>,
+    /// Lanes that take its branch.
+    pub step_taken: Signal<In, Bits<4>>,
+    /// Target of its branch.
+    pub step_target: Signal<In, Bits<16>>,
+    /// Counter of the slot's last executed warp-wide atomic.
+    place: Vec<DFF<Bits<16>>>,
+    /// Lanes that are still to come to it.
+    late_lanes: Vec<DFF<Bits<4>>>,
+    stored_now: DFF<bool>,
+    // Named intermediate values.
+    here_place: Signal<Local, Bits<16>>,
+    here_late: Signal<Local, Bits<4>>,
+    was_place: Signal<Local, Bits<16>>,
+    was_late: Signal<Local, Bits<4>>,
+    next_late: Signal<Local, Bits<4>>,
+    executes: Signal<Local, bool>,
+    fault: Parameter<8>,
+    _warps: usize,
+    _active: bool,
+}
+
+quiet_block!(Encounters {
+    inputs: clock, launch, launch_warp, issue, issue_warp, issue_pc, issue_mask, step, step_warp,
+        step_pc, step_mask, step_wide, step_bar, step_taken, step_target;
+    inner: late, stored, place, late_lanes, stored_now, here_place, here_late,
+        was_place, was_late, next_late, executes, fault
+});
+
+impl Encounters {
+    /// For the warp slots of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            place: super::vector(config.warps),
+            late_lanes: super::vector(config.warps),
+            fault: Parameter::new(config.fault_code()),
+            _warps: config.warps,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for Encounters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: encounters");
+        dff_setup!(self, clock, stored_now);
+        // The state of the slot that issues, and of the one that issued in the last cycle.
+        self.here_place.next = bits::<16>(0);
+        self.here_late.next = bits::<4>(0);
+        self.was_place.next = bits::<16>(0);
+        self.was_late.next = bits::<4>(0);
+        for i in 0..self._warps {
+            if self.issue_warp.val() == i.to_bits::<4>() {
+                self.here_place.next = self.place[i].q.val();
+                self.here_late.next = self.late_lanes[i].q.val();
+            }
+            if self.step_warp.val() == i.to_bits::<4>() {
+                self.was_place.next = self.place[i].q.val();
+                self.was_late.next = self.late_lanes[i].q.val();
+            }
+        }
+        // An arrival of late lanes only, at the place.
+        self.late.next = self.issue.val()
+            && (self.here_place.val() == self.issue_pc.val())
+            && (!(self.issue_mask.val() & !self.here_late.val()).any() || (self.fault.val() == bits::<8>(110)))
+            && (self.fault.val() != bits::<8>(111));
+        self.stored_now.d.next = self.late.val();
+        self.stored.next = self.stored_now.q.val();
+        self.executes.next = self.step_wide.val() && !self.stored_now.q.val();
+        // Late lanes that meet others; a turn of a loop by those that took part; a barrier.
+        self.next_late.next = self.was_late.val();
+        if (self.step_mask.val() & !self.was_late.val()).any() && (self.fault.val() != bits::<8>(114)) {
+            self.next_late.next = self.was_late.val() & !self.step_mask.val();
+        }
+        if (self.step_taken.val() & !self.next_late.val()).any()
+            && (self.step_target.val() <= self.was_place.val())
+            && (self.fault.val() != bits::<8>(115))
+        {
+            self.next_late.next = bits::<4>(0);
+        }
+        if self.step_bar.val() {
+            self.next_late.next = bits::<4>(0);
+        }
+        if self.stored_now.q.val() {
+            self.next_late.next = self.was_late.val() & !self.step_mask.val();
+        }
+        if self.executes.val() {
+            self.next_late.next = !self.step_mask.val();
+        }
+        for i in 0..self._warps {
+            self.place[i].clock.next = self.clock.val();
+            self.late_lanes[i].clock.next = self.clock.val();
+            self.place[i].d.next = self.place[i].q.val();
+            self.late_lanes[i].d.next = self.late_lanes[i].q.val();
+            if self.step.val() && (self.step_warp.val() == i.to_bits::<4>()) {
+                self.late_lanes[i].d.next = self.next_late.val();
+                if self.executes.val() {
+                    self.place[i].d.next = self.step_pc.val();
+                }
+            }
+            if self.launch.val() && (self.launch_warp.val() == i.to_bits::<4>()) {
+                self.late_lanes[i].d.next = bits::<4>(0);
+            }
+        }
+    }
+}

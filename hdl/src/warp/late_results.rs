@@ -1,0 +1,224 @@
+//! Kept results of warp-wide atomics, and their way to the lanes that come late (WW-27). Built with
+//! `warp-wide-late = stored`.
+//!
+//! One RAM holds, per warp slot, the last result from global memory and the last from shared
+//! storage, two words each: word address {slot, shared, high}. Each pipeline completes in order,
+//! and a late arrival issues when its execution has completed (the scoreboard sees to that), so the
+//! words of its pipeline are those of the slot's last atomic there: that execution.
+//!
+//! A late arrival is taken in the operand stage (cycle 2) and walks beside the control pipe. In
+//! the cycle in which it retires (8) `write` gives the low word to the register file's write
+//! port, which no lane result wants then; a 64-bit form gives the high word one cycle later, in
+//! the slot that the unit has left empty behind it. One arrival per cycle; nothing waits.
+//! `freed` comes one cycle behind the last word, as the write port's `result_done` does.
+//!
+//! It can be wrong in the word that it takes for the high one, and in the slot behind a 64-bit
+//! form; `tests/late_results.rs` looks at both.
+//!
+//! Planted faults: 112 (the kept result is written to all lanes), 113 (it is taken from the other
+//! memory's words).
+
+use rust_hdl::prelude::*;
+
+use super::parameter::Parameter;
+use crate::cell::Ram;
+use crate::config::{GpuConfig, LANE_LATENCY};
+use crate::{comment, quiet_block};
+
+/// See the module documentation.
+#[derive(Default)]
+pub struct LateResults {
+    pub clock: Signal<In, Clock>,
+    // Results as they are written.
+    /// A beat of a warp-wide atomic's result is written.
+    pub keep: Signal<In, bool>,
+    /// Its warp slot.
+    pub keep_warp: Signal<In, Bits<4>>,
+    /// It comes from shared storage.
+    pub keep_shared: Signal<In, bool>,
+    /// It is the last of its instruction.
+    pub keep_last: Signal<In, bool>,
+    /// Its value.
+    pub keep_value: Signal<In, Bits<32>>,
+    // Operand stage.
+    /// A late arrival.
+    pub push: Signal<In, bool>,
+    /// It is a 64-bit form.
+    pub push_two: Signal<In, bool>,
+    /// It is of shared storage.
+    pub push_shared: Signal<In, bool>,
+    /// Its fields, as in [`super::request_queue::RequestQueue::push_meta`].
+    pub push_meta: Signal<In, Bits<32>>,
+    // Register file.
+    /// A kept word is written.
+    pub write: Signal<Out, bool>,
+    /// It is the last of its instruction.
+    pub last: Signal<Out, bool>,
+    /// Its warp slot.
+    pub warp: Signal<Out, Bits<4>>,
+    /// Its instruction's sequence number.
+    pub seq: Signal<Out, Bits<8>>,
+    /// Lanes that get it.
+    pub mask: Signal<Out, Bits<4>>,
+    /// Register that gets it.
+    pub dst: Signal<Out, Bits<5>>,
+    /// The word.
+    pub value: Signal<Out, Bits<32>>,
+    /// Registers of the instruction, one bit each.
+    pub sets: Signal<Out, Bits<32>>,
+    /// In the cycle before, the last word was written.
+    pub freed: Signal<Out, bool>,
+    /// Its warp slot.
+    pub freed_warp: Signal<Out, Bits<4>>,
+    ram: Ram,
+    /// The next beat of this pipeline is a high word.
+    high_global: DFF<bool>,
+    high_shared: DFF<bool>,
+    /// Arrivals on their way: fields of `push_meta` to bit 20, valid 21, two 22, shared 23.
+    steps: Vec<DFF<Bits<24>>>,
+    done: DFF<bool>,
+    done_warp: DFF<Bits<4>>,
+    high: Signal<Local, bool>,
+    record: Signal<Local, Bits<24>>,
+    /// The arrival whose low word is read in this cycle: its slot and memory.
+    reads_warp: Signal<Local, Bits<4>>,
+    reads_shared: Signal<Local, bool>,
+    /// The arrival whose low word is written in this cycle.
+    first: Signal<Local, Bits<24>>,
+    /// The arrival whose high word may be written in this cycle.
+    second: Signal<Local, Bits<23>>,
+    now: Signal<Local, Bits<16>>,
+    low_register: Signal<Local, Bits<5>>,
+    high_register: Signal<Local, Bits<5>>,
+    write_at: Signal<Local, Bits<12>>,
+    read_at: Signal<Local, Bits<12>>,
+    fault: Parameter<8>,
+    _steps: usize,
+    _reads: usize,
+    _first: usize,
+    _second: usize,
+    _active: bool,
+}
+
+quiet_block!(LateResults {
+    inputs: clock, keep, keep_warp, keep_shared, keep_last, keep_value, push, push_two, push_shared, push_meta;
+    inner: write, last, warp, seq, mask, dst, value, sets, freed, freed_warp, ram, high_global,
+        high_shared, steps, done, done_warp, high, record, reads_warp, reads_shared, first, second, now, low_register,
+        high_register, write_at, read_at, fault
+});
+
+impl LateResults {
+    /// For the warp slots of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        let steps = LANE_LATENCY + 2;
+        Self {
+            ram: Ram::new(4 * config.warps),
+            steps: super::vector(steps),
+            fault: Parameter::new(config.fault_code()),
+            _steps: steps,
+            _reads: steps - 3,
+            _first: steps - 2,
+            _second: steps - 1,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for LateResults {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: late_results");
+        dff_setup!(self, clock, high_global, high_shared, done, done_warp);
+        self.ram.clock.next = self.clock.val();
+        // Results as they come: the low word first.
+        self.high.next = self.high_global.q.val();
+        if self.keep_shared.val() {
+            self.high.next = self.high_shared.q.val();
+        }
+        if self.keep.val() && !self.keep_shared.val() {
+            self.high_global.d.next = !self.keep_last.val();
+        }
+        if self.keep.val() && self.keep_shared.val() {
+            self.high_shared.d.next = !self.keep_last.val();
+        }
+        self.write_at.next = bit_cast::<12, 4>(self.keep_warp.val()) << bits::<12>(2);
+        if self.keep_shared.val() {
+            self.write_at.next = self.write_at.val() | bits::<12>(2);
+        }
+        if self.high.val() {
+            self.write_at.next = self.write_at.val() | bits::<12>(1);
+        }
+        self.ram.write_address.next = self.write_at.val();
+        self.ram.write_data.next = self.keep_value.val();
+        self.ram.write_enable.next = self.keep.val();
+        // Arrivals on their way.
+        self.record.next = bit_cast::<24, 32>(self.push_meta.val() & bits::<32>(0x1F_FFFF));
+        if self.push.val() {
+            self.record.next = self.record.val() | bits::<24>(0x20_0000);
+        }
+        if self.push_two.val() {
+            self.record.next = self.record.val() | bits::<24>(0x40_0000);
+        }
+        if self.push_shared.val() {
+            self.record.next = self.record.val() | bits::<24>(0x80_0000);
+        }
+        for i in 0..self._steps {
+            self.steps[i].clock.next = self.clock.val();
+        }
+        self.steps[0].d.next = self.record.val();
+        for i in 1..self._steps {
+            self.steps[i].d.next = self.steps[i - 1].q.val();
+        }
+        for i in self._reads..self._first {
+            self.reads_warp.next = self.steps[i].q.val().get_bits::<4>(0);
+            self.reads_shared.next = self.steps[i].q.val().get_bit(23) ^ (self.fault.val() == bits::<8>(113));
+        }
+        for i in self._first..self._second {
+            self.first.next = self.steps[i].q.val();
+        }
+        for i in self._second..self._steps {
+            self.second.next = self.steps[i].q.val().get_bits::<23>(0);
+        }
+        // One cycle before the write: the high word of the arrival that writes its low one, else a
+        // low word.
+        self.read_at.next = bit_cast::<12, 4>(self.reads_warp.val()) << bits::<12>(2);
+        if self.reads_shared.val() {
+            self.read_at.next = self.read_at.val() | bits::<12>(2);
+        }
+        if self.first.val().get_bit(21) && self.first.val().get_bit(22) {
+            self.read_at.next = (bit_cast::<12, 4>(self.first.val().get_bits::<4>(0)) << bits::<12>(2)) | bits::<12>(1);
+            if self.first.val().get_bit(23) {
+                self.read_at.next = self.read_at.val() | bits::<12>(2);
+            }
+        }
+        self.ram.read_address.next = self.read_at.val();
+        // The write.
+        self.now.next = self.first.val().get_bits::<16>(0);
+        self.write.next = self.first.val().get_bit(21);
+        self.last.next = self.first.val().get_bit(21) && !self.first.val().get_bit(22);
+        self.low_register.next = self.first.val().get_bits::<5>(16);
+        self.high_register.next = self.second.val().get_bits::<5>(16) + bits::<5>(1);
+        self.dst.next = self.low_register.val();
+        self.sets.next = bits::<32>(1) << self.low_register.val();
+        if self.second.val().get_bit(21) && self.second.val().get_bit(22) {
+            self.now.next = self.second.val().get_bits::<16>(0);
+            self.write.next = true;
+            self.last.next = true;
+            self.dst.next = self.high_register.val();
+            self.low_register.next = self.second.val().get_bits::<5>(16);
+            self.sets.next = (bits::<32>(1) << self.low_register.val()) | (bits::<32>(1) << self.high_register.val());
+        }
+        self.warp.next = self.now.val().get_bits::<4>(0);
+        self.seq.next = self.now.val().get_bits::<8>(4);
+        self.mask.next = self.now.val().get_bits::<4>(12);
+        if self.fault.val() == bits::<8>(112) {
+            self.mask.next = bits::<4>(15);
+        }
+        self.value.next = self.ram.read_data.val();
+        self.done.d.next = self.write.val() && self.last.val();
+        self.done_warp.d.next = self.warp.val();
+        self.freed.next = self.done.q.val();
+        self.freed_warp.next = self.done_warp.q.val();
+    }
+}

@@ -1,0 +1,606 @@
+//! The kernel of the warp unit: who is connected to whom, cycle by cycle of its pipeline
+//! ([`super`]). It is a file of its own for its length.
+//!
+//! It can be wrong in a value that is taken from another cycle than the one that it is for.
+
+use rust_hdl::prelude::*;
+
+use super::WarpUnit;
+use crate::wiring::Wiring;
+use crate::{comment, wired};
+
+wired!(WarpUnit);
+
+// An `if` on the configuration is decided before the Verilog is written, so it stands alone.
+#[allow(clippy::collapsible_if)]
+impl Wiring for WarpUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: warp_unit");
+        dff_setup!(self, clock, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind);
+        dff_setup!(self, clock, second_global, second_shared, s3_function, s3_meta, functions_issued);
+        clock!(
+            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, cross, pipe, write_port,
+            gqueue, squeue, shared
+        );
+        if self._functions == 1 {
+            self.functions.clock.next = self.clock.val();
+        }
+        clock!(self, clock, messages);
+        if self._late == 1 {
+            self.encounters.clock.next = self.clock.val();
+            self.late_results.clock.next = self.clock.val();
+        }
+        // Launch.
+        self.contexts.launch.next = self.l_valid.val();
+        self.contexts.launch_warp.next = self.l_warp.val();
+        self.contexts.launch_mask.next = self.l_mask.val();
+        self.contexts.launch_pc.next = self.l_pc.val();
+        self.contexts.launch_wait.next = self.l_wait.val();
+        self.contexts.launch_first.next = self.l_first.val();
+        self.contexts.launch_warps.next = self.l_warps.val();
+        self.slot_free.next = self.contexts.free.val();
+        self.special.unit.next = self.unit.val();
+        self.special.first_slot.next = self.first_slot.val();
+        self.special.launch.next = self.l_valid.val();
+        self.special.launch_warp.next = self.l_warp.val();
+        self.special.launch_mask.next = self.l_mask.val();
+        self.special.group_x.next = self.l_group_x.val();
+        self.special.group_y.next = self.l_group_y.val();
+        self.special.group_z.next = self.l_group_z.val();
+        self.special.shared_base.next = self.l_shared_base.val();
+        self.special.local_id[0].next = bit_cast::<32, 30>(self.l_local_id0.val());
+        self.special.local_id[1].next = bit_cast::<32, 30>(self.l_local_id1.val());
+        self.special.local_id[2].next = bit_cast::<32, 30>(self.l_local_id2.val());
+        self.special.local_id[3].next = bit_cast::<32, 30>(self.l_local_id3.val());
+        self.special.local_index[0].next = bit_cast::<32, 10>(self.l_index0.val());
+        self.special.local_index[1].next = bit_cast::<32, 10>(self.l_index1.val());
+        self.special.local_index[2].next = bit_cast::<32, 10>(self.l_index2.val());
+        self.special.local_index[3].next = bit_cast::<32, 10>(self.l_index3.val());
+        // Cycles 3 and 4 of the instruction before: fetch and decode.
+        self.icache.start.next = self.start.val();
+        self.icache.code_base.next = self.code_base.val();
+        self.icache.code_length.next = self.code_length.val();
+        self.icache.need.next = self.contexts.need.val();
+        for i in 0..self._warps {
+            self.icache.pc[i].next = self.contexts.pc[i].val();
+        }
+        self.f_req_valid.next = self.icache.f_req_valid.val();
+        self.f_req_addr.next = self.icache.f_req_addr.val();
+        self.icache.f_req_ready.next = self.f_req_ready.val();
+        self.icache.f_rsp_valid.next = self.f_rsp_valid.val();
+        self.icache.f_rsp_data0.next = self.f_rsp_data0.val();
+        self.icache.f_rsp_data1.next = self.f_rsp_data1.val();
+        self.icache.f_rsp_data2.next = self.f_rsp_data2.val();
+        self.icache.f_rsp_data3.next = self.f_rsp_data3.val();
+        self.contexts.fill.next = self.icache.fill_valid.val();
+        self.contexts.fill_warp.next = self.icache.fill_warp.val();
+        self.contexts.fill_lo.next = self.icache.fill_lo.val();
+        self.contexts.fill_hi.next = self.icache.fill_hi.val();
+        self.contexts.fill_need.next = self.icache.fill_need.val();
+        self.contexts.fill_sets.next = self.icache.fill_sets.val();
+        self.contexts.fill_kind.next = self.icache.fill_kind.val();
+        // Cycle 0: choice. No choice in the slot after an instruction of two beats, nor once for a
+        // completion that has waited.
+        self.hold.next = self.write_port.hold.val();
+        if self.scheduler.valid.val() && self.contexts.kind.val().get_bit(8) {
+            self.hold.next = true;
+        }
+        self.scheduler.ready.next = self.contexts.ready.val();
+        if self._late == 1 {
+            self.encounters.launch.next = self.l_valid.val();
+            self.encounters.launch_warp.next = self.l_warp.val();
+            self.encounters.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(20);
+            self.encounters.issue_warp.next = self.scheduler.warp.val();
+            self.encounters.issue_pc.next = self.contexts.issue_pc.val();
+            self.encounters.issue_mask.next = self.contexts.mask.val();
+            // A late arrival of 64 bits writes in its own slot and the next one (opcode bit 5).
+            if self.encounters.late.val() && self.contexts.lo.val().get_bit(5) {
+                self.hold.next = true;
+            }
+        }
+        self.scheduler.woken.next = self.contexts.woken.val();
+        self.scheduler.hold.next = self.hold.val();
+        self.scheduler.occupied.next = self.contexts.occupied.val();
+        self.scheduler.running.next = self.contexts.running.val();
+        self.scheduler.waits.next = self.contexts.waits.val();
+        self.contexts.global_credit.next = self.gqueue.credit.val();
+        self.contexts.shared_credit.next = self.squeue.credit.val();
+        self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
+        self.contexts.message_credit.next = self.messages.credit.val();
+        // Cycle 1: issue.
+        self.contexts.issue.next = self.scheduler.valid.val();
+        self.contexts.issue_warp.next = self.scheduler.warp.val();
+        self.gqueue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(0);
+        self.squeue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(1);
+        if self._late == 1 {
+            if self.encounters.late.val() {
+                self.gqueue.issue.next = false;
+                self.squeue.issue.next = false;
+            }
+        }
+        self.gqueue.issue_sets.next = self.contexts.sets.val();
+        self.gqueue.issue_wide.next = self.contexts.kind.val().get_bit(20);
+        self.squeue.issue_wide.next = self.contexts.kind.val().get_bit(20);
+        self.squeue.issue_sets.next = self.contexts.sets.val();
+        self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(17);
+        self.s2_valid.d.next = self.scheduler.valid.val();
+        self.s2_warp.d.next = self.scheduler.warp.val();
+        self.s2_seq.d.next = self.contexts.seq.val();
+        self.s2_mask.d.next = self.contexts.mask.val();
+        self.s2_pc.d.next = self.contexts.issue_pc.val();
+        self.s2_lo.d.next = self.contexts.lo.val();
+        self.s2_hi.d.next = self.contexts.hi.val();
+        self.s2_kind.d.next = self.contexts.kind.val();
+        self.read_warp.next = self.scheduler.warp.val();
+        self.regfile.read_a.next = self.contexts.lo.val().get_bits::<5>(13);
+        self.read_b.next = self.contexts.lo.val().get_bits::<5>(18);
+        self.read_c.next = self.contexts.lo.val().get_bits::<5>(23);
+        if self.contexts.kind.val().get_bit(9) {
+            self.read_c.next = self.contexts.lo.val().get_bits::<5>(18) + bits::<5>(1);
+        }
+        // The second beat reads b+2 and b+3 of a store; c and c+1 of an exchange (opcode bit 7).
+        self.second.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(8);
+        if self.second.val() {
+            self.read_warp.next = self.s2_warp.q.val();
+            self.read_b.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(2);
+            self.read_c.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(3);
+            if self.s2_lo.q.val().get_bit(7) {
+                self.read_b.next = self.s2_lo.q.val().get_bits::<5>(23);
+                self.read_c.next = self.s2_lo.q.val().get_bits::<5>(23) + bits::<5>(1);
+            }
+        }
+        self.regfile.read_warp.next = self.read_warp.val();
+        self.regfile.read_b.next = self.read_b.val();
+        self.regfile.read_c.next = self.read_c.val();
+        for k in 0..self._shared_results {
+            self.shared_result[k].clock.next = self.clock.val();
+            self.shared_result[k].read_warp.next = self.read_warp.val();
+            self.shared_result[k].read_a.next = self.contexts.lo.val().get_bits::<5>(13);
+            self.shared_result[k].read_b.next = self.read_b.val();
+            self.shared_result[k].read_c.next = self.read_c.val();
+        }
+        self.second_global.d.next = self.second.val() && self.s2_kind.q.val().get_bit(0);
+        self.second_shared.d.next = self.second.val() && self.s2_kind.q.val().get_bit(1);
+        if self._late == 1 {
+            if self.encounters.stored.val() {
+                self.second_global.d.next = false;
+                self.second_shared.d.next = false;
+            }
+        }
+        self.bank.read_address.next = bit_cast::<12, 32>(self.contexts.hi.val() & bits::<32>(0x3FF));
+        self.bank.write_address.next = bit_cast::<12, 10>(self.cw_addr.val());
+        self.bank.write_data.next = self.cw_data.val();
+        self.bank.write_enable.next = self.cw_valid.val();
+        self.special.read_warp.next = self.scheduler.warp.val();
+        self.special.read_number.next = bit_cast::<4, 32>(self.contexts.hi.val());
+        // Cycle 2: operands.
+        self.operands.lo.next = self.s2_lo.q.val();
+        self.operands.hi.next = self.s2_hi.q.val();
+        self.operands.kind.next = self.s2_kind.q.val();
+        self.operands.mask.next = self.s2_mask.q.val();
+        self.operands.bank.next = self.bank.read_data.val();
+        for i in 0..self._lanes {
+            self.operands.a[i].next = self.regfile.a[i].val();
+            self.operands.b[i].next = self.regfile.b[i].val();
+            self.operands.c[i].next = self.regfile.c[i].val();
+            self.operands.special[i].next = self.special.value[i].val();
+            self.lanes[i].clock.next = self.clock.val();
+            self.lanes[i].op.next = self.operands.lane_op.val();
+            self.lanes[i].a.next = self.operands.lane_a[i].val();
+            self.lanes[i].b.next = self.operands.lane_b[i].val();
+            self.lanes[i].c.next = self.operands.lane_c[i].val();
+            self.gqueue.push_address[i].next = self.operands.address[i].val();
+            self.gqueue.push_b[i].next = self.regfile.b[i].val();
+            self.gqueue.push_c[i].next = self.regfile.c[i].val();
+            self.squeue.push_address[i].next = self.operands.address[i].val();
+            self.squeue.push_b[i].next = self.regfile.b[i].val();
+            self.squeue.push_c[i].next = self.regfile.c[i].val();
+        }
+        for k in 0..self._shared_results {
+            for i in 0..self._lanes {
+                if self.shared_result[k].shared_a.val().get_bit(i) {
+                    self.operands.a[i].next = self.shared_result[k].word_a.val();
+                }
+                if self.shared_result[k].shared_b.val().get_bit(i) {
+                    self.operands.b[i].next = self.shared_result[k].word_b.val();
+                    self.gqueue.push_b[i].next = self.shared_result[k].word_b.val();
+                    self.squeue.push_b[i].next = self.shared_result[k].word_b.val();
+                }
+                if self.shared_result[k].shared_c.val().get_bit(i) {
+                    self.operands.c[i].next = self.shared_result[k].word_c.val();
+                    self.gqueue.push_c[i].next = self.shared_result[k].word_c.val();
+                    self.squeue.push_c[i].next = self.shared_result[k].word_c.val();
+                }
+            }
+        }
+        self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(3);
+        self.contexts.branch_warp.next = self.s2_warp.q.val();
+        self.contexts.branch_taken.next = self.operands.taken.val();
+        self.push_global.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(0);
+        self.push_shared.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(1);
+        if self._late == 1 {
+            if self.encounters.stored.val() {
+                self.push_global.next = false;
+                self.push_shared.next = false;
+            }
+            self.encounters.step.next = self.s2_valid.q.val();
+            self.encounters.step_warp.next = self.s2_warp.q.val();
+            self.encounters.step_pc.next = self.s2_pc.q.val();
+            self.encounters.step_mask.next = self.s2_mask.q.val();
+            self.encounters.step_wide.next = self.s2_kind.q.val().get_bit(20);
+            self.encounters.step_bar.next = self.s2_kind.q.val().get_bit(5);
+            self.encounters.step_taken.next = self.operands.taken.val();
+            self.encounters.step_target.next = self.s2_hi.q.val().get_bits::<16>(0);
+        }
+        self.gqueue.push.next = self.push_global.val();
+        self.squeue.push.next = self.push_shared.val();
+        self.gqueue.push_two.next = self.s2_kind.q.val().get_bit(8);
+        self.squeue.push_two.next = self.s2_kind.q.val().get_bit(8);
+        self.gqueue.push_second.next = self.second_global.q.val();
+        self.squeue.push_second.next = self.second_shared.q.val();
+        // A representative is the lowest active lane.
+        self.request_mask.next = self.s2_mask.q.val();
+        if self.s2_kind.q.val().get_bit(20)
+            && (self.representative.val() == bits::<1>(1))
+            && (self.fault.val() != bits::<8>(101))
+        {
+            self.request_mask.next = self.s2_mask.q.val() & (bits::<4>(0) - self.s2_mask.q.val());
+        }
+        if self._late == 1 {
+            // A kept result goes to all of them.
+            if self.encounters.stored.val() {
+                self.request_mask.next = self.s2_mask.q.val();
+            }
+        }
+        self.push_meta.next = bit_cast::<32, 4>(self.s2_warp.q.val())
+            | (bit_cast::<32, 8>(self.s2_seq.q.val()) << bits::<32>(4))
+            | (bit_cast::<32, 4>(self.request_mask.val()) << bits::<32>(12))
+            | (bit_cast::<32, 5>(self.s2_lo.q.val().get_bits::<5>(8)) << bits::<32>(16))
+            | ((self.s2_lo.q.val() & bits::<32>(0xFF)) << bits::<32>(21));
+        self.gqueue.push_meta.next = self.push_meta.val();
+        self.squeue.push_meta.next = self.push_meta.val();
+        if self._late == 1 {
+            self.late_results.push.next = self.encounters.stored.val();
+            self.late_results.push_two.next = self.s2_lo.q.val().get_bit(5);
+            self.late_results.push_shared.next = self.s2_kind.q.val().get_bit(1);
+            self.late_results.push_meta.next = self.push_meta.val();
+        }
+        self.messages.push.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(17);
+        self.message_kind.next = self.s2_lo.q.val().get_bits::<2>(0);
+        if (self.fault.val() == bits::<8>(29)) && (self.message_kind.val() == bits::<2>(1)) {
+            self.message_kind.next = bits::<2>(0);
+        }
+        self.messages.push_kind.next = self.message_kind.val();
+        self.messages.push_warp.next = self.s2_warp.q.val();
+        self.messages.push_sem.next = self.operands.sem.val();
+        self.pipe.in_valid.next = self.s2_valid.q.val();
+        self.pipe.in_trap.next = self.s2_kind.q.val().get_bit(7);
+        self.pipe.in_mem.next =
+            self.s2_kind.q.val().get_bit(0) || self.s2_kind.q.val().get_bit(1) || self.s2_kind.q.val().get_bit(16);
+        self.pipe.in_write.next = self.s2_kind.q.val().get_bit(14);
+        self.pipe.in_warp.next = self.s2_warp.q.val();
+        self.pipe.in_seq.next = self.s2_seq.q.val();
+        self.pipe.in_mask.next = self.s2_mask.q.val();
+        self.pipe.in_taken.next = self.operands.taken.val();
+        self.pipe.in_pc.next = self.s2_pc.q.val();
+        self.pipe.in_lo.next = self.s2_lo.q.val();
+        self.pipe.in_hi.next = self.s2_hi.q.val();
+        // Cycle 3: function unit, beside the lanes. It has a slot for every instruction with
+        // credit.
+        self.s3_function.d.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(16);
+        self.s3_meta.d.next = self.push_meta.val();
+        if self._functions == 1 {
+            self.functions.req_valid.next = self.s3_function.q.val();
+            self.functions.req_warp.next = self.s3_meta.q.val().get_bits::<4>(0);
+            self.functions.req_seq.next = self.s3_meta.q.val().get_bits::<8>(4);
+            self.functions.req_mask.next = self.s3_meta.q.val().get_bits::<4>(12);
+            self.functions.req_dst.next = self.s3_meta.q.val().get_bits::<5>(16);
+            self.functions.req_op.next = self.s3_meta.q.val().get_bits::<8>(21);
+            self.functions.req_a0.next = self.operands.lane_a[0].val();
+            self.functions.req_a1.next = self.operands.lane_a[1].val();
+            self.functions.req_a2.next = self.operands.lane_a[2].val();
+            self.functions.req_a3.next = self.operands.lane_a[3].val();
+            self.functions.req_b0.next = self.operands.lane_b[0].val();
+            self.functions.req_b1.next = self.operands.lane_b[1].val();
+            self.functions.req_b2.next = self.operands.lane_b[2].val();
+            self.functions.req_b3.next = self.operands.lane_b[3].val();
+        }
+        self.cross.op.next = self.operands.lane_op.val();
+        self.cross.mask.next = self.s3_meta.q.val().get_bits::<4>(12);
+        for i in 0..self._lanes {
+            self.cross.a[i].next = self.operands.lane_a[i].val();
+        }
+        // Messages and acknowledgements.
+        self.sm_valid.next = self.messages.valid.val();
+        self.messages.ready.next = self.sm_ready.val();
+        self.sm_kind.next = self.messages.kind.val();
+        self.sm_warp.next = self.messages.warp.val();
+        self.sm_sem.next = self.messages.sem.val();
+        self.contexts.sent.next = self.messages.valid.val() && self.sm_ready.val();
+        self.contexts.sent_warp.next = self.messages.warp.val();
+        self.contexts.acknowledge.next = self.ack_valid.val();
+        self.contexts.acknowledge_warp.next = self.ack_warp.val();
+        // Requests.
+        self.greq_valid.next = self.gqueue.valid.val();
+        self.gqueue.ready.next = self.greq_ready.val();
+        self.greq_warp.next = self.gqueue.meta.val().get_bits::<4>(0);
+        self.greq_seq.next = self.gqueue.meta.val().get_bits::<8>(4);
+        self.greq_mask.next = self.gqueue.meta.val().get_bits::<4>(12);
+        self.greq_dst.next = self.gqueue.meta.val().get_bits::<5>(16);
+        self.greq_op.next = self.gqueue.meta.val().get_bits::<8>(21);
+        self.shared.req_valid.next = self.squeue.valid.val();
+        self.squeue.ready.next = self.shared.req_ready.val();
+        self.shared.req_unit.next = bits::<3>(0);
+        self.shared.req_warp.next = self.squeue.meta.val().get_bits::<4>(0);
+        self.shared.req_seq.next = self.squeue.meta.val().get_bits::<8>(4);
+        self.shared.req_mask.next = self.squeue.meta.val().get_bits::<4>(12);
+        self.shared.req_dst.next = self.squeue.meta.val().get_bits::<5>(16);
+        self.shared.req_op.next = self.squeue.meta.val().get_bits::<8>(21);
+        self.greq_addr0.next = self.gqueue.address[0].val();
+        self.greq_addr1.next = self.gqueue.address[1].val();
+        self.greq_addr2.next = self.gqueue.address[2].val();
+        self.greq_addr3.next = self.gqueue.address[3].val();
+        self.greq_w0_0.next = self.gqueue.w0[0].val();
+        self.greq_w0_1.next = self.gqueue.w0[1].val();
+        self.greq_w0_2.next = self.gqueue.w0[2].val();
+        self.greq_w0_3.next = self.gqueue.w0[3].val();
+        self.greq_w1_0.next = self.gqueue.w1[0].val();
+        self.greq_w1_1.next = self.gqueue.w1[1].val();
+        self.greq_w1_2.next = self.gqueue.w1[2].val();
+        self.greq_w1_3.next = self.gqueue.w1[3].val();
+        self.greq_w2_0.next = self.gqueue.w2[0].val();
+        self.greq_w2_1.next = self.gqueue.w2[1].val();
+        self.greq_w2_2.next = self.gqueue.w2[2].val();
+        self.greq_w2_3.next = self.gqueue.w2[3].val();
+        self.greq_w3_0.next = self.gqueue.w3[0].val();
+        self.greq_w3_1.next = self.gqueue.w3[1].val();
+        self.greq_w3_2.next = self.gqueue.w3[2].val();
+        self.greq_w3_3.next = self.gqueue.w3[3].val();
+        self.shared.req_addr0.next = self.squeue.address[0].val();
+        self.shared.req_addr1.next = self.squeue.address[1].val();
+        self.shared.req_addr2.next = self.squeue.address[2].val();
+        self.shared.req_addr3.next = self.squeue.address[3].val();
+        self.shared.req_w0_0.next = self.squeue.w0[0].val();
+        self.shared.req_w0_1.next = self.squeue.w0[1].val();
+        self.shared.req_w0_2.next = self.squeue.w0[2].val();
+        self.shared.req_w0_3.next = self.squeue.w0[3].val();
+        self.shared.req_w1_0.next = self.squeue.w1[0].val();
+        self.shared.req_w1_1.next = self.squeue.w1[1].val();
+        self.shared.req_w1_2.next = self.squeue.w1[2].val();
+        self.shared.req_w1_3.next = self.squeue.w1[3].val();
+        self.shared.req_w2_0.next = self.squeue.w2[0].val();
+        self.shared.req_w2_1.next = self.squeue.w2[1].val();
+        self.shared.req_w2_2.next = self.squeue.w2[2].val();
+        self.shared.req_w2_3.next = self.squeue.w2[3].val();
+        self.shared.req_w3_0.next = self.squeue.w3[0].val();
+        self.shared.req_w3_1.next = self.squeue.w3[1].val();
+        self.shared.req_w3_2.next = self.squeue.w3[2].val();
+        self.shared.req_w3_3.next = self.squeue.w3[3].val();
+        // Two cycles before retirement: the scoreboard.
+        self.contexts.clear.next = self.pipe.early_write.val();
+        self.contexts.clear_warp.next = self.pipe.early_warp.val();
+        self.contexts.clear_register.next = self.pipe.early_register.val();
+        // Cycle 8: retirement. The lanes give 0 for instructions of the cross-lane unit, and it for
+        // theirs.
+        for i in 0..self._lanes {
+            self.result[i].next = self.lanes[i].value.val() | self.cross.value[i].val();
+            self.pipe.result[i].next = self.result[i].val();
+            self.write_port.lane_value[i].next = self.result[i].val();
+        }
+        self.contexts.retire.next = self.pipe.retire.val();
+        self.contexts.retire_warp.next = self.pipe.warp.val();
+        // The register file's write port: the lanes, or a completion.
+        self.write_port.lane_write.next = self.pipe.write.val();
+        self.write_port.lane_warp.next = self.pipe.warp.val();
+        self.write_port.lane_register.next = self.pipe.destination.val();
+        self.write_port.lane_mask.next = self.pipe.mask.val();
+        if self._late == 1 {
+            if self.late_results.write.val() {
+                self.write_port.lane_write.next = true;
+                self.write_port.lane_warp.next = self.late_results.warp.val();
+                self.write_port.lane_register.next = self.late_results.dst.val();
+                self.write_port.lane_mask.next = self.late_results.mask.val();
+                for i in 0..self._lanes {
+                    self.write_port.lane_value[i].next = self.late_results.value.val();
+                }
+            }
+        }
+        self.write_port.global_valid.next = self.grsp_valid.val();
+        self.grsp_ready.next = self.write_port.global_ready.val();
+        self.write_port.global_warp.next = self.grsp_warp.val();
+        self.write_port.global_seq.next = self.grsp_seq.val();
+        self.write_port.global_mask.next = self.grsp_mask.val();
+        self.write_port.global_dst.next = self.grsp_dst.val();
+        self.write_port.global_wen.next = self.grsp_wen.val();
+        self.write_port.global_last.next = self.grsp_last.val();
+        self.write_port.global_value[0].next = self.grsp_value0.val();
+        self.write_port.global_value[1].next = self.grsp_value1.val();
+        self.write_port.global_value[2].next = self.grsp_value2.val();
+        self.write_port.global_value[3].next = self.grsp_value3.val();
+        self.write_port.shared_valid.next = self.shared.rsp_valid.val();
+        self.shared.rsp_ready.next = self.write_port.shared_ready.val();
+        self.write_port.shared_warp.next = self.shared.rsp_warp.val();
+        self.write_port.shared_seq.next = self.shared.rsp_seq.val();
+        self.write_port.shared_mask.next = self.shared.rsp_mask.val();
+        self.write_port.shared_dst.next = self.shared.rsp_dst.val();
+        self.write_port.shared_wen.next = self.shared.rsp_wen.val();
+        self.write_port.shared_last.next = self.shared.rsp_last.val();
+        self.write_port.shared_value[0].next = self.shared.rsp_value0.val();
+        self.write_port.shared_value[1].next = self.shared.rsp_value1.val();
+        self.write_port.shared_value[2].next = self.shared.rsp_value2.val();
+        self.write_port.shared_value[3].next = self.shared.rsp_value3.val();
+        if self._functions == 1 {
+            self.write_port.function_valid.next = self.functions.rsp_valid.val();
+            self.functions.rsp_ready.next = self.write_port.function_ready.val();
+            self.write_port.function_warp.next = self.functions.rsp_warp.val();
+            self.write_port.function_seq.next = self.functions.rsp_seq.val();
+            self.write_port.function_mask.next = self.functions.rsp_mask.val();
+            self.write_port.function_dst.next = self.functions.rsp_dst.val();
+            self.write_port.function_value[0].next = self.functions.rsp_value0.val();
+            self.write_port.function_value[1].next = self.functions.rsp_value1.val();
+            self.write_port.function_value[2].next = self.functions.rsp_value2.val();
+            self.write_port.function_value[3].next = self.functions.rsp_value3.val();
+        } else {
+            self.write_port.function_valid.next = false;
+            self.write_port.function_warp.next = bits::<4>(0);
+            self.write_port.function_seq.next = bits::<8>(0);
+            self.write_port.function_mask.next = bits::<4>(0);
+            self.write_port.function_dst.next = bits::<5>(0);
+            self.write_port.function_value[0].next = bits::<32>(0);
+            self.write_port.function_value[1].next = bits::<32>(0);
+            self.write_port.function_value[2].next = bits::<32>(0);
+            self.write_port.function_value[3].next = bits::<32>(0);
+        }
+        self.contexts.result_warp.next = self.shared.rsp_warp.val();
+        self.contexts.result_wide.next = self.squeue.oldest_wide.val();
+        if self.grsp_valid.val() {
+            self.contexts.result_warp.next = self.grsp_warp.val();
+            self.contexts.result_wide.next = self.gqueue.oldest_wide.val();
+        }
+        self.write_port.broadcast.next = self.contexts.broadcast.val();
+        self.write_port.saved.next = self.contexts.saved.val();
+        self.contexts.result_done.next = self.write_port.result_done.val();
+        self.contexts.done_warp.next = self.write_port.done_warp.val();
+        if self._late == 1 {
+            // The result on which the warp waits, for its lanes that come late.
+            if self.late_results.freed.val() {
+                self.contexts.result_done.next = true;
+                self.contexts.done_warp.next = self.late_results.freed_warp.val();
+            }
+        }
+        self.regfile.write_warp.next = self.write_port.write_warp.val();
+        self.regfile.write_register.next = self.write_port.write_register.val();
+        self.regfile.write_mask.next = self.write_port.write_mask.val();
+        for i in 0..self._lanes {
+            self.regfile.write_value[i].next = self.write_port.write_value[i].val();
+        }
+        for k in 0..self._shared_results {
+            self.shared_result[k].write_warp.next = self.write_port.write_warp.val();
+            self.shared_result[k].write_register.next = self.write_port.write_register.val();
+            self.shared_result[k].write_mask.next = self.write_port.write_mask.val();
+            self.shared_result[k].write_wide.next = (self.write_port.take_global.val()
+                && self.gqueue.oldest_wide.val())
+                || (self.shared.rsp_valid.val() && self.write_port.shared_ready.val() && self.squeue.oldest_wide.val());
+            self.shared_result[k].value.next = self.write_port.first_value.val();
+            self.regfile.write_mask.next = self.shared_result[k].lanes.val();
+        }
+        self.gqueue.complete.next = self.write_port.done_global.val();
+        self.squeue.complete.next = self.write_port.done_shared.val();
+        self.contexts.complete.next = self.write_port.done_global.val()
+            || self.write_port.done_shared.val()
+            || self.write_port.take_function.val();
+        self.contexts.complete_warp.next = self.write_port.complete_warp.val();
+        self.contexts.complete_sets.next = self.squeue.oldest_sets.val();
+        if self.write_port.take_global.val() {
+            self.contexts.complete_sets.next = self.gqueue.oldest_sets.val();
+        }
+        if self._functions == 1 {
+            if self.write_port.take_function.val() {
+                self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp_dst.val();
+            }
+        }
+        if self._late == 1 {
+            self.late_results.keep.next = (self.write_port.take_global.val() && self.gqueue.oldest_wide.val())
+                || (self.shared.rsp_valid.val() && self.write_port.shared_ready.val() && self.squeue.oldest_wide.val());
+            self.late_results.keep_warp.next = self.write_port.complete_warp.val();
+            self.late_results.keep_shared.next = !self.write_port.take_global.val();
+            self.late_results.keep_last.next = self.write_port.done_global.val() || self.write_port.done_shared.val();
+            self.late_results.keep_value.next = self.write_port.first_value.val();
+            // While a kept word is written no completion is taken.
+            if self.late_results.write.val() {
+                self.contexts.complete.next = self.late_results.last.val();
+                self.contexts.complete_warp.next = self.late_results.warp.val();
+                self.contexts.complete_sets.next = self.late_results.sets.val();
+            }
+        }
+        // Function instructions on their way.
+        self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(16);
+        if self.issue_function.val() && !self.write_port.take_function.val() {
+            self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
+        }
+        if !self.issue_function.val() && self.write_port.take_function.val() {
+            self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
+        }
+        self.trap_valid.next = self.pipe.trap_valid.val();
+        self.trap_warp.next = self.pipe.trap_warp.val();
+        self.trap_pc.next = self.pipe.trap_pc.val();
+        // Events.
+        self.ret_valid.next = self.pipe.ret_valid.val();
+        self.ret_warp.next = self.pipe.ret_warp.val();
+        self.ret_seq.next = self.pipe.ret_seq.val();
+        self.ret_mask.next = self.pipe.ret_mask.val();
+        self.ret_pc.next = self.pipe.ret_pc.val();
+        self.ret_lo.next = self.pipe.ret_lo.val();
+        self.ret_hi.next = self.pipe.ret_hi.val();
+        self.ret_trap.next = self.pipe.ret_trap.val();
+        self.ret_mem.next = self.pipe.ret_mem.val();
+        self.ret_wen.next = self.pipe.ret_wen.val();
+        self.ret_dst.next = self.pipe.ret_dst.val();
+        self.ret_value0.next = self.pipe.ret_value[0].val();
+        self.ret_value1.next = self.pipe.ret_value[1].val();
+        self.ret_value2.next = self.pipe.ret_value[2].val();
+        self.ret_value3.next = self.pipe.ret_value[3].val();
+        self.ret_next0.next = self.pipe.ret_next[0].val();
+        self.ret_next1.next = self.pipe.ret_next[1].val();
+        self.ret_next2.next = self.pipe.ret_next[2].val();
+        self.ret_next3.next = self.pipe.ret_next[3].val();
+        self.mret_valid.next = self.write_port.mret_valid.val();
+        self.mret_shared.next = self.write_port.mret_shared.val();
+        self.mret_function.next = self.write_port.mret_function.val();
+        self.mret_warp.next = self.write_port.mret_warp.val();
+        self.mret_seq.next = self.write_port.mret_seq.val();
+        self.mret_mask.next = self.write_port.mret_mask.val();
+        self.mret_wen.next = self.write_port.mret_wen.val();
+        self.mret_dst.next = self.write_port.mret_dst.val();
+        self.mret_last.next = self.write_port.mret_last.val();
+        self.mret_value0.next = self.write_port.mret_value[0].val();
+        self.mret_value1.next = self.write_port.mret_value[1].val();
+        self.mret_value2.next = self.write_port.mret_value[2].val();
+        self.mret_value3.next = self.write_port.mret_value[3].val();
+        if self._late == 1 {
+            if (self.trace.val() == bits::<1>(1)) && self.late_results.write.val() {
+                self.mret_valid.next = true;
+                self.mret_shared.next = true;
+                self.mret_function.next = true;
+                self.mret_warp.next = self.late_results.warp.val();
+                self.mret_seq.next = self.late_results.seq.val();
+                self.mret_mask.next = self.late_results.mask.val();
+                self.mret_wen.next = true;
+                self.mret_dst.next = self.late_results.dst.val();
+                self.mret_last.next = self.late_results.last.val();
+                self.mret_value0.next = self.late_results.value.val();
+                self.mret_value1.next = self.late_results.value.val();
+                self.mret_value2.next = self.late_results.value.val();
+                self.mret_value3.next = self.late_results.value.val();
+            }
+        }
+        self.stall.next = self.scheduler.stall.val();
+        self.shw_valid.next = false;
+        self.shw_addr.next = bits::<16>(0);
+        self.shw_mask.next = bits::<16>(0);
+        self.shw_data0.next = bits::<32>(0);
+        self.shw_data1.next = bits::<32>(0);
+        self.shw_data2.next = bits::<32>(0);
+        self.shw_data3.next = bits::<32>(0);
+        self.issue_valid.next = false;
+        self.issue_warp.next = bits::<4>(0);
+        self.waiting.next = bits::<16>(0);
+        if self.trace.val() == bits::<1>(1) {
+            self.shw_valid.next = self.shared.shw_valid.val();
+            self.shw_addr.next = self.shared.shw_addr.val();
+            self.shw_mask.next = self.shared.shw_mask.val();
+            self.shw_data0.next = self.shared.shw_data0.val();
+            self.shw_data1.next = self.shared.shw_data1.val();
+            self.shw_data2.next = self.shared.shw_data2.val();
+            self.shw_data3.next = self.shared.shw_data3.val();
+            self.issue_valid.next = self.scheduler.valid.val();
+            self.issue_warp.next = self.scheduler.warp.val();
+            self.waiting.next = self.contexts.waits.val();
+        }
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("_functions", self._functions), ("_late", self._late)]
+    }
+}
