@@ -54,7 +54,7 @@ done
 for option in representative scalar; do
   "$bin" run examples/hash-table/job.toml --small --set warp-wide=$option --set warp-wide-result=shared --out "out/check/wide/hash-table-$option"
 done
-# All six combinations of options (WW-36): a quarter of the transactions that the reduction has per lane, for each the same; the warp's lock goes from warp to warp; the job of the cross-check.
+# All six combinations of options (WW-36): a quarter of the transactions that the reduction has per lane, for each the same; the warp's lock goes from warp to warp; the jobs of the cross-check.
 per_lane=$(figure out/check/wide/reduction/job.json atomic_transactions 2)
 for option in {representative,collective,scalar}/{per-lane,shared}; do
   run() { # NAME JOB
@@ -67,6 +67,7 @@ for option in {representative,collective,scalar}/{per-lane,shared}; do
   run warp-lock examples/warp-lock/warp-wide.toml
   demand "$report" "lock_handovers" "$(figure "$report" lock_handovers)" -gt 0
   run crosscheck cosim/harness/jobs/wide.toml
+  run late cosim/harness/jobs/late.toml
 done
 # The lock per lane is a deadlock: verdict HANG, exit status 1, in lockstep and on the model alone. The others end.
 for job in warp-wide reordered; do

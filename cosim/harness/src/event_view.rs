@@ -78,7 +78,7 @@ fn unit(outputs: &UnitOutputs) -> [u64; 6] {
         [opcode, warp, mask] = [0x100 | (r.word & 0xff), 0x10 | u64::from(r.warp & 15), lanes(r.mask)];
     }
     let Some(c) = &outputs.completion else { return [opcode, warp, mask, 0, 0, 0] };
-    let by = if c.function { 6 } else { 4 | u64::from(c.shared) };
+    let by = 4 | u64::from(c.function) << 1 | u64::from(c.shared);
     [opcode, warp, mask, by, 0x10 | u64::from(c.warp & 15), lanes(c.mask)]
 }
 

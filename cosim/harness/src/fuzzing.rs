@@ -1,7 +1,7 @@
 //! Random programs in lockstep: a seed decides program, machine size and memory timing, so a failure is one number. The programs come from
 //! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler) or are threads that depend on each other (`fuzz::graph`), or are full of atomics on all options of warp-wide operations; what fails is shrunk to a small program that still fails.
 
-use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
 use quadlock_hdl::shape::CoreChange;
 use quadlock_shader::fault::CompilerFault;
@@ -304,6 +304,8 @@ struct Mixture {
     traps: bool,
     faults: bool,
     long_runs: bool,
+    /// Lanes that come late get the kept result (WW-27), and the program has some.
+    late: bool,
 }
 
 impl Mixture {
@@ -316,6 +318,7 @@ impl Mixture {
             traps: round % 5 == 3,
             faults: round % 5 == 4,
             long_runs: round % 97 == 2,
+            late: round / 2 % 3 == 1,
         }
     }
 }
@@ -328,6 +331,7 @@ fn atomics_options(seed: u64, settings: &Settings) -> Options {
     let (mut options, mixture) = (options(seed, settings), Mixture::new(seed));
     let config = &mut options.config;
     (config.warp_wide, config.warp_wide_result) = wide_options(seed);
+    config.warp_wide_late = if mixture.late { WideLate::Stored } else { WideLate::Again };
     // Few sizes, because each machine is compiled once.
     config.cores = mixture.cores;
     config.differing.clear();
@@ -363,6 +367,7 @@ fn isa_program(kind: Kind, seed: u64, config: &GpuConfig) -> (RandomProgram, Vec
         owned_locks: atomics && mixture.owned_locks,
         stale_registers: atomics && mixture.stale_registers,
         long_runs,
+        late: atomics && mixture.late,
     };
     let mut allowed = vec![Verdict::Pass];
     if traps || faults {
@@ -471,7 +476,7 @@ mod tests {
     /// Whatever a seed of a program full of atomics may have, each combination of options has it, and not always.
     #[test]
     fn every_combination_of_options_gets_every_kind_of_program() {
-        let traits: [fn(&Mixture) -> bool; 7] = [
+        let traits: [fn(&Mixture) -> bool; 8] = [
             |m| m.cores == 2,
             |m| m.cores == 4,
             |m| m.owned_locks,
@@ -479,6 +484,7 @@ mod tests {
             |m| m.traps,
             |m| m.faults,
             |m| m.long_runs,
+            |m| m.late,
         ];
         for combination in 0..6u64 {
             for (n, has) in traits.iter().enumerate() {

@@ -251,7 +251,7 @@ impl Names {
             Self::Warp => numbers(of("warps", "warp"), 0x10, 16, &|n| n.to_string()),
             Self::Lanes => numbers(of("lanes", "lanes 3210"), 0x10, 16, &|n| format!("{n:04b}")),
             Self::Pipeline => {
-                list(of("pipelines", "pipeline"), 4, &["global", "shared", "function"].map(|p| (p, Plain)))
+                list(of("pipelines", "pipeline"), 4, &["global", "shared", "function", "kept"].map(|p| (p, Plain)))
             }
             Self::Access => list(of("accesses", "memory access"), 2, &[("read", Plain), ("write", Gold)]),
             Self::Requester => numbers(of("requesters", "memory requester"), 0x40, 64, &requester),

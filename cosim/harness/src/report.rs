@@ -32,6 +32,8 @@ pub struct Counters {
     pub atomics: u64,
     /// Line reads and writes that the retired atomics of global memory make at the memory port.
     pub atomic_transactions: u64,
+    /// Warp-wide atomics that late lanes did not execute again (WW-27).
+    pub late_arrivals: u64,
     /// Instructions of the function unit retired.
     pub function_instructions: u64,
     pub branches: u64,
@@ -65,6 +67,9 @@ pub struct Counters {
     polls: Vec<bool>,
     #[serde(skip)]
     kinds: Vec<(u64, Kind)>,
+    /// By unit and warp slot: its last atomic is at the memory port.
+    #[serde(skip)]
+    last_global: Vec<[bool; 16]>,
 }
 
 /// What the counters tell apart.
@@ -94,7 +99,8 @@ fn kind_of(word: u64) -> Kind {
 
 impl Counters {
     pub fn new(units: usize) -> Self {
-        Self { retired_per_unit: vec![0; units], busy_issue: vec![0; units], ..Self::default() }
+        let last_global = vec![[false; 16]; units];
+        Self { retired_per_unit: vec![0; units], busy_issue: vec![0; units], last_global, ..Self::default() }
     }
 
     /// Counts launches by core.
@@ -141,6 +147,14 @@ impl Counters {
                 self.lane_instructions += u64::from((retire.mask & 15).count_ones());
                 self.polling += u64::from(self.polls.get(usize::from(retire.pc)) == Some(&true));
                 self.classify(retire.pc, retire.word, if retire.trap { 0 } else { retire.mask });
+                self.last_global[i][usize::from(retire.warp & 15)] =
+                    self.kinds[usize::from(retire.pc)].1 == Kind::WarpWide;
+            }
+            if let Some(kept) = unit.completion.filter(|c| c.kept() && c.last) {
+                self.late_arrivals += 1;
+                // It was counted as an execution when it retired, in this cycle or the one before.
+                let global = self.last_global[i][usize::from(kept.warp & 15)];
+                self.atomic_transactions -= if global { 2 } else { 0 };
             }
         }
     }
@@ -221,6 +235,8 @@ pub struct Report {
     pub atomics: Option<u64>,
     /// Line reads and writes of atomics at the memory port.
     pub atomic_transactions: Option<u64>,
+    /// Warp-wide atomics that late lanes did not execute again but got the kept result of (WW-27).
+    pub late_arrivals: Option<u64>,
     /// Locks taken by another warp than the one that had them last: of declared words, and of those of the lock form.
     pub lock_handovers: Option<u64>,
     /// Retired instructions of the function units.
@@ -344,6 +360,7 @@ impl Report {
             memory_instructions: c.memory_instructions,
             atomics: Some(c.atomics),
             atomic_transactions: Some(c.atomic_transactions),
+            late_arrivals: Some(c.late_arrivals),
             lock_handovers: result.lock_handovers,
             function_instructions: Some(c.function_instructions),
             branches: Some(c.branches),
@@ -387,6 +404,7 @@ impl Report {
             memory_instructions: stats.memory_instructions,
             atomics: None,
             atomic_transactions: None,
+            late_arrivals: Some(stats.late_arrivals),
             lock_handovers: None,
             function_instructions: None,
             branches: None,
@@ -484,6 +502,9 @@ impl Report {
             (Some(transactions @ 1..), Some(h)) => row("atomic transactions", format!("{transactions}; {h}")),
             (_, Some(h)) => row("atomics", h),
             (_, None) => {}
+        }
+        if let Some(late @ 1..) = self.late_arrivals {
+            row("late arrivals", format!("{late} (not executed again)"));
         }
         if let Some(functions) = self.function_instructions {
             row("function instructions", functions.to_string());

@@ -10,7 +10,7 @@ use quadlock::launch::Launch;
 use quadlock::lockstep::{self, End, Observer, Options};
 use quadlock::simulate::Simulator;
 use quadlock::wave::{Trace, Window, CYCLE_TIME};
-use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use wellen::simple::{read, Waveform};
 
 struct Tracing {
@@ -205,6 +205,37 @@ fn the_view_shows_warp_wide_operations() {
             assert!(!open.contains(&closed) && view.contains(&format!("@c00200\n-{closed}\n")), "{closed}: {open:?}");
         }
         assert!(view.contains("^1 state-AtomicStep.txt\n"));
+    }
+}
+
+/// Lanes 1 to 3 come late to an atomic (WW-27): place, lanes and kept result have rows by name, and
+/// what a row names moves.
+#[test]
+fn ww_27_the_view_shows_late_lanes() {
+    let program = "MOV r0, #0x1080\nS2R r1, lane\nMOV r3, #5\nBNZ r1, far\nplace: WATOM32.ADD r2, [r0], r3\nBRA end\nfar: BRA place\nend: END";
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("late.vcd");
+    let config = GpuConfig { warp_wide_late: WideLate::Stored, ..config() };
+    let (traced, _) = trace_of(program, config, Simulator::Rtlsim, &path, Window::default());
+    gtkw::write(&path, &traced, None).unwrap();
+    let view = std::fs::read_to_string(dir.path().join("late.gtkw")).unwrap();
+    let mut wave = read(&path).unwrap();
+    let (rows, open) = (view_rows(&view), open_groups(&view));
+    for (group, row, wanted) in [
+        ("unit 0: late lanes", "stored", 2),
+        ("unit 0: late lanes", "place_0", 2),
+        ("unit 0: late lanes", "late_lanes_0", 3),
+        ("unit 0: kept results", "write", 2),
+        ("unit 0: kept results", "mask", 2),
+    ] {
+        let found = rows.iter().find(|r| r.0 == group && r.1 == row);
+        let (_, _, path) = found.unwrap_or_else(|| panic!("{group}: no {row} in {rows:?}"));
+        let parts: Vec<&str> = path.split('.').collect();
+        let (leaf, scope) = parts.split_last().unwrap();
+        let seen: BTreeSet<String> = changes(&mut wave, scope, leaf).into_iter().map(|c| c.1).collect();
+        // A register is 0 at first, which a trace says once.
+        assert!(seen.len() >= wanted.min(2), "{path}: {seen:?}");
+        assert!(open.contains(&group), "{group} is closed: {open:?}");
     }
 }
 

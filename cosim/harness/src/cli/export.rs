@@ -19,7 +19,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "BLOCK", default_value = "quadlock")]
     top: String,
     /// Change a build parameter: rows, cores (1 to 4), units (1 to 8), warps (2 to 16), function_unit (on, off), core.ROW.COLUMN.KEY (units, warps, function_unit), icache_lines, shared_words, semaphores, semaphore_pool, semaphore_links
-    /// (single, double), semaphore_tail (on, off), semaphore_release (any, owner), bus (crossbar, shared), warp_wide (off, representative, collective, scalar), warp_wide_result (per-lane, shared), trace (on, off), fault
+    /// (single, double), semaphore_tail (on, off), semaphore_release (any, owner), bus (crossbar, shared), warp_wide (off, representative, collective, scalar), warp_wide_result (per-lane, shared), warp_wide_late (again, stored), trace (on, off), fault
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// List the blocks instead

@@ -167,18 +167,20 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     }
     let sum = |get: fn(&Report) -> u64| done.iter().filter_map(|d| d.report.as_ref()).map(get).sum::<u64>();
     let (cycles, retired) = (sum(|r| r.cycles.unwrap_or(0)), sum(|r| r.retired));
+    let late = sum(|r| r.late_arrivals.unwrap_or(0));
     let seconds = start.elapsed().as_secs_f64();
     print(&format!(
-        "{} programs, {} failed; {retired} warp instructions in {cycles} cycles; {seconds:.1} s, {:.0} cycles/s\n",
+        "{} programs, {} failed; {retired} warp instructions in {cycles} cycles{}; {seconds:.1} s, {:.0} cycles/s\n",
         programs,
         failures.len(),
+        if late > 0 { format!(", {late} late arrivals") } else { String::new() },
         cycles as f64 / seconds.max(1e-9)
     ));
     if let Some(path) = &args.report {
         let json = serde_json::json!({
             "programs": programs, "seed": args.seed, "failed": failures.len(),
             "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
-            "retired": retired, "cycles": cycles, "seconds": seconds,
+            "retired": retired, "cycles": cycles, "late_arrivals": late, "seconds": seconds,
         });
         write_atomic(path, format!("{json:#}\n").as_bytes())?;
     }

@@ -56,7 +56,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit", value_parser = clap::value_parser!(u64).range(1..=MOST_WAVES))]
     wave_limit: u64,
     /// Change a setting: rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, semaphore-links (single, double),
-    /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), warp-wide (off, representative, collective, scalar), warp-wide-result (per-lane, shared), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), skip (passes of the compiler to leave out, or all), fault; semaphores=polling makes threads spin instead
+    /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), warp-wide (off, representative, collective, scalar), warp-wide-result (per-lane, shared), warp-wide-late (again, stored), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), skip (passes of the compiler to leave out, or all), fault; semaphores=polling makes threads spin instead
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Run the job again with this setting changed, as by --set, and print both reports side by side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
@@ -111,7 +111,7 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             "semaphores" if value.parse::<usize>().is_err() => program::set_semaphores(&mut compiler, value)?,
             "rows" | "cores" | "units" | "warps" | "icache-lines" | "shared-words" | "semaphores"
             | "semaphore-pool" | "semaphore-links" | "semaphore-tail" | "semaphore-release" | "bus" | "warp-wide"
-            | "warp-wide-result" | "function-unit" => {
+            | "warp-wide-result" | "warp-wide-late" | "function-unit" => {
                 let set = options.config.set(key, value);
                 set.or_else(|e| bad(format!("setting {e}"), "the parameters and their values are in docs/jobs.md"))?;
             }
@@ -133,7 +133,7 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
             },
             _ => {
                 let keys = "rows, cores, units, warps, function-unit, core.ROW.COLUMN.KEY, icache-lines, shared-words, semaphores, semaphore-pool, \
-                            semaphore-links, semaphore-tail, semaphore-release, bus, warp-wide, warp-wide-result, latency, jitter, stall, seed, cycles, idle, \
+                            semaphore-links, semaphore-tail, semaphore-release, bus, warp-wide, warp-wide-result, warp-wide-late, latency, jitter, stall, seed, cycles, idle, \
                             float-unit, skip, fault";
                 return bad(format!("setting {text}: there is no setting `{key}`"), format!("settings: {keys}"));
             }

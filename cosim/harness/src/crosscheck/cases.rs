@@ -22,6 +22,9 @@ const JOBS: [&str; 6] = [
 ];
 /// The job of the whole core on all six combinations of the options of warp-wide operations.
 const WIDE: &str = "cosim/harness/jobs/wide.toml";
+/// The job of the whole core with lanes that come late to them (WW-27); it asks for the machine
+/// itself.
+const LATE: &str = "cosim/harness/jobs/late.toml";
 
 /// Blocks that only the jobs run in other options of warp-wide operations: each holds a whole warp unit, which takes a peer half a minute to build, and on random inputs little of it moves.
 const IN_JOBS: [&str; 3] = ["quadlock", "core", "warp_unit"];
@@ -142,7 +145,8 @@ pub fn default_blocks(config: &GpuConfig, sets: &[String]) -> Result<Vec<BlockCa
 pub fn default_jobs() -> Vec<JobCase> {
     let usual = JOBS.iter().map(|path| JobCase { path: path.into(), sets: Vec::new() });
     let built = warp_wide().filter(|(execution, _)| *execution != WarpWide::Off);
-    usual.chain(built.map(|(_, sets)| JobCase { path: WIDE.into(), sets: sets.into() })).collect()
+    let late = JobCase { path: LATE.into(), sets: Vec::new() };
+    usual.chain(built.map(|(_, sets)| JobCase { path: WIDE.into(), sets: sets.into() })).chain([late]).collect()
 }
 
 #[cfg(test)]
@@ -203,6 +207,6 @@ mod tests {
             .flat_map(|execution| [(execution, "per-lane"), (execution, "shared")])
             .collect();
         assert_eq!(seen, wanted);
-        assert_eq!(jobs.len(), JOBS.len() + 6);
+        assert_eq!(jobs.len(), JOBS.len() + 7, "and one with late lanes");
     }
 }

@@ -180,6 +180,14 @@ pub struct CompletionEvent {
     pub function: bool,
 }
 
+impl CompletionEvent {
+    /// The kept result of a warp-wide atomic, for lanes that come late to it (WW-27): from neither
+    /// pipeline.
+    pub fn kept(&self) -> bool {
+        self.shared && self.function
+    }
+}
+
 /// A line written in a unit's shared storage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedWriteEvent {

@@ -8,7 +8,7 @@
 //! cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data
 //! (u32), then, if bit 2, the response line (4 x u32). Ports whose valid is low are zero.
 
-use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use quadlock_hdl::semaphore::BusKind;
 use rust_hdl::prelude::*;
 
@@ -131,6 +131,7 @@ impl Recording {
         let wide = c.warp_wide as u64 ^ WarpWide::default() as u64;
         let cores = cores_text(c);
         let flags = flags | wide << 4 | (c.warp_wide_result as u64) << 6 | u64::from(!cores.is_empty()) << 7;
+        let flags = flags | (c.warp_wide_late as u64) << 8;
         let head = sizes.map(|n| n as u64).into_iter().chain([flags, self.cycles, self.stream.len() as u64]);
         let words = head.chain(self.checks.iter().copied()).flat_map(u64::to_le_bytes);
         MAGIC.iter().copied().chain(words).chain(self.stream.iter().copied()).chain(cores.into_bytes()).collect()
@@ -158,6 +159,7 @@ impl Recording {
         config.bus = if flags & 8 != 0 { BusKind::Shared } else { BusKind::Crossbar };
         config.warp_wide = WarpWide::ALL[((flags >> 4 & 3) ^ WarpWide::default() as u64) as usize].0;
         config.warp_wide_result = WideResult::ALL[(flags >> 6 & 1) as usize].0;
+        config.warp_wide_late = WideLate::ALL[(flags >> 8 & 1) as usize].0;
         let (cycles, length) = (next()?, next()?);
         let available = rest.len() as u64 / 8;
         let count = cycles.div_ceil(CHECK_EVERY);
@@ -342,6 +344,7 @@ mod tests {
             warps: 2,
             bus: BusKind::Shared,
             warp_wide: WarpWide::Off,
+            warp_wide_late: WideLate::Stored,
             ..GpuConfig::default()
         });
         let mut checksum = Checksum::default();

@@ -40,6 +40,8 @@ pub struct Options {
     pub stale_registers: bool,
     /// Hundreds of lane instructions while a load is in flight.
     pub long_runs: bool,
+    /// Lanes come late to warp-wide atomics, on a machine that gives them the kept result (WW-27).
+    pub late: bool,
 }
 
 impl Default for Options {
@@ -56,6 +58,7 @@ impl Default for Options {
             owned_locks: false,
             stale_registers: false,
             long_runs: false,
+            late: false,
         }
     }
 }
@@ -88,7 +91,7 @@ impl RandomProgram {
 
     pub fn config(&self) -> Config {
         let Options { units, warps, shared_words, .. } = self.options;
-        Config { units, warps, shared_words, ..Config::default() }
+        Config { units, warps, shared_words, late_stored: self.options.late, ..Config::default() }
     }
 
     /// The model, ready to run this program.
@@ -322,6 +325,9 @@ impl<'a> Generator<'a> {
 
     fn statement(&mut self, at: Place) {
         self.left = self.left.saturating_sub(1);
+        if self.options.late && at.depth < 4 && self.chance(0.1) {
+            return self.late_lanes(at);
+        }
         if self.options.atomics && self.chance(0.5) {
             return self.atomic_statement(at);
         }

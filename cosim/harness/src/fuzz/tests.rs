@@ -84,6 +84,34 @@ fn atomics() -> Options {
     Options { atomics: true, ..Options::default() }
 }
 
+/// Late lanes meet what they are made for: of the programs with them, two in three have a late
+/// arrival, of both widths and in both memories.
+#[test]
+fn ww_27_late_lanes_get_kept_results() {
+    let options = Options { late: true, ..atomics() };
+    let (mut with, mut arrivals, mut kinds) = (0, 0, BTreeSet::new());
+    for seed in 0..60 {
+        let program = generate(seed, &options);
+        let stats = program.validate().unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", program.asm()));
+        with += usize::from(stats.late_arrivals > 0);
+        arrivals += stats.late_arrivals;
+        // The same program on one warp, step by step, for what the arrivals are.
+        let mut golden = program.golden(program.config());
+        let ids = program.grid.launch_ids(0, 0);
+        golden.launch(&quadlock_golden::Launch::new(&program.grid, &ids, 0, 0, 0, 0)).unwrap();
+        for _ in 0..5_000 {
+            let Ok(effect) = golden.step(0, 0) else { break };
+            if effect.stored {
+                let op = decode(effect.word).unwrap().op;
+                kinds.insert((op.access_bytes(), op.is_shared()));
+            }
+        }
+    }
+    println!("{with} of 60 programs, {arrivals} late arrivals");
+    assert!(with > 30, "{with} of 60 programs, {arrivals} late arrivals");
+    assert_eq!(kinds.len(), 4, "{kinds:?}");
+}
+
 /// Two in three programs with locks of their owners hold one; nothing is left of a lock, or all of it, when they are shrunk.
 #[test]
 fn locks_of_their_owners_stay_whole() {

@@ -81,6 +81,7 @@ pub fn witnesses(signals: &[TracedSignal]) -> Vec<String> {
             || is_state(s)
             || s.path.ends_with(".masked_now.q")
             || s.path.contains(".shared_result_0.") && name == "share"
+            || s.path.contains(".encounters.") && name == "stored"
             || is_top(s) && (name.starts_with("shw_valid_") || name == "trapped")
     };
     signals.iter().filter(wanted).map(|s| s.path.clone()).collect()
@@ -334,6 +335,7 @@ impl<'a> View<'a> {
         let written = of(&|s| s.path.split_once(&results).is_some_and(|(_, i)| write.contains(&i)));
         let used = self.happens(&of(&|s| s.path.contains(&results) && leaf(s) == "share"));
         self.section(format!("{name}: shared results"), used, self.named(&results, &written));
+        self.late_lanes(unit, &own);
         let states = of(&is_state);
         let used = states.iter().any(|s| self.activity.moves(&s.path));
         self.section(format!("{name}: states"), used, self.named(scope, &states));
@@ -341,6 +343,27 @@ impl<'a> View<'a> {
         let used = self.happens(&self.signals(|s| port(s, &["shw_valid_"])));
         self.section(format!("{name}: shared writes"), used, self.ports(|s| port(s, &["shw_"])));
         self.section(format!("{name}: issue"), false, self.ports(|s| port(s, &["issue_", "stall_", "waiting_"])));
+    }
+
+    /// Lanes that come late to warp-wide atomics (WW-27): who is to come and where, which arrivals
+    /// are late, and what is written for them.
+    fn late_lanes(&mut self, unit: &Unit, own: &[&TracedSignal]) {
+        let (encounters, results) = (format!("{}encounters.", unit.scope), format!("{}late_results.", unit.scope));
+        let inside = |s: &TracedSignal, scope: &str, ports: &[&str], registers: &[&str]| {
+            s.path.split_once(scope).is_some_and(|(_, name)| {
+                let register = |name: &str| registers.iter().any(|r| name.starts_with(r));
+                ports.contains(&name) || name.strip_suffix(".q").is_some_and(register)
+            })
+        };
+        let waits = |s: &&&TracedSignal| inside(s, &encounters, &["late", "stored"], &["place_", "late_lanes_"]);
+        let words = ["write", "last", "warp", "mask", "dst", "value"];
+        let (waits, written): (Vec<_>, Vec<_>) = (
+            own.iter().filter(waits).copied().collect(),
+            own.iter().filter(|s| inside(s, &results, &words, &[])).copied().collect(),
+        );
+        let used = waits.iter().any(|s| leaf(s) == "stored" && self.activity.happens(&s.path));
+        self.section(format!("{}: late lanes", unit.name), used, self.named(&encounters, &waits));
+        self.section(format!("{}: kept results", unit.name), used, self.named(&results, &written));
     }
 
     /// Counters and masks of the warps of a unit with these signals. `masked_now` and `saved_mask` are of warp-wide atomics by a representative.

@@ -159,6 +159,8 @@ pub struct MachineSpec {
     /// Execution and result option of warp-wide atomics, by their names in `GpuConfig`.
     pub warp_wide: Option<String>,
     pub warp_wide_result: Option<String>,
+    /// What lanes get that come late to one (WW-27), by its name in `GpuConfig`.
+    pub warp_wide_late: Option<String>,
 }
 
 /// What one core has in place of what all have (SE-3).

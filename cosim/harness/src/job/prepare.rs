@@ -81,7 +81,8 @@ impl Job {
             ..d
         };
         let span = self.table("machine");
-        for (key, value) in [("warp-wide", &m.warp_wide), ("warp-wide-result", &m.warp_wide_result)] {
+        let wide = [&m.warp_wide, &m.warp_wide_result, &m.warp_wide_late];
+        for (key, value) in ["warp-wide", "warp-wide-result", "warp-wide-late"].into_iter().zip(wide) {
             let set = value.as_ref().map_or(Ok(()), |value| config.set(key, value));
             set.map_err(|e| self.error(span.clone(), e, "see [machine] in docs/jobs.md"))?;
         }

@@ -154,7 +154,8 @@ impl Alone {
             Action::Perform(transaction, done) => self.perform(launch, transaction, done),
             Action::Complete(done) => {
                 let key = (done.unit, done.warp, done.order);
-                if self.accesses.get(&key).is_some_and(|a| a.left > 0) {
+                // Late lanes access nothing (WW-27).
+                if self.accesses.get(&key).is_some_and(|a| a.left > 0) && !done.kept() {
                     return Step::Hold;
                 }
                 self.accesses.remove(&key);

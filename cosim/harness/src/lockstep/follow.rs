@@ -255,7 +255,11 @@ impl Model<'_> {
             .map_or(Ok(()), |f| Err(Box::new(f)))?;
         let effect = match self.golden.issue(place.0, place.1) {
             Ok(effect) => effect,
-            Err(StepError::Hazard { .. } | StepError::NotDrained { .. }) if record.lagging => return Ok(Step::Hold),
+            Err(StepError::Hazard { .. } | StepError::NotDrained { .. } | StepError::NotKept { .. })
+                if record.lagging =>
+            {
+                return Ok(Step::Hold);
+            }
             Err(e) => return Err(found("retire", record.cycle, place, e.to_string())),
         };
         match self.ask(record.cycle, Some(place), outputs, image, |c, cx| c.issued(record, &effect, cx)) {
@@ -289,7 +293,7 @@ impl Model<'_> {
 
     fn complete(&mut self, done: &Completed, cycle: u64, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
         let place = (done.unit, done.warp, 0);
-        let by_line = self.config.total_cores() > 1;
+        let by_line = self.config.total_cores() > 1 && !done.kept();
         if by_line && self.golden.is_unperformed(done.unit, done.warp, done.order) {
             return Ok(Step::Hold);
         }

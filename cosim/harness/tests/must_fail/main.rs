@@ -115,6 +115,14 @@ fn wide_rows() -> Vec<Row> {
     rows.extend(everywhere("rtl:wide-inactive", "warp-wide", wide::shared_partial));
     rows.extend(everywhere("rtl:wide-old-value", "retire", wide::shared_partial));
     rows.extend(everywhere("rtl:wide-lock-steals", "warp-wide", wide::shared_lock));
+    // Late lanes (WW-27), in both memories.
+    let both = |fault, finder, programs: [Program; 2]| programs.map(|p| Row(fault, finder, p));
+    rows.extend(both("rtl:late-again", "warp-wide", wide::late()));
+    rows.extend(both("rtl:late-lanes", "warp-wide", wide::late()));
+    rows.extend(both("rtl:late-foreign", "warp-wide", wide::late_turns()));
+    rows.extend(both("rtl:late-met", "warp-wide", wide::late_met()));
+    rows.extend(both("rtl:late-turn", "warp-wide", wide::late_turn()));
+    rows.extend(both("rtl:late-memory", "retire", wide::late()));
     rows
 }
 
@@ -200,7 +208,9 @@ fn options_on(fault: Option<AnyFault>, machine: [usize; 4], wide: (WarpWide, Wid
 
 fn run(simulator: Simulator, row: &Row, fault: Option<AnyFault>) -> Report {
     let launch = row.2.launch(row.0);
-    simulate::rtl_on(simulator, &launch, &options_on(fault, row.2.machine, row.2.wide), &mut Quiet).unwrap().report
+    let mut options = options_on(fault, row.2.machine, row.2.wide);
+    options.config.warp_wide_late = row.2.late;
+    simulate::rtl_on(simulator, &launch, &options, &mut Quiet).unwrap().report
 }
 
 /// What found the fault.

@@ -2,7 +2,7 @@
 
 use quadlock::launch::{Launch, ThreadList};
 use quadlock::ownership::{LockRule, LockWords};
-use quadlock_hdl::config::{WarpWide, WideResult};
+use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_isa::ThreadRecord;
 
 /// A program in assembly with its grid.
@@ -18,6 +18,8 @@ pub struct Program {
     pub machine: [usize; 4],
     /// Execution and result option of warp-wide atomics.
     pub wide: (WarpWide, WideResult),
+    /// What lanes get that come late to them.
+    pub late: WideLate,
 }
 
 /// The machine of the programs without threads.
@@ -37,6 +39,7 @@ pub const fn one_warp(text: &'static str) -> Program {
         threads: Vec::new(),
         machine: SMALL,
         wide: WIDE,
+        late: WideLate::Again,
     }
 }
 
@@ -51,6 +54,7 @@ pub const fn grid(text: &'static str, grid: [u32; 3], group: u32) -> Program {
         threads: Vec::new(),
         machine: SMALL,
         wide: WIDE,
+        late: WideLate::Again,
     }
 }
 
@@ -65,6 +69,7 @@ pub const fn two_warps(text: &'static str) -> Program {
         threads: Vec::new(),
         machine: SMALL,
         wide: WIDE,
+        late: WideLate::Again,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Programs for the planted faults of operations that are executed once for a warp, each on the option that the fault needs. A mask of all lanes hides most of them: the
 //! programs use partial masks.
 
-use quadlock_hdl::config::{WarpWide, WideResult};
+use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 
 use crate::programs::{grid, one_warp, Program};
 
@@ -97,6 +97,99 @@ pub fn shared_lock() -> Program {
 
 pub fn shared_overwritten() -> Program {
     on(one_warp(shared(OVERWRITTEN)), WarpWide::Collective, WideResult::Shared)
+}
+
+/// Lanes 1 to 3 come late to an addition, after those that executed it have made its result their
+/// own; then the others of two places.
+const LATE: &str = "
+    S2R r1, lane
+    MOV r2, #0x1800
+    MOV r3, #7
+    WATOM32.ADD r4, [r2+0x40], r3
+    BNZ r1, far
+place:
+    WATOM32.ADD r4, [r2+0x40], r3
+    IADD r4, r4, r1
+    BRA beyond
+far:
+    BRA place
+beyond:
+    IADD r5, r4, #0
+    END";
+
+/// Lane 0 executes again in the loop's second turn, where the others are still to come.
+const TURNS: &str = "
+    S2R r1, lane
+    MOV r2, #0x1800
+    MOV r3, #7
+    MOV r5, #2
+    BNZ r1, far
+place:
+    WATOM32.ADD r4, [r2+0x40], r3
+    ISUB r5, r5, #1
+    BNZ r5, place
+    BRA beyond
+far:
+    BRA place
+beyond:
+    END";
+
+/// Lanes 1 and 3 meet the others behind the addition and then come back to it.
+const MET: &str = "
+    S2R r1, lane
+    AND r1, r1, #1
+    MOV r2, #0x1800
+    MOV r3, #7
+    MOV r5, #2
+    BNZ r1, met
+place:
+    WATOM32.ADD r4, [r2+0x40], r3
+met:
+    ISUB r5, r5, #1
+    AND r6, r5, r1
+    BNZ r6, place
+    END";
+
+/// Lane 0 turns a loop around the addition, the second time without it.
+const TURN: &str = "
+    S2R r1, lane
+    MOV r2, #0x1800
+    MOV r3, #7
+    MOV r5, #0
+    BNZ r1, far
+turn:
+    BNZ r5, turned
+place:
+    WATOM32.ADD r4, [r2+0x40], r3
+turned:
+    IADD r5, r5, #1
+    USETLT r6, r5, #2
+    BNZ r6, turn
+    BRA beyond
+far:
+    BRA place
+beyond:
+    END";
+
+fn stored(text: &'static str) -> [Program; 2] {
+    [text, shared(text)].map(|text| Program { late: WideLate::Stored, ..one_warp(text) })
+}
+
+/// Programs with late lanes (WW-27), each in both memories.
+pub fn late() -> [Program; 2] {
+    stored(LATE)
+}
+
+pub fn late_turns() -> [Program; 2] {
+    stored(TURNS)
+}
+
+pub fn late_met() -> [Program; 2] {
+    stored(MET)
+}
+
+pub fn late_turn() -> [Program; 2] {
+    stored(TURN)
 }
 
 pub fn partial() -> Program {

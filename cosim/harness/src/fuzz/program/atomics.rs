@@ -21,7 +21,13 @@ impl Generator<'_> {
             let (row, d, a) = (pick(self.rng, |r| r.op.cross_lane().is_some()), self.data(), self.data());
             return self.line(format!("{} r{d}, r{a}", row.name));
         }
-        let (wide, pinned) = (self.chance(0.6), self.grid.pinned);
+        let wide = self.chance(0.6);
+        self.one_atomic(wide);
+    }
+
+    /// An atomic of the warp, or one per lane.
+    fn one_atomic(&mut self, wide: bool) {
+        let pinned = self.grid.pinned;
         let row = pick(self.rng, |r| {
             let fits = r.class == Class::Global || pinned && r.class == Class::Shared;
             r.op.is_atomic() && fits && (r.op.is_warp_wide() == wide)
@@ -71,6 +77,34 @@ impl Generator<'_> {
         self.line(format!("MOV r{CONDITION}, #0{mark}"));
         self.line(format!("WATOM32.LOCK r{given}, {word}, r{CONDITION}{mark}"));
         self.label(&skip);
+    }
+
+    /// Lanes come late to an atomic of the warp: they jump past it, the others execute it and jump
+    /// past them, and they jump back, one group or two. What stands between may end the encounter.
+    pub(super) fn late_lanes(&mut self, at: Place) {
+        let [place, far, beyond] = ["place", "far", "beyond"].map(|stem| self.new_label(stem));
+        let inside = Place { depth: at.depth + 1, convergent: false, ..at };
+        let condition = self.condition();
+        self.line(format!("BNZ r{condition}, {far}"));
+        self.label(&place);
+        self.one_atomic(true);
+        if self.chance(0.3) {
+            self.block(inside, 2);
+        }
+        self.line(format!("BRA {beyond}"));
+        self.label(&far);
+        if self.chance(0.3) {
+            self.block(inside, 2);
+        }
+        if self.chance(0.4) {
+            let farther = self.new_label("farther");
+            let condition = self.condition();
+            self.line(format!("BNZ r{condition}, {farther}"));
+            self.line(format!("BRA {place}"));
+            self.label(&farther);
+        }
+        self.line(format!("BRA {place}"));
+        self.label(&beyond);
     }
 
     /// A load that nobody waits for, at least 300 lane instructions, and an atomic of the warp behind it; then the load's result is needed. With a slow memory all of them are

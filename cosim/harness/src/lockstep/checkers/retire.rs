@@ -89,9 +89,10 @@ impl Checker for RetireChecker {
                 });
             }
         }
-        let shared = effect.mem.as_ref().is_some_and(|m| m.shared);
+        // Both together say that it is a kept result (WW-27).
+        let shared = effect.stored || effect.mem.as_ref().is_some_and(|m| m.shared);
         c.field("shared pipeline", shared, done.shared, bool::to_string);
-        let function = effect.deferred && effect.mem.is_none();
+        let function = effect.stored || effect.deferred && effect.mem.is_none();
         c.field("function unit", function, done.function, bool::to_string);
         c.finish("the result of a completed instruction differs")
     }

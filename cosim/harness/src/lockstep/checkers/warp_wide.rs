@@ -43,6 +43,14 @@ fn delivery(done: &Completed, effect: &Effect) -> Check {
     c.finish("the result of a warp-wide operation is not one value for exactly the active lanes")
 }
 
+/// Late lanes get the kept result, and nobody else does (WW-27).
+fn arrival(done: &Completed, effect: &Effect) -> Check {
+    let text = |kept: &bool| if *kept { "kept result" } else { "execution" }.to_owned();
+    let mut c = Compare::default();
+    c.field("what the lanes get", effect.stored, done.kept(), text);
+    c.finish("lanes that come to a warp-wide operation are not taken for what they are, late or not")
+}
+
 /// What the lock form said must be what it found.
 fn honest(a: &Atomic, me: Holder, owner: Option<By>) -> Check {
     let what = match (a.operand & 1 == 1, a.returned == Some(1), a.old) {
@@ -113,6 +121,7 @@ impl Checker for WarpWideChecker {
 
     fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Check {
         if effect.mem.is_some() && cx.op(effect.pc).is_some_and(|op| op.is_warp_wide()) {
+            arrival(done, effect)?;
             delivery(done, effect)?;
         }
         self.witness.completed(done, effect, cx).iter().try_for_each(|step| self.step(step, cx.launch))

@@ -397,8 +397,8 @@ impl Fake {
             dst: 0,
             value: [0; 4],
             last: false,
-            shared: effect.mem.as_ref().is_some_and(|m| m.shared),
-            function: effect.mem.is_none(),
+            shared: effect.stored || effect.mem.as_ref().is_some_and(|m| m.shared),
+            function: effect.stored || effect.mem.is_none(),
         };
         let (first, count) = effect.dest.unwrap_or((0, 0));
         let mut beats: VecDeque<CompletionEvent> = VecDeque::new();

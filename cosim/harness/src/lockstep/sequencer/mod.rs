@@ -42,7 +42,7 @@ pub struct Completed {
     pub seq: u8,
     pub order: u64,
     pub shared: bool,
-    /// From the unit's function unit.
+    /// From the unit's function unit; with `shared` the kept result of a warp-wide atomic.
     pub function: bool,
     pub beats: Vec<CompletionEvent>,
 }
@@ -94,6 +94,15 @@ enum Pipeline {
     Global,
     Shared,
     Function,
+    /// Kept results for late lanes (WW-27): none of the above, and in the order of nobody else.
+    Kept,
+}
+
+impl Completed {
+    /// The kept result of a warp-wide atomic, for late lanes (WW-27).
+    pub fn kept(&self) -> bool {
+        self.shared && self.function
+    }
 }
 
 impl Pipeline {
@@ -143,6 +152,10 @@ impl Slot {
     /// The order number of a completion: that of the oldest instruction outstanding in its pipeline, where completions come in order. An instruction that has not retired yet is not outstanding; it
     /// is among the newest.
     fn completing(&self, pipeline: Pipeline, seq: u8) -> Result<u64, u8> {
+        if pipeline == Pipeline::Kept {
+            // It retires in the cycle of its first beat, or one before that of its last.
+            return Ok(self.order(seq));
+        }
         let outstanding = &self.outstanding[pipeline as usize];
         match outstanding.front() {
             Some(&oldest) if oldest as u8 == seq => Ok(oldest),
@@ -174,6 +187,11 @@ impl Slot {
 
     /// The last beat has been seen.
     fn completed(&mut self, pipeline: Pipeline, order: u64) {
+        if pipeline == Pipeline::Kept {
+            // Its word told the pipeline that would have executed it.
+            self.outstanding.iter_mut().for_each(|list| list.retain(|&o| o != order));
+            return;
+        }
         match self.outstanding[pipeline as usize].front() {
             Some(&oldest) if oldest == order => drop(self.outstanding[pipeline as usize].pop_front()),
             _ => self.early.push(order),
@@ -205,7 +223,8 @@ pub struct Sequencer {
     /// By unit: its core.
     core_of: Vec<usize>,
     slots: Vec<Slot>,
-    /// Pipelines: first the global ones of the cores, then every unit's shared one, then every unit's function unit.
+    /// Pipelines: first the global ones of the cores, then every unit's shared one, then every
+    /// unit's function unit, then every unit's kept results.
     pipelines: Vec<VecDeque<Completed>>,
     /// Transactions at the memory port that are not performed by the model; of one core none are kept.
     port: VecDeque<Transaction>,
@@ -234,7 +253,7 @@ impl Sequencer {
             cores,
             core_of: (0..units).map(|u| u / (units / cores).max(1)).collect(),
             slots: vec![Slot::default(); units * warps],
-            pipelines: vec![VecDeque::new(); cores + 2 * units],
+            pipelines: vec![VecDeque::new(); cores + 3 * units],
             port: VecDeque::new(),
             launches: 0,
             holding: [0; 8],
@@ -320,6 +339,7 @@ impl Sequencer {
             .ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
         let slot = &mut self.slots[index];
         let pipeline = match (event.shared, event.function) {
+            _ if event.kept() => Pipeline::Kept,
             (_, true) => Pipeline::Function,
             (true, _) => Pipeline::Shared,
             _ => Pipeline::Global,
@@ -356,6 +376,7 @@ impl Sequencer {
         let CompletionEvent { shared, function, .. } = *event;
         let units = self.slots.len() / self.warps;
         let pipeline = match pipeline {
+            Pipeline::Kept => self.cores + 2 * units + unit,
             Pipeline::Function => self.cores + units + unit,
             Pipeline::Shared => self.cores + unit,
             Pipeline::Global => self.core_of[unit],
