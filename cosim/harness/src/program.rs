@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use quadlock_hdl::config::{GpuConfig, WarpWide};
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate};
 use quadlock_isa::{assemble, decode, Op};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::front::Diagnostics;
@@ -110,6 +110,7 @@ pub fn set_float_unit(options: &mut CompilerOptions, value: &str) -> Input<()> {
 /// Options for programs of that machine: one without warp-wide operations, by `--set` or by the job, gets programs without them.
 pub fn fit(options: &mut CompilerOptions, config: &GpuConfig) {
     options.warp_wide = config.warp_wide != WarpWide::Off;
+    options.late_stored = config.warp_wide_late == WideLate::Stored;
 }
 
 /// Whether semaphore functions are messages to the semaphore entity (`on`) or loops that poll memory (`polling`).

@@ -47,6 +47,9 @@ pub struct Options {
     pub polling: bool,
     /// Warp-wide operations may be used; if not, the functions by that name do the same with an atomic of one lane (WW-40).
     pub warp_wide: bool,
+    /// The machine gives lanes that come late to a warp-wide atomic its kept result (WW-27): the
+    /// compiler makes none of its own where lanes can.
+    pub late_stored: bool,
     /// A planted fault, for tests that must fail.
     pub fault: Option<CompilerFault>,
 }
@@ -59,6 +62,7 @@ impl Default for Options {
             max_registers: quadlock_isa::abi::REGISTERS,
             polling: false,
             warp_wide: true,
+            late_stored: false,
             fault: None,
         }
     }
@@ -149,6 +153,7 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         skip: options.skip_passes.clone(),
         group_size,
         warp_wide: options.warp_wide,
+        late_stored: options.late_stored,
         helper_lanes: false,
     };
     let statistics = pipeline::optimise(&mut module, lowered.entry, &pass_options)

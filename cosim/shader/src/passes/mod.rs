@@ -34,6 +34,8 @@ pub struct Options {
     pub group_size: Option<[u32; 3]>,
     /// Atomics that all active lanes do on one word may be done once for the warp.
     pub warp_wide: bool,
+    /// The machine gives lanes that come late to a warp-wide atomic its kept result (WW-27).
+    pub late_stored: bool,
     /// Helper lanes may be active. No stage that is compiled has any yet; a fragment stage must set it, because a warp-wide atomic would take their operands in.
     pub helper_lanes: bool,
 }

@@ -182,6 +182,8 @@ impl Judge<'_> {
             return left("helper lanes may be active, and take no part in atomics");
         } else if self.one_lane(b) {
             return left("one lane only comes here");
+        } else if self.options.late_stored && self.in_loop(b) {
+            return left("in a loop, where lanes that come late would get a kept result (warp-wide-late=stored)");
         } else if wide {
             return left("64 bits, which have no reductions and scans");
         } else if !self.d.uniform(addr, b) && !self.d.shape.in_step {
@@ -201,6 +203,12 @@ impl Judge<'_> {
             return left(&format!("too few lanes expected to gain ({})", quantity(plan.lanes)));
         }
         Ok(plan)
+    }
+
+    /// Whether a lane can come to `b` by a jump back: only so can it be late (WW-27).
+    fn in_loop(&self, b: Block) -> bool {
+        let position = self.d.shape.position[b.index()].unwrap_or(0);
+        self.d.shape.around(position).next().is_some()
     }
 
     /// The branches that must have gone a certain way for lanes to be in `b`, inner ones first.

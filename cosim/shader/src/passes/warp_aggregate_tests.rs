@@ -102,6 +102,29 @@ fn it_can_be_switched_off() {
     assert!(texts(f(), &options())[0].starts_with("warp-wide"));
 }
 
+/// In a loop lanes can come late, and a machine that gives them a kept result would lose their
+/// additions (WW-27).
+#[test]
+fn ww_27_none_is_made_in_a_loop_where_late_lanes_get_a_kept_result() {
+    let looped = || {
+        let mut f = function(3);
+        let to = |b| Target { block: Block(b), args: vec![] };
+        let addr = one(&mut f, 0, Kind::ConstWord(4));
+        f.push(Block(0), Kind::Jump(to(1)), 0, LOC);
+        atomic(&mut f, 1, AtomicOp::Add, addr, addr);
+        f.push(Block(1), Kind::Branch { cond: addr, then: to(1), other: to(2) }, 0, LOC);
+        f.push(Block(2), Kind::Return(vec![]), 0, LOC);
+        f
+    };
+    let straight = || guarded(&|f| one(f, 0, Kind::Special(Special::GroupX)));
+    let late = Options { late_stored: true, ..options() };
+    let why = "per lane: in a loop, where lanes that come late would get a kept result (warp-wide-late=stored)";
+    assert_eq!(texts(looped(), &late), [why]);
+    for (f, options) in [(looped(), options()), (straight(), late)] {
+        assert!(texts(f, &options)[0].starts_with("warp-wide"));
+    }
+}
+
 #[test]
 fn an_explicit_one_is_reported_as_written() {
     let mut f = guarded(&|f| one(f, 0, Kind::Special(Special::GroupX)));
