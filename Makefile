@@ -101,7 +101,7 @@ warp-wide-tables: ## Cycles and transactions of every option of warp-wide operat
 	scripts/warp-wide-table.sh target/release/quadlock --small
 
 .PHONY: area
-area: ## Area of every block and machine, hierarchy kept and flattened: docs/area.md (an hour or two; goes on where it was interrupted)
+area: ## Area of every block and machine, hierarchy kept and flattened: docs/area.md (an hour of processor time; goes on where it was interrupted)
 	$(BUILD) --bin quadlock
 	scripts/area.py --quadlock $(BIN)
 

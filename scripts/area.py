@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Area of every block and of the machines of the tables: docs/area.json and docs/area.md, by one command (`make area`).
 
-Each row is exported by `quadlock export` and synthesised twice by yosys, with the hierarchy kept and flattened. A result is kept in out/area under a checksum of the
-Verilog and of the synthesis script, so an interrupted run goes on where it was, and a later one measures only what has changed. `--check` says which rows of
-docs/area.json are of another Verilog than today's.
+Each row is exported by `quadlock export` and synthesised by yosys, with the hierarchy kept and flattened. With the hierarchy kept, each module is synthesised by itself,
+beside the bare ports of its parts: yosys carries nothing across ports then, so a module that many rows have is measured once. A result is kept in out/area
+under a checksum of the Verilog and of the synthesis script. So an interrupted run goes on where it was, and a later one measures only what has changed. `--check` says
+which rows of docs/area.json are of another Verilog than today's.
 
 It can be wrong by counting cells of a script that no FPGA flow runs: SYNTH is the one that scripts/lint-rtl.sh runs too, and a cell type that is not in CELLS is an error.
 """
@@ -15,7 +16,7 @@ import os
 import re
 import subprocess
 import sys
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -38,11 +39,18 @@ CELLS = {
     "DP16KD": "block_ram",
     "TRELLIS_DPR16X4": "lut_ram",
 }
+LOCKS, LOCKS_LOCK = {}, threading.Lock()
 # LUT4 of an ECP5-85.
 ECP5_85 = 83_640
 
 SMALLEST = ["units=1", "warps=4", "trace=off"]
-MACHINES = {"smallest": SMALLEST, "default without trace ports": ["trace=off"], "default": []}
+MACHINES = {
+    "smallest": SMALLEST,
+    "smallest without function unit": [*SMALLEST, "function_unit=off"],
+    "smallest, late lanes get kept results": [*SMALLEST, "warp_wide_late=stored"],
+    "default without trace ports": ["trace=off"],
+    "default": [],
+}
 OPTIONS = ["off/per-lane"] + [f"{e}/{r}" for e in ("representative", "collective", "scalar") for r in ("per-lane", "shared")]
 # Blocks that the options of warp-wide operations concern.
 CONCERNED = ["lsa", "scalar_unit", "shared_result", "warp_unit"]
@@ -55,16 +63,14 @@ class Row:
         self.group, self.name, self.top, self.sets, self.about = group, name, top, sets, about
 
     def export(self, quadlock):
-        """Folder of its Verilog, and the text of all modules without the comments that name the settings."""
+        """Folder of its Verilog, and the text of all modules without comments, which name the settings."""
         folder = OUT / "rtl" / re.sub(r"[^a-z0-9_]+", "-", f"{self.group}-{self.name}".lower())
         command = [quadlock, "export", "--top", self.top, "--out", str(folder)]
         for setting in self.sets:
             command += ["--set", setting]
         run(command)
-        files = (folder / "files.f").read_text().split()
-        texts = [(folder / f).read_text() for f in files]
-        text = "\n".join(line for t in texts for line in t.splitlines() if not line.lstrip().startswith("//"))
-        return folder, files, text
+        texts = [(folder / f).read_text() for f in (folder / "files.f").read_text().split()]
+        return folder, "\n".join(line for t in texts for line in t.splitlines() if not line.lstrip().startswith("//"))
 
 
 def run(command, **more):
@@ -85,12 +91,30 @@ def processor_seconds(command, cwd, messages):
     return round(usage.ru_utime + usage.ru_stime, 1)
 
 
-def script(mode, top, files, stat):
-    """What yosys is told."""
+def script(mode, top, files, stat, parts=()):
+    """What yosys is told; of `parts` it sees the ports only."""
+    bare = f"read_verilog -lib {' '.join(parts)}; " if parts else ""
     return (
-        f"read_verilog {' '.join(files)}; {SYNTH}{PART}{MODES[mode]} -top {top}; "
+        f"{bare}read_verilog {' '.join(files)}; {SYNTH}{PART}{MODES[mode]} -top {top}; "
         f"select -assert-none t:$_DLATCH_*; select -clear; tee -q -o {stat} stat -top {top}"
     )
+
+
+def modules_of(text):
+    """Of each module in exported Verilog its text."""
+    return {re.match(r"module\s+(\w+)", piece)[1]: piece for piece in re.findall(r"^module .*?^endmodule", text, re.M | re.S)}
+
+
+def parts_of(module, pieces):
+    """The modules that a module has instances of, sorted."""
+    instances = re.findall(r"^\s*(\w+)\s+\w+\s*\(\s*\.", pieces[module], re.M)
+    return sorted(set(instances) & pieces.keys())
+
+
+def ports_of(piece):
+    """A module without its insides: all of it that another one sees when it is synthesised by itself."""
+    head = piece[: piece.index(");") + 2]
+    return "\n".join([head, *re.findall(r"^\s*(?:input|output|inout)\b[^;]*;", piece, re.M), "endmodule"])
 
 
 def key(mode, top, text, version):
@@ -137,34 +161,62 @@ def part(of, folder, block):
     return block if block in of else None
 
 
-def measure(row, quadlock, version):
-    """Both results of a row, from out/area if they are there."""
-    folder, files, text = row.export(quadlock)
-    results = {}
-    for mode in MODES:
-        checksum = key(mode, row.top, text, version)
-        stored = OUT / "results" / f"{checksum}.json"
-        if stored.exists():
-            results[mode] = json.loads(stored.read_text())
-            continue
-        # Not in the folder of the export, which may hold nothing else.
-        log = OUT / "logs" / f"{folder.name}-{mode}"
-        log.parent.mkdir(parents=True, exist_ok=True)
-        stat = log.with_suffix(".stat")
-        command = ["yosys", "-q", "-l", str(log.with_suffix(".log")), "-p", script(mode, row.top, files, stat)]
-        seconds = processor_seconds(command, folder, log.with_suffix(".err"))
-        of = modules(stat.read_text())
-        found = total(of, row.top)
-        if row.group == "options" and mode == "kept":
-            found["parts"] = {b: total(of, m)["lut4"] for b in CONCERNED if (m := part(of, folder, b))}
-        found |= {"seconds": seconds, "verilog": checksum}
-        stored.parent.mkdir(parents=True, exist_ok=True)
-        temporary = stored.with_suffix(f".{row.group}.{time.monotonic_ns()}")
-        temporary.write_text(json.dumps(found))
-        temporary.rename(stored)
-        results[mode] = found
-        print(f"{row.group} {row.name}, {mode}: {found['lut4']:,} LUT4, {seconds} s of processor time", flush=True)
-    return results
+def synthesise(mode, top, text, version, label, parts=()):
+    """Cells of each module that is not a bare part, and the processor time: from out/area/results if they are there."""
+    checksum = key(mode, top, "\n".join([text, *parts]), version)
+    # Two rows with one module: the second waits for the first's result.
+    with LOCKS_LOCK:
+        lock = LOCKS.setdefault(checksum, threading.Lock())
+    with lock:
+        return synthesise_alone(mode, top, text, version, label, parts, checksum)
+
+
+def synthesise_alone(mode, top, text, version, label, parts, checksum):
+    stored = OUT / "results" / f"{checksum}.json"
+    if stored.exists():
+        return json.loads(stored.read_text())
+    # Not in the folder of the export, which may hold nothing else.
+    work = OUT / "work" / checksum
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "in.v").write_text(text)
+    (work / "parts.v").write_text("\n".join(parts))
+    stat = work / "stat"
+    command = ["yosys", "-q", "-l", str(work / "log"), "-p", script(mode, top, ["in.v"], stat, ["parts.v"] if parts else [])]
+    seconds = processor_seconds(command, work, work / "err")
+    found = {"modules": modules(stat.read_text()), "seconds": seconds}
+    stored.parent.mkdir(parents=True, exist_ok=True)
+    temporary = stored.with_suffix(".part")
+    temporary.write_text(json.dumps(found))
+    temporary.rename(stored)
+    print(f"{label} {top}, {mode}: {seconds} s of processor time", flush=True)
+    return found
+
+
+def measure(row, mode, quadlock, version):
+    """One of the two results of a row."""
+    folder, text = row.export(quadlock)
+    pieces = modules_of(text)
+    label = f"{row.group} {row.name},"
+    if mode == "flat":
+        result = synthesise(mode, row.top, text, version, label)
+        of, seconds = result["modules"], result["seconds"]
+    else:
+        of, seconds, waiting = {}, 0.0, [row.top]
+        while waiting:
+            module = waiting.pop()
+            if module in of:
+                continue
+            below = parts_of(module, pieces)
+            ports = [ports_of(pieces[part]) for part in below]
+            result = synthesise(mode, module, pieces[module], version, label, ports)
+            of[module] = result["modules"][module]
+            seconds += result["seconds"]
+            waiting += below
+    found = total(of, row.top)
+    if row.group == "options" and mode == "kept":
+        found["parts"] = {b: total(of, m)["lut4"] for b in CONCERNED if (m := part(of, folder, b))}
+    found |= {"seconds": round(seconds, 1), "verilog": key(mode, row.top, text, version)}
+    return found
 
 
 def rows(quadlock):
@@ -191,14 +243,19 @@ OTHERS = ["ff", "carry", "block_ram", "lut_ram", "multipliers"]
 OTHERS_HEAD = ["flip-flops", "carry (CCU2C)", "DP16KD", "TRELLIS_DPR16X4", "MULT18X18D"]
 
 
+def luts(result, mode):
+    return number(result[mode]["lut4"]) if mode in result else "-"
+
+
 def cells_of(result):
-    return [number(result["kept"]["lut4"]), number(result["flat"]["lut4"])] + [number(result["flat"][k]) for k in OTHERS]
+    others = [number(result["flat"][k]) if "flat" in result else "-" for k in OTHERS]
+    return [luts(result, "kept"), luts(result, "flat"), *others]
 
 
 def machines_table(found):
     lines = []
     for name, result in found.items():
-        share = f"{100 * result['flat']['lut4'] / ECP5_85:.0f} %"
+        share = f"{100 * result['flat']['lut4'] / ECP5_85:.0f} %" if "flat" in result else "-"
         lines.append([name, " ".join(f"`{s}`" for s in result["set"]), *cells_of(result), share])
     head = ["machine", "settings", "LUT4, hierarchy kept", "LUT4, flattened", *OTHERS_HEAD, "of an ECP5-85's LUT4"]
     return table(head, lines)
@@ -208,8 +265,8 @@ def options_table(found):
     off = found.get(OPTIONS[0])
     lines = []
     for name, result in found.items():
-        change = [f"{result[m]['lut4'] - off[m]['lut4']:+,}" if off else "" for m in MODES]
-        parts = result["kept"].get("parts", {})
+        change = [f"{result[m]['lut4'] - off[m]['lut4']:+,}" if off and m in result and m in off else "-" for m in MODES]
+        parts = result.get("kept", {}).get("parts", {})
         lines.append([*name.split("/"), *cells_of(result), *change, *(number(parts[b]) if b in parts else "" for b in CONCERNED)])
     head = ["warp-wide", "result", "LUT4, kept", "LUT4, flattened", *OTHERS_HEAD, "kept against off", "flattened against off"]
     return table(head + [f"{b}, kept" for b in CONCERNED], lines)
@@ -233,7 +290,7 @@ Made by `make area` from [area.json](area.json); do not edit. {found["tool"]}, `
 
 `make area` takes two syntheses at a time, and only those whose Verilog has changed; the processor time of each row is in
 `area.json`. `scripts/area.py --check` lists the rows whose Verilog has changed since they were measured.
-A row that is missing has not been measured yet.
+A row that is missing, and a dash, have not been measured.
 
 ## Machines
 
@@ -261,7 +318,8 @@ def store(all_rows, results, version):
     for row in all_rows:
         result = results.get((row.group, row.name))
         if result:
-            found[row.group][row.name] = {"about": row.about, "set": row.sets, **result}
+            before = old.get(row.group, {}).get(row.name, {})
+            found[row.group][row.name] = {"about": row.about, "set": row.sets} | {m: r for m in MODES if (r := result.get(m) or before.get(m))}
         elif row.name in old.get(row.group, {}):
             found[row.group][row.name] = old[row.group][row.name]
     JSON.write_text(json.dumps(found, indent=1) + "\n")
@@ -272,7 +330,7 @@ def stale(all_rows, quadlock, version):
     """Rows of docs/area.json that are of another Verilog, or not there."""
     old = json.loads(JSON.read_text()) if JSON.exists() else {}
     for row in all_rows:
-        text = row.export(quadlock)[2]
+        text = row.export(quadlock)[1]
         have = old.get(row.group, {}).get(row.name, {})
         if any(have.get(mode, {}).get("verilog") != key(mode, row.top, text, version) for mode in MODES):
             yield f"{row.group} {row.name}"
@@ -283,6 +341,7 @@ def main():
     parser.add_argument("--quadlock", default="target/checked/quadlock", help="the binary that exports")
     parser.add_argument("--jobs", type=int, default=2, help="syntheses at the same time")
     parser.add_argument("--only", default="", metavar="REGEX", help="rows whose group and name, as in `blocks lane`, match; the others stay as they are")
+    parser.add_argument("--mode", choices=["kept", "flat", "both"], default="both", help="of these rows only this result")
     parser.add_argument("--check", action="store_true", help="measure nothing: list the rows that are not of today's Verilog; exit status 1 if there are any")
     args = parser.parse_args()
     quadlock = str((ROOT / args.quadlock).resolve())
@@ -291,16 +350,20 @@ def main():
     chosen = [row for row in everything if re.search(args.only, f"{row.group} {row.name}")]
     if not chosen or args.jobs < 1:
         sys.exit("area: no row is chosen, or no job")
+    modes = [mode for mode in MODES if args.mode in (mode, "both")]
     if args.check:
         old = list(stale(chosen, quadlock, version))
         print("\n".join(old) if old else "all rows are of this Verilog")
         sys.exit(1 if old else 0)
     results = {}
     with ThreadPoolExecutor(args.jobs) as pool:
-        waiting = [(row, pool.submit(measure, row, quadlock, version)) for row in chosen]
+        # The kept results first: they are many and take little.
+        waiting = [(row, mode, pool.submit(measure, row, mode, quadlock, version)) for mode in modes for row in chosen]
         try:
-            for row, result in waiting:
-                results[row.group, row.name] = result.result()
+            for row, mode, result in waiting:
+                found = result.result()
+                results.setdefault((row.group, row.name), {})[mode] = found
+                print(f"{row.group} {row.name}, {mode}: {found['lut4']:,} LUT4", flush=True)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
