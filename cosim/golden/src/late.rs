@@ -1,6 +1,5 @@
 //! Late lanes of warp-wide atomics (WW-27), from the words of docs/machine.md: a warp keeps the
-//! place
-//! of the last execution, what it gave, and who is still to come to it.
+//! place of the last execution, what it gave, and who is still to come to it.
 //!
 //! The rules look at one instruction at a time: where it is, who executes it, who branches, and
 //! whether it is a warp-wide atomic or a barrier. It would be wrong to look at memory or at

@@ -219,6 +219,8 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         files: module.files.clone(),
         labels: generated.labels,
     };
+    // SPIR-V is no text: its listing has no source lines. Other sources were refused before if they
+    // are no text.
     let source = std::str::from_utf8(request.source).ok();
     let asm = listing(&binary, source.map(|text| (request.path, text)));
     Ok(Compiled { ir_before, ir_after: func.to_string(), asm, report, binary })

@@ -82,18 +82,23 @@ pub fn tokens(plain: &str, from: usize, to: usize) -> Vec<Token<'_>> {
     out
 }
 
+/// Behind the line that begins at `at`, with those that a backslash joins to it.
+pub(super) fn line_end(plain: &str, at: usize) -> usize {
+    let mut end = at;
+    loop {
+        end = plain[end..].find('\n').map_or(plain.len(), |n| end + n + 1);
+        if end == plain.len() || !plain[at..end].trim_end().ends_with('\\') {
+            return end;
+        }
+    }
+}
+
 /// Reads a text whose comments are blanked.
 fn read(plain: &str) -> Text<'_> {
     let mut text = Text { tokens: vec![], macros: vec![], directives: vec![] };
     let (mut at, mut begin) = (0, 0);
     while at < plain.len() {
-        let mut end = at;
-        loop {
-            end = plain[end..].find('\n').map_or(plain.len(), |n| end + n + 1);
-            if end == plain.len() || !plain[at..end].trim_end().ends_with('\\') {
-                break;
-            }
-        }
+        let end = line_end(plain, at);
         if plain[at..end].trim_start().starts_with('#') {
             text.tokens.extend(tokens(plain, begin, at));
             text.directives.push(at);

@@ -6,7 +6,7 @@
 //! that is put together from the end of one and the beginning of another is not seen. Wrong would be a count that is far too
 //! small, and the parser would not end.
 
-use super::glsl_logic::{tokens, Macro, Token};
+use super::glsl_logic::{line_end, tokens, Macro, Token};
 use std::collections::HashMap;
 
 /// Most tokens that macros may stand for, all uses together: a hundred times what the longest public shader needs.
@@ -101,13 +101,7 @@ pub fn too_long(plain: &str) -> Option<usize> {
     let mut macros = Macros::new();
     let (mut at, mut begin, mut conditions, mut total) = (0, 0, 0usize, 0);
     while at < plain.len() {
-        let mut end = at;
-        loop {
-            end = plain[end..].find('\n').map_or(plain.len(), |n| end + n + 1);
-            if end == plain.len() || !plain[at..end].trim_end().ends_with('\\') {
-                break;
-            }
-        }
+        let end = line_end(plain, at);
         if plain[at..end].trim_start().starts_with('#') {
             if let Some(place) = text(&tokens(plain, begin, at), &macros, &mut total) {
                 return Some(place);
