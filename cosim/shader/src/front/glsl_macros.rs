@@ -175,6 +175,8 @@ mod tests {
             (doubled(40, "(a)"), "X40(1u)"),
             (doubled(40, "(a)").replace("+", "+ a *"), "X40(X8(1u))"),
             (nested.to_string(), "G(1u)"),
+            // Lines that a backslash joins, as one definition.
+            (doubled(40, "").replace(" (", " \\\n ("), "X40"),
             (format!("#ifdef A\n{}#else\n#define X40 1\n#endif\n", doubled(40, "")), "X40"),
         ] {
             let text = format!("{definitions}const uint a = {used};\n");
