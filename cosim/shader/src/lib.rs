@@ -8,6 +8,7 @@ pub mod compile;
 pub mod fault;
 pub mod front;
 pub mod interface;
+pub mod ops;
 pub mod passes;
 pub mod random;
 pub mod ssa;

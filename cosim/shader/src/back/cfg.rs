@@ -4,6 +4,8 @@
 //! ("A Simple, Fast Dominance Algorithm"); a loop is found by its back edge (an edge to a dominator). An irreducible cycle is not seen as a loop,
 //! which costs speed only: the facts here steer where code is put among places that are all correct.
 
+use crate::ssa::Func;
+
 pub struct Cfg {
     /// Predecessors of each block, each once per edge.
     pub preds: Vec<Vec<usize>>,
@@ -127,6 +129,17 @@ fn postorder(succ: &[Vec<usize>], entry: usize) -> Vec<usize> {
         }
     }
     out
+}
+
+/// Successors by layout position.
+pub fn successors(func: &Func) -> Vec<Vec<usize>> {
+    let mut position = vec![usize::MAX; func.blocks.len()];
+    func.layout.iter().enumerate().for_each(|(at, b)| position[b.index()] = at);
+    let targets = |b: &crate::ssa::Block| -> Vec<usize> {
+        let last = func.blocks[b.index()].insts.last();
+        last.map(|i| i.kind.targets().iter().map(|t| position[t.block.index()]).collect()).unwrap_or_default()
+    };
+    func.layout.iter().map(targets).collect()
 }
 
 #[cfg(test)]

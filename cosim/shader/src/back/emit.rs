@@ -11,13 +11,13 @@
 //! `passes::warp_aggregate` makes; and a lock that one lane holds is given back only if that lane gets its turn. So the loops of the emitted program must be those of the SSA function, each with one jump
 //! back, from its end ([`arrive`] and [`leaves_once`] say how that is kept). Wrong would be a second jump back; `tests/loop_shape.rs` looks for one in finished code.
 
+use super::error::BackError;
 use super::liveness::live_out;
 use super::mir::{MFunc, MInst, Operand, Term};
 use super::parallel::{sequence, Step};
 use super::regalloc::Allocation;
-use super::BackError;
 use crate::fault::CompilerFault;
-use crate::passes::eval::cross_lane;
+use crate::ops::predicate::cross_lane;
 use crate::ssa::Loc;
 use quadlock_isa::{abi, BMode, Class, Instr, Op};
 

@@ -6,7 +6,7 @@
 //! is not in. Constant parts of an offset end in the instruction's own offset field. If the computed part is itself a sum of
 //! something that changes in a loop and something that does not, the base goes to the latter. Wrong if two slots overlap: the frame's test forbids it.
 
-use super::cfg::Cfg;
+use super::cfg::{successors, Cfg};
 use crate::ssa::{Block, Func, Inst, Kind, Loc, Space, Value, Width};
 use quadlock_isa::{abi, Op, Special};
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ impl Bases {
 }
 
 fn depths(func: &Func) -> Vec<u32> {
-    let cfg = Cfg::new(&super::successors(func), 0);
+    let cfg = Cfg::new(&successors(func), 0);
     let mut depth = vec![0; func.values as usize];
     for (b, d) in func.layout.iter().zip(cfg.depth) {
         let data = &func.blocks[b.index()];

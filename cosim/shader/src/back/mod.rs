@@ -6,6 +6,7 @@
 mod bits;
 mod cfg;
 mod emit;
+mod error;
 mod interference;
 mod liveness;
 mod lower_memory;
@@ -18,15 +19,9 @@ mod spill;
 
 use crate::fault::CompilerFault;
 use crate::ssa::{Func, Kind, Loc};
-use cfg::Cfg;
+use cfg::{successors, Cfg};
 
-/// Why no code could be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct BackError {
-    pub message: String,
-    pub loc: Loc,
-}
+pub use error::BackError;
 
 #[derive(Clone, Debug)]
 pub struct BackOptions {
@@ -124,17 +119,6 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
         lines: out.lines,
         labels: out.labels,
     })
-}
-
-/// Successors by layout position.
-fn successors(func: &Func) -> Vec<Vec<usize>> {
-    let mut position = vec![usize::MAX; func.blocks.len()];
-    func.layout.iter().enumerate().for_each(|(at, b)| position[b.index()] = at);
-    let targets = |b: &crate::ssa::Block| -> Vec<usize> {
-        let last = func.blocks[b.index()].insts.last();
-        last.map(|i| i.kind.targets().iter().map(|t| position[t.block.index()]).collect()).unwrap_or_default()
-    };
-    func.layout.iter().map(targets).collect()
 }
 
 /// Drops blocks that cannot be reached, and turns branches on constants into jumps so that more cannot.

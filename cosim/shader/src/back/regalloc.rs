@@ -5,10 +5,10 @@
 //! this ends. Wrong if two live registers share one: `interference::check` recomputes that for every result, spilled or not.
 
 use super::bits::BitSet;
+use super::error::BackError;
 use super::interference::{check, mentioned, Graph};
 use super::mir::{MFunc, VReg};
 use super::spill;
-use super::BackError;
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
 

@@ -7,8 +7,8 @@
 //! modulo 2^32), and no float operation is contracted or reordered. Compiled random programs are compared with the SSA interpreter.
 
 use super::cfg::Cfg;
+use super::error::BackError;
 use super::mir::{MBlock, MFunc, MInst, Operand, Term, VReg};
-use super::BackError;
 use crate::ssa::{AtomicOp, Func, Kind, Loc, MessageOp, Space, Target, Value, Width};
 use quadlock_isa::{Class, Op};
 use std::collections::{BTreeMap, HashMap};

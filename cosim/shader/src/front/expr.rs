@@ -4,7 +4,7 @@
 use super::lower::{Cx, Operand, Res};
 use super::place::Place;
 use super::types::{Shape, MAX_VALUE_WORDS};
-use crate::passes::algebra::exact_reciprocal;
+use crate::ops::float::exact_reciprocal;
 use crate::ssa::Value;
 use naga::{
     BinaryOperator, DerivativeAxis, Expression, Handle, Literal, RelationalFunction, ScalarKind, SwizzleComponent,

@@ -107,7 +107,7 @@ impl<'a> Cx<'_, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ssa::verify::arity;
+    use crate::ops::predicate::arity;
 
     #[test]
     fn every_instruction_of_the_float_unit_has_a_stand_in_of_the_same_shape() {

@@ -7,6 +7,7 @@
 
 use super::lower::{Cx, Res};
 use super::rewrite::{blank_comments, mentions, Mark};
+use crate::ops::float::NAN;
 use crate::ssa::Value;
 use naga::{CollectiveOperation as Collect, Direction, Expression, Function, GatherMode, Handle, ScalarKind};
 use naga::{SubgroupOperation as Operation, TypeInner};
@@ -185,8 +186,8 @@ fn combine(operation: Operation, kind: ScalarKind) -> Combine {
         // -0 + x is x for every x; the minimum or maximum of a NaN and x is x.
         Operation::Add if float => steps(Op::FAdd, bits(-0.0), bits(0.0)),
         Operation::Mul if float => steps(Op::FMul, bits(1.0), bits(1.0)),
-        Operation::Min if float => steps(Op::FMin, crate::passes::eval::NAN, bits(f32::INFINITY)),
-        Operation::Max if float => steps(Op::FMax, crate::passes::eval::NAN, bits(f32::NEG_INFINITY)),
+        Operation::Min if float => steps(Op::FMin, NAN, bits(f32::INFINITY)),
+        Operation::Max if float => steps(Op::FMax, NAN, bits(f32::NEG_INFINITY)),
         Operation::Mul => steps(Op::IMul, 1, 1),
         Operation::Add => word(Op::WRedAdd, Op::WScanAdd, Op::IAdd, 0),
         Operation::Min if signed => word(Op::WRedSMin, Op::WScanSMin, Op::SMin, i32::MAX as u32),

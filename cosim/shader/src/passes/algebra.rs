@@ -2,8 +2,10 @@
 //!
 //! Pure functions, so that each rule can be tried on all corner values. See `const_fold` for what is allowed for f32.
 
-use super::const_fold::Facts;
-use super::eval::{cross_lane, eval};
+use super::facts::Facts;
+use crate::ops::eval::eval;
+use crate::ops::float::exact_reciprocal;
+use crate::ops::predicate::{commutative, cross_lane, invert_compare, rounds_to_integral, swap_compare};
 use crate::ssa::Value;
 use quadlock_isa::Op;
 
@@ -24,78 +26,6 @@ use Operand::{Const as C, Value as V};
 
 const SIGN: u32 = 0x8000_0000;
 const ONE: u32 = 0x3F80_0000;
-
-pub(crate) fn is_compare(op: Op) -> bool {
-    swap_compare(op).is_some()
-}
-
-/// The comparison with exchanged operands.
-fn swap_compare(op: Op) -> Option<Op> {
-    Some(match op {
-        Op::ISetEq | Op::ISetNe | Op::FSetEq | Op::FSetNe => op,
-        Op::SSetLt => Op::SSetGt,
-        Op::SSetLe => Op::SSetGe,
-        Op::SSetGt => Op::SSetLt,
-        Op::SSetGe => Op::SSetLe,
-        Op::USetLt => Op::USetGt,
-        Op::USetLe => Op::USetGe,
-        Op::USetGt => Op::USetLt,
-        Op::USetGe => Op::USetLe,
-        Op::FSetLt => Op::FSetGt,
-        Op::FSetLe => Op::FSetGe,
-        Op::FSetGt => Op::FSetLt,
-        Op::FSetGe => Op::FSetLe,
-        _ => return None,
-    })
-}
-
-/// The comparison that is true where this one is false. The ordered f32 comparisons have none: both are false for a NaN.
-fn invert_compare(op: Op) -> Option<Op> {
-    Some(match op {
-        Op::ISetEq => Op::ISetNe,
-        Op::ISetNe => Op::ISetEq,
-        Op::FSetEq => Op::FSetNe,
-        Op::FSetNe => Op::FSetEq,
-        Op::SSetLt => Op::SSetGe,
-        Op::SSetLe => Op::SSetGt,
-        Op::SSetGt => Op::SSetLe,
-        Op::SSetGe => Op::SSetLt,
-        Op::USetLt => Op::USetGe,
-        Op::USetLe => Op::USetGt,
-        Op::USetGt => Op::USetLe,
-        Op::USetGe => Op::USetLt,
-        _ => return None,
-    })
-}
-
-/// Whether A and B may be exchanged.
-pub(crate) fn commutative(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        IAdd | IMul
-            | UMulHi
-            | SMulHi
-            | IMad
-            | SMin
-            | SMax
-            | UMin
-            | UMax
-            | And
-            | Or
-            | Xor
-            | ISetEq
-            | ISetNe
-            | FSetEq
-            | FSetNe
-            | FAdd
-            | FMul
-            | FFma
-            | FNma
-            | FMin
-            | FMax
-    )
-}
 
 /// `(x, inverted)` if the truth of `v` is that of `x`, or of its opposite.
 pub(crate) fn zero_test(facts: &Facts, v: Value) -> Option<(Value, bool)> {
@@ -140,11 +70,6 @@ pub(crate) fn simplify(facts: &Facts, op: Op, args: &[Value]) -> Option<New> {
     }
 }
 
-/// Whether the result is integral (or infinite, or NaN).
-pub(crate) fn rounds_to_integral(op: Op) -> bool {
-    matches!(op, Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRne)
-}
-
 /// Rounding what is integral already, and truncating before a conversion that truncates.
 fn unary(facts: &Facts, op: Op, a: Value) -> Option<New> {
     let (inner, x) = facts.alu(a)?;
@@ -156,16 +81,6 @@ fn unary(facts: &Facts, op: Op, a: Value) -> Option<New> {
         (Op::F2I | Op::F2U, Op::FTrunc) => Some(New::Alu(op, vec![V(x[0])])),
         _ => None,
     }
-}
-
-/// `1 / c` if c is a power of two whose reciprocal is one as well: x / c and x * (1 / c) are then the same real number, rounded once.
-pub(crate) fn exact_reciprocal(c: u32) -> Option<u32> {
-    let r = 1.0 / f32::from_bits(c);
-    let power_of_two = |x: f32| {
-        let (field, mantissa) = (x.to_bits() >> 23 & 0xFF, x.to_bits() & 0x7F_FFFF);
-        (field == 0 && mantissa.is_power_of_two()) || (mantissa == 0 && (1..255).contains(&field))
-    };
-    (power_of_two(f32::from_bits(c)) && power_of_two(r)).then_some(r.to_bits())
 }
 
 /// 0 on the left of what stays 0.
@@ -366,9 +281,9 @@ fn select(facts: &Facts, a: Value, b: Value, c: Value, k: &[Option<u32>]) -> Opt
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use crate::passes::eval::cross_lane;
+    use crate::ops::predicate::{arity, cross_lane};
     use crate::ssa::interp::{self, Launch};
-    use crate::ssa::verify::{arity, verify};
+    use crate::ssa::verify::verify;
     use crate::ssa::{Func, FuncId, Kind, Loc, Module, Space, Value, Width};
     use quadlock_isa::{Op, TABLE};
     use rand::{Rng, SeedableRng};

@@ -9,7 +9,8 @@
 //! others that wait there (the `continue` point of a loop gathers the lanes of an iteration). Neither changes results, only speed, except where an operation
 //! across lanes is in the function, which then keeps all such points. The results are what the property test checks.
 
-use super::{dce, eval, use_counts, Options, Replace};
+use super::{dce, use_counts, Options, Replace};
+use crate::ops::predicate::cross_lane;
 use crate::ssa::dominance::Cfg;
 use crate::ssa::{Block, Func, Inst, Kind, Target, Value};
 use quadlock_isa::{Class, Op};
@@ -138,7 +139,7 @@ fn cost(kind: &Kind) -> usize {
 /// Whether the instruction may be executed where it was not asked for.
 pub(crate) fn speculable(kind: &Kind) -> bool {
     match kind {
-        Kind::Alu(op, _) => !eval::cross_lane(*op),
+        Kind::Alu(op, _) => !cross_lane(*op),
         Kind::Const(_) | Kind::Special(_) | Kind::ConstWord(_) | Kind::SlotAddr(_) | Kind::SlotLoad { .. } => true,
         _ => false,
     }

@@ -7,6 +7,7 @@
 //! values, the property test whole programs, and `FoldSub` plants a wrong one. Branches on constants become jumps.
 
 use super::algebra::{self, New};
+use super::facts::Facts;
 use super::{Options, Replace};
 use crate::fault::CompilerFault;
 use crate::ssa::dominance::Cfg;
@@ -31,77 +32,6 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
     func.values = folder.values;
     folder.replace.apply(func);
     folder.changed
-}
-
-/// What is known about values: the defining operation of those that have a pure one.
-pub(crate) struct Facts {
-    kinds: Vec<Option<Kind>>,
-}
-
-impl Facts {
-    pub fn new(func: &Func) -> Facts {
-        let mut facts = Facts { kinds: vec![None; func.values as usize] };
-        for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
-            facts.learn(inst);
-        }
-        facts
-    }
-    /// Room for one more value.
-    pub fn grow(&mut self) {
-        self.kinds.push(None);
-    }
-    pub fn learn(&mut self, inst: &Inst) {
-        if let (Kind::Const(_) | Kind::ConstWord(_) | Kind::Alu(..), Some(r)) = (&inst.kind, inst.results.first()) {
-            self.kinds[r.index()] = Some(inst.kind.clone());
-        }
-    }
-    pub fn constant(&self, v: Value) -> Option<u32> {
-        match self.kinds[v.index()] {
-            Some(Kind::Const(c)) => Some(c),
-            _ => None,
-        }
-    }
-    /// Whether the value is a constant-bank word.
-    pub fn word(&self, v: Value) -> bool {
-        matches!(self.kinds[v.index()], Some(Kind::ConstWord(_)))
-    }
-    /// Operation and operands of an ALU value.
-    pub fn alu(&self, v: Value) -> Option<(Op, &[Value])> {
-        match &self.kinds[v.index()] {
-            Some(Kind::Alu(op, args)) => Some((*op, args)),
-            _ => None,
-        }
-    }
-    /// Whether the value is always 0 or 1.
-    pub fn boolean(&self, v: Value) -> bool {
-        self.boolean_within(v, 4)
-    }
-    fn boolean_within(&self, v: Value, depth: u32) -> bool {
-        match &self.kinds[v.index()] {
-            Some(Kind::Const(c)) => *c < 2,
-            Some(Kind::Alu(op, args)) if depth > 0 => match op {
-                Op::And => args.iter().any(|a| self.boolean_within(*a, depth - 1)),
-                Op::Or | Op::Xor | Op::UMin | Op::UMax => args.iter().all(|a| self.boolean_within(*a, depth - 1)),
-                Op::Sel => args[..2].iter().all(|a| self.boolean_within(*a, depth - 1)),
-                op => algebra::is_compare(*op),
-            },
-            _ => false,
-        }
-    }
-    /// Whether the value, read as f32, is a number or the NaN of arithmetic.
-    pub fn canonical(&self, v: Value) -> bool {
-        match &self.kinds[v.index()] {
-            Some(Kind::Const(c)) => !f32::from_bits(*c).is_nan() || *c == super::eval::NAN,
-            Some(Kind::Alu(op, _)) => {
-                use Op::*;
-                matches!(op, FAdd | FSub | FMul | FFma | FNma | FMin | FMax | I2F | U2F | Ddx | Ddy)
-                    || matches!(op, FDiv | FSqrt | FRcp | FRsq | FExp2 | FLog2 | FSin | FCos | FFract)
-                    || matches!(op, UpkF16 | UN2F8 | UN2F16 | SN2F8 | SN2F16)
-                    || algebra::rounds_to_integral(*op)
-            }
-            _ => false,
-        }
-    }
 }
 
 struct Folder {

@@ -5,8 +5,9 @@
 //! the same width and place. Another invocation may write in between, but then the program has a race, and atomic accesses are never merged. Operations across lanes are left alone: what they read depends on
 //! which lanes are there. A version that is not changed makes a stale load, which `CseLoadAcrossStore` plants.
 
-use super::{algebra, eval, Options, Replace};
+use super::{Options, Replace};
 use crate::fault::CompilerFault;
+use crate::ops::predicate::{commutative, cross_lane};
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, Inst, Kind, Slot, Space, Value, Width};
 use quadlock_isa::{Op, Special};
@@ -124,10 +125,10 @@ impl Numbering {
     fn key(&self, kind: &Kind) -> Option<Key> {
         Some(match kind {
             Kind::Const(c) => Key::Const(*c),
-            Kind::Alu(op, _) if eval::cross_lane(*op) => return None,
+            Kind::Alu(op, _) if cross_lane(*op) => return None,
             Kind::Alu(op, args) => {
                 let mut args = args.clone();
-                if algebra::commutative(*op) && args[0] > args[1] {
+                if commutative(*op) && args[0] > args[1] {
                     args.swap(0, 1);
                 }
                 Key::Alu(*op, args)

@@ -24,6 +24,7 @@
 
 use super::divergence::shape::Edge;
 use super::divergence::Divergence;
+use crate::ops::eval::eval;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{AtomicOp, Block, Func, Inst, Kind, Loc, Space, Value};
 use std::collections::BTreeSet;
@@ -140,7 +141,7 @@ impl Look<'_> {
             Kind::Const(c) => Some(*c),
             Kind::Alu(op, args) if depth > 0 => {
                 let args: Option<Vec<u32>> = args.iter().map(|a| self.value(*a, known, depth - 1)).collect();
-                super::eval::eval(*op, &args?)
+                eval(*op, &args?)
             }
             _ => None,
         }

@@ -5,6 +5,7 @@
 //! small removes a clamp that was needed, so every rule must hold for wrapping arithmetic: a sum that could wrap has no bound. Parameters of loop headers have none (beyond what a branch says).
 
 use super::{Options, Replace};
+use crate::ops::predicate::is_compare;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, Inst, Kind, Value, Width};
 use quadlock_isa::{Op, Special};
@@ -100,7 +101,7 @@ impl Ranges {
     fn own(&self, v: Value) -> u32 {
         match &self.kinds[v.index()] {
             Some(Kind::Const(c)) => *c,
-            Some(Kind::Alu(op, _)) if super::algebra::is_compare(*op) => 1,
+            Some(Kind::Alu(op, _)) if is_compare(*op) => 1,
             _ => u32::MAX,
         }
     }
@@ -195,7 +196,7 @@ impl Ranges {
             Op::F2UN8 | Op::F2SN8 => 0xFF,
             Op::F2UN16 | Op::F2SN16 => 0xFFFF,
             Op::UBfe => self.field(args[0], c(1)),
-            op if super::algebra::is_compare(op) => 1,
+            op if is_compare(op) => 1,
             _ => u32::MAX,
         }
     }

@@ -4,7 +4,7 @@
 //! the result would be rounded once instead of twice. An address is added to its offset before it is aligned and wraps at 2^32, so a constant may stand in either; a wrong sign or
 //! scale of an offset would read a neighbour, which the property test sees.
 
-use super::const_fold::Facts;
+use super::facts::Facts;
 use super::{use_counts, Options};
 use crate::ssa::dominance::Cfg;
 use crate::ssa::{Func, Inst, Kind, Loc, Space, Value};

@@ -7,8 +7,8 @@
 //!
 //! Code grows: at most `ITERATIONS` copies and `GROWTH` instructions, so that the instruction cache (512 by default) keeps holding a shader's loops.
 
-use super::eval::eval;
 use super::{def_blocks, Options};
+use crate::ops::eval::eval;
 use crate::ssa::dominance::{Dominance, Loop};
 use crate::ssa::{Block, BlockData, Func, Inst, Kind, Target, Value};
 use std::collections::HashMap;

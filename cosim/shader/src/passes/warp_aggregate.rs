@@ -15,7 +15,8 @@
 //! Wrong it would be if the active lanes could change between reduction and atomic, or a rule of the analysis were wrong; the tests run the programs on warps and check that the results are those of some order.
 
 use super::divergence::Divergence;
-use super::{algebra, use_counts, Options};
+use super::{use_counts, Options};
+use crate::ops::predicate::is_compare;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{AtomicOp, Block, Func, Inst, Kind, Loc, Space, Value};
 use quadlock_isa::abi::LANES;
@@ -260,7 +261,7 @@ impl Judge<'_> {
         let Some(Kind::Alu(op, args)) = self.d.kind(cond).filter(|_| depth > 0) else { return false };
         let deeper = |v: Value, truth: bool| self.single(v, truth, at, same_turn, depth - 1);
         let constant = |v: Value| self.d.constant(v);
-        let boolean = |v: Value| matches!(self.d.kind(v), Some(Kind::Alu(op, _)) if algebra::is_compare(*op));
+        let boolean = |v: Value| matches!(self.d.kind(v), Some(Kind::Alu(op, _)) if is_compare(*op));
         match (*op, truth) {
             (Op::ISetEq, true) | (Op::ISetNe, false) => {
                 let pair = |x: Value, y: Value| own(x) && common(y);

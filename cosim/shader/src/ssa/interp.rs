@@ -9,7 +9,8 @@
 //! Local slots start as zero, which is one legal choice for undefined values.
 
 use super::{AtomicOp, Block, Func, FuncId, Inst, Kind, Module, Slot, Space, Target, Value, Width};
-use crate::passes::eval;
+use crate::ops::eval::eval;
+use crate::ops::predicate::cross_lane;
 use quadlock_isa::{CrossLane, Op, Special};
 
 /// What is run: sizes as on the host port, constant bank, and the limit of steps (instructions of one invocation between two stops, summed over all).
@@ -170,7 +171,7 @@ impl Machine<'_> {
             let func = &module.funcs[frame.func.index()];
             match func.blocks[frame.block.index()].insts.get(frame.at) {
                 Some(inst) if Self::is_for_warp(&inst.kind) => self.warp_operation(inst, warp, &active)?,
-                Some(Inst { kind: Kind::Alu(op, _), .. }) if eval::cross_lane(*op) => {
+                Some(Inst { kind: Kind::Alu(op, _), .. }) if cross_lane(*op) => {
                     active.iter().for_each(|&l| warp[l].state = State::Quad);
                     self.quad_operation(warp)?;
                 }
@@ -241,7 +242,7 @@ impl Machine<'_> {
         let Kind::Alu(op, args) = &inst.kind else { return Err(format!("{inst}: not a quad operation")) };
         let read = |lane: usize, v: Value| quad[lane].frames.last().map_or(0, |f| f.values[v.index()]);
         let a: Vec<u32> = (0..4).map(|l| read(l, args[0])).collect();
-        let sub = |x: usize, y: usize| eval::eval(Op::FSub, &[a[x], a[y]]).unwrap_or(0);
+        let sub = |x: usize, y: usize| eval(Op::FSub, &[a[x], a[y]]).unwrap_or(0);
         let results: Vec<u32> = (0..4)
             .map(|l| match op {
                 Op::Ddx => sub(l | 1, l & 2),
@@ -280,14 +281,14 @@ impl Machine<'_> {
         let mut set = None;
         match &inst.kind {
             Kind::Const(c) => set = Some(*c),
-            Kind::Alu(op, _) if eval::cross_lane(*op) => {
+            Kind::Alu(op, _) if cross_lane(*op) => {
                 t.state = State::Quad;
                 return Ok(());
             }
             Kind::Alu(op, args) => {
                 let mut v = [0; 3];
                 args.iter().zip(&mut v).for_each(|(a, v)| *v = get(*a));
-                set = Some(eval::eval(*op, &v).ok_or_else(|| fail("not a pure operation"))?);
+                set = Some(eval(*op, &v).ok_or_else(|| fail("not a pure operation"))?);
             }
             Kind::Special(s) => set = Some(self.special(*s, t.group, t.index)),
             Kind::ConstWord(w) => set = Some(self.launch.constants.get(*w as usize).copied().unwrap_or(0)),

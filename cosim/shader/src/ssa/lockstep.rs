@@ -5,7 +5,7 @@
 
 use super::interp::{self, atomic, atomic_width, Launch};
 use super::{AtomicOp, Block, Func, Inst, Kind, Space, Target, Width};
-use crate::passes::eval;
+use crate::ops::eval::eval;
 use quadlock_isa::{Op, Special};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -126,7 +126,7 @@ impl Machine<'_> {
     /// Operations whose lanes depend on each other: the results of each active lane.
     fn across(&mut self, inst: &Inst, lanes: &[Lane], active: &[usize]) -> Result<Option<Vec<Vec<u32>>>, String> {
         let value = |l: usize, v: super::Value| lanes.get(l).map_or(0, |l| l.values[v.index()]);
-        let sub = |x: u32, y: u32| eval::eval(Op::FSub, &[x, y]).unwrap_or(0);
+        let sub = |x: u32, y: u32| eval(Op::FSub, &[x, y]).unwrap_or(0);
         let each: Option<Vec<u32>> = match &inst.kind {
             Kind::CrossLane { op: Op::QShuf, args: a } => {
                 Some(active.iter().map(|&l| value((value(l, a[1]) & 3) as usize, a[0])).collect())
@@ -176,7 +176,7 @@ impl Machine<'_> {
             Kind::Const(c) => set = vec![*c],
             Kind::Alu(op, args) => {
                 let args: Vec<u32> = args.iter().map(|a| get(*a)).collect();
-                set = vec![eval::eval(*op, &args).ok_or("not pure")?];
+                set = vec![eval(*op, &args).ok_or("not pure")?];
             }
             Kind::Special(s) => set = vec![self.special(*s, l.index)],
             Kind::ConstWord(w) => set = vec![self.launch.constants.get(*w as usize).copied().unwrap_or(0)],

@@ -13,6 +13,7 @@ pub mod lockstep;
 pub mod print;
 pub mod verify;
 
+use crate::ops::predicate::cross_lane;
 use quadlock_isa::{Op, Special};
 
 /// Index newtypes; arenas are plain vectors.
@@ -360,7 +361,7 @@ impl Kind {
     pub fn is_convergent(&self) -> bool {
         match self {
             Kind::CrossLane { .. } | Kind::Atomic { warp_wide: true, .. } => true,
-            Kind::Alu(op, _) => crate::passes::eval::cross_lane(*op),
+            Kind::Alu(op, _) => cross_lane(*op),
             _ => false,
         }
     }

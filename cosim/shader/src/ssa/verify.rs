@@ -7,24 +7,7 @@
 
 use super::dominance::Dominance;
 use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Space, Target, Value};
-use quadlock_isa::{Class, Op, Shape, TABLE};
-
-/// Number of operands of an operation of lane pipeline or function unit; `None` if SSA may not contain it (MOV, S2R and everything else).
-pub fn arity(op: Op) -> Option<usize> {
-    let row = TABLE.iter().find(|r| r.op == op)?;
-    match row.shape {
-        _ if !matches!(row.class, Class::Alu | Class::Function) => None,
-        Shape::DA => Some(1),
-        Shape::DAB => Some(2),
-        Shape::DABC => Some(3),
-        _ => None,
-    }
-}
-
-/// What [`Kind::CrossLane`] holds and [`Kind::Alu`] does not. (The derivatives are in `Alu`: they belong to a quad of pixels, whose lanes are always together.)
-pub fn is_cross_lane(op: Op) -> bool {
-    op == Op::QShuf || op.cross_lane().is_some()
-}
+use crate::ops::predicate::{arity, is_cross_lane};
 
 /// Checks every function of the module, and the calls between them.
 pub fn verify_module(module: &Module) -> Result<(), String> {
@@ -228,6 +211,7 @@ impl Checker<'_> {
 mod tests {
     use super::*;
     use crate::ssa::{FuncId, Loc, Slot, Space, Width};
+    use quadlock_isa::Op;
 
     const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
 

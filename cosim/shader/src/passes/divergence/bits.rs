@@ -3,7 +3,7 @@
 //! A value is uniform when no bit differs. That is finer than a yes or no: of four consecutive invocation numbers starting at a multiple of four only the two lowest bits differ, so what is shifted right by two, masked, or
 //! compared with a multiple of four is uniform. A rule is wrong if a carry, a borrow or a sign can take a difference to a bit that is said not to differ; the tests try every rule on random operands.
 
-use crate::passes::algebra;
+use crate::ops::predicate::is_compare;
 use quadlock_isa::{Op, Special};
 
 /// Every bit may differ.
@@ -57,7 +57,7 @@ pub fn ones(op: Op, args: &[Bits]) -> u32 {
         Op::UMax => below(a | b),
         Op::Sel => a | b,
         Op::Popc | Op::Clz | Op::Ctz => 63,
-        op if algebra::is_compare(op) => 1,
+        op if is_compare(op) => 1,
         _ => ALL,
     }
 }
@@ -102,7 +102,7 @@ pub fn differ(op: Op, args: &[Bits]) -> u32 {
         (Op::UMin | Op::UMax, [a, b]) => below(a.differ | b.differ),
         (Op::SMin | Op::SMax, [a, b]) => below(a.differ | b.differ),
         (Op::Sel, [a, b, c]) if c.differ == 0 => a.differ | b.differ,
-        (op, args) if algebra::is_compare(op) => u32::from(!same_side(op, args)),
+        (op, args) if is_compare(op) => u32::from(!same_side(op, args)),
         _ => ALL,
     };
     // A bit that is never one does not differ.
@@ -209,7 +209,7 @@ pub fn keeps_distinct(op: Op, args: &[Bits]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passes::eval::eval;
+    use crate::ops::eval::eval;
     use rand::{Rng, SeedableRng};
 
     const OPS: &[Op] = &[
@@ -248,7 +248,7 @@ mod tests {
         let (mut finer, mut kept) = (0, 0);
         for _ in 0..400_000 {
             let op = OPS[rng.random_range(0..OPS.len())];
-            let n = crate::ssa::verify::arity(op).unwrap();
+            let n = crate::ops::predicate::arity(op).unwrap();
             let mut args = vec![];
             let mut lanes = vec![];
             for _ in 0..n {

@@ -17,6 +17,7 @@ pub mod shape;
 mod tests;
 
 use super::Defs;
+use crate::ops::predicate::{commutative, cross_lane};
 use crate::ssa::{Block, Func, Kind, Space, Value};
 use bits::{Bits, ALL};
 use quadlock_isa::{CrossLane, Op, Special};
@@ -149,7 +150,7 @@ impl<'a> Divergence<'a> {
                         self.fixed[r] = *s != Special::Coverage;
                         self.ones[r] = bits::special_ones(*s, self.group_size);
                     }
-                    Kind::Alu(op, args) if !super::eval::cross_lane(*op) => {
+                    Kind::Alu(op, args) if !cross_lane(*op) => {
                         self.fixed[r] = args.iter().all(|a| self.fixed[a.index()]);
                         self.ones[r] = bits::ones(*op, &self.all_bits(args, self.at[r]));
                     }
@@ -243,7 +244,7 @@ impl<'a> Divergence<'a> {
             }
             Kind::Atomic { warp_wide: true, .. } => 0,
             // Derivatives read lanes that are not active.
-            Kind::Alu(op, _) if super::eval::cross_lane(*op) => ALL,
+            Kind::Alu(op, _) if cross_lane(*op) => ALL,
             Kind::Alu(op, args) => bits::differ(*op, &self.all_bits(args, at)),
             Kind::Load { space: Space::Global | Space::Shared | Space::ReadOnly, addr, .. } => one_address(*addr),
             _ => ALL,
@@ -326,7 +327,7 @@ impl<'a> Divergence<'a> {
         if op == Op::IMad && self.distinct(args[2], block) {
             return args[..2].iter().all(|a| self.differs_at(*a, at) == 0);
         }
-        if super::algebra::commutative(op) && !self.distinct(args[0], block) {
+        if commutative(op) && !self.distinct(args[0], block) {
             args.swap(0, 1);
         }
         self.distinct(args[0], block) && bits::keeps_distinct(op, &self.all_bits(&args, at))

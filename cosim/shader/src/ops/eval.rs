@@ -5,12 +5,9 @@
 //! The text of each operation is in the instruction table; NaN results are
 //! 0x7FC00000, subnormals are kept, rounding is to nearest even (that of Rust's f32, which is IEEE 754 binary32).
 
+use super::float::{canonical, NAN};
 use super::float_unit;
-use crate::ssa::verify::is_cross_lane;
 use quadlock_isa::Op;
-
-/// The one NaN that arithmetic produces.
-pub const NAN: u32 = 0x7FC0_0000;
 
 /// Result of `op` on operands A, B, C; missing operands read zero. `None` for what is not a pure function of one lane's operands:
 /// MOV and S2R (SSA has its own forms), QSHUF, reductions, scans, ballot and the derivatives (other lanes), and everything outside lane pipeline and function unit.
@@ -128,16 +125,6 @@ fn float(op: Op, a: u32, b: u32, c: u32) -> Option<u32> {
     })
 }
 
-/// The bits of an arithmetic result. Rust leaves a computed NaN's bits open and may drop the replacement; behind the barrier it may not.
-pub fn canonical(x: f32) -> u32 {
-    let bits = std::hint::black_box(x.to_bits());
-    if f32::from_bits(bits).is_nan() {
-        NAN
-    } else {
-        bits
-    }
-}
-
 fn extreme(a: u32, b: u32, min: bool) -> u32 {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     match (x.is_nan(), y.is_nan()) {
@@ -162,15 +149,10 @@ fn extreme(a: u32, b: u32, min: bool) -> u32 {
     }
 }
 
-/// Whether the operation reads other lanes: it must stay where it is.
-pub fn cross_lane(op: Op) -> bool {
-    matches!(op, Op::Ddx | Op::Ddy) || is_cross_lane(op)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ssa::verify::arity;
+    use crate::ops::predicate::{arity, cross_lane};
     use quadlock_isa::TABLE;
 
     fn bits(x: f32) -> u32 {

@@ -6,7 +6,7 @@
 //! algorithm with tables gives, and a second copy of that here would be the same text again. So a mistake in one of those six cannot show as a difference
 //! between folded and unfolded code; the comparison of the golden model with the RTL and with f64 is what checks them.
 
-use super::eval::{canonical, NAN};
+use super::float::{canonical, NAN};
 use quadlock_golden::float as golden;
 use quadlock_isa::Op;
 

@@ -1,0 +1,11 @@
+//! Why the back end made no code, and for which place of the source.
+
+use crate::ssa::Loc;
+
+/// Why no code could be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BackError {
+    pub message: String,
+    pub loc: Loc,
+}
