@@ -77,7 +77,7 @@ done
 {
   printf '{\n  "tree": {\n    "date": "%s",\n    "hdl": "%s",\n    "views": "%s",\n    "gtkwave": "%s"\n  },\n  "pictures": [\n' \
     "$(git log -1 --format=%cs)" "$(git rev-parse --short=12 HEAD:hdl)" \
-    "$(git rev-parse --short=12 HEAD:cosim/harness/src/gtkw)" "$(gtkwave --version 2>/dev/null | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -1)"
+    "$(git rev-parse --short=12 HEAD:cosim/harness/src/observe/gtkw)" "$(gtkwave --version 2>/dev/null | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -1)"
   first=yes
   for picture in "${pictures[@]}"; do
     [ "$first" = yes ] || printf ',\n'

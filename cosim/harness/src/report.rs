@@ -5,187 +5,16 @@ use std::fmt::Write as _;
 
 use quadlock_golden::semaphores::{place_of, Message, MessageKind};
 use quadlock_golden::{Golden, RunStats, Trap, Unreleased};
-use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::LINE_BYTES;
-use quadlock_isa::{decode, Class, Op};
+use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
-use crate::engine::{ListOp, Outputs, STALL_REASONS};
-use crate::handover::{Handovers, Latency};
-use crate::job::litmus::Outcome;
-use crate::launch::Launch;
+use crate::figures::handover::Latency;
 use crate::lockstep::hang::Hang;
 use crate::lockstep::mismatch::Mismatch;
 use crate::lockstep::{End, RunResult};
-use crate::memory::Memory;
-
-/// What happened in a run, in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counters {
-    /// Retired warp instructions.
-    pub retired: u64,
-    pub retired_per_unit: Vec<u64>,
-    /// Active lanes, summed over the retired instructions.
-    pub lane_instructions: u64,
-    /// Memory instructions retired, without atomics.
-    pub memory_instructions: u64,
-    pub atomics: u64,
-    /// Line reads and writes that the retired atomics of global memory make at the memory port.
-    pub atomic_transactions: u64,
-    /// Warp-wide atomics that late lanes did not execute again (WW-27).
-    pub late_arrivals: u64,
-    /// Instructions of the function unit retired.
-    pub function_instructions: u64,
-    pub branches: u64,
-    pub warps_launched: u64,
-    /// The same by core.
-    pub warps_per_core: Vec<u64>,
-    /// By unit: its core.
-    #[serde(skip)]
-    core_of: Vec<usize>,
-    /// Cycles in which the core was busy.
-    pub busy_cycles: u64,
-    pub busy_issue: Vec<u64>,
-    /// Cycles of all units in which an instruction was issued.
-    pub issued: u64,
-    /// Cycles of all units in which none was, by reason.
-    pub stalls: [u64; 5],
-    /// Line reads (instruction fetches included) and writes at the memory port.
-    pub memory_reads: u64,
-    pub memory_writes: u64,
-    /// Bytes that those writes change.
-    pub memory_bytes_written: u64,
-    pub shared_writes: u64,
-    /// Retired instructions of loops that only wait for another thread.
-    pub polling: u64,
-    /// Cycles in which an acquire waited at the semaphore entity for an entry of the pool (SE-12).
-    pub pool_exhausted: u64,
-    #[serde(skip)]
-    pub handovers: Handovers,
-    /// By program counter: whether the instruction is in such a loop.
-    #[serde(skip)]
-    polls: Vec<bool>,
-    #[serde(skip)]
-    kinds: Vec<(u64, Kind)>,
-    /// By unit and warp slot: its last atomic is at the memory port.
-    #[serde(skip)]
-    last_global: Vec<[bool; 16]>,
-}
-
-/// What the counters tell apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Other,
-    Memory,
-    Atomic,
-    /// In shared storage: not at the memory port.
-    SharedAtomic,
-    WarpWide,
-    Function,
-    Branch,
-}
-
-fn kind_of(word: u64) -> Kind {
-    match decode(word) {
-        Ok(instr) if instr.op.is_atomic() && instr.op.is_shared() => Kind::SharedAtomic,
-        Ok(instr) if instr.op.is_warp_wide() => Kind::WarpWide,
-        Ok(instr) if instr.op.is_atomic() => Kind::Atomic,
-        Ok(instr) if matches!(instr.op.class(), Class::Global | Class::Shared) => Kind::Memory,
-        Ok(instr) if instr.op.class() == Class::Function => Kind::Function,
-        Ok(instr) if matches!(instr.op, Op::Bra | Op::Bnz | Op::Bz) => Kind::Branch,
-        _ => Kind::Other,
-    }
-}
-
-impl Counters {
-    pub fn new(units: usize) -> Self {
-        let last_global = vec![[false; 16]; units];
-        Self { retired_per_unit: vec![0; units], busy_issue: vec![0; units], last_global, ..Self::default() }
-    }
-
-    /// Counts launches by core.
-    pub fn with_cores(mut self, config: &GpuConfig) -> Self {
-        self.warps_per_core = vec![0; config.total_cores()];
-        self.core_of = config.unit_places().iter().map(|u| u.core).collect();
-        self
-    }
-
-    /// Counts the instructions at these program counters as polling.
-    pub fn with_polling(mut self, loops: &[u32]) -> Self {
-        let end = loops.iter().max().map_or(0, |&pc| pc as usize + 1);
-        self.polls = vec![false; end];
-        loops.iter().for_each(|&pc| self.polls[pc as usize] = true);
-        self
-    }
-
-    pub fn observe(&mut self, outputs: &Outputs, memory: &Memory) {
-        self.handovers.observe(outputs, &mut |_, word| word & 0xFF == Op::Rls as u64);
-        self.memory_reads = memory.reads;
-        self.memory_writes = memory.written;
-        self.memory_bytes_written = memory.bytes_written;
-        self.busy_cycles += u64::from(outputs.busy);
-        self.pool_exhausted += u64::from(outputs.pool_exhausted);
-        if let Some(launch) = &outputs.launch {
-            self.warps_launched += 1;
-            let core = self.core_of.get(usize::from(launch.unit));
-            if let Some(count) = core.and_then(|&core| self.warps_per_core.get_mut(core)) {
-                *count += 1;
-            }
-        }
-        for (i, unit) in outputs.units.iter().enumerate() {
-            self.issued += u64::from(unit.issue);
-            self.busy_issue[i] += u64::from(unit.issue);
-            self.shared_writes += u64::from(unit.shared_write.is_some());
-            if outputs.busy {
-                for (bit, count) in self.stalls.iter_mut().enumerate() {
-                    *count += u64::from(unit.stall >> bit & 1);
-                }
-            }
-            if let Some(retire) = unit.retire {
-                self.retired += 1;
-                self.retired_per_unit[i] += 1;
-                self.lane_instructions += u64::from((retire.mask & 15).count_ones());
-                self.polling += u64::from(self.polls.get(usize::from(retire.pc)) == Some(&true));
-                self.classify(retire.pc, retire.word, if retire.trap { 0 } else { retire.mask });
-                self.last_global[i][usize::from(retire.warp & 15)] =
-                    self.kinds[usize::from(retire.pc)].1 == Kind::WarpWide;
-            }
-            if let Some(kept) = unit.completion.filter(|c| c.kept() && c.last) {
-                self.late_arrivals += 1;
-                // It was counted as an execution when it retired, in this cycle or the one before.
-                let global = self.last_global[i][usize::from(kept.warp & 15)];
-                self.atomic_transactions -= if global { 2 } else { 0 };
-            }
-        }
-    }
-
-    /// Counts an instruction by its kind. An atomic is a read and a write for each active lane (WW-10), a warp-wide one for the warp; lockstep's checkers of memory
-    /// compare that with the port. The kind of the last word seen at each counter is kept: decoding takes as long as the rest.
-    fn classify(&mut self, pc: u16, word: u64, mask: u8) {
-        let pc = usize::from(pc);
-        if self.kinds.len() <= pc {
-            self.kinds.resize(pc + 1, (0, kind_of(0)));
-        }
-        if self.kinds[pc].0 != word {
-            self.kinds[pc] = (word, kind_of(word));
-        }
-        match self.kinds[pc].1 {
-            Kind::Other => {}
-            Kind::Memory => self.memory_instructions += 1,
-            Kind::Atomic => {
-                self.atomics += 1;
-                self.atomic_transactions += 2 * u64::from((mask & 15).count_ones());
-            }
-            Kind::SharedAtomic => self.atomics += 1,
-            Kind::WarpWide => {
-                self.atomics += 1;
-                self.atomic_transactions += 2 * u64::from(mask & 15 != 0);
-            }
-            Kind::Function => self.function_instructions += 1,
-            Kind::Branch => self.branches += 1,
-        }
-    }
-}
+use crate::machine::launch::Launch;
+use crate::machine::ports::{ListOp, STALL_REASONS};
 
 /// The verdict of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -281,6 +110,13 @@ pub struct GraphFigures {
     pub semaphores_wanted: Option<usize>,
     /// Their numbers, as in "0-3, 8"; empty with polling.
     pub semaphore_numbers: String,
+}
+
+/// An outcome and how often it was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    pub values: Vec<u32>,
+    pub count: usize,
 }
 
 /// Cycles of all units while the core was busy.

@@ -12,12 +12,12 @@ use quadlock_shader::fault::CompilerFault;
 use crate::engine::rtlsim::Rtlsim;
 use crate::engine::rusthdl::RustHdl;
 use crate::engine::Engine;
-use crate::launch::Launch;
 use crate::lockstep::hang::{Hang, HangKind};
+use crate::lockstep::ownership::{By, Form, Holder, Ownership};
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{self, alone, grid, Observer, Options, RunResult};
-use crate::memory::Image;
-use crate::ownership::{By, Form, Holder, Ownership};
+use crate::machine::launch::Launch;
+use crate::machine::memory::Image;
 use crate::report::{self, Report, Verdict, Wrong};
 
 /// What simulates the RTL.

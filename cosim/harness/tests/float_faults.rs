@@ -1,12 +1,12 @@
 //! Planted faults of the float unit that `float-check` must find at level 1, each in the operation named beside it, and
 //! which it must not report in a sound machine.
 
-use quadlock::float_check::cases::Level;
-use quadlock::float_check::engine::EngineName;
-use quadlock::float_check::op::FloatOp;
-use quadlock::float_check::plan::Plan;
-use quadlock::float_check::report::Row;
-use quadlock::float_check::run::{check, Settings};
+use quadlock::check::float::cases::Level;
+use quadlock::check::float::engine::EngineName;
+use quadlock::check::float::op::FloatOp;
+use quadlock::check::float::plan::Plan;
+use quadlock::check::float::report::Row;
+use quadlock::check::float::run::{check, Settings};
 use quadlock::simulate::AnyFault;
 
 /// (fault, operation that shows it).

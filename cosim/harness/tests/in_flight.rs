@@ -1,9 +1,9 @@
 //! Hundreds of instructions of a warp in flight behind a load, on the RTL: sequence numbers of 8 bits come round, so that one names several of them.
 
-use quadlock::job::Limits;
-use quadlock::launch::Launch;
 use quadlock::lockstep::{Options, Quiet};
-use quadlock::memory::MemoryConfig;
+use quadlock::machine::launch::Launch;
+use quadlock::machine::limits::Limits;
+use quadlock::machine::memory::MemoryConfig;
 use quadlock::report::Verdict;
 use quadlock::simulate;
 use quadlock_hdl::config::{GpuConfig, WarpWide};

@@ -4,15 +4,17 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-use quadlock::engine::{Engine, ListOpKind, MessageKind, Outputs};
-use quadlock::fuzz::graph;
-use quadlock::gtkw;
+use quadlock::engine::Engine;
+use quadlock::job::program::{self, CompilerOptions};
 use quadlock::job::{Job, Size};
-use quadlock::launch::Launch;
 use quadlock::lockstep::{self, End, Observer, Options};
-use quadlock::program::{self, CompilerOptions};
+use quadlock::machine::launch::Launch;
+use quadlock::machine::ports::{ListOpKind, MessageKind, Outputs};
+use quadlock::machine::signals::Window;
+use quadlock::observe::gtkw;
+use quadlock::observe::wave::{Trace, CYCLE_TIME};
+use quadlock::random::graphs;
 use quadlock::simulate::Simulator;
-use quadlock::wave::{Trace, Window, CYCLE_TIME};
 use quadlock_golden::semaphores::{Message, MessageKind as Sent, Operation, Semaphores};
 use quadlock_hdl::config::GpuConfig;
 
@@ -198,7 +200,7 @@ fn both_engines_show_the_same_lists() {
     config.semaphores.semaphores = 16;
     config.semaphores.pool = 16;
     let chosen = |text: String| text.contains("polling false") && text.matches('(').count() > 12;
-    let random = (0..).map(|seed| graph::generate(seed, 16)).find(|g| chosen(g.describe())).unwrap();
+    let random = (0..).map(|seed| graphs::generate(seed, 16)).find(|g| chosen(g.describe())).unwrap();
     let (_, prepared) = random.prepare(&config, None).unwrap();
     let mut options = Options { config: config.clone(), model: true, ..Options::default() };
     options.limits.cycles = 900;
@@ -230,7 +232,7 @@ fn messages_and_operations_show_nothing_where_there_is_none() {
     let mut config = GpuConfig { units: 1, warps: 4, icache_lines: 8, shared_words: 64, ..GpuConfig::default() };
     (config.semaphores.semaphores, config.semaphores.pool) = (16, 16);
     let chosen = |text: String| text.contains("polling false") && text.matches('(').count() > 12;
-    let random = (0..).map(|seed| graph::generate(seed, 16)).find(|g| chosen(g.describe())).unwrap();
+    let random = (0..).map(|seed| graphs::generate(seed, 16)).find(|g| chosen(g.describe())).unwrap();
     let (_, prepared) = random.prepare(&config, None).unwrap();
     let mut options = Options { config: config.clone(), model: true, ..Options::default() };
     options.limits.cycles = 600;

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use quadlock::job::litmus::{End, LitmusSpec};
+use quadlock::job::program::{self, CompilerOptions};
 use quadlock::job::{Job, Size};
 use quadlock::lockstep::{Options, Quiet};
-use quadlock::program::{self, CompilerOptions};
 use quadlock::report::{Report, Verdict};
 use quadlock::simulate;
 use quadlock_hdl::config::GpuConfig;

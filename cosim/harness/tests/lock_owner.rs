@@ -1,11 +1,11 @@
 //! Locks of warps that have ended, on the RTL: a slot is launched again before the last warp's lock is given back, so unit and slot do not say whose lock it is. The locks are declared as owned: who gives
 //! back a lock of an earlier warp makes a protocol error, in lockstep and on the RTL alone; who takes what has been given back does not.
 
-use quadlock::job::Limits;
-use quadlock::launch::Launch;
 use quadlock::lockstep::{Options, Quiet};
-use quadlock::memory::MemoryConfig;
-use quadlock::ownership::{LockRule, LockWords};
+use quadlock::machine::launch::Launch;
+use quadlock::machine::limits::Limits;
+use quadlock::machine::locks::{LockRule, LockWords};
+use quadlock::machine::memory::MemoryConfig;
 use quadlock::report::{Report, Verdict};
 use quadlock::simulate;
 use quadlock_hdl::config::{GpuConfig, WarpWide};

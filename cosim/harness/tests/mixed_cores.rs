@@ -4,16 +4,18 @@
 
 use std::path::Path;
 
-use quadlock::bench::workload::Workload;
-use quadlock::crosscheck::cases::JobCase;
-use quadlock::crosscheck::{run, EngineName, Settings};
-use quadlock::fuzzing::launch_of;
-use quadlock::job::{Limits, Size};
-use quadlock::launch::{Launch, ThreadList};
+use quadlock::check::crosscheck::cases::JobCase;
+use quadlock::check::crosscheck::{run, EngineName, Settings};
+use quadlock::job::Size;
 use quadlock::lockstep::{Options, Quiet};
-use quadlock::memory::MemoryConfig;
+use quadlock::machine::launch::{Launch, ThreadList};
+use quadlock::machine::limits::Limits;
+use quadlock::machine::memory::MemoryConfig;
+use quadlock::peer::workload::Workload;
+use quadlock::random::campaign::launch_of;
+use quadlock::random::isa;
 use quadlock::report::{Report, Verdict};
-use quadlock::{fuzz, simulate};
+use quadlock::simulate;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, export_named};
 use quadlock_hdl::fault::Fault;
@@ -210,8 +212,8 @@ fn se_3_random_programs_pass_on_mixed_machines() {
             .cycle(),
     ) {
         let config = machine(settings);
-        let options = fuzz::Options { units: config.total_units(), warps: 4, shared_words: 256, ..Default::default() };
-        let launch = launch_of(&fuzz::generate(seed, &options));
+        let options = isa::Options { units: config.total_units(), warps: 4, shared_words: 256, ..Default::default() };
+        let launch = launch_of(&isa::generate(seed, &options));
         let report = run_on(&launch, config);
         assert_eq!(report.verdict, Verdict::Pass, "seed {seed} on {settings:?}\n{}", report.text());
     }

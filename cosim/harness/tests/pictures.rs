@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use quadlock::engine::{SignalKind, SignalTree};
+use quadlock::machine::signals::{SignalKind, SignalTree};
 use quadlock::simulate::Simulator;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 

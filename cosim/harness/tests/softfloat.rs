@@ -1,13 +1,13 @@
 //! Berkeley SoftFloat as a second oracle: on every vector of level 1 it must agree with the first one
-//! (`float_check::oracle`), square root included, which `rustc_apfloat` does not have. Not in the usual build, because
+//! (`check::float::oracle`), square root included, which `rustc_apfloat` does not have. Not in the usual build, because
 //! the crate that wraps it needs CMake and a C compiler: `cargo test --profile checked -p quadlock --features softfloat
 //! --test softfloat`. `QUADLOCK_SOFTFLOAT_LEVEL=2` takes the vectors of level 2 (then with `--release`: 146 million).
 #![cfg(feature = "softfloat")]
 
-use quadlock::float_check::cases::{Corners, Level};
-use quadlock::float_check::op::{FloatOp, Meaning, OPS};
-use quadlock::float_check::oracle::NAN;
-use quadlock::float_check::plan::{Plan, CHUNK};
+use quadlock::check::float::cases::{Corners, Level};
+use quadlock::check::float::op::{FloatOp, Meaning, OPS};
+use quadlock::check::float::oracle::NAN;
+use quadlock::check::float::plan::{Plan, CHUNK};
 use quadlock_isa::Op;
 use softfloat_wrapper::{Float, RoundingMode, F16, F32};
 

@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use quadlock::bench::rtlsim::PortReader;
-use quadlock::bench::workload::Workload;
 use quadlock::engine::record::{Recorder, Recording};
 use quadlock::job::Size;
 use quadlock::lockstep::Quiet;
+use quadlock::peer::port_reader::PortReader;
+use quadlock::peer::workload::Workload;
 use quadlock::simulate;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, export_named, Export};

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
+use quadlock::job::program::{self, CompilerOptions};
 use quadlock::job::{Job, Size};
 use quadlock::lockstep::{Options, Quiet};
-use quadlock::program::{self, CompilerOptions};
 use quadlock::report::{Report, Verdict};
 use quadlock::simulate::{self, Simulator};
 use quadlock_hdl::config::WarpWide;

@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
-use quadlock::job::{Job, Limits, Size};
+use quadlock::job::program::{self, CompilerOptions};
+use quadlock::job::{Job, Size};
 use quadlock::lockstep::{Options, Quiet};
-use quadlock::memory::MemoryConfig;
-use quadlock::program::{self, CompilerOptions};
+use quadlock::machine::limits::Limits;
+use quadlock::machine::memory::MemoryConfig;
 use quadlock::report::Verdict;
 use quadlock::simulate;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};

@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
-use quadlock::fuzzing::{Case, Kind, Settings};
+use quadlock::job::program::{self, CompilerOptions};
 use quadlock::job::{Job, Size};
 use quadlock::lockstep::{Options, Quiet};
-use quadlock::program::{self, CompilerOptions};
+use quadlock::random::campaign::{Case, Kind, Settings};
 use quadlock::report::{Report, Verdict};
 use quadlock::simulate;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};

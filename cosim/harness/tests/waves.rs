@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use quadlock::engine::{Engine, Inputs};
-use quadlock::gtkw;
-use quadlock::launch::Launch;
+use quadlock::engine::Engine;
 use quadlock::lockstep::{self, End, Observer, Options};
+use quadlock::machine::launch::Launch;
+use quadlock::machine::ports::Inputs;
+use quadlock::machine::signals::Window;
+use quadlock::observe::gtkw;
+use quadlock::observe::wave::{Trace, CYCLE_TIME};
 use quadlock::simulate::Simulator;
-use quadlock::wave::{Trace, Window, CYCLE_TIME};
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use wellen::simple::{read, Waveform};
 
@@ -27,7 +29,7 @@ fn config() -> GpuConfig {
     GpuConfig { units: 1, warps: 2, icache_lines: 8, shared_words: 64, ..GpuConfig::default() }
 }
 
-fn trace(simulator: Simulator, path: &Path, window: Window) -> (quadlock::wave::Traced, lockstep::RunResult) {
+fn trace(simulator: Simulator, path: &Path, window: Window) -> (quadlock::observe::wave::Traced, lockstep::RunResult) {
     trace_of("S2R r1, lane\nIADD r2, r1, #40\nEND", config(), simulator, path, window)
 }
 
@@ -37,7 +39,7 @@ fn trace_of(
     simulator: Simulator,
     path: &Path,
     window: Window,
-) -> (quadlock::wave::Traced, lockstep::RunResult) {
+) -> (quadlock::observe::wave::Traced, lockstep::RunResult) {
     let launch = Launch::bare("t", quadlock_isa::assemble("t", program).unwrap().code, 0x100);
     let options = Options { config, model: true, ..Options::default() };
     let mut engine = simulator.engine(&options.config).unwrap();
@@ -112,7 +114,7 @@ fn check_trace(simulator: Simulator, name: &str) {
     for (name, states) in &again.enums {
         assert_eq!(traced.enums.get(name), Some(states));
     }
-    let enums = |t: &quadlock::wave::Traced| -> BTreeSet<(String, String)> {
+    let enums = |t: &quadlock::observe::wave::Traced| -> BTreeSet<(String, String)> {
         t.signals.iter().filter_map(|s| Some((s.path.clone(), s.enumeration.clone()?))).collect()
     };
     assert_eq!(enums(&again), enums(&traced));

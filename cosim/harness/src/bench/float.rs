@@ -10,11 +10,11 @@ use std::time::Instant;
 use quadlock_isa::Op;
 use serde::Serialize;
 
-use crate::float_check::cases::{Corners, Level};
-use crate::float_check::engine::{EngineName, Engines};
-use crate::float_check::op::{FloatOp, Meaning};
-use crate::float_check::plan::{Plan, Vector};
-use crate::float_check::report::grouped;
+use crate::check::float::cases::{Corners, Level};
+use crate::check::float::engine::{EngineName, Engines};
+use crate::check::float::op::{FloatOp, Meaning};
+use crate::check::float::plan::{Plan, Vector};
+use crate::check::float::report::grouped;
 
 /// How to measure.
 #[derive(Clone, Debug)]

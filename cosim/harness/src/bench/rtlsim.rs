@@ -4,17 +4,16 @@
 
 use std::time::Instant;
 
-use quadlock_hdl::config::GpuConfig;
 use quadlock_rtlsim::graph::SignalId;
 use quadlock_rtlsim::trace::TraceOptions;
-use quadlock_rtlsim::{Design, Options, SignalHandle, Simulation, Snapshot, Source};
+use quadlock_rtlsim::{Design, Options, Simulation, Snapshot, Source};
 
-use super::measure::{Contender, Measurement};
-use super::ports::ports;
 use super::subject::Variant;
-use crate::engine::record::{check_key, Checksum, InputStream, RawOutputs, Recording};
-use crate::engine::rtlsim::{InPorts, Rtlsim as Engined};
-use crate::engine::{Engine, EngineError, Inputs, Outputs, SignalTree};
+use crate::engine::record::{check_key, Checksum, InputStream, Recording};
+use crate::engine::rtlsim::InPorts;
+use crate::machine::ports::Inputs;
+use crate::peer::measure::{Contender, Measurement};
+use crate::peer::port_reader::output_signals;
 
 /// Cycles by which each state of a batch is behind the one before.
 const APART: u64 = 61;
@@ -41,12 +40,6 @@ pub struct Rtlsim {
     inputs: InPorts,
     outputs: Vec<SignalId>,
     variant: Variant,
-}
-
-/// The output ports, in the order of the text's port list.
-fn output_signals(simulation: &Simulation, verilog: &str) -> Result<Vec<SignalId>, String> {
-    let signal = |name: &str| simulation.signal(name).map(SignalHandle::id).map_err(|e| e.to_string());
-    ports(verilog, "quadlock")?.iter().filter(|p| p.output).map(|p| signal(&p.name)).collect()
 }
 
 /// One state's way through the recording.
@@ -130,61 +123,6 @@ impl Contender for Rtlsim {
             sum = Measurement { cycles: sum.cycles + cycles * copies, seconds: sum.seconds + seconds, checksum };
         }
         Ok(sum)
-    }
-}
-
-/// The harness's engine with its output ports in the order of the text's port list.
-pub struct PortReader {
-    engine: Engined,
-    outputs: Vec<SignalId>,
-}
-
-impl PortReader {
-    /// The core of that configuration in its start state.
-    ///
-    /// # Errors
-    /// It cannot be built, in words.
-    pub fn new(config: &GpuConfig, verilog: &str) -> Result<Self, String> {
-        let mut engine = Engined::new(config)?;
-        let simulation = engine.simulation().ok_or("the engine has no simulation")?;
-        let outputs = output_signals(simulation, verilog)?;
-        Ok(Self { engine, outputs })
-    }
-}
-
-impl RawOutputs for PortReader {
-    fn raw_outputs(&mut self, values: &mut Vec<u64>) {
-        if let Some(simulation) = self.engine.simulation() {
-            let start = values.len();
-            values.resize(start + self.outputs.len(), 0);
-            simulation.peek_many(0, &self.outputs, &mut values[start..]);
-        }
-    }
-}
-
-impl Engine for PortReader {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    fn settle(&mut self, inputs: &Inputs) -> Result<&Outputs, EngineError> {
-        self.engine.settle(inputs)
-    }
-
-    fn outputs(&self) -> &Outputs {
-        self.engine.outputs()
-    }
-
-    fn tick(&mut self) -> Result<(), EngineError> {
-        self.engine.tick()
-    }
-
-    fn describe(&self, tree: &mut dyn SignalTree) {
-        self.engine.describe(tree);
-    }
-
-    fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128)) {
-        self.engine.sample(wanted, value);
     }
 }
 

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::cell::quiet;
 
-use super::measure::{Contender, Measurement};
 use super::rtlsim;
-use super::workload::Workload;
 use crate::engine::record::{Checksum, RawOutputs, Recording};
 use crate::engine::rtlsim::Rtlsim;
 use crate::engine::rusthdl::RustHdl;
 use crate::engine::Engine;
 use crate::lockstep::{self, Options, Quiet};
+use crate::peer::measure::{Contender, Measurement};
+use crate::peer::port_reader::PortReader;
+use crate::peer::workload::Workload;
 
 /// How a core is to be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +177,7 @@ impl Subject for RtlsimSubject {
     }
 
     fn record(&self, verilog: &str, workload: &Workload) -> Result<Recording, String> {
-        let engine = rtlsim::PortReader::new(&workload.options.config, verilog)?;
+        let engine = PortReader::new(&workload.options.config, verilog)?;
         workload.record(engine).map_err(|e| e.message().to_owned())
     }
 

@@ -9,12 +9,12 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use quadlock_hdl::export::export_named;
 
-use super::measure::Contender;
 use super::subject::{fst, OwnEngine, Subject, Variant};
 use super::table::{self, Figure, Outcome, Row, FIGURES};
-use super::verilator::{Verilated, Verilator};
-use super::workload::Workload;
 use crate::engine::record::Recording;
+use crate::peer::measure::Contender;
+use crate::peer::verilator::{Verilated, Verilator};
+use crate::peer::workload::Workload;
 
 /// How to measure.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,15 +6,15 @@ use indicatif::ProgressBar;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export_named;
 
-use super::measure::{Contender, Measurement};
 use super::subject::{OwnEngine, RtlsimSubject, RustHdlSubject, Subject, Variant};
 use super::suite::{run, Jobs, Plan};
 use super::table::Outcome;
-use super::verilator::Verilator;
-use super::workload::Workload;
 use crate::engine::record::Recording;
-use crate::launch::Launch;
 use crate::lockstep::Options;
+use crate::machine::launch::Launch;
+use crate::peer::measure::{Contender, Measurement};
+use crate::peer::verilator::Verilator;
+use crate::peer::workload::Workload;
 
 /// Every lane stores a value; a few hundred cycles.
 fn tiny() -> Workload {
@@ -85,7 +85,8 @@ fn rows_come_in_the_tables_order_and_what_cannot_run_fails_alone() {
 /// The Verilator of the environment; tests without one are skipped unless peers are required.
 fn verilator() -> Option<Verilator> {
     // Tests run in the crate's folder, the tools are in the checkout's.
-    let installed = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../")).join(super::verilator::INSTALLED);
+    let installed =
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../")).join(crate::peer::verilator::INSTALLED);
     let found = Verilator::at(installed).map_or_else(Verilator::find, Ok);
     match found {
         Ok(found) => Some(found),

@@ -7,16 +7,16 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{print, Outcome};
+use crate::base::error::{bad, io, Input};
+use crate::base::files::{write_atomic, AtomicFile};
 use crate::bench::float;
 use crate::bench::subject::RtlsimSubject;
 use crate::bench::suite::{self, Jobs, Plan};
 use crate::bench::table::{self, FIGURES};
-use crate::bench::workload::Workload;
-use crate::error::{bad, io, Input};
-use crate::files::{write_atomic, AtomicFile};
-use crate::float_check::engine::Engines;
-use crate::float_check::op::{FloatOp, OPS};
+use crate::check::float::engine::Engines;
+use crate::check::float::op::{FloatOp, OPS};
 use crate::job::Size;
+use crate::peer::workload::Workload;
 
 /// Longest measurement that is accepted.
 const MOST_SECONDS: f64 = 3600.0;

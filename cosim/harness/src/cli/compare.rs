@@ -82,8 +82,8 @@ pub fn table(first: &Report, second: &Report, setting: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::Launch;
     use crate::lockstep::Options;
+    use crate::machine::launch::Launch;
     use crate::simulate;
 
     #[test]

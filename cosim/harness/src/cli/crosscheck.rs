@@ -8,9 +8,9 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 
 use super::{print, Outcome};
-use crate::crosscheck::cases::{self, BlockCase, JobCase};
-use crate::crosscheck::{peer, run, EngineName, Settings};
-use crate::error::{bad, Input, InputError};
+use crate::base::error::{bad, Input, InputError};
+use crate::check::crosscheck::cases::{self, BlockCase, JobCase};
+use crate::check::crosscheck::{peer, run, EngineName, Settings};
 
 /// Cycles of the whole core below which the default set has not done its work, by a job that ends too early for instance.
 const LEAST_JOB_CYCLES: u64 = 40_000;

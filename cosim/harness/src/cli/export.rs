@@ -8,7 +8,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, write_folder, TOPS};
 
 use super::{print, Outcome};
-use crate::error::{bad, Input};
+use crate::base::error::{bad, Input};
 
 #[derive(Args, Debug)]
 pub struct ExportArgs {

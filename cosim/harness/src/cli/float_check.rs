@@ -7,16 +7,16 @@ use clap::Args;
 
 use super::bench::{no_empty_name, progress_bar};
 use super::{print, Outcome};
-use crate::error::{bad, io, Input};
-use crate::files::AtomicFile;
-use crate::float_check::cases::Level;
-use crate::float_check::engine::EngineName;
-use crate::float_check::exhaustive::{self, ALL};
-use crate::float_check::fast::one_operand;
-use crate::float_check::op::{FloatOp, OPS};
-use crate::float_check::plan::{mixed_name, Plan};
-use crate::float_check::report::{self, Difference, Row};
-use crate::float_check::run::{self, Settings};
+use crate::base::error::{bad, io, Input};
+use crate::base::files::AtomicFile;
+use crate::check::float::cases::Level;
+use crate::check::float::engine::EngineName;
+use crate::check::float::exhaustive::{self, ALL};
+use crate::check::float::fast::one_operand;
+use crate::check::float::op::{FloatOp, OPS};
+use crate::check::float::plan::{mixed_name, Plan};
+use crate::check::float::report::{self, Difference, Row};
+use crate::check::float::run::{self, Settings};
 use crate::simulate::AnyFault;
 
 /// Most workers: each has engines of its own.

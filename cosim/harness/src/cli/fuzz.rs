@@ -9,9 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
 use super::{print, Outcome};
-use crate::error::{bad, Input};
-use crate::files::write_atomic;
-use crate::fuzzing::{Case, Failure, Kind, Settings};
+use crate::base::error::{bad, Input};
+use crate::base::files::write_atomic;
+use crate::random::campaign::{Case, Failure, Kind, Settings};
 use crate::report::Report;
 use crate::simulate::{AnyFault, Simulator};
 

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::error::Input;
+use crate::base::error::Input;
 
 #[derive(Parser)]
 #[command(

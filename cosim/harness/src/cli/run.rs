@@ -7,20 +7,21 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{compare, print, Outcome};
+use crate::base::error::{bad, Input};
+use crate::base::files::write_atomic;
 use crate::engine::Engine;
-use crate::error::{bad, Input};
-use crate::files::write_atomic;
-use crate::gtkw;
 use crate::job::graph::Threads;
 use crate::job::prepare::Prepared;
+use crate::job::program::{self, CompilerOptions};
 use crate::job::{Job, Size};
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{Observer, Options};
-use crate::perfetto::Perfetto;
-use crate::program::{self, CompilerOptions};
+use crate::machine::signals::Window;
+use crate::observe::gtkw;
+use crate::observe::perfetto::Perfetto;
+use crate::observe::wave::{Trace, Traced};
 use crate::report::{Report, Verdict};
 use crate::simulate::{self, AnyFault, EngineKind, Finished, Simulator};
-use crate::wave::{Trace, Traced, Window};
 
 #[derive(Args, Debug)]
 pub struct RunArgs {

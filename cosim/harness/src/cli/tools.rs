@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 use quadlock_isa::{disassemble_program, doc};
 
 use super::{print, Outcome};
-use crate::error::{bad, Input};
-use crate::files::{read, write_atomic, MOST_TEXT};
-use crate::gtkw;
-use crate::labels::Names;
-use crate::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
+use crate::base::error::{bad, Input};
+use crate::base::files::{read, write_atomic, MOST_TEXT};
+use crate::job::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
+use crate::observe::gtkw;
 use crate::simulate::AnyFault;
+use crate::view::labels::Names;
 
 /// What `compile` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use quadlock_rtlsim::trace::Note;
 
 use super::rtlsim::TOP;
-use crate::event_view::{self, EventView};
-use crate::labels::Names;
-use crate::list_view::{self, ListView};
-use crate::wave::Window;
+use crate::machine::signals::Window;
+use crate::view::events::{self, EventView};
+use crate::view::labels::Names;
+use crate::view::lists::{self, ListView};
 
 /// Where the variables that are no signals are among the notes of a trace: the lists, if there, then the cycle, then the events, if there.
 #[derive(Clone, Copy)]
@@ -27,15 +27,15 @@ pub(super) fn notes(window: &Window, lists: &ListView, events: &EventView) -> (V
         Note { scope: scope.to_owned(), name, width, names }
     };
     let mut notes = Vec::new();
-    if inside(list_view::SCOPE) {
+    if inside(lists::SCOPE) {
         let variables = (0..lists.variables()).map(ListView::variable);
-        notes.extend(variables.map(|(name, width)| note(list_view::SCOPE, name, width, None)));
+        notes.extend(variables.map(|(name, width)| note(lists::SCOPE, name, width, None)));
     }
-    let places = NotePlaces { lists: !notes.is_empty(), time: notes.len(), events: inside(event_view::SCOPE) };
-    notes.push(note(event_view::TIME, event_view::CYCLE.to_owned(), event_view::CYCLE_WIDTH, None));
+    let places = NotePlaces { lists: !notes.is_empty(), time: notes.len(), events: inside(events::SCOPE) };
+    notes.push(note(events::TIME, events::CYCLE.to_owned(), events::CYCLE_WIDTH, None));
     if places.events {
         let variables = events.variables().into_iter();
-        notes.extend(variables.map(|v| note(event_view::SCOPE, v.name, v.names.width(), Some(v.names))));
+        notes.extend(variables.map(|v| note(events::SCOPE, v.name, v.names.width(), Some(v.names))));
     }
     (notes, places)
 }

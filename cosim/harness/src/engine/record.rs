@@ -13,7 +13,9 @@ use quadlock_hdl::semaphore::BusKind;
 use rust_hdl::prelude::*;
 
 use super::rusthdl::RustHdl;
-use super::{Engine, EngineError, Inputs, Outputs, SignalTree};
+use super::{Engine, EngineError};
+use crate::machine::ports::{Inputs, Outputs};
+use crate::machine::signals::SignalTree;
 
 /// Cycles between two checksums that a recording keeps.
 pub const CHECK_EVERY: u64 = 1000;

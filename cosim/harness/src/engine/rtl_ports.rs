@@ -5,7 +5,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
-use super::Inputs;
+use crate::machine::ports::Inputs;
 
 /// An output port. A port that is constant in this configuration is not asked for.
 #[derive(Clone, Copy)]

@@ -19,13 +19,15 @@ pub use super::rtl_ports::InPorts;
 use super::rtl_ports::{
     BusPorts, CompletionPorts, Finder, LaunchPorts, ListPorts, OutPorts, Port, RetirePorts, UnitPorts,
 };
-use super::{
-    BusEvent, CompletionEvent, Engine, EngineError, EngineState, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs,
-    RetireEvent, SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
+use super::{Engine, EngineError, EngineState};
+use crate::machine::ports::{
+    BusEvent, CompletionEvent, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
+    TrapPlace, UnitOutputs,
 };
-use crate::event_view::EventView;
-use crate::list_view::ListView;
-use crate::wave::Window;
+use crate::machine::signals::Window;
+use crate::machine::signals::{SignalKind, SignalTree};
+use crate::view::events::EventView;
+use crate::view::lists::ListView;
 
 /// Name of the exported core's top module.
 pub const TOP: &str = "quadlock";

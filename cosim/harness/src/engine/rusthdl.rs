@@ -7,12 +7,14 @@ use quadlock_hdl::gpu::{Gpu, Ports};
 use rust_hdl::prelude::*;
 
 use super::rtlsim::TOP;
-use super::{
-    BusEvent, CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent,
-    SharedWriteEvent, SignalKind, SignalTree, TrapPlace, UnitOutputs,
+use super::{Engine, EngineError};
+use crate::machine::ports::{
+    BusEvent, CompletionEvent, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
+    TrapPlace, UnitOutputs,
 };
-use crate::event_view::EventView;
-use crate::list_view::ListView;
+use crate::machine::signals::{SignalKind, SignalTree};
+use crate::view::events::EventView;
+use crate::view::lists::ListView;
 
 /// Passes after which a circuit counts as not settling. A ready/valid path through the whole core needs a few dozen.
 pub const MAX_PASSES: u32 = 400;

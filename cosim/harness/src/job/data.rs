@@ -11,8 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::error::{bad, Input, InputError};
-use crate::files::{below, read, write_atomic};
+use crate::base::error::{bad, Input, InputError};
+use crate::base::files::{below, read, write_atomic};
 
 /// A number in a job file.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

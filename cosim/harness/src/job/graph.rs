@@ -14,12 +14,12 @@ use serde::{Deserialize, Deserializer};
 use super::data::{exactly, to_words, Source};
 use super::own::{self, Numbers};
 use super::Job;
-use crate::error::Input;
-use crate::graph::pattern::Pattern;
-use crate::graph::{Graph, GraphError, Mapping, Plan, PlanError, MAX_EDGES, MAX_THREADS};
-use crate::launch::{Launch, ThreadList};
-use crate::layout::Region;
+use crate::base::error::Input;
+use crate::machine::launch::{Launch, ThreadList};
+use crate::machine::layout::Region;
 use crate::report::GraphFigures;
+use crate::threads::pattern::Pattern;
+use crate::threads::{Graph, GraphError, Mapping, Plan, PlanError, MAX_EDGES, MAX_THREADS};
 
 /// Identifiers that the dependency word holds itself.
 const INLINE_IDS: usize = 2;
@@ -342,8 +342,8 @@ impl Threads {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::program::{self, CompilerOptions};
     use crate::job::Size;
-    use crate::program::{self, CompilerOptions};
     use crate::simulate;
     use quadlock_hdl::semaphore::SemaphoreConfig;
     use std::path::Path;

@@ -5,14 +5,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use toml::Spanned;
 
 use super::data::to_words;
 use super::prepare::Prepared;
 use super::Job;
-use crate::error::Input;
-use crate::memory::Image;
+use crate::base::error::Input;
+use crate::machine::memory::Image;
+use crate::report::Outcome;
 
 /// What a litmus test may show.
 #[derive(Clone, Debug, Deserialize)]
@@ -42,13 +43,6 @@ pub enum End {
     #[default]
     Pass,
     Hang,
-}
-
-/// An outcome and how often it was seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Outcome {
-    pub values: Vec<u32>,
-    pub count: usize,
 }
 
 impl LitmusSpec {

@@ -4,8 +4,8 @@
 
 use serde::Deserialize;
 
-use crate::layout::Region;
-use crate::ownership::{LockRule, LockWords};
+use crate::machine::layout::Region;
+use crate::machine::locks::{LockRule, LockWords};
 
 /// `locks = "owned"`, or `locks = { rule = "owned", first = 0, count = 8, every = 4 }`.
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -8,6 +8,7 @@ pub mod litmus;
 pub mod locks;
 pub mod own;
 pub mod prepare;
+pub mod program;
 pub mod rows;
 
 use std::ops::Range;
@@ -17,9 +18,10 @@ use quadlock_hdl::shape::CoreChange;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::error::{Input, InputError};
-use crate::files::{plain, read_text, stays_below};
-use crate::memory::MemoryConfig;
+use crate::base::error::{Input, InputError};
+use crate::base::files::{plain, read_text, stays_below};
+use crate::machine::limits::Limits;
+use crate::machine::memory::MemoryConfig;
 use data::{Out, Source};
 use graph::GraphSpec;
 use litmus::LitmusSpec;
@@ -203,37 +205,6 @@ pub enum MayRelease {
 pub enum Bus {
     Crossbar,
     Shared,
-}
-
-/// When a run is given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Limits {
-    /// Cycles in all; at least 1.
-    pub cycles: u64,
-    /// Cycles without a retirement or a memory transaction; at least 1.
-    pub idle: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { cycles: 10_000_000, idle: 20_000 }
-    }
-}
-
-impl Limits {
-    /// The first value out of its range, in words.
-    ///
-    /// # Errors
-    /// A limit of 0, within which no run could end.
-    pub fn check(&self) -> Result<(), String> {
-        for (name, value) in [("cycles", self.cycles), ("idle", self.idle)] {
-            if value == 0 {
-                return Err(format!("limit {name} = 0 is out of range: at least 1 cycle"));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The interface of an assembly program.

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use quadlock_isa::{decode, BMode, Op};
 use serde::Deserialize;
 
-use crate::launch::Launch;
+use crate::machine::launch::Launch;
 
 /// Numbers of semaphores in a job file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -15,10 +15,10 @@ use quadlock_shader::interface::{Binding, BindingKind};
 use super::data::{self, compare, compare_any_order, encode_values};
 use super::graph::Threads;
 use super::{own, rows, BufferSpec, Bus, Expect, Job, Key, Links, MayRelease};
-use crate::error::{Input, InputError};
-use crate::launch::Launch;
-use crate::layout::{threads, Layout, Region, BASE, MAX_BYTES};
-use crate::memory::Image;
+use crate::base::error::{Input, InputError};
+use crate::machine::launch::Launch;
+use crate::machine::layout::{threads, Layout, Region, BASE, MAX_BYTES};
+use crate::machine::memory::Image;
 
 /// A job ready to run.
 #[derive(Clone, Debug)]
@@ -363,7 +363,7 @@ impl Prepared {
         let Some((buffer, out)) =
             self.buffers.iter().find_map(|b| Some((b, b.spec.out.as_ref().filter(|o| o.png.is_some())?)))
         else {
-            return crate::error::bad(
+            return crate::base::error::bad(
                 "the job has no picture output",
                 "add out = { png = .., format = .., width = .., height = .. }",
             );

@@ -10,10 +10,10 @@ use quadlock_shader::interface::Interface;
 use serde::Deserialize;
 
 use super::Job;
-use crate::error::Input;
-use crate::graph::MAX_THREADS;
-use crate::launch::{refuse_thread, Launch, ThreadList};
-use crate::layout::Region;
+use crate::base::error::Input;
+use crate::machine::launch::{refuse_thread, Launch, ThreadList};
+use crate::machine::layout::Region;
+use crate::threads::MAX_THREADS;
 
 /// A row: one thread, or `copies` of it.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -107,8 +107,8 @@ pub fn place(records: Vec<ThreadRecord>, launch: &mut Launch, region: Region) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::program::{self, CompilerOptions};
     use crate::job::Size;
-    use crate::program::{self, CompilerOptions};
     use quadlock_shader::ShaderBinary;
     use std::path::Path;
 

@@ -15,10 +15,10 @@ use quadlock_isa::{decode, AtomicOp, Instr, Op};
 use super::checkers::{lanes, memory_writes};
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
 use super::Options;
-use crate::engine::{ListOp, ListOpKind, MessageKind, Outputs, RetireEvent};
-use crate::launch::Launch;
-use crate::memory::{Memory, WriteRecord};
-use crate::ownership::{By, Form, Holder, Ownership};
+use crate::lockstep::ownership::{By, Form, Holder, Ownership};
+use crate::machine::launch::Launch;
+use crate::machine::memory::{Memory, WriteRecord};
+use crate::machine::ports::{ListOp, ListOpKind, MessageKind, Outputs, RetireEvent};
 use crate::report;
 
 /// Writes that may wait for their instruction. A machine that works has a few.

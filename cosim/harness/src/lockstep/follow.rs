@@ -10,9 +10,9 @@ use super::checkers::{self, memory_writes, Check, Checker, Context, Finding};
 use super::mismatch::{History, Mismatch};
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
 use super::{golden, grid, Options};
-use crate::engine::{LaunchEvent, Outputs};
-use crate::launch::Launch;
-use crate::memory::{Image, Memory};
+use crate::machine::launch::Launch;
+use crate::machine::memory::{Image, Memory};
+use crate::machine::ports::{LaunchEvent, Outputs};
 
 /// Cycles that the model may lag behind a record before that is a mismatch. Legal lag is a pipeline's length.
 const HOLD_LIMIT: u64 = 2_000;

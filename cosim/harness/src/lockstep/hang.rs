@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use super::checkers::{self, Awaited, Checker};
 use super::mismatch::History;
-use crate::engine::RetireEvent;
-use crate::launch::Launch;
-use crate::ownership::{By, Holder, Ownership};
+use crate::lockstep::ownership::{By, Holder, Ownership};
+use crate::machine::launch::Launch;
+use crate::machine::ports::RetireEvent;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

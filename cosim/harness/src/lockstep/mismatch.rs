@@ -7,8 +7,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::checkers::{Field, Finding};
-use crate::engine::{Outputs, RetireEvent};
-use crate::launch::Launch;
+use crate::machine::launch::Launch;
+use crate::machine::ports::{Outputs, RetireEvent};
 
 /// Retirements shown.
 pub const SHOWN: usize = 16;

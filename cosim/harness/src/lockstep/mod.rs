@@ -10,6 +10,7 @@ mod fake;
 mod follow;
 pub mod hang;
 pub mod mismatch;
+pub mod ownership;
 pub mod replay;
 pub mod sequencer;
 pub mod witness;
@@ -21,14 +22,14 @@ use quadlock_golden::{Config as GoldenConfig, Golden, Grid, Memory as GoldenMemo
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate};
 use quadlock_isa::Op;
 
-use crate::engine::{
-    BusEvent, Engine, EngineError, Inputs, ListOp, ListOpKind, MessageKind, Outputs, RetireEvent, TrapPlace,
-};
-use crate::job::Limits;
-use crate::launch::Launch;
-use crate::memory::{Image, Memory, MemoryConfig};
-use crate::ownership::Ownership;
-use crate::report::{self, Counters, Wrong};
+use crate::engine::{Engine, EngineError};
+use crate::figures::counters::Counters;
+use crate::lockstep::ownership::Ownership;
+use crate::machine::launch::Launch;
+use crate::machine::limits::Limits;
+use crate::machine::memory::{Image, Memory, MemoryConfig};
+use crate::machine::ports::{BusEvent, Inputs, ListOp, ListOpKind, MessageKind, Outputs, RetireEvent, TrapPlace};
+use crate::report::{self, Wrong};
 use alone::Alone;
 use follow::Lockstep;
 use hang::{Hang, HangKind, Seen};

@@ -4,7 +4,7 @@
 
 use super::{complete, Observer, Run, RunResult};
 use crate::engine::{Engine, EngineState};
-use crate::wave::Window;
+use crate::machine::signals::Window;
 
 /// Cycles between two states that are kept, for a small memory.
 const EVERY: u64 = 4096;

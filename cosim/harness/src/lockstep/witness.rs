@@ -10,7 +10,7 @@ use quadlock_isa::group_register;
 
 use super::checkers::{lanes, Check, Context, Finding};
 use super::sequencer::Completed;
-use crate::engine::LaunchEvent;
+use crate::machine::ports::LaunchEvent;
 
 /// A store to one line or one lane's atomic.
 #[derive(Clone, Debug, PartialEq, Eq)]

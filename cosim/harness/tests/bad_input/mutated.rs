@@ -5,8 +5,8 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
+use quadlock::job::program::{self, CompilerOptions};
 use quadlock::job::{Job, Size};
-use quadlock::program::{self, CompilerOptions};
 use quadlock_shader::binary::ShaderBinary;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

@@ -9,10 +9,11 @@ mod wide;
 use std::path::Path;
 
 use programs::{grid, one_warp, two_warps, Program};
-use quadlock::job::{Job, Limits, Size};
+use quadlock::job::program;
+use quadlock::job::{Job, Size};
 use quadlock::lockstep::{Options, Quiet};
-use quadlock::memory::MemoryConfig;
-use quadlock::program;
+use quadlock::machine::limits::Limits;
+use quadlock::machine::memory::MemoryConfig;
 use quadlock::report::{Report, Verdict};
 use quadlock::simulate::{self, AnyFault, Simulator};
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};

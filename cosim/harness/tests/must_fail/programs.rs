@@ -1,7 +1,7 @@
 //! One small program per planted fault: enough to show it, nothing else. The comment in a program says what the fault does to it.
 
-use quadlock::launch::{Launch, ThreadList};
-use quadlock::ownership::{LockRule, LockWords};
+use quadlock::machine::launch::{Launch, ThreadList};
+use quadlock::machine::locks::{LockRule, LockWords};
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_isa::ThreadRecord;
 

@@ -10,9 +10,9 @@ use quadlock_isa::abi::LINE_BYTES;
 use quadlock_isa::AtomicOp;
 
 use super::{Check, Checker, Compare, Context};
-use crate::engine::LaunchEvent;
 use crate::lockstep::sequencer::Completed;
 use crate::lockstep::witness::{Atomic, Step, What, Witness};
+use crate::machine::ports::LaunchEvent;
 
 /// A line with the bytes of it that are known.
 #[derive(Clone, Copy, Default)]

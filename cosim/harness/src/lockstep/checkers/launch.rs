@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::{Check, Checker, Compare, Context, Finding};
-use crate::engine::LaunchEvent;
-use crate::launch::ThreadList;
+use crate::machine::launch::ThreadList;
+use crate::machine::ports::LaunchEvent;
 
 /// Warps launched so far.
 #[derive(Clone, Default)]

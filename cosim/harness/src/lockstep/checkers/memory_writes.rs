@@ -9,9 +9,9 @@ use quadlock_golden::{Effect, MemEffect, MemKind};
 use quadlock_isa::abi::{LANES, LINE_BYTES};
 
 use super::{lanes, Check, Checker, Compare, Context, Finding};
-use crate::engine::SharedWriteEvent;
 use crate::lockstep::sequencer::Completed;
-use crate::memory::WriteRecord;
+use crate::machine::memory::WriteRecord;
+use crate::machine::ports::SharedWriteEvent;
 
 /// The core whose load/store pipeline has that number at the memory port.
 pub fn core_of(source: u8) -> Option<usize> {

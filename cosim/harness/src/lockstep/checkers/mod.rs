@@ -21,10 +21,10 @@ use quadlock_isa::Op;
 use serde::Serialize;
 
 use super::sequencer::{Completed, Retired};
-use crate::engine::{BusEvent, LaunchEvent, ListOp, Outputs, SharedWriteEvent};
-use crate::launch::Launch;
-use crate::memory::{Image, WriteRecord};
-use crate::ownership::Ownership;
+use crate::lockstep::ownership::Ownership;
+use crate::machine::launch::Launch;
+use crate::machine::memory::{Image, WriteRecord};
+use crate::machine::ports::{BusEvent, LaunchEvent, ListOp, Outputs, SharedWriteEvent};
 
 /// A field in which machine and model differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,8 +4,8 @@
 use quadlock_golden::Effect;
 
 use super::{Check, Checker, Compare, Context};
-use crate::engine::TrapPlace;
 use crate::lockstep::sequencer::Retired;
+use crate::machine::ports::TrapPlace;
 
 #[derive(Clone, Default)]
 pub struct TrapChecker {

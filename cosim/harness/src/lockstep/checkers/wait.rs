@@ -12,8 +12,8 @@ use quadlock_golden::Effect;
 use quadlock_isa::Op;
 
 use super::{Check, Checker, Compare, Context, Finding};
-use crate::engine::{BusEvent, LaunchEvent, MessageKind};
 use crate::lockstep::sequencer::Retired;
+use crate::machine::ports::{BusEvent, LaunchEvent, MessageKind};
 
 /// Cycles from an instruction's issue to its retire record (`docs/blocks/warp-unit.md`).
 pub const RETIRE_DELAY: u64 = 7;

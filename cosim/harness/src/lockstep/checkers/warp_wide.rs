@@ -7,12 +7,12 @@ use quadlock_isa::abi::LANES;
 use quadlock_isa::{group_register, AtomicOp};
 
 use super::{lanes, Check, Checker, Compare, Context, Finding};
-use crate::engine::LaunchEvent;
-use crate::launch::Launch;
 use crate::lockstep::alone::form;
+use crate::lockstep::ownership::{By, Form, Holder, Ownership};
 use crate::lockstep::sequencer::Completed;
 use crate::lockstep::witness::{Atomic, Step, What, Witness};
-use crate::ownership::{By, Form, Holder, Ownership};
+use crate::machine::launch::Launch;
+use crate::machine::ports::LaunchEvent;
 
 #[derive(Clone, Default)]
 pub struct WarpWideChecker {

@@ -3,10 +3,10 @@
 #![cfg(test)]
 
 use super::*;
-use crate::fuzzing::launch_of;
-use crate::job::Limits;
 use crate::lockstep::{complete, replay::Keeper, End, Quiet, Run, RunResult};
-use crate::ownership::{LockRule, LockWords};
+use crate::machine::limits::Limits;
+use crate::machine::locks::{LockRule, LockWords};
+use crate::random::campaign::launch_of;
 use crate::report::{Report, Verdict};
 use quadlock_isa::assemble;
 
@@ -114,8 +114,9 @@ fn honest_machines_pass_and_the_figures_are_those_of_the_port() {
 fn random_programs_full_of_atomics_pass_on_an_honest_machine() {
     for seed in 0..60 {
         let owned_locks = seed % 2 == 0;
-        let config = crate::fuzz::Options { atomics: true, owned_locks, ..crate::fuzz::Options::default() };
-        let program = crate::fuzz::generate(seed, &config);
+        let config =
+            crate::random::isa::Options { atomics: true, owned_locks, ..crate::random::isa::Options::default() };
+        let program = crate::random::isa::generate(seed, &config);
         let launch = launch_of(&program);
         for cores in [1, 2] {
             let mut options = options(cores);

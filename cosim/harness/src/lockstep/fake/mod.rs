@@ -15,12 +15,13 @@ use quadlock_isa::{group_register, ThreadRecord};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::engine::{
-    CompletionEvent, Engine, EngineError, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
-    SignalTree, TrapPlace, UnitOutputs,
-};
-use crate::launch::{host, Launch};
+use crate::engine::{Engine, EngineError};
 use crate::lockstep::{self, Options};
+use crate::machine::launch::{host, Launch};
+use crate::machine::ports::{
+    CompletionEvent, Inputs, LaunchEvent, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent, TrapPlace, UnitOutputs,
+};
+use crate::machine::signals::SignalTree;
 
 /// Changes the outputs of a cycle.
 pub type Mutation = Box<dyn FnMut(&mut Outputs)>;

@@ -7,7 +7,7 @@ use quadlock_hdl::config::GpuConfig;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::engine::{BusEvent, ListOp, ListOpKind, MessageKind, Outputs};
+use crate::machine::ports::{BusEvent, ListOp, ListOpKind, MessageKind, Outputs};
 
 pub struct Net {
     rows: usize,

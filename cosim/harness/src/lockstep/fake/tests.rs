@@ -1,9 +1,9 @@
 //! Lockstep without threads: an honest machine passes, and each checker finds the event that was changed.
 
 use super::*;
-use crate::fuzz;
-use crate::fuzzing::launch_of;
 use crate::lockstep::{End, Quiet};
+use crate::random::campaign::launch_of;
+use crate::random::isa;
 use crate::simulate;
 use quadlock_isa::assemble;
 
@@ -65,7 +65,7 @@ fn an_honest_machine_passes() {
 #[test]
 fn random_programs_pass_on_an_honest_machine() {
     for seed in 0..40 {
-        let program = fuzz::generate(seed, &fuzz::Options::default());
+        let program = isa::generate(seed, &isa::Options::default());
         let (launch, options) = (launch_of(&program), options());
         let mut fake = Fake::new(&launch, &options, seed);
         let done = simulate::on_engine(&mut fake, &launch, &options, &mut Quiet);

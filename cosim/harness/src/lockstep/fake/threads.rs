@@ -5,12 +5,12 @@ use quadlock_golden::Fault as ModelFault;
 use quadlock_isa::{assemble, SemaphoreRequest};
 
 use super::*;
-use crate::engine::{BusEvent, ListOp, ListOpKind, MessageKind as Bus};
-use crate::fuzz;
-use crate::fuzzing::launch_of;
-use crate::launch::ThreadList;
 use crate::lockstep::checkers::wait::RETIRE_DELAY;
 use crate::lockstep::{End, Quiet, RunResult};
+use crate::machine::launch::ThreadList;
+use crate::machine::ports::{BusEvent, ListOp, ListOpKind, MessageKind as Bus};
+use crate::random::campaign::launch_of;
+use crate::random::isa;
 use crate::report::Verdict;
 use crate::simulate;
 
@@ -114,7 +114,7 @@ fn option_a_chains_pass() {
 #[test]
 fn random_programs_pass_on_an_honest_machine_of_four_cores() {
     for seed in 0..30 {
-        let program = fuzz::generate(seed, &fuzz::Options::default());
+        let program = isa::generate(seed, &isa::Options::default());
         let (launch, mut options) = (launch_of(&program), options(2, 2));
         options.config.warps = 8;
         options.memory.stall = seed as u32 % 3 * 20;

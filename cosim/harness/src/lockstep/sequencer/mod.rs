@@ -15,7 +15,7 @@ use quadlock_golden::semaphores::place_of;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Class};
 
-use crate::engine::{CompletionEvent, LaunchEvent, MessageKind, Outputs, RetireEvent};
+use crate::machine::ports::{CompletionEvent, LaunchEvent, MessageKind, Outputs, RetireEvent};
 
 /// A retired instruction with its place in the slot's history.
 #[derive(Clone, Debug, PartialEq, Eq)]

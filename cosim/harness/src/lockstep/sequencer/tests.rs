@@ -1,7 +1,7 @@
 //! The sequencer on events made by hand.
 
 use super::*;
-use crate::engine::UnitOutputs;
+use crate::machine::ports::UnitOutputs;
 
 fn outputs(retire: Option<RetireEvent>, completion: Option<CompletionEvent>) -> Outputs {
     let unit = UnitOutputs { retire, completion, ..UnitOutputs::default() };
@@ -170,7 +170,7 @@ fn with_several_cores_the_memory_port_gives_the_order() {
 
 #[test]
 fn acknowledgements_reach_their_slot_before_its_next_instruction() {
-    use crate::engine::BusEvent;
+    use crate::machine::ports::BusEvent;
     let mut s = Sequencer::new(1, 2, 2);
     let ack = BusEvent { kind: MessageKind::Acknowledge, thread: 17, ..BusEvent::default() };
     let mut o = Outputs { units: vec![UnitOutputs::default(); 2], bus: vec![ack], ..Outputs::default() };

@@ -9,8 +9,8 @@ use quadlock_golden::Fault;
 use quadlock_hdl::config::GpuConfig;
 
 use super::{found, Arrived, Layout};
-use crate::engine::{BusEvent, ListOp, ListOpKind};
 use crate::lockstep::checkers::{Awaited, Check, Compare, Finding};
+use crate::machine::ports::{BusEvent, ListOp, ListOpKind};
 
 #[derive(Clone)]
 pub struct Lists {

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, VecDeque};
 use quadlock_golden::semaphores::{thread_id, Message, MessageKind as Sent};
 
 use super::{found, Arrived, Layout};
-use crate::engine::{BusEvent, LaunchEvent, MessageKind};
-use crate::launch::ThreadList;
 use crate::lockstep::checkers::{Check, Compare, Finding};
+use crate::machine::launch::ThreadList;
+use crate::machine::ports::{BusEvent, LaunchEvent, MessageKind};
 
 /// One thread's messages to one port of the entity.
 #[derive(Clone, Default)]

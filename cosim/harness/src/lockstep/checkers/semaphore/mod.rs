@@ -18,9 +18,9 @@ use quadlock_golden::{Effect, Fault};
 use quadlock_hdl::config::GpuConfig;
 
 use super::{Awaited, Check, Checker, Context, Finding, Shortage};
-use crate::engine::{BusEvent, LaunchEvent, ListOp, MessageKind};
-use crate::launch::Launch;
 use crate::lockstep::sequencer::Retired;
+use crate::machine::launch::Launch;
+use crate::machine::ports::{BusEvent, LaunchEvent, ListOp, MessageKind};
 use crate::report;
 use lists::Lists;
 use messages::Messages;

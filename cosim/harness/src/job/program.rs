@@ -1,0 +1,277 @@
+//! From a file to a program: GLSL, WGSL and SPIR-V through the compiler, assembly text through the assembler, or a binary compiled before. The file's
+//! extension decides. Errors of the compiler and the assembler keep their source position.
+
+use std::path::Path;
+
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate};
+use quadlock_isa::{assemble, decode, Op};
+use quadlock_shader::binary::ShaderBinary;
+use quadlock_shader::front::Diagnostics;
+use quadlock_shader::interface::{needs_function_unit, Binding, BindingKind, Interface, Stage};
+use quadlock_shader::ssa::Loc;
+use quadlock_shader::{CompileRequest, Compiled};
+
+pub use quadlock_shader::compile::Options as CompilerOptions;
+
+use crate::base::error::{bad, Input, InputError};
+use crate::base::files::{read, read_text, MOST_TEXT};
+use crate::job::{Job, ProgramSpec};
+
+/// The extension of an assembly file.
+pub const ASSEMBLY: &str = "qasm";
+
+fn extension(path: &Path) -> String {
+    path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase()
+}
+
+/// The program of a job.
+///
+/// # Errors
+/// The file cannot be read, or is no program.
+pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
+    let path = job.resolve(job.spec.shader.get_ref());
+    let span = job.spec.shader.span();
+    if extension(&path) == ASSEMBLY {
+        compiles_here(&path, options)?;
+        let Some(program) = &job.spec.program else {
+            let help = "add [program] with group-size = [x, y, z]";
+            return Err(job.error(span, "an assembly program needs its interface in the job file", help));
+        };
+        let text = read_text(&path).map_err(|e| job.error(span.clone(), e.message(), NAME_A_PROGRAM))?;
+        let keys = job.spec.buffer.iter().map(|b| b.get_ref().key());
+        let bindings = keys.chain(job.spec.uniform.iter().map(|u| u.get_ref().key())).filter_map(|k| k.binding);
+        let binary = assembled(&path, &text, program, bindings)?;
+        return asked_entry(job, binary);
+    }
+    let data = read(&path, MOST_TEXT).map_err(|e| job.error(span, e.message(), NAME_A_PROGRAM))?;
+    let entry = job.spec.entry.as_ref().map(|e| e.get_ref().as_str());
+    asked_entry(job, of_data(&path, &data, entry, options)?)
+}
+
+/// What to do about a program file that cannot be read.
+const NAME_A_PROGRAM: &str = "check the name; paths inside a job file are relative to that file";
+
+/// The program, if its entry point is the one that the job names: what is not compiled here has one already.
+fn asked_entry(job: &Job, binary: ShaderBinary) -> Input<ShaderBinary> {
+    let has = &binary.interface.entry;
+    match job.spec.entry.as_ref().filter(|asked| asked.get_ref() != has) {
+        None => Ok(binary),
+        Some(asked) => {
+            let what = format!("the program has the entry point `{has}`, not `{}`", asked.get_ref());
+            Err(job.error(asked.span(), what, "correct `entry`, or leave it out"))
+        }
+    }
+}
+
+/// Compiles or reads a program file.
+///
+/// # Errors
+/// As [`of_job`].
+pub fn load(path: &Path, entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
+    of_data(path, &read(path, MOST_TEXT)?, entry, options)
+}
+
+/// As [`load`], of a file that has been read.
+fn of_data(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
+    if [ASSEMBLY, "elf"].contains(&extension(path).as_str()) {
+        compiles_here(path, options)?;
+    }
+    if extension(path) == "elf" {
+        return ShaderBinary::read(data).map_err(|e| {
+            Box::new(
+                InputError::new(format!("{}: {e}", path.display())).help("compile the shader with `quadlock compile`"),
+            )
+        });
+    }
+    if extension(path) == ASSEMBLY {
+        let text = String::from_utf8_lossy(data);
+        let program = ProgramSpec { group_size: [4, 1, 1], pinned: false, shared_bytes: 0, stack_bytes: 0 };
+        return assembled(path, &text, &program, std::iter::empty());
+    }
+    Ok(compile(path, data, entry, options)?.binary)
+}
+
+/// Switches `float-unit` on or off: off, the compiler uses none of the float unit's instructions, and division, roots and so on are library code.
+///
+/// # Errors
+/// Another value.
+pub fn set_float_unit(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    options.skip_passes.retain(|pass| pass != "float-unit");
+    match value {
+        "on" => Ok(()),
+        "off" => {
+            options.skip_passes.push("float-unit".to_owned());
+            Ok(())
+        }
+        _ => bad(format!("--set float-unit={value}: neither on nor off"), "write float-unit=on or float-unit=off"),
+    }
+}
+
+/// Options for programs of that machine: one without warp-wide operations, by `--set` or by the job, gets programs without them.
+pub fn fit(options: &mut CompilerOptions, config: &GpuConfig) {
+    options.warp_wide = config.warp_wide != WarpWide::Off;
+    options.late_stored = config.warp_wide_late == WideLate::Stored;
+}
+
+/// Whether semaphore functions are messages to the semaphore entity (`on`) or loops that poll memory (`polling`).
+///
+/// # Errors
+/// Another value.
+pub fn set_semaphores(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    options.polling = match value {
+        "on" => false,
+        "polling" => true,
+        _ => {
+            let what = format!("--set semaphores={value}: neither on nor polling, nor a number of semaphores");
+            return bad(what, "write semaphores=on or semaphores=polling");
+        }
+    };
+    Ok(())
+}
+
+/// Whether warp-wide operations may be used (`on`, or by one of the machine's ways to do them) or not (`off`).
+///
+/// # Errors
+/// Another value.
+pub fn set_warp_wide(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    options.warp_wide = match value {
+        "on" | "representative" | "collective" | "scalar" => true,
+        "off" => false,
+        _ => {
+            let what = format!("--set warp-wide={value}: neither on nor off");
+            return bad(what, "write warp-wide=on or warp-wide=off");
+        }
+    };
+    Ok(())
+}
+
+/// Passes of the compiler that are left out: names with commas between, or `all`.
+///
+/// # Errors
+/// There is no such pass.
+pub fn set_skip(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    let known = quadlock_shader::optional_passes();
+    for name in value.split(',') {
+        match known.iter().find(|k| **k == name) {
+            _ if name == "all" => options.skip_passes.extend(known.iter().map(|&k| k.to_owned())),
+            Some(_) => options.skip_passes.push(name.to_owned()),
+            None => {
+                return bad(
+                    format!("--set skip={value}: the compiler has no pass `{name}` that can be left out"),
+                    format!("write some of {}, with commas between, or all", known.join(", ")),
+                )
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the compiler is told not to use has no effect on a program that is compiled already.
+fn compiles_here(path: &Path, options: &CompilerOptions) -> Input<()> {
+    if options.polling {
+        return bad(
+            format!("{}: is not compiled, so semaphores=polling changes nothing", path.display()),
+            "leave out --set semaphores=polling, or give the shader's source",
+        );
+    }
+    match options.skip_passes.first() {
+        None => Ok(()),
+        Some(pass) => {
+            let setting = if pass == "float-unit" { "float-unit=off".to_owned() } else { format!("skip={pass}") };
+            bad(
+                format!("{}: is not compiled, so {setting} changes nothing", path.display()),
+                format!("leave out --set {setting}, or give the shader's source"),
+            )
+        }
+    }
+}
+
+/// Assembles a program whose buffer `binding` n is entry n of the buffer table.
+fn assembled(
+    path: &Path,
+    text: &str,
+    program: &ProgramSpec,
+    bindings: impl Iterator<Item = u32>,
+) -> Input<ShaderBinary> {
+    let name = path.display().to_string();
+    let assembled = assemble(&name, text).map_err(|e| {
+        let at = offset(text, e.line, e.column);
+        let help = e.help.clone().unwrap_or_else(|| "the instructions are in docs/isa.md".to_owned());
+        Box::new(InputError::new(e.message).help(help).at(path, text, at..at + 1, "here"))
+    })?;
+    let shared = |w: &u64| decode(*w).is_ok_and(|i| i.op.is_shared() || i.op == Op::Bar);
+    let binding = |binding: u32| Binding {
+        name: format!("buffer{binding}"),
+        group: 0,
+        binding,
+        kind: BindingKind::StorageReadWrite,
+        index: binding,
+        min_bytes: 1,
+        stride: 0,
+        const_at: 0,
+        const_words: 0,
+    };
+    Ok(ShaderBinary {
+        interface: Interface {
+            stage: Stage::Compute,
+            entry: "main".to_owned(),
+            group_size: program.group_size,
+            bindings: bindings.map(binding).collect(),
+            shared_bytes: program.shared_bytes,
+            pinned: program.pinned || assembled.code.iter().any(shared),
+            stack_bytes: program.stack_bytes.checked_next_multiple_of(16).unwrap_or(u32::MAX),
+            registers: quadlock_isa::abi::REGISTERS as u32,
+            public_cutoff: 0,
+            constants: Vec::new(),
+            function_unit: needs_function_unit(&assembled.code),
+            semaphores: Default::default(),
+            warnings: Vec::new(),
+        },
+        lines: assembled.lines.iter().map(|&line| Loc { file: 0, line, col: 1 }).collect(),
+        files: vec![name],
+        labels: assembled.labels.into_iter().map(|(name, pc)| (u32::from(pc), name)).collect(),
+        code: assembled.code,
+    })
+}
+
+/// Compiles a shader.
+///
+/// # Errors
+/// The first message of the compiler, with its place.
+pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<Compiled> {
+    let name = path.display().to_string();
+    let mut request = CompileRequest::new(&name, data);
+    request.entry = entry;
+    request.options = options.clone();
+    quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e))
+}
+
+fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics) -> Box<InputError> {
+    let Some(first) = errors.0.first() else {
+        return Box::new(InputError::new(format!("{}: the compiler gave no reason", path.display())));
+    };
+    let more = match errors.0.len() {
+        1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    let message = format!("{}{more}", first.message);
+    let error = InputError::new(message).help(first.help.clone());
+    match std::str::from_utf8(data) {
+        Ok(text) if first.line > 0 => {
+            let at = offset(text, first.line, first.column);
+            Box::new(error.at(Path::new(&first.file), text, at..at + 1, "here"))
+        }
+        // Of a text that cannot be shown the place is told in words.
+        Err(_) if first.line > 0 => {
+            let place = format!("{}:{}:{}", first.file, first.line, first.column);
+            Box::new(InputError::new(format!("{place}: {}{more}", first.message)).help(first.help.clone()))
+        }
+        _ => Box::new(InputError::new(format!("{}: {}{more}", first.file, first.message)).help(first.help.clone())),
+    }
+}
+
+/// Byte offset of a line and column, both from 1.
+fn offset(text: &str, line: u32, column: u32) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum();
+    start + text[start..].char_indices().nth(column.saturating_sub(1) as usize).map_or(0, |c| c.0)
+}

@@ -1,0 +1,222 @@
+//! The core's ports in one clock cycle as plain structures, whoever simulates it (`docs/machine.md`). A cycle's
+//! [`Outputs`] are sampled just before the rising edge that ends it, with that cycle's [`Inputs`] applied and all
+//! combinational paths settled. A transfer happens in the cycle in which valid and ready are both seen there.
+//! Wrong would be a field that means one thing to an engine and another to a checker: each is defined here alone.
+
+use quadlock_isa::abi::LANES;
+
+/// Input ports of the core in one cycle (`docs/machine.md`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// Write of a host register: (address, data).
+    pub host: Option<(u16, u32)>,
+    pub mem_req_ready: bool,
+    /// Response line.
+    pub mem_rsp: Option<[u32; 4]>,
+}
+
+/// A request at the memory port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryRequest {
+    /// Byte address, a multiple of 16.
+    pub addr: u32,
+    pub write: bool,
+    /// Byte enables of a write, bit i for byte i of the line.
+    pub mask: u16,
+    pub data: [u32; 4],
+}
+
+/// What the sticky trap ports name; meaningful while [`Outputs::trapped`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrapPlace {
+    pub unit: u8,
+    pub warp: u8,
+    pub pc: u16,
+}
+
+/// A warp was placed into a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchEvent {
+    pub unit: u8,
+    pub warp: u8,
+    pub mask: u8,
+    pub group: [u32; 3],
+    pub warp_in_group: u8,
+    pub group_slot: u8,
+    /// Program counter at which the warp starts.
+    pub pc: u16,
+    /// Acknowledgements that the warp is to get for requests of its thread record.
+    pub wait: u8,
+}
+
+/// What a message on the bus says (SE-20, SE-22, SE-24).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MessageKind {
+    #[default]
+    Acquire,
+    Release,
+    Acknowledge,
+    /// Number 3, which no machine may send.
+    Undefined,
+}
+
+/// A message was transferred to a receiver of the message bus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BusEvent {
+    /// Rows first, then the semaphore entity's acquire port, then its release port.
+    pub receiver: u8,
+    /// Sender: rows first, then the thread dispatcher, then the semaphore entity.
+    pub from: u8,
+    pub kind: MessageKind,
+    pub auto: bool,
+    pub suppress: bool,
+    /// The dispatcher wants to know when it has had its effect.
+    pub notify: bool,
+    pub semaphore: u16,
+    pub thread: u16,
+}
+
+impl BusEvent {
+    /// From the words of a message.
+    pub fn of(receiver: u8, from: u8, head: u16, body: u32) -> Self {
+        let kind = match head & 3 {
+            0 => MessageKind::Acquire,
+            1 => MessageKind::Release,
+            2 => MessageKind::Acknowledge,
+            _ => MessageKind::Undefined,
+        };
+        let bit = |n: u16| head >> n & 1 == 1;
+        let (semaphore, thread) = (body as u16, (body >> 16) as u16);
+        Self { receiver, from, kind, auto: bit(2), suppress: bit(3), notify: bit(4), semaphore, thread }
+    }
+}
+
+/// What the semaphore entity did to a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ListOpKind {
+    #[default]
+    Appended,
+    /// The head was removed.
+    Removed,
+    /// The release status of an entry behind the head was set.
+    Marked,
+    /// Acquired and released at once, without an entry.
+    Passed,
+    /// A protocol error (SE-25); the event's entry is the reason.
+    Error,
+    /// Numbers 5 to 7, which no machine may show.
+    Undefined,
+}
+
+/// An operation of the semaphore entity on a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListOp {
+    pub kind: ListOpKind,
+    pub semaphore: u16,
+    /// Thread of the entry; of an error, of the message.
+    pub thread: u16,
+    /// The entry; of an error, its reason: 1 not in the list (or not the owner), 2 released before, 3 no such semaphore.
+    pub entry: u16,
+}
+
+impl ListOp {
+    /// From the values of the event ports.
+    pub fn of(kind: u8, semaphore: u16, thread: u16, entry: u16) -> Self {
+        let kind = match kind {
+            0 => ListOpKind::Appended,
+            1 => ListOpKind::Removed,
+            2 => ListOpKind::Marked,
+            3 => ListOpKind::Passed,
+            4 => ListOpKind::Error,
+            _ => ListOpKind::Undefined,
+        };
+        Self { kind, semaphore, thread, entry }
+    }
+}
+
+/// An instruction left the lane pipeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RetireEvent {
+    pub warp: u8,
+    pub seq: u8,
+    pub mask: u8,
+    pub pc: u16,
+    /// The instruction word.
+    pub word: u64,
+    pub trap: bool,
+    /// A memory or function instruction, complete with its last completion beat; of a memory instruction `value` holds addresses.
+    pub mem: bool,
+    pub wen: bool,
+    pub dst: u8,
+    pub value: [u32; LANES],
+    /// Counter of each active lane afterwards.
+    pub next: [u16; LANES],
+}
+
+/// One beat of the completion of a memory or function instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompletionEvent {
+    pub warp: u8,
+    pub seq: u8,
+    pub mask: u8,
+    pub wen: bool,
+    pub dst: u8,
+    pub value: [u32; LANES],
+    pub last: bool,
+    /// From the unit's shared pipeline (else the core's global one).
+    pub shared: bool,
+    /// From the unit's function unit.
+    pub function: bool,
+}
+
+impl CompletionEvent {
+    /// The kept result of a warp-wide atomic, for lanes that come late to it (WW-27): from neither
+    /// pipeline.
+    pub fn kept(&self) -> bool {
+        self.shared && self.function
+    }
+}
+
+/// A line written in a unit's shared storage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SharedWriteEvent {
+    pub addr: u16,
+    pub mask: u16,
+    pub data: [u32; 4],
+}
+
+/// Event ports of one warp unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnitOutputs {
+    pub retire: Option<RetireEvent>,
+    pub completion: Option<CompletionEvent>,
+    pub shared_write: Option<SharedWriteEvent>,
+    /// An issue slot was used.
+    pub issue: bool,
+    /// Why it was not, bits as in [`STALL_REASONS`].
+    pub stall: u8,
+    /// Warp slots that wait for a semaphore, by bit.
+    pub waiting: u16,
+}
+
+/// Names of the bits of [`UnitOutputs::stall`].
+pub const STALL_REASONS: [&str; 5] = ["no_warp", "memory", "fetch", "port_conflict", "semaphore"];
+
+/// Output ports of the core in one cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    pub busy: bool,
+    pub trapped: bool,
+    pub trap: TrapPlace,
+    pub mem_req: Option<MemoryRequest>,
+    pub mem_rsp_ready: bool,
+    /// Who makes the request at the memory port: the fetch of that unit, 32 + core for its load/store pipeline, 63 the thread dispatcher.
+    pub mem_source: Option<u8>,
+    pub launch: Option<LaunchEvent>,
+    /// Messages transferred in this cycle, at most one per receiver.
+    pub bus: Vec<BusEvent>,
+    pub list_op: Option<ListOp>,
+    /// An acquire waits because no entry of the pool is free (SE-12).
+    pub pool_exhausted: bool,
+    pub units: Vec<UnitOutputs>,
+}

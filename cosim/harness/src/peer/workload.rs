@@ -1,0 +1,67 @@
+//! The jobs that the benchmark runs, and how their recordings are made: a job file, run on the RTL alone with a recorder around the engine.
+
+use std::path::Path;
+
+use quadlock_hdl::config::GpuConfig;
+
+use crate::base::error::{bad, Input};
+use crate::engine::record::{RawOutputs, Recorder, Recording};
+use crate::engine::Engine;
+use crate::job::program;
+use crate::job::{Job, Size};
+use crate::lockstep::{Options, Quiet};
+use crate::machine::launch::Launch;
+use crate::simulate;
+
+/// A job bound to a machine.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    pub launch: Launch,
+    pub options: Options,
+}
+
+impl Workload {
+    /// Reads and compiles a job; `units` and `warps` replace the job's. RTL alone: no model.
+    ///
+    /// # Errors
+    /// The job or its program is refused.
+    pub fn read(path: &Path, size: Size, units: Option<usize>, warps: Option<usize>) -> Input<Self> {
+        let job = Job::read(path, size)?;
+        let config = job.config(units, warps)?;
+        Self::of(&job, config)
+    }
+
+    /// The same on the job's machine with changes.
+    ///
+    /// # Errors
+    /// As [`Workload::read`], or a change is refused: why.
+    pub fn changed(path: &Path, size: Size, change: impl Fn(&mut GpuConfig) -> Result<(), String>) -> Input<Self> {
+        let job = Job::read(path, size)?;
+        let mut config = job.config(None, None)?;
+        change(&mut config).or_else(|e| bad(format!("--set {e}"), "the parameters are in docs/jobs.md"))?;
+        Self::of(&job, config)
+    }
+
+    fn of(job: &Job, config: GpuConfig) -> Input<Self> {
+        let mut compiler = program::CompilerOptions::default();
+        program::fit(&mut compiler, &config);
+        let binary = program::of_job(job, &compiler)?;
+        let launch = job.prepare(&binary, &config)?.launch;
+        let (memory, limits) = (job.spec.memory, job.spec.limits);
+        Ok(Self { launch, options: Options { config, memory, limits, model: false, model_fault: None } })
+    }
+
+    /// Runs it on `engine`, recording.
+    ///
+    /// # Errors
+    /// The job does not pass there: its report.
+    pub fn record(&self, engine: impl Engine + RawOutputs) -> Input<Recording> {
+        let mut recorder = Recorder::new(engine, &self.options.config);
+        let done = simulate::on_engine(&mut recorder, &self.launch, &self.options, &mut Quiet);
+        if !done.report.passed() {
+            let what = format!("{} does not pass:\n{}", self.launch.name, done.report.text());
+            return bad(what, "run it with `quadlock run` to see more");
+        }
+        Ok(recorder.finish())
+    }
+}

@@ -1,0 +1,512 @@
+//! Random programs in lockstep: a seed decides program, machine size and memory timing, so a failure is one number. The programs come from
+//! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler) or are threads that depend on each other (`isa::graph`), or are full of atomics on all options of warp-wide operations; what fails is shrunk to a small program that still fails.
+
+use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
+use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
+use quadlock_hdl::shape::CoreChange;
+use quadlock_shader::fault::CompilerFault;
+use quadlock_shader::interface::needs_function_unit;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::base::error::Input;
+use crate::job::prepare::Prepared;
+use crate::lockstep::{Options, Quiet};
+use crate::machine::launch::Launch;
+use crate::machine::layout::BASE;
+use crate::machine::limits::Limits;
+use crate::machine::locks::{LockRule, LockWords};
+use crate::machine::memory::{Image, MemoryConfig};
+use crate::random::graphs::{self, RandomGraph};
+use crate::random::isa::{self, RandomProgram};
+use crate::random::wgsl;
+use crate::report::{Report, Verdict};
+use crate::simulate::{self, AnyFault, Finished, Simulator};
+
+/// What kind of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kind {
+    /// Legal random instruction sequences
+    Isa,
+    /// Random structured WGSL shaders, through the compiler
+    Wgsl,
+    /// Random dependency graphs of threads with semaphores
+    Graph,
+    /// Instruction sequences full of atomics per lane and warp-wide, over all execution and result options by seed
+    Atomics,
+}
+
+/// What may be fixed for all programs; the rest comes from each one's seed.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub units: Option<usize>,
+    pub warps: Option<usize>,
+    pub fault: Option<AnyFault>,
+    /// What simulates the RTL.
+    pub simulator: Simulator,
+}
+
+/// A random run: everything that its seed decided.
+pub struct Case {
+    pub seed: u64,
+    pub launch: Launch,
+    pub options: Options,
+    pub simulator: Simulator,
+    /// What may be seen without being a failure: programs that trap or leave memory on purpose.
+    pub allowed: Vec<Verdict>,
+    source: Source,
+}
+
+enum Source {
+    Isa(Box<RandomProgram>),
+    Wgsl(Box<Wgsl>),
+    Graph(Box<Graph>),
+}
+
+struct Wgsl {
+    shader: wgsl::Shader,
+    fault: Option<CompilerFault>,
+    prepared: Prepared,
+}
+
+impl Wgsl {
+    fn new(shader: wgsl::Shader, config: &GpuConfig, fault: Option<CompilerFault>) -> Input<Self> {
+        let prepared = shader.job()?.prepare(&shader.compile(fault)?, config)?;
+        Ok(Self { shader, fault, prepared })
+    }
+
+    /// Runs it in lockstep and compares with what the shader must compute.
+    fn run(&self, simulator: Simulator, options: &Options) -> Result<Finished, String> {
+        let mut done = simulate::rtl_on(simulator, &self.prepared.launch, options, &mut Quiet)?;
+        for wrong in self.prepared.compare(&done.image) {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        Ok(done)
+    }
+
+    /// Leaves out top-level statements as long as it still fails.
+    fn shrink(mut self, simulator: Simulator, options: &Options, report: &mut String) -> Self {
+        let (mut i, mut attempts) = (0, 0);
+        while let Some(candidate) = self.shader.without(i) {
+            let small = Wgsl::new(candidate, &options.config, self.fault);
+            let run = small.ok().and_then(|s| Some((s.run(simulator, options).ok()?, s)));
+            attempts += 1;
+            match run {
+                Some((done, small)) if !done.report.passed() => {
+                    *report = done.report.text();
+                    self = small;
+                }
+                _ => i += 1,
+            }
+            if attempts == SHRINK_ATTEMPTS {
+                break;
+            }
+        }
+        self
+    }
+}
+
+struct Graph {
+    graph: RandomGraph,
+    fault: Option<CompilerFault>,
+    prepared: Prepared,
+}
+
+impl Graph {
+    fn new(graph: RandomGraph, config: &GpuConfig, fault: Option<CompilerFault>) -> Input<Self> {
+        let prepared = graph.prepare(config, fault)?.1;
+        Ok(Self { graph, fault, prepared })
+    }
+
+    /// Runs it in lockstep and compares with what the threads must leave.
+    fn run(&self, simulator: Simulator, options: &Options) -> Result<Finished, String> {
+        let mut done = simulate::rtl_on(simulator, &self.prepared.launch, options, &mut Quiet)?;
+        for wrong in self.prepared.compare(&done.image) {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        Ok(done)
+    }
+
+    /// Leaves out threads and edges as long as it still fails.
+    fn shrink(mut self, simulator: Simulator, options: &Options, report: &mut String) -> Self {
+        let mut i = 0;
+        for _ in 0..SHRINK_ATTEMPTS {
+            let Some(candidate) = self.graph.smaller(i) else { break };
+            let small = Self::new(candidate, &options.config, self.fault);
+            match small.ok().and_then(|s| Some((s.run(simulator, options).ok()?, s))) {
+                Some((done, small)) if !done.report.passed() => {
+                    *report = done.report.text();
+                    self = small;
+                }
+                _ => i += 1,
+            }
+        }
+        self
+    }
+}
+
+/// A failure, shrunk.
+pub struct Failure {
+    pub seed: u64,
+    /// Report of the shrunk program.
+    pub report: String,
+    /// Its text.
+    pub program: String,
+    pub instructions: usize,
+}
+
+/// Runs of a failing program that shrinking may use: on rust-hdl's engine one takes seconds.
+const SHRINK_ATTEMPTS: usize = 60;
+
+/// Timing of the memory by seed: from next to nothing to slow, jittery and stalling.
+fn timing(rng: &mut impl Rng, seed: u64) -> MemoryConfig {
+    let latency = [1, 2, 5, 10, 40][rng.random_range(0..5)];
+    let jitter = [0, 0, 3, 30][rng.random_range(0..4)];
+    let stall = [0, 0, 10, 40, 75][rng.random_range(0..5)];
+    MemoryConfig { latency, jitter, stall, seed }
+}
+
+/// The six combinations of execution and result option in turn.
+fn wide_options(number: u64) -> (WarpWide, WideResult) {
+    const EXECUTION: [WarpWide; 3] = [WarpWide::Representative, WarpWide::Collective, WarpWide::Scalar];
+    const RESULT: [WideResult; 2] = [WideResult::PerLane, WideResult::Shared];
+    (EXECUTION[(number % 3) as usize], RESULT[(number / 3 % 2) as usize])
+}
+
+fn options(seed: u64, settings: &Settings) -> Options {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5EED_0F7E);
+    let (units, warps, lines) = (rng.random_range(0..4), rng.random_range(0..4), rng.random_range(0..3));
+    // A machine is compiled once: the options of warp-wide operations follow from its other sizes, so there are no more machines than without them.
+    let (warp_wide, warp_wide_result) = wide_options((warps + lines + 2 * (units / 3)) as u64);
+    let mut config = GpuConfig {
+        units: settings.units.unwrap_or([1, 1, 1, 2][units]),
+        warps: settings.warps.unwrap_or([2, 3, 4, 8][warps]),
+        icache_lines: [8, 64, 256][lines],
+        shared_words: 1024,
+        warp_wide,
+        warp_wide_result,
+        ..GpuConfig::default()
+    };
+    mixed_cores(seed, &mut config);
+    let mut model_fault = None;
+    match settings.fault {
+        Some(AnyFault::Rtl(f)) => config.fault = Some(f),
+        Some(AnyFault::Model(f)) => model_fault = Some(f),
+        _ => {}
+    }
+    let limits = Limits { cycles: 400_000, idle: 5_000 };
+    Options { config, memory: timing(&mut rng, seed), limits, model: true, model_fault }
+}
+
+/// The declaration of the locks that only their owners give back, if the program is one of these.
+fn owned_locks(program: &RandomProgram) -> Vec<LockWords> {
+    let owned = || LockWords { first: isa::LOCKS, count: isa::LOCKS_BYTES / 4, step: 4, rule: LockRule::Owned };
+    program.options.owned_locks.then(owned).into_iter().collect()
+}
+
+/// One seed in eight gets a second core of another function (SE-3): without function unit and with fewer warp slots, or with more units. The first core can run every
+/// program. Few sizes, because each machine is compiled once.
+fn mixed_cores(seed: u64, config: &mut GpuConfig) {
+    if seed % 8 != 5 {
+        return;
+    }
+    (config.cores, config.icache_lines) = (2, 64);
+    config.warps = config.warps.max(3);
+    let change = match seed / 8 % 2 {
+        0 => CoreChange { warps: Some(2), function_unit: Some(false), ..CoreChange::default() },
+        _ => CoreChange { units: Some(config.units % 8 + 1), warps: Some(config.warps - 1), ..CoreChange::default() },
+    };
+    config.differing.insert((0, 1), change);
+}
+
+/// The launch of a random program: its data from address 0 as it counts on, the code behind.
+pub fn launch_of(program: &RandomProgram) -> Launch {
+    let code_base = (program.memory_size().max(BASE)).next_multiple_of(256);
+    let end = (code_base + 8 * program.code.len() as u32 + 16).next_multiple_of(256);
+    let mut bytes = program.memory.clone();
+    bytes.resize(end as usize, 0);
+    let mut launch = Launch {
+        name: format!("random program {}", program.seed),
+        code: program.code.clone(),
+        code_base,
+        image: Image { base: BASE, bytes: bytes.split_off(BASE as usize) },
+        constants: program.consts.iter().enumerate().map(|(i, &v)| (i as u32, v)).collect(),
+        grid: program.grid.groups,
+        group_size: program.grid.group_size,
+        pinned: program.grid.pinned,
+        shared_bytes: program.grid.shared_bytes,
+        cutoff: 0,
+        functions: needs_function_unit(&program.code),
+        threads: None,
+        graph_semaphores: Vec::new(),
+        done: None,
+        polling: Vec::new(),
+        lines: Vec::new(),
+        locks: owned_locks(program),
+        buffers: Vec::new(),
+        warnings: Vec::new(),
+    };
+    launch.place_code();
+    launch
+}
+
+/// Machines for random graphs: rows, cores, units, warps; semaphores, pool, tail pointers, double links, any thread may release (option B of SE-22; else A); kind of bus. Few, because each is compiled once.
+type Shape = ([usize; 4], [usize; 2], [bool; 3], BusKind);
+const GRAPH_MACHINES: [Shape; 16] = [
+    ([1, 1, 1, 2], [16, 16], [true, false, true], BusKind::Crossbar),
+    ([1, 1, 1, 8], [64, 256], [true, true, true], BusKind::Crossbar),
+    ([1, 1, 2, 4], [64, 64], [false, false, true], BusKind::Shared),
+    ([1, 2, 1, 4], [16, 64], [true, false, true], BusKind::Shared),
+    ([2, 1, 1, 8], [64, 256], [true, false, true], BusKind::Crossbar),
+    ([2, 2, 1, 2], [16, 64], [true, true, true], BusKind::Crossbar),
+    ([2, 2, 2, 4], [64, 256], [true, false, true], BusKind::Crossbar),
+    ([1, 1, 2, 8], [16, 16], [false, false, true], BusKind::Crossbar),
+    ([3, 2, 1, 4], [64, 256], [true, false, true], BusKind::Crossbar),
+    ([3, 3, 1, 2], [64, 256], [true, true, true], BusKind::Shared),
+    ([1, 1, 2, 4], [16, 64], [true, false, false], BusKind::Crossbar),
+    ([2, 2, 1, 2], [64, 256], [true, true, false], BusKind::Crossbar),
+    ([3, 2, 1, 2], [16, 64], [false, false, false], BusKind::Shared),
+    ([3, 3, 1, 4], [64, 256], [true, false, false], BusKind::Crossbar),
+    ([2, 1, 1, 4], [16, 4], [true, false, true], BusKind::Crossbar),
+    ([1, 2, 1, 8], [16, 4], [false, true, true], BusKind::Shared),
+];
+
+/// The machine of a random graph.
+fn graph_options(seed: u64, settings: &Settings) -> Options {
+    let mut options = options(seed, settings);
+    let default = GpuConfig::default();
+    (options.config.warp_wide, options.config.warp_wide_result) = (default.warp_wide, default.warp_wide_result);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x6EA9_4002);
+    let (size, [semaphores, pool], [tail_pointers, double_links, any_may_release], bus) =
+        GRAPH_MACHINES[rng.random_range(0..GRAPH_MACHINES.len())];
+    let config = &mut options.config;
+    [config.rows, config.cores, config.units, config.warps] = size;
+    config.units = settings.units.unwrap_or(config.units);
+    config.warps = settings.warps.unwrap_or(config.warps);
+    config.differing.clear();
+    if config.cores > 1 && seed % 3 == 0 {
+        // The last core of the first row is small and has no function unit (SE-3).
+        let change = CoreChange { units: Some(1), warps: Some(2), function_unit: Some(false) };
+        config.differing.insert((0, config.cores - 1), change);
+    }
+    config.icache_lines = 64;
+    config.bus = bus;
+    config.semaphores = SemaphoreConfig { semaphores, pool, tail_pointers, double_links, any_may_release };
+    options.limits.cycles *= 5;
+    options
+}
+
+/// What the seed of a program full of atomics decides beside its machine's options: each in a share of the seeds, and for every combination of options alike.
+struct Mixture {
+    cores: usize,
+    owned_locks: bool,
+    stale_registers: bool,
+    traps: bool,
+    faults: bool,
+    long_runs: bool,
+    /// Lanes that come late get the kept result (WW-27), and the program has some.
+    late: bool,
+}
+
+impl Mixture {
+    fn new(seed: u64) -> Self {
+        let round = seed / 6;
+        Self {
+            cores: [1, 1, 1, 2, 1, 1, 1, 4][(round % 8) as usize],
+            owned_locks: round % 3 != 2,
+            stale_registers: round % 7 == 3,
+            traps: round % 5 == 3,
+            faults: round % 5 == 4,
+            long_runs: round % 97 == 2,
+            late: round / 2 % 3 == 1,
+        }
+    }
+}
+
+/// Cycles of a memory that is slower than some 500 instructions of a warp.
+const SLOW: u32 = 6_000;
+
+/// The machine of a program full of atomics: the six combinations of options in turn; one in eight has two cores, one in eight four.
+fn atomics_options(seed: u64, settings: &Settings) -> Options {
+    let (mut options, mixture) = (options(seed, settings), Mixture::new(seed));
+    let config = &mut options.config;
+    (config.warp_wide, config.warp_wide_result) = wide_options(seed);
+    config.warp_wide_late = if mixture.late { WideLate::Stored } else { WideLate::Again };
+    // Few sizes, because each machine is compiled once.
+    config.cores = mixture.cores;
+    config.differing.clear();
+    config.units = settings.units.unwrap_or(if mixture.cores == 4 || seed / 6 % 2 == 0 { 1 } else { 2 });
+    config.warps = settings.warps.unwrap_or(4);
+    config.icache_lines = 64;
+    if mixture.long_runs {
+        options.memory.latency = SLOW;
+        options.limits = Limits { cycles: 20_000_000, idle: 4 * u64::from(SLOW) };
+    }
+    options
+}
+
+/// The program of a seed for that machine, and what may be seen without being a failure.
+fn isa_program(kind: Kind, seed: u64, config: &GpuConfig) -> (RandomProgram, Vec<Verdict>) {
+    let atomics = kind == Kind::Atomics;
+    let mixture = Mixture::new(seed);
+    let (traps, faults) = match atomics {
+        true => (mixture.traps, mixture.faults),
+        false => (seed % 8 == 7, seed % 8 == 6),
+    };
+    let long_runs = atomics && mixture.long_runs;
+    let defaults = isa::Options::default();
+    let options = isa::Options {
+        units: config.total_units(),
+        warps: config.most_warps(),
+        shared_words: config.shared_words,
+        statements: if long_runs { 12 } else { defaults.statements },
+        max_warp_instructions: if long_runs { 20_000 } else { defaults.max_warp_instructions },
+        traps,
+        faults,
+        atomics,
+        owned_locks: atomics && mixture.owned_locks,
+        stale_registers: atomics && mixture.stale_registers,
+        long_runs,
+        late: atomics && mixture.late,
+    };
+    let mut allowed = vec![Verdict::Pass];
+    if traps || faults {
+        allowed.extend([Verdict::Trap, Verdict::MemoryFault]);
+    }
+    (isa::generate(seed, &options), allowed)
+}
+
+/// A program that does something wrong may end with that verdict, but no program may hang.
+fn accepted(allowed: &[Verdict], report: &Report) -> bool {
+    allowed.contains(&report.verdict) && report.hang.is_none()
+}
+
+impl Case {
+    /// The case of a seed.
+    ///
+    /// # Errors
+    /// A random shader that the compiler refuses: a mistake of the generator or the compiler.
+    pub fn new(kind: Kind, seed: u64, settings: &Settings) -> Input<Self> {
+        let options = match kind {
+            Kind::Graph => graph_options(seed, settings),
+            Kind::Atomics => atomics_options(seed, settings),
+            Kind::Isa | Kind::Wgsl => options(seed, settings),
+        };
+        let simulator = settings.simulator;
+        let compiler = match settings.fault {
+            Some(AnyFault::Compiler(f)) => Some(f),
+            _ => None,
+        };
+        match kind {
+            Kind::Isa | Kind::Atomics => {
+                let (program, allowed) = isa_program(kind, seed, &options.config);
+                let launch = launch_of(&program);
+                Ok(Self { seed, launch, options, simulator, allowed, source: Source::Isa(Box::new(program)) })
+            }
+            Kind::Graph => {
+                let graph = graphs::generate_for(seed, &options.config);
+                let graph = Graph::new(graph, &options.config, compiler)?;
+                let launch = graph.prepared.launch.clone();
+                let source = Source::Graph(Box::new(graph));
+                Ok(Self { seed, launch, options, simulator, allowed: vec![Verdict::Pass], source })
+            }
+            Kind::Wgsl => {
+                let wgsl = Wgsl::new(wgsl::generate(seed), &options.config, compiler)?;
+                let launch = wgsl.prepared.launch.clone();
+                let source = Source::Wgsl(Box::new(wgsl));
+                Ok(Self { seed, launch, options, simulator, allowed: vec![Verdict::Pass], source })
+            }
+        }
+    }
+
+    /// Runs it in lockstep; `Err` is a core that cannot be built.
+    ///
+    /// # Errors
+    /// As [`simulate::rtl`].
+    pub fn run(&self) -> Result<Finished, String> {
+        match &self.source {
+            Source::Isa(_) => simulate::rtl_on(self.simulator, &self.launch, &self.options, &mut Quiet),
+            Source::Wgsl(wgsl) => wgsl.run(self.simulator, &self.options),
+            Source::Graph(graph) => graph.run(self.simulator, &self.options),
+        }
+    }
+
+    /// Whether the run is as it should be.
+    pub fn accepts(&self, done: &Finished) -> bool {
+        accepted(&self.allowed, &done.report)
+    }
+
+    /// Makes a failing case small.
+    pub fn shrink(self, first: Finished) -> Failure {
+        let Self { seed, options, simulator, allowed, source, .. } = self;
+        let mut report = first.report.text();
+        let (program, instructions) = match source {
+            Source::Wgsl(wgsl) => {
+                let small = wgsl.shrink(simulator, &options, &mut report);
+                (small.shader.text, small.prepared.launch.code.len())
+            }
+            Source::Graph(graph) => {
+                let small = graph.shrink(simulator, &options, &mut report);
+                let text = small.graph.text(options.config.semaphores.semaphores);
+                (format!("{}\n{text}", small.graph.describe()), small.prepared.launch.code.len())
+            }
+            Source::Isa(program) => {
+                let small = isa::shrink_within(&program, SHRINK_ATTEMPTS, &mut |candidate| {
+                    let done = simulate::rtl_on(simulator, &launch_of(candidate), &options, &mut Quiet);
+                    match done {
+                        Ok(done) if !accepted(&allowed, &done.report) => {
+                            report = done.report.text();
+                            true
+                        }
+                        _ => false,
+                    }
+                });
+                let grid = format!("; groups {:?} of {:?}\n", small.grid.groups, small.grid.group_size);
+                (grid + &small.asm(), small.code.len())
+            }
+        };
+        Failure { seed, report, program, instructions }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever a seed of a program full of atomics may have, each combination of options has it, and not always.
+    #[test]
+    fn every_combination_of_options_gets_every_kind_of_program() {
+        let traits: [fn(&Mixture) -> bool; 8] = [
+            |m| m.cores == 2,
+            |m| m.cores == 4,
+            |m| m.owned_locks,
+            |m| m.stale_registers,
+            |m| m.traps,
+            |m| m.faults,
+            |m| m.long_runs,
+            |m| m.late,
+        ];
+        for combination in 0..6u64 {
+            for (n, has) in traits.iter().enumerate() {
+                let count = (0..100).filter(|round| has(&Mixture::new(6 * round + combination))).count();
+                assert!((1..=67).contains(&count), "trait {n}: {count} of the 100 rounds of make fuzz");
+            }
+        }
+    }
+
+    /// So that the command that is printed for a failure needs the seed only.
+    #[test]
+    fn a_seed_decides_everything() {
+        let settings = Settings::default();
+        for seed in [1, 17, 12, 20, 43] {
+            let case = || Case::new(Kind::Atomics, seed, &settings).unwrap();
+            let (a, b) = (case(), case());
+            assert_eq!((a.launch.code, &a.allowed), (b.launch.code, &b.allowed));
+            assert_eq!(format!("{:?}", a.options), format!("{:?}", b.options));
+        }
+        let plain = |seed| Case::new(Kind::Isa, seed, &settings).unwrap().options.config;
+        let seen: std::collections::HashSet<_> =
+            (0..200).map(plain).map(|c| (c.warp_wide, c.warp_wide_result)).collect();
+        assert_eq!(seen.len(), 6, "{seen:?}");
+    }
+}
