@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Compares two exports of the Verilog, block by block: is the hardware the same?
+
+    scripts/equivalence.py OLD NEW [--jobs N] [--only REGEX] [--keep FOLDER]
+
+OLD and NEW are two `.v` files, or two folders with files of the same relative names: for example
+one folder for each configuration, with one file for each block and all its modules (`quadlock
+export --top BLOCK`). Each file of OLD gives one line:
+
+    text        its modules are equal as text; comments, blank lines and order do not matter
+    equivalent  yosys proves for every module that differs that outputs and next state are equal
+    DIFFERENT   it is not proved; the lines below say which module and why
+    gone        NEW has no such file
+
+Files that only NEW has are listed as `added`. The exit status is 0 when every line is text,
+equivalent or added. It is 1 when any is DIFFERENT or gone, and 2 when there is nothing to compare.
+
+Method. A pair of modules that differ is compared with every instance inside as a black box: what
+comes out of an instance is a free input, what goes in is an output to compare. Registers are
+instances too (`dff_N`), so what remains is combinational and `sat` decides it without a bound.
+Each module below is compared in its own right. A module that only one side has, or that has other
+ports, is dissolved into its owner first. Where the instances still differ, both sides are
+flattened, registers are matched by name, and the proof is by induction (`equiv_*`): minutes.
+A pair of texts is proved once, whatever number of files has it. Planted faults are constants in
+the text, so an export without a fault is compared without it.
+
+It can be wrong by calling equal hardware DIFFERENT, where registers were renamed or the solver runs
+out of time. It would be wrong the other way if yosys read both texts wrongly in the same way.
+Power-up values are compared because the register modules state them."""
+
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+# Seconds for one proof.
+LIMIT = 600
+
+PORT = re.compile(r"^\s*(?:input|output|inout)\b.*?;\s*$", re.M)
+INSTANCE = re.compile(r"^\s*(\w+)\s+(?:#\(.*?\)\s*)?(\w+)\s*\(\s*\.", re.M)
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+
+Module = collections.namedtuple("Module", "name text ports instances")
+Proof = collections.namedtuple("Proof", "equal how words boxes")
+
+
+def modules(file):
+    """The modules of a file by name, without comments and blank lines."""
+    text = COMMENT.sub("", file.read_text())
+    found = {}
+    for part in re.split(r"^(?=module\s)", text, flags=re.M):
+        if not part.startswith("module"):
+            continue
+        lines = "\n".join(line.rstrip() for line in part.splitlines() if line.strip()) + "\n"
+        name = re.match(r"module\s+(\w+)", lines)[1]
+        ports = tuple(sorted(" ".join(p.split()).replace(" reg ", " wire ") for p in PORT.findall(lines)))
+        found[name] = Module(name, lines, ports, ())
+    return {
+        name: m._replace(instances=tuple(sorted((i[2], i[1]) for i in INSTANCE.finditer(m.text) if i[1] in found)))
+        for name, m in found.items()
+    }
+
+
+def starts(module):
+    """Whether a register of the module may be other than 0 at power-up."""
+    literals = re.findall(r"=\s*([^;<=)]+)[;)]", "".join(re.findall(r"^\s*initial\b.*?^\s*end\b", module.text, re.M | re.S)))
+    return any(not re.fullmatch(r"\d+'[bdh]0+|0|\w+ \+ 1", v.strip()) for v in literals)
+
+
+def renamed(module, name):
+    return re.sub(r"^module\s+\w+", f"module {name}", module.text, count=1)
+
+
+def stub(module):
+    """Ports alone."""
+    head = module.text[: module.text.index(";") + 1]
+    return f"(* blackbox, keep *)\n{head}\n" + "\n".join(p.replace(" reg ", " wire ") for p in module.ports) + "\nendmodule\n"
+
+
+def below(tree, name):
+    """The names of the modules inside, directly or not."""
+    found, todo = set(), [name]
+    while todo:
+        for _, kind in tree[todo.pop()].instances:
+            if kind not in found:
+                found.add(kind)
+                todo.append(kind)
+    return sorted(found)
+
+
+def boxes(tree, name, opened):
+    """What stays an instance when those of `opened` are dissolved: name to kind, and name to the name after dissolving."""
+    found, todo = [], [("", name)]
+    while todo:
+        path, kind = todo.pop()
+        for instance, inner in tree[kind].instances:
+            if inner in opened:
+                todo.append((f"{path}{instance}.", inner))
+            else:
+                found.append((path, instance, inner))
+    count = collections.Counter(instance for _, instance, _ in found)
+    short = [(instance if count[instance] == 1 else path + instance, path + instance, kind) for path, instance, kind in found]
+    return {s: kind for s, _, kind in short}, {s: path for s, path, _ in short}
+
+
+def boxed(old, new, name):
+    """Script with black boxes, its Verilog and the kinds of the boxes; None if the instances do not agree.
+
+    Modules that only one side has, or that have other ports, are dissolved into their owners first."""
+    kinds = set(below(old, name)) | set(below(new, name))
+    opened = {k for k in kinds if k not in old or k not in new or old[k].ports != new[k].ports}
+    (a, a_paths), (b, b_paths) = boxes(old, name, opened), boxes(new, name, opened)
+    if a != b:
+        return None
+    inside = {side: sorted(k for k in below(tree, name) if k in opened) for side, tree in (("gold", old), ("gate", new))}
+
+    def side(tree, word):
+        text = renamed(tree[name], word) + "".join(tree[k].text for k in inside[word])
+        for k in inside[word]:
+            text = re.sub(rf"^(module\s+|\s+){k}\b(?=\s*\(|\s+\w+\s*\()", rf"\1{word}_{k}", text, flags=re.M)
+        return text
+
+    texts = {"gold.v": side(old, "gold"), "gate.v": side(new, "gate")}
+    registers = bool(re.search(r"\bposedge\b", "".join(texts.values())))
+    dissolve = [f"flatten {word}" for word in ("gold", "gate") if inside[word]]
+    for word, paths in (("gold", a_paths), ("gate", b_paths)):
+        moved = [f"rename {path} {short}" for short, path in sorted(paths.items()) if path != short]
+        dissolve += [f"cd {word}", *moved, "cd .."] if moved else []
+    script = "\n".join(
+        [
+            "read_verilog boxes.v gold.v gate.v",
+            "proc",
+            *dissolve,
+            "memory -nomap",
+            "memory_map",
+            "opt -full",
+            "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr",
+            *(["expose -evert gold/c:* gate/c:*"] if a else []),
+            "miter -equiv -flatten -make_assert gold gate miter",
+            "hierarchy -top miter",
+            "opt -full",
+            "opt -full -share_all",
+            *(["async2sync"] if registers else []),
+            # A module with registers of its own: by induction, from the stated power-up values.
+            f"sat -verify -prove-asserts -set-def-inputs -timeout {LIMIT} {'-tempinduct -set-init-undef' if registers else ''} miter",
+            "",
+        ]
+    )
+    stubs = "".join(stub(old[k]) for k in sorted(set(a.values())))
+    return script, {"boxes.v": stubs, **texts}, sorted(set(a.values()))
+
+
+def flat(old, new, name):
+    """Script that flattens both sides, and its Verilog."""
+
+    def side(tree, word):
+        parts = below(tree, name)
+        text = renamed(tree[name], word) + "".join(tree[k].text for k in parts)
+        for k in parts:
+            text = re.sub(rf"\b{k}\b(?=\s+(?:#|\w+\s*\())", f"{word}_{k}", text)
+            text = re.sub(rf"^module\s+{k}\b", f"module {word}_{k}", text, flags=re.M)
+        return text
+
+    script = f"""
+read_verilog gold.v gate.v
+hierarchy
+proc
+flatten gold gate
+memory -nomap
+memory_map
+opt -full
+select -assert-none t:$dlatch t:$adlatch t:$dlatchsr
+equiv_make gold gate equal
+hierarchy -top equal
+opt -purge
+equiv_struct
+opt -purge
+equiv_simple -undef
+equiv_induct -undef
+equiv_status -assert
+"""
+    return script, {"gold.v": side(old, "gold"), "gate.v": side(new, "gate")}, []
+
+
+class Prover:
+    """Proofs, each made once, however many threads ask for it."""
+
+    def __init__(self, keep):
+        self.keep, self.made, self.lock = keep, {}, threading.Lock()
+
+    def __call__(self, old, new, name):
+        """Whether `name` is the same on both sides, what is inside being looked at elsewhere."""
+        a, b = old[name], new[name]
+        if a.ports != b.ports:
+            odd = sorted(set(a.ports) ^ set(b.ports))
+            return Proof(False, "", "ports differ: " + "; ".join(odd)[:400], [])
+        job, how = boxed(old, new, name), "boxes"
+        if job is None:
+            # Induction by `equiv_induct` says nothing about the first state.
+            if odd := [k for tree in (old, new) for k in [name, *below(tree, name)] if starts(tree[k])]:
+                return Proof(False, "flat", f"power-up values other than 0 are not compared: {odd[0]}", [])
+            job, how = flat(old, new, name), "flat"
+        key = hashlib.sha256(repr(job).encode()).hexdigest()
+        with self.lock:
+            mine = key not in self.made
+            if mine:
+                self.made[key] = concurrent.futures.Future()
+            future = self.made[key]
+        if mine:
+            try:
+                future.set_result(self.run(name, how, *job))
+            except Exception as e:  # handed to whoever waits
+                future.set_exception(e)
+        return future.result()
+
+    def run(self, name, how, script, files, kinds):
+        with tempfile.TemporaryDirectory(prefix="equivalence-") as scratch:
+            folder = pathlib.Path(scratch)
+            if self.keep:
+                folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.keep))
+            for file, text in files.items():
+                (folder / file).write_text(text)
+            (folder / "prove.ys").write_text(script)
+            try:
+                done = subprocess.run(
+                    ["yosys", "-q", "-l", "prove.log", "prove.ys"], cwd=folder, capture_output=True, text=True, timeout=LIMIT * 2
+                )
+            except subprocess.TimeoutExpired:
+                return Proof(False, how, f"no answer in {LIMIT * 2} s", [])
+            words = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+            return Proof(done.returncode == 0, how, " ".join(words[-3:])[-400:], kinds)
+
+
+def compare(prover, old_file, new_file):
+    """(verdict, lines to print below it) of a file."""
+    if not new_file.exists():
+        return "gone", []
+    old, new = modules(old_file), modules(new_file)
+    inside = {kind for m in new.values() for _, kind in m.instances}
+    tops = [name for name in new if name not in inside]
+    if not old or not new:
+        return "DIFFERENT", ["no module in the file"]
+    verdict, lines = "text", []
+    todo, seen = [t for t in old if t not in {k for m in old.values() for _, k in m.instances}], set()
+    if sorted(todo) != sorted(tops):
+        return "DIFFERENT", [f"the top modules are {todo} and {tops}"]
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        proof = None
+        if old[name].text != new[name].text:
+            proof = prover(old, new, name)
+            if verdict == "text":
+                verdict = "equivalent"
+            if not proof.equal:
+                verdict = "DIFFERENT"
+                lines.append(f"{name} ({proof.how or 'ports'}): {proof.words}")
+        # What was dissolved has been compared with its owner.
+        todo += [kind for _, kind in old[name].instances] if proof is None else proof.boxes
+    return verdict, lines
+
+
+def pairs(old, new):
+    """(name, file, file) of what is compared, and the names of what NEW adds."""
+    if old.is_file() and new.is_file():
+        return [(old.name, old, new)], []
+    if not (old.is_dir() and new.is_dir()):
+        sys.exit(f"equivalence: {old} and {new} have to be two files or two folders")
+    names = {side: {str(f.relative_to(side)) for f in side.rglob("*.v")} for side in (old, new)}
+    return [(n, old / n, new / n) for n in sorted(names[old])], sorted(names[new] - names[old])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("old", type=pathlib.Path)
+    parser.add_argument("new", type=pathlib.Path)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="proofs at the same time")
+    parser.add_argument("--only", default="", metavar="REGEX", help="files whose relative name matches")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="leave the scripts and logs of the proofs here")
+    args = parser.parse_args()
+    for side in (args.old, args.new):
+        if not side.exists():
+            print(f"equivalence: {side} does not exist", file=sys.stderr)
+            return 2
+    if args.keep:
+        args.keep.mkdir(parents=True, exist_ok=True)
+    work, added = pairs(args.old, args.new)
+    work = [w for w in work if re.search(args.only, w[0])]
+    if not work:
+        print(f"equivalence: nothing to compare in {args.old}", file=sys.stderr)
+        return 2
+    begin, prover, count = time.monotonic(), Prover(args.keep), collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for (name, *_), (verdict, lines) in zip(work, pool.map(lambda w: compare(prover, w[1], w[2]), work)):
+            count[verdict] += 1
+            print(f"{verdict:11} {name}", *(f"            {line}" for line in lines), sep="\n", flush=True)
+    for name in added:
+        print(f"added       {name}")
+    made = [f.result() for f in prover.made.values()]
+    ways = collections.Counter(p.how for p in made)
+    print(
+        f"\n{len(work)} files: " + ", ".join(f"{n} {v}" for v, n in sorted(count.items())) + f", {len(added)} added; "
+        f"{len(made)} proofs ({', '.join(f'{n} {w}' for w, n in sorted(ways.items())) or 'none'}), {time.monotonic() - begin:.0f} s"
+    )
+    return 1 if count["DIFFERENT"] or count["gone"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
