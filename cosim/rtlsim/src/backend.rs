@@ -1,5 +1,5 @@
 //! What runs a graph: the reference interpreter and the compiled engine behind one trait, so that [`crate::Simulation`] and the tests treat them alike.
-//! A backend holds the state of one or several independent copies of the design (`copy`, from 0; batch mode) and knows nothing of names.
+//! A backend holds the state of one design and knows nothing of names.
 //!
 //! Order of calls in a cycle: `set_input` ..., `settle`, reads (`peek`, `changes`), `commit` of the clock domains that have an edge. Reads are of settled values:
 //! between `commit` and `settle` registers are new and combinational values old. Where clocks are
@@ -14,7 +14,7 @@ use crate::graph::{Edge, InputId, MemId, RegId, SignalId};
 pub const ROUNDS: usize = 1000;
 
 /// Contents of registers and memories, the inputs, and the levels that asynchronous edges are told
-/// by, of one copy. Fits only the graph and options it was taken from.
+/// by. Fits only the graph and options it was taken from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     pub(crate) words: Vec<u64>,
@@ -22,21 +22,18 @@ pub struct State {
 
 /// Runs a graph.
 pub trait Backend {
-    /// Independent copies of the design that are advanced together.
-    fn copies(&self) -> usize;
-
     /// Distinct edges of the design, those of [`Graph::domains`](crate::graph::Graph::domains);
     /// [`Backend::commit`] takes indices of this list.
     fn domains(&self) -> &[Edge];
 
     /// Value of the clock of a domain, settled (0 or 1).
-    fn clock(&self, copy: usize, domain: usize) -> bool;
+    fn clock(&self, domain: usize) -> bool;
 
     /// Sets an input of up to 64 bits; more is not changed at equal value.
-    fn set_input(&mut self, copy: usize, input: InputId, value: u64);
+    fn set_input(&mut self, input: InputId, value: u64);
 
     /// Sets an input of any width.
-    fn set_input_wide(&mut self, copy: usize, input: InputId, value: &Bits);
+    fn set_input_wide(&mut self, input: InputId, value: &Bits);
 
     /// Computes every combinational value from inputs, registers and memories. Looks for no edge.
     fn evaluate(&mut self);
@@ -45,19 +42,18 @@ pub trait Backend {
     /// there are none. `false`: there were still some after [`ROUNDS`] rounds.
     fn settle(&mut self) -> bool;
 
-    /// The edges of one evaluated state, all from values before them: of these clock domains (all
-    /// copies), and every asynchronous one since the last call (of the copies that have it). Were
-    /// there any?
+    /// The edges of one evaluated state, all from values before them: of these clock domains, and
+    /// every asynchronous one since the last call. Were there any?
     fn edges(&mut self, clocks: &[usize]) -> bool;
 
     /// By domain: the level at the last look for asynchronous edges. At the start each is the
     /// inactive one, so that an active one is an edge, as from x.
-    fn levels(&self, copy: usize) -> Vec<bool>;
+    fn levels(&self) -> Vec<bool>;
 
     /// Takes over levels.
-    fn set_levels(&mut self, copy: usize, levels: &[bool]);
+    fn set_levels(&mut self, levels: &[bool]);
 
-    /// The edge of one domain: registers and memories take their new values, all from before the edge. All copies.
+    /// The edge of one domain: registers and memories take their new values, all from before the edge.
     fn commit(&mut self, domain: usize);
 
     /// Runs `cycles` whole cycles of a domain with inputs as they are (settle, commit, ... and no
@@ -72,42 +68,42 @@ pub trait Backend {
     }
 
     /// Settled value of a signal that is not a memory. `&mut`: values that are not kept are computed now.
-    fn peek(&mut self, copy: usize, signal: SignalId) -> Bits;
+    fn peek(&mut self, signal: SignalId) -> Bits;
 
     /// The same, low 64 bits.
-    fn peek_u64(&mut self, copy: usize, signal: SignalId) -> u64 {
-        self.peek(copy, signal).to_u64()
+    fn peek_u64(&mut self, signal: SignalId) -> u64 {
+        self.peek(signal).to_u64()
     }
 
     /// [`Backend::peek_u64`] of many signals in one call; `out` is as long as `signals`.
-    fn peek_many(&mut self, copy: usize, signals: &[SignalId], out: &mut [u64]) {
+    fn peek_many(&mut self, signals: &[SignalId], out: &mut [u64]) {
         for (value, &signal) in out.iter_mut().zip(signals) {
-            *value = self.peek_u64(copy, signal);
+            *value = self.peek_u64(signal);
         }
     }
 
     /// A word of a memory.
-    fn peek_memory(&self, copy: usize, memory: MemId, word: u32) -> Bits;
+    fn peek_memory(&self, memory: MemId, word: u32) -> Bits;
 
     /// Overwrites a word of a memory.
-    fn poke_memory(&mut self, copy: usize, memory: MemId, word: u32, value: &Bits);
+    fn poke_memory(&mut self, memory: MemId, word: u32, value: &Bits);
 
     /// Overwrites a register; combinational values follow at the next settle.
-    fn poke_register(&mut self, copy: usize, register: RegId, value: &Bits);
+    fn poke_register(&mut self, register: RegId, value: &Bits);
 
-    /// Registers, memories and inputs of a copy.
-    fn save(&self, copy: usize) -> State;
+    /// Registers, memories and inputs.
+    fn save(&self) -> State;
 
     /// Puts a saved state back; values are settled by the next `settle`.
-    fn load(&mut self, copy: usize, state: &State);
+    fn load(&mut self, state: &State);
 
     /// Signals that [`Backend::changes`] can report: one for each distinct node that a trace was asked for. Empty when compiled without tracing.
     fn observed(&self) -> &[SignalId];
 
-    /// Calls `f(i)` for each `observed()[i]` (of copy 0) that may have changed at a `settle` since the last call; the first call reports all.
+    /// Calls `f(i)` for each `observed()[i]` that may have changed at a `settle` since the last call; the first call reports all.
     fn changes(&mut self, f: &mut dyn FnMut(usize));
 
-    /// Value of `observed()[i]` of copy 0, least significant limb first, into `limbs`.
+    /// Value of `observed()[i]`, least significant limb first, into `limbs`.
     fn observe(&mut self, i: usize, limbs: &mut Vec<u64>);
 
     /// What a trace is written from: for each signal that [`Backend::changes`] would report, appends its index and its limbs (as [`Backend::observe`]).

@@ -18,8 +18,6 @@ pub enum Fault {
     LostCommit,
     /// Nobody watches the signals of asynchronous edges.
     LostTrigger,
-    /// In batch mode an asynchronous edge of one copy acts in all of its group.
-    SharedEdge,
     /// Readers of a pack get the value of the neighbouring lane.
     WrongLane,
     /// Memory indices are clamped to the last word instead of the zero word behind it.
@@ -32,17 +30,16 @@ pub enum Fault {
 
 impl Fault {
     /// Every fault with its name and the test that finds it.
-    pub const ALL: [(Self, &'static str, &'static str); 10] = [
+    pub const ALL: [(Self, &'static str, &'static str); 9] = [
         (Self::LostReader, "lost-reader", "tests/jit.rs nothing_is_stale"),
         (Self::LostReaderReplanned, "lost-reader-replanned", "tests/jit.rs nothing_is_stale_in_replanned_code"),
         (Self::LostMemoryReader, "lost-memory-reader", "tests/jit.rs nothing_is_stale"),
         (Self::LostCommit, "lost-commit", "tests/jit.rs compiled_agrees_with_interpreted"),
         (Self::LostTrigger, "lost-trigger", "tests/jit.rs compiled_agrees_with_interpreted"),
-        (Self::SharedEdge, "shared-edge", "tests/batch.rs four_copies_agree"),
         (Self::WrongLane, "wrong-lane", "tests/jit.rs identical_logic_side_by_side_agrees"),
         (Self::ShortClamp, "short-clamp", "tests/jit.rs compiled_agrees_with_interpreted"),
-        (Self::SwappedArms, "swapped-arms", "tests/batch.rs four_copies_agree"),
-        (Self::LostChange, "lost-change", "tests/batch.rs changes_of_the_first_copy_are_reported"),
+        (Self::SwappedArms, "swapped-arms", "tests/jit.rs compiled_agrees_with_interpreted"),
+        (Self::LostChange, "lost-change", "tests/jit.rs changes_are_reported"),
     ];
 
     /// The fault of a name.
@@ -71,8 +68,6 @@ pub(crate) fn plant(plan: &mut Plan, fault: Option<Fault>, replanned: bool) {
             let bit = 64 * plan.regions.iter().filter(|r| r.bit != NONE).count().div_ceil(64) as u32;
             plan.items.iter_mut().for_each(|i| i.readers.retain(|&r| r != bit));
         }
-        // Of the engine of copies, not of its plan.
-        Fault::SharedEdge => {}
         Fault::WrongLane => {
             for (node, lane) in plan.lane_of.iter_mut().enumerate() {
                 let item = plan.item_of[node];

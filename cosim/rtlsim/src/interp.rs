@@ -20,14 +20,14 @@ pub struct Interpreter {
     domains: Vec<Edge>,
     asynchronous: Vec<bool>,
     layout: Layout,
-    copies: Vec<Replica>,
+    contents: Contents,
     observed: Vec<SignalId>,
     /// Last reported value of each observed signal, end to end; empty before the first report.
     reported: Vec<u64>,
     settles: u64,
 }
 
-/// Where each item's limbs start: nodes in `Replica::values`, the others in `Replica::state`.
+/// Where each item's limbs start: nodes in `Contents::values`, the others in `Contents::state`.
 struct Layout {
     node: Vec<usize>,
     register: Vec<usize>,
@@ -37,9 +37,9 @@ struct Layout {
     values_len: usize,
 }
 
-/// One copy of the design.
+/// What changes from cycle to cycle.
 #[derive(Clone)]
-struct Replica {
+struct Contents {
     /// Registers, memories, inputs: what a snapshot holds.
     state: Vec<u64>,
     /// Settled values of nodes.
@@ -67,7 +67,7 @@ impl Layout {
 }
 
 impl Interpreter {
-    /// An interpreter of the graph in its start state, not yet settled. Uses `copies`, `seed` and `trace` of the options.
+    /// An interpreter of the graph in its start state, not yet settled. Uses `seed` and `trace` of the options.
     ///
     /// # Errors
     /// [`Error::Loop`] for a combinational loop, [`Error::Internal`] for a graph that breaks its own rules.
@@ -79,13 +79,13 @@ impl Interpreter {
         let layout = Layout::new(graph);
         // As if from x: a signal that is at its active level at the start has had its edge.
         let seen = domains.iter().map(|d| !d.rising).collect();
-        let mut copy = Replica { state: vec![0; layout.state_len], values: vec![0; layout.values_len], seen };
+        let mut contents = Contents { state: vec![0; layout.state_len], values: vec![0; layout.values_len], seen };
         for (r, &at) in graph.registers.iter().zip(&layout.register) {
-            store(&mut copy.state, at, start_value(&r.start, r.width, &r.name, options.seed).limbs());
+            store(&mut contents.state, at, start_value(&r.start, r.width, &r.name, options.seed).limbs());
         }
         for (m, &at) in graph.memories.iter().zip(&layout.memory) {
             for (word, value) in start_memory(m, options.seed).iter().enumerate() {
-                store(&mut copy.state, at + word * limbs_of(m.width), value.limbs());
+                store(&mut contents.state, at + word * limbs_of(m.width), value.limbs());
             }
         }
         Ok(Self {
@@ -93,7 +93,7 @@ impl Interpreter {
             domains,
             asynchronous,
             layout,
-            copies: vec![copy; options.copies.max(1)],
+            contents,
             observed: options.observed(graph),
             reported: Vec::new(),
             settles: 0,
@@ -101,8 +101,8 @@ impl Interpreter {
         })
     }
 
-    fn value(&self, copy: usize, node: NodeId) -> Bits {
-        self.copies[copy].value(&self.graph, &self.layout, node)
+    fn value(&self, node: NodeId) -> Bits {
+        self.contents.value(&self.graph, &self.layout, node)
     }
 
     /// Node of a signal; a memory has none.
@@ -113,16 +113,16 @@ impl Interpreter {
         }
     }
 
-    /// Limbs of a word of a memory in the state of a copy, if the word is there.
+    /// Limbs of a word of a memory in the state, if the word is there.
     fn word(&self, memory: MemId, word: u64) -> Option<std::ops::Range<usize>> {
         word_at(&self.graph, &self.layout, memory, word)
     }
 
-    /// The limbs of an observed signal of copy 0.
+    /// The limbs of an observed signal.
     fn observed_limbs(&self, i: usize) -> &[u64] {
         let Some(node) = self.node_of(self.observed[i]) else { return &[] };
         let at = self.layout.node[node.index()];
-        &self.copies[0].values[at..at + limbs_of(self.graph.width(node))]
+        &self.contents.values[at..at + limbs_of(self.graph.width(node))]
     }
 }
 
@@ -155,7 +155,7 @@ fn word_at(graph: &Graph, layout: &Layout, memory: MemId, word: u64) -> Option<s
     })
 }
 
-impl Replica {
+impl Contents {
     fn value(&self, graph: &Graph, layout: &Layout, node: NodeId) -> Bits {
         let at = layout.node[node.index()];
         let width = graph.width(node);
@@ -365,33 +365,27 @@ pub fn wide(op: &Op, width: u32, args: &[Bits]) -> Bits {
 }
 
 impl Backend for Interpreter {
-    fn copies(&self) -> usize {
-        self.copies.len()
-    }
-
     fn domains(&self) -> &[Edge] {
         &self.domains
     }
 
-    fn clock(&self, copy: usize, domain: usize) -> bool {
-        self.value(copy, self.domains[domain].clock).get(0)
+    fn clock(&self, domain: usize) -> bool {
+        self.value(self.domains[domain].clock).get(0)
     }
 
-    fn set_input(&mut self, copy: usize, input: InputId, value: u64) {
+    fn set_input(&mut self, input: InputId, value: u64) {
         let width = self.graph.inputs[input.index()].width;
-        self.set_input_wide(copy, input, &Bits::new(width, value));
+        self.set_input_wide(input, &Bits::new(width, value));
     }
 
-    fn set_input_wide(&mut self, copy: usize, input: InputId, value: &Bits) {
+    fn set_input_wide(&mut self, input: InputId, value: &Bits) {
         let value = value.zext(self.graph.inputs[input.index()].width);
-        store(&mut self.copies[copy].state, self.layout.input[input.index()], value.limbs());
+        store(&mut self.contents.state, self.layout.input[input.index()], value.limbs());
     }
 
     fn evaluate(&mut self) {
         self.settles += 1;
-        for copy in &mut self.copies {
-            copy.evaluate(&self.graph, &self.layout, &self.order);
-        }
+        self.contents.evaluate(&self.graph, &self.layout, &self.order);
     }
 
     fn settle(&mut self) -> bool {
@@ -406,71 +400,63 @@ impl Backend for Interpreter {
     }
 
     fn edges(&mut self, clocks: &[usize]) -> bool {
-        let mut any = !clocks.is_empty();
-        for copy in &mut self.copies {
-            let asynchronous = copy.asynchronous_edges(&self.layout, &self.domains, &self.asynchronous);
-            any |= !asynchronous.is_empty();
-            for &domain in clocks.iter().chain(&asynchronous) {
-                copy.commit(&self.graph, &self.layout, self.domains[domain]);
-            }
-        }
-        any
+        let asynchronous = self.contents.asynchronous_edges(&self.layout, &self.domains, &self.asynchronous);
+        clocks.iter().chain(&asynchronous).for_each(|&domain| self.commit(domain));
+        !clocks.is_empty() || !asynchronous.is_empty()
     }
 
-    fn levels(&self, copy: usize) -> Vec<bool> {
-        self.copies[copy].seen.clone()
+    fn levels(&self) -> Vec<bool> {
+        self.contents.seen.clone()
     }
 
-    fn set_levels(&mut self, copy: usize, levels: &[bool]) {
-        self.copies[copy].seen.copy_from_slice(levels);
+    fn set_levels(&mut self, levels: &[bool]) {
+        self.contents.seen.copy_from_slice(levels);
     }
 
     fn commit(&mut self, domain: usize) {
-        for copy in &mut self.copies {
-            copy.commit(&self.graph, &self.layout, self.domains[domain]);
-        }
+        self.contents.commit(&self.graph, &self.layout, self.domains[domain]);
     }
 
-    fn peek(&mut self, copy: usize, signal: SignalId) -> Bits {
+    fn peek(&mut self, signal: SignalId) -> Bits {
         let Some(node) = self.node_of(signal) else { return Bits::zero(self.graph.signals[signal.index()].width) };
         match self.graph.node(node).op {
             Op::Reg(r) => {
                 let at = self.layout.register[r.index()];
                 let width = self.graph.width(node);
-                Bits::from_limbs(width, &self.copies[copy].state[at..at + limbs_of(width)])
+                Bits::from_limbs(width, &self.contents.state[at..at + limbs_of(width)])
             }
-            _ => self.value(copy, node),
+            _ => self.value(node),
         }
     }
 
-    fn peek_memory(&self, copy: usize, memory: MemId, word: u32) -> Bits {
+    fn peek_memory(&self, memory: MemId, word: u32) -> Bits {
         let width = self.graph.memories[memory.index()].width;
         match self.word(memory, u64::from(word)) {
-            Some(at) => Bits::from_limbs(width, &self.copies[copy].state[at]),
+            Some(at) => Bits::from_limbs(width, &self.contents.state[at]),
             None => Bits::zero(width),
         }
     }
 
-    fn poke_memory(&mut self, copy: usize, memory: MemId, word: u32, value: &Bits) {
+    fn poke_memory(&mut self, memory: MemId, word: u32, value: &Bits) {
         let value = value.zext(self.graph.memories[memory.index()].width);
         if let Some(at) = self.word(memory, u64::from(word)) {
-            store(&mut self.copies[copy].state, at.start, value.limbs());
+            store(&mut self.contents.state, at.start, value.limbs());
         }
     }
 
-    fn poke_register(&mut self, copy: usize, register: RegId, value: &Bits) {
+    fn poke_register(&mut self, register: RegId, value: &Bits) {
         let value = value.zext(self.graph.registers[register.index()].width);
-        store(&mut self.copies[copy].state, self.layout.register[register.index()], value.limbs());
+        store(&mut self.contents.state, self.layout.register[register.index()], value.limbs());
     }
 
-    fn save(&self, copy: usize) -> State {
-        let mut words = self.copies[copy].state.clone();
-        words.extend(self.copies[copy].seen.iter().map(|&level| u64::from(level)));
+    fn save(&self) -> State {
+        let mut words = self.contents.state.clone();
+        words.extend(self.contents.seen.iter().map(|&level| u64::from(level)));
         State { words }
     }
 
-    fn load(&mut self, copy: usize, state: &State) {
-        let Replica { state: own, seen, .. } = &mut self.copies[copy];
+    fn load(&mut self, state: &State) {
+        let Contents { state: own, seen, .. } = &mut self.contents;
         let (words, levels) = state.words.split_at(own.len());
         own.copy_from_slice(words);
         seen.iter_mut().zip(levels).for_each(|(level, &word)| *level = word != 0);

@@ -1,4 +1,4 @@
-//! What to compile a design for: engine, optimisation, batch size, and which signals a trace may want. Read by [`crate::Design::compile`], by the passes
+//! What to compile a design for: engine, optimisation, and which signals a trace may want. Read by [`crate::Design::compile`], by the passes
 //! and by both backends. A signal that is not chosen here can still be peeked, but not traced: the compiled engine keeps no record of its changes.
 
 use crate::graph::{Graph, ScopeId, SignalId, Value};
@@ -45,8 +45,6 @@ pub struct Options {
     pub simd: bool,
     /// Signals that can be traced (none).
     pub trace: TraceScope,
-    /// Independent copies of the design (1).
-    pub copies: usize,
     /// Seed of start values that the source leaves open (0).
     pub seed: u64,
     /// Settles after which the first code is replaced by code made for the activity it has counted ([`PROFILE`]; compiled engine with gating only). 0: never.
@@ -68,7 +66,6 @@ impl Default for Options {
             gating: true,
             simd: true,
             trace: TraceScope::None,
-            copies: 1,
             seed: 0,
             profile: PROFILE,
             fault: None,
@@ -114,12 +111,6 @@ impl Options {
             TraceScope::Scopes(list) => list.push(pattern.to_owned()),
             TraceScope::None => self.trace = TraceScope::Scopes(vec![pattern.to_owned()]),
         }
-        self
-    }
-
-    /// Number of independent copies; 0 is taken for 1.
-    pub fn copies(mut self, copies: usize) -> Self {
-        self.copies = copies.max(1);
         self
     }
 

@@ -156,28 +156,18 @@ fn counter_counts_wraps_and_is_saved() {
     for width in [3, 64, 65] {
         let b = counter(width);
         let mut i = b.run();
-        i.set_input(0, InputId(1), 1);
+        i.set_input(InputId(1), 1);
         i.run(0, 5);
-        let saved = i.save(0);
+        let saved = i.save();
         i.run(0, 4);
-        assert_eq!(i.peek_u64(0, b.signal("count")), if width == 3 { 1 } else { 9 });
-        i.load(0, &saved);
+        assert_eq!(i.peek_u64(b.signal("count")), if width == 3 { 1 } else { 9 });
+        i.load(&saved);
         i.settle();
-        assert_eq!(i.peek(0, b.signal("next")), Bits::new(width, 6));
-        i.set_input(0, InputId(1), 0);
+        assert_eq!(i.peek(b.signal("next")), Bits::new(width, 6));
+        i.set_input(InputId(1), 0);
         i.run(0, 3);
-        assert_eq!(i.peek_u64(0, b.signal("count")), 5);
+        assert_eq!(i.peek_u64(b.signal("count")), 5);
     }
-}
-
-#[test]
-fn copies_are_independent() {
-    let b = counter(8);
-    let mut i = Interpreter::new(&b.0, &Options::default().copies(3)).expect("a good graph");
-    i.set_input(1, InputId(1), 1);
-    i.poke_register(2, RegId(0), &Bits::new(8, 77));
-    i.run(0, 2);
-    assert_eq!([0, 1, 2].map(|c| i.peek_u64(c, b.signal("count"))), [0, 2, 77]);
 }
 
 #[test]
@@ -195,7 +185,7 @@ fn registers_of_all_domains_take_values_from_before_the_edge() {
     i.commit(0);
     i.commit(1);
     i.settle();
-    assert_eq!((i.peek_u64(0, b.signal("x")), i.peek_u64(0, b.signal("y"))), (2, 1));
+    assert_eq!((i.peek_u64(b.signal("x")), i.peek_u64(b.signal("y"))), (2, 1));
 }
 
 #[test]
@@ -222,22 +212,22 @@ fn write_ports_apply_in_order_with_masks_and_bounds() {
     b.name("read", read);
     let mut i = b.run();
     i.settle();
-    assert_eq!(i.peek_u64(0, b.signal("read")), 3);
-    i.set_input(0, InputId(1), 9);
-    i.set_input(0, InputId(2), 0x12);
-    i.set_input(0, InputId(3), 0xf0);
+    assert_eq!(i.peek_u64(b.signal("read")), 3);
+    i.set_input(InputId(1), 9);
+    i.set_input(InputId(2), 0x12);
+    i.set_input(InputId(3), 0xf0);
     i.run(0, 1);
     i.settle();
-    assert_eq!(i.peek_u64(0, b.signal("read")), 0xf2, "the second port wins, under its mask");
-    i.set_input(0, InputId(1), 10);
+    assert_eq!(i.peek_u64(b.signal("read")), 0xf2, "the second port wins, under its mask");
+    i.set_input(InputId(1), 10);
     i.run(0, 1);
     i.settle();
-    assert_eq!(i.peek_u64(0, b.signal("read")), 0, "outside the depth");
-    assert_eq!(i.peek_memory(0, MemId(0), 9), Bits::new(8, 0xf2));
-    i.poke_memory(0, MemId(0), 2, &Bits::new(8, 5));
-    i.set_input(0, InputId(1), 2);
+    assert_eq!(i.peek_u64(b.signal("read")), 0, "outside the depth");
+    assert_eq!(i.peek_memory(MemId(0), 9), Bits::new(8, 0xf2));
+    i.poke_memory(MemId(0), 2, &Bits::new(8, 5));
+    i.set_input(InputId(1), 2);
     i.settle();
-    assert_eq!(i.peek_u64(0, b.signal("read")), 5);
+    assert_eq!(i.peek_u64(b.signal("read")), 5);
 }
 
 /// Makes the counter `counter(8)` loadable: at the rising edge of `load` and at the clock's while
@@ -255,18 +245,18 @@ fn asynchronous_reset_acts_without_a_clock_and_holds_through_one() {
     let to = b.constant(8, 40);
     load(&mut b, reset, to);
     let mut i = b.run();
-    i.set_input(0, InputId(1), 1);
+    i.set_input(InputId(1), 1);
     i.run(0, 3);
-    i.set_input(0, InputId(2), 1);
+    i.set_input(InputId(2), 1);
     i.settle();
-    assert_eq!(i.peek_u64(0, b.signal("count")), 40);
-    assert_eq!(i.peek_u64(0, b.signal("next")), 41, "logic sees the reset value at once");
+    assert_eq!(i.peek_u64(b.signal("count")), 40);
+    assert_eq!(i.peek_u64(b.signal("next")), 41, "logic sees the reset value at once");
     i.commit(0);
-    i.set_input(0, InputId(2), 0);
+    i.set_input(InputId(2), 0);
     i.settle();
-    assert_eq!(i.peek_u64(0, b.signal("count")), 40, "an edge under reset changes nothing; release keeps the value");
+    assert_eq!(i.peek_u64(b.signal("count")), 40, "an edge under reset changes nothing; release keeps the value");
     i.commit(0);
-    assert_eq!(i.peek_u64(0, b.signal("count")), 41);
+    assert_eq!(i.peek_u64(b.signal("count")), 41);
 }
 
 /// IEEE 1364-2005 9.7.2: a process runs at edges, so data that changes while the load is active is
@@ -278,13 +268,13 @@ fn asynchronous_load_takes_the_data_of_its_edge() {
     load(&mut b, when, data);
     let mut i = b.run();
     let mut count = |load: u64, data: u64, clock: bool| {
-        i.set_input(0, InputId(2), load);
-        i.set_input(0, InputId(3), data);
+        i.set_input(InputId(2), load);
+        i.set_input(InputId(3), data);
         i.settle();
         if clock {
             i.commit(0);
         }
-        i.peek_u64(0, b.signal("count"))
+        i.peek_u64(b.signal("count"))
     };
     assert_eq!(count(1, 7, false), 7, "the edge");
     assert_eq!(count(1, 8, false), 7, "no edge");
@@ -305,9 +295,9 @@ fn edges_without_end_are_reported() {
     let full = b.0.add(Op::Eq, 1, &[q, ones]);
     load(&mut b, full, zero);
     let mut i = b.run();
-    i.poke_register(0, RegId(0), &Bits::new(8, 255));
+    i.poke_register(RegId(0), &Bits::new(8, 255));
     assert!(i.settle(), "one edge: the reset falls with what it resets");
-    assert_eq!(i.peek_u64(0, b.signal("count")), 0);
+    assert_eq!(i.peek_u64(b.signal("count")), 0);
     let mut b = counter(8);
     let q = count(&b);
     let odd = b.0.add(Op::Slice(0), 1, &[q]);
@@ -315,7 +305,7 @@ fn edges_without_end_are_reported() {
     b.0.registers[0].asynchronous.extend(edges);
     let mut i = b.run();
     assert!(i.settle(), "a step of 0 changes nothing");
-    i.set_input(0, InputId(1), 1);
+    i.set_input(InputId(1), 1);
     assert!(i.settle(), "no edge");
     i.commit(0);
     assert!(!i.settle(), "each edge adds one and so makes the other");
@@ -332,11 +322,11 @@ fn tables_and_unknown_starts() {
     b.register("unset", 90, Start::Unknown, clock);
     let mut i = Interpreter::new(&b.0, &Options::default().seed(11)).expect("a good graph");
     for (at, expected) in [(0, Bits::new(70, 5)), (1, Bits::ones(70)), (2, Bits::new(70, 9))] {
-        i.set_input(0, InputId(1), at);
+        i.set_input(InputId(1), at);
         i.settle();
-        assert_eq!(i.peek(0, b.signal("entry")), expected);
+        assert_eq!(i.peek(b.signal("entry")), expected);
     }
-    assert_eq!(i.peek(0, b.signal("unset")), start_value(&Start::Unknown, 90, "top.unset", 11));
+    assert_eq!(i.peek(b.signal("unset")), start_value(&Start::Unknown, 90, "top.unset", 11));
 }
 
 #[test]
@@ -357,7 +347,7 @@ fn changes_are_reported_once() {
     };
     assert_eq!(seen(&mut i), [0, 1, 2, 3]);
     assert!(seen(&mut i).is_empty());
-    i.set_input(0, InputId(1), 1);
+    i.set_input(InputId(1), 1);
     assert_eq!(seen(&mut i), [1, 3]);
     i.commit(0);
     assert_eq!(seen(&mut i), [2, 3]);

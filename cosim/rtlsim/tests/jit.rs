@@ -20,8 +20,8 @@ fn difference(a: &mut dyn Backend, b: &mut dyn Backend, graph: &Graph, seed: u64
         for (i, input) in graph.inputs.iter().enumerate() {
             if rng.random_bool(0.4) {
                 let value = random_bits(&mut rng, input.width);
-                a.set_input_wide(0, InputId(i as u32), &value);
-                b.set_input_wide(0, InputId(i as u32), &value);
+                a.set_input_wide(InputId(i as u32), &value);
+                b.set_input_wide(InputId(i as u32), &value);
             }
         }
         if a.settle() != b.settle() {
@@ -29,7 +29,7 @@ fn difference(a: &mut dyn Backend, b: &mut dyn Backend, graph: &Graph, seed: u64
         }
         for (i, s) in graph.signals.iter().enumerate() {
             if let Value::Node(_) = s.value {
-                let (x, y) = (a.peek(0, SignalId(i as u32)), b.peek(0, SignalId(i as u32)));
+                let (x, y) = (a.peek(SignalId(i as u32)), b.peek(SignalId(i as u32)));
                 if x != y {
                     return Some(format!("cycle {cycle}: {} is {x} and {y}", s.name));
                 }
@@ -37,7 +37,7 @@ fn difference(a: &mut dyn Backend, b: &mut dyn Backend, graph: &Graph, seed: u64
         }
         for (m, memory) in graph.memories.iter().enumerate() {
             for word in 0..memory.depth {
-                let (x, y) = (a.peek_memory(0, MemId(m as u32), word), b.peek_memory(0, MemId(m as u32), word));
+                let (x, y) = (a.peek_memory(MemId(m as u32), word), b.peek_memory(MemId(m as u32), word));
                 if x != y {
                     return Some(format!("cycle {cycle}: {}[{word}] is {x} and {y}", memory.name));
                 }
@@ -254,7 +254,7 @@ fn first_stale(seeds: std::ops::Range<u64>, options: &Options) -> Option<String>
         for cycle in 0..40 {
             for (i, input) in graph.inputs.iter().enumerate() {
                 if rng.random_bool(0.4) {
-                    jit.set_input_wide(0, InputId(i as u32), &random_bits(&mut rng, input.width));
+                    jit.set_input_wide(InputId(i as u32), &random_bits(&mut rng, input.width));
                 }
             }
             jit.settle();
@@ -283,7 +283,44 @@ fn faulty(fault: Fault) -> Options {
     Options { fault: Some(fault), ..Options::default() }
 }
 
-/// Faults of the mechanisms themselves, each found by the check that its row in `Fault::ALL` names (those of batch mode: `tests/batch.rs`).
+#[test]
+fn changes_are_reported() {
+    for profile in [0, 8] {
+        assert_eq!(missed_change(&Options::default().profile(profile)), None);
+    }
+}
+
+/// First observed value that changed without a report, in words.
+fn missed_change(options: &Options) -> Option<String> {
+    let graph = random_graph(7, &Shape { resets: false, ..Shape::default() });
+    let mut compiled = Jit::new(&graph, &options.clone().trace_all()).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let mut kept: Vec<Vec<u64>> = vec![Vec::new(); compiled.observed().len()];
+    for cycle in 0..30 {
+        for (i, input) in graph.inputs.iter().enumerate() {
+            compiled.set_input_wide(InputId(i as u32), &random_bits(&mut rng, input.width));
+        }
+        compiled.settle();
+        let mut changed = Vec::new();
+        compiled.changes(&mut |i| changed.push(i));
+        for i in changed {
+            let mut limbs = Vec::new();
+            compiled.observe(i, &mut limbs);
+            kept[i] = limbs;
+        }
+        for (i, kept) in kept.iter().enumerate() {
+            let signal = compiled.observed()[i];
+            if kept != compiled.peek(signal).limbs() {
+                return Some(format!("cycle {cycle}: change of {} missed", graph.signals[signal.index()].name));
+            }
+        }
+        (0..compiled.domains().len()).for_each(|d| compiled.commit(d));
+    }
+    assert!(!kept.is_empty());
+    None
+}
+
+/// Faults of the mechanisms themselves, each found by the check that its row in `Fault::ALL` names.
 #[test]
 fn planted_faults_are_found() {
     for (fault, options) in [
@@ -295,7 +332,9 @@ fn planted_faults_are_found() {
     }
     // Without the second code its fault does nothing.
     assert_eq!(first_stale(0..4, &faulty(Fault::LostReaderReplanned)), None);
-    for fault in [Fault::LostCommit, Fault::ShortClamp, Fault::WrongLane, Fault::LostTrigger] {
+    assert!(missed_change(&faulty(Fault::LostChange)).is_some());
+    let graphs = [Fault::LostCommit, Fault::ShortClamp, Fault::WrongLane, Fault::LostTrigger, Fault::SwappedArms];
+    for fault in graphs {
         let found = (400..420).find_map(|seed| {
             let one = random_graph(seed, &Shape::default());
             let clocks: Vec<NodeId> = one.registers.iter().map(|r| r.edge.clock).collect();
@@ -434,11 +473,11 @@ fn specialised_code_agrees() {
         let graph = random_graph(seed, &Shape::default());
         let mut interpreted = Interpreter::new(&graph, &Options::default()).unwrap();
         let mut compiled = Jit::new(&graph, &Options::default()).unwrap();
-        let early = compiled.save(0);
+        let early = compiled.save();
         for _ in 0..8200 {
             compiled.settle();
         }
-        compiled.load(0, &early);
+        compiled.load(&early);
         if let Some(what) = difference(&mut interpreted, &mut compiled, &graph, seed, 24) {
             panic!("random graph {seed}, specialised: {what}");
         }
@@ -468,17 +507,17 @@ fn registers_with_two_indices_have_one_place() {
         for backend in [&mut interpreted as &mut dyn Backend, &mut compiled] {
             for (i, input) in graph.inputs.iter().enumerate() {
                 let value = if input.width == 1 { u64::from(cycle % 16 == 3) } else { cycle * 77 };
-                backend.set_input(0, InputId(i as u32), value);
+                backend.set_input(InputId(i as u32), value);
             }
             backend.settle();
         }
         for &s in &places {
             let name = &graph.signals[s.index()].name;
-            assert_eq!(interpreted.peek(0, s), compiled.peek(0, s), "{name} in cycle {cycle}");
+            assert_eq!(interpreted.peek(s), compiled.peek(s), "{name} in cycle {cycle}");
         }
         interpreted.commit(0);
         compiled.commit(0);
-        let state = compiled.save(0);
-        compiled.load(0, &state);
+        let state = compiled.save();
+        compiled.load(&state);
     }
 }

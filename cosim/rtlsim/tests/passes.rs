@@ -41,11 +41,11 @@ impl<'a> Watch<'a> {
             match (self.graph.signals[id.index()].value, other.graph.signals[theirs.index()].value) {
                 (Value::Memory(m), Value::Memory(n)) => {
                     for word in 0..self.graph.memories[m.index()].depth {
-                        let (a, b) = (self.run.peek_memory(0, m, word), other.run.peek_memory(0, n, word));
+                        let (a, b) = (self.run.peek_memory(m, word), other.run.peek_memory(n, word));
                         assert_eq!(a, b, "{what}: {name}[{word}]");
                     }
                 }
-                _ => assert_eq!(self.run.peek(0, id), other.run.peek(0, theirs), "{what}: {name}"),
+                _ => assert_eq!(self.run.peek(id), other.run.peek(theirs), "{what}: {name}"),
             }
         }
     }
@@ -64,8 +64,8 @@ fn compare(before: &Graph, after: &Graph, seed: u64, cycles: u32, what: &str) {
             let rare = input.name == "rst" && rng.random_range(0..4) != 0;
             if cycle == 0 || rng.random_range(0..3) == 0 {
                 let value = if rare { quadlock_rtlsim::Bits::zero(1) } else { random_bits(&mut rng, input.width) };
-                a.run.set_input_wide(0, InputId(i as u32), &value);
-                b.run.set_input_wide(0, InputId(i as u32), &value);
+                a.run.set_input_wide(InputId(i as u32), &value);
+                b.run.set_input_wide(InputId(i as u32), &value);
             }
         }
         a.run.settle();

@@ -1,4 +1,4 @@
-//! The API of a simulation, on both engines: names, both ways of making a cycle, derived clocks, snapshots, batch, value names.
+//! The API of a simulation, on both engines: names, both ways of making a cycle, derived clocks, snapshots, value names.
 
 use quadlock_rtlsim::graph::*;
 use quadlock_rtlsim::random_graph::{random_graph, Shape};
@@ -272,36 +272,18 @@ both! {
         assert_eq!(saved.cycle(), 2);
         sim.set("step", 1).expect("input");
         sim.run(5).expect("runs");
-        sim.poke_word(0, memory, 3, &Bits::new(8, 99));
+        sim.poke_word(memory, 3, &Bits::new(8, 99));
         sim.restore(&saved).expect("the same design");
         assert_eq!((sim.cycle(), sim.get("count"), sim.get("step")), (2, Ok(6), Ok(3)));
-        assert_eq!([0, 3, 6].map(|w| sim.peek_word(0, memory, w).to_u64()), [3, 3, 0]);
-        assert!(sim.peek_word(0, memory, 16).is_zero());
+        assert_eq!([0, 3, 6].map(|w| sim.peek_word(memory, w).to_u64()), [3, 3, 0]);
+        assert!(sim.peek_word(memory, 16).is_zero());
         let mut other = plain_counter().compile(&options());
         assert!(other.restore(&saved).is_err());
         let count = sim.register("count").expect("a register");
-        sim.poke_register(0, count, &Bits::new(8, 200));
+        sim.poke_register(count, &Bits::new(8, 200));
         sim.step().expect("steps");
         assert_eq!(sim.get("count"), Ok(203));
     }
-}
-
-#[test]
-fn copies_have_their_own_inputs_and_state() {
-    let mut sim = plain_counter().compile(&Options::default().engine(Engine::Interpreted).copies(4));
-    assert_eq!(sim.copies(), 4);
-    let (step, count) = (sim.input("step").expect("input"), sim.signal("count").expect("signal"));
-    for copy in 0..4 {
-        sim.poke_copy(copy, step, copy as u64);
-    }
-    sim.run(3).expect("runs");
-    assert_eq!([0, 1, 2, 3].map(|c| sim.peek_copy(c, count)), [0, 3, 6, 9]);
-    let saved = sim.snapshot();
-    sim.poke(step, 1);
-    sim.step().expect("steps");
-    assert_eq!([0, 3].map(|c| sim.peek_copy(c, count)), [1, 10]);
-    sim.restore(&saved).expect("fits");
-    assert_eq!(sim.peek_copy(3, count), 9);
 }
 
 #[test]

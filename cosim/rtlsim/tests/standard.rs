@@ -111,49 +111,6 @@ fn legal_verilog_means_what_the_peers_say() {
     assert!(text.is_empty(), "{text}");
 }
 
-/// The same in batch mode: copies of different data and resets against single states.
-#[test]
-fn copies_have_asynchronous_edges_of_their_own() {
-    let of_copies: Vec<_> = (0..5).map(|copy| stimulus(copy, 60)).collect();
-    let mut modules: Vec<RandomModule> = (0..).zip(LEGAL).map(|(k, text)| module(k, text)).collect();
-    modules.retain(|m| m.clocks.len() == 1);
-    for module in &modules {
-        let text = quadlock_rtlsim::parse::print(&module.ast);
-        let design = Design::parse(&[Source::new("t.v", text)], None).unwrap();
-        let mut batch = design.compile(&Options::default().copies(5).profile(8)).unwrap();
-        let single = |_| design.compile(&Options::default().engine(Engine::Interpreted)).unwrap();
-        let mut single: Vec<_> = (0..5).map(single).collect();
-        let outputs: Vec<_> = module.outputs.iter().map(|o| batch.signal(&o.0).unwrap()).collect();
-        let clock = batch.input("clk").unwrap();
-        for n in 0..of_copies[0].len() {
-            for (copy, steps) in of_copies.iter().enumerate() {
-                let step = &steps[n];
-                let data = module.inputs.iter().map(|i| (i.name.as_str(), step.data.slice(i.offset, i.width).to_u64()));
-                let reset = module.reset.iter().map(|(name, low)| (name.as_str(), u64::from(step.reset != *low)));
-                for (name, value) in data.chain(reset) {
-                    let input = batch.input(name).unwrap();
-                    batch.poke_copy(copy, input, value);
-                    single[copy].poke(input, value);
-                }
-            }
-            for edge in [false, true] {
-                for (copy, one) in single.iter_mut().enumerate() {
-                    for &output in &outputs {
-                        let (ours, theirs) = (batch.peek_bits_copy(copy, output), one.peek_bits(output));
-                        assert_eq!(ours, theirs, "{} copy {copy}, step {n}", module.ast.modules[0].name);
-                    }
-                    if !edge {
-                        one.step_clock(clock).unwrap();
-                    }
-                }
-                if !edge {
-                    batch.step_clock(clock).unwrap();
-                }
-            }
-        }
-    }
-}
-
 /// An edge of the clock and one of an asynchronous signal in one moment: both see the values of
 /// before.
 #[test]
@@ -162,7 +119,7 @@ fn edges_of_one_moment_act_together() {
         always @(posedge clk or posedge rst) if (rst) a <= 15; else a <= d; always @(posedge clk) b <= a; wire c = clk; endmodule";
     let text = text.replace("wire c = clk;", "reg n; initial n = 0; always @(negedge clk) n <= ~n;");
     let design = Design::parse(&[Source::new("t.v", text)], None).unwrap();
-    for options in [Options::default(), Options::default().engine(Engine::Interpreted), Options::default().copies(4)] {
+    for options in [Options::default(), Options::default().engine(Engine::Interpreted)] {
         let mut sim = design.compile(&options).unwrap();
         sim.set("clk", 1).unwrap();
         sim.set("rst", 1).unwrap();
@@ -177,7 +134,7 @@ fn a_snapshot_remembers_asynchronous_levels() {
     let text = "module m(input clk, load, input [3:0] ad, d, output reg [3:0] q);
         always @(posedge clk or posedge load) if (load) q <= ad; else q <= d; endmodule";
     let design = Design::parse(&[Source::new("t.v", text)], None).unwrap();
-    for options in [Options::default(), Options::default().engine(Engine::Interpreted), Options::default().copies(4)] {
+    for options in [Options::default(), Options::default().engine(Engine::Interpreted)] {
         let mut sim = design.compile(&options).unwrap();
         sim.set("ad", 5).unwrap();
         sim.set("load", 1).unwrap();
@@ -216,7 +173,7 @@ fn every_output_is_a_load() {
     for text in fixed.iter().map(|t| (*t).to_string()).chain(random) {
         let ast = parse(&[Source::new("t.v", text.as_str())]).unwrap();
         let design = Design::parse(&[Source::new("t.v", text.as_str())], Some(&ast.modules[0].name)).unwrap();
-        for options in [Options::default(), Options::default().profile(2), Options::default().copies(4)] {
+        for options in [Options::default(), Options::default().profile(2)] {
             let mut sim = design.compile(&options).unwrap();
             for _ in 0..3 {
                 sim.eval().unwrap();

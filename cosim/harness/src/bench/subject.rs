@@ -23,8 +23,6 @@ pub enum Variant {
     Plain,
     /// With all signals traced into this FST file, made anew by each pass.
     Waves(PathBuf),
-    /// That many independent states advanced together; cycles count for all of them.
-    Batch(usize),
 }
 
 /// A simulator under test.
@@ -138,7 +136,7 @@ impl Contender for OwnEngine {
     }
 }
 
-/// rust-hdl's engine in the place of the simulator under test. It cannot trace to FST, nor advance several states at a time.
+/// rust-hdl's engine in the place of the simulator under test. It cannot trace to FST.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RustHdlSubject;
 

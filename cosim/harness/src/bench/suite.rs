@@ -120,7 +120,6 @@ impl Suite<'_> {
             "rust-hdl" => self.against_rust_hdl(),
             "waves" => self.waves(),
             "lockstep" => self.lockstep(),
-            "batch4" => self.batch(4),
             _ => self.compile(),
         }
     }
@@ -194,9 +193,9 @@ impl Suite<'_> {
     }
 
     fn waves(&mut self) -> Figures {
-        let mut peers = self.peers(true)?;
         let ours_file = fst(&self.plan.dir);
         let mut ours = self.subject.build(&self.verilog, &Variant::Waves(ours_file.clone()))?;
+        let mut peers = self.peers(true)?;
         let peer_file = peers.last().map(Verilated::waves).unwrap_or_default();
         let mut sides: Vec<&mut dyn Contender> = vec![ours.as_mut()];
         sides.extend(peers.iter_mut().map(|p| p as &mut dyn Contender));
@@ -218,14 +217,6 @@ impl Suite<'_> {
         }
         self.notes.push("both with memory model, host and counters: what `quadlock run` does".to_owned());
         Ok((on, off))
-    }
-
-    fn batch(&mut self, copies: usize) -> Figures {
-        let mut batch = self.subject.build(&self.verilog, &Variant::Batch(copies))?;
-        let mut one = self.subject.build(&self.verilog, &Variant::Plain)?;
-        let mut sides: [&mut dyn Contender; 2] = [batch.as_mut(), one.as_mut()];
-        let rates = race(self.plan, &mut sides, &self.steady, self.steady.cycles)?;
-        Ok((rates[0], rates[1]))
     }
 
     fn compile(&mut self) -> Figures {

@@ -26,7 +26,7 @@ const fn time(name: &'static str, must: f64, aim: f64, about: &'static str) -> F
 }
 
 /// The rows, in their order.
-pub const FIGURES: [Figure; 8] = [
+pub const FIGURES: [Figure; 7] = [
     speed("steady", 1.0, 2.0, "whole core on the matrix multiply, against Verilator"),
     speed("stalled", 2.0, 5.0, "whole core mostly waiting for memory, against Verilator"),
     time("first-10k", 10.0, 50.0, "from Verilog text to 10,000 cycles done, against Verilator with its C++ build"),
@@ -38,7 +38,6 @@ pub const FIGURES: [Figure; 8] = [
         1.0 / 1.2,
         "the job with the golden model beside it (ours), against the RTL alone (peer)",
     ),
-    speed("batch4", 2.0, 3.0, "four states advanced together (sum of their cycles), against one"),
     time("compile", 1.0, 5.0, "Verilog text to runnable, against 1 s"),
 ];
 
@@ -218,7 +217,7 @@ mod tests {
     #[test]
     fn rows_have_their_order() {
         let names: Vec<&str> = FIGURES.iter().map(|f| f.name).collect();
-        let order = ["steady", "stalled", "first-10k", "rust-hdl", "waves", "lockstep", "batch4", "compile"];
+        let order = ["steady", "stalled", "first-10k", "rust-hdl", "waves", "lockstep", "compile"];
         assert_eq!(names, order);
     }
 
@@ -229,7 +228,6 @@ mod tests {
             ("first-10k", 0.5, 20.0, 40.0),
             ("lockstep", 12.0, 10.0, 10.0 / 12.0),
             ("compile", 0.25, 1.0, 4.0),
-            ("batch4", 300.0, 100.0, 3.0),
         ] {
             assert_eq!(row(name, ours, peer).ratio(), Some(ratio), "{name}");
         }

@@ -56,7 +56,7 @@ struct SimArgs {
     /// Write the rows as a JSON list of {name, ours, peer, ratio, unit, must, aim, spread}
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Only these rows: steady, stalled, first-10k, rust-hdl, waves, lockstep, batch4, compile
+    /// Only these rows: steady, stalled, first-10k, rust-hdl, waves, lockstep, compile
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     rows: Vec<String>,
     /// Measurements of each side of a row; the best counts

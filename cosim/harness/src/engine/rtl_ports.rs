@@ -41,21 +41,21 @@ impl InPorts {
         })
     }
 
-    /// Sets in one copy what differs from the inputs before; all of it if nothing was before.
-    pub fn apply(&self, simulation: &mut Simulation, copy: usize, inputs: &Inputs, before: Option<&Inputs>) {
+    /// Sets what differs from the inputs before; all of it if nothing was before.
+    pub fn apply(&self, simulation: &mut Simulation, inputs: &Inputs, before: Option<&Inputs>) {
         if before.is_none_or(|b| b.host != inputs.host) {
             let (address, data) = inputs.host.unwrap_or_default();
-            simulation.poke_copy(copy, self.host_valid, inputs.host.is_some().into());
-            simulation.poke_copy(copy, self.host_addr, address.into());
-            simulation.poke_copy(copy, self.host_data, data.into());
+            simulation.poke(self.host_valid, inputs.host.is_some().into());
+            simulation.poke(self.host_addr, address.into());
+            simulation.poke(self.host_data, data.into());
         }
         if before.is_none_or(|b| b.mem_req_ready != inputs.mem_req_ready) {
-            simulation.poke_copy(copy, self.mem_req_ready, inputs.mem_req_ready.into());
+            simulation.poke(self.mem_req_ready, inputs.mem_req_ready.into());
         }
         if before.is_none_or(|b| b.mem_rsp != inputs.mem_rsp) {
-            simulation.poke_copy(copy, self.mem_rsp_valid, inputs.mem_rsp.is_some().into());
+            simulation.poke(self.mem_rsp_valid, inputs.mem_rsp.is_some().into());
             for (port, word) in self.mem_rsp_data.iter().zip(inputs.mem_rsp.unwrap_or_default()) {
-                simulation.poke_copy(copy, *port, word.into());
+                simulation.poke(*port, word.into());
             }
         }
     }

@@ -97,7 +97,7 @@ impl Core {
     }
 
     fn apply(&mut self, now: &Inputs, before: Option<&Inputs>) {
-        self.ins.apply(&mut self.sim, 0, now, before);
+        self.ins.apply(&mut self.sim, now, before);
     }
 
     fn read(&mut self, out: &mut Outputs) {

@@ -45,7 +45,7 @@ impl RawOutputs for PortReader {
         if let Some(simulation) = self.engine.simulation() {
             let start = values.len();
             values.resize(start + self.outputs.len(), 0);
-            simulation.peek_many(0, &self.outputs, &mut values[start..]);
+            simulation.peek_many(&self.outputs, &mut values[start..]);
         }
     }
 }

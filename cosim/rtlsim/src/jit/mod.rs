@@ -2,16 +2,13 @@
 //! cores; the result does not depend on how many there are. It can be wrong where the interpreter is right: random graphs and random
 //! Verilog run on both.
 
-mod batch;
 mod call;
 mod code;
-mod copies;
 mod drain;
 mod memory;
 mod ops;
 mod pack;
 mod schedule;
-mod vector;
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
@@ -35,16 +32,6 @@ use crate::Error;
 use call::Module;
 use code::Code;
 use memory::{mask, Memory};
-
-pub use copies::Batch;
-
-/// The compiled engine for the number of copies that the options ask for.
-///
-/// # Errors
-/// [`Error::Internal`] if code generation fails.
-pub fn compiled(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Error> {
-    Ok(if options.copies > 1 { Box::new(Batch::new(graph, options)?) } else { Box::new(Jit::new(graph, options)?) })
-}
 
 /// A design as machine code, with its state.
 ///
@@ -162,7 +149,6 @@ impl Compiled {
             lazy: options.gating,
             simd: options.simd,
             trace: !traced.is_empty(),
-            copies: options.copies as u32,
             count: options.gating && options.profile != 0 && activity.is_none(),
             ..PlanOptions::default()
         };
@@ -223,12 +209,12 @@ impl Jit {
             self.code.counts = false;
             return;
         };
-        let state = self.save(0);
+        let state = self.save();
         self.state = Memory::new(code.plan.layout.bytes);
         self.places = drain::places(&code.plan, &code.slots, &self.observed);
         self.code = code;
         self.tables();
-        self.load(0, &state);
+        self.load(&state);
     }
 
     fn start(&mut self, seed: u64) {
@@ -498,22 +484,18 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
 }
 
 impl Backend for Jit {
-    fn copies(&self) -> usize {
-        1
-    }
-
     fn domains(&self) -> &[Edge] {
         &self.code.plan.domains
     }
 
-    fn clock(&self, _copy: usize, domain: usize) -> bool {
+    fn clock(&self, domain: usize) -> bool {
         self.level(domain)
     }
 
-    fn set_input(&mut self, _copy: usize, input: InputId, value: u64) {
+    fn set_input(&mut self, input: InputId, value: u64) {
         let InputSlot { slot, width, .. } = self.code.inputs[input.index()];
         if width > 64 {
-            self.set_input_wide(0, input, &Bits::new(width, value));
+            self.set_input_wide(input, &Bits::new(width, value));
             return;
         }
         let value = value & u64::MAX >> (64 - width);
@@ -524,7 +506,7 @@ impl Backend for Jit {
         }
     }
 
-    fn set_input_wide(&mut self, _copy: usize, input: InputId, value: &Bits) {
+    fn set_input_wide(&mut self, input: InputId, value: &Bits) {
         let InputSlot { slot, width, .. } = self.code.inputs[input.index()];
         let value = value.zext(width);
         if self.take(slot, width) != value {
@@ -560,11 +542,11 @@ impl Backend for Jit {
         !clocks.is_empty() || !asynchronous.is_empty()
     }
 
-    fn levels(&self, _copy: usize) -> Vec<bool> {
+    fn levels(&self) -> Vec<bool> {
         self.seen.clone()
     }
 
-    fn set_levels(&mut self, _copy: usize, levels: &[bool]) {
+    fn set_levels(&mut self, levels: &[bool]) {
         self.seen.copy_from_slice(levels);
     }
 
@@ -572,7 +554,7 @@ impl Backend for Jit {
         self.code.module.commit(domain, &mut self.state);
     }
 
-    fn peek(&mut self, _copy: usize, signal: SignalId) -> Bits {
+    fn peek(&mut self, signal: SignalId) -> Bits {
         let s = &self.code.plan.graph.signals[signal.index()];
         let (slot, _) = self.code.slots[signal.index()];
         if slot != NONE {
@@ -587,26 +569,26 @@ impl Backend for Jit {
         }
     }
 
-    fn peek_u64(&mut self, _copy: usize, signal: SignalId) -> u64 {
+    fn peek_u64(&mut self, signal: SignalId) -> u64 {
         let (slot, mask) = self.code.slots[signal.index()];
         if slot == NONE {
-            return self.peek(0, signal).to_u64();
+            return self.peek(signal).to_u64();
         }
         self.state.masked(slot, mask)
     }
 
-    fn peek_many(&mut self, _copy: usize, signals: &[SignalId], out: &mut [u64]) {
+    fn peek_many(&mut self, signals: &[SignalId], out: &mut [u64]) {
         for (value, &signal) in out.iter_mut().zip(signals) {
-            *value = self.peek_u64(0, signal);
+            *value = self.peek_u64(signal);
         }
     }
 
-    fn peek_memory(&self, _copy: usize, memory: MemId, word: u32) -> Bits {
+    fn peek_memory(&self, memory: MemId, word: u32) -> Bits {
         let m = &self.code.plan.graph.memories[memory.index()];
         self.take_word(self.code.plan.layout.memories[memory.index()], m.width, word.min(m.depth))
     }
 
-    fn poke_memory(&mut self, _copy: usize, memory: MemId, word: u32, value: &Bits) {
+    fn poke_memory(&mut self, memory: MemId, word: u32, value: &Bits) {
         let m = &self.code.plan.graph.memories[memory.index()];
         if word < m.depth {
             let width = m.width;
@@ -615,7 +597,7 @@ impl Backend for Jit {
         }
     }
 
-    fn poke_register(&mut self, _copy: usize, register: RegId, value: &Bits) {
+    fn poke_register(&mut self, register: RegId, value: &Bits) {
         let (r, width) = (register.index(), self.code.plan.graph.registers[register.index()].width);
         let value = value.zext(width);
         self.put(self.code.registers[r], width, &value);
@@ -623,7 +605,7 @@ impl Backend for Jit {
         self.all_dirty();
     }
 
-    fn save(&self, _copy: usize) -> State {
+    fn save(&self) -> State {
         let plan = &self.code.plan;
         let mut words = Vec::new();
         let mut push = |slot: u32, width: u32| match width {
@@ -645,7 +627,7 @@ impl Backend for Jit {
         State { words }
     }
 
-    fn load(&mut self, _copy: usize, state: &State) {
+    fn load(&mut self, state: &State) {
         let Self { code, state: memory, seen, .. } = self;
         let plan = &code.plan;
         let mut words = state.words.iter().copied();
@@ -704,9 +686,9 @@ impl Backend for Jit {
         let width = self.code.plan.graph.signals[signal.index()].width;
         limbs.clear();
         if width <= 64 {
-            limbs.push(self.peek_u64(0, signal));
+            limbs.push(self.peek_u64(signal));
         } else {
-            limbs.extend_from_slice(self.peek(0, signal).limbs());
+            limbs.extend_from_slice(self.peek(signal).limbs());
         }
     }
 

@@ -5,13 +5,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{bytes_of, size, slot_bytes, Block, Item, Kind, Plan, PlanOptions, NONE};
+use super::{bytes_of, size, Block, Item, Kind, Plan, PlanOptions, NONE};
 use crate::error::Error;
 use crate::graph::{Graph, NodeId, Op, RegId, SignalId, Value};
 
 impl Plan {
     pub(super) fn lay_out(&mut self, options: &PlanOptions) -> Result<(), Error> {
-        let (copies, align) = (options.copies, if options.copies > 1 { 16 } else { 8 });
         let mut at = 0u64;
         let mut place = |bytes: u32, align: u32| {
             at = at.next_multiple_of(align.into());
@@ -28,7 +27,6 @@ impl Plan {
         l.dirty_words = l.region_words + observed.div_ceil(64);
         l.dirty = place(l.dirty_words * 8, 64);
         l.trigger = if asynchronous { l.dirty + 8 * (l.region_words - 1) } else { NONE };
-        l.asynchronous_mask = if asynchronous && copies > 1 { place(16, 16) } else { NONE };
         // Blocks: for each region and domain the free registers, then one for each enable.
         let mut members: HashMap<(u32, u32, Vec<u32>), Vec<usize>> = HashMap::new();
         let mut keys = Vec::new();
@@ -76,20 +74,20 @@ impl Plan {
                     None => (NONE, Vec::new()),
                 }
             };
-            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(align_of(&self.items[i], copies)), i));
+            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(align_of(&self.items[i])), i));
             let mut bytes = 0u32;
             let mut offsets = Vec::with_capacity(list.len());
             let mut groups: Vec<(u32, u32, u32)> = Vec::new();
             let mut at = 0;
             while at < list.len() {
                 let same = list[at..].iter().take_while(|&&i| key_of(i) == key_of(list[at])).count();
-                if align_of(&self.items[list[at]], copies) == 16 {
+                if align_of(&self.items[list[at]]) == 16 {
                     bytes = bytes.next_multiple_of(16);
                 }
                 let start = bytes;
                 for &i in &list[at..at + same] {
-                    let size = item_bytes(&self.items[i], copies);
-                    bytes = bytes.next_multiple_of(align_of(&self.items[i], copies));
+                    let size = item_bytes(&self.items[i]);
+                    bytes = bytes.next_multiple_of(align_of(&self.items[i]));
                     offsets.push(bytes);
                     bytes += size;
                 }
@@ -125,7 +123,7 @@ impl Plan {
         let host: Vec<u32> =
             { self.host_nodes(&[]).iter().map(|n| self.item_of[n.index()]).filter(|i| *i != NONE).collect() };
         for i in 0..self.items.len() {
-            let (size, align) = (item_bytes(&self.items[i], copies), align_of(&self.items[i], copies));
+            let (size, align) = (item_bytes(&self.items[i]), align_of(&self.items[i]));
             match self.items[i].kind {
                 Kind::Source(n) => {
                     self.items[i].slot = match self.graph.node(n).op {
@@ -143,28 +141,25 @@ impl Plan {
                 _ => {}
             }
         }
-        let (mut port_slots, mut port_enables) = (Vec::with_capacity(self.ports.len()), Vec::new());
+        let mut port_slots = Vec::with_capacity(self.ports.len());
         for &(m, p) in &self.ports {
             let memory = &self.graph.memories[m.index()];
             let w = &memory.writes[p as usize];
-            let size = slot_bytes(memory.width, copies);
-            let address = slot_bytes(self.graph.width(w.addr), copies);
-            let mask = w.mask.map_or(NONE, |_| place(size, size.min(align)));
-            port_enables.push(if copies > 1 { place(16, 16) } else { NONE });
-            port_slots.push([place(address, address.min(align)), place(size, size.min(align)), mask]);
+            let size = bytes_of(memory.width);
+            let address = bytes_of(self.graph.width(w.addr));
+            let mask = w.mask.map_or(NONE, |_| place(size, size.min(8)));
+            port_slots.push([place(address, address.min(8)), place(size, size.min(8)), mask]);
         }
         let l = &mut self.layout;
         l.port_slots = port_slots;
-        l.port_enables = port_enables;
         for m in &self.graph.memories {
-            let word = if copies > 1 { slot_bytes(m.width, copies) } else { word_bytes(m.width) };
-            l.memories.push(place(word * (m.depth + 1), 16));
+            l.memories.push(place(word_bytes(m.width) * (m.depth + 1), 16));
         }
         for t in &self.graph.tables {
             l.tables.push(place(word_bytes(t.width) * (t.words.len() as u32 + 1), 16));
         }
         let constants = named_constants(&self.graph).into_iter();
-        l.constants = constants.map(|n| (n, place(slot_bytes(self.graph.width(n), copies), align))).collect();
+        l.constants = constants.map(|n| (n, place(bytes_of(self.graph.width(n)), 8))).collect();
         l.bytes = place(0, 64);
         // Machine code addresses by signed 32-bit offsets, and its safety rests on `bytes` (see `jit/call.rs`).
         if at > size::MOST {
@@ -204,16 +199,16 @@ pub(super) fn named_constants(graph: &Graph) -> BTreeSet<NodeId> {
 }
 
 /// Bytes of an item's value.
-pub fn item_bytes(item: &Item, copies: u32) -> u32 {
+pub fn item_bytes(item: &Item) -> u32 {
     if item.kind.is_pack() {
         16
     } else {
-        slot_bytes(item.width, copies)
+        bytes_of(item.width)
     }
 }
 
-fn align_of(item: &Item, copies: u32) -> u32 {
-    if item.kind.is_pack() || copies > 1 {
+fn align_of(item: &Item) -> u32 {
+    if item.kind.is_pack() {
         16
     } else {
         bytes_of(item.width).min(8)

@@ -135,9 +135,6 @@ pub struct Layout {
     /// The last word of the dirty bits of regions, if there are asynchronous edges: not 0 if a
     /// signal of theirs may have changed. Else `NONE`.
     pub trigger: u32,
-    /// With several copies, if there are asynchronous edges: which copies have one (a mask of 32
-    /// bits for each).
-    pub asynchronous_mask: u32,
     /// Places of constants that have a name or are an output.
     pub constants: HashMap<NodeId, u32>,
     pub region_words: u32,
@@ -154,8 +151,6 @@ pub struct Layout {
     pub tables: Vec<u32>,
     /// By write port (see [`Plan::ports`]): offsets of address, data, mask (or `NONE`).
     pub port_slots: Vec<[u32; 3]>,
-    /// By write port, with several copies: offset of the mask of copies that are enabled.
-    pub port_enables: Vec<u32>,
 }
 
 /// Everything the code generator needs.
@@ -200,8 +195,6 @@ pub struct PlanOptions {
     pub simd: bool,
     /// Keep every named value in the state and note its changes.
     pub trace: bool,
-    /// Copies of the state that are advanced together (their values lie side by side).
-    pub copies: u32,
     /// Nodes from which on a region is closed when the scope changes, and at once.
     pub region_min: u32,
     pub region_max: u32,
@@ -211,16 +204,7 @@ pub struct PlanOptions {
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self {
-            gating: true,
-            lazy: true,
-            simd: true,
-            trace: false,
-            copies: 1,
-            region_min: 24,
-            region_max: 240,
-            count: false,
-        }
+        Self { gating: true, lazy: true, simd: true, trace: false, region_min: 24, region_max: 240, count: false }
     }
 }
 
@@ -230,15 +214,6 @@ pub fn bytes_of(width: u32) -> u32 {
         1 => 1,
         2..=32 => 4,
         _ => width.div_ceil(64) * 8,
-    }
-}
-
-/// Bytes of a value of all copies: with several, four lanes of 32 bits for each 32-bit limb.
-pub fn slot_bytes(width: u32, copies: u32) -> u32 {
-    if copies > 1 {
-        width.div_ceil(32) * 16
-    } else {
-        bytes_of(width)
     }
 }
 
@@ -279,7 +254,7 @@ pub fn plan(
     plan.form_regions(options, activity);
     plan.find_readers();
     // Before any arithmetic on offsets: with it, none of `lay_out` and of the engines can wrap.
-    size::check(&plan, options.copies)?;
+    size::check(&plan)?;
     plan.lay_out(options)?;
     Ok(plan)
 }
@@ -336,7 +311,7 @@ impl Plan {
         let host = self.host_nodes(if options.trace { traced } else { &[] });
         let order = needed(&self.graph, &self.nexts, &host)?;
         let scopes = self.scopes(&order);
-        let packs = if options.simd && !options.trace && options.copies == 1 {
+        let packs = if options.simd && !options.trace {
             packs::find(&self.graph, &self.nexts, &order)
         } else {
             packs::Packs::default()

@@ -7,8 +7,6 @@
 //! Asynchronous edges (of resets, sets and loads) are not among the clocks: the backend looks for
 //! them whenever values settle, and those that come together with an edge of a clock act together
 //! with it.
-//!
-//! In batch mode the copies share the clocks: a clock whose copies differ is an error, since an edge is committed for all copies.
 
 use super::simulation::{InputHandle, SignalHandle, Simulation};
 use crate::backend::{Backend, ROUNDS};
@@ -72,7 +70,7 @@ impl Clocks {
         }
         inputs.sort_unstable();
         inputs.dedup();
-        let levels = (0..domains.len()).map(|k| backend.clock(0, k)).collect();
+        let levels = (0..domains.len()).map(|k| backend.clock(k)).collect();
         Self { levels, asynchronous, cycle_domain, inputs, simple }
     }
 
@@ -182,7 +180,7 @@ impl Simulation {
     /// One cycle of one of several clocks.
     ///
     /// # Errors
-    /// [`Error::Unstable`] if derived clocks never come to rest or differ between copies, [`Error::Io`] if a trace cannot be written,
+    /// [`Error::Unstable`] if derived clocks never come to rest, [`Error::Io`] if a trace cannot be written,
     /// [`Error::Name`] if the input is no clock of the design.
     pub fn step_clock(&mut self, clock: InputHandle) -> Result<(), Error> {
         if !self.clocks.inputs.contains(&clock.id) {
@@ -218,9 +216,7 @@ impl Simulation {
     }
 
     fn drive(&mut self, clock: InputId, level: bool) -> Result<(), Error> {
-        for copy in 0..self.backend.copies() {
-            self.backend.set_input(copy, clock, u64::from(level));
-        }
+        self.backend.set_input(clock, u64::from(level));
         self.dirty = true;
         self.eval()
     }
@@ -230,7 +226,7 @@ impl Simulation {
     /// clock, and not read since, act together with it.
     ///
     /// # Errors
-    /// [`Error::Unstable`] if that never ends, or if a clock differs between copies.
+    /// [`Error::Unstable`] if that never ends.
     pub fn eval(&mut self) -> Result<(), Error> {
         self.rests()?;
         if std::mem::take(&mut self.dirty) {
@@ -239,10 +235,7 @@ impl Simulation {
         for _ in 0..ROUNDS {
             let mut edges = Vec::new();
             for k in (0..self.clocks.levels.len()).filter(|&k| !self.clocks.asynchronous[k]) {
-                let now = self.backend.clock(0, k);
-                if (1..self.backend.copies()).any(|c| self.backend.clock(c, k) != now) {
-                    return Err(self.unstable(k, "differs between the copies; batch mode needs the same clocks in all"));
-                }
+                let now = self.backend.clock(k);
                 let before = std::mem::replace(&mut self.clocks.levels[k], now);
                 if before != now && now == self.backend.domains()[k].rising {
                     edges.push(k);
@@ -294,7 +287,7 @@ impl Simulation {
         }
     }
 
-    /// Steps the only clock until the settled value of a signal (copy 0) satisfies `condition`, `max` cycles at most. The number of cycles that were
+    /// Steps the only clock until the settled value of a signal satisfies `condition`, `max` cycles at most. The number of cycles that were
     /// run, or `None` if the condition was not met; it is looked at before the first cycle and after the last.
     ///
     /// # Errors

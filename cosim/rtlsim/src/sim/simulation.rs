@@ -10,7 +10,7 @@ use super::Design;
 use crate::backend::{Backend, State};
 use crate::graph::{Graph, InputId, MemId, NodeId, Op, RegId, SignalId, SignalKind, Value};
 use crate::interp::Interpreter;
-use crate::jit;
+use crate::jit::Jit;
 use crate::passes::{optimize, PassOptions};
 use crate::trace::Tracer;
 use crate::{Bits, Engine, Error, Options};
@@ -82,13 +82,13 @@ impl MemoryHandle {
     }
 }
 
-/// The state of all copies at a moment, and the number of the cycle. Fits simulations of the same design with the same options.
+/// The state at a moment, and the number of the cycle. Fits simulations of the same design with the same options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     fingerprint: u64,
     cycle: u64,
     clocks: Vec<bool>,
-    states: Vec<State>,
+    state: State,
 }
 
 impl Snapshot {
@@ -137,7 +137,7 @@ fn fingerprint(graph: &Graph, options: &Options) -> u64 {
 fn make_backend(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Error> {
     Ok(match options.engine {
         Engine::Interpreted => Box::new(Interpreter::new(graph, options)?),
-        Engine::Compiled => jit::compiled(graph, options)?,
+        Engine::Compiled => Box::new(Jit::new(graph, options)?),
     })
 }
 
@@ -148,9 +148,6 @@ impl Simulation {
             optimize(&mut graph, &PassOptions::default());
         }
         let mut backend = make_backend(&graph, options)?;
-        if backend.copies() != options.copies.max(1) {
-            return Err(Error::Internal(format!("this engine runs {} copies of a design only", backend.copies())));
-        }
         let restless = !backend.settle();
         let clocks = Clocks::new(&graph, &*backend);
         Ok(Self {
@@ -174,11 +171,6 @@ impl Simulation {
     /// The graph that runs: after optimisation.
     pub fn graph(&self) -> &Graph {
         &self.graph
-    }
-
-    /// Number of independent copies.
-    pub fn copies(&self) -> usize {
-        self.backend.copies()
     }
 
     /// Figures of the engine (name, value).
@@ -248,62 +240,37 @@ impl Simulation {
         }
     }
 
-    /// Sets an input of all copies to the low bits of `value`.
+    /// Sets an input to the low bits of `value`.
     pub fn poke(&mut self, input: InputHandle, value: u64) {
-        for copy in 0..self.backend.copies() {
-            self.backend.set_input(copy, input.id, value);
-        }
+        self.backend.set_input(input.id, value);
         self.dirty = true;
     }
 
-    /// The same for one copy.
-    pub fn poke_copy(&mut self, copy: usize, input: InputHandle, value: u64) {
-        self.backend.set_input(copy, input.id, value);
-        self.dirty = true;
-    }
-
-    /// Sets an input of any width, of all copies; truncated or zero-extended.
+    /// Sets an input of any width; truncated or zero-extended.
     pub fn poke_bits(&mut self, input: InputHandle, value: &Bits) {
-        for copy in 0..self.backend.copies() {
-            self.poke_bits_copy(copy, input, value);
-        }
-    }
-
-    /// The same for one copy.
-    pub fn poke_bits_copy(&mut self, copy: usize, input: InputHandle, value: &Bits) {
-        self.backend.set_input_wide(copy, input.id, &value.zext(input.width));
+        self.backend.set_input_wide(input.id, &value.zext(input.width));
         self.dirty = true;
     }
 
-    /// The low 64 bits of a signal of copy 0.
+    /// The low 64 bits of a signal.
     pub fn peek(&mut self, signal: SignalHandle) -> u64 {
-        self.peek_copy(0, signal)
-    }
-
-    /// The low 64 bits of a signal of a copy.
-    pub fn peek_copy(&mut self, copy: usize, signal: SignalHandle) -> u64 {
         self.settle();
-        self.backend.peek_u64(copy, signal.id)
+        self.backend.peek_u64(signal.id)
     }
 
-    /// The low 64 bits of each of `signals`, of a copy, into `values`, which must be as long: quicker than one by one.
-    pub fn peek_many(&mut self, copy: usize, signals: &[SignalId], values: &mut [u64]) {
+    /// The low 64 bits of each of `signals` into `values`, which must be as long: quicker than one by one.
+    pub fn peek_many(&mut self, signals: &[SignalId], values: &mut [u64]) {
         self.settle();
-        self.backend.peek_many(copy, signals, values);
+        self.backend.peek_many(signals, values);
     }
 
-    /// A signal of copy 0, whole.
+    /// A signal, whole.
     pub fn peek_bits(&mut self, signal: SignalHandle) -> Bits {
-        self.peek_bits_copy(0, signal)
-    }
-
-    /// A signal of a copy, whole.
-    pub fn peek_bits_copy(&mut self, copy: usize, signal: SignalHandle) -> Bits {
         self.settle();
-        self.backend.peek(copy, signal.id)
+        self.backend.peek(signal.id)
     }
 
-    /// Sets an input by name, in all copies.
+    /// Sets an input by name.
     ///
     /// # Errors
     /// [`Error::Name`] for an unknown name, a name that is no input, or a value with more bits than the input.
@@ -316,7 +283,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets an input of any width by name, in all copies.
+    /// Sets an input of any width by name.
     ///
     /// # Errors
     /// As [`Simulation::set`]; the widths must be equal.
@@ -338,7 +305,7 @@ impl Simulation {
         })
     }
 
-    /// Reads a signal of up to 64 bits of copy 0 by name.
+    /// Reads a signal of up to 64 bits by name.
     ///
     /// # Errors
     /// [`Error::Name`] for an unknown name, a memory, or a wider signal.
@@ -350,7 +317,7 @@ impl Simulation {
         Ok(self.peek(signal))
     }
 
-    /// Reads a signal of any width of copy 0 by name.
+    /// Reads a signal of any width by name.
     ///
     /// # Errors
     /// [`Error::Name`] for an unknown name or a memory.
@@ -359,29 +326,29 @@ impl Simulation {
         Ok(self.peek_bits(signal))
     }
 
-    /// Overwrites a register of a copy; truncated or zero-extended.
-    pub fn poke_register(&mut self, copy: usize, register: RegisterHandle, value: &Bits) {
-        self.backend.poke_register(copy, register.id, &value.zext(register.width));
+    /// Overwrites a register; truncated or zero-extended.
+    pub fn poke_register(&mut self, register: RegisterHandle, value: &Bits) {
+        self.backend.poke_register(register.id, &value.zext(register.width));
         self.dirty = true;
     }
 
-    /// A word of a memory of a copy; zero outside the depth.
-    pub fn peek_word(&self, copy: usize, memory: MemoryHandle, word: u32) -> Bits {
+    /// A word of a memory; zero outside the depth.
+    pub fn peek_word(&self, memory: MemoryHandle, word: u32) -> Bits {
         if word >= memory.depth {
             return Bits::zero(memory.width);
         }
-        self.backend.peek_memory(copy, memory.id, word)
+        self.backend.peek_memory(memory.id, word)
     }
 
-    /// Overwrites a word of a memory of a copy; nothing outside the depth.
-    pub fn poke_word(&mut self, copy: usize, memory: MemoryHandle, word: u32, value: &Bits) {
+    /// Overwrites a word of a memory; nothing outside the depth.
+    pub fn poke_word(&mut self, memory: MemoryHandle, word: u32, value: &Bits) {
         if word < memory.depth {
-            self.backend.poke_memory(copy, memory.id, word, &value.zext(memory.width));
+            self.backend.poke_memory(memory.id, word, &value.zext(memory.width));
             self.dirty = true;
         }
     }
 
-    /// Takes over cycle, registers and memories of copy 0 of a simulation of the same design that was compiled otherwise, for example without
+    /// Takes over cycle, registers and memories of a simulation of the same design that was compiled otherwise, for example without
     /// tracing. Inputs are to be set anew. Slower than [`Simulation::restore`], which fits equal options only.
     ///
     /// # Errors
@@ -409,29 +376,29 @@ impl Simulation {
             let Some(signal) = signal else {
                 return Err(Error::Name(format!("register {} has no signal", self.graph.registers[r].name)));
             };
-            let value = other.backend.peek(0, *signal);
-            self.backend.poke_register(0, RegId(r as u32), &value);
+            let value = other.backend.peek(*signal);
+            self.backend.poke_register(RegId(r as u32), &value);
         }
         for (m, memory) in self.graph.memories.iter().enumerate() {
             for word in 0..memory.depth {
-                let value = other.backend.peek_memory(0, MemId(m as u32), word);
-                self.backend.poke_memory(0, MemId(m as u32), word, &value);
+                let value = other.backend.peek_memory(MemId(m as u32), word);
+                self.backend.poke_memory(MemId(m as u32), word, &value);
             }
         }
         self.cycle = other.cycle;
         self.clocks.set_levels(other.clocks.levels());
-        self.backend.set_levels(0, &other.backend.levels(0));
+        self.backend.set_levels(&other.backend.levels());
         self.dirty = true;
         Ok(())
     }
 
-    /// The state of all copies: a copy of memory.
+    /// The state: a copy of memory.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             fingerprint: self.fingerprint,
             cycle: self.cycle,
             clocks: self.clocks.levels().to_vec(),
-            states: (0..self.backend.copies()).map(|c| self.backend.save(c)).collect(),
+            state: self.backend.save(),
         }
     }
 
@@ -440,12 +407,10 @@ impl Simulation {
     /// # Errors
     /// [`Error::Name`] for a snapshot of another design or of other options.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        if snapshot.fingerprint != self.fingerprint || snapshot.states.len() != self.backend.copies() {
+        if snapshot.fingerprint != self.fingerprint {
             return Err(Error::Name("the snapshot is of another design or of other options".into()));
         }
-        for (copy, state) in snapshot.states.iter().enumerate() {
-            self.backend.load(copy, state);
-        }
+        self.backend.load(&snapshot.state);
         self.cycle = snapshot.cycle;
         self.clocks.set_levels(&snapshot.clocks);
         self.dirty = true;

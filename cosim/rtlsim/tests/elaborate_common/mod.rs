@@ -68,7 +68,7 @@ fn outputs(graph: &Graph) -> Vec<(String, SignalId)> {
 
 fn line(backend: &mut Interpreter, outputs: &[(String, SignalId)]) -> String {
     outputs.iter().fold(String::new(), |mut text, (name, id)| {
-        let _ = write!(text, " {name}={}", hex(&backend.peek(0, *id)));
+        let _ = write!(text, " {name}={}", hex(&backend.peek(*id)));
         text
     })
 }
@@ -82,7 +82,7 @@ pub fn interpret(graph: &Graph, stimulus: &[Vec<Bits>]) -> Vec<String> {
     for values in stimulus {
         let inputs = graph.inputs.iter().enumerate().filter(|(_, i)| i.name != "clk");
         for ((i, _), v) in inputs.zip(values) {
-            backend.set_input_wide(0, InputId(i as u32), v);
+            backend.set_input_wide(InputId(i as u32), v);
         }
         backend.settle();
         lines.push(line(&mut backend, &outputs));
@@ -97,7 +97,7 @@ pub fn interpret(graph: &Graph, stimulus: &[Vec<Bits>]) -> Vec<String> {
             for d in domains {
                 backend.commit(d);
             }
-            backend.set_input(0, clk, level);
+            backend.set_input(clk, level);
             backend.settle();
             if rising {
                 lines.push(line(&mut backend, &outputs));

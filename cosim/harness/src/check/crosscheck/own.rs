@@ -171,12 +171,12 @@ impl Own for Rtlsim {
     fn read(&mut self, values: &mut Vec<u64>) {
         let from = values.len();
         values.resize(from + self.signals.len(), 0);
-        self.simulation.peek_many(0, &self.signals, &mut values[from..]);
+        self.simulation.peek_many(&self.signals, &mut values[from..]);
     }
 
     fn read_memories(&mut self, values: &mut Vec<u64>) {
         for &memory in &self.memories {
-            values.extend((0..memory.depth()).map(|w| self.simulation.peek_word(0, memory, w).to_u64()));
+            values.extend((0..memory.depth()).map(|w| self.simulation.peek_word(memory, w).to_u64()));
         }
     }
 

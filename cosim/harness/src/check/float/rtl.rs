@@ -83,7 +83,7 @@ impl LaneUnit {
             simulation.poke(*input, operand.into());
         }
         let mut value = [0];
-        simulation.peek_many(0, &self.value, &mut value);
+        simulation.peek_many(&self.value, &mut value);
         self.block.tick()?;
         Ok(value[0] as u32)
     }
@@ -250,7 +250,7 @@ impl FunctionUnit {
             }
         }
         let mut out = [0; 6 + LANES];
-        simulation.peek_many(0, &self.outputs, &mut out);
+        simulation.peek_many(&self.outputs, &mut out);
         self.block.tick()?;
         let response = (out[1] == 1).then(|| ([out[2], out[3], out[4], out[5]], [6, 7, 8, 9].map(|i| out[i] as u32)));
         Ok(Seen { ready: out[0] == 1, response })
