@@ -241,7 +241,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether this is how the front end does an atomic of the whole warp without instructions for it (`front::warp_atomics`): behind an election that comes from the same place of the source.
+    /// Whether this is how the front end does an atomic of the whole warp without instructions for it (`front::lower::warp_atomics`): behind an election that comes from the same place of the source.
     fn by_lowest(&self, b: Block, loc: Loc) -> bool {
         let lowest = |v: &Value| matches!(self.d.kind(*v), Some(Kind::CrossLane { op: Op::WRedUMin, .. }));
         self.guards(b).iter().any(|g| {

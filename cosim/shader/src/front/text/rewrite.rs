@@ -6,36 +6,9 @@
 //! declared to naga ([`super::subgroups`]). Positions in messages are those of the source: [`SourceMap`](super::diag::SourceMap) undoes the edits. Wrong would be a place that naga reports
 //! otherwise than as the start of the call: the operation would silently be one of each lane. The tests would show it.
 
-use super::warp_atomics;
+use super::atomics;
+use super::edit::{blank_comments, identifiers, Edit, Mark};
 use crate::ssa::AtomicOp;
-
-/// A change of the source text: at a byte offset of the source, how many bytes are left out, and what stands there instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    pub at: usize,
-    pub removed: usize,
-    pub text: String,
-    pub mark: Option<Mark>,
-}
-
-impl Edit {
-    pub fn insert(at: usize, text: &str) -> Edit {
-        Edit { at, removed: 0, text: text.into(), mark: None }
-    }
-}
-
-/// What a call of the parsed text really is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// An atomic for the whole warp.
-    Warp,
-    /// `warpLock` (true) or `warpUnlock`, written as an exchange.
-    Lock(bool),
-    /// `subgroupElect`, written as a vote.
-    Elect,
-    /// An atomic for the whole warp on two words, written as a function of what its first argument points to.
-    Wide(AtomicOp),
-}
 
 /// Name in WGSL, what naga is given, text before the closing parenthesis, text behind it.
 const WGSL: [(&str, &str, &str, &str, Mark); 12] = [
@@ -64,11 +37,11 @@ pub fn wgsl(text: &str) -> Vec<Edit> {
     for (at, name) in identifiers(&plain) {
         let end = at + name.len();
         let (true, Some(close)) = (!plain[..at].trim_end().ends_with("fn"), closing(&plain, end)) else { continue };
-        if let Some(op) = warp_atomics::wide(name) {
+        if let Some(op) = atomics::wide(name) {
             let new = format!("{name}_");
             if !declared.contains(&op) {
                 declared.push(op);
-                edits.push(Edit::insert(text.len(), &warp_atomics::declare_wgsl(&new, op)));
+                edits.push(Edit::insert(text.len(), &atomics::declare_wgsl(&new, op)));
             }
             edits.push(Edit { at, removed: name.len(), text: new, mark: Some(Mark::Wide(op)) });
             edits.extend(plain[end..].find('(').map(|open| Edit::insert(end + open + 1, "*")));
@@ -137,72 +110,6 @@ pub fn names(text: &str, new: impl Fn(&str) -> Option<&'static str>) -> Vec<Edit
     identifiers(&plain).into_iter().filter_map(edit).collect()
 }
 
-/// The text with the edits made (sorted by place), and the marks with their places in it.
-pub fn apply(text: &str, edits: &[Edit]) -> (String, Vec<(u32, Mark)>) {
-    let (mut out, mut from, mut marks) = (String::with_capacity(text.len()), 0, vec![]);
-    for e in edits {
-        out += &text[from..e.at];
-        marks.extend(e.mark.map(|m| (out.len() as u32, m)));
-        out += &e.text;
-        from = e.at + e.removed;
-    }
-    (out + &text[from..], marks)
-}
-
-/// Whether the text calls or names `name`.
-pub fn mentions(plain: &str, name: &str) -> bool {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    let whole = |(at, _): (usize, &str)| !plain[..at].ends_with(part) && !plain[at + name.len()..].starts_with(part);
-    plain.match_indices(name).any(whole)
-}
-
-/// The WGSL text with comments blanked; places stay.
-pub fn blank_comments(text: &str) -> String {
-    blank(text, true)
-}
-
-/// The same of GLSL, in which block comments do not nest.
-pub fn blank_glsl_comments(text: &str) -> String {
-    blank(text, false)
-}
-
-fn blank(text: &str, nest: bool) -> String {
-    let bytes = text.as_bytes();
-    let mut out = bytes.to_vec();
-    let (mut i, mut depth) = (0, 0usize);
-    while i < bytes.len() {
-        let mut step = 1;
-        if bytes[i..].starts_with(b"/*") && (nest || depth == 0) {
-            (depth, step) = (depth + 1, 2);
-        } else if depth > 0 && bytes[i..].starts_with(b"*/") {
-            out[i..i + 2].fill(b' ');
-            (depth, step) = (depth - 1, 2);
-        } else if depth == 0 && bytes[i..].starts_with(b"//") {
-            step = text[i..].find('\n').unwrap_or(text.len() - i);
-        }
-        let comment = depth > 0 || step > 2 || bytes[i..].starts_with(b"//");
-        if comment {
-            out[i..i + step].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
-        }
-        i += step;
-    }
-    // Only whole comments were blanked, so this is text still.
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// The identifiers of a text and where they begin.
-pub fn identifiers(plain: &str) -> Vec<(usize, &str)> {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut out = vec![];
-    let mut from = 0;
-    while let Some(at) = plain[from..].find(part).map(|i| from + i) {
-        let end = plain[at..].find(|c| !part(c)).map_or(plain.len(), |i| at + i);
-        out.push((at, &plain[at..end]));
-        from = end;
-    }
-    out
-}
-
 /// Where the parenthesis closes that opens behind `from` (white space apart).
 fn closing(plain: &str, from: usize) -> Option<usize> {
     let rest = plain[from..].trim_start();
@@ -224,6 +131,7 @@ fn closing(plain: &str, from: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::edit::apply;
     use super::*;
 
     #[test]
@@ -268,16 +176,5 @@ mod tests {
             wrong_count("warpLock(&a[f(1, 2)],); subgroupElect( ); fn warpLock(a: u32, b: u32) {} warpUnlock"),
             None
         );
-    }
-
-    #[test]
-    fn comments_are_blanked_in_their_places() {
-        let text = "a // \u{b5}\nb /* c /* d */ e\n*/ f/g";
-        let plain = blank_comments(text);
-        assert_eq!((plain.len(), plain.split_whitespace().collect::<Vec<_>>()), (text.len(), vec!["a", "b", "f/g"]));
-        assert_eq!(plain.matches('\n').count(), 2);
-        assert_eq!(blank_comments("a/**/b /*"), "a    b   ");
-        assert_eq!(blank_comments("/* /* a */ b"), " ".repeat(12));
-        assert_eq!(blank_glsl_comments("/* /* a */ b // /*"), format!("{}b{}", " ".repeat(11), " ".repeat(6)));
     }
 }

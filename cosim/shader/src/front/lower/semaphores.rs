@@ -1,130 +1,19 @@
-//! The semaphore functions of the shader languages, by name (docs/semaphores.md). A shader that calls one need not declare it: the declaration is added to the text that the parser sees
-//! (behind the end in WGSL, where order does not matter; behind the directives in GLSL), so positions stay right. A shader may declare it itself, with an empty body, for
-//! the sake of other tools (and in SPIR-V has to); a body that does something is refused, because it would never run.
+//! Lowering of the semaphore functions, whose names are in [`crate::front::text::semaphores`].
 //!
-//! A call becomes a [`Kind::Message`], or with [`Options::polling`](super::Options) a loop that waits for memory to change. In such a loop all active lanes read one and the
+//! A call becomes a [`Kind::Message`], or with [`Options::polling`](crate::front::Options) a loop that waits for memory to change. In such a loop all active lanes read one and the
 //! same word in one instruction, so they leave it together and none can wait for another lane of its own warp (WW-11); a lock's value names the warp that holds it, so that
 //! the lanes that come second in the compare-and-exchange see that it is theirs. Wrong would be a loop whose load a pass moves out of it: [`Kind::Fence`] forbids that.
 
-use super::lower::{Cx, Res, Unit};
+use super::cx::{Cx, Res, Unit};
+use crate::front::text::semaphores::Call;
 use crate::ssa::{Kind, MessageOp, Space, Value, Width};
-use naga::{Expression, Function, Handle, Span, Statement};
+use naga::{Expression, Function, Handle, Statement};
 use quadlock_isa::{abi, Op, Special};
-
-/// A semaphore function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
-    Message(MessageOp),
-    DependencyWait,
-    DependencyDone,
-}
-
-const FUNCTIONS: [(&str, Call); 6] = [
-    ("semaphoreAcquire", Call::Message(MessageOp::Acquire)),
-    ("semaphoreAcquireRelease", Call::Message(MessageOp::AcquireRelease)),
-    ("semaphoreWait", Call::Message(MessageOp::Wait)),
-    ("semaphoreRelease", Call::Message(MessageOp::Release)),
-    ("dependencyWait", Call::DependencyWait),
-    ("dependencyDone", Call::DependencyDone),
-];
 
 /// How many semaphore identifiers the dependency word holds itself (docs/semaphores.md), their width in bits, and the number that says that they are in a list.
 pub const INLINE_IDS: usize = 2;
 const ID_BITS: u32 = 10;
 const LIST: u32 = 3;
-
-impl Call {
-    fn takes_id(self) -> bool {
-        !matches!(self, Call::Message(MessageOp::Wait) | Call::DependencyWait | Call::DependencyDone)
-    }
-}
-
-/// The function of that name; compilers of GLSL to SPIR-V write its parameters' types behind it.
-pub fn by_name(name: &str) -> Option<Call> {
-    let name = name.split('(').next().unwrap_or(name);
-    FUNCTIONS.iter().find(|(n, _)| *n == name).map(|&(_, call)| call)
-}
-
-/// What the lowering has seen of semaphores.
-#[derive(Clone, Debug, Default)]
-pub struct Seen {
-    pub locks: bool,
-    pub dependencies: bool,
-    acquires: bool,
-    release: Option<Span>,
-}
-
-/// The declarations that a WGSL text lacks.
-pub fn declare_wgsl(text: &str) -> String {
-    declarations(text, false)
-}
-
-/// The declarations that a GLSL text lacks.
-pub fn declare_glsl(text: &str) -> String {
-    declarations(text, true)
-}
-
-fn declarations(text: &str, glsl: bool) -> String {
-    if !text.contains("semaphore") && !text.contains("dependency") {
-        return String::new();
-    }
-    let text = without_comments(text);
-    let mut out = String::new();
-    for (name, call) in FUNCTIONS {
-        if !occurrences(&text, name).any(|(_, rest)| rest.starts_with('(')) || is_declared(&text, name, glsl) {
-            continue;
-        }
-        out += &match (glsl, call.takes_id()) {
-            (true, true) => format!("void {name}(uint id) {{}} "),
-            (true, false) => format!("void {name}() {{}} "),
-            (false, true) => format!("\nfn {name}(id: u32) {{}}"),
-            (false, false) => format!("\nfn {name}() {{}}"),
-        };
-    }
-    out
-}
-
-/// The places where `name` stands as a whole word: the text before it and the text behind it, without the white space between.
-fn occurrences<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (&'t str, &'t str)> {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name)
-        .map(move |(at, _)| (&text[..at], &text[at + name.len()..]))
-        .filter(move |(before, behind)| !before.ends_with(part) && !behind.starts_with(part))
-        .map(|(before, behind)| (before.trim_end(), behind.trim_start()))
-}
-
-/// Whether the text declares a function of that name itself.
-fn is_declared(text: &str, name: &str, glsl: bool) -> bool {
-    let keyword = if glsl { "void" } else { "fn" };
-    occurrences(text, name).any(|(before, _)| before.ends_with(keyword))
-}
-
-/// The text with its comments blanked. (Block comments may nest in WGSL; in GLSL they do not, which matters only to a text that looks as if they did.)
-fn without_comments(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let (mut rest, mut depth) = (text, 0usize);
-    while let Some(c) = rest.chars().next() {
-        let step = if rest.starts_with("/*") {
-            depth += 1;
-            2
-        } else if depth > 0 && rest.starts_with("*/") {
-            depth -= 1;
-            2
-        } else if depth == 0 && rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else {
-            if depth == 0 {
-                out.push(c);
-            }
-            c.len_utf8()
-        };
-        if step > 1 && (depth > 0 || rest.starts_with('/')) {
-            out.push(' ');
-        }
-        rest = &rest[step..];
-    }
-    out
-}
 
 /// Whether a function of the shader is no more than a declaration of `call`.
 fn is_declaration(unit: Unit, fun: &Function, call: Call) -> bool {
@@ -343,27 +232,5 @@ impl<'a> Cx<'_, 'a> {
         self.span = span;
         let message = "semaphoreRelease without semaphoreAcquire releases a semaphore of the job's thread list, which does not exist with semaphores=polling";
         Err(self.refuse_help(message, "write dependencyDone(), which both variants know"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_called_and_not_defined_is_declared() {
-        assert_eq!(declare_wgsl("fn main() { semaphoreWait(); }"), "\nfn semaphoreWait() {}");
-        assert_eq!(declare_wgsl("// semaphoreWait()\n/* dependencyDone() */ fn f() {}"), "");
-        assert_eq!(declare_wgsl("fn semaphoreWait() {} fn main() { semaphoreWait (); }"), "");
-        assert_eq!(declare_wgsl("// fn semaphoreWait()\nfn main() { semaphoreWait(); }"), "\nfn semaphoreWait() {}");
-        assert_eq!(declare_wgsl("fn main() { let semaphoreWait = 1; mysemaphoreWait(); }"), "");
-        assert_eq!(declare_glsl("void main() { semaphoreAcquire(3); }"), "void semaphoreAcquire(uint id) {} ");
-        assert_eq!(declare_glsl("void dependencyWait() {} void main() { dependencyWait(); }"), "");
-    }
-
-    #[test]
-    fn names_of_spirv_carry_their_parameters() {
-        assert_eq!(by_name("semaphoreRelease(u1;"), Some(Call::Message(MessageOp::Release)));
-        assert_eq!(by_name("semaphoreReleases"), None);
     }
 }

@@ -4,8 +4,9 @@
 
 use super::caught::caught;
 use super::diag::{Diagnostics, SourceMap};
-use super::rewrite::{self, Edit};
-use super::{glsl_atomics, glsl_logic, glsl_macros, nesting, semaphores, spirv, subgroups, warp_atomics, Lang};
+use super::edit::{blank_comments, blank_glsl_comments, identifiers, Edit};
+use super::{atomics, glsl_logic, glsl_macros, nesting, rewrite, semaphores, spirv, subgroups};
+use crate::front::options::Lang;
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
 use naga::front::glsl;
@@ -16,12 +17,12 @@ use std::error::Error;
 /// A parsed and validated source.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    pub(super) map: SourceMap,
-    pub(super) module: Module,
-    pub(super) info: ModuleInfo,
+    pub(crate) map: SourceMap,
+    pub(crate) module: Module,
+    pub(crate) info: ModuleInfo,
     /// Index into `module.entry_points`.
-    pub(super) entry: usize,
-    pub(super) lang: Lang,
+    pub(crate) entry: usize,
+    pub(crate) lang: Lang,
     /// Stage of the entry point.
     pub stage: Stage,
 }
@@ -91,7 +92,7 @@ fn guarded<T>(map: &SourceMap, what: &str, f: impl FnOnce() -> T) -> Result<T, D
 /// The same of a parser: the diagnostic points at the declaration that it fails on.
 fn guarded_parse<T>(map: &SourceMap, what: &str, text: &str, parse: impl Fn(&str) -> T) -> Result<T, Diagnostics> {
     caught(|| parse(text)).map_err(|panic| {
-        let plain = rewrite::blank_comments(text);
+        let plain = blank_comments(text);
         let at = failing_declaration(&plain, |end| caught(|| parse(&text[..end])).is_err());
         front_end_failed(map, what, &panic, at.map_or(Span::UNDEFINED, |at| Span::new(at as u32, at as u32 + 1)))
     })
@@ -141,7 +142,7 @@ fn refuse_depth(map: &SourceMap, plain: &str) -> Result<(), Diagnostics> {
 }
 
 fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
-    refuse_depth(map, &rewrite::blank_comments(text))?;
+    refuse_depth(map, &blank_comments(text))?;
     if let Some((at, message)) = rewrite::wrong_count(text) {
         let help = "docs/warp-wide.md has the functions and their arguments";
         return Err(map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into());
@@ -167,7 +168,7 @@ fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
 
 /// naga knows what the extension `subgroups` enables, but refuses the directive: it is blanked, or its name in a list of several; positions stay.
 fn without_enable_subgroups(text: &str) -> Vec<Edit> {
-    let plain = rewrite::blank_comments(text);
+    let plain = blank_comments(text);
     let mut out = vec![];
     let mut from = 0;
     for statement in plain.split_inclusive(';') {
@@ -190,7 +191,7 @@ fn without_enable_subgroups(text: &str) -> Vec<Edit> {
         } else {
             // With the comma behind it, or before it if it is the last.
             let statement = &plain[start..from];
-            for (at, name) in rewrite::identifiers(statement).into_iter().filter(|i| i.1 == "subgroups") {
+            for (at, name) in identifiers(statement).into_iter().filter(|i| i.1 == "subgroups") {
                 let end = at + name.len();
                 let comma = statement[end..].find(',').map(|c| end + c).or(statement[..at].rfind(','));
                 blank(at..end);
@@ -210,7 +211,7 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
         Stage::Fragment => ShaderStage::Fragment,
     };
     let options = glsl::Options::from(stage);
-    let plain = rewrite::blank_glsl_comments(text);
+    let plain = blank_glsl_comments(text);
     refuse_depth(map, &plain)?;
     let refuse = |at: usize, message: String, help: &str| -> Diagnostics {
         map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into()
@@ -230,7 +231,7 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
         ));
     }
     let mut declarations =
-        semaphores::declare_glsl(&plain) + &glsl_atomics::declare(&plain) + &subgroups::declare_glsl(&plain);
+        semaphores::declare_glsl(&plain) + &atomics::declare(&plain) + &subgroups::declare_glsl(&plain);
     if !declarations.is_empty() {
         // The next line of the file may be a directive, which stands at the beginning of a line.
         declarations.push('\n');
@@ -240,7 +241,7 @@ fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, D
         let message = "the right operand has effects, and a directive stands inside of the expression".to_string();
         refuse(at, message, "write it as an if")
     })?);
-    edits.push(Edit::insert(glsl_atomics::head(&plain), &declarations));
+    edits.push(Edit::insert(atomics::head(&plain), &declarations));
     edits.sort_by_key(|e| (e.at, e.removed));
     let text = map.edit(edits);
     let parse = |text: &str| glsl::Frontend::default().parse(&options, text);
@@ -395,7 +396,7 @@ fn message_chain(error: &dyn Error) -> String {
 }
 
 /// Everything that naga can validate is let through here; what the machine does not support is refused by name where it is lowered.
-pub(super) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, Diagnostics> {
+pub(crate) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, Diagnostics> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     guarded(map, "validation", || validator.validate(module).map_err(Box::new))?.map_err(|e| {
         // The last span is the innermost; without one (types, for example) the message alone must do.
@@ -406,7 +407,7 @@ pub(super) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, D
         });
         let message = message_chain(&e.into_inner());
         match map.wide_call(span).filter(|_| message.contains("Call to")) {
-            Some(op) => map.diagnostic(span, warp_atomics::wide_types(op), "give it operands of these types").into(),
+            Some(op) => map.diagnostic(span, atomics::wide_types(op), "give it operands of these types").into(),
             None => map.diagnostic(span, message, format!("correct the shader; {WRITE_OTHERWISE}")).into(),
         }
     })
@@ -430,7 +431,7 @@ fn resolve(map: SourceMap, module: Module, info: ModuleInfo, lang: Lang, chosen:
 }
 
 /// A WGSL source without an entry point: the prelude.
-pub(super) fn parse_library(files: &[(&str, &str)]) -> Result<Parsed, Diagnostics> {
+pub(crate) fn parse_library(files: &[(&str, &str)]) -> Result<Parsed, Diagnostics> {
     let (mut map, text) = SourceMap::joined("prelude", files);
     let module = parse_wgsl(&mut map, &text)?;
     let info = validate(&map, &module)?;

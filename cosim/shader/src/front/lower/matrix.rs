@@ -1,6 +1,6 @@
 //! Matrices, column by column: products, transpose, determinant, inverse (by cofactors).
 
-use super::lower::{Cx, Res};
+use super::cx::{Cx, Res};
 use super::types::Shape;
 use crate::ssa::Value;
 use quadlock_isa::Op;

@@ -1,8 +1,7 @@
 //! Expressions. naga says in `Statement::Emit` where an expression is evaluated; literals, constants and variables have no such place and are made where
 //! they are used. Operations on vectors are taken component by component.
 
-use super::lower::{Cx, Operand, Res};
-use super::place::Place;
+use super::cx::{Base, Cx, Operand, Place, Res};
 use super::types::{Shape, MAX_VALUE_WORDS};
 use crate::ops::float::exact_reciprocal;
 use crate::ssa::Value;
@@ -126,7 +125,7 @@ impl<'a> Cx<'_, 'a> {
         let Some(&slot) = self.f.locals.get(var.index()) else {
             return Err(self.refuse("internal: a variable before its declaration"));
         };
-        Ok(Place { base: super::place::Base::Slot { slot, word: 0 }, shape })
+        Ok(Place { base: Base::Slot { slot, word: 0 }, shape })
     }
 
     fn zero_value(&mut self, ty: Handle<naga::Type>) -> Res<Vec<Value>> {

@@ -8,98 +8,11 @@
 //! with a nameless local `spill`. The lowering remembers what went into a spill, makes the call one atomic on that memory, and leaves the last store out.
 //! Wrong it would be if naga changed this pattern; the tests would show it, and a call without a known spill is refused.
 
-use super::lower::{Cx, Res};
-use super::rewrite::{blank_comments, mentions, Mark};
-use super::warp_atomics::{wide, WIDE};
+use super::cx::{Cx, Res};
+use crate::front::text::atomics::by_name;
+use crate::front::text::edit::Mark;
 use crate::ssa::{AtomicOp, Value};
 use naga::{Expression, Handle, LocalVariable};
-
-/// GLSL name, operation.
-const FUNCTIONS: [(&str, AtomicOp); 8] = [
-    ("atomicAdd", AtomicOp::Add),
-    ("atomicMin", AtomicOp::UMin),
-    ("atomicMax", AtomicOp::UMax),
-    ("atomicAnd", AtomicOp::And),
-    ("atomicOr", AtomicOp::Or),
-    ("atomicXor", AtomicOp::Xor),
-    ("atomicExchange", AtomicOp::Xchg),
-    ("atomicCompSwap", AtomicOp::Cas),
-];
-
-/// The same for those of the whole warp.
-const WARP: [(&str, AtomicOp, Mark); 11] = [
-    ("warpAtomicAdd", AtomicOp::Add, Mark::Warp),
-    ("warpAtomicSub", AtomicOp::Sub, Mark::Warp),
-    ("warpAtomicAnd", AtomicOp::And, Mark::Warp),
-    ("warpAtomicOr", AtomicOp::Or, Mark::Warp),
-    ("warpAtomicXor", AtomicOp::Xor, Mark::Warp),
-    ("warpAtomicMin", AtomicOp::UMin, Mark::Warp),
-    ("warpAtomicMax", AtomicOp::UMax, Mark::Warp),
-    ("warpAtomicExchange", AtomicOp::Xchg, Mark::Warp),
-    ("warpAtomicCompareExchange", AtomicOp::Cas, Mark::Warp),
-    ("warpLock", AtomicOp::Lock, Mark::Lock(true)),
-    ("warpUnlock", AtomicOp::Lock, Mark::Lock(false)),
-];
-
-/// Operation and mark of a function.
-fn by_name(name: &str) -> Option<(AtomicOp, Option<Mark>)> {
-    let plain = FUNCTIONS.iter().find(|(n, _)| *n == name).map(|&(_, op)| (op, None));
-    let warp = || WARP.iter().find(|(n, ..)| *n == name).map(|&(_, op, mark)| (op, Some(mark)));
-    plain.or_else(warp).or_else(|| wide(name).map(|op| (op, Some(Mark::Wide(op)))))
-}
-
-/// Whether it is the name of one of them.
-pub fn is_function(name: &str) -> bool {
-    by_name(name).is_some()
-}
-
-/// The declarations that a text needs: none of the atomics to one that does not say `atomic`, and those of warps that it names.
-pub fn declare(text: &str) -> String {
-    let mut stubs = String::new();
-    let wanted = if text.contains("atomic") { &FUNCTIONS[..] } else { &[] };
-    let plain = if text.contains("warp") { blank_comments(text) } else { String::new() };
-    let warp = WARP.iter().map(|&(name, op, _)| (name, op)).chain(WIDE).filter(|(name, _)| mentions(&plain, name));
-    for (name, op) in wanted.iter().copied().chain(warp) {
-        let types: &[&str] = match op {
-            AtomicOp::Lock => &["uint"],
-            _ if wide(name).is_some() => &["uvec2"],
-            _ => &["uint", "int"],
-        };
-        for ty in types {
-            let more = match op {
-                AtomicOp::Lock => String::new(),
-                AtomicOp::Cas => format!(", {ty} c, {ty} v"),
-                _ => format!(", {ty} v"),
-            };
-            stubs += &format!("{ty} {name}(inout {ty} m{more}) {{ return m; }} ");
-        }
-    }
-    stubs
-}
-
-/// Where declarations may stand: behind the last directive of the head (`#extension` must come before any declaration). `plain`: the text with comments blanked, since one may stand before `#version`.
-pub fn head(plain: &str) -> usize {
-    let (mut at, mut end) = (0, 0);
-    for line in plain.split_inclusive('\n') {
-        end += line.len();
-        let line = line.trim_start();
-        if ["#version", "#extension", "#pragma"].iter().any(|d| line.starts_with(d)) {
-            at = end;
-        } else if !line.is_empty() {
-            break;
-        }
-    }
-    at
-}
-
-/// What the lowering of a function remembers.
-#[derive(Default)]
-pub struct Spills {
-    /// Local variable and the pointer whose value was stored in it last.
-    sources: Vec<(Handle<LocalVariable>, Handle<Expression>)>,
-    /// The write-back to leave out: pointer, local variable.
-    write_back: Option<(Handle<Expression>, Handle<LocalVariable>)>,
-}
 
 impl<'a> Cx<'_, 'a> {
     fn local_of(&self, expr: Handle<Expression>) -> Option<Handle<LocalVariable>> {

@@ -1,55 +1,19 @@
 //! Atomics and locks that the warp performs once, for the lanes that are together (WW-20, WW-22, WW-40; docs/warp-wide.md): `warpAtomicAdd` and so on. WGSL's calls come as
-//! naga's atomics with a mark ([`super::rewrite`]), GLSL's by name ([`super::glsl_atomics`]). The languages' 64-bit types are no types of this compiler: `warpAtomicAdd64` and so on take two words,
+//! naga's atomics with a mark ([`crate::front::text::rewrite`]), GLSL's by name ([`super::glsl_atomics`]). The languages' 64-bit types are no types of this compiler: `warpAtomicAdd64` and so on take two words,
 //! the low one first, and come as functions of such a pair in both languages.
 //!
-//! Without [`Options::warp_wide`](super::Options) the lowest lane does an atomic of its own and the others get its result: an election (the smallest lane number), a branch around
+//! Without [`Options::warp_wide`](crate::front::Options) the lowest lane does an atomic of its own and the others get its result: an election (the smallest lane number), a branch around
 //! the atomic, and a broadcast behind the place where lanes meet again. The branch is never taken back by a lane, so the lanes that were together are together again: the merge
 //! block lies behind the arm. Wrong would be a broadcast from a lane that is not there; the elected one always is.
 
-use super::diag::Diagnostic;
-use super::lower::{Cx, Res};
-use super::place::{Base, Place};
-use super::rewrite::Mark;
+use super::cx::{Base, Cx, Place, Res};
 use super::types::Shape;
+use crate::front::text::atomics::wide_name;
+use crate::front::text::diag::Diagnostic;
+use crate::front::text::edit::Mark;
 use crate::ssa::{AtomicOp, Kind, Space, Value};
 use naga::{Expression, Handle, ScalarKind};
 use quadlock_isa::{Op, Special};
-
-/// Atomics of the warp on two words: name, operation. The names say what the types of 32-bit ones do: whether a comparison is signed.
-pub const WIDE: [(&str, AtomicOp); 11] = [
-    ("warpAtomicAdd64", AtomicOp::Add),
-    ("warpAtomicSub64", AtomicOp::Sub),
-    ("warpAtomicAnd64", AtomicOp::And),
-    ("warpAtomicOr64", AtomicOp::Or),
-    ("warpAtomicXor64", AtomicOp::Xor),
-    ("warpAtomicMinU64", AtomicOp::UMin),
-    ("warpAtomicMinI64", AtomicOp::SMin),
-    ("warpAtomicMaxU64", AtomicOp::UMax),
-    ("warpAtomicMaxI64", AtomicOp::SMax),
-    ("warpAtomicExchange64", AtomicOp::Xchg),
-    ("warpAtomicCompareExchange64", AtomicOp::Cas),
-];
-
-/// The operation of a function of [`WIDE`].
-pub fn wide(name: &str) -> Option<AtomicOp> {
-    WIDE.iter().find(|(n, _)| *n == name).map(|&(_, op)| op)
-}
-
-fn wide_name(op: AtomicOp) -> &'static str {
-    WIDE.iter().find(|(_, o)| *o == op).map_or("", |&(name, _)| name)
-}
-
-/// What operands a function of [`WIDE`] takes, for a message.
-pub fn wide_types(op: AtomicOp) -> String {
-    let values = if op == AtomicOp::Cas { "what is expected and a value, both" } else { "a value" };
-    format!("{} takes a pointer to a vec2<u32> and {values} of type vec2<u32>", wide_name(op))
-}
-
-/// What is declared to the parser of WGSL for a function of [`WIDE`].
-pub fn declare_wgsl(name: &str, op: AtomicOp) -> String {
-    let expected = if op == AtomicOp::Cas { ", c: vec2<u32>" } else { "" };
-    format!("\nfn {name}(m: vec2<u32>{expected}, v: vec2<u32>) -> vec2<u32> {{ return m; }}")
-}
 
 impl<'a> Cx<'_, 'a> {
     /// An operation across the lanes that are together.

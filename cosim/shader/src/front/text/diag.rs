@@ -2,7 +2,7 @@
 //! at a word of the binary. It can be wrong in one way: a span of naga that does not belong to the file it is resolved against, which gives a
 //! position outside the text; such positions are clamped to its end.
 
-use super::rewrite::{self, Edit, Mark};
+use super::edit::{apply, Edit, Mark};
 use crate::ssa::{AtomicOp, Loc};
 use naga::Span;
 use std::fmt;
@@ -114,7 +114,7 @@ impl SourceMap {
 
     /// Makes the edits, sorted by place: the text for the parser.
     pub fn edit(&mut self, edits: Vec<Edit>) -> String {
-        let (text, marks) = rewrite::apply(&self.text, &edits);
+        let (text, marks) = apply(&self.text, &edits);
         (self.edits, self.marks) = (edits, marks);
         text
     }

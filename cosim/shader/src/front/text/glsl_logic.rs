@@ -12,8 +12,8 @@
 //!
 //! The same reading of the text finds functions of the source whose names are the compiler's ([`taken`]).
 
-use super::rewrite::Edit;
-use super::{glsl_atomics, semaphores, subgroups};
+use super::edit::Edit;
+use super::{atomics, semaphores, subgroups};
 
 /// A token: where it begins, its text.
 pub type Token<'a> = (usize, &'a str);
@@ -132,7 +132,7 @@ fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
 
 /// Whether it is the name of an atomic, or of a function of the warp or the subgroup.
 fn is_own(name: &str) -> bool {
-    glsl_atomics::is_function(name) || subgroups::is_function(name)
+    atomics::is_function(name) || subgroups::is_function(name)
 }
 
 /// A function of the source with a name that is the compiler's: where, and the name.
@@ -271,7 +271,7 @@ fn closing(tokens: &[Token]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rewrite::apply;
+    use super::super::edit::apply;
     use super::*;
 
     fn rewritten(text: &str) -> String {

@@ -3,31 +3,11 @@
 //! address is known to be aligned; that knowledge starts at 16 for buffers (the host binds them so) and for work-group memory, and shrinks with every
 //! offset and stride. A wrong alignment would be silent, because the machine ignores low address bits: `align_at` is the only place that decides.
 
-use super::lower::{Cx, Res};
+use super::cx::{Base, Cx, Place, Res};
 use super::types::{column_stride, Leaf, Shape};
-use crate::ssa::{Slot, Space, Value, Width};
+use crate::ssa::{Space, Value, Width};
 use quadlock_isa::abi::CONST_BUFFERS;
 use quadlock_isa::Op;
-
-#[derive(Clone, Copy, Debug)]
-pub enum Base {
-    /// Words of a slot from `word` on.
-    Slot { slot: Slot, word: u32 },
-    /// One component, chosen at run time, of a vector in a slot.
-    SlotComponent { slot: Slot, word: u32, size: u32, index: Value },
-    /// Packed words at a computed address of the thread's frame.
-    Stack { addr: Value, offset: u32 },
-    /// Byte `offset` of a uniform buffer.
-    Uniform { buffer: u32, offset: u32, const_at: u32, const_words: u32 },
-    /// `addr + offset`; `align`: what `addr` is a multiple of; `buffer`: entry of the buffer table, for lengths.
-    Memory { space: Space, addr: Value, offset: u32, align: u32, buffer: Option<u32> },
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    pub base: Base,
-    pub shape: Shape,
-}
 
 /// The largest power of two, up to `align`, that divides `addr + offset`.
 fn align_at(align: u32, offset: u32) -> u32 {

@@ -1,11 +1,11 @@
 //! Calls. A *plain* function (no pointer arguments, no private variables, directly or through what it calls) is lowered once and called. Any other is
 //! expanded at the call: its arguments are the caller's places and its `return` jumps to the block behind the call.
 
-use super::lower::{Cx, Frame, Operand, Res, Ret};
-use super::lower::{Program, Unit};
+use super::cx::{Cx, Frame, Operand, Program, Res, Ret, Unit};
 use super::prelude::intrinsic;
-use super::rewrite::Mark;
 use super::types::{shape_of, Shape};
+use crate::front::text::edit::Mark;
+use crate::front::text::{semaphores, spirv};
 use crate::ssa::{FuncId, Kind, Value};
 use naga::{AddressSpace, Expression, Function, Handle};
 
@@ -33,7 +33,7 @@ impl<'a> Cx<'_, 'a> {
                 return Ok(old);
             }
         }
-        let subgroup = if unit.is_glsl { Some(name) } else { name.strip_prefix(super::spirv::PREFIX) };
+        let subgroup = if unit.is_glsl { Some(name) } else { name.strip_prefix(spirv::PREFIX) };
         if let Some(subgroup) = subgroup {
             if let Some(words) = self.glsl_subgroup(subgroup, handle, arguments)? {
                 return Ok(words);
@@ -42,7 +42,7 @@ impl<'a> Cx<'_, 'a> {
         if let Some(Mark::Wide(op)) = unit.map.mark(self.span) {
             return self.wgsl_wide(op, arguments);
         }
-        if let (false, Some(call)) = (unit.is_prelude, super::semaphores::by_name(name)) {
+        if let (false, Some(call)) = (unit.is_prelude, semaphores::by_name(name)) {
             return self.semaphore(call, handle, arguments);
         }
         let mut args = Vec::new();

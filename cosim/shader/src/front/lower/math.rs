@@ -1,7 +1,7 @@
 //! The built-in functions. What is one or a few instructions is written here; everything longer is a function of the prelude, taken component by
 //! component. Sums of products (dot, matrix products) use fused multiply-add from the second term on.
 
-use super::lower::{Cx, Res};
+use super::cx::{Cx, Res};
 use super::types::Shape;
 use crate::ssa::Value;
 use naga::{Expression, Handle, MathFunction as M};

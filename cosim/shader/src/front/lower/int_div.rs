@@ -2,7 +2,7 @@
 //! Montgomery, "Division by invariant integers using multiplication", 1994), any other one a call of the prelude's `ql_udiv` and relatives.
 //! WGSL's rules: x / 0 = x, x % 0 = 0, and the most negative number / -1 = itself.
 
-use super::lower::{Cx, Res};
+use super::cx::{Cx, Res};
 use crate::ssa::Value;
 use quadlock_isa::Op;
 

@@ -2,10 +2,9 @@
 //! slots for private variables, and built-in inputs. Work-group memory is cleared by the group's threads together before the program proper, as WGSL
 //! demands.
 
-use super::diag::Diagnostics;
-use super::lower::{Cx, Operand, Program, Res};
-use super::place::{Base, Place};
+use super::cx::{Base, Cx, GlobalPlace, Operand, Place, Program, Res};
 use super::types::{members, shape_of, Shape, MAX_SHARED_BYTES};
+use crate::front::text::diag::Diagnostics;
 use crate::interface::{Binding, BindingKind};
 use crate::ssa::{Kind, Slot, Space, Target, Value, Width};
 use naga::proc::Layouter;
@@ -17,23 +16,6 @@ use quadlock_isa::{Op, Special};
 const RESERVED_WORDS: u32 = 128;
 /// The most constant words that one uniform buffer gets; what lies behind is read from memory.
 const MAX_UNIFORM_WORDS: u32 = 256;
-
-#[derive(Clone, Copy, Debug)]
-pub enum GlobalPlace {
-    Buffer {
-        index: u32,
-    },
-    Uniform {
-        index: u32,
-        const_at: u32,
-        const_words: u32,
-    },
-    /// Byte offset in the group's window.
-    Shared {
-        offset: u32,
-    },
-    Private,
-}
 
 impl Program<'_> {
     /// Places every global variable; gives the buffer table and the bytes of work-group memory.

@@ -1,8 +1,7 @@
 //! Statements and control flow. Blocks are laid out in source order (then, else, merge; loop body, continuing, exit), which on this machine is what
 //! makes diverged lanes meet again: the lowest program counter runs first, so a merge block must lie behind both arms.
 
-use super::lower::{Cx, LoopBlocks, Operand, Res, Ret};
-use super::place::{Base, Place};
+use super::cx::{Base, Cx, LoopBlocks, Operand, Place, Res, Ret};
 use super::types::Shape;
 use crate::ssa::{AtomicOp, Block, Kind, Value};
 use naga::{AtomicFunction, Barrier, Expression, Handle, Statement, SwitchCase, SwitchValue};

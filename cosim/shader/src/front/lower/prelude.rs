@@ -3,22 +3,22 @@
 //! cannot express, and their bodies, which exist because WGSL wants one, are never lowered. The others are the float unit's: their bodies do the same in
 //! software and are lowered if the float unit is switched off (`Options::float_unit`).
 
-use super::diag::Diagnostics;
-use super::lower::{Cx, Res};
-use super::parse::{parse_library, Parsed};
+use super::cx::{Cx, Res};
+use crate::front::text::diag::Diagnostics;
+use crate::front::text::parse::{parse_library, Parsed};
 use crate::ssa::Value;
 use quadlock_isa::Op;
 use std::sync::OnceLock;
 
 const SOURCES: &[(&str, &str)] = &[
-    ("prelude/intrinsics.wgsl", include_str!("../prelude/intrinsics.wgsl")),
-    ("prelude/integer.wgsl", include_str!("../prelude/integer.wgsl")),
-    ("prelude/rounding.wgsl", include_str!("../prelude/rounding.wgsl")),
-    ("prelude/division.wgsl", include_str!("../prelude/division.wgsl")),
-    ("prelude/exponential.wgsl", include_str!("../prelude/exponential.wgsl")),
-    ("prelude/trigonometry.wgsl", include_str!("../prelude/trigonometry.wgsl")),
-    ("prelude/packing.wgsl", include_str!("../prelude/packing.wgsl")),
-    ("prelude/software.wgsl", include_str!("../prelude/software.wgsl")),
+    ("prelude/intrinsics.wgsl", include_str!("../../prelude/intrinsics.wgsl")),
+    ("prelude/integer.wgsl", include_str!("../../prelude/integer.wgsl")),
+    ("prelude/rounding.wgsl", include_str!("../../prelude/rounding.wgsl")),
+    ("prelude/division.wgsl", include_str!("../../prelude/division.wgsl")),
+    ("prelude/exponential.wgsl", include_str!("../../prelude/exponential.wgsl")),
+    ("prelude/trigonometry.wgsl", include_str!("../../prelude/trigonometry.wgsl")),
+    ("prelude/packing.wgsl", include_str!("../../prelude/packing.wgsl")),
+    ("prelude/software.wgsl", include_str!("../../prelude/software.wgsl")),
 ];
 
 /// What an intrinsic stands for.

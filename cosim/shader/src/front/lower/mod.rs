@@ -1,0 +1,121 @@
+//! From a naga module to SSA: the top level. What a lowering knows is in [`cx`]; each other file lowers one kind of thing.
+
+mod builder;
+mod call;
+pub(super) mod cx;
+mod expr;
+mod globals;
+mod glsl_atomics;
+mod int_div;
+mod locals;
+mod math;
+mod matrix;
+mod place;
+mod prelude;
+mod semaphores;
+mod stmt;
+mod subgroups;
+mod types;
+mod warp_atomics;
+
+use crate::front::options::{Lang, Lowered, Options};
+use crate::front::text::diag::Diagnostics;
+use crate::front::text::parse::Parsed;
+use crate::ssa::verify::verify_module;
+use crate::ssa::{self, FuncId, Kind};
+use cx::{Cx, Frame, Program, Ret, Seen, Unit};
+use naga::Span;
+use prelude::prelude;
+use std::collections::HashMap;
+
+/// Lowers the entry point that `parse` chose.
+pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
+    let prelude = prelude()?;
+    let mut out = ssa::Module::default();
+    let file = 0;
+    out.files.push(parsed.map.path.clone());
+    let user = Unit {
+        module: &parsed.module,
+        info: &parsed.info,
+        map: &parsed.map,
+        file,
+        is_prelude: false,
+        is_glsl: matches!(parsed.lang, Lang::Glsl(_)),
+    };
+    // Its parts are numbered in their order.
+    let file = out.files.len() as u16;
+    out.files.extend(prelude.map.part_names());
+    let prelude = Unit {
+        module: &prelude.module,
+        info: &prelude.info,
+        map: &prelude.map,
+        file,
+        is_prelude: true,
+        is_glsl: false,
+    };
+    let entry = &parsed.module.entry_points[parsed.entry];
+    let mut program = Program {
+        options: *options,
+        out,
+        user,
+        prelude,
+        funcs: HashMap::new(),
+        globals: HashMap::new(),
+        group_size: entry.workgroup_size,
+        depth: 0,
+        barrier: false,
+        semaphores: Seen::default(),
+    };
+    let (bindings, shared_bytes) = program.place_globals()?;
+
+    let info = parsed.info.get_entry_point(parsed.entry);
+    let frame = Frame::new(user, &entry.function, info, vec![], Ret::Func);
+    let mut cx = Cx::new(&mut program, &entry.name, frame);
+    cx.at(parsed.map.declaration(&entry.name));
+    cx.at(parsed.module.entry_points[parsed.entry]
+        .function
+        .body
+        .span_iter()
+        .next()
+        .map_or(Span::UNDEFINED, |(_, s)| *s));
+    cx.private_slots()?;
+    if parsed.lang == Lang::Wgsl && shared_bytes > 0 {
+        cx.zero_shared(shared_bytes);
+    }
+    cx.f.args = cx.entry_inputs(&entry.function)?;
+    cx.body()?;
+    cx.check_semaphores()?;
+    cx.b.terminate(Kind::Return(vec![]));
+    let func = cx.b.finish();
+    program.out.funcs.push(func);
+    let entry_id = FuncId(program.out.funcs.len() as u32 - 1);
+    let interface = crate::interface::Interface {
+        stage: parsed.stage,
+        entry: entry.name.clone(),
+        group_size: if parsed.stage == crate::interface::Stage::Compute { entry.workgroup_size } else { [1; 3] },
+        bindings,
+        shared_bytes,
+        pinned: program.barrier || shared_bytes > 0,
+        stack_bytes: 0,
+        registers: 0,
+        public_cutoff: 0,
+        constants: vec![],
+        function_unit: false,
+        semaphores: crate::interface::SemaphoreUse {
+            polling: options.polling,
+            locks: program.semaphores.locks,
+            dependencies: program.semaphores.dependencies,
+            ..Default::default()
+        },
+        warnings: vec![],
+    };
+    // A guard against naga modules that use a value where it may not have been computed (behind a `continue`, for example).
+    if let Err(message) = verify_module(&program.out) {
+        let message = format!("internal: the lowered program is malformed: {message}");
+        return Err(parsed
+            .map
+            .diagnostic(Span::UNDEFINED, message, "declare the values used in `continuing` before any `continue`")
+            .into());
+    }
+    Ok(Lowered { module: program.out, entry: entry_id, interface })
+}

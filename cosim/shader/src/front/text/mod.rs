@@ -1,0 +1,16 @@
+//! Sources as text, up to a validated naga module: what is rewritten before naga parses it, which functions are declared to it, where an error is.
+//!
+//! Nothing here knows of the lowering, which stands above.
+
+pub mod atomics;
+mod caught;
+pub mod diag;
+pub mod edit;
+mod glsl_logic;
+mod glsl_macros;
+pub mod nesting;
+pub mod parse;
+pub mod rewrite;
+pub mod semaphores;
+pub mod spirv;
+pub mod subgroups;

@@ -1,0 +1,103 @@
+//! The semaphore functions of the shader languages, by name (docs/semaphores.md). A shader that calls one need not declare it: the declaration is added to the text that the parser sees
+//! (behind the end in WGSL, where order does not matter; behind the directives in GLSL), so positions stay right. A shader may declare it itself, with an empty body, for
+//! the sake of other tools (and in SPIR-V has to); a body that does something is refused, because it would never run.
+
+use super::edit::blank_comments;
+use crate::ssa::MessageOp;
+
+/// A semaphore function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    Message(MessageOp),
+    DependencyWait,
+    DependencyDone,
+}
+
+const FUNCTIONS: [(&str, Call); 6] = [
+    ("semaphoreAcquire", Call::Message(MessageOp::Acquire)),
+    ("semaphoreAcquireRelease", Call::Message(MessageOp::AcquireRelease)),
+    ("semaphoreWait", Call::Message(MessageOp::Wait)),
+    ("semaphoreRelease", Call::Message(MessageOp::Release)),
+    ("dependencyWait", Call::DependencyWait),
+    ("dependencyDone", Call::DependencyDone),
+];
+
+impl Call {
+    /// Whether the function names a semaphore.
+    pub fn takes_id(self) -> bool {
+        !matches!(self, Call::Message(MessageOp::Wait) | Call::DependencyWait | Call::DependencyDone)
+    }
+}
+
+/// The function of that name; compilers of GLSL to SPIR-V write its parameters' types behind it.
+pub fn by_name(name: &str) -> Option<Call> {
+    let name = name.split('(').next().unwrap_or(name);
+    FUNCTIONS.iter().find(|(n, _)| *n == name).map(|&(_, call)| call)
+}
+
+/// The declarations that a WGSL text lacks.
+pub fn declare_wgsl(text: &str) -> String {
+    declarations(text, false)
+}
+
+/// The declarations that a GLSL text lacks.
+pub fn declare_glsl(text: &str) -> String {
+    declarations(text, true)
+}
+
+fn declarations(text: &str, glsl: bool) -> String {
+    if !text.contains("semaphore") && !text.contains("dependency") {
+        return String::new();
+    }
+    let text = blank_comments(text);
+    let mut out = String::new();
+    for (name, call) in FUNCTIONS {
+        if !occurrences(&text, name).any(|(_, rest)| rest.starts_with('(')) || is_declared(&text, name, glsl) {
+            continue;
+        }
+        out += &match (glsl, call.takes_id()) {
+            (true, true) => format!("void {name}(uint id) {{}} "),
+            (true, false) => format!("void {name}() {{}} "),
+            (false, true) => format!("\nfn {name}(id: u32) {{}}"),
+            (false, false) => format!("\nfn {name}() {{}}"),
+        };
+    }
+    out
+}
+
+/// The places where `name` stands as a whole word: the text before it and the text behind it, without the white space between.
+fn occurrences<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (&'t str, &'t str)> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name)
+        .map(move |(at, _)| (&text[..at], &text[at + name.len()..]))
+        .filter(move |(before, behind)| !before.ends_with(part) && !behind.starts_with(part))
+        .map(|(before, behind)| (before.trim_end(), behind.trim_start()))
+}
+
+/// Whether the text declares a function of that name itself.
+fn is_declared(text: &str, name: &str, glsl: bool) -> bool {
+    let keyword = if glsl { "void" } else { "fn" };
+    occurrences(text, name).any(|(before, _)| before.ends_with(keyword))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_called_and_not_defined_is_declared() {
+        assert_eq!(declare_wgsl("fn main() { semaphoreWait(); }"), "\nfn semaphoreWait() {}");
+        assert_eq!(declare_wgsl("// semaphoreWait()\n/* dependencyDone() */ fn f() {}"), "");
+        assert_eq!(declare_wgsl("fn semaphoreWait() {} fn main() { semaphoreWait (); }"), "");
+        assert_eq!(declare_wgsl("// fn semaphoreWait()\nfn main() { semaphoreWait(); }"), "\nfn semaphoreWait() {}");
+        assert_eq!(declare_wgsl("fn main() { let semaphoreWait = 1; mysemaphoreWait(); }"), "");
+        assert_eq!(declare_glsl("void main() { semaphoreAcquire(3); }"), "void semaphoreAcquire(uint id) {} ");
+        assert_eq!(declare_glsl("void dependencyWait() {} void main() { dependencyWait(); }"), "");
+    }
+
+    #[test]
+    fn names_of_spirv_carry_their_parameters() {
+        assert_eq!(by_name("semaphoreRelease(u1;"), Some(Call::Message(MessageOp::Release)));
+        assert_eq!(by_name("semaphoreReleases"), None);
+    }
+}
