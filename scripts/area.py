@@ -281,16 +281,19 @@ def page(found):
     """The page of a docs/area.json."""
     return f"""# Area
 
-Made by `make area` from [area.json](area.json); do not edit. {found["tool"]}, `{found["synthesis"]}`, latches refused; nothing was placed or routed.
+Made by `make area` from [area.json](area.json); do not edit. {found["tool"]},
+`{found["synthesis"]}`, latches refused; nothing was placed or routed.
 
-- **Hierarchy kept:** each module is synthesised by itself. Nothing is optimised across its ports, so the sum overstates a design.
-- **Flattened:** the whole design is one module, as a flow for a real device has it. The other counts of a row are of this one.
-- **`-nowidelut`:** without it yosys makes functions of five to seven inputs out of 2 to 8 LUT4 and multiplexers, which are faster
-  and take about twice the LUT4.
+- **Hierarchy kept:** each module is synthesised by itself. Nothing is optimised across its ports,
+  so the sum overstates a design.
+- **Flattened:** the whole design is one module, as a flow for a real device has it. The other
+  counts of a row are of this one.
+- **`-nowidelut`:** without it yosys makes functions of five to seven inputs out of 2 to 8 LUT4 and
+  multiplexers, which are faster and take about twice the LUT4.
 
-`make area` takes two syntheses at a time, and only those whose Verilog has changed; the processor time of each row is in
-`area.json`. `scripts/area.py --check` lists the rows whose Verilog has changed since they were measured.
-A row that is missing, and a dash, have not been measured.
+`make area` takes two syntheses at a time, and only those whose Verilog has changed; the processor
+time of each row is in `area.json`. `scripts/area.py --check` lists the rows whose Verilog has
+changed since they were measured. A row that is missing, and a dash, have not been measured.
 
 ## Machines
 
@@ -298,8 +301,8 @@ A row that is missing, and a dash, have not been measured.
 
 ## Options of warp-wide operations
 
-On the smallest machine; differences are against `off`. `warp_unit` has its `shared_result` in it, `lsa` is the one of the core.
-With the hierarchy kept, flip-flops that never change stay.
+On the smallest machine; differences are against `off`. `warp_unit` has its `shared_result` in it,
+`lsa` is the one of the core. With the hierarchy kept, flip-flops that never change stay.
 
 {options_table(found["options"])}
 

@@ -13,11 +13,12 @@ use crate::table::{Row, RESERVED, SPECIALS, TABLE};
 const INTRODUCTION: &str = "\
 # Instruction set
 
-Generated from `cosim/isa/src/table.rs` by `cargo run -p quadlock-isa --example isa_doc > docs/isa.md`; do not edit.
-How warps, memory, work groups and traps behave is in [machine.md](machine.md).
+Generated from `cosim/isa/src/table.rs` by `cargo run -p quadlock-isa --example isa_doc >
+docs/isa.md`; do not edit. How warps, memory, work groups and traps behave is in
+[machine.md](machine.md).
 
-A warp has four lanes; an instruction is executed for the warp's active lanes. Each lane has 32 registers of 32 bits, `r0` to `r31`; none is
-special. All integers are little endian in memory.
+A warp has four lanes; an instruction is executed for the warp's active lanes. Each lane has 32
+registers of 32 bits, `r0` to `r31`; none is special. All integers are little endian in memory.
 
 ## Encoding
 
@@ -35,8 +36,8 @@ One instruction is one 64-bit word.
 | 31 | - | zero |
 | 63:32 | imm | immediate, constant-bank word, byte offset, branch target (`imm[15:0]`) or special-register number (`imm[3:0]`) |
 
-Fields that an instruction does not use are ignored; the assembler writes zero. Modes 1 and 2 exist only for instructions whose syntax below has
-an operand `B`.
+Fields that an instruction does not use are ignored; the assembler writes zero. Modes 1 and 2 exist
+only for instructions whose syntax below has an operand `B`.
 
 An encoding is *undefined*, and traps, when
 
@@ -44,8 +45,9 @@ An encoding is *undefined*, and traps, when
 - bit 31 is not zero, or bit 30 is not zero and it is no warp-wide atomic,
 - `bm` is 3, or is not 0 and the instruction has no operand `B`.
 
-Where an instruction uses a *group* of registers (`d, d+1`, `b .. b+3`), register numbers wrap at 32: the register after r31 is r0. The group of a load or
-atomic may contain the address register; all sources are read before any destination is written.
+Where an instruction uses a *group* of registers (`d, d+1`, `b .. b+3`), register numbers wrap at
+32: the register after r31 is r0. The group of a load or atomic may contain the address register;
+all sources are read before any destination is written.
 
 ## Operands
 
@@ -57,26 +59,30 @@ atomic may contain the address register; all sources are read before any destina
 | `target` | a label, or an instruction index (`@12`) |
 | `special` | a special register by name, or `sr0` to `sr15` |
 
-Other lines: `label:`, `.word 0x0123456789abcdef` (a raw encoding), comments from `;` or `//` to the end of the line. Mnemonics and register names may be in
-either case. Floating-point immediates end in `f`; `#inff`, `#-inff` and `#nanf` exist.
+Other lines: `label:`, `.word 0x0123456789abcdef` (a raw encoding), comments from `;` or `//` to the
+end of the line. Mnemonics and register names may be in either case. Floating-point immediates end
+in `f`; `#inff`, `#-inff` and `#nanf` exist.
 
 A memory access is aligned down to its size: the low bits of `a+imm` are ignored.
 
 ## Registers: public and private (MS-20)
 
-Every program states a *cutoff*, 0 to 32. Register r is *public* when r < cutoff, else *private*. Public registers are the ones that a lane takes with it when MERGE moves it
-to another warp; private ones hold what is the same for the warp or dead at every merge point. Until MERGE and SPLIT exist the cutoff is kept (host
-register 0x100D, `public_cutoff` in the binary) and has no effect.
+Every program states a *cutoff*, 0 to 32. Register r is *public* when r < cutoff, else *private*.
+Public registers are the ones that a lane takes with it when MERGE moves it to another warp; private
+ones hold what is the same for the warp or dead at every merge point. Until MERGE and SPLIT exist
+the cutoff is kept (host register 0x100D, `public_cutoff` in the binary) and has no effect.
 ";
 
 const NUMBERS: &str = "\
 ## Numbers
 
-f32 is IEEE 754 binary32, round to nearest even, subnormals kept. Every NaN that an arithmetic instruction gives is `0x7FC00000`; [float.md](float.md) states each
-operation to the bit. MOV, SEL, QSHUF, S2R, loads,
-stores and atomics move bits unchanged. Integers wrap modulo 2^32 (2^64 for 64-bit atomics).
+f32 is IEEE 754 binary32, round to nearest even, subnormals kept. Every NaN that an arithmetic
+instruction gives is `0x7FC00000`; [float.md](float.md) states each operation to the bit. MOV, SEL,
+QSHUF, S2R, loads, stores and atomics move bits unchanged. Integers wrap modulo 2^32 (2^64 for
+64-bit atomics).
 
-Quad: lanes 0 and 1 are the upper row, 2 and 3 the lower. QSHUF, DDX and DDY read the registers of inactive and ended lanes as they are.
+Quad: lanes 0 and 1 are the upper row, 2 and 3 the lower. QSHUF, DDX and DDY read the registers of
+inactive and ended lanes as they are.
 ";
 
 const EXAMPLE: &str = "\
