@@ -108,8 +108,9 @@ area: ## Area of every block and machine, hierarchy kept and flattened: docs/are
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest
 	cargo run --release --bin quadlock -- export --out out/rtl
 
-docs: ## Regenerate docs/isa.md and the examples' data
+docs: ## Regenerate docs/isa.md, the examples' data and the drawings in docs/pictures
 	cargo run -p quadlock-isa --example isa_doc > docs/isa.md
+	scripts/draw.py
 	cargo run -p quadlock --example example_data
 
 .PHONY: pictures
