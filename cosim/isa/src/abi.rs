@@ -5,6 +5,14 @@
 pub const LANES: usize = 4;
 /// General registers per lane (WW-1 asks for at least 32). Register r is *public* when r < the program's cutoff, else private (MS-20).
 pub const REGISTERS: usize = 32;
+/// The most warp units of a machine, of all its cores together (SE-1).
+pub const MAX_UNITS: usize = 32;
+/// The most warp slots of a warp unit.
+pub const MAX_WARPS: usize = 16;
+/// The most 32-bit words of a warp unit's shared storage.
+pub const MAX_SHARED_WORDS: usize = 4096;
+/// The most invocations of a work group, and the most along each of its axes.
+pub const MAX_GROUP: usize = 1024;
 /// Words of the constant bank.
 pub const CONST_WORDS: usize = 1024;
 /// Bytes of a memory line: the unit of a memory transaction and of coalescing.

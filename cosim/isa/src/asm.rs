@@ -444,13 +444,13 @@ impl<'a> Reader<'a> {
         match self.take(WANTED)? {
             (column, Operand::Name(text)) => {
                 let lower = text.to_ascii_lowercase();
-                if let Some((register, ..)) = SPECIALS.iter().find(|s| s.1 == lower) {
-                    return Ok(*register as u32);
+                if let Some(row) = SPECIALS.iter().find(|s| s.name == lower) {
+                    return Ok(row.special as u32);
                 }
                 if let Some(n) = lower.strip_prefix("sr").and_then(|n| n.parse::<u32>().ok()).filter(|&n| n < 16) {
                     return Ok(n);
                 }
-                let names: Vec<&str> = SPECIALS.iter().map(|s| s.1).collect();
+                let names: Vec<&str> = SPECIALS.iter().map(|s| s.name).collect();
                 let help = near(&lower, names.iter().copied()).map_or_else(
                     || format!("they are {}, or sr0 to sr15", names.join(", ")),
                     |n| format!("did you mean `{n}`?"),

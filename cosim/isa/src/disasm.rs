@@ -72,8 +72,8 @@ fn text(i: &Instr, labels: Option<&Labels>) -> String {
         Shape::DA => format!("{n} r{d}, r{a}"),
         Shape::DAB => format!("{n} r{d}, r{a}, {}", b()),
         Shape::DABC => format!("{n} r{d}, r{a}, {}, r{c}", b()),
-        Shape::Special => match SPECIALS.iter().find(|s| s.0 as u32 == i.imm) {
-            Some(s) => format!("{n} r{d}, {}", s.1),
+        Shape::Special => match SPECIALS.iter().find(|s| s.special as u32 == i.imm) {
+            Some(s) => format!("{n} r{d}, {}", s.name),
             None => format!("{n} r{d}, sr{}", i.imm),
         },
         Shape::Load { .. } => format!("{n} r{d}, {}", address()),

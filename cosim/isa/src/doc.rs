@@ -114,8 +114,8 @@ pub fn isa_page() -> String {
 
 fn special_registers(out: &mut String) {
     out.push_str("\n## Special registers\n\nRead with `S2R d, name`. Numbers that are not listed read 0.\n\n| number | name | meaning |\n|---|---|---|\n");
-    for (register, name, meaning) in SPECIALS {
-        let _ = writeln!(out, "| {} | `{name}` | {meaning} |", *register as u8);
+    for row in SPECIALS {
+        let _ = writeln!(out, "| {} | `{}` | {} |", row.special as u8, row.name, row.doc);
     }
     out.push('\n');
 }

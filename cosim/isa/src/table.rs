@@ -25,6 +25,8 @@
 //! an opcode does not use are ignored; the assembler writes zero. A branch target is `imm[15:0]`. Register numbers inside a group
 //! wrap at 32: the register after r31 is r0.
 
+use crate::abi::{LANES, MAX_GROUP, MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
+
 /// What operands an instruction has and how they are written in assembler text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
@@ -383,17 +385,64 @@ pub enum Special {
     ThreadSlot = 10,
 }
 
-/// (register, assembler name, meaning) of every special register.
-pub const SPECIALS: &[(Special, &str, &str)] = &[
-    (Special::Lane, "lane", "Lane number in the warp, 0 to 3."),
-    (Special::Warp, "warp", "Warp slot in the warp unit, 0 to 15."),
-    (Special::Unit, "unit", "Warp unit in the machine, 0 to 31: (row * cores per row + core) * units per core + unit."),
-    (Special::LocalId, "local_id", "Invocation in the work group: x in bits 9:0, y in 19:10, z in 29:20."),
-    (Special::GroupX, "group_x", "Work group number along x."),
-    (Special::GroupY, "group_y", "Work group number along y."),
-    (Special::GroupZ, "group_z", "Work group number along z."),
-    (Special::LocalIndex, "local_index", "Linear invocation number in the work group: x + y * size_x + z * size_x * size_y."),
-    (Special::Coverage, "coverage", "Lanes that the warp was started with, as a 4-bit mask."),
-    (Special::SharedBase, "shared_base", "First byte of the work group's window in shared storage."),
-    (Special::ThreadSlot, "thread_slot", "Hardware thread number in the machine, (warp slots of the units before this one + warp) * 4 + lane: the index of the thread's stack."),
+/// One row of the table of special registers.
+#[derive(Clone, Copy, Debug)]
+pub struct SpecialRow {
+    pub special: Special,
+    /// Name in assembler text.
+    pub name: &'static str,
+    /// The greatest number that it can hold on any machine: what the compiler may count on.
+    pub greatest: u32,
+    pub doc: &'static str,
+}
+
+/// Greatest number of a counter of `count` things.
+const fn last(count: usize) -> u32 {
+    count as u32 - 1
+}
+
+const fn special(special: Special, name: &'static str, greatest: u32, doc: &'static str) -> SpecialRow {
+    SpecialRow { special, name, greatest, doc }
+}
+
+/// Every special register, in order of number.
+pub const SPECIALS: &[SpecialRow] = &[
+    special(Special::Lane, "lane", last(LANES), "Lane number in the warp, 0 to 3."),
+    special(Special::Warp, "warp", last(MAX_WARPS), "Warp slot in the warp unit, 0 to 15."),
+    special(Special::Unit, "unit", last(MAX_UNITS), "Warp unit in the machine, 0 to 31: (row * cores per row + core) * units per core + unit."),
+    special(Special::LocalId, "local_id", 0x3FFF_FFFF, "Invocation in the work group: x in bits 9:0, y in 19:10, z in 29:20."),
+    special(Special::GroupX, "group_x", u32::MAX, "Work group number along x."),
+    special(Special::GroupY, "group_y", u32::MAX, "Work group number along y."),
+    special(Special::GroupZ, "group_z", u32::MAX, "Work group number along z."),
+    special(Special::LocalIndex, "local_index", last(MAX_GROUP), "Linear invocation number in the work group: x + y * size_x + z * size_x * size_y."),
+    special(Special::Coverage, "coverage", (1 << LANES) - 1, "Lanes that the warp was started with, as a 4-bit mask."),
+    special(Special::SharedBase, "shared_base", last(4 * MAX_SHARED_WORDS), "First byte of the work group's window in shared storage."),
+    special(Special::ThreadSlot, "thread_slot", last(MAX_UNITS * MAX_WARPS * LANES), "Hardware thread number in the machine, (warp slots of the units before this one + warp) * 4 + lane: the index of the thread's stack."),
 ];
+
+impl Special {
+    /// The row of the register.
+    pub fn row(self) -> &'static SpecialRow {
+        &SPECIALS[self as usize]
+    }
+
+    /// The greatest number that it can hold on any machine.
+    pub fn greatest(self) -> u32 {
+        self.row().greatest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `Special::row` goes by position, and `local_id` is three fields of which each counts to the size of a group.
+    #[test]
+    fn special_registers_are_in_order_of_number() {
+        for (i, row) in SPECIALS.iter().enumerate() {
+            assert_eq!((row.special as usize, row.special.row().name), (i, row.name));
+        }
+        let field = last(MAX_GROUP);
+        assert_eq!(Special::LocalId.greatest(), field | field << 10 | field << 20);
+    }
+}

@@ -2,7 +2,7 @@
 //! (`job`), from a random program (`fuzz`) or by hand in tests; everything downstream works from this alone.
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_PROGRAM};
+use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_GROUP, MAX_PROGRAM};
 use quadlock_isa::thread::MAX_REQUESTS;
 use quadlock_isa::{decode, disassemble, Op, ThreadRecord};
 use quadlock_shader::binary::ShaderBinary;
@@ -259,8 +259,8 @@ impl Launch {
         if self.groups() > MOST_GROUPS {
             return refuse(format!("{} work groups; at most {MOST_GROUPS}", self.groups()), "make the grid smaller");
         }
-        if self.threads_per_group() > 1024 {
-            let what = format!("a work group of {} invocations; at most 1024", self.threads_per_group());
+        if self.threads_per_group() as usize > MAX_GROUP {
+            let what = format!("a work group of {} invocations; at most {MAX_GROUP}", self.threads_per_group());
             return refuse(what, "make the shader's work group smaller");
         }
         let shared = config.shared_words as u32 * 4;

@@ -103,6 +103,34 @@ fn store_ids_is_four_instructions() {
     assert_eq!(g.code.len(), 4, "{}", listing(&g));
 }
 
+/// Every unit of a machine of 32 says whether its number is below 8, in the word of its number. The reference is
+/// written by hand: folding of ranges and the model know the number from different places.
+#[test]
+fn a_unit_number_above_seven_is_seen_by_the_program() {
+    let mut f = Func::default();
+    let b = f.new_block();
+    let unit = f.push(b, Kind::Special(Special::Unit), 1, L)[0];
+    let [two, base, eight, ten] = [2, 0x1000, 8, 10].map(|c| constant(&mut f, b, c));
+    let at = alu(&mut f, b, Op::Shl, &[unit, two]);
+    let at = alu(&mut f, b, Op::IAdd, &[at, base]);
+    let small = alu(&mut f, b, Op::USetLt, &[unit, eight]);
+    let word = alu(&mut f, b, Op::IAdd, &[small, ten]);
+    store(&mut f, b, at, &[word]);
+    f.push(b, Kind::Return(vec![]), 0, L);
+    crate::passes::range::run(&mut f, &crate::passes::Options::default());
+    let g = generate(&f, &BackOptions::default()).unwrap();
+    let config = Config { units: 32, warps: 16, ..Config::default() };
+    let memory = Memory::from_bytes(vec![0; 0x1080]);
+    let mut golden = Golden::new(config, g.code.clone(), vec![0; abi::CONST_USER], memory);
+    let (groups, group_size) = ([512, 1, 1], [4, 1, 1]);
+    let grid = Grid { groups, group_size, pinned: true, group_slots: 0, shared_bytes: 0 };
+    golden.run_grid(&grid, 1_000_000).unwrap();
+    let words: Vec<u32> = (0..32).map(|i| golden.memory().read32(0x1000 + 4 * i)).collect();
+    let mut expected = vec![11; 8];
+    expected.extend(vec![10; 24]);
+    assert_eq!(words, expected, "{}", listing(&g));
+}
+
 /// Two values that change places every time round: the parallel copy is a cycle.
 fn swap_loop() -> Func {
     let mut f = Func::default();

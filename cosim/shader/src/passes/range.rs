@@ -158,13 +158,8 @@ impl Ranges {
             Kind::Const(c) => *c,
             Kind::Alu(op, args) => self.bound_of(*op, args),
             Kind::Special(s) => match (s, self.group_size) {
-                (Special::Lane, _) => 3,
-                (Special::Warp | Special::Coverage, _) => 15,
-                (Special::Unit, _) => 7,
-                (Special::LocalId, _) => 0x3FFF_FFFF,
                 (Special::LocalIndex, Some([x, y, z])) => (x * y * z).saturating_sub(1),
-                (Special::LocalIndex, None) => 1023,
-                _ => u32::MAX,
+                (s, _) => s.greatest(),
             },
             Kind::CrossLane { op: Op::WBallot, .. } => 15,
             Kind::Load { width: Width::U8, .. } => 0xFF,
@@ -261,6 +256,7 @@ mod tests {
     use crate::passes::{const_fold, copy_prop, cse, mem2reg};
     use crate::random::ssa::check;
     use crate::ssa::{Loc, Target};
+    use quadlock_isa::SPECIALS;
 
     const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
     fn alu(f: &mut Func, b: Block, op: Op, args: &[Value]) -> Value {
@@ -316,6 +312,35 @@ mod tests {
         assert!(run(&mut f, &Options { group_size: Some([8, 4, 1]), ..Default::default() }));
         let text = f.to_string();
         assert!(!text.contains("umin") && text.matches("ubfe").count() == 1, "{f}");
+    }
+
+    /// For every special register: a comparison with its greatest value stays, one with a greater value goes.
+    #[test]
+    fn special_registers_have_the_greatest_value_of_the_table() {
+        for row in SPECIALS.iter().filter(|row| row.greatest < u32::MAX) {
+            let build = |limit: u32| {
+                let mut f = Func { name: "f".into(), results: 1, ..Default::default() };
+                let b = f.new_block();
+                let x = f.push(b, Kind::Special(row.special), 1, LOC)[0];
+                let c = constant(&mut f, b, limit);
+                let y = alu(&mut f, b, Op::USetLt, &[x, c]);
+                f.push(b, Kind::Return(vec![y]), 0, LOC);
+                f
+            };
+            assert!(!run(&mut build(row.greatest), &Options::default()), "{} can be {}", row.name, row.greatest);
+            assert!(run(&mut build(row.greatest + 1), &Options::default()), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn a_unit_number_may_be_eight() {
+        let mut f = Func { name: "f".into(), results: 1, ..Default::default() };
+        let b = f.new_block();
+        let unit = f.push(b, Kind::Special(Special::Unit), 1, LOC)[0];
+        let eight = constant(&mut f, b, 8);
+        let y = alu(&mut f, b, Op::USetLt, &[unit, eight]);
+        f.push(b, Kind::Return(vec![y]), 0, LOC);
+        assert!(!run(&mut f, &Options::default()), "{f}");
     }
 
     #[test]

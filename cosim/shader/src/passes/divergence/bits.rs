@@ -175,13 +175,9 @@ fn local_id_differ([x, y, z]: [u32; 3]) -> u32 {
 pub fn special_ones(s: Special, group_size: Option<[u32; 3]>) -> u32 {
     let field = |n: u32| below(n.saturating_sub(1)) & 1023;
     match (s, group_size) {
-        (Special::Lane, _) => 3,
-        (Special::Warp | Special::Coverage, _) => 15,
         (Special::LocalIndex, Some([x, y, z])) => below((x * y * z).saturating_sub(1)),
-        (Special::LocalIndex, None) => 1023,
         (Special::LocalId, Some([x, y, z])) => field(x) | field(y) << 10 | field(z) << 20,
-        (Special::LocalId, None) => 0x3FFF_FFFF,
-        _ => ALL,
+        (s, _) => below(s.greatest()),
     }
 }
 
