@@ -5,7 +5,7 @@
 //! replaces every NaN by the one the machine has.
 
 use quadlock_isa::abi::LANES;
-use quadlock_isa::Op;
+use quadlock_isa::{kind, Kind, Op};
 
 use crate::config::Fault;
 use crate::float as unit;
@@ -45,24 +45,27 @@ macro_rules! lanes {
     };
 }
 
-/// The function of an `Alu` or `Function` instruction other than S2R, with the planted bug if it concerns this instruction.
+/// The function of an `Alu` or `Function` instruction other than S2R and those across the active lanes, with the planted bug if it concerns this instruction.
 pub fn lane_fn(op: Op, fault: Option<Fault>) -> Option<LaneFn> {
     if let Some(f) = fault.and_then(|f| faulty(op, f)) {
         return Some(f);
     }
-    match op as u8 {
-        0x10..=0x1F => integer(op),
-        0x20..=0x2F => bits(op),
-        0x30..=0x3F => compare(op),
-        0x40..=0x4F => float(op),
-        0x56..=0x5F => format(op),
-        0xF0..=0xFF => function(op),
-        _ => movement(op),
-    }
+    Some(match op.kind() {
+        Kind::Integer(op) => integer(op),
+        Kind::Bits(op) => bits(op),
+        Kind::Compare(op) => compare(op),
+        Kind::Float(op) => float(op),
+        Kind::Format(op) => format(op),
+        Kind::Function(op) => function(op),
+        Kind::Move(op) => return movement(op),
+        Kind::Control(_) | Kind::Message(_) | Kind::Across(_) => return None,
+        Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_) | Kind::WarpAtomic(_) => return None,
+    })
 }
 
-fn integer(op: Op) -> Option<LaneFn> {
-    Some(match op {
+fn integer(op: kind::Integer) -> LaneFn {
+    use kind::Integer as Op;
+    match op {
         Op::IAdd => lanes!(|a, b| a.wrapping_add(b)),
         Op::ISub => lanes!(|a, b| a.wrapping_sub(b)),
         Op::IMul => lanes!(|a, b| a.wrapping_mul(b)),
@@ -73,12 +76,12 @@ fn integer(op: Op) -> Option<LaneFn> {
         Op::SMax => lanes!(|a, b| (a as i32).max(b as i32) as u32),
         Op::UMin => lanes!(|a, b| a.min(b)),
         Op::UMax => lanes!(|a, b| a.max(b)),
-        _ => return None,
-    })
+    }
 }
 
-fn bits(op: Op) -> Option<LaneFn> {
-    Some(match op {
+fn bits(op: kind::Bits) -> LaneFn {
+    use kind::Bits as Op;
+    match op {
         Op::And => lanes!(|a, b| a & b),
         Op::Or => lanes!(|a, b| a | b),
         Op::Xor => lanes!(|a, b| a ^ b),
@@ -99,8 +102,7 @@ fn bits(op: Op) -> Option<LaneFn> {
             let mask = low_mask(count) << offset;
             c & !mask | a << offset & mask
         }),
-        _ => return None,
-    })
+    }
 }
 
 /// (offset, count) of a bit-field descriptor.
@@ -122,8 +124,9 @@ fn signed_field(a: u32, b: u32) -> u32 {
     }
 }
 
-fn compare(op: Op) -> Option<LaneFn> {
-    Some(match op {
+fn compare(op: kind::Compare) -> LaneFn {
+    use kind::Compare as Op;
+    match op {
         Op::ISetEq => lanes!(|a, b| u32::from(a == b)),
         Op::ISetNe => lanes!(|a, b| u32::from(a != b)),
         Op::SSetLt => lanes!(|a, b| u32::from((a as i32) < b as i32)),
@@ -140,8 +143,7 @@ fn compare(op: Op) -> Option<LaneFn> {
         Op::FSetLe => lanes!(|a, b| u32::from(f32::from_bits(a) <= f32::from_bits(b))),
         Op::FSetGt => lanes!(|a, b| u32::from(f32::from_bits(a) > f32::from_bits(b))),
         Op::FSetGe => lanes!(|a, b| u32::from(f32::from_bits(a) >= f32::from_bits(b))),
-        _ => return None,
-    })
+    }
 }
 
 /// The bits of a result, with the one NaN. The compiler treats all NaNs as one value, so it may undo `if nan { the NaN } else { bits }` written on
@@ -187,8 +189,9 @@ fn min_max(a: u32, b: u32, larger: bool) -> u32 {
     }
 }
 
-fn float(op: Op) -> Option<LaneFn> {
-    Some(match op {
+fn float(op: kind::Float) -> LaneFn {
+    use kind::Float as Op;
+    match op {
         Op::FAdd => lanes!(|a, b| canonical(f32::from_bits(a) + f32::from_bits(b))),
         Op::FSub => lanes!(|a, b| sub(a, b)),
         Op::FMul => lanes!(|a, b| canonical(f32::from_bits(a) * f32::from_bits(b))),
@@ -205,13 +208,13 @@ fn float(op: Op) -> Option<LaneFn> {
         Op::F2U => lanes!(|a| f32::from_bits(a) as u32),
         Op::I2F => lanes!(|a| (a as i32 as f32).to_bits()),
         Op::U2F => lanes!(|a| (a as f32).to_bits()),
-        _ => return None,
-    })
+    }
 }
 
 /// Half precision and normalised integers.
-fn format(op: Op) -> Option<LaneFn> {
-    Some(match op {
+fn format(op: kind::Format) -> LaneFn {
+    use kind::Format as Op;
+    match op {
         Op::PkF16 => lanes!(|a, b| unit::pack2x16float(a, b)),
         Op::UpkF16 => lanes!(|a| unit::f16_to_f32(a)),
         Op::F2UN8 => lanes!(|a| unit::unorm8_encode(a)),
@@ -222,13 +225,13 @@ fn format(op: Op) -> Option<LaneFn> {
         Op::UN2F16 => lanes!(|a| unit::unorm16_decode(a)),
         Op::SN2F8 => lanes!(|a| unit::snorm8_decode(a)),
         Op::SN2F16 => lanes!(|a| unit::snorm16_decode(a)),
-        _ => return None,
-    })
+    }
 }
 
 /// The function unit's operations.
-fn function(op: Op) -> Option<LaneFn> {
-    Some(match op {
+fn function(op: kind::Function) -> LaneFn {
+    use kind::Function as Op;
+    match op {
         Op::FDiv => lanes!(|a, b| unit::div(a, b)),
         Op::FSqrt => lanes!(|a| unit::sqrt(a)),
         Op::FRcp => lanes!(|a| unit::rcp(a)),
@@ -237,11 +240,11 @@ fn function(op: Op) -> Option<LaneFn> {
         Op::FLog2 => lanes!(|a| unit::log2(a)),
         Op::FSin => lanes!(|a| unit::sin(a)),
         Op::FCos => lanes!(|a| unit::cos(a)),
-        _ => return None,
-    })
+    }
 }
 
-fn movement(op: Op) -> Option<LaneFn> {
+fn movement(op: kind::Move) -> Option<LaneFn> {
+    use kind::Move as Op;
     Some(match op {
         Op::Mov => |_, b, _| *b,
         Op::Sel => lanes!(|a, b, c| if c != 0 { a } else { b }),
@@ -255,7 +258,7 @@ fn movement(op: Op) -> Option<LaneFn> {
             let (left, right) = (sub(a[2], a[0]), sub(a[3], a[1]));
             [left, right, left, right]
         },
-        _ => return None,
+        Op::S2R => return None,
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Constant-bank operands become immediates, because a bank does not change while a grid runs.
 
-use quadlock_isa::{decode, AtomicOp, BMode, Class, CrossLane, Instr, Op};
+use quadlock_isa::{decode, kind, AtomicOp, BMode, CrossLane, Instr, Kind};
 
 use crate::alu::{lane_fn, LaneFn};
 use crate::config::{Config, Fault};
@@ -131,37 +131,50 @@ fn decode_one(word: u64, consts: &[u32], config: &Config) -> Decoded {
 }
 
 fn action(i: &Instr, fault: Option<Fault>) -> Action {
-    match i.op {
-        Op::End | Op::Discard => return Action::End,
-        Op::Bar => return Action::Barrier,
-        Op::Acs => return Action::Message(MessageForm::Acquire { auto_release: false }),
-        Op::Asr => return Action::Message(MessageForm::Acquire { auto_release: true }),
-        Op::Wts if fault == Some(Fault::WaitSkipped) => return Action::Message(MessageForm::Nothing),
-        Op::Wts => return Action::Message(MessageForm::Wait),
-        Op::Rls => return Action::Message(MessageForm::Release),
-        Op::Bra => return Action::Jump,
-        Op::Bnz => return Action::Branch { sense: true },
-        Op::Bz => return Action::Branch { sense: false },
-        Op::S2R => return Action::Special(i.imm as u8 & 15),
-        _ => {}
-    }
-    if let Some(kind) = i.op.cross_lane() {
-        return Action::CrossLane(kind);
-    }
-    if let Some(f) = lane_fn(i.op, fault) {
-        return match i.op.class() {
-            Class::Function => Action::Function(f),
-            _ => Action::Alu(f),
-        };
-    }
-    let kind = match i.op.atomic() {
-        Some(op) => MemKind::Atomic(op),
-        None if i.op.is_load() => MemKind::Load,
-        None => MemKind::Store,
+    let lanes = || lane_fn(i.op, fault);
+    let memory = |kind| {
+        let signed = i.op.sign_extends() && fault != Some(Fault::SubWordSign);
+        let (bytes, shared, warp_wide) = (i.op.access_bytes(), i.op.is_shared(), i.op.is_warp_wide());
+        Action::Memory(MemForm { kind, bytes, signed, shared, warp_wide })
     };
-    let signed = i.op.sign_extends() && fault != Some(Fault::SubWordSign);
-    let warp_wide = i.op.is_warp_wide();
-    Action::Memory(MemForm { kind, bytes: i.op.access_bytes(), signed, shared: i.op.is_shared(), warp_wide })
+    match i.op.kind() {
+        Kind::Control(op) => control(op),
+        Kind::Message(op) => Action::Message(message(op, fault)),
+        Kind::Move(kind::Move::S2R) => Action::Special(i.imm as u8 & 15),
+        Kind::Across(op) => Action::CrossLane(op.form()),
+        Kind::Integer(_) | Kind::Bits(_) | Kind::Compare(_) | Kind::Float(_) | Kind::Format(_) | Kind::Move(_) => {
+            lanes().map_or(Action::Trap(Trap::NotBuilt(i.op.name())), Action::Alu)
+        }
+        Kind::Function(_) => lanes().map_or(Action::Trap(Trap::NotBuilt(i.op.name())), Action::Function),
+        Kind::Load(_) => memory(MemKind::Load),
+        Kind::Store(_) => memory(MemKind::Store),
+        Kind::Atomic(_) | Kind::WarpAtomic(_) => match i.op.atomic() {
+            Some(op) => memory(MemKind::Atomic(op)),
+            None => Action::Trap(Trap::NotBuilt(i.op.name())),
+        },
+    }
+}
+
+fn control(op: kind::Control) -> Action {
+    use kind::Control;
+    match op {
+        Control::End | Control::Discard => Action::End,
+        Control::Bar => Action::Barrier,
+        Control::Bra => Action::Jump,
+        Control::Bnz => Action::Branch { sense: true },
+        Control::Bz => Action::Branch { sense: false },
+    }
+}
+
+fn message(op: kind::Message, fault: Option<Fault>) -> MessageForm {
+    use kind::Message;
+    match op {
+        Message::Acs => MessageForm::Acquire { auto_release: false },
+        Message::Asr => MessageForm::Acquire { auto_release: true },
+        Message::Wts if fault == Some(Fault::WaitSkipped) => MessageForm::Nothing,
+        Message::Wts => MessageForm::Wait,
+        Message::Rls => MessageForm::Release,
+    }
 }
 
 /// Lock form (WW-22): taking it (bit 0 of the operand set) expects 0, giving it back expects 1.

@@ -5,7 +5,7 @@
 //! round-trip tests find it) or where a register list forgets an operand (the table-driven test below finds it).
 
 use crate::abi::REGISTERS;
-use crate::table::{Class, Op, Row, Shape, RESERVED, TABLE};
+use crate::table::{kind, Class, Kind, Op, Row, Shape, RESERVED, TABLE};
 
 /// Where operand B comes from: the `bm` field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,6 +94,57 @@ pub enum CrossLane {
     Ballot,
 }
 
+impl kind::Across {
+    /// What it does with the values of the active lanes.
+    pub const fn form(self) -> CrossLane {
+        use kind::Across;
+        use AtomicOp::{Add, And, Or, SMax, SMin, UMax, UMin, Xor};
+        match self {
+            Across::WBallot => CrossLane::Ballot,
+            Across::WRedAdd => CrossLane::Reduce(Add),
+            Across::WRedAnd => CrossLane::Reduce(And),
+            Across::WRedOr => CrossLane::Reduce(Or),
+            Across::WRedXor => CrossLane::Reduce(Xor),
+            Across::WRedSMin => CrossLane::Reduce(SMin),
+            Across::WRedSMax => CrossLane::Reduce(SMax),
+            Across::WRedUMin => CrossLane::Reduce(UMin),
+            Across::WRedUMax => CrossLane::Reduce(UMax),
+            Across::WScanAdd => CrossLane::Scan(Add),
+            Across::WScanAnd => CrossLane::Scan(And),
+            Across::WScanOr => CrossLane::Scan(Or),
+            Across::WScanXor => CrossLane::Scan(Xor),
+            Across::WScanSMin => CrossLane::Scan(SMin),
+            Across::WScanSMax => CrossLane::Scan(SMax),
+            Across::WScanUMin => CrossLane::Scan(UMin),
+            Across::WScanUMax => CrossLane::Scan(UMax),
+        }
+    }
+}
+
+/// Shape and class are those of the kind, and an atomic's number says what it does; else the table does not compile.
+const _: () = {
+    let mut i = 0;
+    while i < TABLE.len() {
+        let row = &TABLE[i];
+        let fits = match row.op.kind() {
+            Kind::Control(_) => matches!(row.class, Class::Control),
+            Kind::Message(_) => matches!(row.class, Class::Message),
+            Kind::Function(_) => matches!(row.class, Class::Function),
+            Kind::Load(_) => matches!((row.class, row.shape), (Class::Global | Class::Shared, Shape::Load { .. })),
+            Kind::Store(_) => matches!((row.class, row.shape), (Class::Global | Class::Shared, Shape::Store { .. })),
+            Kind::Atomic(_) | Kind::WarpAtomic(_) => {
+                matches!(row.class, Class::Global | Class::Shared)
+                    && matches!(row.shape, Shape::Atomic { .. } | Shape::AtomicCas { .. })
+                    && ((row.code & 0xF) as usize) < AtomicOp::ALL.len()
+            }
+            Kind::Integer(_) | Kind::Bits(_) | Kind::Compare(_) | Kind::Float(_) => matches!(row.class, Class::Alu),
+            Kind::Move(_) | Kind::Format(_) | Kind::Across(_) => matches!(row.class, Class::Alu),
+        };
+        assert!(fits, "a row whose shape, class or number is not one of its kind");
+        i += 1;
+    }
+};
+
 /// Opcode number, plus 256 if bit 30 is set -> 1 + index in [`TABLE`], 0 if unassigned.
 const LOOKUP: [u8; 512] = {
     assert!(TABLE.len() < 256);
@@ -170,28 +221,25 @@ impl Op {
 
     /// A load that extends the sign of a byte or half word.
     pub fn sign_extends(self) -> bool {
-        matches!(self, Op::LdS8 | Op::LdS16 | Op::LdsS8 | Op::LdsS16)
+        self.row().sign_extends
     }
 
     pub fn atomic(self) -> Option<AtomicOp> {
-        match self.shape() {
-            Shape::Atomic { .. } | Shape::AtomicCas { .. } => AtomicOp::ALL.get((self as u8 & 0xF) as usize).copied(),
+        match self.kind() {
+            Kind::Atomic(_) | Kind::WarpAtomic(_) => AtomicOp::ALL.get((self as u8 & 0xF) as usize).copied(),
             _ => None,
         }
     }
 
     /// An atomic that is performed once for the warp (WW-20).
     pub fn is_warp_wide(self) -> bool {
-        self.is_atomic() && matches!(self as u8, 0xC0..=0xCF | 0xE0..=0xEF)
+        matches!(self.kind(), Kind::WarpAtomic(_))
     }
 
     /// WRED, WSCAN, WBALLOT: which.
     pub fn cross_lane(self) -> Option<CrossLane> {
-        let kind = AtomicOp::ALL[(self as u8 & 7) as usize];
-        match self as u8 {
-            0xD4 => Some(CrossLane::Ballot),
-            0xD8..=0xDF => Some(CrossLane::Reduce(kind)),
-            0xF8..=0xFF => Some(CrossLane::Scan(kind)),
+        match self.kind() {
+            Kind::Across(op) => Some(op.form()),
             _ => None,
         }
     }
@@ -208,7 +256,7 @@ impl Op {
 
     /// Compares or computes with f32: immediates are printed as floating-point numbers.
     pub fn is_float(self) -> bool {
-        matches!(self as u8, 0x3A..=0x46)
+        self.row().float
     }
 }
 

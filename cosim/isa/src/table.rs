@@ -85,6 +85,19 @@ pub enum Class {
     Message,
 }
 
+/// The lanes of a warp whose operands an instruction looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lanes {
+    /// Each lane its own.
+    Own,
+    /// Every lane of the quad, active or not.
+    Quad,
+    /// The active lanes of the warp.
+    Active,
+    /// The lowest active lane, once for the warp.
+    Lowest,
+}
+
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
@@ -97,9 +110,78 @@ pub struct Row {
     pub name: &'static str,
     pub shape: Shape,
     pub class: Class,
+    /// Whether A and B may be exchanged without a change of the result.
+    pub commutes: bool,
+    /// The lanes whose operands the result of a lane depends on.
+    pub lanes: Lanes,
+    /// The greatest number that the destination can hold afterwards, for all operands.
+    pub greatest: u32,
+    /// A load that extends the sign of a byte or half word.
+    pub sign_extends: bool,
+    /// Operands are f32: immediates are written as floating-point numbers.
+    pub float: bool,
     /// The meaning, per active lane unless it says otherwise. `A`, `B`, `C` are the operand values, `d` the destination.
     pub doc: &'static str,
 }
+
+impl Row {
+    const fn new(op: Op, name: &'static str, shape: Shape, class: Class, doc: &'static str) -> Row {
+        let (code, in_shared) = (op as u16 as u8, op as u16 >> 8 == 1);
+        let (commutes, sign_extends, float) = (false, false, false);
+        let (lanes, greatest) = (Lanes::Own, u32::MAX);
+        Row { op, code, in_shared, name, shape, class, commutes, lanes, greatest, sign_extends, float, doc }
+    }
+
+    const fn commutes(mut self) -> Row {
+        self.commutes = true;
+        self
+    }
+
+    const fn lanes(mut self, lanes: Lanes) -> Row {
+        self.lanes = lanes;
+        self
+    }
+
+    const fn greatest(mut self, greatest: u32) -> Row {
+        self.greatest = greatest;
+        self
+    }
+
+    const fn signed(mut self) -> Row {
+        self.sign_extends = true;
+        self
+    }
+
+    const fn float(mut self) -> Row {
+        self.float = true;
+        self
+    }
+}
+
+/// Instructions of the table.
+const COUNT: usize = BY_KIND.len();
+
+/// The table in order of number.
+const SORTED: [Row; COUNT] = {
+    let mut rows = [BY_KIND[0]; COUNT];
+    let mut n = 0;
+    while n < COUNT {
+        // The rows before n are in order: the new one goes up to its place.
+        rows[n] = BY_KIND[n];
+        let mut at = n;
+        while at > 0 && rows[at - 1].op as u16 > rows[at].op as u16 {
+            let greater = rows[at - 1];
+            rows[at - 1] = rows[at];
+            rows[at] = greater;
+            at -= 1;
+        }
+        n += 1;
+    }
+    rows
+};
+
+/// The table itself, in order of bit 30 and opcode number.
+pub const TABLE: &[Row] = &SORTED;
 
 /// A range of opcode numbers kept free for a mechanism that has not been built yet. They trap today.
 #[derive(Clone, Copy, Debug)]
@@ -114,258 +196,323 @@ pub const RESERVED: &[Reserved] =
     &[Reserved { first: 0x08, last: 0x09, what: "warp merge and split (MS-10, MS-40): MERGE, SPLIT" }];
 
 macro_rules! table {
-    ($( $op:ident $code:literal $name:literal $shape:expr, $class:ident, $doc:literal; )*) => {
+    ($( $(#[$about:meta])* $kind:ident { $(
+        $op:ident $code:literal $name:literal $shape:expr, $class:ident $( .$fact:ident($($argument:expr)?) )*, $doc:literal;
+    )* } )*) => {
         /// Every defined instruction. The number is the opcode number, plus 256 where bit 30 of the word is set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
-        pub enum Op { $( #[doc = $doc] $op = $code, )* }
+        pub enum Op { $($( #[doc = $doc] $op = $code, )*)* }
 
-        /// The table itself, in order of bit 30 and opcode number.
-        pub const TABLE: &[Row] = &[ $( Row { op: Op::$op, code: ($code & 0xFF) as u8, in_shared: $code >> 8 == 1, name: $name, shape: $shape, class: Class::$class, doc: $doc }, )* ];
+        /// Instructions by kind: one enumeration each, so that who gives them a meaning can match them without a
+        /// default arm. An instruction that is added here and nowhere else then does not compile.
+        pub mod kind {
+            $( $(#[$about])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub enum $kind { $( #[doc = $doc] $op, )* } )*
+        }
+
+        /// The kind of an instruction, with the instruction.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Kind { $( $(#[$about])* $kind(kind::$kind), )* }
+
+        impl Op {
+            /// Its kind.
+            pub const fn kind(self) -> Kind {
+                match self { $($( Op::$op => Kind::$kind(kind::$kind::$op), )*)* }
+            }
+        }
+
+        /// The rows in order of kind.
+        const BY_KIND: &[Row] = &[ $($( Row::new(Op::$op, $name, $shape, Class::$class, $doc) $( .$fact($($argument)?) )*, )*)* ];
     };
 }
 
 table! {
-    End      0x02 "END"      Shape::None, Control, "The active lanes end. Waits until every earlier instruction of the warp has retired.";
-    Discard  0x03 "DISCARD"  Shape::None, Control, "The active lanes end and their coverage is cleared. In a compute program the same as END.";
-    Bar      0x04 "BAR"      Shape::None, Control, "Work-group barrier. Waits until every earlier instruction of the warp has retired; then the active lanes block until every lane of the work group that has not ended is blocked at a barrier.";
-    Bra      0x05 "BRA"      Shape::Target, Control, "Program counter = target.";
-    Bnz      0x06 "BNZ"      Shape::CondTarget, Control, "Program counter = target where A != 0, else the next instruction.";
-    Bz       0x07 "BZ"       Shape::CondTarget, Control, "Program counter = target where A == 0, else the next instruction.";
+    /// Sequencing: branches, end, barrier.
+    Control {
+        End 0x02 "END" Shape::None, Control, "The active lanes end. Waits until every earlier instruction of the warp has retired.";
+        Discard 0x03 "DISCARD" Shape::None, Control, "The active lanes end and their coverage is cleared. In a compute program the same as END.";
+        Bar 0x04 "BAR" Shape::None, Control, "Work-group barrier. Waits until every earlier instruction of the warp has retired; then the active lanes block until every lane of the work group that has not ended is blocked at a barrier.";
+        Bra 0x05 "BRA" Shape::Target, Control, "Program counter = target.";
+        Bnz 0x06 "BNZ" Shape::CondTarget, Control, "Program counter = target where A != 0, else the next instruction.";
+        Bz 0x07 "BZ" Shape::CondTarget, Control, "Program counter = target where A == 0, else the next instruction.";
+    }
 
-    IAdd     0x10 "IADD"     Shape::DAB, Alu, "d = A + B, modulo 2^32.";
-    ISub     0x11 "ISUB"     Shape::DAB, Alu, "d = A - B, modulo 2^32.";
-    IMul     0x12 "IMUL"     Shape::DAB, Alu, "d = low 32 bits of A * B.";
-    UMulHi   0x13 "UMULHI"   Shape::DAB, Alu, "d = high 32 bits of the unsigned product A * B.";
-    SMulHi   0x14 "SMULHI"   Shape::DAB, Alu, "d = high 32 bits of the signed product A * B.";
-    IMad     0x15 "IMAD"     Shape::DABC, Alu, "d = A * B + C, modulo 2^32.";
-    SMin     0x16 "SMIN"     Shape::DAB, Alu, "d = the smaller of A and B as signed integers.";
-    SMax     0x17 "SMAX"     Shape::DAB, Alu, "d = the larger of A and B as signed integers.";
-    UMin     0x18 "UMIN"     Shape::DAB, Alu, "d = the smaller of A and B as unsigned integers.";
-    UMax     0x19 "UMAX"     Shape::DAB, Alu, "d = the larger of A and B as unsigned integers.";
+    /// Integer arithmetic.
+    Integer {
+        IAdd 0x10 "IADD" Shape::DAB, Alu .commutes(), "d = A + B, modulo 2^32.";
+        ISub 0x11 "ISUB" Shape::DAB, Alu, "d = A - B, modulo 2^32.";
+        IMul 0x12 "IMUL" Shape::DAB, Alu .commutes(), "d = low 32 bits of A * B.";
+        UMulHi 0x13 "UMULHI" Shape::DAB, Alu .commutes(), "d = high 32 bits of the unsigned product A * B.";
+        SMulHi 0x14 "SMULHI" Shape::DAB, Alu .commutes(), "d = high 32 bits of the signed product A * B.";
+        IMad 0x15 "IMAD" Shape::DABC, Alu .commutes(), "d = A * B + C, modulo 2^32.";
+        SMin 0x16 "SMIN" Shape::DAB, Alu .commutes(), "d = the smaller of A and B as signed integers.";
+        SMax 0x17 "SMAX" Shape::DAB, Alu .commutes(), "d = the larger of A and B as signed integers.";
+        UMin 0x18 "UMIN" Shape::DAB, Alu .commutes(), "d = the smaller of A and B as unsigned integers.";
+        UMax 0x19 "UMAX" Shape::DAB, Alu .commutes(), "d = the larger of A and B as unsigned integers.";
+    }
 
-    And      0x20 "AND"      Shape::DAB, Alu, "d = A & B.";
-    Or       0x21 "OR"       Shape::DAB, Alu, "d = A | B.";
-    Xor      0x22 "XOR"      Shape::DAB, Alu, "d = A ^ B.";
-    Shl      0x23 "SHL"      Shape::DAB, Alu, "d = A << B[4:0].";
-    Shr      0x24 "SHR"      Shape::DAB, Alu, "d = A >> B[4:0], filling with zeros.";
-    Sar      0x25 "SAR"      Shape::DAB, Alu, "d = A >> B[4:0], filling with copies of A[31].";
-    Popc     0x26 "POPC"     Shape::DA, Alu, "d = number of set bits of A.";
-    Clz      0x27 "CLZ"      Shape::DA, Alu, "d = number of zero bits above the highest set bit of A; 32 for zero.";
-    Ctz      0x28 "CTZ"      Shape::DA, Alu, "d = number of zero bits below the lowest set bit of A; 32 for zero.";
-    Brev     0x29 "BREV"     Shape::DA, Alu, "d = A with its bits in reverse order.";
-    UBfe     0x2A "UBFE"     Shape::DAB, Alu, "Bit-field extract. offset = B[4:0], count = min(B[13:8], 32 - offset). d = the field A[offset+count-1:offset], zero-extended; 0 when count is 0.";
-    SBfe     0x2B "SBFE"     Shape::DAB, Alu, "As UBFE, but the field is sign-extended from its top bit; 0 when count is 0.";
-    Bfi      0x2C "BFI"      Shape::DABC, Alu, "Bit-field insert. offset = B[4:0], count = min(B[13:8], 32 - offset). d = C with bits offset+count-1:offset replaced by A[count-1:0].";
+    /// Logic, shifts, bits.
+    Bits {
+        And 0x20 "AND" Shape::DAB, Alu .commutes(), "d = A & B.";
+        Or 0x21 "OR" Shape::DAB, Alu .commutes(), "d = A | B.";
+        Xor 0x22 "XOR" Shape::DAB, Alu .commutes(), "d = A ^ B.";
+        Shl 0x23 "SHL" Shape::DAB, Alu, "d = A << B[4:0].";
+        Shr 0x24 "SHR" Shape::DAB, Alu, "d = A >> B[4:0], filling with zeros.";
+        Sar 0x25 "SAR" Shape::DAB, Alu, "d = A >> B[4:0], filling with copies of A[31].";
+        Popc 0x26 "POPC" Shape::DA, Alu .greatest(32), "d = number of set bits of A.";
+        Clz 0x27 "CLZ" Shape::DA, Alu .greatest(32), "d = number of zero bits above the highest set bit of A; 32 for zero.";
+        Ctz 0x28 "CTZ" Shape::DA, Alu .greatest(32), "d = number of zero bits below the lowest set bit of A; 32 for zero.";
+        Brev 0x29 "BREV" Shape::DA, Alu, "d = A with its bits in reverse order.";
+        UBfe 0x2A "UBFE" Shape::DAB, Alu, "Bit-field extract. offset = B[4:0], count = min(B[13:8], 32 - offset). d = the field A[offset+count-1:offset], zero-extended; 0 when count is 0.";
+        SBfe 0x2B "SBFE" Shape::DAB, Alu, "As UBFE, but the field is sign-extended from its top bit; 0 when count is 0.";
+        Bfi 0x2C "BFI" Shape::DABC, Alu, "Bit-field insert. offset = B[4:0], count = min(B[13:8], 32 - offset). d = C with bits offset+count-1:offset replaced by A[count-1:0].";
+    }
 
-    ISetEq   0x30 "ISETEQ"   Shape::DAB, Alu, "d = 1 if A == B, else 0.";
-    ISetNe   0x31 "ISETNE"   Shape::DAB, Alu, "d = 1 if A != B, else 0.";
-    SSetLt   0x32 "SSETLT"   Shape::DAB, Alu, "d = 1 if A < B as signed integers, else 0.";
-    SSetLe   0x33 "SSETLE"   Shape::DAB, Alu, "d = 1 if A <= B as signed integers, else 0.";
-    SSetGt   0x34 "SSETGT"   Shape::DAB, Alu, "d = 1 if A > B as signed integers, else 0.";
-    SSetGe   0x35 "SSETGE"   Shape::DAB, Alu, "d = 1 if A >= B as signed integers, else 0.";
-    USetLt   0x36 "USETLT"   Shape::DAB, Alu, "d = 1 if A < B as unsigned integers, else 0.";
-    USetLe   0x37 "USETLE"   Shape::DAB, Alu, "d = 1 if A <= B as unsigned integers, else 0.";
-    USetGt   0x38 "USETGT"   Shape::DAB, Alu, "d = 1 if A > B as unsigned integers, else 0.";
-    USetGe   0x39 "USETGE"   Shape::DAB, Alu, "d = 1 if A >= B as unsigned integers, else 0.";
-    FSetEq   0x3A "FSETEQ"   Shape::DAB, Alu, "d = 1 if A == B as f32, else 0; 0 if either is a NaN; -0 equals +0.";
-    FSetNe   0x3B "FSETNE"   Shape::DAB, Alu, "d = 1 if A != B as f32, else 0; 1 if either is a NaN.";
-    FSetLt   0x3C "FSETLT"   Shape::DAB, Alu, "d = 1 if A < B as f32, else 0; 0 if either is a NaN.";
-    FSetLe   0x3D "FSETLE"   Shape::DAB, Alu, "d = 1 if A <= B as f32, else 0; 0 if either is a NaN.";
-    FSetGt   0x3E "FSETGT"   Shape::DAB, Alu, "d = 1 if A > B as f32, else 0; 0 if either is a NaN.";
-    FSetGe   0x3F "FSETGE"   Shape::DAB, Alu, "d = 1 if A >= B as f32, else 0; 0 if either is a NaN.";
+    /// Comparisons: 1 or 0.
+    Compare {
+        ISetEq 0x30 "ISETEQ" Shape::DAB, Alu .commutes() .greatest(1), "d = 1 if A == B, else 0.";
+        ISetNe 0x31 "ISETNE" Shape::DAB, Alu .commutes() .greatest(1), "d = 1 if A != B, else 0.";
+        SSetLt 0x32 "SSETLT" Shape::DAB, Alu .greatest(1), "d = 1 if A < B as signed integers, else 0.";
+        SSetLe 0x33 "SSETLE" Shape::DAB, Alu .greatest(1), "d = 1 if A <= B as signed integers, else 0.";
+        SSetGt 0x34 "SSETGT" Shape::DAB, Alu .greatest(1), "d = 1 if A > B as signed integers, else 0.";
+        SSetGe 0x35 "SSETGE" Shape::DAB, Alu .greatest(1), "d = 1 if A >= B as signed integers, else 0.";
+        USetLt 0x36 "USETLT" Shape::DAB, Alu .greatest(1), "d = 1 if A < B as unsigned integers, else 0.";
+        USetLe 0x37 "USETLE" Shape::DAB, Alu .greatest(1), "d = 1 if A <= B as unsigned integers, else 0.";
+        USetGt 0x38 "USETGT" Shape::DAB, Alu .greatest(1), "d = 1 if A > B as unsigned integers, else 0.";
+        USetGe 0x39 "USETGE" Shape::DAB, Alu .greatest(1), "d = 1 if A >= B as unsigned integers, else 0.";
+        FSetEq 0x3A "FSETEQ" Shape::DAB, Alu .commutes() .greatest(1) .float(), "d = 1 if A == B as f32, else 0; 0 if either is a NaN; -0 equals +0.";
+        FSetNe 0x3B "FSETNE" Shape::DAB, Alu .commutes() .greatest(1) .float(), "d = 1 if A != B as f32, else 0; 1 if either is a NaN.";
+        FSetLt 0x3C "FSETLT" Shape::DAB, Alu .greatest(1) .float(), "d = 1 if A < B as f32, else 0; 0 if either is a NaN.";
+        FSetLe 0x3D "FSETLE" Shape::DAB, Alu .greatest(1) .float(), "d = 1 if A <= B as f32, else 0; 0 if either is a NaN.";
+        FSetGt 0x3E "FSETGT" Shape::DAB, Alu .greatest(1) .float(), "d = 1 if A > B as f32, else 0; 0 if either is a NaN.";
+        FSetGe 0x3F "FSETGE" Shape::DAB, Alu .greatest(1) .float(), "d = 1 if A >= B as f32, else 0; 0 if either is a NaN.";
+    }
 
-    FAdd     0x40 "FADD"     Shape::DAB, Alu, "d = A + B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
-    FSub     0x41 "FSUB"     Shape::DAB, Alu, "d = A - B as f32, rounded as FADD.";
-    FMul     0x42 "FMUL"     Shape::DAB, Alu, "d = A * B as f32, rounded as FADD.";
-    FFma     0x43 "FFMA"     Shape::DABC, Alu, "d = A * B + C as f32 with one rounding, as FADD.";
-    FNma     0x44 "FNMA"     Shape::DABC, Alu, "d = C - A * B as f32 with one rounding, as FADD.";
-    FMin     0x45 "FMIN"     Shape::DAB, Alu, "d = the smaller of A and B as f32; a NaN loses against a number; two NaNs give 0x7FC00000; -0 is smaller than +0.";
-    FMax     0x46 "FMAX"     Shape::DAB, Alu, "d = the larger of A and B as f32; a NaN loses against a number; two NaNs give 0x7FC00000; +0 is larger than -0.";
-    FFract   0x47 "FFRACT"   Shape::DA, Alu, "d = A - floor(A) as f32, rounded as FADD: 0 to 1, and 1.0 for A in [-2^-25, 0).";
-    F2I      0x48 "F2I"      Shape::DA, Alu, "d = A (f32) truncated towards zero to a signed integer, saturating; 0 for a NaN.";
-    F2U      0x49 "F2U"      Shape::DA, Alu, "d = A (f32) truncated towards zero to an unsigned integer, saturating; 0 for a NaN and for negative numbers.";
-    I2F      0x4A "I2F"      Shape::DA, Alu, "d = A (signed) as f32, round to nearest even.";
-    U2F      0x4B "U2F"      Shape::DA, Alu, "d = A (unsigned) as f32, round to nearest even.";
-    FFloor   0x4C "FFLOOR"   Shape::DA, Alu, "d = the greatest integral f32 not above A; a zero result has A's sign.";
-    FCeil    0x4D "FCEIL"    Shape::DA, Alu, "d = the least integral f32 not below A; a zero result has A's sign.";
-    FTrunc   0x4E "FTRUNC"   Shape::DA, Alu, "d = A with its fraction removed; a zero result has A's sign.";
-    FRne     0x4F "FRNE"     Shape::DA, Alu, "d = the integral f32 nearest to A, ties to even; a zero result has A's sign.";
+    /// f32 arithmetic, rounding and conversion.
+    Float {
+        FAdd 0x40 "FADD" Shape::DAB, Alu .commutes() .float(), "d = A + B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
+        FSub 0x41 "FSUB" Shape::DAB, Alu .float(), "d = A - B as f32, rounded as FADD.";
+        FMul 0x42 "FMUL" Shape::DAB, Alu .commutes() .float(), "d = A * B as f32, rounded as FADD.";
+        FFma 0x43 "FFMA" Shape::DABC, Alu .commutes() .float(), "d = A * B + C as f32 with one rounding, as FADD.";
+        FNma 0x44 "FNMA" Shape::DABC, Alu .commutes() .float(), "d = C - A * B as f32 with one rounding, as FADD.";
+        FMin 0x45 "FMIN" Shape::DAB, Alu .commutes() .float(), "d = the smaller of A and B as f32; a NaN loses against a number; two NaNs give 0x7FC00000; -0 is smaller than +0.";
+        FMax 0x46 "FMAX" Shape::DAB, Alu .commutes() .float(), "d = the larger of A and B as f32; a NaN loses against a number; two NaNs give 0x7FC00000; +0 is larger than -0.";
+        FFract 0x47 "FFRACT" Shape::DA, Alu, "d = A - floor(A) as f32, rounded as FADD: 0 to 1, and 1.0 for A in [-2^-25, 0).";
+        F2I 0x48 "F2I" Shape::DA, Alu, "d = A (f32) truncated towards zero to a signed integer, saturating; 0 for a NaN.";
+        F2U 0x49 "F2U" Shape::DA, Alu, "d = A (f32) truncated towards zero to an unsigned integer, saturating; 0 for a NaN and for negative numbers.";
+        I2F 0x4A "I2F" Shape::DA, Alu, "d = A (signed) as f32, round to nearest even.";
+        U2F 0x4B "U2F" Shape::DA, Alu, "d = A (unsigned) as f32, round to nearest even.";
+        FFloor 0x4C "FFLOOR" Shape::DA, Alu, "d = the greatest integral f32 not above A; a zero result has A's sign.";
+        FCeil 0x4D "FCEIL" Shape::DA, Alu, "d = the least integral f32 not below A; a zero result has A's sign.";
+        FTrunc 0x4E "FTRUNC" Shape::DA, Alu, "d = A with its fraction removed; a zero result has A's sign.";
+        FRne 0x4F "FRNE" Shape::DA, Alu, "d = the integral f32 nearest to A, ties to even; a zero result has A's sign.";
+    }
 
-    Mov      0x50 "MOV"      Shape::DB, Alu, "d = B.";
-    Sel      0x51 "SEL"      Shape::DABC, Alu, "d = A if C != 0, else B.";
-    S2R      0x52 "S2R"      Shape::Special, Alu, "d = special register imm[3:0]; an unassigned number reads 0.";
-    QShuf    0x53 "QSHUF"    Shape::DAB, Alu, "d = A of lane B[1:0] of the warp (operand B is each reading lane's own), whether or not that lane is active.";
-    Ddx      0x54 "DDX"      Shape::DA, Alu, "Derivative along x in the quad (lanes 0 1 above 2 3): d = A of the odd lane of this row - A of the even lane, rounded as FADD; inactive lanes are read too.";
-    Ddy      0x55 "DDY"      Shape::DA, Alu, "Derivative along y in the quad: d = A of the lower lane of this column - A of the upper lane, rounded as FADD; inactive lanes are read too.";
+    /// Moves, selection, special registers, and the lanes of the quad.
+    Move {
+        Mov 0x50 "MOV" Shape::DB, Alu, "d = B.";
+        Sel 0x51 "SEL" Shape::DABC, Alu, "d = A if C != 0, else B.";
+        S2R 0x52 "S2R" Shape::Special, Alu, "d = special register imm[3:0]; an unassigned number reads 0.";
+        QShuf 0x53 "QSHUF" Shape::DAB, Alu .lanes(Lanes::Quad), "d = A of lane B[1:0] of the warp (operand B is each reading lane's own), whether or not that lane is active.";
+        Ddx 0x54 "DDX" Shape::DA, Alu .lanes(Lanes::Quad), "Derivative along x in the quad (lanes 0 1 above 2 3): d = A of the odd lane of this row - A of the even lane, rounded as FADD; inactive lanes are read too.";
+        Ddy 0x55 "DDY" Shape::DA, Alu .lanes(Lanes::Quad), "Derivative along y in the quad: d = A of the lower lane of this column - A of the upper lane, rounded as FADD; inactive lanes are read too.";
+    }
 
-    PkF16    0x56 "PK.F16"   Shape::DAB, Alu, "d[15:0] = A as f16, d[31:16] = B as f16, each rounded to nearest even, subnormals kept; a NaN gives 0x7E00.";
-    UpkF16   0x57 "UPK.F16"  Shape::DA, Alu, "d = the f16 A[15:0] as f32, exactly; a NaN gives 0x7FC00000.";
-    F2UN8    0x58 "F2UN.8"   Shape::DA, Alu, "d = floor(1/2 + 255 * A), A held in [0, 1], before any rounding; 0 for a NaN.";
-    F2UN16   0x59 "F2UN.16"  Shape::DA, Alu, "d = floor(1/2 + 65535 * A), A held in [0, 1], before any rounding; 0 for a NaN.";
-    F2SN8    0x5A "F2SN.8"   Shape::DA, Alu, "d[7:0] = floor(1/2 + 127 * A), A held in [-1, 1], before any rounding, two's complement; d[31:8] = 0; 0 for a NaN.";
-    F2SN16   0x5B "F2SN.16"  Shape::DA, Alu, "d[15:0] = floor(1/2 + 32767 * A), A held in [-1, 1], before any rounding, two's complement; d[31:16] = 0; 0 for a NaN.";
-    UN2F8    0x5C "UN2F.8"   Shape::DA, Alu, "d = A[7:0] / 255 as f32, round to nearest even.";
-    UN2F16   0x5D "UN2F.16"  Shape::DA, Alu, "d = A[15:0] / 65535 as f32, round to nearest even.";
-    SN2F8    0x5E "SN2F.8"   Shape::DA, Alu, "d = A[7:0] (signed) / 127 as f32, round to nearest even, not below -1.";
-    SN2F16   0x5F "SN2F.16"  Shape::DA, Alu, "d = A[15:0] (signed) / 32767 as f32, round to nearest even, not below -1.";
+    /// Half precision and normalised integers.
+    Format {
+        PkF16 0x56 "PK.F16" Shape::DAB, Alu, "d[15:0] = A as f16, d[31:16] = B as f16, each rounded to nearest even, subnormals kept; a NaN gives 0x7E00.";
+        UpkF16 0x57 "UPK.F16" Shape::DA, Alu, "d = the f16 A[15:0] as f32, exactly; a NaN gives 0x7FC00000.";
+        F2UN8 0x58 "F2UN.8" Shape::DA, Alu .greatest(0xFF), "d = floor(1/2 + 255 * A), A held in [0, 1], before any rounding; 0 for a NaN.";
+        F2UN16 0x59 "F2UN.16" Shape::DA, Alu .greatest(0xFFFF), "d = floor(1/2 + 65535 * A), A held in [0, 1], before any rounding; 0 for a NaN.";
+        F2SN8 0x5A "F2SN.8" Shape::DA, Alu .greatest(0xFF), "d[7:0] = floor(1/2 + 127 * A), A held in [-1, 1], before any rounding, two's complement; d[31:8] = 0; 0 for a NaN.";
+        F2SN16 0x5B "F2SN.16" Shape::DA, Alu .greatest(0xFFFF), "d[15:0] = floor(1/2 + 32767 * A), A held in [-1, 1], before any rounding, two's complement; d[31:16] = 0; 0 for a NaN.";
+        UN2F8 0x5C "UN2F.8" Shape::DA, Alu, "d = A[7:0] / 255 as f32, round to nearest even.";
+        UN2F16 0x5D "UN2F.16" Shape::DA, Alu, "d = A[15:0] / 65535 as f32, round to nearest even.";
+        SN2F8 0x5E "SN2F.8" Shape::DA, Alu, "d = A[7:0] (signed) / 127 as f32, round to nearest even, not below -1.";
+        SN2F16 0x5F "SN2F.16" Shape::DA, Alu, "d = A[15:0] (signed) / 32767 as f32, round to nearest even, not below -1.";
+    }
 
-    LdU8     0x60 "LD.U8"    Shape::Load { bytes: 1 }, Global, "d = the byte at A + imm, zero-extended.";
-    LdS8     0x61 "LD.S8"    Shape::Load { bytes: 1 }, Global, "d = the byte at A + imm, sign-extended.";
-    LdU16    0x62 "LD.U16"   Shape::Load { bytes: 2 }, Global, "d = the 16 bits at A + imm, zero-extended.";
-    LdS16    0x63 "LD.S16"   Shape::Load { bytes: 2 }, Global, "d = the 16 bits at A + imm, sign-extended.";
-    Ld32     0x64 "LD.32"    Shape::Load { bytes: 4 }, Global, "d = the 32 bits at A + imm.";
-    Ld64     0x65 "LD.64"    Shape::Load { bytes: 8 }, Global, "d, d+1 = the 64 bits at A + imm, low word first.";
-    Ld128    0x66 "LD.128"   Shape::Load { bytes: 16 }, Global, "d .. d+3 = the 128 bits at A + imm, low word first.";
-    St8      0x68 "ST.8"     Shape::Store { bytes: 1 }, Global, "The byte at A + imm = b[7:0]. Where lanes overlap the highest lane wins.";
-    St16     0x69 "ST.16"    Shape::Store { bytes: 2 }, Global, "The 16 bits at A + imm = b[15:0]. Where lanes overlap the highest lane wins.";
-    St32     0x6A "ST.32"    Shape::Store { bytes: 4 }, Global, "The 32 bits at A + imm = b. Where lanes overlap the highest lane wins.";
-    St64     0x6B "ST.64"    Shape::Store { bytes: 8 }, Global, "The 64 bits at A + imm = b, b+1. Where lanes overlap the highest lane wins.";
-    St128    0x6C "ST.128"   Shape::Store { bytes: 16 }, Global, "The 128 bits at A + imm = b .. b+3. Where lanes overlap the highest lane wins.";
+    /// Loads of global memory and shared storage.
+    Load {
+        LdU8 0x60 "LD.U8" Shape::Load { bytes: 1 }, Global .greatest(0xFF), "d = the byte at A + imm, zero-extended.";
+        LdS8 0x61 "LD.S8" Shape::Load { bytes: 1 }, Global .signed(), "d = the byte at A + imm, sign-extended.";
+        LdU16 0x62 "LD.U16" Shape::Load { bytes: 2 }, Global .greatest(0xFFFF), "d = the 16 bits at A + imm, zero-extended.";
+        LdS16 0x63 "LD.S16" Shape::Load { bytes: 2 }, Global .signed(), "d = the 16 bits at A + imm, sign-extended.";
+        Ld32 0x64 "LD.32" Shape::Load { bytes: 4 }, Global, "d = the 32 bits at A + imm.";
+        Ld64 0x65 "LD.64" Shape::Load { bytes: 8 }, Global, "d, d+1 = the 64 bits at A + imm, low word first.";
+        Ld128 0x66 "LD.128" Shape::Load { bytes: 16 }, Global, "d .. d+3 = the 128 bits at A + imm, low word first.";
 
-    LdsU8    0x70 "LDS.U8"   Shape::Load { bytes: 1 }, Shared, "As LD.U8, from shared storage.";
-    LdsS8    0x71 "LDS.S8"   Shape::Load { bytes: 1 }, Shared, "As LD.S8, from shared storage.";
-    LdsU16   0x72 "LDS.U16"  Shape::Load { bytes: 2 }, Shared, "As LD.U16, from shared storage.";
-    LdsS16   0x73 "LDS.S16"  Shape::Load { bytes: 2 }, Shared, "As LD.S16, from shared storage.";
-    Lds32    0x74 "LDS.32"   Shape::Load { bytes: 4 }, Shared, "As LD.32, from shared storage.";
-    Lds64    0x75 "LDS.64"   Shape::Load { bytes: 8 }, Shared, "As LD.64, from shared storage.";
-    Lds128   0x76 "LDS.128"  Shape::Load { bytes: 16 }, Shared, "As LD.128, from shared storage.";
-    Sts8     0x78 "STS.8"    Shape::Store { bytes: 1 }, Shared, "As ST.8, to shared storage.";
-    Sts16    0x79 "STS.16"   Shape::Store { bytes: 2 }, Shared, "As ST.16, to shared storage.";
-    Sts32    0x7A "STS.32"   Shape::Store { bytes: 4 }, Shared, "As ST.32, to shared storage.";
-    Sts64    0x7B "STS.64"   Shape::Store { bytes: 8 }, Shared, "As ST.64, to shared storage.";
-    Sts128   0x7C "STS.128"  Shape::Store { bytes: 16 }, Shared, "As ST.128, to shared storage.";
+        LdsU8 0x70 "LDS.U8" Shape::Load { bytes: 1 }, Shared .greatest(0xFF), "As LD.U8, from shared storage.";
+        LdsS8 0x71 "LDS.S8" Shape::Load { bytes: 1 }, Shared .signed(), "As LD.S8, from shared storage.";
+        LdsU16 0x72 "LDS.U16" Shape::Load { bytes: 2 }, Shared .greatest(0xFFFF), "As LD.U16, from shared storage.";
+        LdsS16 0x73 "LDS.S16" Shape::Load { bytes: 2 }, Shared .signed(), "As LD.S16, from shared storage.";
+        Lds32 0x74 "LDS.32" Shape::Load { bytes: 4 }, Shared, "As LD.32, from shared storage.";
+        Lds64 0x75 "LDS.64" Shape::Load { bytes: 8 }, Shared, "As LD.64, from shared storage.";
+        Lds128 0x76 "LDS.128" Shape::Load { bytes: 16 }, Shared, "As LD.128, from shared storage.";
+    }
 
-    AAdd     0x80 "ATOM32.ADD"  Shape::Atomic { bytes: 4 }, Global, "Per lane, in order of lane, indivisibly: old = word at A + imm; word = old + b; d = old (WW-10).";
-    AAnd     0x81 "ATOM32.AND"  Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old & b.";
-    AOr      0x82 "ATOM32.OR"   Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old | b.";
-    AXor     0x83 "ATOM32.XOR"  Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old ^ b.";
-    ASMin    0x84 "ATOM32.SMIN" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the smaller of old and b, signed.";
-    ASMax    0x85 "ATOM32.SMAX" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the larger of old and b, signed.";
-    AUMin    0x86 "ATOM32.UMIN" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the smaller of old and b, unsigned.";
-    AUMax    0x87 "ATOM32.UMAX" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the larger of old and b, unsigned.";
-    AXchg    0x88 "ATOM32.XCHG" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with b.";
-    ACas     0x89 "ATOM32.CAS"  Shape::AtomicCas { bytes: 4 }, Global, "As ATOM32.ADD with b if old == c, else old.";
-    ASub     0x8A "ATOM32.SUB"  Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old - b.";
+    /// Stores to global memory and shared storage.
+    Store {
+        St8 0x68 "ST.8" Shape::Store { bytes: 1 }, Global, "The byte at A + imm = b[7:0]. Where lanes overlap the highest lane wins.";
+        St16 0x69 "ST.16" Shape::Store { bytes: 2 }, Global, "The 16 bits at A + imm = b[15:0]. Where lanes overlap the highest lane wins.";
+        St32 0x6A "ST.32" Shape::Store { bytes: 4 }, Global, "The 32 bits at A + imm = b. Where lanes overlap the highest lane wins.";
+        St64 0x6B "ST.64" Shape::Store { bytes: 8 }, Global, "The 64 bits at A + imm = b, b+1. Where lanes overlap the highest lane wins.";
+        St128 0x6C "ST.128" Shape::Store { bytes: 16 }, Global, "The 128 bits at A + imm = b .. b+3. Where lanes overlap the highest lane wins.";
 
-    AAdd64   0x90 "ATOM64.ADD"  Shape::Atomic { bytes: 8 }, Global, "Per lane, in order of lane, indivisibly, on the 64 bits at A + imm: operand in b, b+1, old value to d, d+1 (low word first).";
-    AAnd64   0x91 "ATOM64.AND"  Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old & operand.";
-    AOr64    0x92 "ATOM64.OR"   Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old | operand.";
-    AXor64   0x93 "ATOM64.XOR"  Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old ^ operand.";
-    ASMin64  0x94 "ATOM64.SMIN" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the smaller, signed.";
-    ASMax64  0x95 "ATOM64.SMAX" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the larger, signed.";
-    AUMin64  0x96 "ATOM64.UMIN" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the smaller, unsigned.";
-    AUMax64  0x97 "ATOM64.UMAX" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the larger, unsigned.";
-    AXchg64  0x98 "ATOM64.XCHG" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the operand itself.";
-    ACas64   0x99 "ATOM64.CAS"  Shape::AtomicCas { bytes: 8 }, Global, "As ATOM64.ADD with the operand if old == c, c+1, else old.";
-    ASub64   0x9A "ATOM64.SUB"  Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old - operand.";
+        Sts8 0x78 "STS.8" Shape::Store { bytes: 1 }, Shared, "As ST.8, to shared storage.";
+        Sts16 0x79 "STS.16" Shape::Store { bytes: 2 }, Shared, "As ST.16, to shared storage.";
+        Sts32 0x7A "STS.32" Shape::Store { bytes: 4 }, Shared, "As ST.32, to shared storage.";
+        Sts64 0x7B "STS.64" Shape::Store { bytes: 8 }, Shared, "As ST.64, to shared storage.";
+        Sts128 0x7C "STS.128" Shape::Store { bytes: 16 }, Shared, "As ST.128, to shared storage.";
+    }
 
-    SAAdd    0xA0 "ATOMS32.ADD"  Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.ADD, in shared storage.";
-    SAAnd    0xA1 "ATOMS32.AND"  Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.AND, in shared storage.";
-    SAOr     0xA2 "ATOMS32.OR"   Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.OR, in shared storage.";
-    SAXor    0xA3 "ATOMS32.XOR"  Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.XOR, in shared storage.";
-    SASMin   0xA4 "ATOMS32.SMIN" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SMIN, in shared storage.";
-    SASMax   0xA5 "ATOMS32.SMAX" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SMAX, in shared storage.";
-    SAUMin   0xA6 "ATOMS32.UMIN" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.UMIN, in shared storage.";
-    SAUMax   0xA7 "ATOMS32.UMAX" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.UMAX, in shared storage.";
-    SAXchg   0xA8 "ATOMS32.XCHG" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.XCHG, in shared storage.";
-    SACas    0xA9 "ATOMS32.CAS"  Shape::AtomicCas { bytes: 4 }, Shared, "As ATOM32.CAS, in shared storage.";
-    SASub    0xAA "ATOMS32.SUB"  Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SUB, in shared storage.";
+    /// Atomics of each lane (WW-10).
+    Atomic {
+        AAdd 0x80 "ATOM32.ADD" Shape::Atomic { bytes: 4 }, Global, "Per lane, in order of lane, indivisibly: old = word at A + imm; word = old + b; d = old (WW-10).";
+        AAnd 0x81 "ATOM32.AND" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old & b.";
+        AOr 0x82 "ATOM32.OR" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old | b.";
+        AXor 0x83 "ATOM32.XOR" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old ^ b.";
+        ASMin 0x84 "ATOM32.SMIN" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the smaller of old and b, signed.";
+        ASMax 0x85 "ATOM32.SMAX" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the larger of old and b, signed.";
+        AUMin 0x86 "ATOM32.UMIN" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the smaller of old and b, unsigned.";
+        AUMax 0x87 "ATOM32.UMAX" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with the larger of old and b, unsigned.";
+        AXchg 0x88 "ATOM32.XCHG" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with b.";
+        ACas 0x89 "ATOM32.CAS" Shape::AtomicCas { bytes: 4 }, Global, "As ATOM32.ADD with b if old == c, else old.";
+        ASub 0x8A "ATOM32.SUB" Shape::Atomic { bytes: 4 }, Global, "As ATOM32.ADD with old - b.";
 
-    SAAdd64  0xB0 "ATOMS64.ADD"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.ADD, in shared storage.";
-    SAAnd64  0xB1 "ATOMS64.AND"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.AND, in shared storage.";
-    SAOr64   0xB2 "ATOMS64.OR"   Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.OR, in shared storage.";
-    SAXor64  0xB3 "ATOMS64.XOR"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.XOR, in shared storage.";
-    SASMin64 0xB4 "ATOMS64.SMIN" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SMIN, in shared storage.";
-    SASMax64 0xB5 "ATOMS64.SMAX" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SMAX, in shared storage.";
-    SAUMin64 0xB6 "ATOMS64.UMIN" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.UMIN, in shared storage.";
-    SAUMax64 0xB7 "ATOMS64.UMAX" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.UMAX, in shared storage.";
-    SAXchg64 0xB8 "ATOMS64.XCHG" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.XCHG, in shared storage.";
-    SACas64  0xB9 "ATOMS64.CAS"  Shape::AtomicCas { bytes: 8 }, Shared, "As ATOM64.CAS, in shared storage.";
-    SASub64  0xBA "ATOMS64.SUB"  Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SUB, in shared storage.";
+        AAdd64 0x90 "ATOM64.ADD" Shape::Atomic { bytes: 8 }, Global, "Per lane, in order of lane, indivisibly, on the 64 bits at A + imm: operand in b, b+1, old value to d, d+1 (low word first).";
+        AAnd64 0x91 "ATOM64.AND" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old & operand.";
+        AOr64 0x92 "ATOM64.OR" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old | operand.";
+        AXor64 0x93 "ATOM64.XOR" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old ^ operand.";
+        ASMin64 0x94 "ATOM64.SMIN" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the smaller, signed.";
+        ASMax64 0x95 "ATOM64.SMAX" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the larger, signed.";
+        AUMin64 0x96 "ATOM64.UMIN" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the smaller, unsigned.";
+        AUMax64 0x97 "ATOM64.UMAX" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the larger, unsigned.";
+        AXchg64 0x98 "ATOM64.XCHG" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with the operand itself.";
+        ACas64 0x99 "ATOM64.CAS" Shape::AtomicCas { bytes: 8 }, Global, "As ATOM64.ADD with the operand if old == c, c+1, else old.";
+        ASub64 0x9A "ATOM64.SUB" Shape::Atomic { bytes: 8 }, Global, "As ATOM64.ADD with old - operand.";
 
-    WAAdd 0xC0 "WATOM32.ADD" Shape::Atomic { bytes: 4 }, Global, "Once for the warp (WW-20, WW-23), indivisibly: address, b and c are those of the lowest active lane; old = word at A + imm; word = old + b; d = old in every active lane.";
-    WAAnd 0xC1 "WATOM32.AND" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with old & b.";
-    WAOr 0xC2 "WATOM32.OR" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with old | b.";
-    WAXor 0xC3 "WATOM32.XOR" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with old ^ b.";
-    WASMin 0xC4 "WATOM32.SMIN" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with the smaller of old and b, signed.";
-    WASMax 0xC5 "WATOM32.SMAX" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with the larger of old and b, signed.";
-    WAUMin 0xC6 "WATOM32.UMIN" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with the smaller of old and b, unsigned.";
-    WAUMax 0xC7 "WATOM32.UMAX" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with the larger of old and b, unsigned.";
-    WAXchg 0xC8 "WATOM32.XCHG" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with b.";
-    WACas 0xC9 "WATOM32.CAS" Shape::AtomicCas { bytes: 4 }, Global, "As WATOM32.ADD with b if old == c, else old.";
-    WASub 0xCA "WATOM32.SUB" Shape::Atomic { bytes: 4 }, Global, "As WATOM32.ADD with old - b.";
-    WALock   0xCB "WATOM32.LOCK" Shape::Atomic { bytes: 4 }, Global, "Lock word at A + imm, once for the warp (WW-22), operands as of WATOM32.ADD. b[0] = 1 takes the lock: expects 0, swaps in 1. b[0] = 0 gives it back: expects 1, swaps in 0. Where the word is not what is expected it stays. d = 1 in every active lane if the swap was done, else 0.";
+        SAAdd 0xA0 "ATOMS32.ADD" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.ADD, in shared storage.";
+        SAAnd 0xA1 "ATOMS32.AND" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.AND, in shared storage.";
+        SAOr 0xA2 "ATOMS32.OR" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.OR, in shared storage.";
+        SAXor 0xA3 "ATOMS32.XOR" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.XOR, in shared storage.";
+        SASMin 0xA4 "ATOMS32.SMIN" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SMIN, in shared storage.";
+        SASMax 0xA5 "ATOMS32.SMAX" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SMAX, in shared storage.";
+        SAUMin 0xA6 "ATOMS32.UMIN" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.UMIN, in shared storage.";
+        SAUMax 0xA7 "ATOMS32.UMAX" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.UMAX, in shared storage.";
+        SAXchg 0xA8 "ATOMS32.XCHG" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.XCHG, in shared storage.";
+        SACas 0xA9 "ATOMS32.CAS" Shape::AtomicCas { bytes: 4 }, Shared, "As ATOM32.CAS, in shared storage.";
+        SASub 0xAA "ATOMS32.SUB" Shape::Atomic { bytes: 4 }, Shared, "As ATOM32.SUB, in shared storage.";
 
-    Acs      0xD0 "ACS"      Shape::B, Message, "Acquire semaphore (SE-30). Once per warp: sends ACQ_MSG {semaphore B of the lowest active lane, this thread} with auto-release and acknowledge-suppress clear, adds one to the warp's wait count, and waits as WTS does. A B of 65536 or more is sent as 65535.";
-    Asr      0xD1 "ASR"      Shape::B, Message, "As ACS with auto-release set (SE-31).";
-    Wts      0xD2 "WTS"      Shape::None, Message, "Wait for semaphores (SE-32). The warp issues nothing until its wait count is 0: every acquire of its own, and every one that the dispatcher sent for it without acknowledge-suppress, has been acknowledged.";
-    Rls      0xD3 "RLS"      Shape::B, Message, "Release semaphore (SE-33). Waits until every earlier instruction of the warp has completed, then, once per warp, sends REL_MSG {semaphore B of the lowest active lane, this thread}. A B of 65536 or more is sent as 65535.";
-    WBallot  0xD4 "WBALLOT"  Shape::DA, Alu, "d = mask of the active lanes whose A is not 0: bit i for lane i; the same in every active lane.";
+        SAAdd64 0xB0 "ATOMS64.ADD" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.ADD, in shared storage.";
+        SAAnd64 0xB1 "ATOMS64.AND" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.AND, in shared storage.";
+        SAOr64 0xB2 "ATOMS64.OR" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.OR, in shared storage.";
+        SAXor64 0xB3 "ATOMS64.XOR" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.XOR, in shared storage.";
+        SASMin64 0xB4 "ATOMS64.SMIN" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SMIN, in shared storage.";
+        SASMax64 0xB5 "ATOMS64.SMAX" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SMAX, in shared storage.";
+        SAUMin64 0xB6 "ATOMS64.UMIN" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.UMIN, in shared storage.";
+        SAUMax64 0xB7 "ATOMS64.UMAX" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.UMAX, in shared storage.";
+        SAXchg64 0xB8 "ATOMS64.XCHG" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.XCHG, in shared storage.";
+        SACas64 0xB9 "ATOMS64.CAS" Shape::AtomicCas { bytes: 8 }, Shared, "As ATOM64.CAS, in shared storage.";
+        SASub64 0xBA "ATOMS64.SUB" Shape::Atomic { bytes: 8 }, Shared, "As ATOM64.SUB, in shared storage.";
+    }
 
-    WRedAdd 0xD8 "WRED.ADD" Shape::DA, Alu, "d = the sum, modulo 2^32, of A over the active lanes, the same in every active lane (WW-21).";
-    WRedAnd 0xD9 "WRED.AND" Shape::DA, Alu, "d = the bitwise and of A over the active lanes, the same in every active lane (WW-21).";
-    WRedOr 0xDA "WRED.OR" Shape::DA, Alu, "d = the bitwise or of A over the active lanes, the same in every active lane (WW-21).";
-    WRedXor 0xDB "WRED.XOR" Shape::DA, Alu, "d = the bitwise exclusive or of A over the active lanes, the same in every active lane (WW-21).";
-    WRedSMin 0xDC "WRED.SMIN" Shape::DA, Alu, "d = the smallest, signed, of A over the active lanes, the same in every active lane (WW-21).";
-    WRedSMax 0xDD "WRED.SMAX" Shape::DA, Alu, "d = the largest, signed, of A over the active lanes, the same in every active lane (WW-21).";
-    WRedUMin 0xDE "WRED.UMIN" Shape::DA, Alu, "d = the smallest, unsigned, of A over the active lanes, the same in every active lane (WW-21).";
-    WRedUMax 0xDF "WRED.UMAX" Shape::DA, Alu, "d = the largest, unsigned, of A over the active lanes, the same in every active lane (WW-21).";
+    /// Atomics once for the warp (WW-20 to WW-36).
+    WarpAtomic {
+        WAAdd 0xC0 "WATOM32.ADD" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "Once for the warp (WW-20, WW-23), indivisibly: address, b and c are those of the lowest active lane; old = word at A + imm; word = old + b; d = old in every active lane.";
+        WAAnd 0xC1 "WATOM32.AND" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with old & b.";
+        WAOr 0xC2 "WATOM32.OR" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with old | b.";
+        WAXor 0xC3 "WATOM32.XOR" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with old ^ b.";
+        WASMin 0xC4 "WATOM32.SMIN" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with the smaller of old and b, signed.";
+        WASMax 0xC5 "WATOM32.SMAX" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with the larger of old and b, signed.";
+        WAUMin 0xC6 "WATOM32.UMIN" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with the smaller of old and b, unsigned.";
+        WAUMax 0xC7 "WATOM32.UMAX" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with the larger of old and b, unsigned.";
+        WAXchg 0xC8 "WATOM32.XCHG" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with b.";
+        WACas 0xC9 "WATOM32.CAS" Shape::AtomicCas { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with b if old == c, else old.";
+        WASub 0xCA "WATOM32.SUB" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD with old - b.";
+        WALock 0xCB "WATOM32.LOCK" Shape::Atomic { bytes: 4 }, Global .lanes(Lanes::Lowest), "Lock word at A + imm, once for the warp (WW-22), operands as of WATOM32.ADD. b[0] = 1 takes the lock: expects 0, swaps in 1. b[0] = 0 gives it back: expects 1, swaps in 0. Where the word is not what is expected it stays. d = 1 in every active lane if the swap was done, else 0.";
 
-    WAAdd64 0xE0 "WATOM64.ADD" Shape::Atomic { bytes: 8 }, Global, "As WATOM32.ADD on the 64 bits at A + imm: operand in b, b+1, old value to d, d+1 of every active lane (low word first).";
-    WAAnd64 0xE1 "WATOM64.AND" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with old & b.";
-    WAOr64 0xE2 "WATOM64.OR" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with old | b.";
-    WAXor64 0xE3 "WATOM64.XOR" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with old ^ b.";
-    WASMin64 0xE4 "WATOM64.SMIN" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with the smaller of old and b, signed.";
-    WASMax64 0xE5 "WATOM64.SMAX" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with the larger of old and b, signed.";
-    WAUMin64 0xE6 "WATOM64.UMIN" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with the smaller of old and b, unsigned.";
-    WAUMax64 0xE7 "WATOM64.UMAX" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with the larger of old and b, unsigned.";
-    WAXchg64 0xE8 "WATOM64.XCHG" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with operand.";
-    WACas64 0xE9 "WATOM64.CAS" Shape::AtomicCas { bytes: 8 }, Global, "As WATOM64.ADD with b if old == c, else old.";
-    WASub64 0xEA "WATOM64.SUB" Shape::Atomic { bytes: 8 }, Global, "As WATOM64.ADD with old - b.";
+        WAAdd64 0xE0 "WATOM64.ADD" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM32.ADD on the 64 bits at A + imm: operand in b, b+1, old value to d, d+1 of every active lane (low word first).";
+        WAAnd64 0xE1 "WATOM64.AND" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with old & b.";
+        WAOr64 0xE2 "WATOM64.OR" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with old | b.";
+        WAXor64 0xE3 "WATOM64.XOR" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with old ^ b.";
+        WASMin64 0xE4 "WATOM64.SMIN" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with the smaller of old and b, signed.";
+        WASMax64 0xE5 "WATOM64.SMAX" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with the larger of old and b, signed.";
+        WAUMin64 0xE6 "WATOM64.UMIN" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with the smaller of old and b, unsigned.";
+        WAUMax64 0xE7 "WATOM64.UMAX" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with the larger of old and b, unsigned.";
+        WAXchg64 0xE8 "WATOM64.XCHG" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with operand.";
+        WACas64 0xE9 "WATOM64.CAS" Shape::AtomicCas { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with b if old == c, else old.";
+        WASub64 0xEA "WATOM64.SUB" Shape::Atomic { bytes: 8 }, Global .lanes(Lanes::Lowest), "As WATOM64.ADD with old - b.";
 
-    FDiv     0xF0 "FDIV"     Shape::DAB, Function, "d = A / B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
-    FSqrt    0xF1 "FSQRT"    Shape::DA, Function, "d = square root of A as f32, round to nearest even; -0 for -0, the NaN for other negative numbers.";
-    FRcp     0xF2 "FRCP"     Shape::DA, Function, "d = 1 / A to 1 ulp, as docs/float.md states it.";
-    FRsq     0xF3 "FRSQ"     Shape::DA, Function, "d = 1 / square root of A to 1 ulp, as docs/float.md states it.";
-    FExp2    0xF4 "FEXP2"    Shape::DA, Function, "d = 2^A to 1 ulp, as docs/float.md states it.";
-    FLog2    0xF5 "FLOG2"    Shape::DA, Function, "d = binary logarithm of A to 1 ulp, as docs/float.md states it.";
-    FSin     0xF6 "FSIN"     Shape::DA, Function, "d = sin(A), A in radians, within 2^-24 absolute near 0 and 2^-24.6 elsewhere, as docs/float.md states it.";
-    FCos     0xF7 "FCOS"     Shape::DA, Function, "d = cos(A), A in radians, within 2^-24.6 absolute, as docs/float.md states it.";
+        WAAddS 0x1C0 "WATOMS32.ADD" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.ADD, in shared storage.";
+        WAAndS 0x1C1 "WATOMS32.AND" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.AND, in shared storage.";
+        WAOrS 0x1C2 "WATOMS32.OR" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.OR, in shared storage.";
+        WAXorS 0x1C3 "WATOMS32.XOR" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.XOR, in shared storage.";
+        WASMinS 0x1C4 "WATOMS32.SMIN" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.SMIN, in shared storage.";
+        WASMaxS 0x1C5 "WATOMS32.SMAX" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.SMAX, in shared storage.";
+        WAUMinS 0x1C6 "WATOMS32.UMIN" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.UMIN, in shared storage.";
+        WAUMaxS 0x1C7 "WATOMS32.UMAX" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.UMAX, in shared storage.";
+        WAXchgS 0x1C8 "WATOMS32.XCHG" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.XCHG, in shared storage.";
+        WACasS 0x1C9 "WATOMS32.CAS" Shape::AtomicCas { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.CAS, in shared storage.";
+        WASubS 0x1CA "WATOMS32.SUB" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.SUB, in shared storage.";
+        WALockS 0x1CB "WATOMS32.LOCK" Shape::Atomic { bytes: 4 }, Shared .lanes(Lanes::Lowest), "As WATOM32.LOCK, in shared storage.";
 
-    WScanAdd 0xF8 "WSCAN.ADD" Shape::DA, Alu, "d = the sum, modulo 2^32, of A over the active lanes below this one; 0 in the lowest active lane.";
-    WScanAnd 0xF9 "WSCAN.AND" Shape::DA, Alu, "d = the bitwise and of A over the active lanes below this one; all ones in the lowest active lane.";
-    WScanOr 0xFA "WSCAN.OR" Shape::DA, Alu, "d = the bitwise or of A over the active lanes below this one; 0 in the lowest active lane.";
-    WScanXor 0xFB "WSCAN.XOR" Shape::DA, Alu, "d = the bitwise exclusive or of A over the active lanes below this one; 0 in the lowest active lane.";
-    WScanSMin 0xFC "WSCAN.SMIN" Shape::DA, Alu, "d = the smallest, signed, of A over the active lanes below this one; 0x7FFFFFFF in the lowest active lane.";
-    WScanSMax 0xFD "WSCAN.SMAX" Shape::DA, Alu, "d = the largest, signed, of A over the active lanes below this one; 0x80000000 in the lowest active lane.";
-    WScanUMin 0xFE "WSCAN.UMIN" Shape::DA, Alu, "d = the smallest, unsigned, of A over the active lanes below this one; 0xFFFFFFFF in the lowest active lane.";
-    WScanUMax 0xFF "WSCAN.UMAX" Shape::DA, Alu, "d = the largest, unsigned, of A over the active lanes below this one; 0 in the lowest active lane.";
+        WAAdd64S 0x1E0 "WATOMS64.ADD" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.ADD, in shared storage.";
+        WAAnd64S 0x1E1 "WATOMS64.AND" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.AND, in shared storage.";
+        WAOr64S 0x1E2 "WATOMS64.OR" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.OR, in shared storage.";
+        WAXor64S 0x1E3 "WATOMS64.XOR" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.XOR, in shared storage.";
+        WASMin64S 0x1E4 "WATOMS64.SMIN" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.SMIN, in shared storage.";
+        WASMax64S 0x1E5 "WATOMS64.SMAX" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.SMAX, in shared storage.";
+        WAUMin64S 0x1E6 "WATOMS64.UMIN" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.UMIN, in shared storage.";
+        WAUMax64S 0x1E7 "WATOMS64.UMAX" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.UMAX, in shared storage.";
+        WAXchg64S 0x1E8 "WATOMS64.XCHG" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.XCHG, in shared storage.";
+        WACas64S 0x1E9 "WATOMS64.CAS" Shape::AtomicCas { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.CAS, in shared storage.";
+        WASub64S 0x1EA "WATOMS64.SUB" Shape::Atomic { bytes: 8 }, Shared .lanes(Lanes::Lowest), "As WATOM64.SUB, in shared storage.";
+    }
 
-    WAAddS 0x1C0 "WATOMS32.ADD" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.ADD, in shared storage.";
-    WAAndS 0x1C1 "WATOMS32.AND" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.AND, in shared storage.";
-    WAOrS 0x1C2 "WATOMS32.OR" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.OR, in shared storage.";
-    WAXorS 0x1C3 "WATOMS32.XOR" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.XOR, in shared storage.";
-    WASMinS 0x1C4 "WATOMS32.SMIN" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.SMIN, in shared storage.";
-    WASMaxS 0x1C5 "WATOMS32.SMAX" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.SMAX, in shared storage.";
-    WAUMinS 0x1C6 "WATOMS32.UMIN" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.UMIN, in shared storage.";
-    WAUMaxS 0x1C7 "WATOMS32.UMAX" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.UMAX, in shared storage.";
-    WAXchgS 0x1C8 "WATOMS32.XCHG" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.XCHG, in shared storage.";
-    WACasS 0x1C9 "WATOMS32.CAS" Shape::AtomicCas { bytes: 4 }, Shared, "As WATOM32.CAS, in shared storage.";
-    WASubS 0x1CA "WATOMS32.SUB" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.SUB, in shared storage.";
-    WALockS 0x1CB "WATOMS32.LOCK" Shape::Atomic { bytes: 4 }, Shared, "As WATOM32.LOCK, in shared storage.";
+    /// Semaphores (SE-30 to SE-34).
+    Message {
+        Acs 0xD0 "ACS" Shape::B, Message .lanes(Lanes::Lowest), "Acquire semaphore (SE-30). Once per warp: sends ACQ_MSG {semaphore B of the lowest active lane, this thread} with auto-release and acknowledge-suppress clear, adds one to the warp's wait count, and waits as WTS does. A B of 65536 or more is sent as 65535.";
+        Asr 0xD1 "ASR" Shape::B, Message .lanes(Lanes::Lowest), "As ACS with auto-release set (SE-31).";
+        Wts 0xD2 "WTS" Shape::None, Message, "Wait for semaphores (SE-32). The warp issues nothing until its wait count is 0: every acquire of its own, and every one that the dispatcher sent for it without acknowledge-suppress, has been acknowledged.";
+        Rls 0xD3 "RLS" Shape::B, Message .lanes(Lanes::Lowest), "Release semaphore (SE-33). Waits until every earlier instruction of the warp has completed, then, once per warp, sends REL_MSG {semaphore B of the lowest active lane, this thread}. A B of 65536 or more is sent as 65535.";
+    }
 
-    WAAdd64S 0x1E0 "WATOMS64.ADD" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.ADD, in shared storage.";
-    WAAnd64S 0x1E1 "WATOMS64.AND" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.AND, in shared storage.";
-    WAOr64S 0x1E2 "WATOMS64.OR" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.OR, in shared storage.";
-    WAXor64S 0x1E3 "WATOMS64.XOR" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.XOR, in shared storage.";
-    WASMin64S 0x1E4 "WATOMS64.SMIN" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.SMIN, in shared storage.";
-    WASMax64S 0x1E5 "WATOMS64.SMAX" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.SMAX, in shared storage.";
-    WAUMin64S 0x1E6 "WATOMS64.UMIN" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.UMIN, in shared storage.";
-    WAUMax64S 0x1E7 "WATOMS64.UMAX" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.UMAX, in shared storage.";
-    WAXchg64S 0x1E8 "WATOMS64.XCHG" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.XCHG, in shared storage.";
-    WACas64S 0x1E9 "WATOMS64.CAS" Shape::AtomicCas { bytes: 8 }, Shared, "As WATOM64.CAS, in shared storage.";
-    WASub64S 0x1EA "WATOMS64.SUB" Shape::Atomic { bytes: 8 }, Shared, "As WATOM64.SUB, in shared storage.";
+    /// Across the active lanes of a warp (WW-21).
+    Across {
+        WBallot 0xD4 "WBALLOT" Shape::DA, Alu .greatest(0xF) .lanes(Lanes::Active), "d = mask of the active lanes whose A is not 0: bit i for lane i; the same in every active lane.";
+        WRedAdd 0xD8 "WRED.ADD" Shape::DA, Alu .lanes(Lanes::Active), "d = the sum, modulo 2^32, of A over the active lanes, the same in every active lane (WW-21).";
+        WRedAnd 0xD9 "WRED.AND" Shape::DA, Alu .lanes(Lanes::Active), "d = the bitwise and of A over the active lanes, the same in every active lane (WW-21).";
+        WRedOr 0xDA "WRED.OR" Shape::DA, Alu .lanes(Lanes::Active), "d = the bitwise or of A over the active lanes, the same in every active lane (WW-21).";
+        WRedXor 0xDB "WRED.XOR" Shape::DA, Alu .lanes(Lanes::Active), "d = the bitwise exclusive or of A over the active lanes, the same in every active lane (WW-21).";
+        WRedSMin 0xDC "WRED.SMIN" Shape::DA, Alu .lanes(Lanes::Active), "d = the smallest, signed, of A over the active lanes, the same in every active lane (WW-21).";
+        WRedSMax 0xDD "WRED.SMAX" Shape::DA, Alu .lanes(Lanes::Active), "d = the largest, signed, of A over the active lanes, the same in every active lane (WW-21).";
+        WRedUMin 0xDE "WRED.UMIN" Shape::DA, Alu .lanes(Lanes::Active), "d = the smallest, unsigned, of A over the active lanes, the same in every active lane (WW-21).";
+        WRedUMax 0xDF "WRED.UMAX" Shape::DA, Alu .lanes(Lanes::Active), "d = the largest, unsigned, of A over the active lanes, the same in every active lane (WW-21).";
+
+        WScanAdd 0xF8 "WSCAN.ADD" Shape::DA, Alu .lanes(Lanes::Active), "d = the sum, modulo 2^32, of A over the active lanes below this one; 0 in the lowest active lane.";
+        WScanAnd 0xF9 "WSCAN.AND" Shape::DA, Alu .lanes(Lanes::Active), "d = the bitwise and of A over the active lanes below this one; all ones in the lowest active lane.";
+        WScanOr 0xFA "WSCAN.OR" Shape::DA, Alu .lanes(Lanes::Active), "d = the bitwise or of A over the active lanes below this one; 0 in the lowest active lane.";
+        WScanXor 0xFB "WSCAN.XOR" Shape::DA, Alu .lanes(Lanes::Active), "d = the bitwise exclusive or of A over the active lanes below this one; 0 in the lowest active lane.";
+        WScanSMin 0xFC "WSCAN.SMIN" Shape::DA, Alu .lanes(Lanes::Active), "d = the smallest, signed, of A over the active lanes below this one; 0x7FFFFFFF in the lowest active lane.";
+        WScanSMax 0xFD "WSCAN.SMAX" Shape::DA, Alu .lanes(Lanes::Active), "d = the largest, signed, of A over the active lanes below this one; 0x80000000 in the lowest active lane.";
+        WScanUMin 0xFE "WSCAN.UMIN" Shape::DA, Alu .lanes(Lanes::Active), "d = the smallest, unsigned, of A over the active lanes below this one; 0xFFFFFFFF in the lowest active lane.";
+        WScanUMax 0xFF "WSCAN.UMAX" Shape::DA, Alu .lanes(Lanes::Active), "d = the largest, unsigned, of A over the active lanes below this one; 0 in the lowest active lane.";
+    }
+
+    /// The function unit.
+    Function {
+        FDiv 0xF0 "FDIV" Shape::DAB, Function, "d = A / B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
+        FSqrt 0xF1 "FSQRT" Shape::DA, Function, "d = square root of A as f32, round to nearest even; -0 for -0, the NaN for other negative numbers.";
+        FRcp 0xF2 "FRCP" Shape::DA, Function, "d = 1 / A to 1 ulp, as docs/float.md states it.";
+        FRsq 0xF3 "FRSQ" Shape::DA, Function, "d = 1 / square root of A to 1 ulp, as docs/float.md states it.";
+        FExp2 0xF4 "FEXP2" Shape::DA, Function, "d = 2^A to 1 ulp, as docs/float.md states it.";
+        FLog2 0xF5 "FLOG2" Shape::DA, Function, "d = binary logarithm of A to 1 ulp, as docs/float.md states it.";
+        FSin 0xF6 "FSIN" Shape::DA, Function, "d = sin(A), A in radians, within 2^-24 absolute near 0 and 2^-24.6 elsewhere, as docs/float.md states it.";
+        FCos 0xF7 "FCOS" Shape::DA, Function, "d = cos(A), A in radians, within 2^-24.6 absolute, as docs/float.md states it.";
+    }
 }
 
 /// Special registers, read with `S2R d, name`.

@@ -7,7 +7,8 @@
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-use quadlock_isa::{Class, Op, Row, Shape, TABLE};
+use quadlock_isa::kind::{Control, Message, Move};
+use quadlock_isa::{Class, Kind, Op, Row, Shape, TABLE};
 use rust_hdl::prelude::*;
 
 use crate::config::{GpuConfig, WarpWide};
@@ -156,26 +157,67 @@ fn two_beats(shape: Shape) -> bool {
     matches!(shape, Shape::Store { bytes: 16 } | Shape::AtomicCas { bytes: 8 })
 }
 
+/// What the warp unit itself does with an instruction, beside what its class and operands say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    Nothing,
+    Acquire,
+    Release,
+    Barrier,
+    End,
+    Jump,
+    BranchNotZero,
+    BranchZero,
+    Special,
+    Shuffle,
+    DerivativeX,
+    DerivativeY,
+    Move,
+}
+
+fn own(op: Op) -> Own {
+    match op.kind() {
+        Kind::Control(Control::Bar) => Own::Barrier,
+        Kind::Control(Control::End | Control::Discard) => Own::End,
+        Kind::Control(Control::Bra) => Own::Jump,
+        Kind::Control(Control::Bnz) => Own::BranchNotZero,
+        Kind::Control(Control::Bz) => Own::BranchZero,
+        Kind::Message(Message::Acs | Message::Asr) => Own::Acquire,
+        Kind::Message(Message::Rls) => Own::Release,
+        // Waiting is what the class does.
+        Kind::Message(Message::Wts) => Own::Nothing,
+        Kind::Move(Move::S2R) => Own::Special,
+        Kind::Move(Move::QShuf) => Own::Shuffle,
+        Kind::Move(Move::Ddx) => Own::DerivativeX,
+        Kind::Move(Move::Ddy) => Own::DerivativeY,
+        Kind::Move(Move::Mov) => Own::Move,
+        Kind::Move(Move::Sel) | Kind::Across(_) | Kind::Function(_) => Own::Nothing,
+        Kind::Integer(_) | Kind::Bits(_) | Kind::Compare(_) | Kind::Float(_) | Kind::Format(_) => Own::Nothing,
+        Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_) | Kind::WarpAtomic(_) => Own::Nothing,
+    }
+}
+
 fn info(row: &Row) -> Info {
     let (reads_a, b, c, d) = operands(row.shape);
+    let own = own(row.op);
     let flags = [
         row.class == Class::Alu,
         row.class == Class::Global,
         row.class == Class::Shared,
         row.class == Class::Function,
         row.class == Class::Message,
-        matches!(row.op, Op::Acs | Op::Asr),
-        row.op == Op::Rls,
-        row.op == Op::Bar,
-        matches!(row.op, Op::End | Op::Discard),
-        row.op == Op::Bra,
-        row.op == Op::Bnz,
-        row.op == Op::Bz,
-        row.op == Op::S2R,
-        row.op == Op::QShuf,
-        row.op == Op::Ddx,
-        row.op == Op::Ddy,
-        row.op == Op::Mov,
+        own == Own::Acquire,
+        own == Own::Release,
+        own == Own::Barrier,
+        own == Own::End,
+        own == Own::Jump,
+        own == Own::BranchNotZero,
+        own == Own::BranchZero,
+        own == Own::Special,
+        own == Own::Shuffle,
+        own == Own::DerivativeX,
+        own == Own::DerivativeY,
+        own == Own::Move,
         reads_a,
         b != 0,
         c != 0,

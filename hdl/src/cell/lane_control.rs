@@ -1,12 +1,12 @@
 //! What a lane does with each opcode: how operands are routed in its first stage, which integer function its second stage computes and
-//! which path delivers the result. Generated from the instruction table: one `match` over [`Op`] makes both the Rust look-up and the Verilog `case`.
+//! which path delivers the result. Generated from the instruction table: one `match` over each kind of [`Op`] makes both the Rust look-up and the Verilog `case`.
 //!
 //! Combinational. It can be wrong in a row of [`control`]; every instruction's test in `tests/lane_*.rs` goes through it.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-use quadlock_isa::{Class, Op, TABLE};
+use quadlock_isa::{kind, Class, Kind, Op, TABLE};
 use rust_hdl::prelude::*;
 
 use crate::{quiet_block, state_words};
@@ -209,9 +209,33 @@ state_words!(Function {
     PackHalf
 });
 
-fn control(op: Op) -> (Route, Path, Function) {
-    let integer = |function| (Route::Plain, Path::Integer, function);
-    let float = |route| (route, Path::Float, Function::Zero);
+/// How the lane executes it: operand routing, path of the result, function of the integer stage.
+type Control = (Route, Path, Function);
+
+fn integer(function: Function) -> Control {
+    (Route::Plain, Path::Integer, function)
+}
+
+fn float(route: Route) -> Control {
+    (route, Path::Float, Function::Zero)
+}
+
+fn control(op: Op) -> Control {
+    match op.kind() {
+        Kind::Integer(op) => arithmetic(op),
+        Kind::Bits(op) => bits(op),
+        Kind::Compare(op) => compare(op),
+        Kind::Float(op) => floating(op),
+        Kind::Format(op) => format(op),
+        Kind::Move(op) => movement(op),
+        // They have no result of the lane.
+        Kind::Control(_) | Kind::Message(_) | Kind::Across(_) | Kind::Function(_) => integer(Function::Zero),
+        Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_) | Kind::WarpAtomic(_) => integer(Function::Zero),
+    }
+}
+
+fn arithmetic(op: kind::Integer) -> Control {
+    use kind::Integer as Op;
     match op {
         Op::IAdd => integer(Function::Add),
         Op::ISub => integer(Function::Sub),
@@ -223,6 +247,12 @@ fn control(op: Op) -> (Route, Path, Function) {
         Op::SMax => integer(Function::SMax),
         Op::UMin => integer(Function::UMin),
         Op::UMax => integer(Function::UMax),
+    }
+}
+
+fn bits(op: kind::Bits) -> Control {
+    use kind::Bits as Op;
+    match op {
         Op::And => integer(Function::And),
         Op::Or => integer(Function::Or),
         Op::Xor => integer(Function::Xor),
@@ -236,6 +266,12 @@ fn control(op: Op) -> (Route, Path, Function) {
         Op::UBfe => integer(Function::UBfe),
         Op::SBfe => integer(Function::SBfe),
         Op::Bfi => integer(Function::Bfi),
+    }
+}
+
+fn compare(op: kind::Compare) -> Control {
+    use kind::Compare as Op;
+    match op {
         Op::ISetEq => integer(Function::SetEq),
         Op::ISetNe => integer(Function::SetNe),
         Op::SSetLt => integer(Function::SSetLt),
@@ -252,23 +288,34 @@ fn control(op: Op) -> (Route, Path, Function) {
         Op::FSetLe => integer(Function::FSetLe),
         Op::FSetGt => integer(Function::FSetGt),
         Op::FSetGe => integer(Function::FSetGe),
-        Op::FMin => integer(Function::FMin),
-        Op::FMax => integer(Function::FMax),
+    }
+}
+
+fn floating(op: kind::Float) -> Control {
+    use kind::Float as Op;
+    match op {
         Op::FAdd => float(Route::Sum),
-        // The other lane's value has been put into A, this pair's even value into B.
-        Op::FSub | Op::Ddx | Op::Ddy => float(Route::Difference),
+        Op::FSub => float(Route::Difference),
         Op::FMul => float(Route::Product),
         Op::FFma => float(Route::Plain),
         Op::FNma => float(Route::NegatedProduct),
-        Op::I2F => (Route::SignedInteger, Path::FromInteger, Function::Zero),
-        Op::U2F => (Route::UnsignedInteger, Path::FromInteger, Function::Zero),
+        Op::FMin => integer(Function::FMin),
+        Op::FMax => integer(Function::FMax),
+        Op::FFract => float(Route::Fraction),
         Op::F2I => (Route::Third, Path::ToSigned, Function::Zero),
         Op::F2U => (Route::Third, Path::ToUnsigned, Function::Zero),
+        Op::I2F => (Route::SignedInteger, Path::FromInteger, Function::Zero),
+        Op::U2F => (Route::UnsignedInteger, Path::FromInteger, Function::Zero),
         Op::FFloor => (Route::Floor, Path::Integer, Function::OperandC),
         Op::FCeil => (Route::Ceil, Path::Integer, Function::OperandC),
         Op::FTrunc => (Route::Truncate, Path::Integer, Function::OperandC),
         Op::FRne => (Route::RoundEven, Path::Integer, Function::OperandC),
-        Op::FFract => float(Route::Fraction),
+    }
+}
+
+fn format(op: kind::Format) -> Control {
+    use kind::Format as Op;
+    match op {
         Op::PkF16 => integer(Function::PackHalf),
         Op::UpkF16 => float(Route::Half),
         Op::F2UN8 => (Route::EncodeUnorm8, Path::Floor8, Function::Zero),
@@ -279,10 +326,16 @@ fn control(op: Op) -> (Route, Path, Function) {
         Op::UN2F16 => (Route::DecodeUnorm16, Path::FromFraction, Function::Zero),
         Op::SN2F8 => (Route::DecodeSnorm8, Path::FromFraction, Function::Zero),
         Op::SN2F16 => (Route::DecodeSnorm16, Path::FromFraction, Function::Zero),
+    }
+}
+
+fn movement(op: kind::Move) -> Control {
+    use kind::Move as Op;
+    match op {
         Op::Sel => integer(Function::Select),
         Op::Mov | Op::S2R | Op::QShuf => integer(Function::OperandB),
-        // Control and memory instructions have no result of the lane.
-        _ => integer(Function::Zero),
+        // The other lane's value has been put into A, this pair's even value into B.
+        Op::Ddx | Op::Ddy => float(Route::Difference),
     }
 }
 

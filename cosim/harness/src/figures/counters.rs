@@ -2,7 +2,7 @@
 //! Wrong would be an event counted twice or not at all; lockstep's checkers of memory compare transactions with the port.
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_isa::{decode, Class, Op};
+use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
 use super::handover::Handovers;
@@ -76,14 +76,18 @@ enum Kind {
 }
 
 fn kind_of(word: u64) -> Kind {
-    match decode(word) {
-        Ok(instr) if instr.op.is_atomic() && instr.op.is_shared() => Kind::SharedAtomic,
-        Ok(instr) if instr.op.is_warp_wide() => Kind::WarpWide,
-        Ok(instr) if instr.op.is_atomic() => Kind::Atomic,
-        Ok(instr) if matches!(instr.op.class(), Class::Global | Class::Shared) => Kind::Memory,
-        Ok(instr) if instr.op.class() == Class::Function => Kind::Function,
-        Ok(instr) if matches!(instr.op, Op::Bra | Op::Bnz | Op::Bz) => Kind::Branch,
-        _ => Kind::Other,
+    use quadlock_isa::kind::Control;
+    use quadlock_isa::Kind as Of;
+    let Ok(instr) = decode(word) else { return Kind::Other };
+    match instr.op.kind() {
+        Of::Atomic(_) | Of::WarpAtomic(_) if instr.op.is_shared() => Kind::SharedAtomic,
+        Of::WarpAtomic(_) => Kind::WarpWide,
+        Of::Atomic(_) => Kind::Atomic,
+        Of::Load(_) | Of::Store(_) => Kind::Memory,
+        Of::Function(_) => Kind::Function,
+        Of::Control(Control::Bra | Control::Bnz | Control::Bz) => Kind::Branch,
+        Of::Control(Control::End | Control::Discard | Control::Bar) | Of::Message(_) | Of::Across(_) => Kind::Other,
+        Of::Integer(_) | Of::Bits(_) | Of::Compare(_) | Of::Float(_) | Of::Format(_) | Of::Move(_) => Kind::Other,
     }
 }
 

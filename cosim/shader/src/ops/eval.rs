@@ -7,21 +7,32 @@
 
 use super::float::{canonical, NAN};
 use super::float_unit;
-use quadlock_isa::Op;
+use quadlock_isa::{kind, Kind, Op};
 
 /// Result of `op` on operands A, B, C; missing operands read zero. `None` for what is not a pure function of one lane's operands:
 /// MOV and S2R (SSA has its own forms), QSHUF, reductions, scans, ballot and the derivatives (other lanes), and everything outside lane pipeline and function unit.
 pub fn eval(op: Op, args: &[u32]) -> Option<u32> {
     let arg = |i: usize| args.get(i).copied().unwrap_or(0);
     let (a, b, c) = (arg(0), arg(1), arg(2));
-    integer(op, a, b, c)
-        .or_else(|| compare(op, a, b))
-        .or_else(|| float(op, a, b, c))
-        .or_else(|| float_unit::eval(op, a, b))
+    Some(match op.kind() {
+        Kind::Integer(op) => integer(op, a, b, c),
+        Kind::Bits(op) => bits(op, a, b, c),
+        Kind::Compare(op) => u32::from(compare(op, a, b)),
+        Kind::Float(op) => float(op, a, b, c),
+        Kind::Format(op) => float_unit::format(op, a, b),
+        Kind::Function(op) => float_unit::function(op, a, b),
+        Kind::Move(kind::Move::Sel) => [a, b][usize::from(c == 0)],
+        Kind::Move(kind::Move::Mov | kind::Move::S2R | kind::Move::QShuf | kind::Move::Ddx | kind::Move::Ddy) => {
+            return None
+        }
+        Kind::Control(_) | Kind::Message(_) | Kind::Across(_) => return None,
+        Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_) | Kind::WarpAtomic(_) => return None,
+    })
 }
 
-fn integer(op: Op, a: u32, b: u32, c: u32) -> Option<u32> {
-    Some(match op {
+fn integer(op: kind::Integer, a: u32, b: u32, c: u32) -> u32 {
+    use kind::Integer as Op;
+    match op {
         Op::IAdd => a.wrapping_add(b),
         Op::ISub => a.wrapping_sub(b),
         Op::IMul => a.wrapping_mul(b),
@@ -32,6 +43,12 @@ fn integer(op: Op, a: u32, b: u32, c: u32) -> Option<u32> {
         Op::SMax => (a as i32).max(b as i32) as u32,
         Op::UMin => a.min(b),
         Op::UMax => a.max(b),
+    }
+}
+
+fn bits(op: kind::Bits, a: u32, b: u32, c: u32) -> u32 {
+    use kind::Bits as Op;
+    match op {
         Op::And => a & b,
         Op::Or => a | b,
         Op::Xor => a ^ b,
@@ -52,15 +69,7 @@ fn integer(op: Op, a: u32, b: u32, c: u32) -> Option<u32> {
             let mask = low_mask(count) << offset;
             (c & !mask) | ((a << offset) & mask)
         }
-        Op::Sel => {
-            if c != 0 {
-                a
-            } else {
-                b
-            }
-        }
-        _ => return None,
-    })
+    }
 }
 
 /// Offset and count of the bit-field operand: offset = B[4:0], count = min(B[13:8], 32 - offset).
@@ -82,10 +91,11 @@ fn field(a: u32, b: u32) -> u32 {
     (a >> offset) & low_mask(count)
 }
 
-fn compare(op: Op, a: u32, b: u32) -> Option<u32> {
+fn compare(op: kind::Compare, a: u32, b: u32) -> bool {
+    use kind::Compare as Op;
     let (sa, sb) = (a as i32, b as i32);
     let (fa, fb) = (f32::from_bits(a), f32::from_bits(b));
-    let r = match op {
+    match op {
         Op::ISetEq => a == b,
         Op::ISetNe => a != b,
         Op::SSetLt => sa < sb,
@@ -102,14 +112,13 @@ fn compare(op: Op, a: u32, b: u32) -> Option<u32> {
         Op::FSetLe => fa <= fb,
         Op::FSetGt => fa > fb,
         Op::FSetGe => fa >= fb,
-        _ => return None,
-    };
-    Some(u32::from(r))
+    }
 }
 
-fn float(op: Op, a: u32, b: u32, c: u32) -> Option<u32> {
+fn float(op: kind::Float, a: u32, b: u32, c: u32) -> u32 {
+    use kind::Float as Op;
     let (x, y, z) = (f32::from_bits(a), f32::from_bits(b), f32::from_bits(c));
-    Some(match op {
+    match op {
         Op::FAdd => canonical(x + y),
         Op::FSub => canonical(x - y),
         Op::FMul => canonical(x * y),
@@ -121,8 +130,12 @@ fn float(op: Op, a: u32, b: u32, c: u32) -> Option<u32> {
         Op::F2U => x as u32,
         Op::I2F => (a as i32 as f32).to_bits(),
         Op::U2F => (a as f32).to_bits(),
-        _ => return None,
-    })
+        Op::FFract => canonical(x - x.floor()),
+        Op::FFloor => canonical(x.floor()),
+        Op::FCeil => canonical(x.ceil()),
+        Op::FTrunc => canonical(x.trunc()),
+        Op::FRne => canonical(x.round_ties_even()),
+    }
 }
 
 fn extreme(a: u32, b: u32, min: bool) -> u32 {

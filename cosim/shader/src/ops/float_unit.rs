@@ -1,6 +1,6 @@
 //! The float unit's instructions, for [`super::eval`].
 //!
-//! Those with one right result (division, root, roundings, fract, half precision, normalised integers) are computed here, from `docs/float.md`, with the host's
+//! Those with one right result (division, root, half precision, normalised integers) are computed here, from `docs/float.md`, with the host's
 //! arithmetic and bit operations and not with the golden model's functions: if one of the two is wrong, a folded constant and its unfolded form differ in
 //! lockstep. The six approximated ones (FRCP, FRSQ, FEXP2, FLOG2, FSIN, FCOS) are taken from the golden model's `float` module: their result is what a long
 //! algorithm with tables gives, and a second copy of that here would be the same text again. So a mistake in one of those six cannot show as a difference
@@ -8,22 +8,16 @@
 
 use super::float::{canonical, NAN};
 use quadlock_golden::float as golden;
-use quadlock_isa::Op;
+use quadlock_isa::kind;
 
 /// The NaN of half precision.
 const HALF_NAN: u32 = 0x7E00;
 
-/// Result of an instruction of the float unit; `None` for any other.
-pub fn eval(op: Op, a: u32, b: u32) -> Option<u32> {
-    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
-    Some(match op {
-        Op::FDiv => canonical(x / y),
-        Op::FSqrt => canonical(x.sqrt()),
-        Op::FFract => canonical(x - x.floor()),
-        Op::FFloor => canonical(x.floor()),
-        Op::FCeil => canonical(x.ceil()),
-        Op::FTrunc => canonical(x.trunc()),
-        Op::FRne => canonical(x.round_ties_even()),
+/// Result of an instruction of half precision or normalised integers.
+pub fn format(op: kind::Format, a: u32, b: u32) -> u32 {
+    use kind::Format as Op;
+    let x = f32::from_bits(a);
+    match op {
         Op::PkF16 => to_half(a) | to_half(b) << 16,
         Op::UpkF16 => from_half(a),
         Op::F2UN8 => encode(x, 0.0, 255.0),
@@ -34,14 +28,23 @@ pub fn eval(op: Op, a: u32, b: u32) -> Option<u32> {
         Op::UN2F16 => canonical(f32::from(a as u16) / 65535.0),
         Op::SN2F8 => canonical((f32::from(a as i8) / 127.0).max(-1.0)),
         Op::SN2F16 => canonical((f32::from(a as i16) / 32767.0).max(-1.0)),
+    }
+}
+
+/// Result of an instruction of the function unit.
+pub fn function(op: kind::Function, a: u32, b: u32) -> u32 {
+    use kind::Function as Op;
+    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+    match op {
+        Op::FDiv => canonical(x / y),
+        Op::FSqrt => canonical(x.sqrt()),
         Op::FRcp => golden::rcp(a),
         Op::FRsq => golden::rsqrt(a),
         Op::FExp2 => golden::exp2(a),
         Op::FLog2 => golden::log2(a),
         Op::FSin => golden::sin(a),
         Op::FCos => golden::cos(a),
-        _ => return None,
-    })
+    }
 }
 
 /// floor(1/2 + scale * x) with x held in [least, 1]; f64 holds the product (24 + 16 bits) and the sum exactly. A NaN stays one and the cast makes it 0.
@@ -77,6 +80,8 @@ fn from_half(half: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::eval::eval;
+    use quadlock_isa::Op;
 
     /// The page's vectors, the exact operations' and the others'.
     #[test]
@@ -113,7 +118,7 @@ mod tests {
             let hex = |i: usize| u32::from_str_radix(fields[i], 16).ok();
             let i = ops.iter().position(|(name, _)| *name == fields[0]).unwrap_or_else(|| panic!("{line}"));
             counts[i] += 1;
-            let seen = eval(ops[i].1, hex(1).unwrap(), hex(2).unwrap_or(0));
+            let seen = eval(ops[i].1, &[hex(1).unwrap(), hex(2).unwrap_or(0)]);
             assert_eq!(seen, hex(3), "{line}: {seen:08X?}");
         }
         assert!(counts.iter().all(|&n| n >= 40), "{counts:?}");

@@ -3,7 +3,8 @@
 //! A wrong answer here is a wrong rule of several passes at once. The passes' property tests, which
 //! run random programs before and after each pass, are what finds one.
 
-use quadlock_isa::{Class, Op, Shape, TABLE};
+use quadlock_isa::kind::Compare;
+use quadlock_isa::{Class, Kind, Lanes, Op, Shape, TABLE};
 
 /// Number of operands of an operation of lane pipeline or function unit; `None` if SSA may not contain it (MOV, S2R and everything else).
 pub fn arity(op: Op) -> Option<usize> {
@@ -24,80 +25,55 @@ pub fn is_cross_lane(op: Op) -> bool {
 
 /// Whether the operation reads other lanes: it must stay where it is.
 pub fn cross_lane(op: Op) -> bool {
-    matches!(op, Op::Ddx | Op::Ddy) || is_cross_lane(op)
+    matches!(op.row().lanes, Lanes::Quad | Lanes::Active)
 }
 
 /// Whether the result is the truth, 0 or 1, of a comparison.
 pub fn is_compare(op: Op) -> bool {
-    swap_compare(op).is_some()
+    matches!(op.kind(), Kind::Compare(_))
 }
 
-/// The comparison with exchanged operands.
+/// The comparison with exchanged operands; of anything else none.
 pub fn swap_compare(op: Op) -> Option<Op> {
+    let Kind::Compare(op) = op.kind() else { return None };
     Some(match op {
-        Op::ISetEq | Op::ISetNe | Op::FSetEq | Op::FSetNe => op,
-        Op::SSetLt => Op::SSetGt,
-        Op::SSetLe => Op::SSetGe,
-        Op::SSetGt => Op::SSetLt,
-        Op::SSetGe => Op::SSetLe,
-        Op::USetLt => Op::USetGt,
-        Op::USetLe => Op::USetGe,
-        Op::USetGt => Op::USetLt,
-        Op::USetGe => Op::USetLe,
-        Op::FSetLt => Op::FSetGt,
-        Op::FSetLe => Op::FSetGe,
-        Op::FSetGt => Op::FSetLt,
-        Op::FSetGe => Op::FSetLe,
-        _ => return None,
+        Compare::ISetEq => Op::ISetEq,
+        Compare::ISetNe => Op::ISetNe,
+        Compare::FSetEq => Op::FSetEq,
+        Compare::FSetNe => Op::FSetNe,
+        Compare::SSetLt => Op::SSetGt,
+        Compare::SSetLe => Op::SSetGe,
+        Compare::SSetGt => Op::SSetLt,
+        Compare::SSetGe => Op::SSetLe,
+        Compare::USetLt => Op::USetGt,
+        Compare::USetLe => Op::USetGe,
+        Compare::USetGt => Op::USetLt,
+        Compare::USetGe => Op::USetLe,
+        Compare::FSetLt => Op::FSetGt,
+        Compare::FSetLe => Op::FSetGe,
+        Compare::FSetGt => Op::FSetLt,
+        Compare::FSetGe => Op::FSetLe,
     })
 }
 
 /// The comparison that is true where this one is false. The ordered f32 comparisons have none: both are false for a NaN.
 pub fn invert_compare(op: Op) -> Option<Op> {
+    let Kind::Compare(op) = op.kind() else { return None };
     Some(match op {
-        Op::ISetEq => Op::ISetNe,
-        Op::ISetNe => Op::ISetEq,
-        Op::FSetEq => Op::FSetNe,
-        Op::FSetNe => Op::FSetEq,
-        Op::SSetLt => Op::SSetGe,
-        Op::SSetLe => Op::SSetGt,
-        Op::SSetGt => Op::SSetLe,
-        Op::SSetGe => Op::SSetLt,
-        Op::USetLt => Op::USetGe,
-        Op::USetLe => Op::USetGt,
-        Op::USetGt => Op::USetLe,
-        Op::USetGe => Op::USetLt,
-        _ => return None,
+        Compare::ISetEq => Op::ISetNe,
+        Compare::ISetNe => Op::ISetEq,
+        Compare::FSetEq => Op::FSetNe,
+        Compare::FSetNe => Op::FSetEq,
+        Compare::SSetLt => Op::SSetGe,
+        Compare::SSetLe => Op::SSetGt,
+        Compare::SSetGt => Op::SSetLe,
+        Compare::SSetGe => Op::SSetLt,
+        Compare::USetLt => Op::USetGe,
+        Compare::USetLe => Op::USetGt,
+        Compare::USetGt => Op::USetLe,
+        Compare::USetGe => Op::USetLt,
+        Compare::FSetLt | Compare::FSetLe | Compare::FSetGt | Compare::FSetGe => return None,
     })
-}
-
-/// Whether A and B may be exchanged.
-pub fn commutative(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        IAdd | IMul
-            | UMulHi
-            | SMulHi
-            | IMad
-            | SMin
-            | SMax
-            | UMin
-            | UMax
-            | And
-            | Or
-            | Xor
-            | ISetEq
-            | ISetNe
-            | FSetEq
-            | FSetNe
-            | FAdd
-            | FMul
-            | FFma
-            | FNma
-            | FMin
-            | FMax
-    )
 }
 
 /// Whether the result is integral (or infinite, or NaN).

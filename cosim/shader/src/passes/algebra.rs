@@ -5,7 +5,7 @@
 use super::facts::Facts;
 use crate::ops::eval::eval;
 use crate::ops::float::exact_reciprocal;
-use crate::ops::predicate::{commutative, cross_lane, invert_compare, rounds_to_integral, swap_compare};
+use crate::ops::predicate::{cross_lane, invert_compare, rounds_to_integral, swap_compare};
 use crate::ssa::Value;
 use quadlock_isa::Op;
 
@@ -48,7 +48,7 @@ pub(crate) fn simplify(facts: &Facts, op: Op, args: &[Value]) -> Option<New> {
     if args.len() >= 2 && k[0].is_some() && k[1].is_none() {
         let mut to: Vec<Operand> = args.iter().map(|a| V(*a)).collect();
         to.swap(0, 1);
-        if commutative(op) {
+        if op.row().commutes {
             return Some(New::Alu(op, to));
         }
         if let Some(op) = swap_compare(op) {

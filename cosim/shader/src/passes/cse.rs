@@ -7,7 +7,7 @@
 
 use super::{Options, Replace};
 use crate::fault::CompilerFault;
-use crate::ops::predicate::{commutative, cross_lane};
+use crate::ops::predicate::cross_lane;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, Inst, Kind, Slot, Space, Value, Width};
 use quadlock_isa::{Op, Special};
@@ -128,7 +128,7 @@ impl Numbering {
             Kind::Alu(op, _) if cross_lane(*op) => return None,
             Kind::Alu(op, args) => {
                 let mut args = args.clone();
-                if commutative(*op) && args[0] > args[1] {
+                if op.row().commutes && args[0] > args[1] {
                     args.swap(0, 1);
                 }
                 Key::Alu(*op, args)

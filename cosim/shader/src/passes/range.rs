@@ -5,7 +5,6 @@
 //! small removes a clamp that was needed, so every rule must hold for wrapping arithmetic: a sum that could wrap has no bound. Parameters of loop headers have none (beyond what a branch says).
 
 use super::{Options, Replace};
-use crate::ops::predicate::is_compare;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, Inst, Kind, Value, Width};
 use quadlock_isa::{Op, Special};
@@ -101,7 +100,7 @@ impl Ranges {
     fn own(&self, v: Value) -> u32 {
         match &self.kinds[v.index()] {
             Some(Kind::Const(c)) => *c,
-            Some(Kind::Alu(op, _)) if is_compare(*op) => 1,
+            Some(Kind::Alu(op, _)) => op.row().greatest,
             _ => u32::MAX,
         }
     }
@@ -161,7 +160,7 @@ impl Ranges {
                 (Special::LocalIndex, Some([x, y, z])) => (x * y * z).saturating_sub(1),
                 (s, _) => s.greatest(),
             },
-            Kind::CrossLane { op: Op::WBallot, .. } => 15,
+            Kind::CrossLane { op, .. } => op.row().greatest,
             Kind::Load { width: Width::U8, .. } => 0xFF,
             Kind::Load { width: Width::U16, .. } => 0xFFFF,
             _ => u32::MAX,
@@ -187,12 +186,8 @@ impl Ranges {
             Op::UMulHi => (product() >> 32) as u32,
             Op::Shr => max(0) >> c(1).map_or(0, |k| k & 31),
             Op::Shl => c(1).map_or(u32::MAX, |k| wide(u64::from(max(0)) << (k & 31))),
-            Op::Popc | Op::Clz | Op::Ctz => 32,
-            Op::F2UN8 | Op::F2SN8 => 0xFF,
-            Op::F2UN16 | Op::F2SN16 => 0xFFFF,
             Op::UBfe => self.field(args[0], c(1)),
-            op if is_compare(op) => 1,
-            _ => u32::MAX,
+            op => op.row().greatest,
         }
     }
 

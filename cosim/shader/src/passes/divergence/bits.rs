@@ -56,9 +56,7 @@ pub fn ones(op: Op, args: &[Bits]) -> u32 {
         Op::UMin => below(a) & below(b),
         Op::UMax => below(a | b),
         Op::Sel => a | b,
-        Op::Popc | Op::Clz | Op::Ctz => 63,
-        op if is_compare(op) => 1,
-        _ => ALL,
+        op => below(op.row().greatest),
     }
 }
 

@@ -17,7 +17,7 @@ pub mod shape;
 mod tests;
 
 use super::Defs;
-use crate::ops::predicate::{commutative, cross_lane};
+use crate::ops::predicate::cross_lane;
 use crate::ssa::{Block, Func, Kind, Space, Value};
 use bits::{Bits, ALL};
 use quadlock_isa::{CrossLane, Op, Special};
@@ -327,7 +327,7 @@ impl<'a> Divergence<'a> {
         if op == Op::IMad && self.distinct(args[2], block) {
             return args[..2].iter().all(|a| self.differs_at(*a, at) == 0);
         }
-        if commutative(op) && !self.distinct(args[0], block) {
+        if op.row().commutes && !self.distinct(args[0], block) {
             args.swap(0, 1);
         }
         self.distinct(args[0], block) && bits::keeps_distinct(op, &self.all_bits(&args, at))
