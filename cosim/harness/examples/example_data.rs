@@ -6,6 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
+use quadlock::job::picture::{encode_luma, encode_rgba, Picture};
+
 mod bank;
 mod intra_decode;
 mod mpeg2_intra;
@@ -24,8 +26,11 @@ struct Grey {
 
 impl Grey {
     fn load(path: &Path) -> Grey {
-        let image = image::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display())).to_luma8();
-        Grey { width: image.width() as usize, height: image.height() as usize, pixels: image.into_raw() }
+        let fail = |e: String| -> ! { panic!("{}: {e}", path.display()) };
+        let file = std::fs::read(path).unwrap_or_else(|e| fail(e.to_string()));
+        let picture = Picture::decode(&file).unwrap_or_else(|e| fail(e));
+        let pixels = picture.luma8().collect();
+        Grey { width: picture.width as usize, height: picture.height as usize, pixels }
     }
 
     /// The rectangle of `width` x `height` pixels from (x, y).
@@ -42,12 +47,7 @@ impl Grey {
     }
 
     fn png(&self) -> Vec<u8> {
-        let mut bytes = std::io::Cursor::new(Vec::new());
-        image::GrayImage::from_raw(self.width as u32, self.height as u32, self.pixels.clone())
-            .expect("size and pixels agree")
-            .write_to(&mut bytes, image::ImageFormat::Png)
-            .expect("writing to memory");
-        bytes.into_inner()
+        encode_luma(self.width as u32, self.height as u32, &self.pixels).expect("size and pixels agree")
     }
 }
 
@@ -129,12 +129,7 @@ fn words(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
 
 /// A picture of words with red in bits 7:0.
 fn rgba_png(width: u32, height: u32, pixels: &[u32]) -> Vec<u8> {
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    image::RgbaImage::from_raw(width, height, words(pixels.iter().copied()))
-        .expect("size and pixels agree")
-        .write_to(&mut bytes, image::ImageFormat::Png)
-        .expect("writing to memory");
-    bytes.into_inner()
+    encode_rgba(width, height, &words(pixels.iter().copied())).expect("size and pixels agree")
 }
 
 /// Every file that this program makes: (path below `examples/`, content).

@@ -7,6 +7,7 @@ mod trace;
 
 use std::path::Path;
 
+use quadlock::job::picture::encode_rgba;
 use scene::{Scene, SceneFile};
 use trace::Tracer;
 
@@ -96,11 +97,6 @@ fn with_constants(path: &Path, scene: &Scene) -> Vec<u8> {
 }
 
 fn png([width, height]: [u32; 2], pixels: &[u32]) -> Vec<u8> {
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    let data = pixels.iter().flat_map(|p| p.to_le_bytes()).collect();
-    image::RgbaImage::from_raw(width, height, data)
-        .expect("size and pixels agree")
-        .write_to(&mut bytes, image::ImageFormat::Png)
-        .expect("writing to memory");
-    bytes.into_inner()
+    let data: Vec<u8> = pixels.iter().flat_map(|p| p.to_le_bytes()).collect();
+    encode_rgba(width, height, &data).expect("size and pixels agree")
 }

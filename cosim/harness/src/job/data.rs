@@ -5,12 +5,12 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
-use image::{DynamicImage, GrayImage, RgbaImage};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use super::picture::{encode_luma, encode_rgba, Picture};
 use crate::base::error::{bad, Input, InputError};
 use crate::base::files::{below, read, write_atomic};
 
@@ -292,33 +292,23 @@ const MOST_CSV: u64 = 1 << 30;
 
 fn load_png(path: &Path, format: Pixels, crop: Option<[u32; 4]>) -> Input<Vec<u8>> {
     let data = read(path, MOST_PICTURE)?;
-    let picture = match image::load_from_memory_with_format(&data, image::ImageFormat::Png) {
-        Ok(picture) => picture,
-        Err(e) => return bad(format!("{}: {e}", path.display()), "the file must be a PNG picture"),
-    };
-    let picture = match crop {
-        Some([x, y, w, h]) => {
-            let inside = |at: u32, size: u32, all: u32| size > 0 && at.checked_add(size).is_some_and(|end| end <= all);
-            if !inside(x, w, picture.width()) || !inside(y, h, picture.height()) {
-                let size = format!("{}x{}", picture.width(), picture.height());
-                return bad(
-                    format!("crop = [{x}, {y}, {w}, {h}] is not inside {} ({size})", path.display()),
-                    "x, y, width, height",
-                );
+    let mut picture = Picture::decode(&data)
+        .or_else(|e| bad(format!("{}: {e}", path.display()), "the file must be a PNG picture"))?;
+    if let Some(crop) = crop {
+        let size = format!("{}x{}", picture.width, picture.height);
+        picture = match picture.crop(crop) {
+            Some(cut) => cut,
+            None => {
+                let what = format!("crop = {crop:?} is not inside {} ({size})", path.display());
+                return bad(what, "x, y, width, height");
             }
-            picture.crop_imm(x, y, w, h)
-        }
-        None => picture,
-    };
-    Ok(pixels(&picture, format))
-}
-
-fn pixels(picture: &DynamicImage, format: Pixels) -> Vec<u8> {
-    match format {
-        Pixels::LumaU32 => bytes(picture.to_luma8().pixels().map(|p| u32::from(p.0[0]))),
-        Pixels::LumaF32 => bytes(picture.to_luma8().pixels().map(|p| (f32::from(p.0[0]) / 255.0).to_bits())),
-        Pixels::Rgba8 => bytes(picture.to_rgba8().pixels().map(|p| u32::from_le_bytes(p.0))),
+        };
     }
+    Ok(match format {
+        Pixels::LumaU32 => bytes(picture.luma8().map(u32::from)),
+        Pixels::LumaF32 => bytes(picture.luma8().map(|l| (f32::from(l) / 255.0).to_bits())),
+        Pixels::Rgba8 => bytes(picture.rgba8().map(u32::from_le_bytes)),
+    })
 }
 
 fn load_csv(path: &Path, kind: Word) -> Input<Vec<u8>> {
@@ -405,22 +395,18 @@ impl Out {
         let (width, height, count) = self.picture_words(contents.len())?;
         let words = to_words(contents);
         let words = &words[..count];
-        let luma = |f: &dyn Fn(u32) -> u8| {
-            GrayImage::from_raw(width, height, words.iter().map(|&w| f(w)).collect()).map(DynamicImage::from)
-        };
-        let picture = match self.format.unwrap_or(Pixels::Rgba8) {
+        let luma = |f: &dyn Fn(u32) -> u8| encode_luma(width, height, &words.iter().map(|&w| f(w)).collect::<Vec<_>>());
+        let encoded = match self.format.unwrap_or(Pixels::Rgba8) {
             Pixels::LumaU32 => luma(&|w| w.min(255) as u8),
             Pixels::LumaF32 => luma(&|w| (f32::from_bits(w) * 255.0).round().clamp(0.0, 255.0) as u8),
             Pixels::Rgba8 => {
-                let data = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-                RgbaImage::from_raw(width, height, data).map(DynamicImage::from)
+                let data: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+                encode_rgba(width, height, &data)
             }
         };
-        let mut file = std::io::Cursor::new(Vec::new());
-        let encoded = picture.map(|p| p.write_to(&mut file, image::ImageFormat::Png));
         match encoded {
-            Some(Ok(())) => write_atomic(path, file.get_ref()),
-            _ => bad(format!("cannot encode {}", path.display()), "width and height are 1 to 65535"),
+            Ok(file) => write_atomic(path, &file),
+            Err(e) => bad(format!("cannot encode {}: {e}", path.display()), "correct width and height"),
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod graph;
 pub mod litmus;
 pub mod locks;
 pub mod own;
+pub mod picture;
 pub mod prepare;
 pub mod program;
 pub mod rows;
