@@ -1,6 +1,6 @@
 //! Two-state values of any width, for constants, the reference interpreter, and everything that crosses the API. Little-endian 64-bit limbs; bits
 //! at and above the width are always zero (the invariant every operation keeps, and the first thing to suspect when two values that print alike
-//! differ). Arithmetic wraps at the width. Division by zero gives zero: Verilog's x, in a two-state world (`docs/rtlsim.md`).
+//! differ). Arithmetic wraps at the width. Division by zero gives zero: Verilog's x, in a two-state world (`docs/rtlsim/language.md`).
 
 use std::fmt;
 

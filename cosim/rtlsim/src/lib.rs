@@ -1,7 +1,7 @@
 //! rtlsim: a compiled simulator for a synthesizable Verilog subset. Text goes through [`parse`] (syntax tree), [`elaborate`] (word-level [`graph`]),
 //! [`passes`] (smaller graph) and [`plan`] (regions that are skipped when nothing they read has changed), and then runs as native code made in memory by Cranelift
 //! ([`jit`], the product), or interpreted ([`interp`], the reference). It can be wrong by misreading the standard in both engines alike; random modules and
-//! foreign designs against other simulators are the test. How it works, what was measured and what is not done: `docs/rtlsim.md` of the repository.
+//! foreign designs against other simulators are the test. How it works, what was measured and what is not done: `docs/rtlsim/` of the repository.
 //!
 //! ```text
 //! Design::parse(sources) -> Design::compile(options) -> Simulation
