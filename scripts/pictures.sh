@@ -17,6 +17,7 @@ pictures=(
   "waves 560 examples/mandelbrot/job.toml --from 3000 --to 3060"
   "semaphores 760 examples/ordered-z/job.toml --small --from 20000 --to 32000"
   "warp-wide 620 examples/warp-lock/warp-wide.toml --small --from 300 --to 1500"
+  "first-debug 560 examples/mandelbrot/job.toml --small --set fault=rtl:branch-mask"
 )
 out=out/pictures
 width=1600
@@ -67,7 +68,14 @@ for picture in "${pictures[@]}"; do
   if [ "$#" = 0 ] || [[ " $* " == *" $name "* ]]; then
     mkdir -p "$out/$name"
     # shellcheck disable=SC2086 # options are words
-    "$binary" run $job --fst "$out/$name/$name.fst" --out "$out/$name" >"$out/$name/report.txt"
+    case $job in
+      *fault=*)
+        # A planted bug: the status is 1, and the view is the one that the failure leaves.
+        "$binary" run $job --out "$out/$name" >"$out/$name/report.txt" && exit 1
+        mv "$out/$name/failure.gtkw" "$out/$name/$name.gtkw"
+        ;;
+      *) "$binary" run $job --fst "$out/$name/$name.fst" --out "$out/$name" >"$out/$name/report.txt" ;;
+    esac
     shoot "$out/$name/$name.gtkw" "docs/$name.png" "$height"
     entry "$name" "$job" >"$out/$name/entry.json"
     echo "docs/$name.png"
