@@ -59,7 +59,7 @@ fn every_name_in_a_picture_is_one_of_the_design() {
             assert!(names.contains(name), "{file} shows {name}, which no longer exists: run `make pictures`");
         }
     }
-    for page in ["README.md", "docs/semaphores.md", "docs/warp-wide.md"] {
+    for page in ["docs/waves.md", "docs/semaphores.md", "docs/warp-wide.md", "docs/tutorial/first-debug.md"] {
         let text = std::fs::read_to_string(root.join(page)).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             if let Some(name) = link.rsplit('/').next().filter(|n| n.ends_with(".png")) {

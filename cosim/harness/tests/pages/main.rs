@@ -1,0 +1,51 @@
+//! The pages for people, held to what they say: pictures are those of today's design, links lead
+//! somewhere, lines are short, and each session printed on a page is what the command prints.
+//!
+//! It can be wrong by not seeing a page: `pages` walks the tree, and a test asks for the known ones.
+
+use std::path::{Path, PathBuf};
+
+mod drawings;
+mod pictures;
+mod sessions;
+mod text;
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Files with this ending under `folder`, without what is built and what tools leave.
+fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && !name.starts_with('.') && !["target", "out"].contains(&name) {
+            files(&path, ending, found);
+        } else if path.is_file() && name.ends_with(ending) {
+            found.push(path);
+        }
+    }
+}
+
+/// Every Markdown page of the repository: its path from the root, and its text.
+fn pages() -> Vec<(String, String)> {
+    let (root, mut found) = (root(), Vec::new());
+    files(&root, ".md", &mut found);
+    found
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            (name, std::fs::read_to_string(&path).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn the_walk_finds_the_pages() {
+    let names: Vec<String> = pages().into_iter().map(|(name, _)| name).collect();
+    for name in ["README.md", "docs/isa.md", "docs/blocks/lsa.md", "docs/tutorial/first-debug.md"] {
+        assert!(names.iter().any(|n| n == name), "{name}");
+    }
+}
