@@ -4,9 +4,9 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::gpu::Gpu;
-use quadlock_hdl::testing::Bench;
 use quadlock_isa::asm::assemble;
 
 const PROGRAM: &str = "

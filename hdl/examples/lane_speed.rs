@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::lane::Lane;
 use quadlock_isa::{Class, Op, TABLE};
 use rand::{Rng, SeedableRng};

@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 
 use crate::fault::Fault;
-use crate::semaphore::{BusKind, SemaphoreConfig};
-use crate::shape::{switch, CoreChange};
 
 /// Flip-flops between the operands of a lane and its result: the latency of every `Class::Alu` instruction, in cycles.
 pub const LANE_LATENCY: usize = 5;
@@ -78,6 +76,57 @@ impl WideLate {
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
+}
+
+/// How the message bus joins its senders and receivers (`SE-2`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BusKind {
+    /// Every receiver takes a message per cycle.
+    #[default]
+    Crossbar,
+    /// One message per cycle in all.
+    Shared,
+}
+
+/// Build parameters of the semaphore entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SemaphoreConfig {
+    /// Semaphores: a power of two, 4 to 1024.
+    pub semaphores: usize,
+    /// Entries of the buffer pool, shared by all lists: a power of two, 4 to 4096.
+    pub pool: usize,
+    /// Entries carry a previous pointer, and a release is searched for from the tail (needs `tail_pointers`).
+    pub double_links: bool,
+    /// The table carries a tail pointer; without it an append walks the list.
+    pub tail_pointers: bool,
+    /// Option B of SE-22: any thread of the list may release. Else option A: only the owner.
+    pub any_may_release: bool,
+}
+
+impl Default for SemaphoreConfig {
+    fn default() -> Self {
+        Self { semaphores: 64, pool: 256, double_links: false, tail_pointers: true, any_may_release: true }
+    }
+}
+
+impl SemaphoreConfig {
+    /// The first parameter out of its range, in words.
+    pub fn check(&self) -> Result<(), String> {
+        for (name, value, high) in [("semaphores", self.semaphores, 1024), ("semaphore-pool", self.pool, 4096)] {
+            if !(4..=high).contains(&value) || !value.is_power_of_two() {
+                return Err(format!("{name} = {value}: a power of two from 4 to {high} is needed"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What one core has in place of what all have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CoreChange {
+    pub units: Option<usize>,
+    pub warps: Option<usize>,
+    pub function_unit: Option<bool>,
 }
 
 /// Build parameters of the core.
@@ -247,6 +296,15 @@ impl GpuConfig {
 fn named<T: Copy>(key: &str, value: &str, options: &[(T, &'static str)]) -> Result<T, String> {
     let names = || options.iter().map(|o| o.1).collect::<Vec<_>>().join(", ");
     options.iter().find(|o| o.1 == value).map(|o| o.0).ok_or_else(|| format!("{key}={value}: write one of {}", names()))
+}
+
+/// `on` or `off`.
+pub(crate) fn switch(key: &str, value: &str) -> Result<bool, String> {
+    match value {
+        "on" | "true" | "1" => Ok(true),
+        "off" | "false" | "0" => Ok(false),
+        _ => Err(format!("{key}={value}: write on or off")),
+    }
 }
 
 #[cfg(test)]

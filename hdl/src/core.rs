@@ -6,10 +6,10 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::wiring::Wiring;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::warp::WarpUnit;
-use crate::wiring::Wiring;
 use crate::{comment, quiet_block, wired};
 
 /// The core.

@@ -7,13 +7,13 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::wiring::Wiring;
 use crate::bus::MessageBus;
 use crate::config::GpuConfig;
 use crate::core::Core;
 use crate::dispatch::{RowController, ThreadDispatcher};
 use crate::memory::MemoryArbiter;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
-use crate::wiring::Wiring;
 use crate::{comment, quiet_block, wired};
 
 /// A vector of output ports.

@@ -1,11 +1,33 @@
-//! The RTL of Quadlock in rust-hdl: one block per file, one folder per subsystem. What ships is the Verilog made from it ([`export`]).
+//! The RTL of Quadlock in rust-hdl: one block per file, one folder per subsystem. What ships is the
+//! Verilog made from it ([`export`]).
+//!
+//! The floors, from the ground up. A folder imports only from those above it in this table, and no
+//! files import each other in a circle; `tests/floors.rs` checks both.
+//!
+//! | folder | what it holds |
+//! | --- | --- |
+//! | [`base`] | what every block is written with: parameters, the quiet engine, kernels of wires |
+//! | [`fault`] | numbers of the planted bugs |
+//! | [`config`] | build parameters |
+//! | [`shape`] | cores of different function, and the numbering of units and slots |
+//! | [`cell`] | leaf cells: a Rust `update` beside literal Verilog |
+//! | [`float`] | floating point of a lane and of the function unit |
+//! | [`integer`] | integer side of a lane |
+//! | [`memory`] | load/store/atomic pipeline, shared storage, arbiters |
+//! | [`semaphore`] | semaphore entity and its waiting room |
+//! | [`bus`] | message bus |
+//! | [`warp`] | warp unit |
+//! | [`dispatch`] | thread dispatcher, row controllers |
+//! | [`core`] | one core |
+//! | [`gpu`] | the whole machine |
+//! | [`export`] | the Verilog of a block |
 
+pub mod base;
 pub mod bus;
 pub mod cell;
 pub mod config;
 pub mod core;
 pub mod dispatch;
-pub mod drive;
 pub mod export;
 pub mod fault;
 pub mod float;
@@ -14,6 +36,4 @@ pub mod integer;
 pub mod memory;
 pub mod semaphore;
 pub mod shape;
-pub mod testing;
 pub mod warp;
-pub mod wiring;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::config::GpuConfig;
+use crate::config::{switch, GpuConfig};
 
 /// What one core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,14 +17,6 @@ pub struct CoreShape {
     pub warps: usize,
     /// Every unit has a function unit; else the function instructions are undefined operations.
     pub function_unit: bool,
-}
-
-/// What one core has in place of what all have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct CoreChange {
-    pub units: Option<usize>,
-    pub warps: Option<usize>,
-    pub function_unit: Option<bool>,
 }
 
 /// A warp unit of the machine.
@@ -184,15 +176,6 @@ impl GpuConfig {
             }
         }
         Ok(())
-    }
-}
-
-/// `on` or `off`.
-pub(crate) fn switch(key: &str, value: &str) -> Result<bool, String> {
-    match value {
-        "on" | "true" | "1" => Ok(true),
-        "off" | "false" | "0" => Ok(false),
-        _ => Err(format!("{key}={value}: write on or off")),
     }
 }
 

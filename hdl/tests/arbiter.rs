@@ -5,11 +5,11 @@ mod memory_model;
 use std::collections::VecDeque;
 
 use memory_model::{Memory, Timing};
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::memory::arbiter::{DISPATCHER_ID, LSA_ID};
 use quadlock_hdl::memory::{MemoryArbiter, UnitArbiter};
-use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -3,9 +3,9 @@
 mod common;
 
 use common::{icarus_agrees, Port};
+use quadlock_hdl::base::testing::{settle, Bench};
 use quadlock_hdl::cell::{Decoder, Ram, RamByte};
 use quadlock_hdl::config::{GpuConfig, WarpWide};
-use quadlock_hdl::testing::{settle, Bench};
 use quadlock_isa::{Class, Op, Shape, TABLE};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

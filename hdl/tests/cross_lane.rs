@@ -1,9 +1,9 @@
 //! The cross-lane unit against the definitions of the instructions (WW-21): every operation with every mask, back to back so that a stage that
 //! takes its neighbour's operation shows, corner and random words; values of inactive lanes are not looked at.
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::cross_lane::CrossLane;
 use quadlock_isa::{AtomicOp, CrossLane as Kind, Op, TABLE};
 use rand::seq::SliceRandom;

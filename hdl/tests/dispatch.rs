@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::dispatch::ThreadDispatcher;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

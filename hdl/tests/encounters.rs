@@ -3,9 +3,9 @@
 //! a
 //! time. Counters, masks and targets are few, so that everything meets.
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::encounter::Encounters;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::process::Command;
 
+use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
 
 fn lint(top: &str, name: &str, config: &GpuConfig) {
     let block = build(top, config).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -4,11 +4,11 @@
 mod common;
 
 use common::lane::{random_float, FLOAT_CORNERS};
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::float::pack::Pack;
 use quadlock_hdl::float::unpack_normal::UnpackNormal;
-use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

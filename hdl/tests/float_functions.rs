@@ -6,10 +6,10 @@ mod common;
 
 use common::lane::FLOAT_CORNERS;
 use quadlock_golden::float::{cos, exp2, log2, rcp, rsqrt, sin};
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::float::functions::{Functions, FUNCTIONS_LATENCY};
-use quadlock_hdl::testing::Bench;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -5,12 +5,12 @@ mod common;
 use common::cell::{check_cell, vectors, word};
 use common::icarus_agrees;
 use quadlock_golden::float::TWO_OVER_PI;
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::cell::rom::{FIRST_LINE, LINE_OF_ONE};
 use quadlock_hdl::cell::{
     BaseSum, CoefficientRom, FactorProduct, FixedPoint, OffsetSquare, PhaseProduct, PhaseWindow, QuadraticSum,
     QuadraticTerms,
 };
-use quadlock_hdl::testing::Bench;
 use rand::Rng;
 use rust_hdl::prelude::*;
 

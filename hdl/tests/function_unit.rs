@@ -2,10 +2,10 @@
 //! fields of their requests; every slot used again and again; the latency and throughput that its header states.
 
 use quadlock_golden::float;
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::float::divide::{DIVIDE_INTERVAL, DIVIDE_LATENCY};
 use quadlock_hdl::float::functions::FUNCTIONS_LATENCY;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::function_unit::{FunctionUnit, SLOTS};
 use quadlock_isa::{Class, Op, TABLE};
 use rand::{Rng, SeedableRng};

@@ -3,9 +3,9 @@
 mod common;
 
 use common::lane::{check, fault_shows, random_float, run, verilog_agrees, Operation, FLOAT_CORNERS, INTEGER_CORNERS};
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::lane::Lane;
 use quadlock_isa::{Class, Op, TABLE};
 use rand::{Rng, SeedableRng};

@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::late_results::LateResults;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

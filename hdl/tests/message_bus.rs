@@ -3,10 +3,10 @@
 
 use std::collections::VecDeque;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::bus::MessageBus;
+use quadlock_hdl::config::BusKind;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::semaphore::BusKind;
-use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

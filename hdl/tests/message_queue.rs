@@ -6,8 +6,8 @@ mod common;
 use std::collections::VecDeque;
 
 use common::{icarus_agrees, Port};
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::message_queue::MessageQueue;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

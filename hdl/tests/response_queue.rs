@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::memory::ResponseQueue;
-use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;

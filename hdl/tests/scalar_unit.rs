@@ -4,10 +4,10 @@
 
 use std::collections::VecDeque;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::memory::ScalarUnit;
-use quadlock_hdl::testing::Bench;
 use quadlock_isa::{Op, TABLE};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -4,10 +4,11 @@
 
 use std::collections::VecDeque;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::SemaphoreConfig;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::semaphore::{SemaphoreConfig, SemaphoreEntity};
-use quadlock_hdl::testing::Bench;
+use quadlock_hdl::semaphore::SemaphoreEntity;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -6,11 +6,11 @@ mod roomy;
 
 use std::collections::VecDeque;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::bus::MessageBus;
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::dispatch::RowController;
-use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
-use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use roomy::Roomy;

@@ -2,9 +2,9 @@
 //! random reads on three ports, many of them of the register that is written in the cycle. A lane must always read the value last written for it, however it is kept;
 //! and a warp-wide result must be kept once wherever no lane that it is not for holds the present word.
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::regfile::RegisterFile;
 use quadlock_hdl::warp::shared_result::SharedResult;
 use rand::{Rng, SeedableRng};

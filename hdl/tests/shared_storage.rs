@@ -4,10 +4,10 @@ mod memory_model;
 
 use memory_model::model::{check, instruction, random_program, Beat, Instruction};
 use memory_model::ports::{beat, present};
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, WarpWide};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::memory::SharedStorage;
-use quadlock_hdl::testing::Bench;
 use quadlock_isa::{Class, Op};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

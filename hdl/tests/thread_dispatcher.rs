@@ -4,8 +4,8 @@
 mod thread_list;
 
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::SemaphoreConfig;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::semaphore::SemaphoreConfig;
 use quadlock_isa::thread::{SemaphoreRequest, ThreadRecord};
 use thread_list::{random_list, run, Machine, FAST, LATE, ROUGH};
 

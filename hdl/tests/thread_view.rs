@@ -1,8 +1,8 @@
 //! The thread view against a table in plain Rust: random launches, ends, requests and waits, of this unit and of others. Without trace ports it shows nothing.
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::semaphore::ThreadView;
-use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;

@@ -6,8 +6,8 @@ mod memory_model;
 use memory_model::core::Core;
 use memory_model::Timing;
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
 use quadlock_isa::thread::{SemaphoreRequest, ThreadRecord};
 
 /// Appends the thread's data word to a list: count at 0x10000, entries from 0x10100. Neither atomic nor guarded: only one thread may be inside.

@@ -6,8 +6,9 @@ mod roomy;
 use std::collections::VecDeque;
 
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::SemaphoreConfig;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::semaphore::{SemaphoreConfig, WaitingRoom};
+use quadlock_hdl::semaphore::WaitingRoom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use roomy::Roomy;

@@ -1,8 +1,8 @@
 //! The choice of the warp that issues: woken warps first, else round robin, never the choice of the last cycle, nothing on hold. The choices are compared with the rule
 //! written down again over bit sets, and the order of woken warps with that of the same warps not woken.
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::scheduler::Scheduler;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

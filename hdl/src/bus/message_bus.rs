@@ -15,10 +15,9 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::{vector, Parameter};
+use crate::config::BusKind;
 use crate::config::GpuConfig;
-use crate::semaphore::BusKind;
-use crate::warp::parameter::Parameter;
-use crate::warp::vector;
 use crate::{comment, quiet_block};
 
 /// The most senders or receivers.

@@ -3,17 +3,14 @@
 
 pub mod approximate;
 pub mod decoder;
-pub mod fitted;
 pub mod lane_control;
 pub mod phase;
-pub mod quiet;
 pub mod ram;
 pub mod rom;
 pub mod wide;
 
 pub use approximate::{BaseSum, FactorProduct, FixedPoint, OffsetSquare, QuadraticSum, QuadraticTerms};
 pub use decoder::Decoder;
-pub use fitted::Fitted;
 pub use lane_control::{Function, LaneControl, Path, Route};
 pub use phase::{PhaseProduct, PhaseWindow};
 pub use ram::{Ram, RamByte};

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use rust_hdl::prelude::*;
 
-use crate::drive::{join, Contents, State, Storage};
+use crate::base::drive::{join, Contents, State, Storage};
 use crate::quiet_block;
 
 const TABLES: &str = include_str!("../../../docs/float/tables.csv");

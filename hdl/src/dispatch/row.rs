@@ -16,10 +16,9 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::{vector, Parameter};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
-use crate::warp::vector;
 use crate::{comment, quiet_block};
 
 /// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n + i of the machine, and its slot w is thread 16 * number + w.

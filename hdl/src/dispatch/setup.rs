@@ -22,10 +22,10 @@
 use rust_hdl::prelude::*;
 
 use super::RequestLine;
+use crate::base::Parameter;
 use crate::config::GpuConfig;
 use crate::memory::LutRam;
 use crate::semaphore::waiting_room::{MOST, PLACES_PER_SLOT};
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// Threads between the stages.

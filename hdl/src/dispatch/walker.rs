@@ -9,8 +9,8 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::Parameter;
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block, state_words};
 
 /// Where the walk stands.

@@ -1,18 +1,17 @@
 //! The one table of the blocks: Verilog module, Rust source, what it is, and how to make one by itself. The sources are carried in the program, so that an
 //! exported port has the meaning its field's doc comment gives it. Wrong if a row names another struct than the one it makes; a test compares their ports.
 
-use rust_hdl::prelude::Block;
-
-use super::{Export, GpuConfig};
+use super::module::Source;
+use crate::base::drive::Drive;
 use crate::bus::MessageBus;
 use crate::cell::{
     AlignShift, BaseSum, BitCount, CoefficientRom, Decoder, FactorProduct, FixedPoint, LaneControl, LeadingZeros,
     Mul32, NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, QuadraticSum, QuadraticTerms, Ram, RamByte,
     WideAddSub,
 };
+use crate::config::GpuConfig;
 use crate::core::Core;
 use crate::dispatch::{GridWalker, ListReader, RequestLine, RowController, SlotAccount, ThreadDispatcher, ThreadSetup};
-use crate::drive::Drive;
 use crate::float::add::Add;
 use crate::float::digits::Digits;
 use crate::float::divide::Divide;
@@ -65,23 +64,6 @@ use crate::warp::table::WarpTable;
 use crate::warp::write_port::WritePort;
 use crate::warp::WarpUnit;
 
-/// Where a module comes from.
-#[derive(Debug)]
-pub struct Source {
-    /// Verilog module; a RAM's has `_` and its depth behind it.
-    pub module: &'static str,
-    /// The file, from the repository's root.
-    pub file: &'static str,
-    /// The struct in it.
-    pub rust: &'static str,
-    /// The file's contents.
-    pub(super) text: &'static str,
-}
-
-fn export_block<B: Block>(mut block: B, top: &str, config: &GpuConfig) -> Result<Export, String> {
-    Export::new(&mut block, top, config)
-}
-
 macro_rules! blocks {
     ($($module:literal $file:literal $rust:literal $what:literal |$config:ident| $make:expr;)*) => {
         /// Every block that can be exported by itself, with what it is; the whole core first.
@@ -101,17 +83,6 @@ macro_rules! blocks {
                 $($module => {
                     let $config = config;
                     Some(Box::new($make))
-                })*
-                _ => None,
-            }
-        }
-
-        /// The block of that name; nothing if there is none.
-        pub(super) fn build(top: &str, config: &GpuConfig) -> Option<Result<Export, String>> {
-            match top {
-                $($module => {
-                    let $config = config;
-                    Some(export_block($make, top, config))
                 })*
                 _ => None,
             }

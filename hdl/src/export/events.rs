@@ -8,7 +8,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::merge::{assigned, is_word, port, Line, Module, Unique};
+use super::merge::{assigned, port, Line, Module, Unique};
+use crate::base::names::is_word;
 
 /// Event ports of the blocks that have them as a matter of `trace`; each name stands for every port that begins with it.
 const EVENT_PORTS: &[(&str, &[&str])] = &[

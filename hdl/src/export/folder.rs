@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{FILE_LIST, MANIFEST};
+use super::module::{FILE_LIST, MANIFEST};
 
 /// Tells exports of one process apart.
 static NUMBER: AtomicU64 = AtomicU64::new(0);

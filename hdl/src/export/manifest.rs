@@ -3,7 +3,9 @@
 
 use serde::Serialize;
 
-use super::{meaning, Export, GpuConfig};
+use super::meaning;
+use super::module::{Export, Port, FILE_LIST};
+use crate::config::GpuConfig;
 use crate::fault::Fault;
 
 /// Format number of the manifest; it rises when a field changes its meaning or goes.
@@ -26,19 +28,6 @@ struct Parameter {
     name: &'static str,
     value: serde_json::Value,
     meaning: String,
-}
-
-/// A port of the exported top module.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Port {
-    /// Name in the Verilog.
-    pub name: String,
-    /// `input` or `output`.
-    pub direction: &'static str,
-    /// Bits.
-    pub width: usize,
-    /// What it carries; empty if nobody has written it down (a test excludes that for the blocks of this crate).
-    pub meaning: String,
 }
 
 #[derive(Serialize)]
@@ -64,7 +53,7 @@ pub(super) fn text(export: &Export) -> String {
         tool: "quadlock export",
         version: env!("CARGO_PKG_VERSION"),
         top: &export.top,
-        file_list: super::FILE_LIST,
+        file_list: FILE_LIST,
         parameters: parameters(&export.config),
         ports: &export.ports,
         modules: export
@@ -90,7 +79,7 @@ fn parameters(config: &GpuConfig) -> Vec<Parameter> {
         value,
         meaning: docs.iter().find(|d| d.0 == name).and_then(|d| d.1.clone()).unwrap_or_default(),
     };
-    let entity_docs = meaning::fields(include_str!("../semaphore/mod.rs"), "SemaphoreConfig");
+    let entity_docs = meaning::fields(include_str!("../config.rs"), "SemaphoreConfig");
     let entity = |name: &'static str, field: &str, value: serde_json::Value| Parameter {
         name,
         value,

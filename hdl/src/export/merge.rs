@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 
 use super::literals::sized_literals;
 use super::meaning::meaning;
+use super::module::{ExportedModule, Port, Source};
 use super::rename::Renamer;
-use super::{ExportedModule, Port, Source};
+use crate::base::names::is_word;
 
 /// The modules of rust-hdl's text: path name to lines (from the port list to before `endmodule`).
 pub(super) fn split(raw: &str) -> BTreeMap<String, Vec<String>> {
@@ -176,10 +177,6 @@ pub(super) fn assigned(line: &str) -> Option<&str> {
     (end > 0 && (rest.starts_with(" = ") || (rest.starts_with("[(") && rest.contains("] = ")))).then(|| &line[..end])
 }
 
-pub(super) fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_' || c == '$'
-}
-
 /// The line with the shadowed signals replaced by their variables.
 fn shadowed(line: &str, shadows: &[(String, String)]) -> String {
     if shadows.is_empty() || line.trim_start().starts_with("//") {
@@ -235,7 +232,12 @@ fn wish(path: &str, lines: &[Line]) -> String {
 
 impl Module {
     /// The module with its final name; `names` are those of all modules.
-    pub(super) fn exported(&self, names: &[String], name: &str) -> Result<ExportedModule, String> {
+    pub(super) fn exported(
+        &self,
+        names: &[String],
+        name: &str,
+        source: Option<&'static Source>,
+    ) -> Result<ExportedModule, String> {
         let mut renamer = Renamer::new(name);
         let mut text = format!("module {name}");
         let mut instances = Vec::new();
@@ -251,7 +253,7 @@ impl Module {
             text.push('\n');
         }
         text += "endmodule\n";
-        Ok(ExportedModule { name: name.into(), text, source: super::blocks::source(&self.wish), instances })
+        Ok(ExportedModule { name: name.into(), text, source, instances })
     }
 
     /// The ports of the module, with the meanings that its source gives them.

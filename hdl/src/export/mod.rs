@@ -22,56 +22,19 @@ mod literals;
 mod manifest;
 mod meaning;
 mod merge;
+mod module;
 mod rename;
 
 use std::fmt::Write;
 
 use rust_hdl::prelude::*;
 
-pub use blocks::{make, Source, TOPS};
+pub use blocks::{make, TOPS};
 pub use folder::{write_file, write_folder};
-pub use manifest::Port;
 use merge::{split, Unique};
-pub use rename::verilog_name;
+pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
 
 use crate::config::{GpuConfig, WideLate};
-
-/// Name of the file list in an exported folder.
-pub const FILE_LIST: &str = "files.f";
-/// Name of the manifest in an exported folder.
-pub const MANIFEST: &str = "manifest.json";
-
-/// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module in the export.
-#[macro_export]
-macro_rules! comment {
-    ($text:literal) => {};
-}
-
-/// One module of an export.
-#[derive(Clone, Debug)]
-pub struct ExportedModule {
-    /// Its name.
-    pub name: String,
-    /// `module` to `endmodule`.
-    pub text: String,
-    /// Where it comes from; nothing for rust-hdl's own flip-flop.
-    pub source: Option<&'static Source>,
-    /// Instances in it: name, module.
-    pub instances: Vec<(String, String)>,
-}
-
-/// A block as Verilog.
-#[derive(Clone, Debug)]
-pub struct Export {
-    /// Name of the top module.
-    pub top: String,
-    /// The configuration it was made with.
-    pub config: GpuConfig,
-    /// Modules, each after those it has instances of; the top module is the last.
-    pub modules: Vec<ExportedModule>,
-    /// Ports of the top module.
-    pub ports: Vec<Port>,
-}
 
 /// The block of that name (one of [`TOPS`]) in that configuration.
 ///
@@ -79,10 +42,11 @@ pub struct Export {
 /// An unknown name or a parameter out of range, in words.
 pub fn build(top: &str, config: &GpuConfig) -> Result<Export, String> {
     config.check()?;
-    blocks::build(top, config).unwrap_or_else(|| {
+    let unknown = || {
         let known: Vec<_> = TOPS.iter().map(|t| t.0).collect();
-        Err(format!("no block is called `{top}`; known: {}", known.join(", ")))
-    })
+        format!("no block is called `{top}`; known: {}", known.join(", "))
+    };
+    Export::new(&mut make(top, config).ok_or_else(unknown)?, top, config)
 }
 
 /// [`build`] as one text, for simulators.
@@ -119,7 +83,7 @@ impl Export {
         let names = unique.names(root, top);
         let mut modules = Vec::with_capacity(names.len());
         for (module, name) in unique.modules.iter().zip(&names) {
-            modules.push(module.exported(&names, name)?);
+            modules.push(module.exported(&names, name, blocks::source(&module.wish))?);
         }
         let source = blocks::source(top).or(modules.last().and_then(|m| m.source));
         let ports = unique.modules[root].ports(top, source)?;
@@ -198,6 +162,7 @@ mod tests {
         let names: Vec<&str> =
             manifest["parameters"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
         assert_eq!(names, GpuConfig::KEYS);
+        assert!(manifest["parameters"].as_array().unwrap().iter().all(|p| p["meaning"] != ""), "{manifest}");
         let header = header(&export.config, None);
         for wanted in ["warp_wide = collective", "warp_wide_result = per-lane"] {
             assert!(header.contains(wanted), "{header}");

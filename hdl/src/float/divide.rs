@@ -22,13 +22,13 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::Parameter;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::digits::Digits;
 use crate::float::divide_start::DivideStart;
 use crate::float::pack::Pack;
 use crate::float::unpack_normal::UnpackNormal;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// Cycles from the one in which a request comes to the idle block to the one in which its response is valid.

@@ -8,10 +8,10 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::Parameter;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::round::Round;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// See the module documentation. Of `nan`, `infinite` and `zero` the first that is set decides.

@@ -9,8 +9,8 @@
 use rust_hdl::prelude::*;
 
 use super::LutRam;
+use crate::base::wiring::Wiring;
 use crate::config::GpuConfig;
-use crate::wiring::Wiring;
 use crate::{comment, quiet_block, wired};
 
 /// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the others follow; smaller ones are warp units' fetches.

@@ -8,8 +8,8 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::Parameter;
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10, LOCK 11 of the instruction table's atomic rows).

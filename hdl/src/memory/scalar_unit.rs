@@ -20,8 +20,8 @@ use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::AtomicAlu;
+use crate::base::Parameter;
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block, state_words};
 
 /// What the scalar unit does now.

@@ -8,9 +8,9 @@
 use rust_hdl::prelude::*;
 
 use super::{Lsa, ScalarUnit};
+use crate::base::Parameter;
 use crate::cell::RamByte;
 use crate::config::{GpuConfig, WarpWide};
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables, data.

@@ -22,9 +22,9 @@
 use rust_hdl::prelude::*;
 
 use super::pool::EntryPool;
+use crate::base::Parameter;
 use crate::cell::Ram;
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// See the module documentation. Semaphore and thread ids are 16 bits at the ports; ids beyond the table are errors (`SE-25`).

@@ -8,9 +8,9 @@
 
 use rust_hdl::prelude::*;
 
-use super::SemaphoreConfig;
+use crate::base::Parameter;
 use crate::cell::Ram;
-use crate::warp::parameter::Parameter;
+use crate::config::SemaphoreConfig;
 use crate::{comment, quiet_block};
 
 /// See the module documentation.

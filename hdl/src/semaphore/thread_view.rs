@@ -7,8 +7,8 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::Parameter;
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// See the module documentation.

@@ -19,9 +19,9 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::Parameter;
 use crate::cell::Ram;
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block, state_words};
 
 /// Places for each warp slot: its thread's own acquire and the requests of the dispatcher.

@@ -23,7 +23,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::Parameter;
 use crate::config::{GpuConfig, WarpWide};
 use crate::{comment, quiet_block};
 

@@ -15,7 +15,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
@@ -118,16 +118,16 @@ impl CrossLane {
     /// The unit of that configuration (only its planted fault matters here).
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            a: super::vector(4),
-            value: super::vector(4),
+            a: vector(4),
+            value: vector(4),
             first: LaneCombine::new(),
             second: LaneCombine::new(),
             third: LaneCombine::new(),
-            x1: super::vector(4),
-            x2: super::vector(4),
-            x3: super::vector(4),
-            x4: super::vector(4),
-            x5: super::vector(4),
+            x1: vector(4),
+            x2: vector(4),
+            x3: vector(4),
+            x4: vector(4),
+            x5: vector(4),
             fault: Parameter::new(config.fault_code()),
             _lanes: 4,
             _active: true,

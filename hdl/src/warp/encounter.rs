@@ -20,7 +20,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
@@ -91,8 +91,8 @@ impl Encounters {
     /// For the warp slots of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            place: super::vector(config.warps),
-            late_lanes: super::vector(config.warps),
+            place: vector(config.warps),
+            late_lanes: vector(config.warps),
             fault: Parameter::new(config.fault_code()),
             _warps: config.warps,
             _active: true,

@@ -14,7 +14,7 @@
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
 use crate::float::divide::Divide;
 use crate::float::functions::Functions;
@@ -140,10 +140,10 @@ impl FunctionUnit {
         Self {
             divide: Divide::new(config),
             functions: Functions::new(config),
-            a: super::vector(4),
-            b: super::vector(4),
-            values: super::vector(4),
-            out_values: super::vector(4),
+            a: vector(4),
+            b: vector(4),
+            values: vector(4),
+            out_values: vector(4),
             op_sqrt: Parameter::new(Op::FSqrt as u64),
             op_div: Parameter::new(Op::FDiv as u64),
             _lanes: 4,

@@ -20,7 +20,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::cell::Ram;
 use crate::config::{GpuConfig, LANE_LATENCY};
 use crate::{comment, quiet_block};
@@ -113,7 +113,7 @@ impl LateResults {
         let steps = LANE_LATENCY + 2;
         Self {
             ram: Ram::new(4 * config.warps),
-            steps: super::vector(steps),
+            steps: vector(steps),
             fault: Parameter::new(config.fault_code()),
             _steps: steps,
             _reads: steps - 3,

@@ -9,7 +9,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::Parameter;
 use crate::config::GpuConfig;
 use crate::memory::LutRam;
 use crate::{comment, quiet_block};

@@ -16,7 +16,6 @@ pub mod lane_operands;
 pub mod late_results;
 pub mod message_queue;
 pub mod operands;
-pub mod parameter;
 pub mod regfile;
 pub mod request_queue;
 pub mod retire;
@@ -28,8 +27,3 @@ pub mod unit;
 pub mod write_port;
 
 pub use unit::WarpUnit;
-
-/// `count` instances, for ports and flip-flops per lane, warp or stage.
-pub(crate) fn vector<T: Default>(count: usize) -> Vec<T> {
-    (0..count).map(|_| T::default()).collect()
-}

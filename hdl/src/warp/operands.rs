@@ -11,7 +11,7 @@
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
@@ -78,18 +78,18 @@ quiet_block!(Operands {
 impl Operands {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            a: super::vector(4),
-            b: super::vector(4),
-            c: super::vector(4),
-            special: super::vector(4),
-            address: super::vector(4),
-            lane_a: super::vector(4),
-            lane_b: super::vector(4),
-            lane_c: super::vector(4),
-            reg_a: super::vector(4),
-            reg_b: super::vector(4),
-            reg_c: super::vector(4),
-            plain_b: super::vector(4),
+            a: vector(4),
+            b: vector(4),
+            c: vector(4),
+            special: vector(4),
+            address: vector(4),
+            lane_a: vector(4),
+            lane_b: vector(4),
+            lane_c: vector(4),
+            reg_a: vector(4),
+            reg_b: vector(4),
+            reg_c: vector(4),
+            plain_b: vector(4),
             op_mov: Parameter::new(Op::Mov as u64),
             op_fsub: Parameter::new(Op::FSub as u64),
             op_iadd: Parameter::new(Op::IAdd as u64),

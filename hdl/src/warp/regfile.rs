@@ -6,7 +6,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
@@ -63,14 +63,14 @@ impl RegisterFile {
     pub fn new(config: &GpuConfig) -> Self {
         let rams = || (0..4).map(|_| Ram::new(32 * config.warps)).collect();
         Self {
-            a: super::vector(4),
-            b: super::vector(4),
-            c: super::vector(4),
-            write_value: super::vector(4),
+            a: vector(4),
+            b: vector(4),
+            c: vector(4),
+            write_value: vector(4),
             ram_a: rams(),
             ram_b: rams(),
             ram_c: rams(),
-            last_value: super::vector(4),
+            last_value: vector(4),
             fault: Parameter::new(config.fault_code()),
             _lanes: 4,
             _active: true,

@@ -11,6 +11,7 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::vector;
 use crate::cell::Ram;
 use crate::{comment, quiet_block};
 
@@ -102,14 +103,14 @@ impl RequestQueue {
     pub fn new() -> Self {
         let rams = || (0..4).map(|_| Ram::new(DEPTH)).collect();
         Self {
-            push_address: super::vector(4),
-            push_b: super::vector(4),
-            push_c: super::vector(4),
-            address: super::vector(4),
-            w0: super::vector(4),
-            w1: super::vector(4),
-            w2: super::vector(4),
-            w3: super::vector(4),
+            push_address: vector(4),
+            push_b: vector(4),
+            push_c: vector(4),
+            address: vector(4),
+            w0: vector(4),
+            w1: vector(4),
+            w2: vector(4),
+            w3: vector(4),
             ram_sets: Ram::new(DEPTH),
             ram_meta: Ram::new(DEPTH),
             ram_address: rams(),

@@ -8,7 +8,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::config::{GpuConfig, LANE_LATENCY};
 use crate::{comment, quiet_block};
 
@@ -109,13 +109,13 @@ impl RetirePipe {
     pub fn new(config: &GpuConfig) -> Self {
         let stages = LANE_LATENCY + 1;
         Self {
-            result: super::vector(4),
-            ret_value: super::vector(4),
-            ret_next: super::vector(4),
-            metas: super::vector(stages),
-            pcs: super::vector(stages),
-            los: super::vector(stages),
-            his: super::vector(stages),
+            result: vector(4),
+            ret_value: vector(4),
+            ret_next: vector(4),
+            metas: vector(stages),
+            pcs: vector(stages),
+            los: vector(stages),
+            his: vector(stages),
             trace: Parameter::new(u64::from(config.trace)),
             _stages: stages,
             _last: stages - 1,

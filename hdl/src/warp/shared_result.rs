@@ -15,7 +15,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::memory::LutRam;
@@ -107,8 +107,8 @@ impl SharedResult {
             ram_a: ram(),
             ram_b: ram(),
             ram_c: ram(),
-            read_flags: super::vector(4),
-            write_flags: super::vector(4),
+            read_flags: vector(4),
+            write_flags: vector(4),
             fault: Parameter::new(config.fault_code()),
             _lanes: 4,
             _active: true,

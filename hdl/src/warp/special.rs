@@ -5,6 +5,7 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::vector;
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
@@ -64,9 +65,9 @@ impl SpecialRegisters {
         let ram = || Ram::new(config.warps);
         let rams = || (0..4).map(|_| ram()).collect();
         Self {
-            local_id: super::vector(4),
-            local_index: super::vector(4),
-            value: super::vector(4),
+            local_id: vector(4),
+            local_index: vector(4),
+            value: vector(4),
             ram_x: ram(),
             ram_y: ram(),
             ram_z: ram(),

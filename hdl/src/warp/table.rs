@@ -9,7 +9,7 @@
 use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
@@ -146,7 +146,7 @@ quiet_block!(WarpTable {
 impl WarpTable {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            pc: super::vector(config.warps),
+            pc: vector(config.warps),
             contexts: (0..config.warps).map(|_| WarpContext::new(config)).collect(),
             fault: Parameter::new(config.fault_code()),
             _warps: config.warps,

@@ -48,7 +48,6 @@ use super::lane::Lane;
 use super::late_results::LateResults;
 use super::message_queue::MessageQueue;
 use super::operands::Operands;
-use super::parameter::Parameter;
 use super::regfile::RegisterFile;
 use super::request_queue::RequestQueue;
 use super::retire::RetirePipe;
@@ -57,7 +56,8 @@ use super::shared_result::SharedResult;
 use super::special::SpecialRegisters;
 use super::table::WarpTable;
 use super::write_port::WritePort;
-use crate::cell::{Fitted, Ram};
+use crate::base::{vector, Fitted, Parameter};
+use crate::cell::Ram;
 use crate::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use crate::memory::SharedStorage;
 use crate::quiet_block;
@@ -322,7 +322,7 @@ impl WarpUnit {
             encounters: Fitted::new(Encounters::new(config), late),
             late_results: Fitted::new(LateResults::new(config), late),
             messages: MessageQueue::new(config),
-            result: super::vector(4),
+            result: vector(4),
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),
             trace: Parameter::new(u64::from(config.trace)),
             fault: Parameter::new(config.fault_code()),

@@ -13,7 +13,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::parameter::Parameter;
+use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
 use crate::{comment, quiet_block};
 
@@ -167,13 +167,13 @@ impl WritePort {
     /// The write port of that configuration (tracing and its planted fault matter here).
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            lane_value: super::vector(4),
-            global_value: super::vector(4),
-            shared_value: super::vector(4),
-            function_value: super::vector(4),
-            write_value: super::vector(4),
-            mret_value: super::vector(4),
-            value: super::vector(4),
+            lane_value: vector(4),
+            global_value: vector(4),
+            shared_value: vector(4),
+            function_value: vector(4),
+            write_value: vector(4),
+            mret_value: vector(4),
+            value: vector(4),
             trace: Parameter::new(u64::from(config.trace)),
             fault: Parameter::new(config.fault_code()),
             _active: true,

@@ -19,7 +19,7 @@ macro_rules! check_cell {
         for row in &vectors {
             let mut words = row.iter();
             $( $crate::common::cell::set(&mut cell.$input, *words.next().unwrap()); )+
-            quadlock_hdl::testing::settle(&mut cell);
+            quadlock_hdl::base::testing::settle(&mut cell);
             let seen = vec![$( $crate::common::cell::get(&cell.$output) ),+];
             assert_eq!(seen, wanted(row), "{}: {row:x?}", $name);
             expected.push(seen.into_iter().map(Some).collect());

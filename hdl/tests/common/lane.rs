@@ -1,9 +1,9 @@
 //! Running a lane: one operation per cycle in, results five cycles later; and reference semantics that share nothing with the RTL.
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
 use quadlock_hdl::export::export;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::lane::Lane;
 use quadlock_isa::Op;
 use rand::Rng;

@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use quadlock_hdl::base::testing::settle;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export;
-use quadlock_hdl::testing::settle;
 use rust_hdl::prelude::*;
 
 /// The rules of the lint that have a test here.

@@ -1,10 +1,10 @@
 //! Running the divider on requests of four lanes, with whatever gaps and back-pressure, and reference semantics that
 //! share nothing with it.
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::float::divide::Divide;
-use quadlock_hdl::testing::Bench;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;

@@ -1,9 +1,9 @@
 //! The whole core on rust-hdl's engine with the behavioural memory: assemble, load, launch, run.
 #![allow(dead_code)]
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::gpu::Gpu;
-use quadlock_hdl::testing::Bench;
 use quadlock_isa::asm::assemble;
 use quadlock_isa::thread::ThreadRecord;
 

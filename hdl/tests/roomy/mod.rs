@@ -3,9 +3,9 @@
 // Each test uses a part of it.
 #![allow(dead_code)]
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::semaphore::{SemaphoreEntity, WaitingRoom};
-use quadlock_hdl::testing::Bench;
 
 pub struct Roomy {
     pub room: Bench<WaitingRoom>,

@@ -8,9 +8,9 @@ mod roomy;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::dispatch::ThreadDispatcher;
-use quadlock_hdl::testing::Bench;
 use quadlock_isa::thread::{SemaphoreRequest, ThreadRecord};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

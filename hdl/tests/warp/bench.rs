@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::testing::Bench;
 use quadlock_hdl::warp::WarpUnit;
 use quadlock_isa::{assemble, Op};
 use rand::{Rng, SeedableRng};

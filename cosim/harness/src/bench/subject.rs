@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use quadlock_hdl::cell::quiet;
+use quadlock_hdl::base::quiet;
 
 use super::rtlsim;
 use crate::engine::record::{Checksum, RawOutputs, Recording};

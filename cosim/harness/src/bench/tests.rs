@@ -42,7 +42,7 @@ fn rust_hdl_with_and_without_skipping_repeats_the_recording() {
         assert_eq!(m.cycles, 2 * recording.cycles);
         m.check(&recording, recording.cycles).unwrap();
     }
-    assert!(quadlock_hdl::cell::quiet::skipping(), "a measurement left skipping off");
+    assert!(quadlock_hdl::base::quiet::skipping(), "a measurement left skipping off");
 }
 
 #[test]

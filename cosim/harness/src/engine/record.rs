@@ -8,8 +8,8 @@
 //! cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data
 //! (u32), then, if bit 2, the response line (4 x u32). Ports whose valid is low are zero.
 
+use quadlock_hdl::config::BusKind;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
-use quadlock_hdl::semaphore::BusKind;
 use rust_hdl::prelude::*;
 
 use super::rusthdl::RustHdl;

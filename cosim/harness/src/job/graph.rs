@@ -345,7 +345,7 @@ mod tests {
     use crate::job::program::{self, CompilerOptions};
     use crate::job::Size;
     use crate::simulate;
-    use quadlock_hdl::semaphore::SemaphoreConfig;
+    use quadlock_hdl::config::SemaphoreConfig;
     use std::path::Path;
 
     const SHADER: &str = "@group(0) @binding(0) var<storage, read_write> m: array<u32>;

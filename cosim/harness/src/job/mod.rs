@@ -15,7 +15,7 @@ pub mod rows;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use quadlock_hdl::shape::CoreChange;
+use quadlock_hdl::config::CoreChange;
 use serde::Deserialize;
 use toml::Spanned;
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use quadlock_hdl::config::CoreChange;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
-use quadlock_hdl::shape::CoreChange;
+use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_isa::abi::{CONST_LOCKS, MAX_BUFFERS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::interface::{Binding, BindingKind};

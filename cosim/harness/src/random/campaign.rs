@@ -1,9 +1,9 @@
 //! Random programs in lockstep: a seed decides program, machine size and memory timing, so a failure is one number. The programs come from
 //! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler) or are threads that depend on each other (`isa::graph`), or are full of atomics on all options of warp-wide operations; what fails is shrunk to a small program that still fails.
 
+use quadlock_hdl::config::CoreChange;
+use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
-use quadlock_hdl::semaphore::{BusKind, SemaphoreConfig};
-use quadlock_hdl::shape::CoreChange;
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::interface::needs_function_unit;
 use rand::{Rng, SeedableRng};

@@ -32,13 +32,12 @@ use self::phase::Phase;
 use self::quadratic::Quadratic;
 use self::reduce::Reduce;
 use self::unpack::UnpackStage;
+use crate::base::{vector, Parameter};
 use crate::cell::Path;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::normalize::Normalize;
 use crate::float::round::Round;
-use crate::warp::parameter::Parameter;
-use crate::warp::vector;
 use crate::{comment, quiet_block};
 
 /// Cycles: an operation that stands before clock edge t has its result after edge t + FUNCTIONS_LATENCY - 1.

@@ -6,10 +6,10 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::Parameter;
 use crate::cell::{PhaseProduct, PhaseWindow};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// The two stages with their registers.

@@ -14,10 +14,10 @@ use rust_hdl::prelude::*;
 
 use super::logarithm::Logarithm;
 use super::octant::Octant;
+use crate::base::Parameter;
 use crate::cell::FixedPoint;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::warp::parameter::Parameter;
 use crate::{comment, quiet_block};
 
 /// The stage with its registers; inputs as of [`super::unpack::UnpackStage`] and [`super::phase::Phase`].

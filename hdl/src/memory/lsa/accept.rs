@@ -12,9 +12,8 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::{vector, Parameter};
 use crate::config::{GpuConfig, WarpWide};
-use crate::warp::parameter::Parameter;
-use crate::warp::vector;
 use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes, but for `data`.

@@ -9,9 +9,8 @@
 
 use rust_hdl::prelude::*;
 
+use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
-use crate::warp::vector;
 use crate::{comment, quiet_block};
 
 /// See the module documentation.

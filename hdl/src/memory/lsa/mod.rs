@@ -37,9 +37,8 @@ use cut::Cut;
 use unpack::Unpack;
 
 use super::{AtomicAlu, LutRam};
+use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
-use crate::warp::parameter::Parameter;
-use crate::warp::vector;
 use crate::{comment, quiet_block, state_words};
 
 /// What the atomic in progress does next.

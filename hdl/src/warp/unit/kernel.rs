@@ -6,7 +6,7 @@
 use rust_hdl::prelude::*;
 
 use super::WarpUnit;
-use crate::wiring::Wiring;
+use crate::base::wiring::Wiring;
 use crate::{comment, wired};
 
 wired!(WarpUnit);

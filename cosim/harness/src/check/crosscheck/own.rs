@@ -1,8 +1,8 @@
 //! The engines that run in this process: rust-hdl's `update()` and rtlsim, compiled and interpreted. Each takes the inputs of a cycle, settles, and gives the
 //! values of all outputs and registers as the rising edge at the end of the cycle sees them; then comes the edge.
 
+use quadlock_hdl::base::drive::Drive;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::drive::Drive;
 use quadlock_hdl::export::{export_named, make};
 use quadlock_rtlsim::graph::SignalId;
 use quadlock_rtlsim::{Design, Engine, InputHandle, MemoryHandle, Options, Simulation, Source};

@@ -2,8 +2,8 @@
 //! are rare and dense, addresses collide, data is sticky, small, at the corners or anything. Inputs that would break a block's contract are excluded by the
 //! one table [`RULES`]; what it excludes is not checked. The same seed and block give the same inputs, whichever other blocks run beside it.
 
+use quadlock_hdl::base::drive::Item;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::drive::Item;
 use quadlock_isa::TABLE;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

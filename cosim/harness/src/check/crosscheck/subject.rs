@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use quadlock_hdl::base::drive::{Item, Storage};
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::drive::{Item, Storage};
 use quadlock_hdl::export::{export_named, make};
 use quadlock_rtlsim::graph::{Op, Value};
 use quadlock_rtlsim::{Design, Source};

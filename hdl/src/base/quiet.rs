@@ -16,8 +16,8 @@ use std::cell::Cell;
 
 use rust_hdl::prelude::*;
 
-use crate::drive::{join, Contents, Item, Word};
-use crate::warp::parameter::Parameter;
+use super::parameter::Parameter;
+use crate::base::drive::{join, Contents, Item, Word};
 
 thread_local! {
     static SKIPPING: Cell<bool> = const { Cell::new(true) };
@@ -264,7 +264,7 @@ macro_rules! quiet_block {
                 self._active = true;
             }
             fn update_all(&mut self) {
-                if !$crate::cell::quiet::skipping() {
+                if !$crate::base::quiet::skipping() {
                     rust_hdl::prelude::Logic::update(self);
                     $(rust_hdl::prelude::Block::update_all(&mut self.$input);)+
                     $(rust_hdl::prelude::Block::update_all(&mut self.$inner);)*
@@ -272,16 +272,16 @@ macro_rules! quiet_block {
                         $(|| rust_hdl::prelude::Block::has_changed(&self.$inner))*;
                     return;
                 }
-                if !self._active $(&& !$crate::cell::quiet::Input::moved(&self.$input))+ {
+                if !self._active $(&& !$crate::base::quiet::Input::moved(&self.$input))+ {
                     return;
                 }
-                let mut dirty = self._active && (false $(|| $crate::cell::quiet::Inner::feeds_kernel(&self.$inner))*);
-                $(dirty |= $crate::cell::quiet::Input::take(&mut self.$input);)+
+                let mut dirty = self._active && (false $(|| $crate::base::quiet::Inner::feeds_kernel(&self.$inner))*);
+                $(dirty |= $crate::base::quiet::Input::take(&mut self.$input);)+
                 if dirty {
                     rust_hdl::prelude::Logic::update(self);
                 }
-                $($crate::cell::quiet::Inner::advance(&mut self.$inner);)*
-                self._active = false $(|| $crate::cell::quiet::Inner::is_alive(&self.$inner))*;
+                $($crate::base::quiet::Inner::advance(&mut self.$inner);)*
+                self._active = false $(|| $crate::base::quiet::Inner::is_alive(&self.$inner))*;
             }
             fn has_changed(&self) -> bool {
                 self._active
@@ -293,9 +293,9 @@ macro_rules! quiet_block {
                 probe.visit_end_scope(name, self);
             }
         }
-        impl $crate::cell::quiet::Inner for $ty {
+        impl $crate::base::quiet::Inner for $ty {
             fn feeds_kernel(&self) -> bool {
-                self._active && (false $(|| $crate::cell::quiet::Inner::leaves_block(&self.$inner))*)
+                self._active && (false $(|| $crate::base::quiet::Inner::leaves_block(&self.$inner))*)
             }
             fn leaves_block(&self) -> bool {
                 false
@@ -306,48 +306,48 @@ macro_rules! quiet_block {
             fn is_alive(&self) -> bool {
                 self._active
             }
-            fn describe_state(&self, path: &str, name: &str, contents: &mut $crate::drive::Contents) {
-                let path = $crate::drive::join(path, name);
-                $($crate::cell::quiet::Inner::describe_state(&self.$inner, &path, stringify!($inner), contents);)*
-                $($($crate::drive::State::describe(&self.$state, &path, stringify!($state), contents);)+)?
+            fn describe_state(&self, path: &str, name: &str, contents: &mut $crate::base::drive::Contents) {
+                let path = $crate::base::drive::join(path, name);
+                $($crate::base::quiet::Inner::describe_state(&self.$inner, &path, stringify!($inner), contents);)*
+                $($($crate::base::drive::State::describe(&self.$state, &path, stringify!($state), contents);)+)?
             }
             fn read_registers(&self, values: &mut Vec<u64>) {
-                $($crate::cell::quiet::Inner::read_registers(&self.$inner, values);)*
-                $($($crate::drive::State::read_registers(&self.$state, values);)+)?
+                $($crate::base::quiet::Inner::read_registers(&self.$inner, values);)*
+                $($($crate::base::drive::State::read_registers(&self.$state, values);)+)?
             }
             fn read_memories(&self, values: &mut Vec<u64>) {
-                $($crate::cell::quiet::Inner::read_memories(&self.$inner, values);)*
-                $($($crate::drive::State::read_memories(&self.$state, values);)+)?
+                $($crate::base::quiet::Inner::read_memories(&self.$inner, values);)*
+                $($($crate::base::drive::State::read_memories(&self.$state, values);)+)?
             }
         }
-        impl $crate::drive::Drive for $ty {
-            fn inputs(&self) -> Vec<$crate::drive::Item> {
+        impl $crate::base::drive::Drive for $ty {
+            fn inputs(&self) -> Vec<$crate::base::drive::Item> {
                 let mut items = Vec::new();
-                $($crate::cell::quiet::Input::describe(&self.$input, stringify!($input), &mut items);)+
+                $($crate::base::quiet::Input::describe(&self.$input, stringify!($input), &mut items);)+
                 items
             }
             fn set_inputs(&mut self, values: &mut dyn Iterator<Item = u64>) {
-                $($crate::cell::quiet::Input::set(&mut self.$input, values);)+
+                $($crate::base::quiet::Input::set(&mut self.$input, values);)+
             }
-            fn outputs(&self) -> Vec<$crate::drive::Item> {
+            fn outputs(&self) -> Vec<$crate::base::drive::Item> {
                 let mut items = Vec::new();
-                $($crate::cell::quiet::Inner::describe_outputs(&self.$inner, stringify!($inner), &mut items);)*
+                $($crate::base::quiet::Inner::describe_outputs(&self.$inner, stringify!($inner), &mut items);)*
                 items
             }
             fn read_outputs(&self, values: &mut Vec<u64>) {
-                $($crate::cell::quiet::Inner::read_outputs(&self.$inner, values);)*
+                $($crate::base::quiet::Inner::read_outputs(&self.$inner, values);)*
             }
-            fn contents(&self) -> $crate::drive::Contents {
-                let mut contents = $crate::drive::Contents::default();
-                $($crate::cell::quiet::Inner::describe_state(&self.$inner, "", stringify!($inner), &mut contents);)*
-                $($($crate::drive::State::describe(&self.$state, "", stringify!($state), &mut contents);)+)?
+            fn contents(&self) -> $crate::base::drive::Contents {
+                let mut contents = $crate::base::drive::Contents::default();
+                $($crate::base::quiet::Inner::describe_state(&self.$inner, "", stringify!($inner), &mut contents);)*
+                $($($crate::base::drive::State::describe(&self.$state, "", stringify!($state), &mut contents);)+)?
                 contents
             }
             fn read_registers(&self, values: &mut Vec<u64>) {
-                $crate::cell::quiet::Inner::read_registers(self, values);
+                $crate::base::quiet::Inner::read_registers(self, values);
             }
             fn read_memories(&self, values: &mut Vec<u64>) {
-                $crate::cell::quiet::Inner::read_memories(self, values);
+                $crate::base::quiet::Inner::read_memories(self, values);
             }
         }
     };

@@ -1,13 +1,13 @@
 //! A part that a configuration may leave out. It has its ports in either case, so that a kernel can name them; left out, it is neither in the Verilog nor evaluated. The
-//! kernel around it is a [`Wiring`](crate::wiring::Wiring) one and names the ports under an `if` on a size only (`if self._functions == 1 { .. }`), which is
+//! kernel around it is a [`Wiring`](crate::base::wiring::Wiring) one and names the ports under an `if` on a size only (`if self._functions == 1 { .. }`), which is
 //! decided before the Verilog is written. Wrong if it names them outside: the Verilog then has an unknown name, which every simulator refuses.
 
 use std::ops::{Deref, DerefMut};
 
 use rust_hdl::prelude::*;
 
-use crate::cell::quiet::Inner;
-use crate::drive::Contents;
+use crate::base::drive::Contents;
+use crate::base::quiet::Inner;
 
 /// See the module documentation.
 #[derive(Default)]

@@ -37,14 +37,15 @@ macro_rules! wired {
     ($ty:ty) => {
         impl rust_hdl::prelude::Logic for $ty {
             fn update(&mut self) {
-                $crate::wiring::Wiring::update(self);
+                $crate::base::wiring::Wiring::update(self);
             }
             fn connect(&mut self) {
-                $crate::wiring::Wiring::connect(self);
+                $crate::base::wiring::Wiring::connect(self);
             }
             fn hdl(&self) -> rust_hdl::prelude::Verilog {
-                let (sizes, tables) = ($crate::wiring::Wiring::sizes(self), $crate::wiring::Wiring::tables(self));
-                $crate::wiring::unrolled($crate::wiring::Wiring::hdl(self), &sizes, &tables)
+                let (sizes, tables) =
+                    ($crate::base::wiring::Wiring::sizes(self), $crate::base::wiring::Wiring::tables(self));
+                $crate::base::wiring::unrolled($crate::base::wiring::Wiring::hdl(self), &sizes, &tables)
             }
         }
     };
@@ -459,7 +460,7 @@ mod tests {
         for (i, port) in block.a.iter_mut().enumerate() {
             port.next = (2 * i as u64 + 1).into();
         }
-        crate::testing::settle(&mut block);
+        crate::base::testing::settle(&mut block);
         let q: Vec<u64> = block.q.iter().map(|q| q.val().to_u64()).collect();
         assert_eq!(q, [0, 2, 8, 4]);
     }

@@ -5,7 +5,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::export::verilog_name;
+use crate::base::verilog_name;
 
 /// A type of signals as a word: what the wires of the Verilog carry.
 pub trait Word: Synth {
@@ -49,7 +49,7 @@ impl<const N: usize> Word for Bits<N> {
 #[macro_export]
 macro_rules! state_words {
     ($ty:ident { $($variant:ident),+ $(,)? }) => {
-        impl $crate::drive::Word for $ty {
+        impl $crate::base::drive::Word for $ty {
             fn word(self) -> u64 {
                 self as u64
             }
@@ -112,6 +112,37 @@ pub trait Drive: Block {
     fn read_registers(&self, values: &mut Vec<u64>);
     /// Appends every word of every memory.
     fn read_memories(&self, values: &mut Vec<u64>);
+}
+
+/// Whatever block it is: the block in the box.
+impl Logic for Box<dyn Drive> {
+    fn update(&mut self) {
+        (**self).update();
+    }
+    fn connect(&mut self) {
+        (**self).connect();
+    }
+    fn hdl(&self) -> Verilog {
+        (**self).hdl()
+    }
+    fn timing(&self) -> Vec<TimingInfo> {
+        (**self).timing()
+    }
+}
+
+impl Block for Box<dyn Drive> {
+    fn connect_all(&mut self) {
+        (**self).connect_all();
+    }
+    fn update_all(&mut self) {
+        (**self).update_all();
+    }
+    fn has_changed(&self) -> bool {
+        (**self).has_changed()
+    }
+    fn accept(&self, name: &str, probe: &mut dyn Probe) {
+        (**self).accept(name, probe);
+    }
 }
 
 /// `path.name` with the Verilog's name.

@@ -1,0 +1,23 @@
+//! The ground floor: what every block is written with, and nothing of the GPU. Build parameters and vectors of
+//! ports, the engine that skips what does not move, parts that may be left out, kernels with two indices, and
+//! driving a block by name or by its ports.
+
+pub mod drive;
+pub mod fitted;
+pub mod names;
+pub mod parameter;
+pub mod quiet;
+pub mod testing;
+pub mod vector;
+pub mod wiring;
+
+pub use fitted::Fitted;
+pub use names::verilog_name;
+pub use parameter::Parameter;
+pub(crate) use vector::vector;
+
+/// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module in the export.
+#[macro_export]
+macro_rules! comment {
+    ($text:literal) => {};
+}
