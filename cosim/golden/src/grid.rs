@@ -27,14 +27,17 @@ impl Grid {
         Grid { groups: [1; 3], group_size: [threads, 1, 1], pinned: false, group_slots: 0, shared_bytes: 0 }
     }
 
+    /// Work groups of the grid.
     pub fn group_count(&self) -> u64 {
         self.groups.iter().map(|&n| u64::from(n)).product()
     }
 
+    /// Invocations of a work group.
     pub fn threads_per_group(&self) -> u32 {
         self.group_size.iter().fold(1, |p, &n| p.saturating_mul(n))
     }
 
+    /// Warps of a work group; the last may have lanes without an invocation.
     pub fn warps_per_group(&self) -> u32 {
         self.threads_per_group().div_ceil(LANES as u32)
     }
@@ -97,20 +100,26 @@ impl Grid {
 pub struct LaunchIds {
     /// Lanes that have an invocation.
     pub mask: u8,
+    /// Work group along x, y, z.
     pub group: [u32; 3],
     /// Packed: x in bits 9:0, y in 19:10, z in 29:20.
     pub local_id: [u32; LANES],
+    /// Linear number of each lane's invocation in its work group.
     pub local_index: [u32; LANES],
 }
 
 /// The start of one warp.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
+    /// Global number of the warp unit.
     pub unit: usize,
+    /// Warp slot.
     pub warp: usize,
     /// Covered lanes; not zero.
     pub mask: u8,
+    /// Work group along x, y, z; of a thread of a list its data words.
     pub group: [u32; 3],
+    /// Number of the warp in its work group.
     pub warp_in_group: u32,
     /// First warp slot of the group; `warp` itself for a free program.
     pub first_warp: usize,
@@ -118,7 +127,9 @@ pub struct Launch {
     pub warps_in_group: usize,
     /// First byte of the group's window in shared storage.
     pub shared_base: u32,
+    /// As [`LaunchIds::local_id`].
     pub local_id: [u32; LANES],
+    /// As [`LaunchIds::local_index`].
     pub local_index: [u32; LANES],
     /// Counter at which the lanes start.
     pub pc: u16,

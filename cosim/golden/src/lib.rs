@@ -5,6 +5,8 @@
 //! [`Golden::run_threads`] run alone and fast. It is wrong where its reading of the two pages is; tests compare every instruction with values
 //! written down independently, and with `rustc_apfloat` for floating point.
 
+#![warn(missing_docs)]
+
 mod access;
 mod alu;
 mod config;

@@ -31,6 +31,7 @@ impl Memory {
         Memory { bytes: vec![0; words.next_power_of_two().max(4) * 4], low: 0, wraps: true, version: 0 }
     }
 
+    /// Bytes.
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
@@ -40,6 +41,7 @@ impl Memory {
         &self.bytes
     }
 
+    /// The content from address 0.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -54,14 +56,17 @@ impl Memory {
         self.place(addr, 1).map_or(0, |at| self.bytes[at])
     }
 
+    /// Writes a byte; without effect where nothing is mapped.
     pub fn write(&mut self, addr: u32, value: u8) {
         self.store(addr, 1, [u32::from(value), 0, 0, 0]);
     }
 
+    /// The little-endian word at `addr`, aligned down; 0 where nothing is mapped.
     pub fn read32(&self, addr: u32) -> u32 {
         self.load(addr, 4).0[0]
     }
 
+    /// Writes a little-endian word at `addr`, aligned down.
     pub fn write32(&mut self, addr: u32, value: u32) {
         self.store(addr, 4, [value, 0, 0, 0]);
     }

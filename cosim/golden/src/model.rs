@@ -26,7 +26,9 @@ use crate::watch::{Watch, WordChange};
 /// Memory faults and traps that are kept; further ones are only counted.
 pub(crate) const KEPT: usize = 256;
 
+/// Why a launch is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The message of each variant says what it and its fields mean.
 pub enum LaunchError {
     #[error("unit {unit} warp {warp} does not exist")]
     NoSuchSlot { unit: usize, warp: usize },
@@ -38,7 +40,9 @@ pub enum LaunchError {
     OutsideGroup { unit: usize, warp: usize, first: usize, last: usize },
 }
 
+/// What a machine cannot have done: why a step is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The message of each variant says what it and its fields mean.
 pub enum StepError {
     #[error("unit {unit} warp {warp} does not exist")]
     NoSuchSlot { unit: usize, warp: usize },
@@ -109,38 +113,47 @@ impl Golden {
         }
     }
 
+    /// The machine that is modelled.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
+    /// Instruction words of the program.
     pub fn code(&self) -> &[u64] {
         &self.program.words
     }
 
+    /// Global memory.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
+    /// Global memory, to put data in.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
     }
 
+    /// Global memory at the end of a run.
     pub fn into_memory(self) -> Memory {
         self.memory
     }
 
+    /// Shared storage of a unit. Panics if there is no such unit.
     pub fn shared(&self, unit: usize) -> &Memory {
         &self.shared[unit]
     }
 
+    /// Shared storage of a unit, to change it. Panics if there is no such unit.
     pub fn shared_mut(&mut self, unit: usize) -> &mut Memory {
         &mut self.shared[unit]
     }
 
+    /// A warp slot. Panics if there is no such slot.
     pub fn warp(&self, unit: usize, warp: usize) -> &Warp {
         &self.warps[unit * self.config.warps + warp]
     }
 
+    /// A warp slot, to change it. Panics if there is no such slot.
     pub fn warp_mut(&mut self, unit: usize, warp: usize) -> &mut Warp {
         &mut self.warps[unit * self.config.warps + warp]
     }

@@ -19,20 +19,26 @@ use crate::warp::{LaneState, Warp};
 /// What a run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunStats {
+    /// Instructions executed by warps.
     pub warp_instructions: u64,
     /// Active lanes, summed over the warp instructions.
     pub lane_instructions: u64,
+    /// Warps launched.
     pub warps: u64,
     /// Memory instructions, of both memories.
     pub memory_instructions: u64,
     /// Warp-wide atomics that late lanes did not execute again (WW-27); they count as memory
     /// instructions.
     pub late_arrivals: u64,
+    /// Instructions that trapped.
     pub traps: u64,
+    /// Accesses outside the memory.
     pub memory_faults: u64,
 }
 
+/// Why a run by itself ended early. A report says who waits for what.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The message of each variant says what it and its fields mean.
 pub enum RunError {
     #[error("the grid is refused: {0}")]
     Refused(String),

@@ -24,7 +24,12 @@ pub fn place_of(thread: u16) -> (usize, usize) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MessageKind {
     /// ACQ_MSG (SE-20).
-    Acquire { auto_release: bool, suppress: bool },
+    Acquire {
+        /// The entry goes as soon as it is at the head.
+        auto_release: bool,
+        /// The thread gets no acknowledgement.
+        suppress: bool,
+    },
     /// REL_MSG (SE-22).
     Release,
 }
@@ -32,22 +37,28 @@ pub enum MessageKind {
 /// A message to the entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
+    /// What is asked.
     pub kind: MessageKind,
+    /// Number of the semaphore, as sent; it may be one that does not exist.
     pub semaphore: u16,
+    /// The thread that asks, as [`thread_id`] numbers it.
     pub thread: u16,
 }
 
 /// An entry of a list (SE-11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
+    /// The thread that waits or owns, as [`thread_id`] numbers it.
     pub thread: u16,
     /// Starts as auto-release.
     pub released: bool,
+    /// The thread gets no acknowledgement when it is at the head.
     pub suppress: bool,
 }
 
 /// Why a message had no effect (SE-25).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs)] // The message of each variant says what it and its fields mean.
 pub enum ProtocolError {
     #[error("the thread is not in the semaphore's list")]
     NotInList,
@@ -81,12 +92,14 @@ pub enum Change {
     Marked,
     /// Taken off again at once, or never put on: acquired with auto-release on an empty list.
     Passed,
+    /// None: the message is an error.
     Error(ProtocolError),
 }
 
 /// One operation on a list, with the ACK_MSG that follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
+    /// What it did.
     pub change: Change,
     /// Thread of the entry; of an error, of the message.
     pub thread: u16,

@@ -16,15 +16,19 @@ use crate::warp::{lanes_of, InFlight, LaneState, Work};
 /// A warp that spins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spin {
+    /// Global number of the warp unit.
     pub unit: usize,
+    /// Warp slot.
     pub warp: usize,
     /// The instruction that polls: an atomic of the loop, or a load if there is none.
     pub pc: u16,
+    /// It is an atomic.
     pub atomic: bool,
     /// Lanes that execute it.
     pub mask: u8,
     /// Address in each of these lanes, as accessed; of an operation performed once for the warp only the lowest of them counts.
     pub addr: [u32; LANES],
+    /// It polls shared storage of the unit, else global memory.
     pub shared: bool,
     /// Lanes that perform it.
     pub performers: u8,

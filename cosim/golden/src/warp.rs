@@ -8,11 +8,14 @@ use crate::alu::Lanes;
 use crate::grid::Launch;
 use crate::late::Encounter;
 
+/// What a lane does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneState {
+    /// It executes instructions.
     Running,
     /// At a barrier.
     Blocked,
+    /// It has none any more.
     Ended,
 }
 
@@ -82,14 +85,17 @@ impl Warp {
         }
     }
 
+    /// What a lane does.
     pub fn lane_state(&self, lane: usize) -> LaneState {
         self.state[lane]
     }
 
+    /// A lane's counter: of the next instruction that it executes.
     pub fn pc(&self, lane: usize) -> u16 {
         self.pc[lane]
     }
 
+    /// A lane's register.
     pub fn reg(&self, lane: usize, register: usize) -> u32 {
         self.regs[register][lane]
     }
@@ -114,6 +120,7 @@ impl Warp {
         self.state == [LaneState::Ended; LANES]
     }
 
+    /// A lane of it is running.
     pub fn is_running(&self) -> bool {
         self.state.contains(&LaneState::Running)
     }

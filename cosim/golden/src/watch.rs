@@ -16,10 +16,13 @@ use crate::warp::{lanes_of, Warp};
 /// A store to watched words, or one lane's atomic on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordChange {
+    /// Global number of the warp unit.
     pub unit: usize,
+    /// Warp slot.
     pub warp: usize,
     /// Number of the warp's launch in its slot, from 1.
     pub launch: u64,
+    /// Counter of the instruction.
     pub pc: u16,
     /// The operation of an atomic.
     pub atomic: Option<AtomicOp>,

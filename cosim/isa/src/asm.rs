@@ -33,10 +33,15 @@ pub struct Assembled {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {message}{}", .help.as_ref().map(|h| format!("\n  help: {h}")).unwrap_or_default())]
 pub struct AsmError {
+    /// Name of the source, as it was given.
     pub file: String,
+    /// Line, from 1.
     pub line: u32,
+    /// Column, from 1, in characters.
     pub column: u32,
+    /// What is wrong.
     pub message: String,
+    /// What to write instead, if that is known.
     pub help: Option<String>,
 }
 

@@ -22,17 +22,25 @@ pub enum BMode {
 /// A defined instruction. Register fields are below 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instr {
+    /// Operation.
     pub op: Op,
+    /// Destination register, 0 to 31; first of a group.
     pub d: u8,
+    /// Source register A, 0 to 31; the address of a memory instruction.
     pub a: u8,
+    /// Source register B, 0 to 31, if `b_mode` says so; store data, operand of an atomic.
     pub b: u8,
+    /// Source register C, 0 to 31.
     pub c: u8,
+    /// Where operand B comes from.
     pub b_mode: BMode,
+    /// Immediate, word of the constant bank, byte offset, branch target or special register.
     pub imm: u32,
 }
 
 /// Why a word is not an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs)] // The message of each variant says what it and its fields mean.
 pub enum Undefined {
     #[error("opcode {0:#04x} is not assigned")]
     Opcode(u8),
@@ -50,16 +58,27 @@ pub enum Undefined {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum AtomicOp {
+    /// old + operand, modulo 2^32 or 2^64.
     Add = 0,
+    /// old & operand.
     And = 1,
+    /// old | operand.
     Or = 2,
+    /// old ^ operand.
     Xor = 3,
+    /// Lesser of two signed numbers.
     SMin = 4,
+    /// Greater of two signed numbers.
     SMax = 5,
+    /// Lesser of two unsigned numbers.
     UMin = 6,
+    /// Greater of two unsigned numbers.
     UMax = 7,
+    /// The operand.
     Xchg = 8,
+    /// The operand, if old is as expected; else old.
     Cas = 9,
+    /// old - operand, modulo 2^32 or 2^64.
     Sub = 10,
     /// Lock form (WW-22): a bit of the operand says whether the lock is taken or given back.
     Lock = 11,
@@ -171,30 +190,37 @@ impl Op {
         TABLE.iter().find(|r| r.name == name).map(|r| r.op)
     }
 
+    /// The operation's row of the table.
     pub fn row(self) -> &'static Row {
         &TABLE[LOOKUP[self as usize] as usize - 1]
     }
 
+    /// Mnemonic, as the assembler writes it.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
+    /// Which operands it has.
     pub fn shape(self) -> Shape {
         self.row().shape
     }
 
+    /// Which part of the machine executes it.
     pub fn class(self) -> Class {
         self.row().class
     }
 
+    /// A load, of either memory.
     pub fn is_load(self) -> bool {
         matches!(self.shape(), Shape::Load { .. })
     }
 
+    /// A store, of either memory.
     pub fn is_store(self) -> bool {
         matches!(self.shape(), Shape::Store { .. })
     }
 
+    /// An atomic, per lane or warp-wide, of either memory.
     pub fn is_atomic(self) -> bool {
         self.atomic().is_some()
     }
@@ -224,6 +250,7 @@ impl Op {
         self.row().sign_extends
     }
 
+    /// What an atomic does to the old value; nothing if it is none.
     pub fn atomic(self) -> Option<AtomicOp> {
         match self.kind() {
             Kind::Atomic(_) | Kind::WarpAtomic(_) => AtomicOp::ALL.get((self as u8 & 0xF) as usize).copied(),
@@ -359,10 +386,12 @@ impl Instr {
 }
 
 impl Shape {
+    /// Writes register d.
     pub fn uses_d(self) -> bool {
         !matches!(self, Shape::None | Shape::Target | Shape::CondTarget | Shape::B | Shape::Store { .. })
     }
 
+    /// Reads register a.
     pub fn uses_a(self) -> bool {
         !matches!(self, Shape::None | Shape::Target | Shape::B | Shape::DB | Shape::Special)
     }
@@ -381,6 +410,7 @@ impl Shape {
         )
     }
 
+    /// Reads register c.
     pub fn uses_c(self) -> bool {
         matches!(self, Shape::DABC | Shape::AtomicCas { .. })
     }

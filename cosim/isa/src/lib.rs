@@ -2,6 +2,8 @@
 //!
 //! The crate holds encodings and names, not behaviour: RTL and golden model share this and nothing else.
 
+#![warn(missing_docs)]
+
 pub mod abi;
 pub mod asm;
 pub mod disasm;

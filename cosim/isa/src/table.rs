@@ -48,14 +48,26 @@ pub enum Shape {
     DABC,
     /// `OP d, sr`: special register, its number in `imm`.
     Special,
-    /// `OP d, [a+imm]`: load of `regs` consecutive registers.
-    Load { bytes: u8 },
+    /// `OP d, [a+imm]`: load of consecutive registers.
+    Load {
+        /// Bytes of the access: 1, 2, 4, 8 or 16.
+        bytes: u8,
+    },
     /// `OP [a+imm], b`: store from consecutive registers.
-    Store { bytes: u8 },
+    Store {
+        /// Bytes of the access: 1, 2, 4, 8 or 16.
+        bytes: u8,
+    },
     /// `OP d, [a+imm], b`: atomic of `bytes` 4 or 8.
-    Atomic { bytes: u8 },
+    Atomic {
+        /// Bytes of the word: 4 or 8.
+        bytes: u8,
+    },
     /// `OP d, [a+imm], b, c`: compare (with c) and exchange (by b).
-    AtomicCas { bytes: u8 },
+    AtomicCas {
+        /// Bytes of the word: 4 or 8.
+        bytes: u8,
+    },
 }
 
 impl Shape {
@@ -101,6 +113,7 @@ pub enum Lanes {
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
+    /// Operation.
     pub op: Op,
     /// Opcode number, bits 7:0.
     pub code: u8,
@@ -108,7 +121,9 @@ pub struct Row {
     pub in_shared: bool,
     /// Assembler mnemonic.
     pub name: &'static str,
+    /// Which operands it has.
     pub shape: Shape,
+    /// Which part of the machine executes it.
     pub class: Class,
     /// Whether A and B may be exchanged without a change of the result.
     pub commutes: bool,
@@ -186,8 +201,11 @@ pub const TABLE: &[Row] = &SORTED;
 /// A range of opcode numbers kept free for a mechanism that has not been built yet. They trap today.
 #[derive(Clone, Copy, Debug)]
 pub struct Reserved {
+    /// First opcode number, bits 7:0.
     pub first: u8,
+    /// Last opcode number.
     pub last: u8,
+    /// Mechanism that they are kept for.
     pub what: &'static str,
 }
 
@@ -519,27 +537,40 @@ table! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Special {
+    /// Lane in the warp, 0 to 3.
     Lane = 0,
+    /// Warp slot in the unit, 0 to 15.
     Warp = 1,
+    /// Warp unit in the machine, 0 to 31.
     Unit = 2,
+    /// Invocation in its work group, packed: x in bits 9:0, y in 19:10, z in 29:20.
     LocalId = 3,
+    /// Work group along x.
     GroupX = 4,
+    /// Work group along y.
     GroupY = 5,
+    /// Work group along z.
     GroupZ = 6,
+    /// Invocation in its work group, linear.
     LocalIndex = 7,
+    /// Lanes that the launch covers, one bit each.
     Coverage = 8,
+    /// First byte of the work group's window in shared storage.
     SharedBase = 9,
+    /// Warp slot in the machine.
     ThreadSlot = 10,
 }
 
 /// One row of the table of special registers.
 #[derive(Clone, Copy, Debug)]
 pub struct SpecialRow {
+    /// The register.
     pub special: Special,
     /// Name in assembler text.
     pub name: &'static str,
     /// The greatest number that it can hold on any machine: what the compiler may count on.
     pub greatest: u32,
+    /// What it holds, as on the page of the instruction set.
     pub doc: &'static str,
 }
 

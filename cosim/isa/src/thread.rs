@@ -23,6 +23,7 @@ pub const MAX_REQUESTS: usize = 15;
 /// An ACQ_MSG that the dispatcher sends on a thread's behalf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SemaphoreRequest {
+    /// Number of the semaphore.
     pub semaphore: u16,
     /// The entry goes as soon as it is at the head.
     pub auto_release: bool,
@@ -33,9 +34,13 @@ pub struct SemaphoreRequest {
 /// One thread (a warp) of a thread list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadRecord {
+    /// Instruction at which the lanes start.
     pub pc: u16,
+    /// Lanes that run, one bit each; not zero.
     pub mask: u8,
+    /// Words that the thread finds in `group_x`, `group_y`, `group_z`.
     pub data: [u32; 3],
+    /// Semaphores that the dispatcher asks for on its behalf, in this order; at most [`MAX_REQUESTS`].
     pub requests: Vec<SemaphoreRequest>,
 }
 
