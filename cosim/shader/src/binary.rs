@@ -34,9 +34,11 @@ const LINES: &str = ".quadlock.lines";
 pub struct ShaderBinary {
     /// Instruction words; the program counter is an index into them.
     pub code: Vec<u64>,
+    /// What the host needs to know.
     pub interface: Interface,
     /// Source position of each instruction; `file` indexes `files`.
     pub lines: Vec<Loc>,
+    /// Names of the source files that `lines` refers to.
     pub files: Vec<String>,
     /// (instruction index, name) of every block, in order of index. The entry point itself is not among them.
     pub labels: Vec<(u32, String)>,
@@ -44,6 +46,7 @@ pub struct ShaderBinary {
 
 /// Why a file is not a Quadlock binary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The message of each variant says what it and its fields mean.
 pub enum BinaryError {
     #[error("not an ELF file that can be read: {0}")]
     Elf(String),

@@ -19,10 +19,13 @@ use std::fmt::{self, Display, Formatter, Write};
 pub struct CompileRequest<'a> {
     /// Name for messages and the source map; its extension decides the language unless `lang` does.
     pub path: &'a str,
+    /// Contents of the file: text, or SPIR-V words in bytes.
     pub source: &'a [u8],
+    /// Its language; found by name and contents if it is not given.
     pub lang: Option<Lang>,
     /// Entry point; not needed if the source has only one.
     pub entry: Option<&'a str>,
+    /// Choices of the compiler.
     pub options: Options,
 }
 
@@ -71,23 +74,32 @@ impl Default for Options {
 /// A compiled shader.
 #[derive(Clone, Debug)]
 pub struct Compiled {
+    /// The program.
     pub binary: ShaderBinary,
     /// SSA as the front end made it, and after the passes.
     pub ir_before: String,
+    /// The SSA after all passes, as text.
     pub ir_after: String,
     /// Assembly with source lines as comments.
     pub asm: String,
+    /// What was done, for people.
     pub report: Report,
 }
 
 /// What the compiler did, for `--emit report`.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// What each pass did.
     pub passes: pipeline::Statistics,
+    /// What the back end counted.
     pub back: BackStats,
+    /// Registers per lane, from 0 up.
     pub registers: u32,
+    /// Registers below this are public (MS-20).
     pub public_cutoff: u32,
+    /// Stack bytes of a thread, a multiple of 16.
     pub stack_bytes: u32,
+    /// Bytes of work-group memory.
     pub shared_bytes: u32,
     /// What became of each atomic and why: position in the source, text; what is said of several copies of one atomic is said once.
     pub atomics: Vec<(String, String)>,

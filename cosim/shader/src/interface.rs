@@ -3,19 +3,25 @@
 use quadlock_isa::{decode, Class};
 use serde::{Deserialize, Serialize};
 
+/// Kind of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
+    /// Work groups of invocations.
     Compute,
+    /// Vertices; accepted up to code generation.
     Vertex,
+    /// Fragments; accepted up to code generation.
     Fragment,
 }
 
+/// What a resource is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BindingKind {
     /// Storage buffer that the program only reads.
     StorageRead,
+    /// Storage buffer that the program may write.
     StorageReadWrite,
     /// Uniform buffer: bound as a buffer in memory, *and* its first `const_words` words copied by the host to constant words from `const_at`.
     Uniform,
@@ -26,8 +32,11 @@ pub enum BindingKind {
 pub struct Binding {
     /// Name in the source (the variable, or the GLSL block's instance or block name).
     pub name: String,
+    /// Group of the binding, as in the source.
     pub group: u32,
+    /// Number of the binding in its group.
     pub binding: u32,
+    /// What it is.
     pub kind: BindingKind,
     /// Entry of the buffer table.
     pub index: u32,
@@ -37,15 +46,20 @@ pub struct Binding {
     pub stride: u32,
     /// Uniform: first constant word and number of words copied there (0 if the program reads it from memory only).
     pub const_at: u32,
+    /// Words copied there.
     pub const_words: u32,
 }
 
+/// What the host needs to know of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interface {
+    /// Kind of program.
     pub stage: Stage,
+    /// Name of the entry point.
     pub entry: String,
     /// Invocations per work group along x, y, z.
     pub group_size: [u32; 3],
+    /// Resources, in order of `index`.
     pub bindings: Vec<Binding>,
     /// Bytes of work-group memory per group.
     pub shared_bytes: u32,
@@ -62,6 +76,7 @@ pub struct Interface {
     /// Some instruction is one of the function unit: the program runs on cores that have one (SE-3). A binary that does not say so is taken to have some.
     #[serde(default = "unknown")]
     pub function_unit: bool,
+    /// How it uses semaphores.
     #[serde(default)]
     pub semaphores: SemaphoreUse,
     /// What the compiler warned of, each with its place.

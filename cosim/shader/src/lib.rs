@@ -2,6 +2,8 @@
 //!
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
 
+#![warn(missing_docs)]
+
 pub mod back;
 pub mod binary;
 pub mod compile;

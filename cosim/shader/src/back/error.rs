@@ -6,6 +6,8 @@ use crate::ssa::Loc;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BackError {
+    /// What cannot be done.
     pub message: String,
+    /// Source place.
     pub loc: Loc,
 }

@@ -23,6 +23,7 @@ use cfg::{successors, Cfg};
 
 pub use error::BackError;
 
+/// Choices of the back end.
 #[derive(Clone, Debug)]
 pub struct BackOptions {
     /// Registers per lane that may be used, 8 to 32.
@@ -31,6 +32,7 @@ pub struct BackOptions {
     pub schedule: bool,
     /// Copy short loop tests to the end of the loop.
     pub rotate_loops: bool,
+    /// A mistake to make on purpose, for must-fail tests.
     pub fault: Option<CompilerFault>,
 }
 
@@ -43,7 +45,9 @@ impl Default for BackOptions {
 /// A program and what it took to make it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Generated {
+    /// Instruction words, in order of their counters.
     pub code: Vec<u64>,
+    /// Source place of each instruction.
     pub lines: Vec<Loc>,
     /// (instruction index, block name).
     pub labels: Vec<(u32, String)>,
@@ -55,11 +59,14 @@ pub struct Generated {
     pub registers: u32,
     /// Stack bytes per thread, a multiple of 16.
     pub stack_bytes: u32,
+    /// What it took.
     pub stats: BackStats,
 }
 
+/// What the back end counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct BackStats {
+    /// Instructions of the program.
     pub instructions: usize,
     /// Values that live on the stack or are made again where they are used.
     pub spilled: usize,

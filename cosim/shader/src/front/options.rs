@@ -9,6 +9,7 @@ use std::path::Path;
 pub enum Lang {
     /// GLSL 4.40 or later; the stage is not written in the text.
     Glsl(Stage),
+    /// WGSL text.
     Wgsl,
     /// A SPIR-V binary.
     Spirv,
@@ -58,7 +59,9 @@ impl Default for Options {
 /// A lowered entry point.
 #[derive(Clone, Debug)]
 pub struct Lowered {
+    /// The functions.
     pub module: Module,
+    /// The one that is executed.
     pub entry: FuncId,
     /// Registers, stack and cutoff are zero: the back end fills them in.
     pub interface: Interface,

@@ -20,6 +20,7 @@ const IF_CONVERSION_LIMIT: usize = 10;
 /// The function unit is shared by the lanes and takes them one after another; a branch that jumps over two of its operations is better kept.
 const FUNCTION_COST: usize = 6;
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let mut changed = dce::remove_unreachable(func);
     loop {

@@ -14,6 +14,7 @@ use crate::ssa::dominance::Cfg;
 use crate::ssa::{Func, Inst, Kind, Loc, Value};
 use quadlock_isa::Op;
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
     let mut folder = Folder {
         facts: Facts::new(func),

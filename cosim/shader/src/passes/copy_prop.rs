@@ -7,6 +7,7 @@
 use super::{dce, Defs, Options, Replace};
 use crate::ssa::{Block, Func, Inst, Kind, Loc, Value};
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let mut changed = dce::remove_unreachable(func);
     while step(func) {

@@ -13,6 +13,7 @@ use crate::ssa::{Block, Func, Inst, Kind, Slot, Space, Value, Width};
 use quadlock_isa::{Op, Special};
 use std::collections::HashMap;
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
     let dom = Dominance::new(func);
     let mut n = Numbering {

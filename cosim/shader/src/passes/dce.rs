@@ -9,6 +9,7 @@ use crate::fault::CompilerFault;
 use crate::ssa::dominance::Cfg;
 use crate::ssa::{Block, Func, Kind, Value};
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
     let mut changed = remove_unreachable(func);
     if options.fault == Some(CompilerFault::DceDropsStore) {

@@ -13,6 +13,7 @@ use crate::ssa::{Block, Func, Inst, Kind, Space, Value};
 /// Values that may live across a loop (of 32 registers; the rest is for the body, addresses and the stack pointer).
 const LIVE_LIMIT: usize = 18;
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let dom = Dominance::new(func);
     let mut changed = false;

@@ -10,6 +10,7 @@ use crate::fault::CompilerFault;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, Inst, Kind, Loc, Slot, Value};
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
     let vars = Variables::new(func);
     if !vars.used {

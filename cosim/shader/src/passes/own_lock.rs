@@ -32,7 +32,9 @@ use std::collections::BTreeSet;
 /// A place that waits for a lock, and the place that has taken it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
+    /// Source place of the wait.
     pub waits: Loc,
+    /// Source place of the taking.
     pub taken: Loc,
     /// Lanes that were taken apart, else the same ones.
     pub apart: bool,

@@ -42,9 +42,11 @@ const ROUNDS: usize = 40;
 /// What one pass did, over all functions and rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassStatistics {
+    /// Name, as `--set skip=` takes it.
     pub name: &'static str,
     /// How often it ran, and how often it changed something.
     pub runs: usize,
+    /// How often it changed something.
     pub changed: usize,
     /// Instructions removed, less those added.
     pub removed: i64,
@@ -53,9 +55,11 @@ pub struct PassStatistics {
 /// What the pipeline did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
+    /// By pass, in order of the pipeline.
     pub passes: Vec<PassStatistics>,
     /// Instructions of the entry function after inlining and at the end, constants not counted.
     pub inlined: usize,
+    /// Instructions of the entry function at the end, constants not counted.
     pub result: usize,
     /// Rounds that the entry function needed.
     pub rounds: usize,

@@ -9,6 +9,7 @@ use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, Inst, Kind, Value, Width};
 use quadlock_isa::{Op, Special};
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
     let dom = Dominance::new(func);
     let mut r = Ranges {

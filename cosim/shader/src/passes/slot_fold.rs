@@ -9,6 +9,7 @@ use super::{Defs, Options};
 use crate::ssa::{Func, Inst, Kind, Slot, Space, Value, Width};
 use quadlock_isa::Op;
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let mut changed = false;
     for b in func.layout.clone() {

@@ -10,6 +10,7 @@ use crate::ssa::dominance::Cfg;
 use crate::ssa::{Func, Inst, Kind, Loc, Space, Value};
 use quadlock_isa::Op;
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let mut r = Reducer {
         facts: Facts::new(func),

@@ -16,6 +16,7 @@ use std::collections::HashMap;
 const ITERATIONS: usize = 16;
 const GROWTH: usize = 160;
 
+/// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let dom = Dominance::new(func);
     // Inner loops first, one at a time: the others' facts are stale afterwards. The pipeline comes back for more.

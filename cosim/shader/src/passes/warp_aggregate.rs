@@ -37,8 +37,11 @@ const SCAN: u32 = 1 + 7;
 /// What became of one atomic, for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
+    /// Source place of the atomic.
     pub loc: Loc,
+    /// It is executed once for the warp.
     pub warp_wide: bool,
+    /// Why, or why not.
     pub text: String,
 }
 

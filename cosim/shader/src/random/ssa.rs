@@ -26,8 +26,11 @@ const LARGEST_GROUP: u32 = 12;
 /// A program, its launch and its memory.
 #[derive(Clone, Debug)]
 pub struct RandomSsa {
+    /// The program.
     pub module: Module,
+    /// The function that is executed.
     pub entry: FuncId,
+    /// What it is launched with.
     pub launch: Launch,
     /// Memory before the run; byte 0 is address 0.
     pub memory: Vec<u8>,

@@ -12,6 +12,7 @@ use super::{Block, Func};
 pub struct Cfg {
     /// Predecessors that are reachable, in layout order; a block that branches here twice is listed twice.
     pub preds: Vec<Vec<Block>>,
+    /// Successors, in the order of the terminator.
     pub succs: Vec<Vec<Block>>,
     /// Reachable blocks in reverse post-order: the entry first, a block before everything it dominates.
     pub order: Vec<Block>,
@@ -20,6 +21,7 @@ pub struct Cfg {
 }
 
 impl Cfg {
+    /// The graph of a function.
     pub fn new(func: &Func) -> Cfg {
         let n = func.blocks.len();
         let mut succs = vec![Vec::new(); n];
@@ -42,6 +44,7 @@ impl Cfg {
         Cfg { preds, succs, order, position }
     }
 
+    /// The entry leads to it.
     pub fn reachable(&self, b: Block) -> bool {
         self.position[b.index()].is_some()
     }
@@ -75,6 +78,7 @@ fn reverse_post_order(func: &Func, succs: &[Vec<Block>]) -> Vec<Block> {
 /// Dominator tree over the reachable blocks.
 #[derive(Clone, Debug)]
 pub struct Dominance {
+    /// The graph.
     pub cfg: Cfg,
     /// Immediate dominator; `None` for the entry and for unreachable blocks.
     pub idom: Vec<Option<Block>>,
@@ -85,6 +89,7 @@ pub struct Dominance {
 }
 
 impl Dominance {
+    /// The dominators of a function's blocks.
     pub fn new(func: &Func) -> Dominance {
         let cfg = Cfg::new(func);
         let idom = immediate_dominators(&cfg);
@@ -153,6 +158,7 @@ impl Dominance {
 /// A natural loop.
 #[derive(Clone, Debug)]
 pub struct Loop {
+    /// The block in which it begins.
     pub header: Block,
     /// Blocks that jump back to the header.
     pub latches: Vec<Block>,

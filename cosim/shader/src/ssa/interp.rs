@@ -22,6 +22,7 @@ pub struct Launch {
     pub group_size: [u32; 3],
     /// Constant bank; words beyond the end read zero.
     pub constants: Vec<u32>,
+    /// Bytes of work-group memory.
     pub shared_bytes: u32,
     /// Instructions over the whole launch after which the run is given up as endless.
     pub step_limit: u64,

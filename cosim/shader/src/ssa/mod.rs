@@ -18,7 +18,7 @@ use quadlock_isa::{Op, Special};
 
 /// Index newtypes; arenas are plain vectors.
 macro_rules! index { ($($(#[$m:meta])* $n:ident),*) => { $( $(#[$m])* #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)] pub struct $n(pub u32);
-    impl $n { pub fn index(self) -> usize { self.0 as usize } } )* } }
+    impl $n { #[doc = "Its place in the arena."] pub fn index(self) -> usize { self.0 as usize } } )* } }
 index!(
     /// An SSA value of the function it stands in.
     Value,
@@ -59,12 +59,19 @@ impl Space {
 /// Width and extension of a memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {
+    /// A byte, extended by zero.
     U8,
+    /// A byte, extended by its sign.
     S8,
+    /// Two bytes, extended by zero.
     U16,
+    /// Two bytes, extended by their sign.
     S16,
+    /// One word of 32 bits.
     W32,
+    /// Two words.
     W64,
+    /// Four words.
     W128,
 }
 
@@ -77,6 +84,7 @@ impl Width {
             _ => 1,
         }
     }
+    /// Bytes of the access: 1, 2, 4, 8 or 16.
     pub fn bytes(self) -> u32 {
         match self {
             Width::U8 | Width::S8 => 1,
@@ -88,18 +96,30 @@ impl Width {
     }
 }
 
+/// What an atomic does to the old value; sizes wrap at 32 or 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
+    /// Sum.
     Add,
+    /// Difference.
     Sub,
+    /// Bitwise and.
     And,
+    /// Bitwise or.
     Or,
+    /// Bitwise exclusive or.
     Xor,
+    /// Lesser of signed numbers.
     SMin,
+    /// Greater of signed numbers.
     SMax,
+    /// Lesser of unsigned numbers.
     UMin,
+    /// Greater of unsigned numbers.
     UMax,
+    /// Exchange.
     Xchg,
+    /// Compare and exchange.
     Cas,
     /// Lock word, warp-wide only (WW-22): bit 0 of the operand 1 takes it, 0 gives it back; the result is 1 if that was done.
     Lock,
@@ -123,13 +143,17 @@ pub enum MessageOp {
 /// Position in the source text: file number of the module, line and column from 1; line 0 is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Loc {
+    /// Index in [`Module::files`].
     pub file: u16,
+    /// Line, from 1; 0 if there is none.
     pub line: u32,
+    /// Column, from 1.
     pub col: u32,
 }
 
 /// What an instruction does. Results are in [`Inst::results`].
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // The comment of each variant says what its fields are.
 pub enum Kind {
     /// A constant. One result.
     Const(u32),
@@ -141,31 +165,15 @@ pub enum Kind {
     /// Read a constant-bank word. One result.
     ConstWord(u32),
     /// Read word `word` of a local slot. One result.
-    SlotLoad {
-        slot: Slot,
-        word: u32,
-    },
-    SlotStore {
-        slot: Slot,
-        word: u32,
-        value: Value,
-    },
+    SlotLoad { slot: Slot, word: u32 },
+    /// Write word `word` of a local slot.
+    SlotStore { slot: Slot, word: u32, value: Value },
     /// Byte offset of the slot in the thread's frame, for `Space::Stack` accesses: the slot is then kept in memory. One result.
     SlotAddr(Slot),
     /// `width.words()` results.
-    Load {
-        space: Space,
-        width: Width,
-        addr: Value,
-        offset: i32,
-    },
-    Store {
-        space: Space,
-        width: Width,
-        addr: Value,
-        offset: i32,
-        values: Vec<Value>,
-    },
+    Load { space: Space, width: Width, addr: Value, offset: i32 },
+    /// As many `values` as the width has words; `addr` and `offset` in bytes.
+    Store { space: Space, width: Width, addr: Value, offset: i32, values: Vec<Value> },
     /// Atomic on one word or on two (low word first) of global or shared memory: as many `values`, as many results, which are the old words, and for Cas, and only for it, as many `expected`.
     /// `warp_wide`: once for the lanes that are together here, with the operands of the lowest of them, and the result for all.
     Atomic {
@@ -179,83 +187,87 @@ pub enum Kind {
     },
     /// Reductions, scans and ballot over the lanes of the warp that are together here, and QSHUF (whose value is unspecified where the lane read is not among them). One result,
     /// without effect, but *convergent*: it depends on which lanes execute it, so it stays in its block and is not copied.
-    CrossLane {
-        op: Op,
-        args: Vec<Value>,
-    },
+    CrossLane { op: Op, args: Vec<Value> },
+    /// All invocations of the work group meet here.
     Barrier,
     /// A semaphore operation of the whole warp, which lets other threads in or out: no memory operation moves across it, and it stays at its one place in the
     /// program. `id` only for those that name a semaphore.
-    Message {
-        op: MessageOp,
-        id: Option<Value>,
-    },
+    Message { op: MessageOp, id: Option<Value> },
     /// No instruction; no memory operation moves across it, because another thread may change memory here. `polling`: the block is one turn of a loop that waits for that, and
     /// its instructions count as polling.
-    Fence {
-        polling: bool,
-    },
+    Fence { polling: bool },
     /// Call; arguments and results are scalars in the callee's order. Gone after inlining.
-    Call {
-        func: FuncId,
-        args: Vec<Value>,
-    },
+    Call { func: FuncId, args: Vec<Value> },
     // Terminators.
+    /// Go on at another block.
     Jump(Target),
     /// To `then` where `cond != 0`, else to `other`.
-    Branch {
-        cond: Value,
-        then: Target,
-        other: Target,
-    },
+    Branch { cond: Value, then: Target, other: Target },
     /// Leave the function. In the entry function: the thread ends.
     Return(Vec<Value>),
     /// The invocation is discarded (fragment) and ends.
     Discard,
+    /// Control does not come here.
     Unreachable,
 }
 
 /// Destination of a jump with the values of the block's parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
+    /// The block.
     pub block: Block,
+    /// One for each of its parameters.
     pub args: Vec<Value>,
 }
 
+/// An instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inst {
+    /// What it does.
     pub kind: Kind,
+    /// Values that it makes.
     pub results: Vec<Value>,
+    /// Source place.
     pub loc: Loc,
 }
 
+/// A block of instructions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockData {
+    /// Values that jumps to it bring.
     pub params: Vec<Value>,
     /// The last one is the terminator, and only that one is.
     pub insts: Vec<Inst>,
 }
 
+/// A local variable of words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotData {
+    /// Its size in words of 32 bits.
     pub words: u32,
+    /// Its name in the source.
     pub name: String,
 }
 
+/// A function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Func {
+    /// Its name in the source.
     pub name: String,
     /// Parameters of the function are the parameters of the first block of the layout. How many values `Return` carries:
     pub results: usize,
+    /// All blocks, by number; deleted ones too.
     pub blocks: Vec<BlockData>,
     /// Blocks in layout order; the first is the entry. A block that is not listed does not exist any more.
     pub layout: Vec<Block>,
+    /// Local variables, by number.
     pub slots: Vec<SlotData>,
     /// Number of values handed out.
     pub values: u32,
 }
 
 impl Func {
+    /// A number for a value that has none yet.
     pub fn new_value(&mut self) -> Value {
         self.values += 1;
         Value(self.values - 1)
@@ -271,6 +283,7 @@ impl Func {
         self.blocks.push(BlockData::default());
         Block(self.blocks.len() as u32 - 1)
     }
+    /// Adds a local variable.
     pub fn new_slot(&mut self, words: u32, name: &str) -> Slot {
         self.slots.push(SlotData { words, name: name.into() });
         Slot(self.slots.len() as u32 - 1)
@@ -281,6 +294,7 @@ impl Func {
         self.blocks[block.index()].insts.push(Inst { kind, results: results.clone(), loc });
         results
     }
+    /// The block in which it begins.
     pub fn entry(&self) -> Block {
         self.layout[0]
     }
@@ -290,13 +304,17 @@ impl Func {
     }
 }
 
+/// The functions of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Module {
+    /// By number.
     pub funcs: Vec<Func>,
+    /// Names of the source files.
     pub files: Vec<String>,
 }
 
 impl Kind {
+    /// It ends a block.
     pub fn is_terminator(&self) -> bool {
         matches!(self, Kind::Jump(_) | Kind::Branch { .. } | Kind::Return(_) | Kind::Discard | Kind::Unreachable)
     }
@@ -377,6 +395,7 @@ impl Kind {
             _ => vec![],
         }
     }
+    /// Where it can go, to be changed.
     pub fn targets_mut(&mut self) -> Vec<&mut Target> {
         match self {
             Kind::Jump(t) => vec![t],

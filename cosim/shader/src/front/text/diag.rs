@@ -10,11 +10,13 @@ use std::fmt;
 /// One message about a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// File of the place.
     pub file: String,
     /// From 1; 0 if the source has no lines (SPIR-V) or the position is not known.
     pub line: u32,
     /// In characters, from 1. For SPIR-V the number of the 32-bit word in the file, from 0.
     pub column: u32,
+    /// What is wrong.
     pub message: String,
     /// What to do; may be empty.
     pub help: String,
@@ -61,6 +63,7 @@ impl From<Diagnostic> for Diagnostics {
 /// Resolves byte offsets of one source file.
 #[derive(Clone, Debug)]
 pub struct SourceMap {
+    /// Name of the source, as it was given.
     pub path: String,
     /// The text; empty for SPIR-V.
     text: String,
@@ -78,6 +81,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// A source text.
     pub fn text(path: &str, text: &str) -> Self {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1)).collect();
         SourceMap {
@@ -92,6 +96,7 @@ impl SourceMap {
         }
     }
 
+    /// A SPIR-V module, whose places are words.
     pub fn binary(path: &str) -> Self {
         SourceMap { binary: true, ..SourceMap::text(path, "") }
     }
@@ -108,6 +113,7 @@ impl SourceMap {
         (map, text)
     }
 
+    /// Names of the parts that the text was put together from.
     pub fn part_names(&self) -> impl Iterator<Item = String> + '_ {
         self.parts.iter().map(|(_, name)| name.clone())
     }
@@ -210,6 +216,7 @@ impl SourceMap {
         Span::UNDEFINED
     }
 
+    /// An error at a place of the parsed text, with what to do.
     pub fn diagnostic(&self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         let (line, column) = match span.to_range() {
             Some(range) if self.binary => (0, self.word(range.start as u32 / 4)),

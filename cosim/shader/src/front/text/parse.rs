@@ -28,9 +28,11 @@ pub struct Parsed {
 }
 
 impl Parsed {
+    /// Name of the entry point that is compiled.
     pub fn entry_name(&self) -> &str {
         &self.module.entry_points[self.entry].name
     }
+    /// Name of the source, as it was given.
     pub fn path(&self) -> &str {
         &self.map.path
     }

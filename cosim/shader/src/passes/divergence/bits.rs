@@ -16,6 +16,7 @@ pub struct Bits {
     pub differ: u32,
     /// Bits that may be one in some lane.
     pub ones: u32,
+    /// The value, if it is the same number in all lanes and known.
     pub constant: Option<u32>,
 }
 

@@ -26,6 +26,7 @@ use shape::Shape;
 /// The result; valid until the function changes.
 pub struct Divergence<'a> {
     func: &'a Func,
+    /// Layout and edges that the analysis went by.
     pub shape: Shape,
     defs: Defs<'a>,
     group_size: Option<[u32; 3]>,

@@ -13,13 +13,16 @@ use crate::ssa::{Block, Func};
 /// A range of layout positions with an edge from its last block to its first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
+    /// First position.
     pub first: usize,
+    /// Last position, which belongs to it.
     pub last: usize,
     /// Lanes of a warp may leave in different turns.
     pub divergent_exit: bool,
 }
 
 impl Range {
+    /// Whether a position belongs to it.
     pub fn contains(&self, at: usize) -> bool {
         self.first <= at && at <= self.last
     }
@@ -31,17 +34,22 @@ pub type Edge = (usize, usize);
 /// Positions are those of the reachable blocks in the layout.
 #[derive(Clone, Debug)]
 pub struct Shape {
+    /// The blocks, by position.
     pub order: Vec<Block>,
     /// By block number.
     pub position: Vec<Option<usize>>,
+    /// Successors of each position.
     pub succs: Vec<Vec<usize>>,
+    /// Predecessors of each position.
     pub preds: Vec<Vec<usize>>,
+    /// Loops, as ranges of positions.
     pub ranges: Vec<Range>,
     /// Whether the argument above holds.
     pub in_step: bool,
 }
 
 impl Shape {
+    /// The shape of a function's layout.
     pub fn new(func: &Func) -> Shape {
         let cfg = Cfg::new(func);
         let order: Vec<Block> = func.layout.iter().copied().filter(|b| cfg.reachable(*b)).collect();
@@ -77,6 +85,7 @@ impl Shape {
         }
     }
 
+    /// All edges.
     pub fn edges(&self) -> Vec<Edge> {
         self.succs.iter().enumerate().flat_map(|(u, s)| s.iter().map(move |&w| (u, w))).collect()
     }
@@ -187,6 +196,7 @@ impl Shape {
 /// What [`Shape::labels`] found, by position.
 #[derive(Clone, Debug)]
 pub struct Labels {
+    /// The way by which lanes come here: the number of a start, or one of its own where ways meet.
     pub of: Vec<Option<usize>>,
     /// Lanes from different ways meet here.
     pub meets: Vec<bool>,

@@ -22,8 +22,11 @@ pub use generator::WINDOW;
 /// A buffer of the shader, in group 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomBuffer {
+    /// Name of the variable.
     pub name: &'static str,
+    /// Number of the binding in group 0.
     pub binding: u32,
+    /// Contents before the run.
     pub words: Vec<u32>,
     /// Whether the shader may write it.
     pub written: bool,
@@ -32,7 +35,9 @@ pub struct RandomBuffer {
 /// A shader with everything a run needs. Its entry point is `main`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomShader {
+    /// Seed that it was drawn from.
     pub seed: u64,
+    /// Source text.
     pub wgsl: String,
     /// Work groups along x, y, z.
     pub grid: [u32; 3],
