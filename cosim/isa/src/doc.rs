@@ -13,9 +13,9 @@ use crate::table::{Row, RESERVED, SPECIALS, TABLE};
 const INTRODUCTION: &str = "\
 # Instruction set
 
-Generated from `cosim/isa/src/table.rs` by `cargo run -p quadlock-isa --example isa_doc >
-docs/isa.md`; do not edit. How warps, memory, work groups and traps behave is in
-[machine.md](machine.md).
+Generated from `cosim/isa/src/table.rs` by
+`cargo run -p quadlock-isa --example isa_doc > docs/isa.md`; do not edit. How warps, memory, work
+groups and traps behave is in [machine.md](machine.md).
 
 A warp has four lanes; an instruction is executed for the warp's active lanes. Each lane has 32
 registers of 32 bits, `r0` to `r31`; none is special. All integers are little endian in memory.
