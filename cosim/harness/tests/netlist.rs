@@ -28,7 +28,7 @@ fn netlist(folder: &Path, block: &str, text: &str, options: &str) -> String {
 
 fn compare(block: &str, rtl: &mut Simulation, net: &mut Simulation, cycles: std::ops::Range<u32>) {
     let of_top =
-        |s: &quadlock_rtlsim::sim::SignalView<'_>| s.kind() == SignalKind::Output && s.scope().parent().is_none();
+        |s: &quadlock_rtlsim::design::SignalView<'_>| s.kind() == SignalKind::Output && s.scope().parent().is_none();
     let outputs: Vec<String> = rtl.design().signals().filter(of_top).map(|s| s.path()).collect();
     assert!(!outputs.is_empty());
     let inputs: Vec<(String, u32)> =

@@ -3,13 +3,7 @@
 
 use crate::bits::Bits;
 use crate::source::Source;
-
-/// Where something starts: source number and byte offset in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Span {
-    pub source: u32,
-    pub offset: u32,
-}
+pub use crate::source::Span;
 
 /// A parsed file set.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -37,6 +37,34 @@
 //! # Ok::<(), quadlock_rtlsim::Error>(())
 //! ```
 //!
+//! # Floors
+//!
+//! A module imports from rows above its own only; `tests/floors.rs` checks it. The files of one module make no circle either, but for one recursion: adding a
+//! node (`passes/builder.rs`) simplifies it (`passes/simplify`), and a simpler form is made by adding nodes.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`bits`] | values of any width |
+//! | [`error`] | every error of the crate, and places in texts |
+//! | [`source`] | source texts |
+//! | [`ast`] | the syntax tree |
+//! | [`graph`] | the word-level graph |
+//! | [`start`] | start values of registers and memories |
+//! | [`plan`] | what is evaluated together, and where values lie |
+//! | [`fault`] | faults to plant in a plan |
+//! | [`options`] | how a design is compiled |
+//! | [`backend`] | what every engine can do |
+//! | [`interp`] | the reference engine, and the meaning of each operation |
+//! | [`parse`] | text to syntax tree |
+//! | [`elaborate`] | syntax tree to graph |
+//! | [`passes`] | smaller graphs |
+//! | [`random_graph`] | graphs for tests |
+//! | [`design`] | a design with its names |
+//! | [`jit`] | the compiled engine |
+//! | [`trace`] | waves |
+//! | [`sim`] | a running design |
+//! | [`random`] | modules for tests, run everywhere |
+//!
 //! # The subset
 //!
 //! Verilog-2005, values of any width up to 2^20 bits (products, quotients and powers up to 4,096), memories up to 2^31 bits each, 2 GiB of state:
@@ -66,6 +94,7 @@
 pub mod ast;
 pub mod backend;
 pub mod bits;
+pub mod design;
 pub mod elaborate;
 pub mod error;
 #[doc(hidden)]
@@ -85,7 +114,8 @@ pub mod start;
 pub mod trace;
 
 pub use bits::Bits;
+pub use design::Design;
 pub use error::{Error, Place};
 pub use options::{Engine, Options, TraceScope};
-pub use sim::{Design, InputHandle, MemoryHandle, RegisterHandle, SignalHandle, Simulation, Snapshot};
+pub use sim::{InputHandle, MemoryHandle, RegisterHandle, SignalHandle, Simulation, Snapshot};
 pub use source::Source;

@@ -1,8 +1,14 @@
 //! Source texts and places in them. Spans of the syntax tree are byte offsets, which are cheap to carry; line and column are computed only when an
 //! error is printed. Columns count characters, so a tab is one column.
 
-use crate::ast::Span;
 use crate::error::Place;
+
+/// Where something starts: source number and byte offset in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    pub source: u32,
+    pub offset: u32,
+}
 
 /// One Verilog source text with the name that error messages use (a file's path).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

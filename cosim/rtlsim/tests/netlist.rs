@@ -26,7 +26,8 @@ fn design(text: &str, top: &str) -> Result<Design, quadlock_rtlsim::Error> {
 }
 
 fn outputs(sim: &mut Simulation, top: &str) -> Vec<(String, Bits)> {
-    let of_top = |s: &quadlock_rtlsim::sim::SignalView<'_>| s.kind() == SignalKind::Output && s.scope().name() == top;
+    let of_top =
+        |s: &quadlock_rtlsim::design::SignalView<'_>| s.kind() == SignalKind::Output && s.scope().name() == top;
     let mut names: Vec<String> = sim.design().signals().filter(of_top).map(|s| s.path()).collect();
     // A netlist declares them in an order of its own.
     names.sort();

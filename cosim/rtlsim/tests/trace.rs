@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use quadlock_rtlsim::design::Enumeration;
 use quadlock_rtlsim::graph::{Graph, Op, Value};
 use quadlock_rtlsim::random_graph::{random_graph, Shape};
-use quadlock_rtlsim::sim::Enumeration;
 use quadlock_rtlsim::trace::{Note, TraceFormat, TraceOptions};
 use quadlock_rtlsim::{Bits, Design, Engine, Error, Options, Simulation, Source};
 use wellen::simple::Waveform;
@@ -98,7 +98,7 @@ fn waves_equal_peeks() {
                 let expected = run(&mut sim, 25);
                 sim.finish_trace().expect("finishes");
                 // a clock that the engine does not move is drawn
-                let drawn = |s: &quadlock_rtlsim::sim::SignalView<'_>| match graph.signals[s.id().index()].value {
+                let drawn = |s: &quadlock_rtlsim::design::SignalView<'_>| match graph.signals[s.id().index()].value {
                     Value::Node(n) => sim.single_evaluation() && n == graph.inputs[0].node,
                     Value::Memory(_) => false,
                 };
@@ -122,7 +122,7 @@ fn waves_stay_right_when_the_engine_replaces_its_code() {
         sim.run(15).expect("runs");
         let expected = run(&mut sim, 60);
         sim.finish_trace().expect("finishes");
-        let drawn = |s: &quadlock_rtlsim::sim::SignalView<'_>| match graph.signals[s.id().index()].value {
+        let drawn = |s: &quadlock_rtlsim::design::SignalView<'_>| match graph.signals[s.id().index()].value {
             Value::Node(n) => n == graph.inputs[0].node,
             Value::Memory(_) => false,
         };

@@ -1,6 +1,21 @@
 //! Shader compiler of Quadlock: GLSL, WGSL and SPIR-V in, Quadlock ELF binaries out.
 //!
 //! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection, registers, layout) -> `binary` (ELF).
+//!
+//! A module imports from rows above its own only, and no files import each other in a circle; `tests/floors.rs` checks it.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`fault`] | faults to plant in the compiler |
+//! | [`ops`] | arithmetic and properties of single operations |
+//! | [`ssa`] | the intermediate form, its rules, its interpreter |
+//! | [`interface`] | what a program tells the host |
+//! | [`binary`] | ELF files |
+//! | [`front`] | source texts to SSA |
+//! | [`passes`] | SSA to better SSA |
+//! | [`back`] | SSA to instruction words |
+//! | [`compile`] | the whole way |
+//! | [`random`] | random programs for tests |
 
 #![warn(missing_docs)]
 

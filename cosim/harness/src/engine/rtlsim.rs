@@ -538,7 +538,7 @@ impl Engine for Rtlsim {
 }
 
 /// Signals of a scope, then the scopes inside.
-fn describe_inside(scope: quadlock_rtlsim::sim::ScopeView<'_>, tree: &mut dyn SignalTree) {
+fn describe_inside(scope: quadlock_rtlsim::design::ScopeView<'_>, tree: &mut dyn SignalTree) {
     for signal in scope.signals() {
         if signal.depth().is_some() {
             continue;

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use quadlock_isa::wave::opcode_name;
-use quadlock_rtlsim::sim::Enumeration;
+use quadlock_rtlsim::design::Enumeration;
 
 use crate::view::lists;
 

@@ -9,8 +9,7 @@
 
 use super::process::Branches;
 use super::select::{Reference, Select};
-use super::unit::{Name, Unit};
-use super::Result;
+use super::unit::{Name, Result, Unit};
 use crate::ast::{CaseArm, CaseKind, EdgeOf, Expr, ExprKind, Sensitivity, Span, Stmt, StmtKind};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op};

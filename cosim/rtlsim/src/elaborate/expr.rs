@@ -3,8 +3,7 @@
 //! and `**` takes it, the right side stands alone; comparisons size their two sides to each other; everything else stands alone. An operand
 //! is extended by the sign of the context, which is signed only if all its operands are. Chains of operators and of `?:` are walked, not recursed into.
 
-use super::unit::{Name, Unit};
-use super::Result;
+use super::unit::{Name, Result, Unit};
 use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op};

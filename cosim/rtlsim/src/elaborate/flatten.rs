@@ -7,8 +7,7 @@
 //! be split, it is real. Each retry makes a node finer, so this ends.
 
 use super::builder::{Builder, Map};
-use super::unit::{Declared, Memory, PieceSource, Template};
-use super::{Elab, Result};
+use super::unit::{Declared, Elab, Memory, PieceSource, Result, Template};
 
 use crate::graph::{
     Edge, Graph, Input, InputId, MemId, NodeId, Op, RegId, Register, Scope, ScopeId, Signal, SignalKind, Start,

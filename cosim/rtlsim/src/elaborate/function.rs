@@ -8,9 +8,8 @@ use std::rc::Rc;
 
 use super::builder::Map;
 use super::cover::Cover;
-use super::process::Value;
-use super::unit::{Name, Unit};
-use super::Result;
+use super::execution::Value;
+use super::unit::{Callee, Result, Unit};
 use crate::ast::{self, Expr, Function, Item, Module, NetKind, Stmt, StmtKind};
 use crate::graph::NodeId;
 
@@ -19,16 +18,6 @@ const MAX_NESTING: u32 = 32;
 /// Most calls inside one call, those inside these included: functions that each call another twice
 /// double the work.
 const MAX_CALLS: u32 = 1 << 16;
-
-/// A function whose names are declared.
-pub(super) struct Callee {
-    names: Map<String, Name>,
-    /// Nets of the inputs in order.
-    inputs: Vec<u32>,
-    /// All nets of the function.
-    nets: std::ops::Range<u32>,
-    result: u32,
-}
 
 impl<'a> Unit<'_, 'a> {
     /// Makes the functions of the module known.

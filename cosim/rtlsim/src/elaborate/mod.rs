@@ -11,6 +11,7 @@
 mod always;
 mod builder;
 mod cover;
+mod execution;
 mod expr;
 mod flatten;
 mod function;
@@ -20,38 +21,12 @@ mod select;
 mod unit;
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
 
-use crate::ast::{Ast, Item, Module, Span};
-use crate::error::{Error, Place};
+use crate::ast::{Ast, Item, Module};
+use crate::error::Error;
 use crate::graph::Graph;
 use crate::source::{self, Source};
-use unit::Template;
-
-type Result<T> = std::result::Result<T, Error>;
-
-/// Everything that modules share while they are elaborated.
-struct Elab<'a> {
-    sources: &'a [Source],
-    modules: HashMap<&'a str, &'a Module>,
-    templates: Vec<Template>,
-    /// Module name and parameter values to template.
-    known: HashMap<String, usize>,
-    /// Modules being elaborated, outermost first.
-    active: Vec<&'a str>,
-}
-
-impl Elab<'_> {
-    fn place(&self, span: Span) -> Place {
-        source::place(self.sources, span)
-    }
-
-    /// A file named in the source at `span`: relative names are beside that source.
-    fn beside(&self, span: Span, file: &str) -> PathBuf {
-        let folder = self.sources.get(span.source as usize).and_then(|s| Path::new(&s.name).parent());
-        folder.unwrap_or(Path::new("")).join(file)
-    }
-}
+use unit::{Elab, Result};
 
 /// Elaborates a design: the hierarchy under `top` (or under the one module that no other instantiates) as a flat graph.
 ///

@@ -4,8 +4,7 @@
 
 use super::builder::Map;
 use super::select::{clip, Base, Reference, Select};
-use super::unit::{Instance, Name, PieceSource, Unit};
-use super::{Elab, Result};
+use super::unit::{Elab, Instance, Name, PieceSource, Result, Unit};
 use crate::ast::{self, Expr, ExprKind, Item, Module, NetKind, Span};
 use crate::bits::Bits;
 use crate::graph::{NodeId, SignalKind};

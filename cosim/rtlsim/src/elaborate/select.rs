@@ -2,8 +2,7 @@
 //! written, words outside a memory likewise (Verilog's x, in a two-state world). Offsets count from the least significant bit whichever way the
 //! declared range runs; an index below the range becomes a huge offset, never a small one, which is what the widths below are for.
 
-use super::unit::{Name, Unit};
-use super::Result;
+use super::unit::{Name, Result, Unit};
 use crate::ast::{Expr, ExprKind, Span};
 use crate::bits::Bits;
 use crate::graph::{MemId, NodeId, Op};

@@ -2,23 +2,59 @@
 //! the template; nothing here knows where in the hierarchy it stands. A node's leaf [`Op::Input`] means the net of that number in the template, and
 //! `MemRead` its memory. What goes wrong here shows in every instance alike.
 
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::builder::{Builder, Map};
 use super::cover::Cover;
-use super::function::Callee;
-use super::process::Process;
-use super::{Elab, Result};
-use crate::ast::{self, Span};
+use super::execution::Process;
+use crate::ast::{self, Module, Span};
 use crate::bits::Bits;
+use crate::error::{Error, Place};
 use crate::graph::{InputId, Node, NodeId, Op, SignalKind, Start, Table};
-use crate::Error;
+use crate::source::{self, Source};
 
 /// Widest vector and deepest memory that are believed; beyond is a mistake in the text.
 const MAX_WIDTH: i64 = 1 << 20;
 const MAX_DEPTH: i64 = 1 << 24;
 /// Most bits of one memory: 256 MiB.
 const MAX_MEMORY: i64 = 1 << 31;
+
+pub(super) type Result<T> = std::result::Result<T, Error>;
+
+/// Everything that modules share while they are elaborated.
+pub(super) struct Elab<'a> {
+    pub sources: &'a [Source],
+    pub modules: HashMap<&'a str, &'a Module>,
+    pub templates: Vec<Template>,
+    /// Module name and parameter values to template.
+    pub known: HashMap<String, usize>,
+    /// Modules being elaborated, outermost first.
+    pub active: Vec<&'a str>,
+}
+
+impl Elab<'_> {
+    pub fn place(&self, span: Span) -> Place {
+        source::place(self.sources, span)
+    }
+
+    /// A file named in the source at `span`: relative names are beside that source.
+    pub fn beside(&self, span: Span, file: &str) -> PathBuf {
+        let folder = self.sources.get(span.source as usize).and_then(|s| Path::new(&s.name).parent());
+        folder.unwrap_or(Path::new("")).join(file)
+    }
+}
+
+/// A function whose names are declared.
+pub(super) struct Callee {
+    pub names: Map<String, Name>,
+    /// Nets of the inputs in order.
+    pub inputs: Vec<u32>,
+    /// All nets of the function.
+    pub nets: std::ops::Range<u32>,
+    pub result: u32,
+}
 
 /// A finished module.
 pub(super) struct Template {

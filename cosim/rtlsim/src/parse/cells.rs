@@ -3,8 +3,10 @@
 
 use std::collections::HashSet;
 
+use super::fail::{Fail, Res};
 use super::lexer::Lexer;
-use super::{set_spans, Fail, Parser, Res};
+use super::parser::Parser;
+use super::spans::set_spans;
 use crate::ast::{Ast, Item};
 use crate::source::Source;
 

@@ -1,8 +1,10 @@
 //! Expressions, by precedence climbing. All binary operators associate to the left (`**` too), `?:` to the right, unary operators bind tightest
 //! (`-a ** b` is `(-a) ** b`). A reduction such as `&a` differs from binary `&` only by where it stands.
 
+use super::fail::{Fail, Res};
 use super::lexer::Tok;
-use super::{keywords, number, Fail, Parser, Res};
+use super::parser::Parser;
+use super::{keywords, number};
 use crate::ast::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 /// Operator and precedence of a binary operator token; higher binds tighter.

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Fail;
+use super::fail::Fail;
 use crate::ast::Span;
 use crate::error::Error;
 use crate::source::Source;

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::fail::{Fail, Res};
+use super::keywords;
 use super::lexer::Tok;
-use super::{keywords, Fail, Parser, Res};
+use super::parser::Parser;
 use crate::ast::{
     Ast, Connection, Direction, Expr, ExprKind, Function, Instance, Item, Literal, Module, Net, NetKind, Parameter,
     Span,

@@ -12,7 +12,7 @@ use nom::combinator::{map, opt, recognize, value};
 use nom::sequence::{pair, preceded};
 use nom::{IResult, Parser as _};
 
-use super::{Fail, Res};
+use super::fail::{Fail, Res};
 use crate::ast::Span;
 use crate::source::Source;
 

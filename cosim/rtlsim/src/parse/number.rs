@@ -1,7 +1,7 @@
 //! Number tokens to [`Literal`]s of any width. The rules that are easy to get wrong: a literal too long for its size loses its top; one too short is
 //! filled with zeros, but with x or z if that is its leftmost digit; unsized ones have at least 32 bits; only plain decimals and `'s` are signed.
 
-use super::{Fail, Res};
+use super::fail::{Fail, Res};
 use crate::ast::{Literal, Span};
 use crate::bits::Bits;
 

@@ -1,7 +1,9 @@
 //! Statements of processes. Delays, event controls and loops other than `for` are refused: they have no meaning in a cycle.
 
+use super::fail::{Fail, Res};
+use super::keywords;
 use super::lexer::Tok;
-use super::{keywords, Fail, Parser, Res};
+use super::parser::Parser;
 use crate::ast::{CaseArm, CaseKind, EdgeOf, Expr, ExprKind, Net, Sensitivity, Span, Stmt, StmtKind};
 
 impl Parser<'_> {

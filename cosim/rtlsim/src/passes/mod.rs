@@ -135,7 +135,7 @@ fn reachable(graph: &Graph, signals: bool) -> usize {
     let mut seen = vec![false; graph.nodes.len()];
     let mut stack = graph.roots();
     if signals {
-        stack.extend(signal_nodes(graph));
+        stack.extend(rebuild::signal_nodes(graph));
     }
     let mut count = 0;
     while let Some(n) = stack.pop() {
@@ -145,14 +145,6 @@ fn reachable(graph: &Graph, signals: bool) -> usize {
         }
     }
     count
-}
-
-/// Nodes that signals name.
-fn signal_nodes(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
-    graph.signals.iter().filter_map(|s| match s.value {
-        Value::Node(n) => Some(n),
-        Value::Memory(_) => None,
-    })
 }
 
 /// Makes the graph smaller. A graph with a combinational loop is left as it is.

@@ -9,8 +9,7 @@
 
 use super::builder::Builder;
 use super::known::mask;
-use super::rebuild::remap_signals_apart;
-use super::signal_nodes;
+use super::rebuild::{remap_signals_apart, signal_nodes};
 use crate::graph::{Graph, Node, NodeId, Op, Table};
 
 /// Bits that are looked at: of the low 64 those in `low`, and none from `top` on.

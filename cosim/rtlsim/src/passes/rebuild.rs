@@ -68,3 +68,11 @@ pub fn remap_signals_apart(graph: &mut Graph, to: impl Fn(NodeId) -> NodeId, sig
         }
     }
 }
+
+/// Nodes that signals name.
+pub fn signal_nodes(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
+    graph.signals.iter().filter_map(|s| match s.value {
+        Value::Node(n) => Some(n),
+        Value::Memory(_) => None,
+    })
+}

@@ -2,8 +2,7 @@
 //! never enabled. Memories that are never written become tables. A signal that shows removed state goes with it (only where the options allow).
 //! How it can be wrong: an id that is not renumbered ([`retain`] has them all), or a user of state that is not walked.
 
-use super::rebuild::rebuild;
-use super::signal_nodes;
+use super::rebuild::{rebuild, signal_nodes};
 use crate::bits::Bits;
 use crate::graph::{Graph, MemId, Memory, NodeId, Op, RegId, Start, Table, TableId, Value};
 

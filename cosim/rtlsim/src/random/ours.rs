@@ -3,11 +3,11 @@
 use super::module::RandomModule;
 use super::peers::{reading, Readings};
 use super::stimulus::{Step, START};
+use crate::design::Design;
 use crate::elaborate::elaborate;
 use crate::error::Error;
 use crate::options::Options;
 use crate::parse::{parse, print};
-use crate::sim::Design;
 use crate::source::Source;
 
 /// Readings of one module.

@@ -1,4 +1,4 @@
-//! A running design: handles, reading and writing of values, snapshots. Time is in `clocks.rs`, waves in [`crate::trace`].
+//! A running design: handles, reading and writing of values, snapshots. Time is in `time.rs`, waves in `waves.rs`.
 //!
 //! Values are settled when they are read, not when they are written: a write marks the simulation, and the next read, edge or [`Simulation::settle`] computes.
 //! That is why reads take `&mut self`. A value wider than its target is refused by name and loses its top bits by handle (the fast path).
@@ -6,8 +6,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::clocks::Clocks;
-use super::Design;
 use crate::backend::{Backend, State};
+use crate::design::Design;
 use crate::graph::{Graph, InputId, MemId, NodeId, Op, RegId, SignalId, SignalKind, Value};
 use crate::interp::Interpreter;
 use crate::jit::Jit;
@@ -18,14 +18,14 @@ use crate::{Bits, Engine, Error, Options};
 /// A signal that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SignalHandle {
-    pub(crate) id: SignalId,
+    id: SignalId,
     width: u32,
 }
 
 /// An input of the top module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InputHandle {
-    pub(crate) id: InputId,
+    pub(super) id: InputId,
     width: u32,
 }
 
@@ -106,15 +106,15 @@ impl Snapshot {
 pub struct Simulation {
     pub(super) design: Design,
     /// As optimised; signals have the same ids as in the design.
-    pub(crate) graph: Graph,
-    pub(crate) backend: Box<dyn Backend>,
-    pub(crate) clocks: Clocks,
+    pub(super) graph: Graph,
+    pub(super) backend: Box<dyn Backend>,
+    pub(super) clocks: Clocks,
     /// Something was written since the last settle.
     pub(super) dirty: bool,
     /// A settle found asynchronous edges without end: the next step says so.
     pub(super) restless: bool,
     pub(super) cycle: u64,
-    pub(crate) tracer: Option<Tracer>,
+    pub(super) tracer: Option<Tracer>,
     fingerprint: u64,
 }
 
@@ -141,8 +141,18 @@ fn make_backend(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Er
     })
 }
 
+impl Design {
+    /// Makes a simulation of it, in its start state at cycle 0.
+    ///
+    /// # Errors
+    /// [`Error::Loop`] for a combinational loop, [`Error::Internal`] for a bug of this crate.
+    pub fn compile(&self, options: &Options) -> Result<Simulation, Error> {
+        Simulation::new(self, options)
+    }
+}
+
 impl Simulation {
-    pub(super) fn new(design: &Design, options: &Options) -> Result<Self, Error> {
+    fn new(design: &Design, options: &Options) -> Result<Self, Error> {
         let mut graph = design.graph().clone();
         if options.optimize {
             optimize(&mut graph, &PassOptions::default());

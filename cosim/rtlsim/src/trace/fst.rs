@@ -15,10 +15,19 @@ use std::path::Path;
 use lz4_flex::block::{compress_into_with_table, get_maximum_output_size, CompressTable};
 
 use super::digits::push_digits;
-use super::{Item, Plan, Sink, LONGEST_TABLE};
+use super::plan::{Item, Plan};
+use super::sink::Sink;
 use crate::bits::limbs_of;
+use crate::design::Enumeration;
 use crate::graph::SignalKind;
-use crate::sim::Enumeration;
+
+/// The most bytes of a table of names that readers of FST have room for.
+pub const LONGEST_TABLE: usize = 65_536;
+
+/// Whether an FST file has a table of these names: readers have no room for a longer one.
+pub fn has_table(names: &Enumeration) -> bool {
+    table_text(names).is_some()
+}
 
 /// Bytes of changes after which a section is written.
 const SECTION: usize = 32 << 20;
@@ -511,7 +520,7 @@ mod tests {
     /// A table left out leaves no gap: GTKWave refuses a file whose tables are not numbered 1, 2, 3.
     #[test]
     fn tables_are_numbered_without_gaps() {
-        use crate::trace::{Tables, Var};
+        use crate::trace::plan::{Tables, Var};
         let named = |name: &str, count| Enumeration {
             name: name.into(),
             width: 13,
@@ -541,7 +550,7 @@ mod tests {
     #[test]
     fn many_sections_and_groups_read_back() {
         use crate::graph::SignalKind;
-        use crate::trace::Var;
+        use crate::trace::plan::Var;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("w.fst");
         let widths: Vec<u32> = (0..150).map(|i| [1, 7, 64, 65, 200][i % 5]).collect();

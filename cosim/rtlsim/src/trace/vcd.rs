@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::digits::push_digits;
-use super::{Item, Plan, Sink};
+use super::plan::{Item, Plan};
+use super::sink::Sink;
 use crate::graph::SignalKind;
 
 pub(super) struct VcdSink {

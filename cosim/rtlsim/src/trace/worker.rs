@@ -6,7 +6,7 @@ use std::io;
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::thread::JoinHandle;
 
-use super::Sink;
+use super::sink::Sink;
 
 /// Words of a buffer that is sent: large enough that a switch of threads costs nothing, small enough to stay in the second-level cache.
 const BUFFER: usize = 32 * 1024;

@@ -1,14 +1,18 @@
 //! A design: the graph as elaborated, before any pass, with its names. Cheap to clone (shared); every compile works on its own copy of the graph. The tree of
 //! scopes and signals is read through [`ScopeView`] and [`SignalView`].
 
+mod enums;
+mod names;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::enums::Enumerations;
-use super::names::Names;
-use super::{Enumeration, Simulation};
 use crate::graph::{Graph, ScopeId, SignalId, SignalKind, Value};
-use crate::{Bits, Error, Options, Source};
+use crate::{Bits, Error, Source};
+use enums::Enumerations;
+use names::Names;
+
+pub use enums::Enumeration;
 
 /// A parsed and elaborated design.
 #[derive(Clone, Debug)]
@@ -84,20 +88,12 @@ impl Design {
         Ok(Self { inner: Arc::new(Inner { graph, names: OnceLock::new(), enumerations: OnceLock::new() }) })
     }
 
-    /// Makes a simulation of it, in its start state at cycle 0.
-    ///
-    /// # Errors
-    /// [`Error::Loop`] for a combinational loop, [`Error::Internal`] for a bug of this crate.
-    pub fn compile(&self, options: &Options) -> Result<Simulation, Error> {
-        Simulation::new(self, options)
-    }
-
     /// The graph before optimisation.
     pub fn graph(&self) -> &Graph {
         &self.inner.graph
     }
 
-    pub(super) fn names(&self) -> &Names {
+    fn names(&self) -> &Names {
         self.inner.names.get_or_init(|| Names::new(&self.inner.graph))
     }
 
