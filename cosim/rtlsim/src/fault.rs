@@ -3,7 +3,7 @@
 //! fault that changes nothing would make its test fail, not pass.
 
 use crate::graph::Op;
-use crate::plan::{Kind, Plan, NONE};
+use crate::plan::{Kind, Plan};
 
 /// A fault of the compiled engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,16 +63,15 @@ pub(crate) fn plant(plan: &mut Plan, fault: Option<Fault>, replanned: bool) {
                 readers.pop();
             }
         }
-        Fault::LostCommit => plan.regions.iter_mut().for_each(|r| r.blocks.retain(|b| b.0 != NONE)),
+        Fault::LostCommit => plan.regions.iter_mut().for_each(|r| r.blocks.retain(|b| b.0.is_some())),
         Fault::LostTrigger => {
-            let bit = 64 * plan.regions.iter().filter(|r| r.bit != NONE).count().div_ceil(64) as u32;
-            plan.items.iter_mut().for_each(|i| i.readers.retain(|&r| r != bit));
+            let bit = plan.watcher();
+            plan.items.iter_mut().for_each(|i| i.readers.retain(|&r| Some(r) != bit));
         }
         Fault::WrongLane => {
-            for (node, lane) in plan.lane_of.iter_mut().enumerate() {
-                let item = plan.item_of[node];
-                if item != NONE && matches!(plan.items[item as usize].kind, Kind::Pack(_)) {
-                    *lane ^= 1;
+            for (lane, item) in plan.lane_of.iter_mut().zip(&plan.item_of) {
+                if item.is_some_and(|i| matches!(plan.items[i].kind, Kind::Pack(_))) {
+                    *lane = lane.map(|l| l ^ 1);
                 }
             }
         }
@@ -82,9 +81,7 @@ pub(crate) fn plant(plan: &mut Plan, fault: Option<Fault>, replanned: bool) {
             plan.graph.nodes.iter_mut().filter(|n| n.op == Op::Mux).for_each(|n| n.args.swap(1, 2));
         }
         Fault::LostChange => plan.items.iter_mut().for_each(|i| {
-            if i.observed != NONE && i.observed % 2 == 0 {
-                i.observed = NONE;
-            }
+            i.observed = i.observed.filter(|o| o.number() % 2 != 0);
         }),
     }
 }

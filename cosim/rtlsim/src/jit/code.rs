@@ -14,7 +14,7 @@ use super::pack::{self, Lanes};
 use super::schedule::{bases, cheap, schedule, Guard, Schedule, Step};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op, RegId};
-use crate::plan::{word_bytes, Block, Kind, Plan, PlanOptions, NONE, SCALAR};
+use crate::plan::{word_bytes, Block, BlockId, DirtyBit, DomainId, ItemId, Kind, Offset, Plan, PlanOptions, RegionId};
 
 /// Sets of (word, mask) that a change sets: the readers of a value.
 type Marks = Vec<(u32, u64)>;
@@ -27,16 +27,16 @@ pub struct Code<'p> {
 
 /// A branch that is open (the first is the function itself).
 struct Frame {
-    values: HashMap<u32, Val>,
+    values: HashMap<ItemId, Val>,
     /// Members of packs taken out, and packs made of scalars.
-    lanes: HashMap<(u32, u8), Value>,
+    lanes: HashMap<(ItemId, u8), Value>,
     gathered: HashMap<[NodeId; 4], Value>,
     /// Where the branch ends.
     join: Option<IrBlock>,
     /// Changes not yet written: who must know, and whether.
     dirty: Vec<(Marks, Value)>,
     /// Blocks of registers under the enable that is open.
-    blocks: Vec<u32>,
+    blocks: Vec<BlockId>,
 }
 
 impl Frame {
@@ -57,10 +57,10 @@ struct Region<'c, 'f, 'b> {
     code: &'c Code<'c>,
     b: &'f mut FunctionBuilder<'b>,
     state: Value,
-    region: u32,
+    region: RegionId,
     frames: Vec<Frame>,
     /// Items computed behind a condition and read after it: one variable for each limb.
-    escaping: HashMap<u32, Vec<Variable>>,
+    escaping: HashMap<ItemId, Vec<Variable>>,
 }
 
 pub fn flags() -> MemFlagsData {
@@ -78,20 +78,20 @@ fn mark(marks: &mut Marks, bit: u32) {
 
 impl Code<'_> {
     /// Dirty and change bits that a change of an item's value sets.
-    pub fn marks(&self, item: u32) -> Marks {
-        let it = &self.plan.items[item as usize];
+    pub fn marks(&self, item: ItemId) -> Marks {
+        let it = &self.plan.items[item];
         let mut marks = Marks::new();
-        for &bit in &it.readers {
-            mark(&mut marks, bit);
+        for bit in &it.readers {
+            mark(&mut marks, bit.number());
         }
-        if it.observed != NONE {
-            mark(&mut marks, self.plan.layout.region_words * 64 + it.observed);
+        if let Some(observed) = it.observed {
+            mark(&mut marks, self.plan.layout.region_words * 64 + observed.number());
         }
         marks
     }
 
     /// Body of the function of a region.
-    pub fn region(&self, b: &mut FunctionBuilder, region: u32) {
+    pub fn region(&self, b: &mut FunctionBuilder, region: RegionId) {
         let state = entry(b);
         let order = schedule(self.plan, region, self.options.lazy);
         let mut r = Region { code: self, b, state, region, frames: vec![Frame::new(None)], escaping: HashMap::new() };
@@ -109,39 +109,39 @@ impl Code<'_> {
     }
 
     /// Body of the function that calls the dirty regions.
-    pub fn evaluate(&self, b: &mut FunctionBuilder, regions: &[FuncRef]) {
+    pub fn evaluate(&self, b: &mut FunctionBuilder, functions: &[FuncRef]) {
         let state = entry(b);
-        let mut r = 0;
-        while r < regions.len() {
-            let bit = self.plan.regions[r].bit;
-            if bit == NONE {
-                self.call(b, state, regions[r], r);
-                r += 1;
+        let regions: Vec<(RegionId, Option<DirtyBit>, FuncRef)> =
+            self.plan.regions.entries().zip(functions).map(|((id, region), &f)| (id, region.bit, f)).collect();
+        let mut rest = &regions[..];
+        while let Some(&(region, bit, f)) = rest.first() {
+            let Some(first) = bit else {
+                self.call(b, state, f, region);
+                rest = &rest[1..];
                 continue;
-            }
+            };
             // Regions that follow with bits of the same word.
-            let same = |k: usize| self.plan.regions.get(k).is_some_and(|x| x.bit != NONE && x.bit / 64 == bit / 64);
-            let run = (r..).take_while(|&k| same(k)).count();
-            let at = (self.plan.layout.dirty + bit / 64 * 8) as i32;
+            let same = |bit: &Option<DirtyBit>| bit.is_some_and(|bit| bit.word() == first.word());
+            let (run, behind) = rest.split_at(rest.iter().take_while(|(_, bit, _)| same(bit)).count());
+            rest = behind;
+            let at = self.plan.layout.dirty.word(first.word()).displacement();
             let (some, next) = (b.create_block(), b.create_block());
             let bits = b.ins().load(I64, flags(), state, at);
             b.ins().brif(bits, some, &[], next, &[]);
             begin(b, some);
-            for (k, &f) in regions.iter().enumerate().skip(r).take(run) {
-                let bit = self.plan.regions[k].bit;
+            for &(region, bit, f) in run {
+                let bit = bit.map_or(0, DirtyBit::number);
                 let (go, skip) = (b.create_block(), b.create_block());
                 // Earlier regions may have set later bits.
                 let byte = b.ins().load(I8, flags(), state, at + bit as i32 % 64 / 8);
                 let test = b.ins().band_imm_u(byte, 1 << (bit % 8));
                 b.ins().brif(test, go, &[], skip, &[]);
                 begin(b, go);
-                self.call(b, state, f, k);
+                self.call(b, state, f, region);
                 b.ins().jump(skip, &[]);
                 begin(b, skip);
             }
-            r += run;
-            let last = !self.plan.regions[r..].iter().any(|x| x.bit != NONE && x.bit / 64 == bit / 64);
-            if last {
+            if !rest.iter().any(|(_, bit, _)| same(bit)) {
                 let zero = b.ins().iconst(I64, 0);
                 b.ins().store(flags(), zero, state, at);
             }
@@ -151,9 +151,9 @@ impl Code<'_> {
         b.ins().return_(&[]);
     }
 
-    fn call(&self, b: &mut FunctionBuilder, state: Value, f: FuncRef, region: usize) {
+    fn call(&self, b: &mut FunctionBuilder, state: Value, f: FuncRef, region: RegionId) {
         if self.options.count {
-            let at = (self.plan.layout.counters + 4 * region as u32) as i32;
+            let at = (self.plan.layout.counters + 4 * region.number()).displacement();
             let old = b.ins().load(I32, flags(), state, at);
             let new = b.ins().iadd_imm_u(old, 1);
             b.ins().store(flags(), new, state, at);
@@ -162,15 +162,15 @@ impl Code<'_> {
     }
 
     /// Body of the edge of a domain: next values become current ones, write ports write.
-    pub fn commit(&self, b: &mut FunctionBuilder, domain: u32) {
+    pub fn commit(&self, b: &mut FunctionBuilder, domain: DomainId) {
         let state = entry(b);
         let l = &self.plan.layout;
         for block in self.plan.blocks.iter().filter(|block| block.always && block.domains.contains(&domain)) {
             self.copy(b, state, block);
         }
         for word in 0..l.commit_words {
-            let at = (l.commit + word * 8) as i32;
-            let blocks = self.plan.blocks.iter().enumerate().skip(word as usize * 64).take(64);
+            let at = l.commit.word(word).displacement();
+            let blocks = self.plan.blocks.of_word(word);
             let mine: Vec<_> = blocks.filter(|(_, block)| block.domains.contains(&domain) && !block.always).collect();
             if mine.is_empty() {
                 continue;
@@ -181,9 +181,10 @@ impl Code<'_> {
             begin(b, some);
             let mut clear = u64::MAX;
             for (k, block) in mine {
-                clear &= !(1 << (k % 64));
+                let bit = k.number() % 64;
+                clear &= !(1 << bit);
                 let (run, skip) = (b.create_block(), b.create_block());
-                test_bit(b, bits, k as u32 % 64, run, skip);
+                test_bit(b, bits, bit, run, skip);
                 begin(b, run);
                 self.copy(b, state, block);
                 b.ins().jump(skip, &[]);
@@ -202,22 +203,22 @@ impl Code<'_> {
 
     /// Next values to current ones, with the marks of those that change.
     fn copy(&self, b: &mut FunctionBuilder, state: Value, block: &Block) {
-        for &(offset, bytes, source) in &block.groups {
-            let marks = if source == NONE { Marks::new() } else { self.marks(source) };
-            let step = if bytes == 8 { 8 } else { 16 };
+        for group in &block.groups {
+            let marks = group.source.map_or(Marks::new(), |source| self.marks(source));
+            let step = if group.bytes == 8 { 8 } else { 16 };
             let mut changes = None;
-            for at in (offset..offset + bytes).step_by(step) {
+            for at in (group.start..group.start + group.bytes).step_by(step) {
                 let t = if step == 8 { I64 } else { I64X2 };
-                let next = b.ins().load(t, flags(), state, (block.next + at) as i32);
+                let next = b.ins().load(t, flags(), state, (block.next + at).displacement());
                 if !marks.is_empty() {
-                    let old = b.ins().load(t, flags(), state, (block.current + at) as i32);
+                    let old = b.ins().load(t, flags(), state, (block.current + at).displacement());
                     let change = b.ins().bxor(next, old);
                     changes = Some(match changes {
                         Some(other) => b.ins().bor(other, change),
                         None => change,
                     });
                 }
-                b.ins().store(flags(), next, state, (block.current + at) as i32);
+                b.ins().store(flags(), next, state, (block.current + at).displacement());
             }
             if let Some(changes) = changes {
                 let change = if step == 8 {
@@ -230,34 +231,34 @@ impl Code<'_> {
         }
     }
 
-    fn commit_ports(&self, b: &mut FunctionBuilder, state: Value, domain: u32, word: u32) {
+    fn commit_ports(&self, b: &mut FunctionBuilder, state: Value, domain: DomainId, word: u32) {
         let l = &self.plan.layout;
         let (some, next) = (b.create_block(), b.create_block());
-        let bits = b.ins().load(I64, flags(), state, (l.ports + word * 8) as i32);
+        let bits = b.ins().load(I64, flags(), state, l.ports.word(word).displacement());
         b.ins().brif(bits, some, &[], next, &[]);
         begin(b, some);
-        for (k, &(m, p)) in self.plan.ports.iter().enumerate().skip(word as usize * 64).take(64) {
+        for (k, &(m, p)) in self.plan.ports.of_word(word) {
             let memory = &self.plan.graph.memories[m.index()];
             let port = &memory.writes[p as usize];
             if !self.plan.domains_of(port.edges()).contains(&domain) {
                 continue;
             }
             let (run, inside, skip) = (b.create_block(), b.create_block(), b.create_block());
-            test_bit(b, bits, k as u32 % 64, run, skip);
+            test_bit(b, bits, k.number() % 64, run, skip);
             begin(b, run);
             let slots = l.port_slots[k];
             let address_width = self.plan.graph.width(port.addr);
-            let address = load(b, state, slots[0], address_width);
+            let address = load_at(b, state, slots.address, address_width);
             let index = self.index(b, address, address_width, memory.depth);
             let valid = b.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, i64::from(memory.depth));
             b.ins().brif(valid, inside, &[], skip, &[]);
             begin(b, inside);
             let place = self.word(b, state, index, l.memories[m.index()], memory.width);
-            let old = load_at(b, place, 0, memory.width);
+            let old = load_at(b, place, Offset::default(), memory.width);
             let operand = |val: Val| Operand { val, width: memory.width, constant: None };
-            let mut data = load(b, state, slots[1], memory.width);
-            if slots[2] != NONE {
-                let mask = load(b, state, slots[2], memory.width);
+            let mut data = load_at(b, state, slots.data, memory.width);
+            if let Some(mask) = slots.mask {
+                let mask = load_at(b, state, mask, memory.width);
                 let mut ops = Ops { b };
                 let keep = ops.op(&Op::Not, memory.width, &[operand(mask.clone())]);
                 let kept = ops.op(&Op::And, memory.width, &[operand(old.clone()), operand(keep)]);
@@ -268,12 +269,12 @@ impl Code<'_> {
                 let (change, _) = (Ops { b }.op(&Op::Ne, 1, &[operand(old), operand(data.clone())]), ());
                 let Val::Narrow(change) = change else { continue };
                 let mut marks = Marks::new();
-                for &r in &self.plan.memory_readers[m.index()] {
-                    mark(&mut marks, r);
+                for bit in &self.plan.memory_readers[m.index()] {
+                    mark(&mut marks, bit.number());
                 }
                 set_marks(b, state, l.dirty, &marks, change);
             }
-            store_at(b, place, 0, memory.width, &data);
+            store_at(b, place, Offset::default(), &data);
             b.ins().jump(skip, &[]);
             begin(b, skip);
         }
@@ -302,7 +303,7 @@ impl Code<'_> {
     }
 
     /// Address of a word.
-    fn word(&self, b: &mut FunctionBuilder, state: Value, index: Value, base: u32, width: u32) -> Value {
+    fn word(&self, b: &mut FunctionBuilder, state: Value, index: Value, base: Offset, width: u32) -> Value {
         let bytes = word_bytes(width);
         let offset = if bytes.is_power_of_two() {
             b.ins().ishl_imm_u(index, i64::from(bytes.trailing_zeros()))
@@ -310,7 +311,7 @@ impl Code<'_> {
             b.ins().imul_imm_u(index, i64::from(bytes))
         };
         let at = b.ins().iadd(state, offset);
-        b.ins().iadd_imm_u(at, i64::from(base))
+        b.ins().iadd_imm_u(at, i64::from(base.number()))
     }
 }
 
@@ -337,34 +338,37 @@ fn test_bit(b: &mut FunctionBuilder, bits: Value, k: u32, run: IrBlock, skip: Ir
     b.ins().brif(bit, run, &[], skip, &[]);
 }
 
-fn load(b: &mut FunctionBuilder, state: Value, offset: u32, width: u32) -> Val {
-    load_at(b, state, offset, width)
+/// A place that the layout has given out.
+fn kept(slot: Option<Offset>) -> Offset {
+    debug_assert!(slot.is_some(), "read or written without a place");
+    slot.unwrap_or_default()
 }
 
-fn load_at(b: &mut FunctionBuilder, base: Value, offset: u32, width: u32) -> Val {
+fn load_at(b: &mut FunctionBuilder, base: Value, offset: Offset, width: u32) -> Val {
     if width <= 64 {
-        return Val::Narrow(b.ins().load(ty(width), flags(), base, offset as i32));
+        return Val::Narrow(b.ins().load(ty(width), flags(), base, offset.displacement()));
     }
-    Val::Wide((0..width.div_ceil(64)).map(|i| b.ins().load(I64, flags(), base, (offset + 8 * i) as i32)).collect())
+    let limb = |i| b.ins().load(I64, flags(), base, offset.word(i).displacement());
+    Val::Wide((0..width.div_ceil(64)).map(limb).collect())
 }
 
-fn store_at(b: &mut FunctionBuilder, base: Value, offset: u32, _width: u32, val: &Val) {
+fn store_at(b: &mut FunctionBuilder, base: Value, offset: Offset, val: &Val) {
     match val {
         Val::Narrow(v) | Val::Pack(v) => {
-            b.ins().store(flags(), *v, base, offset as i32);
+            b.ins().store(flags(), *v, base, offset.displacement());
         }
         Val::Wide(l) => {
-            for (i, v) in l.iter().enumerate() {
-                b.ins().store(flags(), *v, base, offset as i32 + 8 * i as i32);
+            for (i, v) in (0..).zip(l) {
+                b.ins().store(flags(), *v, base, offset.word(i).displacement());
             }
         }
     }
 }
 
 /// `words[w] |= change ? mask : 0` for every mark.
-fn set_marks(b: &mut FunctionBuilder, state: Value, words: u32, marks: &Marks, change: Value) {
+fn set_marks(b: &mut FunctionBuilder, state: Value, words: Offset, marks: &Marks, change: Value) {
     for &(word, mask) in marks {
-        let at = (words + word * 8) as i32;
+        let at = words.word(word).displacement();
         let zero = b.ins().iconst(I64, 0);
         let mask = b.ins().iconst(I64, mask as i64);
         let bits = b.ins().select(change, mask, zero);
@@ -384,12 +388,12 @@ impl Region<'_, '_, '_> {
         let plan = self.code.plan;
         // Number of the stretch in which each item is computed, and the stretches that are open where it is read.
         let (mut open, mut count) = (vec![0u32], 0u32);
-        let mut home: HashMap<u32, u32> = HashMap::new();
+        let mut home: HashMap<ItemId, u32> = HashMap::new();
         for &step in &order.steps {
             let reads = match step {
-                Step::Enter(g) => vec![plan.item_of[order.guards[g as usize].condition.index()]],
+                Step::Enter(g) => plan.item_of[order.guards[g as usize].condition.index()].into_iter().collect(),
                 Step::Exit => Vec::new(),
-                Step::Item(i) => plan.items[i as usize].args.clone(),
+                Step::Item(i) => plan.items[i].args.clone(),
             };
             let mut read = Vec::new();
             for item in reads {
@@ -397,8 +401,8 @@ impl Region<'_, '_, '_> {
             }
             for item in read {
                 if home.get(&item).is_some_and(|h| !open.contains(h)) && !self.escaping.contains_key(&item) {
-                    let width = plan.items[item as usize].width;
-                    let vector = plan.items[item as usize].kind.is_pack();
+                    let width = plan.items[item].width;
+                    let vector = plan.items[item].kind.is_pack();
                     let (limbs, t) = if vector {
                         (1, I32X4)
                     } else if width <= 64 {
@@ -456,23 +460,21 @@ impl Region<'_, '_, '_> {
         let plan = self.code.plan;
         let l = &plan.layout;
         let (mut blocks, mut free, mut ports) = (Marks::new(), Marks::new(), Marks::new());
-        for &(cluster, block) in &plan.regions[self.region as usize].blocks {
-            if plan.blocks[block as usize].always {
+        for &(cluster, block) in &plan.regions[self.region].blocks {
+            if plan.blocks[block].always {
                 continue;
             }
-            mark(&mut blocks, block);
-            if cluster == NONE {
-                mark(&mut free, block);
+            mark(&mut blocks, block.number());
+            if cluster.is_none() {
+                mark(&mut free, block.number());
             }
         }
-        for k in 0..plan.ports.len() {
-            if plan.port_regions[k] == self.region {
-                mark(&mut ports, k as u32);
-            }
+        for (k, _) in plan.port_regions.entries().filter(|(_, &region)| region == Some(self.region)) {
+            mark(&mut ports, k.number());
         }
         for (base, marks, set) in [(l.commit, blocks, free), (l.ports, ports, Marks::new())] {
             for (word, mask) in marks {
-                let at = (base + 8 * word) as i32;
+                let at = base.word(word).displacement();
                 let set = set.iter().find(|s| s.0 == word).map_or(0, |s| s.1);
                 let mut bits = self.b.ins().load(I64, flags(), self.state, at);
                 if mask != set {
@@ -487,11 +489,11 @@ impl Region<'_, '_, '_> {
         }
     }
 
-    fn value(&mut self, item: u32) -> Val {
+    fn value(&mut self, item: ItemId) -> Val {
         if let Some(v) = self.frames.iter().rev().find_map(|f| f.values.get(&item)) {
             return v.clone();
         }
-        let it = &self.code.plan.items[item as usize];
+        let it = &self.code.plan.items[item];
         if cheap(self.code.plan, item) {
             let Kind::Node(n) = it.kind else { unreachable!("only nodes are cheap") };
             let node = &self.code.plan.graph.nodes[n.index()];
@@ -512,23 +514,25 @@ impl Region<'_, '_, '_> {
                 }
             }
             None if it.kind.is_pack() => {
-                let v = self.b.ins().load(I32X4, flags(), self.state, it.slot as i32);
+                let v = self.b.ins().load(I32X4, flags(), self.state, kept(it.slot).displacement());
                 Val::Pack(if it.width == 1 { pack::mask_of_bit(self.b, v) } else { v })
             }
-            None => load(self.b, self.state, it.slot, it.width),
+            None => load_at(self.b, self.state, kept(it.slot), it.width),
         };
         self.frame().values.insert(item, v.clone());
         v
     }
 
     /// One member of a pack as a scalar.
-    fn lane(&mut self, item: u32, lane: u8) -> Val {
+    fn lane(&mut self, item: ItemId, lane: u8) -> Val {
         if let Some(&v) = self.frames.iter().rev().find_map(|f| f.lanes.get(&(item, lane))) {
             return Val::Narrow(v);
         }
-        let it = &self.code.plan.items[item as usize];
+        let it = &self.code.plan.items[item];
         let here = self.frames.iter().any(|f| f.values.contains_key(&item)) || self.escaping.contains_key(&item);
-        let v = if here || it.slot == NONE {
+        let v = if let Some(slot) = it.slot.filter(|_| !here) {
+            self.b.ins().load(ty(it.width), flags(), self.state, (slot + 4 * u32::from(lane)).displacement())
+        } else {
             let Val::Pack(vector) = self.value(item) else { return Val::Wide(Vec::new()) };
             let v = self.b.ins().extractlane(vector, lane);
             if it.width == 1 {
@@ -537,8 +541,6 @@ impl Region<'_, '_, '_> {
             } else {
                 v
             }
-        } else {
-            self.b.ins().load(ty(it.width), flags(), self.state, (it.slot + 4 * u32::from(lane)) as i32)
         };
         self.frame().lanes.insert((item, lane), v);
         Val::Narrow(v)
@@ -550,9 +552,9 @@ impl Region<'_, '_, '_> {
         let item = plan.item_of[nodes[0].index()];
         let whole = (0..4).all(|k| {
             let n = nodes[k].index();
-            plan.item_of[n] == item && plan.lane_of[n] == k as u8
+            plan.item_of[n] == item && plan.lane_of[n] == Some(k as u8)
         });
-        if whole {
+        if let Some(item) = item.filter(|_| whole) {
             if let Val::Pack(v) = self.value(item) {
                 return v;
             }
@@ -587,7 +589,7 @@ impl Region<'_, '_, '_> {
         v
     }
 
-    fn pack(&mut self, item: u32, members: &[NodeId; 4]) {
+    fn pack(&mut self, item: ItemId, members: &[NodeId; 4]) {
         let graph = &self.code.plan.graph;
         let nodes = members.map(|n| graph.node(n));
         let (op, width) = (&nodes[0].op, nodes[0].width);
@@ -606,39 +608,41 @@ impl Region<'_, '_, '_> {
                 .collect();
             pack::operation(self.b, op, width, &args, amount.min(64) as u32)
         };
-        let it = &self.code.plan.items[item as usize];
-        if it.slot != NONE {
+        let it = &self.code.plan.items[item];
+        if let Some(slot) = it.slot {
+            let slot = slot.displacement();
             let stored = if width == 1 { pack::bit_of_mask(self.b, v) } else { v };
             let marks = self.code.marks(item);
             if !marks.is_empty() {
-                let old = self.b.ins().load(I32X4, flags(), self.state, it.slot as i32);
+                let old = self.b.ins().load(I32X4, flags(), self.state, slot);
                 let difference = self.b.ins().bxor(old, stored);
                 let change = self.b.ins().vany_true(difference);
                 self.note_dirty(marks, change);
             }
-            self.b.ins().store(flags(), stored, self.state, it.slot as i32);
+            self.b.ins().store(flags(), stored, self.state, slot);
         }
         self.remember(item, Val::Pack(v));
     }
 
-    fn pack_register(&mut self, item: u32, registers: [RegId; 4]) {
+    fn pack_register(&mut self, item: ItemId, registers: [RegId; 4]) {
         let plan = self.code.plan;
         let v = self.lanes(&registers.map(|r| plan.nexts[r.index()].data));
-        let it = &plan.items[item as usize];
+        let it = &plan.items[item];
         let stored = if it.width == 1 { pack::bit_of_mask(self.b, v) } else { v };
-        self.b.ins().store(flags(), stored, self.state, plan.next_slots[registers[0].index()] as i32);
+        let next = kept(plan.next_slots[registers[0].index()]);
+        self.b.ins().store(flags(), stored, self.state, next.displacement());
         self.commit_later(item, registers[0]);
     }
 
     /// The block of a register under an enable is to be looked at in the next edge.
-    fn commit_later(&mut self, item: u32, register: RegId) {
-        let block = self.code.plan.block_of[register.index()];
-        if self.code.plan.items[item as usize].enable.is_some() && !self.frame().blocks.contains(&block) {
+    fn commit_later(&mut self, item: ItemId, register: RegId) {
+        let Some(block) = self.code.plan.block_of[register.index()] else { return };
+        if self.code.plan.items[item].enable.is_some() && !self.frame().blocks.contains(&block) {
             self.frame().blocks.push(block);
         }
     }
 
-    fn remember(&mut self, item: u32, v: Val) {
+    fn remember(&mut self, item: ItemId, v: Val) {
         if let Some(variables) = self.escaping.get(&item) {
             match &v {
                 Val::Narrow(x) | Val::Pack(x) => self.b.def_var(variables[0], *x),
@@ -659,18 +663,18 @@ impl Region<'_, '_, '_> {
             Some(c) => Ops { b: self.b }.constant(c),
             None => {
                 let (item, lane) = (self.plan().item_of[node.index()], self.plan().lane_of[node.index()]);
-                if lane == SCALAR {
-                    self.value(item)
-                } else {
-                    self.lane(item, lane)
+                let Some(item) = item else { unreachable!("what is read is planned") };
+                match lane {
+                    None => self.value(item),
+                    Some(lane) => self.lane(item, lane),
                 }
             }
         };
         Operand { val, width, constant }
     }
 
-    fn item(&mut self, item: u32) {
-        match self.code.plan.items[item as usize].kind {
+    fn item(&mut self, item: ItemId) {
+        match self.code.plan.items[item].kind {
             Kind::Source(_) | Kind::PackSource(_) => {}
             Kind::Node(n) => self.node(item, n),
             Kind::Pack(pack) => self.pack(item, &pack),
@@ -680,7 +684,7 @@ impl Region<'_, '_, '_> {
         }
     }
 
-    fn node(&mut self, item: u32, n: NodeId) {
+    fn node(&mut self, item: ItemId, n: NodeId) {
         let node = &self.code.plan.graph.nodes[n.index()];
         let args: Vec<Operand> = node.args.iter().map(|&a| self.operand(a)).collect();
         let val = match node.op {
@@ -694,23 +698,23 @@ impl Region<'_, '_, '_> {
             }
             _ => Ops { b: self.b }.op(&node.op, node.width, &args),
         };
-        let it = &self.code.plan.items[item as usize];
-        if it.slot != NONE {
+        let it = &self.code.plan.items[item];
+        if let Some(slot) = it.slot {
             let marks = self.code.marks(item);
             if !marks.is_empty() {
-                let old = load(self.b, self.state, it.slot, it.width);
+                let old = load_at(self.b, self.state, slot, it.width);
                 let change = self.differs(&old, &val, it.width);
                 self.note_dirty(marks, change);
             }
-            store_at(self.b, self.state, it.slot, it.width, &val);
+            store_at(self.b, self.state, slot, &val);
         }
         self.remember(item, val);
     }
 
-    fn read(&mut self, address: &Operand, base: u32, depth: u32, width: u32) -> Val {
+    fn read(&mut self, address: &Operand, base: Offset, depth: u32, width: u32) -> Val {
         let index = self.code.index(self.b, address.val.clone(), address.width, depth);
         let place = self.code.word(self.b, self.state, index, base, width);
-        load_at(self.b, place, 0, width)
+        load_at(self.b, place, Offset::default(), width)
     }
 
     fn differs(&mut self, a: &Val, b: &Val, width: u32) -> Value {
@@ -735,33 +739,32 @@ impl Region<'_, '_, '_> {
         }
     }
 
-    fn register(&mut self, item: u32, r: RegId) {
+    fn register(&mut self, item: ItemId, r: RegId) {
         let plan = self.code.plan;
         let next = plan.nexts[r.index()].data;
         let new = self.operand(next).val;
-        let it = &plan.items[item as usize];
-        store_at(self.b, self.state, plan.next_slots[r.index()], it.width, &new);
+        store_at(self.b, self.state, kept(plan.next_slots[r.index()]), &new);
         self.commit_later(item, r);
     }
 
-    fn port(&mut self, item: u32) {
+    fn port(&mut self, item: ItemId) {
         let plan = self.code.plan;
-        let Kind::Port(m, p) = plan.items[item as usize].kind else { return };
-        let k = plan.ports.iter().position(|x| *x == (m, p)).unwrap_or(0);
+        let Kind::Port(m, p) = plan.items[item].kind else { return };
+        let Some((k, _)) = plan.ports.entries().find(|(_, x)| **x == (m, p)) else { return };
         let port = &plan.graph.memories[m.index()].writes[p as usize];
         if plan.graph.as_const(port.enable).is_some_and(Bits::is_zero) {
             return;
         }
         let slots = plan.layout.port_slots[k];
-        for (node, slot) in [(Some(port.addr), slots[0]), (Some(port.data), slots[1]), (port.mask, slots[2])] {
-            let Some(node) = node else { continue };
+        let mask = port.mask.zip(slots.mask);
+        for (node, slot) in [(port.addr, slots.address), (port.data, slots.data)].into_iter().chain(mask) {
             let v = self.operand(node);
-            store_at(self.b, self.state, slot, v.width, &v.val);
+            store_at(self.b, self.state, slot, &v.val);
         }
         // Only reached while the port is enabled.
-        let at = (plan.layout.ports + k as u32 / 64 * 8) as i32;
+        let at = plan.layout.ports.word(k.number() / 64).displacement();
         let old = self.b.ins().load(I64, flags(), self.state, at);
-        let bit = self.b.ins().iconst(I64, 1i64 << (k % 64));
+        let bit = self.b.ins().iconst(I64, 1i64 << (k.number() % 64));
         let new = self.or(old, bit);
         self.b.ins().store(flags(), new, self.state, at);
     }
@@ -773,10 +776,10 @@ impl Region<'_, '_, '_> {
         let (blocks, dirty) = (std::mem::take(&mut frame.blocks), std::mem::take(&mut frame.dirty));
         let mut bits = Marks::new();
         for block in blocks {
-            mark(&mut bits, block);
+            mark(&mut bits, block.number());
         }
         for (word, mask) in bits {
-            let at = (l.commit + 8 * word) as i32;
+            let at = l.commit.word(word).displacement();
             let old = self.b.ins().load(I64, flags(), self.state, at);
             let mask = self.b.ins().iconst(I64, mask as i64);
             let new = self.b.ins().bor(old, mask);

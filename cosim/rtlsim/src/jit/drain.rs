@@ -7,27 +7,28 @@ use std::collections::HashMap;
 use super::memory::Memory;
 use crate::bits::limbs_of;
 use crate::graph::SignalId;
-use crate::plan::{bytes_of, Plan};
+use crate::plan::{bytes_of, Offset, Plan};
 
 /// Where an observed value of the present code is.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// Its number outside.
     pub number: u32,
-    offset: u32,
+    /// Observed values have one.
+    offset: Offset,
     /// 1, 4 or 8 if it has one limb.
     bytes: u32,
     limbs: u32,
 }
 
 /// The places of all observed values of a plan, numbered as in `observed`.
-pub(super) fn places(plan: &Plan, slots: &[(u32, u64)], observed: &[SignalId]) -> Vec<Place> {
+pub(super) fn places(plan: &Plan, slots: &[(Option<Offset>, u64)], observed: &[SignalId]) -> Vec<Place> {
     let numbers: HashMap<SignalId, u32> = observed.iter().enumerate().map(|(i, s)| (*s, i as u32)).collect();
     let place = |s: &SignalId| {
         let width = plan.graph.signals[s.index()].width;
         Place {
             number: numbers.get(s).copied().unwrap_or(0),
-            offset: slots[s.index()].0,
+            offset: slots[s.index()].0.unwrap_or_default(),
             bytes: bytes_of(width),
             limbs: limbs_of(width) as u32,
         }
@@ -39,7 +40,7 @@ pub(super) fn places(plan: &Plan, slots: &[(u32, u64)], observed: &[SignalId]) -
 pub(super) fn changed(plan: &Plan, places: &[Place], state: &mut Memory, all: bool, mut f: impl FnMut(&Memory, Place)) {
     let l = &plan.layout;
     for w in l.region_words..l.dirty_words {
-        let at = l.dirty + 8 * w;
+        let at = l.dirty.word(w);
         let bits = state.word(at);
         state.set_word(at, 0);
         let mut bits = if all { u64::MAX } else { bits };
@@ -60,6 +61,6 @@ pub(super) fn append(state: &Memory, place: Place, out: &mut Vec<u64>) {
         out.extend_from_slice(&[u64::from(place.number), state.get(place.offset, place.bytes)]);
     } else {
         out.push(u64::from(place.number));
-        out.extend((0..place.limbs).map(|k| state.word(place.offset + 8 * k)));
+        out.extend((0..place.limbs).map(|k| state.word(place.offset.word(k))));
     }
 }

@@ -26,7 +26,7 @@ use crate::bits::{limbs_of, Bits};
 use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Value};
 use crate::interp;
 use crate::options::Options;
-use crate::plan::{bytes_of, plan, word_bytes, Kind, Plan, PlanOptions, NONE, SCALAR};
+use crate::plan::{bytes_of, plan, word_bytes, DomainId, Kind, Offset, Plan, PlanOptions, RegionId};
 use crate::start::{start_memory, start_value};
 use crate::Error;
 use call::Module;
@@ -64,9 +64,9 @@ struct Compiled {
     /// By input: offset, width, marks.
     inputs: Vec<InputSlot>,
     /// By signal: the slot of its value, if it is kept, and the mask of its bytes (at most 8).
-    slots: Vec<(u32, u64)>,
-    /// By register: the offset of its current value.
-    registers: Vec<u32>,
+    slots: Vec<(Option<Offset>, u64)>,
+    /// By register: where its current value is.
+    registers: Vec<Option<Offset>>,
     /// By domain: where the level of its signal is.
     levels: Vec<Level>,
     code_bytes: usize,
@@ -76,13 +76,13 @@ struct Compiled {
 /// Where the level of a clock or asynchronous signal is.
 #[derive(Clone, Copy)]
 enum Level {
-    At(u32),
+    At(Offset),
     Constant(bool),
 }
 
 /// Where an input is and what a change of it marks.
 struct InputSlot {
-    slot: u32,
+    slot: Offset,
     width: u32,
     marks: Vec<(u32, u64)>,
 }
@@ -158,18 +158,20 @@ impl Compiled {
         let (module, code_bytes) = generate(&code)?;
         let inputs = plan.graph.inputs.iter().map(|input| {
             let item = plan.item_of[input.node.index()];
-            InputSlot { slot: plan.items[item as usize].slot, width: input.width, marks: code.marks(item) }
+            let slot = item.and_then(|item| plan.items[item].slot);
+            let slot = slot.ok_or_else(|| internal(format!("input {} has no place", input.name)))?;
+            Ok(InputSlot { slot, width: input.width, marks: item.map_or_else(Vec::new, |item| code.marks(item)) })
         });
-        let inputs = inputs.collect();
-        let mut registers = vec![NONE; plan.graph.registers.len()];
-        for item in &plan.items {
-            for (k, r) in item.kind.registers().iter().enumerate() {
-                registers[r.index()] = item.slot + 4 * k as u32;
+        let inputs = inputs.collect::<Result<_, Error>>()?;
+        let mut registers = vec![None; plan.graph.registers.len()];
+        for item in plan.items.iter() {
+            for (k, r) in (0..).zip(item.kind.registers()) {
+                registers[r.index()] = item.slot.map(|slot| slot + 4 * k);
             }
         }
         let slot = |s: &crate::graph::Signal| (slot_of(&plan, &registers, s.value), mask(bytes_of(s.width)));
         let slots = plan.graph.signals.iter().map(slot).collect();
-        let levels = levels(&plan, &registers);
+        let levels = levels(&plan, &registers)?;
         let counts = choices.count;
         Ok(Self { plan, module, inputs, slots, registers, levels, code_bytes, counts })
     }
@@ -198,10 +200,10 @@ impl Jit {
     fn specialise(&mut self) {
         let plan = &self.code.plan;
         let mut activity = vec![0f32; plan.clusters.len()];
-        for (r, region) in plan.regions.iter().enumerate() {
-            let count = self.state.get(plan.layout.counters + 4 * r as u32, 4);
+        for (r, region) in plan.regions.entries() {
+            let count = self.state.get(plan.layout.counters + 4 * r.number(), 4);
             for &c in &region.clusters {
-                activity[c as usize] = count as f32 / self.settles as f32;
+                activity[c.index()] = count as f32 / self.settles as f32;
             }
         }
         // The first code is right too, if code generation should fail.
@@ -238,7 +240,7 @@ impl Jit {
     fn tables(&mut self) {
         for (node, slot) in self.code.plan.layout.constants.clone() {
             if let Some(value) = self.code.plan.graph.as_const(node).cloned() {
-                self.put(slot, value.width(), &value);
+                self.put(Some(slot), value.width(), &value);
             }
         }
         for t in 0..self.code.plan.graph.tables.len() {
@@ -252,37 +254,35 @@ impl Jit {
     fn all_dirty(&mut self) {
         let l = self.code.plan.layout.clone();
         for w in 0..l.dirty_words {
-            self.state.set_word(l.dirty + 8 * w, u64::MAX);
+            self.state.set_word(l.dirty.word(w), u64::MAX);
         }
     }
 
-    fn put(&mut self, offset: u32, width: u32, value: &Bits) {
-        if offset == NONE {
-            return;
-        }
+    fn put(&mut self, offset: Option<Offset>, width: u32, value: &Bits) {
+        let Some(offset) = offset else { return };
         if width <= 64 {
             self.state.set(offset, bytes_of(width), value.to_u64());
         } else {
             for (i, l) in value.limbs().iter().enumerate() {
-                self.state.set_word(offset + 8 * i as u32, *l);
+                self.state.set_word(offset.word(i as u32), *l);
             }
         }
     }
 
-    fn take(&self, offset: u32, width: u32) -> Bits {
+    fn take(&self, offset: Offset, width: u32) -> Bits {
         if width <= 64 {
             return Bits::new(width, self.state.get(offset, bytes_of(width)));
         }
-        let limbs: Vec<u64> = (0..limbs_of(width) as u32).map(|i| self.state.word(offset + 8 * i)).collect();
+        let limbs: Vec<u64> = (0..limbs_of(width) as u32).map(|i| self.state.word(offset.word(i))).collect();
         Bits::from_limbs(width, &limbs)
     }
 
-    fn put_word(&mut self, base: u32, width: u32, word: u32, value: &Bits) {
+    fn put_word(&mut self, base: Offset, width: u32, word: u32, value: &Bits) {
         let at = base + word * word_bytes(width);
-        self.put(at, width.max(2), &value.zext(width.max(2)));
+        self.put(Some(at), width.max(2), &value.zext(width.max(2)));
     }
 
-    fn take_word(&self, base: u32, width: u32, word: u32) -> Bits {
+    fn take_word(&self, base: Offset, width: u32, word: u32) -> Bits {
         self.take(base + word * word_bytes(width), width.max(2)).zext(width)
     }
 
@@ -290,7 +290,7 @@ impl Jit {
         let dirty = self.code.plan.layout.dirty;
         for k in 0..self.code.inputs[input].marks.len() {
             let (word, mask) = self.code.inputs[input].marks[k];
-            let word = dirty + 8 * word;
+            let word = dirty.word(word);
             self.state.set_word(word, self.state.word(word) | mask);
         }
     }
@@ -302,18 +302,15 @@ impl Jit {
         self.code.module.evaluate(&mut self.state);
         let after = std::mem::replace(&mut self.state, before);
         let mut list = Vec::new();
-        for (i, item) in self.code.plan.items.iter().enumerate() {
-            if let (Kind::Node(n), true) = (&item.kind, item.slot != NONE) {
-                let kept = self.take(item.slot, item.width);
+        for (i, item) in self.code.plan.items.entries() {
+            if let (Kind::Node(n), Some(slot)) = (&item.kind, item.slot) {
+                let kept = self.take(slot, item.width);
                 let current = std::mem::replace(&mut self.state, after.clone());
-                let fresh = self.take(item.slot, item.width);
+                let fresh = self.take(slot, item.width);
                 self.state = current;
                 if kept != fresh {
                     let op = &self.code.plan.graph.node(*n).op;
-                    list.push(format!(
-                        "item {i}, node {}, {op:?}, region {}: {kept} should be {fresh}",
-                        n.0, item.region
-                    ));
+                    list.push(format!("{i:?}, node {}, {op:?}, {:?}: {kept} should be {fresh}", n.0, item.region));
                 }
             }
         }
@@ -332,7 +329,7 @@ impl Jit {
             }
             let slot = slot_of(&self.code.plan, &self.code.registers, Value::Node(n));
             let node = g.node(n);
-            if slot != NONE {
+            if let Some(slot) = slot {
                 known.insert(n, self.take(slot, node.width));
             } else if let Op::Const(v) = &node.op {
                 known.insert(n, v.clone());
@@ -374,10 +371,7 @@ impl Jit {
     fn asynchronous_edges(&mut self) -> Vec<usize> {
         let mut edges = Vec::new();
         let plan = &self.code.plan;
-        let trigger = plan.layout.trigger;
-        if trigger == NONE || self.state.word(trigger) == 0 {
-            return edges;
-        }
+        let Some(trigger) = plan.layout.trigger.filter(|&t| self.state.word(t) != 0) else { return edges };
         self.state.set_word(trigger, 0);
         for k in (0..plan.domains.len()).filter(|&k| plan.asynchronous[k]) {
             let now = self.level(k);
@@ -391,26 +385,26 @@ impl Jit {
 }
 
 /// Where the levels of all domains are.
-fn levels(plan: &Plan, registers: &[u32]) -> Vec<Level> {
+fn levels(plan: &Plan, registers: &[Option<Offset>]) -> Result<Vec<Level>, Error> {
     let level = |d: &Edge| match plan.graph.as_const(d.clock) {
-        Some(v) => Level::Constant(!v.is_zero()),
-        None => Level::At(slot_of(plan, registers, Value::Node(d.clock))),
+        Some(v) => Ok(Level::Constant(!v.is_zero())),
+        None => match slot_of(plan, registers, Value::Node(d.clock)) {
+            Some(slot) => Ok(Level::At(slot)),
+            None => Err(internal("a clock has no place")),
+        },
     };
     plan.domains.iter().map(level).collect()
 }
 
 /// Where the value of a signal is kept, if it is.
-fn slot_of(plan: &Plan, registers: &[u32], value: Value) -> u32 {
-    let Value::Node(n) = value else { return NONE };
+fn slot_of(plan: &Plan, registers: &[Option<Offset>], value: Value) -> Option<Offset> {
+    let Value::Node(n) = value else { return None };
     if let Op::Reg(r) = plan.graph.node(n).op {
         return registers[r.index()];
     }
     match plan.item_of[n.index()] {
-        NONE => plan.layout.constants.get(&n).copied().unwrap_or(NONE),
-        item => match (plan.items[item as usize].slot, plan.lane_of[n.index()]) {
-            (slot, lane) if slot == NONE || lane == SCALAR => slot,
-            (slot, lane) => slot + 4 * u32::from(lane),
-        },
+        None => plan.layout.constants.get(&n).copied(),
+        Some(item) => plan.items[item].slot.map(|slot| slot + 4 * u32::from(plan.lane_of[n.index()].unwrap_or(0))),
     }
 }
 
@@ -422,9 +416,9 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
     let declare = |module: &mut JITModule, name: String| {
         module.declare_function(&name, Linkage::Local, &signature(call_conv)).map_err(internal)
     };
-    let regions = code.plan.regions.len();
+    let regions: Vec<RegionId> = code.plan.regions.ids().collect();
     let ids: Vec<FuncId> =
-        (0..regions).map(|r| declare(&mut module, format!("region{r}"))).collect::<Result<_, _>>()?;
+        regions.iter().map(|r| declare(&mut module, format!("region{}", r.number()))).collect::<Result<_, _>>()?;
     let new = |id: FuncId| Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature(call_conv));
     let build = |mut func: Function, f: &dyn Fn(&mut FunctionBuilder)| {
         let mut context = FunctionBuilderContext::new();
@@ -434,11 +428,12 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
         builder.finalize(isa.frontend_config());
         func
     };
-    let compiled: Vec<Piece> = (0..regions)
-        .into_par_iter()
-        .map(|r| {
-            let func = build(new(ids[r]), &|b| code.region(b, r as u32));
-            compile(&isa, func, ids[r])
+    let compiled: Vec<Piece> = regions
+        .par_iter()
+        .zip(&ids)
+        .map(|(&r, &id)| {
+            let func = build(new(id), &|b| code.region(b, r));
+            compile(&isa, func, id)
         })
         .collect::<Result<_, _>>()?;
     let mut size = 0;
@@ -457,19 +452,18 @@ fn generate(code: &Code) -> Result<(Module, usize), Error> {
     let mut commits = Vec::new();
     for domain in 0..code.plan.domains.len() {
         let id = declare(&mut module, format!("commit{domain}"))?;
-        let func = build(new(id), &|b| code.commit(b, domain as u32));
+        let func = build(new(id), &|b| code.commit(b, DomainId::new(domain as u32)));
         define(&mut module, id, &compile(&isa, func, id)?)?;
         commits.push(id);
     }
     module.finalize_definitions().map_err(internal)?;
     if let Ok(path) = std::env::var("RTLSIM_PERF_MAP") {
         let mut map = String::new();
-        for (r, (id, c)) in ids.iter().zip(&compiled).enumerate() {
-            let region = &code.plan.regions[r];
-            let last = code.plan.clusters[*region.clusters.last().unwrap() as usize].items.last().copied().unwrap_or(0);
-            let scope = code.plan.items[last as usize].scope;
-            let n: usize = region.clusters.iter().map(|&c| code.plan.clusters[c as usize].items.len()).sum();
-            let name = code.plan.graph.scope_path(crate::graph::ScopeId(scope));
+        for ((r, region), (id, c)) in code.plan.regions.entries().zip(ids.iter().zip(&compiled)) {
+            let items = || region.clusters.iter().flat_map(|&c| &code.plan.clusters[c].items);
+            let name =
+                items().last().map(|&i| code.plan.graph.scope_path(code.plan.items[i].scope)).unwrap_or_default();
+            let (r, n) = (r.number(), items().count());
             map += &format!(
                 "{:x} {:x} region{r}_{name}_n{n}\n",
                 module.get_finalized_function(*id) as usize,
@@ -510,7 +504,7 @@ impl Backend for Jit {
         let InputSlot { slot, width, .. } = self.code.inputs[input.index()];
         let value = value.zext(width);
         if self.take(slot, width) != value {
-            self.put(slot, width, &value);
+            self.put(Some(slot), width, &value);
             self.mark(input.index());
         }
     }
@@ -557,7 +551,7 @@ impl Backend for Jit {
     fn peek(&mut self, signal: SignalId) -> Bits {
         let s = &self.code.plan.graph.signals[signal.index()];
         let (slot, _) = self.code.slots[signal.index()];
-        if slot != NONE {
+        if let Some(slot) = slot {
             return self.take(slot, s.width);
         }
         match s.value {
@@ -570,11 +564,10 @@ impl Backend for Jit {
     }
 
     fn peek_u64(&mut self, signal: SignalId) -> u64 {
-        let (slot, mask) = self.code.slots[signal.index()];
-        if slot == NONE {
-            return self.peek(signal).to_u64();
+        match self.code.slots[signal.index()] {
+            (Some(slot), mask) => self.state.masked(slot, mask),
+            (None, _) => self.peek(signal).to_u64(),
         }
-        self.state.masked(slot, mask)
     }
 
     fn peek_many(&mut self, signals: &[SignalId], out: &mut [u64]) {
@@ -608,20 +601,20 @@ impl Backend for Jit {
     fn save(&self) -> State {
         let plan = &self.code.plan;
         let mut words = Vec::new();
-        let mut push = |slot: u32, width: u32| match width {
-            _ if slot == NONE => words.push(0),
-            1..=64 => words.push(self.state.get(slot, bytes_of(width))),
-            _ => words.extend((0..limbs_of(width) as u32).map(|i| self.state.word(slot + 8 * i))),
+        let mut push = |slot: Option<Offset>, width: u32| match (slot, width) {
+            (None, _) => words.push(0),
+            (Some(slot), 1..=64) => words.push(self.state.get(slot, bytes_of(width))),
+            (Some(slot), _) => words.extend((0..limbs_of(width) as u32).map(|i| self.state.word(slot.word(i)))),
         };
         for (r, &slot) in plan.graph.registers.iter().zip(&self.code.registers) {
             push(slot, r.width);
         }
         for i in &self.code.inputs {
-            push(i.slot, i.width);
+            push(Some(i.slot), i.width);
         }
         for (m, &base) in plan.graph.memories.iter().zip(&plan.layout.memories) {
             let bytes = word_bytes(m.width) * m.depth;
-            words.extend((0..bytes.div_ceil(8)).map(|i| self.state.word(base + 8 * i)));
+            words.extend((0..bytes.div_ceil(8)).map(|i| self.state.word(base.word(i))));
         }
         words.extend(self.seen.iter().map(|&level| u64::from(level)));
         State { words }
@@ -632,14 +625,14 @@ impl Backend for Jit {
         let plan = &code.plan;
         let mut words = state.words.iter().copied();
         let mut next = || words.next().unwrap_or(0);
-        let mut pull = |slots: [u32; 2], width: u32| {
+        let mut pull = |slots: [Option<Offset>; 2], width: u32| {
             for i in 0..limbs_of(width) as u32 {
                 let word = next();
-                for slot in slots.into_iter().filter(|s| *s != NONE) {
+                for slot in slots.into_iter().flatten() {
                     if width <= 64 {
                         memory.set(slot, bytes_of(width), word);
                     } else {
-                        memory.set_word(slot + 8 * i, word);
+                        memory.set_word(slot.word(i), word);
                     }
                 }
             }
@@ -648,16 +641,16 @@ impl Backend for Jit {
             pull([code.registers[i], plan.next_slots[i]], r.width);
         }
         for i in &code.inputs {
-            pull([i.slot, NONE], i.width);
+            pull([Some(i.slot), None], i.width);
         }
         for (m, &base) in plan.graph.memories.iter().zip(&plan.layout.memories) {
             let bytes = word_bytes(m.width) * m.depth;
             for i in 0..bytes.div_ceil(8) {
                 let word = next();
                 if bytes - 8 * i >= 8 {
-                    memory.set_word(base + 8 * i, word);
+                    memory.set_word(base.word(i), word);
                 } else {
-                    memory.set(base + 8 * i, 4, word);
+                    memory.set(base.word(i), 4, word);
                 }
             }
         }

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::graph::{NodeId, Op};
-use crate::plan::{Kind, Plan, NONE};
+use crate::plan::{ItemId, Kind, Plan, RegionId};
 
 /// A step of a path of conditions; 0 is the empty path.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub enum Step {
     Enter(u32),
     /// Close the innermost branch.
     Exit,
-    Item(u32),
+    Item(ItemId),
 }
 
 /// A region in order.
@@ -44,17 +44,17 @@ const DEEPEST: u32 = 24;
 
 struct Maker<'p> {
     plan: &'p Plan,
-    region: u32,
+    region: RegionId,
     guards: Vec<Guard>,
     known: HashMap<(u32, NodeId, bool), u32>,
     /// By item (of the region).
-    of: HashMap<u32, u32>,
+    of: HashMap<ItemId, u32>,
 }
 
 impl Maker<'_> {
     fn step(&mut self, parent: u32, condition: NodeId, value: bool) -> u32 {
         let depth = self.guards[parent as usize].depth + 1;
-        if depth > DEEPEST || self.plan.item_of[condition.index()] == NONE {
+        if depth > DEEPEST || self.plan.item_of[condition.index()].is_none() {
             return parent;
         }
         let next = self.guards.len() as u32;
@@ -78,26 +78,21 @@ impl Maker<'_> {
     }
 
     fn needs(&mut self, node: NodeId, guard: u32) {
-        let mut item = self.plan.item_of[node.index()];
-        if item == NONE {
-            return;
+        let mut base = None;
+        if let Some(item) = self.plan.item_of[node.index()] {
+            bases(self.plan, item, &mut |b| base = Some(b));
         }
-        let mut base = NONE;
-        bases(self.plan, item, &mut |b| base = b);
-        item = base;
-        if item == NONE || self.plan.items[item as usize].region != self.region {
-            return;
-        }
+        let Some(item) = base.filter(|&i| self.plan.items[i].region == Some(self.region)) else { return };
         // What has a place is read by others.
-        let guard = if self.plan.items[item as usize].slot == NONE { guard } else { 0 };
+        let guard = if self.plan.items[item].slot.is_none() { guard } else { 0 };
         let merged = self.of.get(&item).map_or(guard, |&old| self.common(old, guard));
         self.of.insert(item, merged);
     }
 
     /// Guards of all items of the region (given in an order with arguments first).
-    fn find(&mut self, items: &[u32]) {
+    fn find(&mut self, items: &[ItemId]) {
         for &i in items.iter().rev() {
-            let item = &self.plan.items[i as usize];
+            let item = &self.plan.items[i];
             let here = match item.kind {
                 Kind::Source(_) | Kind::PackSource(_) => continue,
                 Kind::Node(_) | Kind::Pack(_) => *self.of.entry(i).or_insert(0),
@@ -167,7 +162,7 @@ impl Maker<'_> {
         fixed[0] = true;
         for (&i, &g) in &self.of {
             weight[g as usize] += cost(self.plan, i);
-            let kind = &self.plan.items[i as usize].kind;
+            let kind = &self.plan.items[i].kind;
             fixed[g as usize] |= matches!(kind, Kind::Register(_) | Kind::PackRegister(_) | Kind::Port(..));
         }
         let mut to: Vec<u32> = (0..n as u32).collect();
@@ -201,8 +196,8 @@ impl Maker<'_> {
 }
 
 /// Rough number of machine operations of an item.
-fn cost(plan: &Plan, item: u32) -> u32 {
-    let it = &plan.items[item as usize];
+fn cost(plan: &Plan, item: ItemId) -> u32 {
+    let it = &plan.items[item];
     let limbs = it.width.div_ceil(64);
     match it.kind {
         Kind::Node(n) => match plan.graph.node(n).op {
@@ -215,22 +210,22 @@ fn cost(plan: &Plan, item: u32) -> u32 {
 }
 
 /// Is the item so little work that every reader computes it for itself? What is read by other regions has a place and is not.
-pub fn cheap(plan: &Plan, item: u32) -> bool {
-    let it = &plan.items[item as usize];
+pub fn cheap(plan: &Plan, item: ItemId) -> bool {
+    let it = &plan.items[item];
     let Kind::Node(n) = it.kind else { return false };
     let node = plan.graph.node(n);
-    it.slot == NONE
+    it.slot.is_none()
         && matches!(node.op, Op::Slice(_) | Op::ZExt)
         && it.width <= 64
         && plan.graph.width(node.args[0]) <= 64
 }
 
 /// The items that are really read where `item` is: cheap ones are looked through.
-pub fn bases(plan: &Plan, item: u32, f: &mut impl FnMut(u32)) {
+pub fn bases(plan: &Plan, item: ItemId, f: &mut impl FnMut(ItemId)) {
     let mut item = item;
     // Cheap items have one argument.
     while cheap(plan, item) {
-        match plan.items[item as usize].args.first() {
+        match plan.items[item].args.first() {
             Some(&a) => item = a,
             None => return,
         }
@@ -239,11 +234,11 @@ pub fn bases(plan: &Plan, item: u32, f: &mut impl FnMut(u32)) {
 }
 
 /// Orders the items of a region (`lazy`: with branches).
-pub fn schedule(plan: &Plan, region: u32, lazy: bool) -> Schedule {
-    let items: Vec<u32> = plan.regions[region as usize]
+pub fn schedule(plan: &Plan, region: RegionId, lazy: bool) -> Schedule {
+    let items: Vec<ItemId> = plan.regions[region]
         .clusters
         .iter()
-        .flat_map(|&c| plan.clusters[c as usize].items.iter().copied())
+        .flat_map(|&c| plan.clusters[c].items.iter().copied())
         .filter(|&i| !cheap(plan, i))
         .collect();
     let none = Guard { parent: 0, depth: 0, condition: NodeId(0), value: true };
@@ -253,10 +248,8 @@ pub fn schedule(plan: &Plan, region: u32, lazy: bool) -> Schedule {
         m.dissolve();
     } else {
         for &i in &items {
-            let guard = match plan.items[i as usize].kind {
-                Kind::Register(_) | Kind::PackRegister(_) => {
-                    plan.items[i as usize].enable.map_or(0, |e| m.step(0, e, true))
-                }
+            let guard = match plan.items[i].kind {
+                Kind::Register(_) | Kind::PackRegister(_) => plan.items[i].enable.map_or(0, |e| m.step(0, e, true)),
                 Kind::Port(mem, p) => m.step(0, plan.graph.memories[mem.index()].writes[p as usize].enable, true),
                 _ => 0,
             };
@@ -268,21 +261,20 @@ pub fn schedule(plan: &Plan, region: u32, lazy: bool) -> Schedule {
 }
 
 /// List scheduling: stay behind the open condition while there is anything to do there, else as far out as possible.
-fn order(m: &Maker, items: &[u32]) -> Vec<Step> {
+fn order(m: &Maker, items: &[ItemId]) -> Vec<Step> {
     let plan = m.plan;
-    let position: HashMap<u32, usize> = items.iter().enumerate().map(|(k, &i)| (i, k)).collect();
+    let position: HashMap<ItemId, usize> = items.iter().enumerate().map(|(k, &i)| (i, k)).collect();
     let mut waits = vec![0u32; items.len()];
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); items.len()];
     for (k, &i) in items.iter().enumerate() {
         let mut needs: Vec<usize> = Vec::new();
-        let item = &plan.items[i as usize];
+        let item = &plan.items[i];
         for &a in &item.args {
             bases(plan, a, &mut |b| needs.extend(position.get(&b)));
         }
         let mut g = m.of[&i];
         while g != 0 {
-            let condition = plan.item_of[m.guards[g as usize].condition.index()];
-            if condition != NONE {
+            if let Some(condition) = plan.item_of[m.guards[g as usize].condition.index()] {
                 bases(plan, condition, &mut |b| needs.extend(position.get(&b)));
             }
             g = m.guards[g as usize].parent;

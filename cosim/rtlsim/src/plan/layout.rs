@@ -3,207 +3,276 @@
 //! outside, write ports, memories, tables and constants with a name. Wrong would be two values in
 //! one place, or more bytes than [`size`](super::size) has counted.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
-use super::{bytes_of, size, Block, Item, Kind, Plan, PlanOptions, NONE};
+use super::ids::{BlockId, ClusterId, DirtyBit, DomainId, ItemId, ObservedId, Offset, RegionId};
+use super::size;
+use super::types::{bytes_of, item_bytes, named_constants, word_bytes, Block, Group, Item, Kind};
+use super::types::{Plan, PlanOptions, PortSlots};
 use crate::error::Error;
-use crate::graph::{Graph, NodeId, Op, RegId, SignalId, Value};
+use crate::graph::{Op, RegId, SignalId};
+
+/// Memory that is given out from the front.
+#[derive(Default)]
+struct Space {
+    at: u64,
+}
+
+impl Space {
+    /// The next place of so many bytes at a multiple of `align`.
+    fn place(&mut self, bytes: u32, align: u32) -> Offset {
+        self.at = self.at.next_multiple_of(align.into());
+        let here = Offset::new(self.at as u32);
+        self.at += u64::from(bytes);
+        here
+    }
+
+    /// A place for a value of that many bits that nothing reads as a vector.
+    fn value(&mut self, width: u32) -> Offset {
+        let bytes = bytes_of(width);
+        self.place(bytes, bytes.min(8))
+    }
+}
+
+/// Which registers are copied together: those of one region, under one enable, with the same edges.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    region: Option<RegionId>,
+    /// If it has an enable.
+    cluster: Option<ClusterId>,
+    domains: Vec<DomainId>,
+}
+
+/// Who must know when a register changes: its number for a trace, the regions that read it.
+type Readers = (u32, Vec<DirtyBit>);
+
+/// A block while it is filled.
+#[derive(Default)]
+struct Filled {
+    bytes: u32,
+    /// Of each item, in order.
+    offsets: Vec<u32>,
+    groups: Vec<Group>,
+}
 
 impl Plan {
     pub(super) fn lay_out(&mut self, options: &PlanOptions) -> Result<(), Error> {
-        let mut at = 0u64;
-        let mut place = |bytes: u32, align: u32| {
-            at = at.next_multiple_of(align.into());
-            let here = at as u32;
-            at += u64::from(bytes);
-            here
-        };
+        let mut space = Space::default();
         let observed = if options.trace { self.number_observed() } else { 0 };
-        let gated = self.gated();
-        let l = &mut self.layout;
-        let asynchronous = self.asynchronous.contains(&true);
-        l.region_words = gated.div_ceil(64) + u32::from(asynchronous);
-        l.counters = place(4 * self.regions.len() as u32, 8);
-        l.dirty_words = l.region_words + observed.div_ceil(64);
-        l.dirty = place(l.dirty_words * 8, 64);
-        l.trigger = if asynchronous { l.dirty + 8 * (l.region_words - 1) } else { NONE };
-        // Blocks: for each region and domain the free registers, then one for each enable.
-        let mut members: HashMap<(u32, u32, Vec<u32>), Vec<usize>> = HashMap::new();
-        let mut keys = Vec::new();
-        for (i, item) in self.items.iter().enumerate() {
-            if let Some(&r) = item.kind.registers().first() {
-                let enable = if self.clusters[item.cluster as usize].enable.is_some() { item.cluster } else { NONE };
-                let key = (item.region, enable, self.domains_of(self.graph.registers[r.index()].edges()));
-                members
-                    .entry(key.clone())
-                    .or_insert_with(|| {
-                        keys.push(key);
-                        Vec::new()
-                    })
-                    .push(i);
-            }
+        self.place_dirty_bits(observed, &mut space);
+        let blocks = self.registers_by_block();
+        self.place_edge_bits(blocks.len() as u32, &mut space);
+        let sources = self.register_sources();
+        for (key, registers) in blocks {
+            self.place_block(key, registers, &sources, &mut space);
         }
-        let sources: HashMap<RegId, u32> = self
-            .items
-            .iter()
-            .enumerate()
-            .filter_map(|(i, item)| match item.kind {
-                Kind::Source(n) => match self.graph.node(n).op {
-                    Op::Reg(r) => Some((r, i as u32)),
-                    _ => None,
-                },
-                // The first stands for the four.
-                Kind::PackSource(rs) => Some((rs[0], i as u32)),
-                _ => None,
-            })
-            .collect();
-        let l = &mut self.layout;
-        l.commit_words = (keys.len() as u32).div_ceil(64);
-        l.commit = place(l.commit_words * 8, 64);
-        l.port_words = (self.ports.len() as u32).div_ceil(64);
-        l.ports = place(l.port_words * 8, 64);
-        for key in keys {
-            let mut list = members.remove(&key).unwrap_or_default();
-            // Registers with the same readers lie together, so that one comparison tells whether these must be evaluated.
-            let key_of = |i: usize| {
-                let Some(&r) = self.items[i].kind.registers().first() else { return (NONE, Vec::new()) };
-                match sources.get(&r) {
-                    Some(&source) => {
-                        (self.items[source as usize].observed, self.items[source as usize].readers.clone())
-                    }
-                    None => (NONE, Vec::new()),
-                }
-            };
-            list.sort_by_key(|&i| (key_of(i), std::cmp::Reverse(align_of(&self.items[i])), i));
-            let mut bytes = 0u32;
-            let mut offsets = Vec::with_capacity(list.len());
-            let mut groups: Vec<(u32, u32, u32)> = Vec::new();
-            let mut at = 0;
-            while at < list.len() {
-                let same = list[at..].iter().take_while(|&&i| key_of(i) == key_of(list[at])).count();
-                if align_of(&self.items[list[at]]) == 16 {
-                    bytes = bytes.next_multiple_of(16);
-                }
-                let start = bytes;
-                for &i in &list[at..at + same] {
-                    let size = item_bytes(&self.items[i]);
-                    bytes = bytes.next_multiple_of(align_of(&self.items[i]));
-                    offsets.push(bytes);
-                    bytes += size;
-                }
-                let Some(&r) = self.items[list[at]].kind.registers().first() else { break };
-                let aligned = if bytes - start <= 8 { 8 } else { 16 };
-                let source = sources.get(&r).copied().unwrap_or(NONE);
-                // A group of more than 8 bytes starts at a multiple of 16.
-                let shift = if aligned == 16 { start.next_multiple_of(16) - start } else { 0 };
-                let first = offsets.len() - same;
-                for o in &mut offsets[first..] {
-                    *o += shift;
-                }
-                let length = (bytes - start).next_multiple_of(aligned);
-                bytes = start + shift + length;
-                groups.push((start + shift, length, source));
-                at += same;
-            }
-            let bytes = bytes.next_multiple_of(16);
-            let (current, next) = (place(bytes, 16), place(bytes, 16));
-            self.regions[key.0 as usize].blocks.push((key.1, self.blocks.len() as u32));
-            let always = key.1 == NONE && self.regions[key.0 as usize].bit == NONE;
-            self.blocks.push(Block { domains: key.2, always, current, next, bytes, groups });
-            for (&i, offset) in list.iter().zip(offsets) {
-                self.items[i].slot = current + offset;
-                for (k, &r) in self.items[i].kind.registers().to_vec().iter().enumerate() {
-                    self.next_slots[r.index()] = next + offset + 4 * k as u32;
-                    self.block_of[r.index()] = self.blocks.len() as u32 - 1;
-                }
-            }
-        }
-        let registers: HashMap<RegId, u32> =
-            self.items.iter().filter_map(|i| i.kind.registers().first().map(|&r| (r, i.slot))).collect();
-        let host: Vec<u32> =
-            { self.host_nodes(&[]).iter().map(|n| self.item_of[n.index()]).filter(|i| *i != NONE).collect() };
-        for i in 0..self.items.len() {
-            let (size, align) = (item_bytes(&self.items[i]), align_of(&self.items[i]));
-            match self.items[i].kind {
-                Kind::Source(n) => {
-                    self.items[i].slot = match self.graph.node(n).op {
-                        Op::Reg(r) => registers[&r],
-                        _ => place(size, align),
-                    };
-                }
-                Kind::PackSource(rs) => self.items[i].slot = registers[&rs[0]],
-                Kind::Node(_) | Kind::Pack(_) => {
-                    let item = &self.items[i];
-                    if item.external || item.observed != NONE || host.contains(&(i as u32)) {
-                        self.items[i].slot = place(size, align);
-                    }
-                }
-                _ => {}
-            }
-        }
-        let mut port_slots = Vec::with_capacity(self.ports.len());
-        for &(m, p) in &self.ports {
-            let memory = &self.graph.memories[m.index()];
-            let w = &memory.writes[p as usize];
-            let size = bytes_of(memory.width);
-            let address = bytes_of(self.graph.width(w.addr));
-            let mask = w.mask.map_or(NONE, |_| place(size, size.min(8)));
-            port_slots.push([place(address, address.min(8)), place(size, size.min(8)), mask]);
-        }
-        let l = &mut self.layout;
-        l.port_slots = port_slots;
-        for m in &self.graph.memories {
-            l.memories.push(place(word_bytes(m.width) * (m.depth + 1), 16));
-        }
-        for t in &self.graph.tables {
-            l.tables.push(place(word_bytes(t.width) * (t.words.len() as u32 + 1), 16));
-        }
-        let constants = named_constants(&self.graph).into_iter();
-        l.constants = constants.map(|n| (n, place(bytes_of(self.graph.width(n)), 8))).collect();
-        l.bytes = place(0, 64);
+        self.place_values(&mut space);
+        self.place_ports(&mut space);
+        self.place_contents(&mut space);
+        let end = space.place(0, 64);
+        self.layout.bytes = end.number();
         // Machine code addresses by signed 32-bit offsets, and its safety rests on `bytes` (see `jit/call.rs`).
-        if at > size::MOST {
-            return Err(Error::Internal(format!("a state of {at} bytes was thought to be smaller")));
+        if space.at > size::MOST {
+            return Err(Error::Internal(format!("a state of {} bytes was thought to be smaller", space.at)));
         }
         Ok(())
     }
 
+    /// Counters of regions, dirty bits of regions, change bits of observed values.
+    fn place_dirty_bits(&mut self, observed: u32, space: &mut Space) {
+        let watched = u32::from(self.watcher().is_some());
+        let gated = self.gated();
+        let l = &mut self.layout;
+        l.region_words = gated.div_ceil(64) + watched;
+        l.counters = space.place(4 * self.regions.len() as u32, 8);
+        l.dirty_words = l.region_words + observed.div_ceil(64);
+        l.dirty = space.place(l.dirty_words * 8, 64);
+        l.trigger = (watched == 1).then(|| l.dirty.word(l.region_words - 1));
+    }
+
+    /// What an edge looks at: a bit for each block, a bit for each write port.
+    fn place_edge_bits(&mut self, blocks: u32, space: &mut Space) {
+        let l = &mut self.layout;
+        l.commit_words = blocks.div_ceil(64);
+        l.commit = space.place(l.commit_words * 8, 64);
+        l.port_words = (self.ports.len() as u32).div_ceil(64);
+        l.ports = space.place(l.port_words * 8, 64);
+    }
+
+    /// Updates of registers by what is copied together, in the order of the first of each.
+    fn registers_by_block(&self) -> Vec<(Key, Vec<ItemId>)> {
+        let mut number: HashMap<Key, usize> = HashMap::new();
+        let mut blocks: Vec<(Key, Vec<ItemId>)> = Vec::new();
+        for (i, item) in self.items.entries() {
+            let Some(&r) = item.kind.registers().first() else { continue };
+            let cluster = item.cluster.filter(|&c| self.clusters[c].enable.is_some());
+            let domains = self.domains_of(self.graph.registers[r.index()].edges());
+            let key = Key { region: item.region, cluster, domains };
+            let at = *number.entry(key.clone()).or_insert(blocks.len());
+            if at == blocks.len() {
+                blocks.push((key, Vec::new()));
+            }
+            blocks[at].1.push(i);
+        }
+        blocks
+    }
+
+    /// The item of each register's current value; of a pack the first stands for the four.
+    fn register_sources(&self) -> HashMap<RegId, ItemId> {
+        let source = |(i, item): (ItemId, &Item)| match item.kind {
+            Kind::Source(n) => match self.graph.node(n).op {
+                Op::Reg(r) => Some((r, i)),
+                _ => None,
+            },
+            Kind::PackSource(rs) => Some((rs[0], i)),
+            _ => None,
+        };
+        self.items.entries().filter_map(source).collect()
+    }
+
+    /// Current and next values of registers that are copied together. Those with the same readers
+    /// lie side by side, so that one comparison tells whether these must be evaluated.
+    fn place_block(&mut self, key: Key, registers: Vec<ItemId>, sources: &HashMap<RegId, ItemId>, space: &mut Space) {
+        let source_of = |i: ItemId| sources.get(self.items[i].kind.registers().first()?).copied();
+        let readers = |i: ItemId| -> Readers {
+            // What is not observed comes last.
+            source_of(i).map_or((u32::MAX, Vec::new()), |s| {
+                let source = &self.items[s];
+                (source.observed.map_or(u32::MAX, ObservedId::number), source.readers.clone())
+            })
+        };
+        let mut list: Vec<(Readers, Reverse<u32>, ItemId)> =
+            registers.into_iter().map(|i| (readers(i), Reverse(align_of(&self.items[i])), i)).collect();
+        list.sort_unstable();
+        let mut filled = Filled::default();
+        for group in list.chunk_by(|a, b| a.0 == b.0) {
+            self.place_group(group, source_of(group[0].2), &mut filled);
+        }
+        let bytes = filled.bytes.next_multiple_of(16);
+        let (current, next) = (space.place(bytes, 16), space.place(bytes, 16));
+        let Key { region, cluster, domains } = key;
+        let gated = region.is_some_and(|r| self.regions[r].bit.is_some());
+        let always = cluster.is_none() && !gated;
+        let block = self.blocks.push(Block { domains, always, current, next, bytes, groups: filled.groups });
+        if let Some(region) = region {
+            self.regions[region].blocks.push((cluster, block));
+        }
+        for ((_, _, i), offset) in list.into_iter().zip(filled.offsets) {
+            self.place_register(i, (current + offset, next + offset), block);
+        }
+    }
+
+    /// Registers with the same readers, at the end of a block. A group of more than 8 bytes starts at
+    /// a multiple of 16.
+    fn place_group(&self, group: &[(Readers, Reverse<u32>, ItemId)], source: Option<ItemId>, filled: &mut Filled) {
+        if align_of(&self.items[group[0].2]) == 16 {
+            filled.bytes = filled.bytes.next_multiple_of(16);
+        }
+        let (start, first) = (filled.bytes, filled.offsets.len());
+        let mut end = start;
+        for &(_, _, i) in group {
+            let item = &self.items[i];
+            end = end.next_multiple_of(align_of(item));
+            filled.offsets.push(end);
+            end += item_bytes(item);
+        }
+        let aligned = if end - start <= 8 { 8 } else { 16 };
+        let shift = if aligned == 16 { start.next_multiple_of(16) - start } else { 0 };
+        filled.offsets[first..].iter_mut().for_each(|o| *o += shift);
+        let bytes = (end - start).next_multiple_of(aligned);
+        filled.bytes = start + shift + bytes;
+        filled.groups.push(Group { start: start + shift, bytes, source });
+    }
+
+    fn place_register(&mut self, i: ItemId, (current, next): (Offset, Offset), block: BlockId) {
+        self.items[i].slot = Some(current);
+        for (k, r) in (0..).zip(self.items[i].kind.registers().to_vec()) {
+            self.next_slots[r.index()] = Some(next + 4 * k);
+            self.block_of[r.index()] = Some(block);
+        }
+    }
+
+    /// Sources, and computed values that somebody outside their region reads.
+    fn place_values(&mut self, space: &mut Space) {
+        let update = |item: &Item| Some((*item.kind.registers().first()?, item.slot));
+        let registers: HashMap<RegId, Option<Offset>> = self.items.iter().filter_map(update).collect();
+        let of_register = |r: &RegId| registers.get(r).copied().flatten();
+        let read_by_host = self.read_by_host();
+        for i in self.items.ids() {
+            let item = &self.items[i];
+            let mut own = || Some(space.place(item_bytes(item), align_of(item)));
+            let slot = match &item.kind {
+                Kind::Source(n) => match &self.graph.node(*n).op {
+                    Op::Reg(r) => of_register(r),
+                    _ => own(),
+                },
+                Kind::PackSource(rs) => of_register(&rs[0]),
+                Kind::Node(_) | Kind::Pack(_) => {
+                    let read = item.external || item.observed.is_some() || read_by_host[i.index()];
+                    if read {
+                        own()
+                    } else {
+                        None
+                    }
+                }
+                Kind::Register(_) | Kind::PackRegister(_) | Kind::Port(..) => continue,
+            };
+            self.items[i].slot = slot;
+        }
+    }
+
+    /// Operands of write ports, which are kept until the edge.
+    fn place_ports(&mut self, space: &mut Space) {
+        for &(m, p) in self.ports.iter() {
+            let memory = &self.graph.memories[m.index()];
+            let port = &memory.writes[p as usize];
+            let mask = port.mask.map(|_| space.value(memory.width));
+            let address = space.value(self.graph.width(port.addr));
+            let data = space.value(memory.width);
+            self.layout.port_slots.push(PortSlots { address, data, mask });
+        }
+    }
+
+    /// Memories, tables, constants that somebody reads by name.
+    fn place_contents(&mut self, space: &mut Space) {
+        let l = &mut self.layout;
+        for m in &self.graph.memories {
+            l.memories.push(space.place(word_bytes(m.width) * (m.depth + 1), 16));
+        }
+        for t in &self.graph.tables {
+            l.tables.push(space.place(word_bytes(t.width) * (t.words.len() as u32 + 1), 16));
+        }
+        for n in named_constants(&self.graph) {
+            l.constants.insert(n, space.place(bytes_of(self.graph.width(n)), 8));
+        }
+    }
+
     /// Observed values in the order of their regions, so that a region's change bits lie in few words.
     fn number_observed(&mut self) -> u32 {
-        let mut list: Vec<usize> = (0..self.items.len()).filter(|&i| self.items[i].observed != NONE).collect();
-        let region_of_source = |p: &Plan, i: usize| -> u32 {
-            let Kind::Source(n) = p.items[i].kind else { return p.items[i].region };
-            let Op::Reg(r) = p.graph.node(n).op else { return 0 };
-            // Registers are pushed in order after the nodes.
-            p.items.iter().position(|it| it.kind == Kind::Register(r)).map_or(0, |k| p.items[k].region)
+        let mut updates: HashMap<RegId, u32> = HashMap::new();
+        let number = |region: Option<RegionId>| region.map_or(u32::MAX, RegionId::number);
+        for item in self.items.iter() {
+            if let Kind::Register(r) = item.kind {
+                updates.insert(r, number(item.region));
+            }
+        }
+        let region = |item: &Item| match item.kind {
+            Kind::Source(n) => match self.graph.node(n).op {
+                Op::Reg(r) => updates.get(&r).copied().unwrap_or(0),
+                _ => 0,
+            },
+            _ => number(item.region),
         };
-        let keys: HashMap<usize, u32> = list.iter().map(|&i| (i, region_of_source(self, i))).collect();
-        list.sort_by_key(|i| (keys[i], *i));
-        let signals: Vec<SignalId> = list.iter().map(|&i| self.observed[self.items[i].observed as usize]).collect();
-        for (number, &i) in list.iter().enumerate() {
-            self.items[i].observed = number as u32;
+        let observed = |(i, item): (ItemId, &Item)| Some((region(item), i, item.observed?));
+        let mut list: Vec<(u32, ItemId, ObservedId)> = self.items.entries().filter_map(observed).collect();
+        list.sort_unstable();
+        let signals: Vec<SignalId> = list.iter().map(|(_, _, old)| self.observed[old.index()]).collect();
+        for (new, (_, i, _)) in (0..).zip(&list) {
+            self.items[*i].observed = Some(ObservedId::new(new));
         }
         self.observed = signals;
         list.len() as u32
-    }
-}
-
-/// Constants that have a name or are an output, each once: the host reads them as it reads anything
-/// else.
-pub(super) fn named_constants(graph: &Graph) -> BTreeSet<NodeId> {
-    let named = graph.signals.iter().filter_map(|s| match s.value {
-        Value::Node(n) => Some(n),
-        Value::Memory(_) => None,
-    });
-    named.chain(graph.outputs.iter().map(|o| o.1)).filter(|&n| graph.as_const(n).is_some()).collect()
-}
-
-/// Bytes of an item's value.
-pub fn item_bytes(item: &Item) -> u32 {
-    if item.kind.is_pack() {
-        16
-    } else {
-        bytes_of(item.width)
     }
 }
 
@@ -213,9 +282,4 @@ fn align_of(item: &Item) -> u32 {
     } else {
         bytes_of(item.width).min(8)
     }
-}
-
-/// Bytes of a word of a memory or table.
-pub fn word_bytes(width: u32) -> u32 {
-    bytes_of(width).max(4)
 }

@@ -2,8 +2,7 @@
 //! layout is inside the memory that was made. So a design whose state could pass 2 GiB is refused before offsets are computed. The bound is an upper one, with
 //! padding counted in full; it would be wrong if `lay_out` padded more than is counted here, which `lay_out` checks at its end.
 
-use super::layout::named_constants;
-use super::{bytes_of, item_bytes, word_bytes, Plan};
+use super::types::{bytes_of, item_bytes, named_constants, word_bytes, Plan};
 use crate::error::Error;
 
 /// Most bytes of state.
