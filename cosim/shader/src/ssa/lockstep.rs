@@ -17,10 +17,12 @@ enum State {
     Ended,
 }
 
+/// A lane of the warp as an observer sees it.
 pub struct Lane {
     /// Layout position and instruction.
     at: (usize, usize),
     state: State,
+    /// By value: its word in this lane.
     pub values: Vec<u32>,
     stack: Vec<u8>,
     index: u32,
@@ -32,6 +34,7 @@ pub type Observer<'a> = &'a mut dyn FnMut(Block, usize, &[Lane], &[usize]);
 /// What the run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// Instructions of the warp.
     pub steps: u64,
     /// Atomics on global memory as the memory port sees them: one for each lane, or one for a warp-wide one.
     pub atomics: u64,
