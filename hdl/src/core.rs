@@ -4,15 +4,17 @@
 //!
 //! Element *i* of a port vector belongs to the core's unit *i*, whose global number is `first_unit` + i. The pipeline's requests carry the unit's number in the core.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::warp::WarpUnit;
-use crate::{comment, quiet_block, wired};
+use crate::{comment, wired};
 
 /// The core.
+#[derive(QuietBlock)]
 pub struct Core {
     pub clock: Signal<In, Clock>,
     /// Global number of the core's first unit, and the warp slots of the machine's units before it. Ports, so that all cores are one module.
@@ -165,10 +167,6 @@ fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
     (0..n).map(|_| Signal::default()).collect()
 }
 
-quiet_block!(Core {
-    inputs: clock, first_unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_pc, l_wait, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, m_req_ready, m_rsp_valid, m_rsp_data0, m_rsp_data1, m_rsp_data2, m_rsp_data3, sm_ready, ack_valid, ack_warp;
-    inner: slot_free, f_req_valid, f_req_addr, m_req_valid, m_req_addr, m_req_write, m_req_lock, m_req_mask, m_req_data0, m_req_data1, m_req_data2, m_req_data3, m_rsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall, waiting, units, unit_arbiter, scalar, lsa, responses, units_before, slots_before
-});
 wired!(Core);
 
 impl Core {

@@ -5,6 +5,7 @@
 //! Ports are described in `docs/machine.md`; element *i* of a port vector belongs to the warp unit of global number *i* (of `mem_*_data`: word *i* of the line).
 //! Inputs are sampled at the rising edge of `clock`; `mem_req_*` are registered.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
@@ -14,12 +15,13 @@ use crate::core::Core;
 use crate::dispatch::{RowController, ThreadDispatcher};
 use crate::memory::MemoryArbiter;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
-use crate::{comment, quiet_block, wired};
+use crate::{comment, wired};
 
 /// A vector of output ports.
 pub type Ports<const N: usize> = Vec<Signal<Out, Bits<N>>>;
 
 /// The whole machine.
+#[derive(QuietBlock)]
 pub struct Gpu {
     pub clock: Signal<In, Clock>,
 
@@ -199,10 +201,6 @@ fn many<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
     (0..n).map(|_| Signal::default()).collect()
 }
 
-quiet_block!(Gpu {
-    inputs: clock, host_valid, host_addr, host_data, mem_req_ready, mem_rsp_valid, mem_rsp_data;
-    inner: busy, trapped, trap_unit, trap_warp, trap_pc, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data, mem_req_source, mem_rsp_ready, launch_valid, launch_unit, launch_warp, launch_mask, launch_pc, launch_wait, launch_group_x, launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, stall_no_warp, stall_memory, stall_fetch, stall_port, stall_semaphore, waiting, bus_valid, bus_from, bus_head, bus_body, op_valid, op_kind, op_sem, op_thread, op_entry, pool_exhausted, dispatcher, cores, rows, bus, room, entity, views, memory_arbiter, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc, first_unit, first_slot, row_number, row_first, acquire_port, ack_thread, ack_unit, ack_row, rows_idle, messages_idle, traced, fault
-});
 wired!(Gpu);
 
 impl Gpu {

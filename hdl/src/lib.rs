@@ -22,6 +22,9 @@
 //! | [`gpu`] | the whole machine |
 //! | [`export`] | the Verilog of a block |
 
+// Derived code names the crate from outside.
+extern crate self as quadlock_hdl;
+
 pub mod base;
 pub mod bus;
 pub mod cell;

@@ -1,6 +1,6 @@
 //! A block of whatever type, driven and observed by name: input ports set, output ports, registers and memories read, all as words. The cross-check of the
-//! engines needs it, because rust-hdl's own `Probe` reads values as text and cannot set an input. [`quiet_block!`](crate::quiet_block) writes the
-//! implementation from the block's lists of fields. A block can be observed wrongly only if a register is in neither list, and then it is missing in the
+//! engines needs it, because rust-hdl's own `Probe` reads values as text and cannot set an input. `#[derive(QuietBlock)]` writes the
+//! implementation from the block's fields. A block can be observed wrongly only if a register is no field of it, and then it is missing in the
 //! Verilog too; the names are those of the exported Verilog, and whoever compares the two finds a name that only one side has.
 
 use rust_hdl::prelude::*;

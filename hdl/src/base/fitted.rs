@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use rust_hdl::prelude::*;
 
 use crate::base::drive::Contents;
-use crate::base::quiet::Inner;
+use crate::base::quiet::Field;
 
 /// See the module documentation.
 #[derive(Default)]
@@ -81,12 +81,30 @@ impl<B: Block> Block for Fitted<B> {
     }
 }
 
-impl<B: Inner> Inner for Fitted<B> {
+impl<B: Field> Field for Fitted<B> {
+    fn connect_all(&mut self) {
+        if let Some(part) = self.built_mut() {
+            part.connect_all();
+        }
+    }
+    fn accept_inner(&self, name: &str, probe: &mut dyn Probe) {
+        if let Some(part) = self.built() {
+            part.accept_inner(name, probe);
+        }
+    }
+    fn step_inner(&mut self) {
+        if let Some(part) = self.built_mut() {
+            part.step_inner();
+        }
+    }
+    fn stirred(&self) -> bool {
+        self.built().is_some_and(Field::stirred)
+    }
     fn feeds_kernel(&self) -> bool {
-        self.built().is_some_and(Inner::feeds_kernel)
+        self.built().is_some_and(Field::feeds_kernel)
     }
     fn leaves_block(&self) -> bool {
-        self.built().is_some_and(Inner::leaves_block)
+        self.built().is_some_and(Field::leaves_block)
     }
     fn advance(&mut self) {
         if let Some(part) = self.built_mut() {
@@ -94,7 +112,7 @@ impl<B: Inner> Inner for Fitted<B> {
         }
     }
     fn is_alive(&self) -> bool {
-        self.built().is_some_and(Inner::is_alive)
+        self.built().is_some_and(Field::is_alive)
     }
     fn describe_state(&self, path: &str, name: &str, contents: &mut Contents) {
         if let Some(part) = self.built() {

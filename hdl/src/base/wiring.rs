@@ -343,8 +343,9 @@ impl Index<'_> {
 
 #[cfg(test)]
 mod tests {
+    use quadlock_hdl_macros::QuietBlock;
+
     use super::*;
-    use crate::quiet_block;
 
     fn index(text: &str) -> Result<i64, String> {
         let values = [("c", 3), ("_units", 4), ("_of$0", 7), ("_of$3", 2)].map(|(n, v)| (n.to_owned(), v));
@@ -379,12 +380,12 @@ mod tests {
     }
 
     /// A leaf with two vectors of ports.
+    #[derive(QuietBlock)]
     pub struct Pair {
         pub a: Vec<Signal<In, Bits<4>>>,
         pub q: Vec<Signal<Out, Bits<4>>>,
         _active: bool,
     }
-    quiet_block!(Pair { inputs: a; inner: q });
     impl Logic for Pair {
         #[hdl_gen]
         fn update(&mut self) {
@@ -395,6 +396,7 @@ mod tests {
     }
 
     /// Crosses the ports of two of them.
+    #[derive(QuietBlock)]
     pub struct Cross {
         pub a: Vec<Signal<In, Bits<4>>>,
         pub q: Vec<Signal<Out, Bits<4>>>,
@@ -402,7 +404,6 @@ mod tests {
         _pairs: usize,
         _active: bool,
     }
-    quiet_block!(Cross { inputs: a; inner: q, pairs });
     wired!(Cross);
     impl Wiring for Cross {
         #[hdl_gen]

@@ -13,18 +13,19 @@
 //! does not exist is never taken. It can be wrong where two messages are taken into one register, or where the order loses its antisymmetry (then nobody wins, or both).
 //! Planted faults: 72 to 75.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::BusKind;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// The most senders or receivers.
 pub const MOST: usize = 16;
 
 /// See the module documentation. All vectors are by sender (`in_*`) or by receiver (`out_*`).
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct MessageBus {
     pub clock: Signal<In, Clock>,
     /// A message is offered.
@@ -77,12 +78,6 @@ pub struct MessageBus {
     _receivers: usize,
     _active: bool,
 }
-
-quiet_block!(MessageBus {
-    inputs: clock, in_valid, in_to, in_head, in_body, out_ready;
-    inner: in_ready, out_valid, out_from, out_head, out_body, idle, full, from, head, body, order, before, room, asking, arrives, could, rivals, wins,
-        all_asking, winners, smaller, everyone, shared, fault
-});
 
 impl MessageBus {
     /// A bus of 2 to 16 senders and 2 to 16 receivers.

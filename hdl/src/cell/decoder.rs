@@ -7,14 +7,15 @@
 use std::fmt::Write;
 use std::sync::OnceLock;
 
+use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::kind::{Control, Message, Move};
 use quadlock_isa::{Class, Kind, Op, Row, Shape, TABLE};
 use rust_hdl::prelude::*;
 
 use crate::config::{GpuConfig, WarpWide};
-use crate::quiet_block;
 
 /// Decoder of the low instruction word.
+#[derive(QuietBlock)]
 pub struct Decoder {
     /// Bits 31:0 of the instruction.
     pub lo: Signal<In, Bits<32>>,
@@ -84,12 +85,6 @@ pub struct Decoder {
     _functions: bool,
     _active: bool,
 }
-
-quiet_block!(Decoder {
-    inputs: lo;
-    inner: undefined, is_alu, is_global, is_shared, is_function, is_message, is_acquire, is_release, is_bar, is_end, is_bra, is_bnz, is_bz, is_s2r, is_qshuf, is_ddx, is_ddy, is_mov, is_wide,
-        reads_a, reads_b, reads_c, two_beats, b_count, c_count, d_count, bm, d, a, b, c
-});
 
 /// What the table says about one opcode, as one word: the flags in the order of [`FLAGS`], then the counts.
 type Info = u64;

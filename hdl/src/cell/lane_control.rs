@@ -6,10 +6,11 @@
 use std::fmt::Write;
 use std::sync::OnceLock;
 
+use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::{kind, Class, Kind, Op, TABLE};
 use rust_hdl::prelude::*;
 
-use crate::{quiet_block, state_words};
+use crate::state_words;
 
 /// How the operand registers of the lane are filled from A, B, C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
@@ -351,7 +352,7 @@ fn controls() -> &'static [(Route, Path, Function); 256] {
 }
 
 /// Opcode to lane control.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct LaneControl {
     /// Opcode, bits 7:0 of the instruction.
     pub op: Signal<In, Bits<8>>,
@@ -363,8 +364,6 @@ pub struct LaneControl {
     pub operation: Signal<Out, Function>,
     _active: bool,
 }
-
-quiet_block!(LaneControl { inputs: op; inner: route, path, operation });
 
 impl Logic for LaneControl {
     fn update(&mut self) {

@@ -5,9 +5,8 @@
 //! Latency 1 cycle, one read and one write per cycle. They can be wrong where Rust and Verilog order the read and the write of one
 //! edge differently; `tests/cells.rs` drives collisions.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
-
-use crate::quiet_block;
 
 /// The widest address: 4096 words.
 const ADDRESS_BITS: usize = 12;
@@ -66,11 +65,13 @@ fn timing(enable: &str) -> Vec<TimingInfo> {
 }
 
 /// RAM with a whole-word write enable.
+#[derive(QuietBlock)]
 pub struct Ram {
     pub clock: Signal<In, Clock>,
     /// Word that is read; wraps at the depth.
     pub read_address: Signal<In, Bits<ADDRESS_BITS>>,
     /// Its contents before this cycle's write, one cycle after the address.
+    #[state]
     pub read_data: Signal<Out, Bits<32>>,
     /// Word that is written; wraps at the depth.
     pub write_address: Signal<In, Bits<ADDRESS_BITS>>,
@@ -78,11 +79,10 @@ pub struct Ram {
     pub write_data: Signal<In, Bits<32>>,
     /// Write the word.
     pub write_enable: Signal<In, bool>,
+    #[state]
     _contents: Box<[u32]>,
     _active: bool,
 }
-
-quiet_block!(Ram { inputs: clock, read_address, write_address, write_data, write_enable; inner: read_data; state: read_data, _contents });
 
 impl Ram {
     /// A RAM of `words` 32-bit words, rounded up to a power of two; at most 4096.
@@ -132,11 +132,13 @@ impl Logic for Ram {
 }
 
 /// RAM with one write enable per byte: bit i of `write_mask` writes bits 8i+7:8i.
+#[derive(QuietBlock)]
 pub struct RamByte {
     pub clock: Signal<In, Clock>,
     /// Word that is read; wraps at the depth.
     pub read_address: Signal<In, Bits<ADDRESS_BITS>>,
     /// Its contents before this cycle's write, one cycle after the address.
+    #[state]
     pub read_data: Signal<Out, Bits<32>>,
     /// Word that is written; wraps at the depth.
     pub write_address: Signal<In, Bits<ADDRESS_BITS>>,
@@ -144,11 +146,10 @@ pub struct RamByte {
     pub write_data: Signal<In, Bits<32>>,
     /// Bit i writes bits 8i+7:8i.
     pub write_mask: Signal<In, Bits<4>>,
+    #[state]
     _contents: Box<[u32]>,
     _active: bool,
 }
-
-quiet_block!(RamByte { inputs: clock, read_address, write_address, write_data, write_mask; inner: read_data; state: read_data, _contents });
 
 impl RamByte {
     /// A RAM of `words` 32-bit words, rounded up to a power of two; at most 4096.

@@ -8,10 +8,10 @@
 
 use std::sync::LazyLock;
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::drive::{join, Contents, State, Storage};
-use crate::quiet_block;
 
 const TABLES: &str = include_str!("../../../docs/float/tables.csv");
 
@@ -65,21 +65,24 @@ impl State for &'static Lines {
 }
 
 /// The ROM.
+#[derive(QuietBlock)]
 pub struct CoefficientRom {
     pub clock: Signal<In, Clock>,
     /// Line that is read: [`FIRST_LINE`] of the table + number of the interval.
     pub address: Signal<In, Bits<10>>,
     /// C0 of the line, in units of 2^-28, one cycle after the address.
+    #[state]
     pub c0: Signal<Out, Bits<29>>,
     /// C1, two's complement.
+    #[state]
     pub c1: Signal<Out, Bits<23>>,
     /// C2, two's complement.
+    #[state]
     pub c2: Signal<Out, Bits<14>>,
+    #[state]
     _lines: &'static Lines,
     _active: bool,
 }
-
-quiet_block!(CoefficientRom { inputs: clock, address; inner: c0, c1, c2; state: c0, c1, c2, _lines });
 
 impl Default for CoefficientRom {
     fn default() -> Self {

@@ -10,15 +10,16 @@
 //!
 //! It can be wrong by giving a slot twice (planted fault 82), or by losing an end that comes in the cycle of a take (87), after which the machine fills up; in a machine of cores that differ by giving a slot that is not there (120) or not able (121).
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::shape::UnitPlace;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct SlotAccount {
     pub clock: Signal<In, Clock>,
     /// One cycle: a run begins, and the search with it at the first unit. Nothing may be occupied.
@@ -92,13 +93,6 @@ pub struct SlotAccount {
     _mixed: usize,
     _active: bool,
 }
-
-quiet_block!(SlotAccount {
-    inputs: clock, start, pinned, group_warps, group_slots, shared_bytes, functions, seek, take, end_valid, end_unit, end_warp;
-    inner: offer, offer_unit, offer_warp, offer_group_slot, offer_shared_base, empty, used, place, group_slot, first, window, base, number, ending,
-        next_used, here, free, slot, found, hit, chosen, marked, any, any_place, after, after_place, next_place, next_slot, first_window, slots,
-        last_place, fault, missing, unable, blocked
-});
 
 impl SlotAccount {
     /// Accounts of all units of the machine.

@@ -7,13 +7,14 @@
 //! Responses come in order and are always taken: the ring's room is reserved when the request leaves. It can be wrong in the count of a record's lines, after which every
 //! record is read askew.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::comment;
 use crate::memory::LutRam;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct ListReader {
     pub clock: Signal<In, Clock>,
     /// One cycle: the list at `base` of `threads` records is to be read. Nothing may be on its way.
@@ -61,11 +62,6 @@ pub struct ListReader {
     less: Signal<Local, Bits<32>>,
     _active: bool,
 }
-
-quiet_block!(ListReader {
-    inputs: clock, start, base, threads, req_ready, rsp_valid, rsp_data, head, a_address, b_address;
-    inner: req_valid, req_addr, tail, a_word, b_word, ring_a, ring_b, address, asked, come, certain, requests, used, request, count, lines, less
-});
 
 impl ListReader {
     pub fn new() -> Self {

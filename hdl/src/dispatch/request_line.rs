@@ -3,12 +3,13 @@
 //!
 //! It can be wrong at the end of a record, where a line holds fewer than four: what stands behind them is not looked at.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct RequestLine {
     /// The line: semaphore 15:0, auto-release 16, acknowledge-suppress 17 of each word.
     pub word: Vec<Signal<In, Bits<32>>>,
@@ -40,11 +41,6 @@ pub struct RequestLine {
     set: Signal<Local, Bits<32>>,
     _active: bool,
 }
-
-quiet_block!(RequestLine {
-    inputs: word, left, sent, suppressed, both;
-    inner: some, more, chosen, request, waits, filter, present, wanted, found, index, count, set
-});
 
 impl RequestLine {
     pub fn new() -> Self {

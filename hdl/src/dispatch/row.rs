@@ -14,15 +14,16 @@
 //!
 //! It can be wrong where two slots end together, and in the arithmetic of unit numbers. Planted faults: 76 to 78.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n + i of the machine, and its slot w is thread 16 * number + w.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct RowController {
     pub clock: Signal<In, Clock>,
     /// Number of the row, 0 to 3; constant.
@@ -144,15 +145,6 @@ pub struct RowController {
     _apart: usize,
     _active: bool,
 }
-
-quiet_block!(RowController {
-    inputs: clock, row, launch_valid, launch_unit, slot_free, sm_valid, sm_kind, sm_warp, sm_sem, msg_ready, ack_valid, ack_body;
-    inner: unit_launch, end_valid, end_unit, end_warp, sm_ready, msg_valid, msg_to, msg_head, msg_body, ack_ready, unit_ack, unit_ack_warp, idle,
-        taken, ended, end_turn, end_now, end_unit_now, end_warp_now, queue, queue_head, queue_tail, present, acquire_turn, release, release_body,
-        release_turn, first, waiting, end_any, end_any_unit, end_after, end_after_unit, end_slots, end_slot, end_bit, room_acquire, acquire_any, acquire_any_unit,
-        acquire_after, acquire_after_unit, room_release, release_any, release_any_unit, release_after, release_after_unit, acquire_sem, acquire_warp,
-        acquire_unit, acquire_auto, acquire_word, release_sem, release_warp, release_unit, ack_unit, launch_place, ack_place, next_head, used, quiet, units, own_first, places, acquire_port, release_port, fault
-});
 
 impl RowController {
     /// The controller of the first row.

@@ -19,20 +19,21 @@
 //! Planted faults: 80 sends all requests before the launch, 81 launches before the completions, 83 skips threads of five to eight requests, 84 lets requests overtake, 85 tells the
 //! thread to wait for all of its requests.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::RequestLine;
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::memory::LutRam;
 use crate::semaphore::waiting_room::{MOST, PLACES_PER_SLOT};
-use crate::{comment, quiet_block};
 
 /// Threads between the stages.
 const THREADS: usize = 8;
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct ThreadSetup {
     pub clock: Signal<In, Clock>,
     /// One cycle: a list of `threads` threads begins.
@@ -172,16 +173,6 @@ pub struct ThreadSetup {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(ThreadSetup {
-    inputs: clock, start, threads, tail, a_word, b_word, offer, offer_unit, offer_warp, acq_ready, done_valid, done_tag, done_suppress;
-    inner: head, a_address, b_address, take, acq_valid, acq_head, acq_body, launch_valid, launch_unit, launch_warp, launch_wait, active, todo, a_line,
-        a_body, a_skip, a_lines, a_lines_left, a_left, a_sent, a_wait, a_count, a_slot, a_index, b_index, queue, wanted, inside, b_line,
-        b_body, b_lines_left, b_left, b_sent, out_valid, out_head, out_body, outstanding, pending, a_pick, b_pick,  mask, count, lines, skip,
-        a_has_line, in_flight, sum, fits, admit, others, bit, conflict, room, a_send, a_line_done, waits, offered, a_place, b_place, push, push_wait, push_slot, push_lines,
-        push_skip, push_requests, entry, b_slot, b_wait, b_lines, b_skip, b_here, uncompleted, counts, completes, send, send_place, complete, launch, b_send, pop, requests, more_inside, request, slot,
-        message, pool, credit, fault
-});
 
 impl ThreadSetup {
     pub fn new(config: &GpuConfig) -> Self {

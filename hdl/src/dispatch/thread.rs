@@ -4,15 +4,16 @@
 //! A run is over when everything has been launched, every slot is free, and memory and messages are idle, four cycles in succession: a message that is between two
 //! blocks in a cycle in which neither has it does not end the run. It can be wrong in letting `busy` fall too early (planted fault 86).
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::{GridWalker, ListReader, SlotAccount, ThreadSetup};
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct ThreadDispatcher {
     pub clock: Signal<In, Clock>,
     /// A host register is written; ignored while `busy`.
@@ -147,16 +148,6 @@ pub struct ThreadDispatcher {
     _mixed: usize,
     _active: bool,
 }
-
-quiet_block!(ThreadDispatcher {
-    inputs: clock, host_valid, host_addr, host_data, end_valid, end_unit, end_warp, t_req_ready, t_rsp_valid, t_rsp_data0, t_rsp_data1, t_rsp_data2,
-        t_rsp_data3, acq_ready, done_valid, done_tag, done_suppress, messages_idle, memory_idle;
-    inner: busy, start, code_base, code_length, launch_valid, launch_unit, launch_warp, launch_mask, launch_pc, launch_wait, launch_group_x,
-        launch_group_y, launch_group_z, launch_warp_in_group, launch_group_slot, launch_first, launch_warps, launch_shared_base, launch_local_id0,
-        launch_local_id1, launch_local_id2, launch_local_id3, launch_index0, launch_index1, launch_index2, launch_index3, t_req_valid, t_req_addr,
-        acq_valid, acq_head, acq_body, base, length, grid_x, grid_y, grid_z, size_x, size_y, size_z, warps, pinned, group_slots, shared_bytes, cutoff,
-        list, threads, functions, running, settle, walker, reader, setup, account, go, listed, quiet, index, fault
-});
 
 impl ThreadDispatcher {
     /// A dispatcher for all units of the machine.

@@ -7,11 +7,12 @@
 //! The warps of a pinned group arrive some cycles apart, first slot first; the warp unit holds the group's barrier until the last one has come.
 //! It can be wrong at the edges: partial last warps, wrapping of the counters. Planted faults: 37, 38 (38: free programs only).
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block, state_words};
+use crate::{comment, state_words};
 
 /// Where the walk stands.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -29,7 +30,7 @@ pub enum WalkState {
 state_words!(WalkState { Idle, Fill, Place, Launch });
 
 /// See the module documentation. The registers' meaning is that of the host registers; they must not change during a walk.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct GridWalker {
     pub clock: Signal<In, Clock>,
     /// One cycle: the walk begins.
@@ -124,15 +125,6 @@ pub struct GridWalker {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(GridWalker {
-    inputs: clock, start, grid_x, grid_y, grid_z, size_x, size_y, size_z, warps, pinned, offer, offer_unit, offer_warp, offer_group_slot,
-        offer_shared_base;
-    inner: seek, take, active, launch_valid, launch_unit, launch_warp, launch_mask, launch_group_x, launch_group_y, launch_group_z,
-        launch_warp_in_group, launch_group_slot, launch_first, launch_warps, launch_shared_base, launch_local_id, state, group_x, group_y, group_z,
-        warp, x, y, z, lane, lane_id, lane_mask, unit, group_slot, first, shared_base, slot, repeated, next_x, next_y, next_z, next_group_x,
-        next_group_y, next_group_z, limit_x, next_warp, in_group, fault
-});
 
 impl GridWalker {
     pub fn new(config: &GpuConfig) -> Self {

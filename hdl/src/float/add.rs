@@ -3,13 +3,14 @@
 //! Latency 1, one operation per cycle. It can be wrong in the borrow of the sticky bit: the true difference is then between two window
 //! values, so one more is subtracted and the sticky bit stays set. That happens only where the product is the larger.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::WideAddSub;
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// The stage with its registers; ports as of [`crate::float::multiply::Multiply`].
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Add {
     pub clock: Signal<In, Clock>,
     /// Product, word 0 the low one.
@@ -59,12 +60,6 @@ pub struct Add {
     nan_r: DFF<bool>,
     _active: bool,
 }
-
-quiet_block!(Add {
-    inputs: clock, p0, p1, z0, z1, z2, sticky, exponent, sign, subtract, infinite, nan;
-    inner: s0, s1, s2, sticky_out, exponent_out, sign_out, subtract_out, infinite_out, nan_out, sum, s0_r, s1_r, s2_r, sticky_r,
-        exponent_r, sign_r, subtract_r, infinite_r, nan_r
-});
 
 impl Logic for Add {
     #[hdl_gen]

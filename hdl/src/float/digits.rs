@@ -13,15 +13,16 @@
 //! Latency 12 cycles of `step` after `load`; result and remainder stay until the next load. It can be wrong in the
 //! bits of 2q + w that two digits in one cycle change. Fault 42 loses the last digit of a root.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Digits {
     pub clock: Signal<In, Clock>,
     /// Takes the three values below and what is known of the result.
@@ -68,12 +69,6 @@ pub struct Digits {
     root_fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Digits {
-    inputs: clock, load, step, remainder, subtrahend, place, exponent, kind;
-    inner: digits, inexact, exponent_out, kind_out, remainder_r, subtrahend_r, place_r, digits_r, exponent_r, kind_r, first, second,
-        first_rest, second_rest, between, after, trial, next_trial, here, digit1, digit2, pair, fault, root_fault
-});
 
 impl Digits {
     pub fn new(config: &GpuConfig) -> Self {

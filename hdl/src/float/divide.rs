@@ -20,16 +20,17 @@
 //! the next ones are written. Fault 40 forgets the remainder when it rounds.
 //!
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::digits::Digits;
 use crate::float::divide_start::DivideStart;
 use crate::float::pack::Pack;
 use crate::float::unpack_normal::UnpackNormal;
-use crate::{comment, quiet_block};
 
 /// Cycles from the one in which a request comes to the idle block to the one in which its response is valid.
 pub const DIVIDE_LATENCY: usize = 21;
@@ -37,7 +38,7 @@ pub const DIVIDE_LATENCY: usize = 21;
 pub const DIVIDE_INTERVAL: usize = 15;
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Divide {
     pub clock: Signal<In, Clock>,
     /// There is a request; it stays until it is taken.
@@ -107,13 +108,6 @@ pub struct Divide {
     _delays: usize,
     _active: bool,
 }
-
-quiet_block!(Divide {
-    inputs: clock, req_valid, root, mask, a0, a1, a2, a3, b0, b1, b2, b3, rsp_ready;
-    inner: req_ready, rsp_valid, value0, value1, value2, value3, unpack_a, unpack_b, front, recurrence, pack, phase, root1, root2, active1, active2,
-        load_r, step_r, leave_r, valid, value0_r, value1_r, value2_r, value3_r, idle, done, leave, lane, a, b, active, load, step, leaving,
-        digits, kind, fault, sticky_fault
-});
 
 impl Divide {
     pub fn new(config: &GpuConfig) -> Self {

@@ -8,12 +8,13 @@
 //! Combinational. It can be wrong where dividend and divisor are equal, in the halving of negative odd exponents
 //! and in the special cases.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// See the module documentation; operands as [`crate::float::unpack_normal`] gives them, of a root only the first.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct DivideStart {
     /// A square root, else a division.
     pub root: Signal<In, bool>,
@@ -67,11 +68,6 @@ pub struct DivideStart {
     half: Signal<Local, Bits<10>>,
     _active: bool,
 }
-
-quiet_block!(DivideStart {
-    inputs: root, active, a_sign, a_exponent, a_significand, a_zero, a_infinite, a_nan, b_sign, b_exponent, b_significand, b_zero, b_infinite, b_nan;
-    inner: remainder, subtrahend, place, exponent, kind, once, twice, less, sign, zero, infinite, nan, odd, radicand, rest, difference, half
-});
 
 impl Logic for DivideStart {
     #[hdl_gen]

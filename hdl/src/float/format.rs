@@ -14,12 +14,14 @@
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::Route;
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// Operands of the conversions between formats.
+#[derive(QuietBlock)]
 pub struct FormatOperands {
     /// Operand A: f32, or the narrow format in its low bits.
     pub a: Signal<In, Bits<32>>,
@@ -59,12 +61,6 @@ pub struct FormatOperands {
     sticky_negative: Constant<Bits<32>>,
     _active: bool,
 }
-
-quiet_block!(FormatOperands {
-    inputs: a, route;
-    inner: x, y, z, field, nan, held, positive, low8, low16, magnitude7, magnitude15, twice, half_magnitude, sign_bit, one, one_half,
-        half_infinity, half_scale, scale8, scale16, scale7, scale15, copies8, copies16, copies7, copies15, sticky_negative
-});
 
 impl Default for FormatOperands {
     fn default() -> Self {

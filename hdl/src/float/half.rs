@@ -6,13 +6,15 @@
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// f32 to f16.
+#[derive(QuietBlock)]
 pub struct ToHalf {
     /// The f32.
     pub word: Signal<In, Bits<32>>,
@@ -37,11 +39,6 @@ pub struct ToHalf {
     subnormal_fault: Constant<Bits<8>>,
     _active: bool,
 }
-
-quiet_block!(ToHalf {
-    inputs: word;
-    inner: value, field, fraction, significand, exponent, distance, amount, kept, lost, sticky, fraction10, magnitude, ones, fault, subnormal_fault
-});
 
 impl ToHalf {
     pub fn new(config: &GpuConfig) -> Self {

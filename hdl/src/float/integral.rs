@@ -7,14 +7,16 @@
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::Route;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// Rounding to an integral value.
+#[derive(QuietBlock)]
 pub struct Integral {
     /// The f32.
     pub word: Signal<In, Bits<32>>,
@@ -47,12 +49,6 @@ pub struct Integral {
     tie_fault: Constant<Bits<8>>,
     _active: bool,
 }
-
-quiet_block!(Integral {
-    inputs: word, route;
-    inner: value, magnitude, field, distance, half, unit, above, truncated, odd, guard, sticky, negative, up, one_bit, ones, magnitude_mask,
-        sign_bit, one, quiet_nan, fault, tie_fault
-});
 
 impl Integral {
     pub fn new(config: &GpuConfig) -> Self {

@@ -4,14 +4,15 @@
 //! Latency 1, one operation per cycle. The registers hold their values for [`Path::Integer`], so that nothing downstream moves. It can be
 //! wrong in the alignment distance at the two ends of its range and in which infinity wins; `tests/lane_float.rs` crosses corner values.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::{AlignShift, Mul32, Path};
+use crate::comment;
 use crate::float::unpack::Unpack;
-use crate::{comment, quiet_block};
 
 /// Exponents, signs, special cases and alignment, combinational.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Align {
     /// First factor.
     pub a: Signal<In, Bits<32>>,
@@ -57,12 +58,6 @@ pub struct Align {
     far: Signal<Local, bool>,
     _active: bool,
 }
-
-quiet_block!(Align {
-    inputs: a, b, c, path;
-    inner: factor_a, factor_b, z0, z1, z2, sticky, exponent, sign, subtract, infinite, nan, unpack_a, unpack_b, unpack_c, shift,
-        product_exponent, position, distance, product_sign, product_zero, product_infinite, invalid, far
-});
 
 impl Logic for Align {
     #[hdl_gen]
@@ -148,7 +143,7 @@ impl Logic for Align {
 }
 
 /// The stage with its registers.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Multiply {
     pub clock: Signal<In, Clock>,
     /// First factor.
@@ -193,12 +188,6 @@ pub struct Multiply {
     nan_r: DFF<bool>,
     _active: bool,
 }
-
-quiet_block!(Multiply {
-    inputs: clock, a, b, c, path;
-    inner: p0, p1, z0, z1, z2, sticky, exponent, sign, subtract, infinite, nan, align, product, p0_r, p1_r, z0_r, z1_r, z2_r, sticky_r,
-        exponent_r, sign_r, subtract_r, infinite_r, nan_r
-});
 
 impl Logic for Multiply {
     #[hdl_gen]

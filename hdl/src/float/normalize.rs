@@ -6,15 +6,16 @@
 //! exponent, and in the sign of zero: an exact zero from a subtraction is +0. Fault 2 loses the sticky bit, 8 the NaN's sign, 9 rounds
 //! negative ties of the normalised integers down, 10 shifts subnormal results one place too few.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::{LeadingZeros, NormalShift, Path};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Distance {
     /// Exponent of the window, see [`crate::float`].
     pub exponent: Signal<In, Bits<10>>,
@@ -35,8 +36,6 @@ pub struct Distance {
     limit: Signal<Local, Bits<10>>,
     _active: bool,
 }
-
-quiet_block!(Distance { inputs: exponent, zeros, path; inner: left, right, excess, fixed, rest, limit });
 
 impl Logic for Distance {
     #[hdl_gen]
@@ -64,6 +63,7 @@ impl Logic for Distance {
 }
 
 /// The stage with its registers; inputs as of [`crate::float::add::Add`].
+#[derive(QuietBlock)]
 pub struct Normalize {
     pub clock: Signal<In, Clock>,
     /// Magnitude of the sum, word 0 the lowest.
@@ -112,12 +112,6 @@ pub struct Normalize {
     subnormal_fault: Constant<Bits<8>>,
     _active: bool,
 }
-
-quiet_block!(Normalize {
-    inputs: clock, s0, s1, s2, sticky, exponent, sign, subtract, infinite, nan, path;
-    inner: unrounded, guard, sticky_out, zeros, distance, shift, unrounded_r, guard_r, sticky_r, magnitude, negative, exact, fixed,
-        inexact, mask, sign_bit, infinity, quiet_nan, fault, sticky_fault, sign_fault, tie_fault, subnormal_fault
-});
 
 impl Normalize {
     pub fn new(config: &GpuConfig) -> Self {

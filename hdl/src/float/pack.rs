@@ -6,15 +6,17 @@
 //! subnormals and of infinity, which the carry of the rounding may cross. Fault 41 shifts a subnormal one place too
 //! few.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::round::Round;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Of `nan`, `infinite` and `zero` the first that is set decides.
+#[derive(QuietBlock)]
 pub struct Pack {
     pub clock: Signal<In, Clock>,
     /// Sign of the result, zeros and infinities included.
@@ -55,12 +57,6 @@ pub struct Pack {
     subnormal_fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Pack {
-    inputs: clock, sign, exponent, significand, sticky, zero, infinite, nan;
-    inner: value, round, unrounded_r, guard_r, sticky_r, subnormal, places, amount, shifted, lost, biased, fraction, magnitude, negative, exact,
-        sign_bit, infinity, quiet_nan, fault, subnormal_fault
-});
 
 impl Pack {
     pub fn new(config: &GpuConfig) -> Self {

@@ -3,13 +3,15 @@
 //!
 //! Latency 1, one operation per cycle. Fault 1 rounds ties away from zero.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// The stage with its register.
+#[derive(QuietBlock)]
 pub struct Round {
     pub clock: Signal<In, Clock>,
     /// Result without rounding.
@@ -30,11 +32,6 @@ pub struct Round {
     rounding_fault: Constant<Bits<8>>,
     _active: bool,
 }
-
-quiet_block!(Round {
-    inputs: clock, unrounded, guard, sticky, rounded, bypass;
-    inner: value, value_r, up, fault, rounding_fault
-});
 
 impl Round {
     pub fn new(config: &GpuConfig) -> Self {

@@ -3,13 +3,15 @@
 //!
 //! Combinational. It can be wrong at the limits -2^31, 2^31 and 2^32. Fault 4 wraps instead of saturating.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// Window to integer.
+#[derive(QuietBlock)]
 pub struct ToInteger {
     /// Magnitude of the sum: the integer.
     pub s1: Signal<In, Bits<32>>,
@@ -30,11 +32,6 @@ pub struct ToInteger {
     saturate_fault: Constant<Bits<8>>,
     _active: bool,
 }
-
-quiet_block!(ToInteger {
-    inputs: s1, s2, sign, nan, signed_result;
-    inner: value, least, greatest, ones, fault, saturate_fault
-});
 
 impl ToInteger {
     pub fn new(config: &GpuConfig) -> Self {

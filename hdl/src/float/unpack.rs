@@ -1,12 +1,13 @@
 //! An f32 taken apart: exponent (1 for zeros and subnormals, whose hidden bit is 0) and significand with its hidden bit, and what it is.
 //! Combinational.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// The fields of one f32; the value of a finite one is significand * 2^(exponent - 150).
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Unpack {
     /// The f32.
     pub word: Signal<In, Bits<32>>,
@@ -24,8 +25,6 @@ pub struct Unpack {
     fraction: Signal<Local, Bits<23>>,
     _active: bool,
 }
-
-quiet_block!(Unpack { inputs: word; inner: exponent, significand, zero, infinite, nan, field, fraction });
 
 impl Logic for Unpack {
     #[hdl_gen]

@@ -4,12 +4,13 @@
 //! Latency 2, one operand per cycle, no stall. It can be wrong in the exponent of a subnormal (a place for each
 //! leading zero) and in telling zero, infinity and NaN apart.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// Sign, exponent and significand of one f32; a finite one that is not zero is significand * 2^(exponent - 23).
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct UnpackNormal {
     pub clock: Signal<In, Clock>,
     /// The f32.
@@ -45,12 +46,6 @@ pub struct UnpackNormal {
     nan_r: DFF<bool>,
     _active: bool,
 }
-
-quiet_block!(UnpackNormal {
-    inputs: clock, word;
-    inner: sign, exponent, significand, zero, infinite, nan, field, fraction, coarse, fine, places, coarse_r, base_r, sign1_r, zero1_r,
-        infinite1_r, nan1_r, exponent_r, significand_r, sign_r, zero_r, infinite_r, nan_r
-});
 
 impl Logic for UnpackNormal {
     #[hdl_gen]

@@ -3,16 +3,18 @@
 //! Combinational; the lane registers `value`. It can be wrong in a function's selection; `tests/lane_integer.rs` runs every
 //! instruction against native arithmetic. Fault 3 drops the carry from bit 15 to bit 16 of sums.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::{BitCount, Function};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
-use crate::{comment, quiet_block};
 
 /// Selection of the integer result, combinational.
+#[derive(QuietBlock)]
 pub struct Alu {
     /// Operand A.
     pub a: Signal<In, Bits<32>>,
@@ -36,11 +38,6 @@ pub struct Alu {
     carry_fault: Constant<Bits<8>>,
     _active: bool,
 }
-
-quiet_block!(Alu {
-    inputs: a, b, c, operation;
-    inner: value, compare, shift, count, chosen, sum, low_sum, nan, high_half, fault, carry_fault
-});
 
 impl Alu {
     pub fn new(config: &GpuConfig) -> Self {

@@ -4,14 +4,16 @@
 //!
 //! Combinational. It can be wrong at the signs (both negative reverses the order) and at zeros and NaNs. Fault 5 drops the sign bits.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::Function;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// Comparator; `left` against `right`.
+#[derive(QuietBlock)]
 pub struct Compare {
     /// Left word.
     pub left: Signal<In, Bits<32>>,
@@ -44,12 +46,6 @@ pub struct Compare {
     signed_fault: Constant<Bits<8>>,
     _active: bool,
 }
-
-quiet_block!(Compare {
-    inputs: left, right, operation;
-    inner: flag, take_left, both_nan, equal, unsigned_less, signed_less, left_nan, right_nan, below, float_equal, float_less,
-        magnitude_left, magnitude_right, signs_differ, both_zero, ordered, magnitude_mask, infinity, fault, signed_fault
-});
 
 impl Compare {
     pub fn new(config: &GpuConfig) -> Self {

@@ -2,12 +2,14 @@
 //!
 //! Combinational. It can be wrong where a count of 32 or 0 meets a shift amount of 5 bits: masks are made with 6-bit amounts.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::Function;
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// Shifter and bit-field unit; `value` means nothing for any other function.
+#[derive(QuietBlock)]
 pub struct Shift {
     /// Operand A: the value to shift or extract from.
     pub a: Signal<In, Bits<32>>,
@@ -32,8 +34,6 @@ pub struct Shift {
     ones: Constant<Bits<32>>,
     _active: bool,
 }
-
-quiet_block!(Shift { inputs: a, b, c, operation; inner: value, offset, room, count, above, mask, top_bit, extracted, inserted, fill, ones });
 
 impl Default for Shift {
     fn default() -> Self {

@@ -6,12 +6,13 @@
 //! Both claims are tested. (In the memory port's arbiter they hold for requests that no line lock holds back; see there.) The likely mistake is a grant that
 //! moves away from a request that was not yet taken, or a response that goes to the wrong requester.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::LutRam;
 use crate::base::wiring::Wiring;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block, wired};
+use crate::{comment, wired};
 
 /// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the others follow; smaller ones are warp units' fetches.
 pub const LSA_ID: u64 = 32;
@@ -19,6 +20,7 @@ pub const LSA_ID: u64 = 32;
 pub const DISPATCHER_ID: u64 = 63;
 
 /// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The data path (one multiplexer) is in the core.
+#[derive(QuietBlock)]
 pub struct UnitArbiter {
     pub clock: Signal<In, Clock>,
     /// Request of unit i.
@@ -36,11 +38,6 @@ pub struct UnitArbiter {
     _n: usize,
     _active: bool,
 }
-
-quiet_block!(UnitArbiter {
-    inputs: clock, request, ready;
-    inner: grant, granted, requested, any, any_index, after, after_index
-});
 
 impl UnitArbiter {
     /// An arbiter of `config.units` requesters.
@@ -107,6 +104,7 @@ impl Logic for UnitArbiter {
 /// back, and who waits for whom else is ordered by time. With one core no lock can be in anybody's way.
 ///
 /// Planted fault 90: locks are ignored.
+#[derive(QuietBlock)]
 pub struct MemoryArbiter {
     pub clock: Signal<In, Clock>,
     pub l_req_valid: Vec<Signal<In, bool>>,
@@ -196,10 +194,6 @@ pub struct MemoryArbiter {
     _active: bool,
 }
 
-quiet_block!(MemoryArbiter {
-    inputs: clock, l_req_valid, l_req_addr, l_req_write, l_req_lock, l_req_mask, l_req_data0, l_req_data1, l_req_data2, l_req_data3, l_rsp_ready, f_req_valid, f_req_addr, t_req_valid, t_req_addr, mem_req_ready, mem_rsp_valid;
-    inner: l_req_ready, l_rsp_valid, f_req_ready, f_rsp_valid, t_req_ready, t_rsp_valid, mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_data0, mem_req_data1, mem_req_data2, mem_req_data3, mem_req_source, mem_rsp_ready, idle, granted, out_valid, out_addr, out_write, out_mask, out_data0, out_data1, out_data2, out_data3, out_source, route, head, tail, locked, locked_line, waiting, before, held, eligible, transfer, used, can, requested, any, any_index, after, after_index, bank, from_bank, owner, present, pop, capacity, bank_mask, fault
-});
 wired!(MemoryArbiter);
 
 fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {

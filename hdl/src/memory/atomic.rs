@@ -6,14 +6,15 @@
 //!
 //! Planted faults: 104 and 108.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10, LOCK 11 of the instruction table's atomic rows).
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct AtomicAlu {
     /// Operation, bits 3:0 of the opcode.
     pub op: Signal<In, Bits<4>>,
@@ -57,11 +58,6 @@ pub struct AtomicAlu {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(AtomicAlu {
-    inputs: op, wide, old_lo, old_hi, arg_lo, arg_hi, expect_lo, expect_hi;
-    inner: new_lo, new_hi, swapped, result_lo, sum_lo, carry, difference_lo, borrow, old_flipped, arg_flipped, below, signed_below, equal, take, lock_new, lock_old, lock_free, fault
-});
 
 impl AtomicAlu {
     /// The arithmetic of that configuration (only its planted fault matters here).

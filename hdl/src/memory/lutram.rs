@@ -2,14 +2,14 @@
 //! queues of things in flight, whose head must be visible without a cycle of delay. Contents start at zero. A read of the word that is being
 //! written returns the old one until the edge; it can be wrong where Rust and Verilog differ in that, which the cross-check drives.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
-
-use crate::quiet_block;
 
 /// Words of a [`LutRam`].
 pub const LUTRAM_WORDS: usize = 16;
 
 /// 16 words of 32 bits, one write (clocked) and one read (combinational) per cycle.
+#[derive(QuietBlock)]
 pub struct LutRam {
     pub clock: Signal<In, Clock>,
     /// Write the word.
@@ -22,11 +22,10 @@ pub struct LutRam {
     pub read_address: Signal<In, Bits<4>>,
     /// Its contents, in the same cycle.
     pub read_data: Signal<Out, Bits<32>>,
+    #[state]
     _contents: [Bits<32>; LUTRAM_WORDS],
     _active: bool,
 }
-
-quiet_block!(LutRam { inputs: clock, write_enable, write_address, write_data, read_address; inner: read_data; state: _contents });
 
 impl Default for LutRam {
     fn default() -> Self {

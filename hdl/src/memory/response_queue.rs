@@ -5,13 +5,14 @@
 //! in the queue, one line per cycle in and out. Requests are held back (`req_ready` low) while 16 are unanswered or not taken. It can be wrong only by
 //! its count: a request that is not counted is a line without a place.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::LutRam;
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct ResponseQueue {
     pub clock: Signal<In, Clock>,
     /// The pipeline has a request.
@@ -53,12 +54,6 @@ pub struct ResponseQueue {
     keep: Signal<Local, bool>,
     _active: bool,
 }
-
-quiet_block!(ResponseQueue {
-    inputs: clock, req_valid, m_req_ready, m_rsp_valid, m_rsp_data0, m_rsp_data1, m_rsp_data2, m_rsp_data3, rsp_ready;
-    inner: req_ready, m_req_valid, rsp_valid, rsp_data0, rsp_data1, rsp_data2, rsp_data3, word0, word1, word2, word3, head, tail, in_flight, empty, room,
-        accept, taken, keep
-});
 
 impl ResponseQueue {
     pub fn new() -> Self {

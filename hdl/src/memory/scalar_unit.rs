@@ -16,13 +16,14 @@
 //!
 //! Planted faults: 105, the answer goes to the neighbouring warp slot; 100 and 103 as in the LSA; 104 and 108 in the arithmetic.
 
+use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::AtomicAlu;
 use crate::base::Parameter;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block, state_words};
+use crate::{comment, state_words};
 
 /// What the scalar unit does now.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -42,7 +43,7 @@ pub enum ScalarStep {
 state_words!(ScalarStep { Idle, Load, Old, Store, Result });
 
 /// See the module documentation. Ports without a comment have the meaning of the pipeline's ports of that name; see [`super::Lsa`].
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct ScalarUnit {
     pub clock: Signal<In, Clock>,
     // Request of the granted warp unit.
@@ -165,17 +166,6 @@ pub struct ScalarUnit {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(ScalarUnit {
-    inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2,
-    req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, l_req_ready,
-    l_rsp_valid, l_rsp_unit, l_rsp_warp, l_rsp_seq, l_rsp_mask, l_rsp_dst, l_rsp_wen, l_rsp_last, l_rsp_value0, l_rsp_value1, l_rsp_value2, l_rsp_value3,
-    rsp_ready;
-    inner: req_ready, l_req_valid, l_req_lock, l_req_unit, l_req_warp, l_req_seq, l_req_mask, l_req_dst, l_req_op, l_req_addr0, l_req_w0_0, l_req_w1_0, l_rsp_ready,
-    rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, step, ahead, unit, warp,
-    seq, mask, dst, wide, operation, address, operand_lo, operand_hi, expect_lo, expect_hi, old_lo, old_hi, second, alu, warp_wide, idle, own,
-    passed, completed, lead_address, lead_w0, lead_w1, lead_w2, lead_w3, result, load_32, load_64, store_32, store_64, fault
-});
 
 impl ScalarUnit {
     /// The scalar unit of that configuration (only its planted fault matters here).

@@ -5,16 +5,17 @@
 //! Warp-wide atomics (WW-26) are executed as those of global memory: by the pipeline, or with `warp-wide = scalar` by a [`ScalarUnit`] of the storage's own in front of it.
 //! It is not the core's: that one reaches global memory only, and a way from it into the storage of every unit would have to keep the order of the unit's other accesses.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::{Lsa, ScalarUnit};
 use crate::base::Parameter;
 use crate::cell::RamByte;
+use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
-use crate::{comment, quiet_block};
 
 /// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables, data.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct SharedStorage {
     pub clock: Signal<In, Clock>,
     pub req_valid: Signal<In, bool>,
@@ -81,11 +82,6 @@ pub struct SharedStorage {
     _scalars: usize,
     _active: bool,
 }
-
-quiet_block!(SharedStorage {
-    inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2, req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, rsp_ready;
-    inner: req_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, lsa, scalar, storage, waiting, held, line, accept, write, mask, line_mask
-});
 
 impl SharedStorage {
     /// Storage of `config.shared_words` words.

@@ -19,16 +19,17 @@
 //! It can be wrong where two messages to one semaphore meet in the pipeline: rows are forwarded from stage 2 and from the write of the last cycle.
 //! Planted faults: 64 to 71, 79.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::pool::EntryPool;
 use crate::base::Parameter;
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Semaphore and thread ids are 16 bits at the ports; ids beyond the table are errors (`SE-25`).
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct SemaphoreEntity {
     pub clock: Signal<In, Clock>,
     /// One cycle: every list is emptied, without messages. Takes as many cycles as the larger of table and pool if a list was not empty.
@@ -205,16 +206,6 @@ pub struct SemaphoreEntity {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(SemaphoreEntity {
-    inputs: clock, start, acq_valid, acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify, acq_tag, acq_bare, rel_valid, rel_sem, rel_thread, ack_ready;
-    inner: acq_ready, acq_refused, entry_free, emptied, rel_ready, ack_valid, ack_sem, ack_thread, done_valid, done_tag, done_suppress, op_valid, op_kind, op_sem, op_thread, op_entry, busy, active, table_a, table_b,
-        entries, links, backs, pool, v1, release1, probe1, sem1, thread1, auto1, suppress1, notify1, tag1, v2, release2, probe2, sem2, thread2, auto2, suppress2, notify2, tag2,
-        row_a2, row_b2, skip, walk, place, met, wrote, wrote_sem, wrote_a, wrote_b, ack0, ack1, ack0_data, ack1_data, turn, clearing, clear_index,
-        row_a1, row_b1, new_a, new_b, write_row, read_thread, owner, bad2, nonempty, single, head, tail, behind, link, more, found, last, pop, acknowledge, ack_thread2,
-        step, goes_on, finish, advance, hazard, room1, reserved, vacant, trying, acquire_fits, grant_port, grant_acquire, grant_probe, grant_release, passed,
-        clear_now, flags, next_place, next_sem, read, take, give, error, sems, pool_size, last_index, with_tail, from_tail, option_b, fault
-});
 
 impl SemaphoreEntity {
     /// An entity of that configuration, which must have been checked.

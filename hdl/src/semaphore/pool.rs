@@ -6,15 +6,16 @@
 //!
 //! It can be wrong by giving one entry twice: that needs `take` without a free one, which is the requester's contract.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::SemaphoreConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct EntryPool {
     pub clock: Signal<In, Clock>,
     /// All entries become free.
@@ -44,11 +45,6 @@ pub struct EntryPool {
     size: Parameter<13>,
     _active: bool,
 }
-
-quiet_block!(EntryPool {
-    inputs: clock, clear, take, give, give_entry;
-    inner: entry, free, ring, fresh, used, head, tail, all_fresh, ring_serves, next_head, size
-});
 
 impl EntryPool {
     pub fn new(config: &SemaphoreConfig) -> Self {

@@ -5,13 +5,15 @@
 //! in the thread's name that it is told of (ACQ_MSG without acknowledge-suppress); a thread that waits for several shows the last. Each output follows its event one cycle
 //! later, `waiting` in the same cycle. It can be wrong by showing a slot's last thread after the next was launched, which is why a launch clears the semaphore.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
+#[derive(QuietBlock)]
 pub struct ThreadView {
     pub clock: Signal<In, Clock>,
     /// Global number of the unit.
@@ -48,11 +50,6 @@ pub struct ThreadView {
     _warps: usize,
     _active: bool,
 }
-
-quiet_block!(ThreadView {
-    inputs: clock, unit, launch_valid, launch_unit, launch_warp, end_valid, end_unit, end_warp, acq_valid, acq_thread, acq_sem, waiting;
-    inner: thread, occupied, semaphore, launched, ended, asked, wanted, trace
-});
 
 impl ThreadView {
     /// A view of a unit of that configuration.

@@ -17,12 +17,13 @@
 //! It can be wrong where a list becomes empty while a round is under way or a message is being tried; a round too many does no harm, one too few leaves a thread
 //! asleep. Planted faults: 92 to 95.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
 use crate::cell::Ram;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block, state_words};
+use crate::{comment, state_words};
 
 /// Places for each warp slot: its thread's own acquire and the requests of the dispatcher.
 pub const PLACES_PER_SLOT: usize = 16;
@@ -47,7 +48,7 @@ pub enum RoomState {
 state_words!(RoomState { Open, Take, Read, Judge, Try });
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct WaitingRoom {
     pub clock: Signal<In, Clock>,
     /// One cycle: everything is forgotten.
@@ -158,14 +159,6 @@ pub struct WaitingRoom {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(WaitingRoom {
-    inputs: clock, start, in_valid, in_sem, in_thread, in_auto, in_suppress, in_notify, in_tag, acq_ready, acq_refused, entry_free, emptied;
-    inner: in_ready, acq_valid, acq_sem, acq_thread, acq_auto, acq_suppress, acq_notify, acq_tag, acq_bare, exhausted, active, bodies, tickets, table, state,
-        head, keep, scan, tail, round, again, last, from, body, ticket, sem, bare, clearing, clear_index, word, waiting, kept, used, quiet, straight, want_new,
-        want_oldest, want_round, choose_new, choose_oldest, choose_round, at_scan, next_ticket, due, ticket_after, due_after, bad, auto, park, stay, gone, place, look, row, sems, last_sem,
-        places, fault
-});
 
 impl WaitingRoom {
     /// The room of a machine of that configuration, which must have been checked.

@@ -21,14 +21,15 @@
 //! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting END overtake an instruction in flight, clearing
 //! a scoreboard bit before the value can be bypassed.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Every output is a function of flip-flops only, so no path runs through a slot.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct WarpContext {
     pub clock: Signal<In, Clock>,
     // Dispatcher.
@@ -159,14 +160,6 @@ pub struct WarpContext {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(WarpContext {
-    inputs: clock, launch, launch_mask, launch_pc, launch_wait, launch_group, running_slots, fill, fill_lo, fill_hi, fill_need, fill_sets, fill_kind, issue,
-        branch, branch_taken, clear, retire, complete, acknowledge, sent, unmask;
-    inner: free, any_running, need_fetch, next_pc, ready, woken, occupied, lo, hi, sets, kind, mask, seq, waits, masked, saved, pc0, pc1, pc2, pc3, running, blocked, group,
-        dirty, known, lowest_pc, lowest_mask, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending, in_flight, sequence, waiting, awake, wait_count, unsent, masked_now, saved_mask,
-        low, found, less, at_low, advance, following, target, taken, let_go, more, fewer, sends, blocked_by_wait, representative, fault
-});
 
 impl WarpContext {
     pub fn new(config: &GpuConfig) -> Self {

@@ -13,14 +13,15 @@
 //! With the identity in inactive lanes a scan needs no knowledge of who is active below. It can be wrong in an identity, which shows only with lanes inactive, and
 //! in what travels beside the data; `tests/cross_lane.rs` runs every operation with every mask back to back. Planted fault: 107.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// One operation on two words, combinational; `op`: 0 sum, 1 and, 2 or, 3 exclusive or, 4 and 6 unsigned minimum, 5 and 7 unsigned maximum.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct LaneCombine {
     /// Operation.
     pub op: Signal<In, Bits<3>>,
@@ -33,8 +34,6 @@ pub struct LaneCombine {
     below: Signal<Local, bool>,
     _active: bool,
 }
-
-quiet_block!(LaneCombine { inputs: op, a, b; inner: value, below });
 
 impl LaneCombine {
     /// The function.
@@ -69,7 +68,7 @@ impl Logic for LaneCombine {
 }
 
 /// The unit. Elements of the vectors are lanes.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct CrossLane {
     pub clock: Signal<In, Clock>,
     /// Opcode, bits 7:0 of the instruction.
@@ -108,11 +107,6 @@ pub struct CrossLane {
     _lanes: usize,
     _active: bool,
 }
-
-quiet_block!(CrossLane {
-    inputs: clock, op, mask, a;
-    inner: value, first, second, third, x1, op1, scan1, flip1, identity1, x2, op2, scan2, flip2, identity2, x3, x4, x5, reduce, scan, ballot, flip, identity, operation, taking, fault
-});
 
 impl CrossLane {
     /// The unit of that configuration (only its planted fault matters here).

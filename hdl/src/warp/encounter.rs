@@ -18,14 +18,15 @@
 //! Planted faults: 110 (any arrival at the place gets the kept result), 111 (none does), 114 (lanes
 //! that have met others stay late), 115 (a turn of a loop does not end the encounter).
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Element i of a vector is warp slot i.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Encounters {
     pub clock: Signal<In, Clock>,
     // Launch.
@@ -79,13 +80,6 @@ pub struct Encounters {
     _warps: usize,
     _active: bool,
 }
-
-quiet_block!(Encounters {
-    inputs: clock, launch, launch_warp, issue, issue_warp, issue_pc, issue_mask, step, step_warp,
-        step_pc, step_mask, step_wide, step_bar, step_taken, step_target;
-    inner: late, stored, place, late_lanes, stored_now, here_place, here_late,
-        was_place, was_late, next_late, executes, fault
-});
 
 impl Encounters {
     /// For the warp slots of that configuration.

@@ -11,21 +11,22 @@
 //! It can be wrong where both engines deliver in one cycle (the pipeline cannot wait, the divider does), and where a slot is used again too early: it is
 //! given back only when its completion has been taken into the output register.
 
+use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::float::divide::Divide;
 use crate::float::functions::Functions;
 use crate::memory::LutRam;
-use crate::{comment, quiet_block};
 
 /// Requests in the unit.
 pub const SLOTS: usize = 16;
 
 /// See the module documentation. Elements of the vectors are lanes.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct FunctionUnit {
     pub clock: Signal<In, Clock>,
     // Request.
@@ -121,13 +122,6 @@ pub struct FunctionUnit {
     _lanes: usize,
     _active: bool,
 }
-
-quiet_block!(FunctionUnit {
-    inputs: clock, req_valid, req_op, req_warp, req_seq, req_mask, req_dst, req_a0, req_a1, req_a2, req_a3, req_b0, req_b1, req_b2, req_b3, rsp_ready;
-    inner: req_ready, rsp_valid, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_value0, rsp_value1, rsp_value2, rsp_value3, divide, functions, work, meta, a, b,
-        values, tail, feed, head, used, waiting, done, fed, divided, divided_next, dividing, out_valid, out_meta, out_values, take, left, lane, lane_bit, operand, pending,
-        work_op, by_divider, start_divide, start_lane, last, next_feed, tag, out_lane, result_slot, finished, take_divide, load, results, op_sqrt, op_div
-});
 
 impl Default for Functions {
     fn default() -> Self {

@@ -12,15 +12,16 @@
 //! It can be wrong where a lookup meets the arrival of its own line: the RAM returns the old word then, the lookup misses, and the line is
 //! fetched once more, which costs time only. The waiting mark must not be set in that cycle, or the warp would wait for ever.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
 use crate::cell::{Decoder, Ram};
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct InstructionCache {
     pub clock: Signal<In, Clock>,
     // Program.
@@ -93,12 +94,6 @@ pub struct InstructionCache {
     _warps: usize,
     _active: bool,
 }
-
-quiet_block!(InstructionCache {
-    inputs: clock, start, code_base, code_length, need, pc, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3;
-    inner: fill_valid, fill_warp, fill_lo, fill_hi, fill_need, fill_sets, fill_kind, f_req_valid, f_req_addr, tag, data0, data1, data2, data3,
-        decoder, looking, warp, looked_pc, waiting, missing, requesting, line, epoch, clearing, clear_index, candidates, above, any, pick, pick_pc, looked_line, index, outside, hit, write_index, sources, sets, group, wrap, kind, index_mask, last_index, fault
-});
 
 impl InstructionCache {
     pub fn new(gpu: &GpuConfig) -> Self {

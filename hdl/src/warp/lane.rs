@@ -13,9 +13,11 @@
 //! An opcode without a lane result (control, undefined) gives 0. It can be wrong in the path control that travels beside the data:
 //! a shift by one stage shows only with different operations back to back, which is how the tests run it.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::{Function, LaneControl, Path};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::float::add::Add;
 use crate::float::half::ToHalf;
@@ -25,9 +27,9 @@ use crate::float::round::Round;
 use crate::float::to_integer::ToInteger;
 use crate::integer::alu::Alu;
 use crate::warp::lane_operands::Operands;
-use crate::{comment, quiet_block};
 
 /// The lane.
+#[derive(QuietBlock)]
 pub struct Lane {
     pub clock: Signal<In, Clock>,
     /// Opcode, bits 7:0 of the instruction.
@@ -63,12 +65,6 @@ pub struct Lane {
     bypass4: DFF<Bits<32>>,
     _active: bool,
 }
-
-quiet_block!(Lane {
-    inputs: clock, op, a, b, c;
-    inner: value, control, operands, alu, half_a, half_b, multiply, add, normalize, to_integer, round, a1, b1, c1, operation1, path1, path2, path3, rounded4,
-        bypass2, bypass3, bypass4
-});
 
 impl Lane {
     pub fn new(config: &GpuConfig) -> Self {

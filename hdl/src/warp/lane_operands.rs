@@ -2,15 +2,17 @@
 //!
 //! Combinational; the lane registers `x`, `y`, `z`. It can be wrong in a route; every instruction's test in `tests/lane_*.rs` goes through it.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::Route;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::float::format::FormatOperands;
 use crate::float::integral::Integral;
-use crate::{comment, quiet_block};
 
 /// Operand routing, combinational: what stage 1 registers.
+#[derive(QuietBlock)]
 pub struct Operands {
     /// Operand A.
     pub a: Signal<In, Bits<32>>,
@@ -32,8 +34,6 @@ pub struct Operands {
     one: Constant<Bits<32>>,
     _active: bool,
 }
-
-quiet_block!(Operands { inputs: a, b, c, route; inner: x, y, z, integral, format, sign_bit, one });
 
 impl Operands {
     pub fn new(config: &GpuConfig) -> Self {

@@ -18,15 +18,16 @@
 //! Planted faults: 112 (the kept result is written to all lanes), 113 (it is taken from the other
 //! memory's words).
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct LateResults {
     pub clock: Signal<In, Clock>,
     // Results as they are written.
@@ -99,13 +100,6 @@ pub struct LateResults {
     _second: usize,
     _active: bool,
 }
-
-quiet_block!(LateResults {
-    inputs: clock, keep, keep_warp, keep_shared, keep_last, keep_value, push, push_two, push_shared, push_meta;
-    inner: write, last, warp, seq, mask, dst, value, sets, freed, freed_warp, ram, high_global,
-        high_shared, steps, done, done_warp, high, record, reads_warp, reads_shared, first, second, now, low_register,
-        high_register, write_at, read_at, fault
-});
 
 impl LateResults {
     /// For the warp slots of that configuration.

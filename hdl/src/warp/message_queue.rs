@@ -7,18 +7,19 @@
 //! Latency 1 cycle from `push` to `valid`, one message per cycle, in order. `valid` and the fields are registers and hold until `ready`. It can be wrong
 //! where a push meets a hand-over: in the same cycle the register is refilled from the ring, or from the push if the ring is empty, never the one past the other.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::memory::LutRam;
-use crate::{comment, quiet_block};
 
 /// Entries of the ring.
 pub const DEPTH: usize = 16;
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct MessageQueue {
     pub clock: Signal<In, Clock>,
     // Issue.
@@ -66,11 +67,6 @@ pub struct MessageQueue {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(MessageQueue {
-    inputs: clock, issue, push, push_kind, push_warp, push_sem, ready;
-    inner: credit, valid, kind, warp, sem, ring, head, used, outstanding, present, out, word, behind, open, through, refill, store, sent, fault
-});
 
 impl MessageQueue {
     pub fn new(config: &GpuConfig) -> Self {

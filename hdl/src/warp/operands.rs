@@ -8,15 +8,16 @@
 //! Latency 1 cycle for the lanes (outputs `lane_*` are registers); `taken`, `address` and `sem` are combinational, for the branch and the queues. Wrong if a derivative
 //! takes its difference in the wrong direction: right minus left, lower minus upper.
 
+use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Operands {
     pub clock: Signal<In, Clock>,
     /// Instruction, bits 31:0.
@@ -69,11 +70,6 @@ pub struct Operands {
     _lanes: usize,
     _active: bool,
 }
-
-quiet_block!(Operands {
-    inputs: clock, lo, hi, kind, mask, a, b, c, bank, special;
-    inner: taken, address, sem, lane_op, lane_a, lane_b, lane_c, op, reg_a, reg_b, reg_c, plain_b, zero, other, nonzero, first_b, high, op_mov, op_fsub, op_iadd, fault
-});
 
 impl Operands {
     pub fn new(config: &GpuConfig) -> Self {

@@ -4,15 +4,16 @@
 //! Latency: address in one cycle, data in the next; one read on every port and one write per cycle. A read of the register that is written in
 //! the same cycle delivers the new value (bypass), for the lanes that are written. Wrong if the bypass forgets the lane mask or compares only the register.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct RegisterFile {
     pub clock: Signal<In, Clock>,
     /// Warp slot that is read.
@@ -53,11 +54,6 @@ pub struct RegisterFile {
     _lanes: usize,
     _active: bool,
 }
-
-quiet_block!(RegisterFile {
-    inputs: clock, read_warp, read_a, read_b, read_c, write_warp, write_register, write_mask, write_value;
-    inner: a, b, c, ram_a, ram_b, ram_c, last_value, hit_a, hit_b, hit_c, address_a, address_b, address_c, address_w, fault
-});
 
 impl RegisterFile {
     pub fn new(config: &GpuConfig) -> Self {

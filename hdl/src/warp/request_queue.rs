@@ -9,17 +9,18 @@
 //! A request of two beats brings words 2 and 3 one cycle later (`push_second`), and only then counts as pushed. It can be wrong if something is pushed between the beats:
 //! the unit leaves that slot empty.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::vector;
 use crate::cell::Ram;
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// Requests between issue and completion, per kind of memory.
 pub const DEPTH: usize = 16;
 
 /// See the module documentation. Elements of the vectors are lanes.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct RequestQueue {
     pub clock: Signal<In, Clock>,
     // Issue and completion.
@@ -92,12 +93,6 @@ pub struct RequestQueue {
     _lanes: usize,
     _active: bool,
 }
-
-quiet_block!(RequestQueue {
-    inputs: clock, issue, issue_sets, issue_wide, complete, push, push_two, push_second, push_meta, push_address, push_b, push_c, ready;
-    inner: oldest_sets, oldest_wide, credit, valid, meta, address, w0, w1, w2, w3, ram_sets, ram_meta, ram_address, ram_w0, ram_w1, ram_w2, ram_w3, head,
-        tail, old_tail, present, issued, completed, outstanding, wide, next_head, next_completed
-});
 
 impl RequestQueue {
     pub fn new() -> Self {

@@ -6,14 +6,15 @@
 //!
 //! The record is one word: valid 0, trap 1, memory 2, write 3, warp 7:4, seq 15:8, mask 19:16, destination 24:20, taken lanes 28:25. The event `ret_*` is zero unless `trace`.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct RetirePipe {
     pub clock: Signal<In, Clock>,
     // The instruction in the operand stage.
@@ -97,12 +98,6 @@ pub struct RetirePipe {
     _after_early: usize,
     _active: bool,
 }
-
-quiet_block!(RetirePipe {
-    inputs: clock, in_valid, in_trap, in_mem, in_write, in_warp, in_seq, in_mask, in_taken, in_pc, in_lo, in_hi, result;
-    inner: early_write, early_warp, early_register, retire, write, warp, destination, mask, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi,
-        ret_trap, ret_mem, ret_wen, ret_dst, ret_value, ret_next, metas, pcs, los, his, record, early, meta, pc, lo, hi, following, target, trace
-});
 
 impl RetirePipe {
     /// The pipe of that configuration (only tracing matters here).

@@ -7,14 +7,15 @@
 //!
 //! In a cycle without a chosen warp it says why (`stall`, zero unless `trace`).
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// Round-robin arbiter with registered result.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Scheduler {
     pub clock: Signal<In, Clock>,
     /// Warps that can issue.
@@ -52,11 +53,6 @@ pub struct Scheduler {
     _warps: usize,
     _active: bool,
 }
-
-quiet_block!(Scheduler {
-    inputs: clock, ready, woken, hold, occupied, running, waits;
-    inner: valid, warp, stall, chosen, last, held, all_waited, awake, candidates, above, any, pick, trace
-});
 
 impl Scheduler {
     /// The scheduler of that configuration (its warps and tracing matter here).

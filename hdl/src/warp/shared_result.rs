@@ -13,16 +13,17 @@
 //!
 //! Planted fault 106: a lane's own write does not clear its flag.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::memory::LutRam;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r of a word is register r.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct SharedResult {
     pub clock: Signal<In, Clock>,
     // Reads, beside those of the register file.
@@ -93,12 +94,6 @@ pub struct SharedResult {
     _lanes: usize,
     _active: bool,
 }
-
-quiet_block!(SharedResult {
-    inputs: clock, read_warp, read_a, read_b, read_c, write_warp, write_register, write_mask, write_wide, value;
-    inner: shared_a, shared_b, shared_c, word_a, word_b, word_c, lanes, ram_a, ram_b, ram_c, read_flags, write_flags, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c,
-        others, share, cleared, set, changed, found_a, found_b, found_c, address_a, address_b, address_c, address_w, bit_a, bit_b, bit_c, bit_w, fault
-});
 
 impl SharedResult {
     pub fn new(config: &GpuConfig) -> Self {

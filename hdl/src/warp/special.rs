@@ -3,15 +3,16 @@
 //! Latency as the register file: warp and number in one cycle, value per lane in the next. A launch writes all words of its slot in its cycle; the
 //! warp's first read comes at least four cycles later. Wrong if a slot is launched while its old warp still reads: `slot_free` forbids it.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::vector;
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct SpecialRegisters {
     pub clock: Signal<In, Clock>,
     /// Number of this unit in the machine.
@@ -54,11 +55,6 @@ pub struct SpecialRegisters {
     _lanes: usize,
     _active: bool,
 }
-
-quiet_block!(SpecialRegisters {
-    inputs: clock, unit, first_slot, launch, launch_warp, launch_mask, group_x, group_y, group_z, shared_base, local_id, local_index, read_warp, read_number;
-    inner: value, ram_x, ram_y, ram_z, ram_misc, ram_id, ram_index, warp, number, common, thread
-});
 
 impl SpecialRegisters {
     pub fn new(config: &GpuConfig) -> Self {

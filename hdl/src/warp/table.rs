@@ -6,15 +6,16 @@
 //!
 //! Adds no cycle: flip-flops are in the contexts. Wrong if an event is brought to a slot by a number that is not of the same cycle.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Bit i or element i is warp slot i.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct WarpTable {
     pub clock: Signal<In, Clock>,
     // Launch.
@@ -135,13 +136,6 @@ pub struct WarpTable {
     _warps: usize,
     _active: bool,
 }
-
-quiet_block!(WarpTable {
-    inputs: clock, launch, launch_warp, launch_mask, launch_pc, launch_wait, launch_first, launch_warps, fill, fill_warp, fill_lo, fill_hi, fill_need, fill_sets,
-        fill_kind, global_credit, shared_credit, function_credit, message_credit, issue, issue_warp, branch, branch_warp, branch_taken, clear, clear_warp, clear_register,
-        retire, retire_warp, complete, complete_warp, complete_sets, acknowledge, acknowledge_warp, sent, sent_warp, result_warp, result_wide, result_done, done_warp;
-    inner: free, need, pc, ready, woken, occupied, running, lo, hi, sets, kind, issue_pc, mask, seq, waits, broadcast, saved, contexts, expected, group, running_slots, fault
-});
 
 impl WarpTable {
     pub fn new(config: &GpuConfig) -> Self {

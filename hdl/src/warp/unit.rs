@@ -38,6 +38,7 @@
 //!
 //! It can be wrong in every way in which two events of one warp can meet in one cycle; the block tests and lockstep with random memory timing are for that.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::cross_lane::CrossLane;
@@ -60,12 +61,11 @@ use crate::base::{vector, Fitted, Parameter};
 use crate::cell::Ram;
 use crate::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use crate::memory::SharedStorage;
-use crate::quiet_block;
 
 mod kernel;
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct WarpUnit {
     pub clock: Signal<In, Clock>,
     /// Number of this unit in the machine, and the warp slots of the units before it. Ports, so that all units are one module.
@@ -290,11 +290,6 @@ pub struct WarpUnit {
     _late: usize,
     _active: bool,
 }
-
-quiet_block!(WarpUnit {
-    inputs: clock, unit, first_slot, cw_valid, cw_addr, cw_data, code_base, code_length, start, l_valid, l_warp, l_mask, l_pc, l_wait, l_group_x, l_group_y, l_group_z, l_first, l_warps, l_shared_base, l_local_id0, l_local_id1, l_local_id2, l_local_id3, l_index0, l_index1, l_index2, l_index3, f_req_ready, f_rsp_valid, f_rsp_data0, f_rsp_data1, f_rsp_data2, f_rsp_data3, greq_ready, grsp_valid, grsp_warp, grsp_seq, grsp_mask, grsp_dst, grsp_wen, grsp_last, grsp_value0, grsp_value1, grsp_value2, grsp_value3, sm_ready, ack_valid, ack_warp;
-    inner: slot_free, f_req_valid, f_req_addr, greq_valid, greq_warp, greq_seq, greq_mask, greq_dst, greq_op, greq_addr0, greq_addr1, greq_addr2, greq_addr3, greq_w0_0, greq_w0_1, greq_w0_2, greq_w0_3, greq_w1_0, greq_w1_1, greq_w1_2, greq_w1_3, greq_w2_0, greq_w2_1, greq_w2_2, greq_w2_3, greq_w3_0, greq_w3_1, greq_w3_2, greq_w3_3, grsp_ready, sm_valid, sm_kind, sm_warp, sm_sem, trap_valid, trap_warp, trap_pc, ret_valid, ret_warp, ret_seq, ret_mask, ret_pc, ret_lo, ret_hi, ret_trap, ret_mem, ret_wen, ret_dst, ret_value0, ret_value1, ret_value2, ret_value3, ret_next0, ret_next1, ret_next2, ret_next3, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value0, mret_value1, mret_value2, mret_value3, shw_valid, shw_addr, shw_mask, shw_data0, shw_data1, shw_data2, shw_data3, issue_valid, issue_warp, stall, waiting, contexts, scheduler, icache, regfile, shared_result, bank, special, operands, lanes, cross, pipe, write_port, gqueue, squeue, shared, functions, encounters, late_results, messages, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind, second_global, second_shared, s3_function, s3_meta, functions_issued, second, hold, issue_function, push_global, push_shared, push_meta, read_warp, read_b, read_c, message_kind, result, request_mask, trace, representative, fault
-});
 
 impl WarpUnit {
     /// A unit of that configuration.

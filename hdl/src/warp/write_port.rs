@@ -11,14 +11,15 @@
 //!
 //! Planted faults: 16 and 102.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct WritePort {
     pub clock: Signal<In, Clock>,
     // Lane results.
@@ -153,15 +154,6 @@ pub struct WritePort {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(WritePort {
-    inputs: clock, lane_write, lane_warp, lane_register, lane_mask, lane_value, global_valid, global_warp, global_seq, global_mask, global_dst, global_wen, global_last, global_value,
-        shared_valid, shared_warp, shared_seq, shared_mask, shared_dst, shared_wen, shared_last, shared_value, function_valid, function_warp, function_seq, function_mask, function_dst,
-        function_value, broadcast, saved;
-    inner: global_ready, shared_ready, function_ready, result_done, done_warp, take_global, done_global, done_shared, take_function, complete_warp, first_value, hold, write_warp,
-        write_register, write_mask, write_value, mret_valid, mret_shared, mret_function, mret_warp, mret_seq, mret_mask, mret_wen, mret_dst, mret_last, mret_value, held_back,
-        wide_done, wide_warp, from_global, from_shared, from_function, taken, first, warp, seq, mask, wen, dst, last, value, lanes, lowest, trace, fault
-});
 
 impl WritePort {
     /// The write port of that configuration (tracing and its planted fault matter here).

@@ -3,13 +3,14 @@
 //!
 //! Latency 2, one operation per cycle; `factor` and `y` come a cycle before the others. It can be wrong in the sign of a difference.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::{BaseSum, FactorProduct};
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// The two stages with their registers.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Combine {
     pub clock: Signal<In, Clock>,
     /// Factor.
@@ -36,11 +37,6 @@ pub struct Combine {
     sign_r: DFF<bool>,
     _active: bool,
 }
-
-quiet_block!(Combine {
-    inputs: clock, factor, y, base, subtract, sign;
-    inner: s2, s1, sign_out, multiplier, sum, product_r, hi_r, lo_r, sign_r
-});
 
 impl Logic for Combine {
     #[hdl_gen]

@@ -3,13 +3,14 @@
 //!
 //! Combinational. It can be wrong next to 1 on either side, where the factor is smallest.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::LeadingZeros;
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// Integral part and |m - 1|.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Distance {
     /// The operand's significand.
     pub significand: Signal<In, Bits<24>>,
@@ -23,8 +24,6 @@ pub struct Distance {
     pub below: Signal<Out, bool>,
     _active: bool,
 }
-
-quiet_block!(Distance { inputs: significand, exponent; inner: distance, whole, below });
 
 impl Logic for Distance {
     #[hdl_gen]
@@ -42,7 +41,7 @@ impl Logic for Distance {
 }
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Logarithm {
     /// The operand's significand.
     pub significand: Signal<In, Bits<24>>,
@@ -61,8 +60,6 @@ pub struct Logarithm {
     zeros: LeadingZeros,
     _active: bool,
 }
-
-quiet_block!(Logarithm { inputs: significand, exponent; inner: factor, raised, whole, subtract, from_one, zeros });
 
 impl Logic for Logarithm {
     #[hdl_gen]

@@ -25,6 +25,7 @@ pub mod quadratic;
 pub mod reduce;
 pub mod unpack;
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use self::combine::Combine;
@@ -34,16 +35,17 @@ use self::reduce::Reduce;
 use self::unpack::UnpackStage;
 use crate::base::{vector, Parameter};
 use crate::cell::Path;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::normalize::Normalize;
 use crate::float::round::Round;
-use crate::{comment, quiet_block};
 
 /// Cycles: an operation that stands before clock edge t has its result after edge t + FUNCTIONS_LATENCY - 1.
 pub const FUNCTIONS_LATENCY: usize = 11;
 
 /// See the module documentation.
+#[derive(QuietBlock)]
 pub struct Functions {
     pub clock: Signal<In, Clock>,
     /// An operation comes in.
@@ -92,13 +94,6 @@ pub struct Functions {
     rounding_fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Functions {
-    inputs: clock, in_valid, op, a, tag;
-    inner: out_valid, value, out_tag, unpack, quadrants, reduce, quadratic, combine, normalize, round, valids, tags, operations, significands,
-        exponents, negatives, signs, specials, nans, infinites, factors, bases, subtracts, result_signs, window_exponents, fault,
-        rounding_fault
-});
 
 impl Functions {
     pub fn new(config: &GpuConfig) -> Self {

@@ -3,12 +3,13 @@
 //!
 //! Combinational. It can be wrong where octants meet, and in the shift of the second case.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Octant {
     /// The operation is sin, else cos.
     pub sine: Signal<In, bool>,
@@ -42,11 +43,6 @@ pub struct Octant {
     shifted: Signal<Local, Bits<30>>,
     _active: bool,
 }
-
-quiet_block!(Octant {
-    inputs: sine, significand, exponent, phase;
-    inner: factor, position, cosine_table, one, relative, turned, place, opposite, places, quadrant, fraction, upper, shifted
-});
 
 impl Logic for Octant {
     #[hdl_gen]

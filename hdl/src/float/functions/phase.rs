@@ -4,16 +4,17 @@
 //! Latency 2, one operation per cycle. What comes out for the other operations means nothing. It can be wrong by a window one place off, which
 //! only large operands show. Fault 45 does that from 2^30 on.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
 use crate::cell::{PhaseProduct, PhaseWindow};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// The two stages with their registers.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Phase {
     pub clock: Signal<In, Clock>,
     /// Operation, see [`super`].
@@ -37,11 +38,6 @@ pub struct Phase {
     range_fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Phase {
-    inputs: clock, operation, significand, exponent;
-    inner: phase, digits, product, factor_r, window_hi_r, window_lo_r, phase_r, place, offset, fault, range_fault
-});
 
 impl Phase {
     pub fn new(config: &GpuConfig) -> Self {

@@ -3,13 +3,14 @@
 //!
 //! Latency 3, one operation per cycle. It can be wrong by a unit where a truncation is not towards minus infinity.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::{CoefficientRom, OffsetSquare, QuadraticSum, QuadraticTerms};
-use crate::{comment, quiet_block};
+use crate::comment;
 
 /// The three stages with their registers.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Quadratic {
     pub clock: Signal<In, Clock>,
     /// Line of the coefficients.
@@ -30,11 +31,6 @@ pub struct Quadratic {
     y_r: DFF<Bits<30>>,
     _active: bool,
 }
-
-quiet_block!(Quadratic {
-    inputs: clock, line, offset;
-    inner: y, rom, squarer, terms, sum, offset_r, square_r, c0_r, linear_r, curved_r, y_r
-});
 
 impl Logic for Quadratic {
     #[hdl_gen]

@@ -10,18 +10,19 @@
 //! Latency 1, one operation per cycle. It can be wrong at the seams: sin at 2^-12 and 1/2, log2 around 1 and at 1.5, the octants' ends, exp2 of small
 //! negative operands. Fault 46 reads a neighbour's line for one interval.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::logarithm::Logarithm;
 use super::octant::Octant;
 use crate::base::Parameter;
 use crate::cell::FixedPoint;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, quiet_block};
 
 /// The stage with its registers; inputs as of [`super::unpack::UnpackStage`] and [`super::phase::Phase`].
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Reduce {
     pub clock: Signal<In, Clock>,
     /// Operation, see [`super`].
@@ -73,12 +74,6 @@ pub struct Reduce {
     line_fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Reduce {
-    inputs: clock, operation, significand, exponent, negative, sign, special, phase;
-    inner: line, offset, factor, base, subtract, result_sign, window_exponent, octant, logarithm, fixed, line_r, offset_r, factor_r, base_r,
-        subtract_r, result_sign_r, window_exponent_r, position, first_line, down, half, fault, line_fault
-});
 
 impl Reduce {
     pub fn new(config: &GpuConfig) -> Self {

@@ -4,14 +4,15 @@
 //! or a zero. Zeros as operands of exp2, sin and cos are not special: their significand 0 gives the right result by itself. It can be wrong in an
 //! operand that is special for one operation only; the test drives all of them through all operations.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::cell::LeadingZeros;
+use crate::comment;
 use crate::float::unpack::Unpack;
-use crate::{comment, quiet_block};
 
 /// The stage with its registers.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct UnpackStage {
     pub clock: Signal<In, Clock>,
     /// An operation comes in.
@@ -60,13 +61,6 @@ pub struct UnpackStage {
     result_zero: Signal<Local, bool>,
     _active: bool,
 }
-
-quiet_block!(UnpackStage {
-    inputs: clock, in_valid, op, a;
-    inner: operation, significand, exponent, negative, sign, nan, infinite, special, fields, zeros, operation_r, significand_r, exponent_r,
-        negative_r, sign_r, nan_r, infinite_r, special_r, is_negative, is_zero, is_infinite, below_zero, from_128, from_150, result_sign,
-        result_nan, result_infinite, result_zero
-});
 
 impl Logic for UnpackStage {
     #[hdl_gen]

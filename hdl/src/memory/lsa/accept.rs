@@ -10,14 +10,15 @@
 //!
 //! Planted faults: 100 and 101.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
-use crate::{comment, quiet_block};
 
 /// See the module documentation. Elements of the vectors are lanes, but for `data`.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Accept {
     /// Opcode, bits 7:0 of the instruction word.
     pub op: Signal<In, Bits<8>>,
@@ -71,11 +72,6 @@ pub struct Accept {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Accept {
-    inputs: op, mask, unit, warp, seq, dst, pointer, w0, w1, w2, w3;
-    inner: store, atomic, lanes, tag, address, data, is_atomic, is_wide, is_double, leader, whole, nibble, size, sign, align, word0, word1, word2, word3, wide, fault
-});
 
 impl Accept {
     /// The decoding of that configuration (its way of warp-wide atomics and its planted fault matter here).

@@ -7,14 +7,15 @@
 //!
 //! Planted faults: 32 and 34.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Cut {
     /// Lanes that have not gone to memory yet.
     pub remaining: Signal<In, Bits<4>>,
@@ -55,11 +56,6 @@ pub struct Cut {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Cut {
-    inputs: remaining, atomic, store, size, address, data, new_lo, new_hi;
-    inner: lead_address, lead_word, group, left, enable, line, found, leader, leader_word, lanes, span, bytes, all_bytes, merged, fault
-});
 
 impl Cut {
     /// The cutting of that configuration (only its planted fault matters here).

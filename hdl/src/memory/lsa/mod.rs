@@ -30,6 +30,7 @@ pub mod accept;
 pub mod cut;
 pub mod unpack;
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use accept::Accept;
@@ -39,7 +40,7 @@ use unpack::Unpack;
 use super::{AtomicAlu, LutRam};
 use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block, state_words};
+use crate::{comment, state_words};
 
 /// What the atomic in progress does next.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -60,7 +61,7 @@ state_words!(AtomicStep { Idle, Read, Wait, Modify, Write });
 
 /// The pipeline. Ports `req_*`: warp instruction (valid/ready); `m_*`: memory side (as the memory port of `docs/machine.md`); `rsp_*`: completion beats.
 /// `req_w{word}_{lane}`: store data words; for atomics words 0, 1 are the operand and 2, 3 the expected value.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Lsa {
     pub clock: Signal<In, Clock>,
     pub req_valid: Signal<In, bool>,
@@ -186,11 +187,6 @@ pub struct Lsa {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Lsa {
-    inputs: clock, req_valid, req_unit, req_warp, req_seq, req_mask, req_dst, req_op, req_lock, req_addr0, req_addr1, req_addr2, req_addr3, req_w0_0, req_w0_1, req_w0_2, req_w0_3, req_w1_0, req_w1_1, req_w1_2, req_w1_3, req_w2_0, req_w2_1, req_w2_2, req_w2_3, req_w3_0, req_w3_1, req_w3_2, req_w3_3, m_req_ready, m_rsp_valid, m_rsp_data0, m_rsp_data1, m_rsp_data2, m_rsp_data3, rsp_ready;
-    inner: req_ready, m_req_valid, m_req_addr, m_req_write, m_req_lock, m_req_mask, m_req_data0, m_req_data1, m_req_data2, m_req_data3, m_rsp_ready, rsp_valid, rsp_unit, rsp_warp, rsp_seq, rsp_mask, rsp_dst, rsp_wen, rsp_last, rsp_value0, rsp_value1, rsp_value2, rsp_value3, valid, tag, store, atomic, locking, operation, remaining, address, data, atomic_step, old_lo, old_hi, result_lo, result_hi, new_lo, new_hi, alu, flight_tag, flight_offset, head, tail, beat, out_valid, out_tag, out_value, drop_count, accept, cut, unpack, used, room, request, fire, done, write, kind, last, entry, present, head_tag, head_size, head_kind, free, final_beat, emit, pop, beat_tag, beat_dst, dropped, fault
-});
 
 impl Lsa {
     /// The pipeline of that configuration (its way of warp-wide atomics and its planted fault matter here).

@@ -7,14 +7,15 @@
 //!
 //! Planted fault: 35.
 
+use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
-use crate::{comment, quiet_block};
 
 /// See the module documentation.
-#[derive(Default)]
+#[derive(Default, QuietBlock)]
 pub struct Unpack {
     /// Words of the line.
     pub line: Vec<Signal<In, Bits<32>>>,
@@ -44,11 +45,6 @@ pub struct Unpack {
     fault: Parameter<8>,
     _active: bool,
 }
-
-quiet_block!(Unpack {
-    inputs: line, offsets, size, sign, mask, beat, atomic, result_lo, result_hi;
-    inner: value, offset, select, picked, half, octet, fault
-});
 
 impl Unpack {
     /// The unpacking of that configuration (only its planted fault matters here).
