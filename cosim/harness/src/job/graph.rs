@@ -2,7 +2,7 @@
 //! the dispatcher, lists of semaphores to release, and for a program compiled with polling semaphores flags, lists of flags to wait for and the lock table.
 //!
 //! The dependency word, which each thread finds in its data word z (docs/semaphores.md), is wrong in silence if its layout here differs from the compiler's
-//! (`shader/src/front/semaphores.rs`); the examples and the random graphs would hang or read what is not there yet.
+//! (`shader/src/front/lower/semaphores.rs`); the examples and the random graphs would hang or read what is not there yet.
 
 use std::collections::BTreeSet;
 
