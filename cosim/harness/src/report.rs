@@ -1,40 +1,25 @@
 //! The report of a run: one screen of text, and JSON with stable keys (`docs/report.md`). Counters are taken from the event ports, not from the
 //! model, so that they exist for every engine that has them.
 
+pub mod hang;
+pub mod mismatch;
+pub mod problems;
+pub mod verdict;
+pub mod words;
+
 use std::fmt::Write as _;
 
-use quadlock_golden::semaphores::{place_of, Message, MessageKind};
-use quadlock_golden::{Golden, RunStats, Trap, Unreleased};
+use quadlock_golden::RunStats;
 use quadlock_isa::abi::LINE_BYTES;
-use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
 use crate::figures::handover::Latency;
-use crate::lockstep::hang::Hang;
-use crate::lockstep::mismatch::Mismatch;
 use crate::lockstep::{End, RunResult};
 use crate::machine::launch::Launch;
-use crate::machine::ports::{ListOp, STALL_REASONS};
-
-/// The verdict of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    Pass,
-    /// Machine and model differ.
-    Mismatch,
-    Hang,
-    /// The program accessed memory outside its buffers.
-    MemoryFault,
-    /// The program trapped.
-    Trap,
-    /// The program used semaphores wrongly (SE-25), or ended without releasing one.
-    ProtocolError,
-    /// Machine and model agree, but an output is not what the job expects.
-    WrongOutput,
-    /// The simulator failed.
-    EngineFailure,
-}
+use crate::machine::ports::STALL_REASONS;
+use hang::Hang;
+use mismatch::Mismatch;
+pub use verdict::Verdict;
 
 /// Everything about a run that a person or a script wants.
 #[derive(Clone, Debug, Serialize)]
@@ -155,20 +140,20 @@ fn ratio(a: u64, b: u64) -> f64 {
 
 impl Report {
     /// The report of a run of the RTL.
-    pub fn of_run(name: &str, groups: u64, lockstep: bool, result: &RunResult) -> Self {
+    pub fn of_run(launch: &Launch, lockstep: bool, result: &RunResult) -> Self {
         let c = &result.counters;
         let total = c.busy_cycles * c.retired_per_unit.len() as u64;
         let [no_warp, memory, fetch, port_conflict, semaphore] = c.stalls;
         let known = c.issued + c.stalls.iter().sum::<u64>();
-        let (verdict, mismatches, hang, problems) = verdict(result);
+        let (verdict, mismatches, hang, problems) = verdict(launch, result);
         Self {
-            name: name.to_owned(),
+            name: launch.name.clone(),
             engine: if lockstep { format!("lockstep ({} + golden)", result.engine) } else { result.engine.to_owned() },
             verdict,
             mismatches,
             hang,
             problems,
-            warnings: result.warnings.clone(),
+            warnings: result.warnings.iter().map(|w| problems::warning(w, launch)).collect(),
             cycles: Some(result.cycles),
             retired: c.retired,
             lane_instructions: c.lane_instructions,
@@ -209,7 +194,7 @@ impl Report {
             pool_exhausted_cycles: Some(c.pool_exhausted),
             warps: c.warps_launched,
             warps_per_core: c.warps_per_core.clone(),
-            groups,
+            groups: launch.groups(),
             seconds: result.seconds,
             cycles_per_second: Some(result.cycles as f64 / result.seconds.max(1e-9)),
             lane_instructions_per_second: c.lane_instructions as f64 / result.seconds.max(1e-9),
@@ -409,41 +394,19 @@ impl Report {
     }
 }
 
+/// Verdict, mismatches, hang, problems.
 type Parts = (Verdict, Vec<Mismatch>, Option<Hang>, Vec<String>);
 
-/// What a program did wrong, in words, of each kind the first.
-#[derive(Clone, Debug, Default)]
-pub struct Wrong {
-    pub memory_fault: Option<String>,
-    pub trap: Option<String>,
-    pub protocol_error: Option<String>,
-}
-
-impl Wrong {
-    /// The verdict, the same on every engine, and the problems. What a program did wrong comes before the hang that followed: an acquire of a semaphore that does not exist is
-    /// never acknowledged, a warp that trapped gives back no lock.
-    pub fn verdict(self, hang: bool) -> (Verdict, Vec<String>) {
-        let kinds = [
-            (Verdict::MemoryFault, self.memory_fault),
-            (Verdict::Trap, self.trap),
-            (Verdict::ProtocolError, self.protocol_error),
-        ];
-        let found: Vec<(Verdict, String)> = kinds.into_iter().filter_map(|(v, text)| Some((v, text?))).collect();
-        let otherwise = if hang { Verdict::Hang } else { Verdict::Pass };
-        (found.first().map_or(otherwise, |f| f.0), found.into_iter().map(|f| f.1).collect())
-    }
-}
-
-fn verdict(result: &RunResult) -> Parts {
+fn verdict(launch: &Launch, result: &RunResult) -> Parts {
     match &result.end {
-        End::Mismatch(m) => (Verdict::Mismatch, vec![(**m).clone()], None, Vec::new()),
+        End::Mismatch(m) => (Verdict::Mismatch, vec![Mismatch::new(m, launch)], None, Vec::new()),
         End::Engine(e) => (Verdict::EngineFailure, Vec::new(), None, vec![e.to_string()]),
         End::Hang(h) => {
-            let (verdict, problems) = result.wrong.clone().verdict(true);
-            (verdict, Vec::new(), Some((**h).clone()), problems)
+            let (verdict, problems) = problems::verdict(&result.wrong, launch, true);
+            (verdict, Vec::new(), Some(Hang::new(h, launch)), problems)
         }
         End::Finished => {
-            let (mut verdict, mut problems) = result.wrong.clone().verdict(false);
+            let (mut verdict, mut problems) = problems::verdict(&result.wrong, launch, false);
             let contradictions = result.counters.handovers.contradictions();
             if contradictions > 0 {
                 if verdict == Verdict::Pass {
@@ -456,124 +419,4 @@ fn verdict(result: &RunResult) -> Parts {
             (verdict, Vec::new(), None, problems)
         }
     }
-}
-
-fn position(launch: &Launch, pc: u16) -> String {
-    launch.position(pc).map_or(String::new(), |p| format!(" ({p})"))
-}
-
-fn trap_text(launch: &Launch, count: u64, place: (usize, usize, u16), reason: &str, word: Option<u64>) -> String {
-    let (unit, warp, pc) = place;
-    // Outside the program there is no word.
-    let word = word.filter(|_| usize::from(pc) < launch.code.len());
-    let word = word.map_or(String::new(), |w| format!(" (word {w:#018x})"));
-    let at = position(launch, pc);
-    format!("{count} trap(s); the first: unit {unit} warp {warp} pc {pc}{at}: {reason}{word}")
-}
-
-/// The model's first trap in words.
-pub fn model_trap(launch: &Launch, golden: &Golden) -> Option<String> {
-    let (traps, count) = golden.traps();
-    let t = traps.first()?;
-    let word = launch.code.get(usize::from(t.pc)).copied();
-    Some(trap_text(launch, count, (t.unit, t.warp, t.pc), &t.trap.to_string(), word))
-}
-
-/// A trap of the machine in words: (unit, warp, pc), and the word that it retired with, if known.
-pub fn machine_trap(launch: &Launch, count: u64, place: (usize, usize, u16), word: Option<u64>) -> String {
-    let own = launch.code.get(usize::from(place.2)).copied();
-    let word = word.or(own);
-    let reason = match (own, word.map(decode)) {
-        (None, _) => Trap::OutsideProgram(place.2).to_string(),
-        (_, Some(Err(e))) => Trap::Undefined(e).to_string(),
-        _ => format!("trapped, although defined: {}", launch.listing(place.2)),
-    };
-    trap_text(launch, count, place, &reason, word)
-}
-
-/// A message without effect in words. `pc`: of the instruction that sent it; `None`: the dispatcher did, or it is not known.
-pub fn protocol_text(
-    launch: &Launch,
-    count: u64,
-    message: &Message,
-    pc: Option<u16>,
-    reason: &dyn std::fmt::Display,
-) -> String {
-    let (unit, warp) = place_of(message.thread);
-    let at = pc.map_or(String::new(), |pc| format!(" pc {pc}{}", position(launch, pc)));
-    let what = match message.kind {
-        MessageKind::Acquire { .. } => "acquires",
-        MessageKind::Release => "releases",
-    };
-    let semaphore = message.semaphore;
-    format!("{count} semaphore protocol error(s); the first: unit {unit} warp {warp}{at} {what} semaphore {semaphore}: {reason}")
-}
-
-/// The first protocol error of the model alone in words.
-pub fn model_protocol_error(launch: &Launch, golden: &Golden) -> Option<String> {
-    let (errors, count) = golden.protocol_errors();
-    let e = errors.first()?;
-    Some(protocol_text(launch, count, &e.message, e.pc, &e.error))
-}
-
-/// A protocol error that the machine showed, without a model.
-pub fn machine_protocol_error(count: u64, op: &ListOp) -> String {
-    let (unit, warp) = place_of(op.thread);
-    let reason = match op.entry {
-        1 => "the thread is not in the semaphore's list, or not its owner",
-        2 => "the thread has released the semaphore before",
-        3 => "there is no such semaphore",
-        _ => "no reason given",
-    };
-    let place = format!("unit {unit} warp {warp}, semaphore {}", op.semaphore);
-    format!("{count} semaphore protocol error(s); the first: {place}: {reason}")
-}
-
-/// An acquire of a semaphore that keeps the graph's dependencies, in words: the thread then waits
-/// in a line for others of the graph, or for itself. Or a release of one that is not
-/// `dependencyDone`'s: a thread that waits for this one then begins too early, which no list of the
-/// machine shows.
-pub fn model_collision(launch: &Launch, golden: &Golden) -> Option<String> {
-    let acquired = golden.acquired().iter().map(|(&s, a)| (Op::Acs, s, a));
-    let released = golden.released().iter().map(|(&(s, _), a)| (Op::Rls, s, a));
-    let (op, semaphore, a) = acquired.chain(released).find(|&(op, s, a)| launch.collides(op, a.pc, s))?;
-    Some(collision_text(launch, op, (a.unit, a.warp), Some(a.pc), semaphore))
-}
-
-/// An acquire or a release by an instruction of a semaphore of the job's graph, in words.
-pub fn collision_text(
-    launch: &Launch,
-    op: Op,
-    (unit, warp): (usize, usize),
-    pc: Option<u16>,
-    semaphore: u16,
-) -> String {
-    let at = pc.map_or(String::new(), |pc| format!(" pc {pc}{}", position(launch, pc)));
-    let verb = if op == Op::Rls { "releases" } else { "acquires" };
-    format!("unit {unit} warp {warp}{at} {verb} semaphore {semaphore}, which the job's graph uses: reserve = [{semaphore}] in [graph] keeps it for the program")
-}
-
-/// The first thread that ended without releasing what it had acquired, in words.
-pub fn model_unreleased(launch: &Launch, golden: &Golden) -> Option<String> {
-    unreleased_text(launch, golden.unreleased())
-}
-
-/// The same of threads that somebody else has found.
-pub fn unreleased_text(launch: &Launch, all: &[Unreleased]) -> Option<String> {
-    let u = all.first()?;
-    let list: Vec<String> = u.semaphores.iter().map(u16::to_string).collect();
-    let (at, list) = (position(launch, u.pc), list.join(", "));
-    let (count, unit, warp, pc) = (all.len(), u.unit, u.warp, u.pc);
-    Some(format!("{count} thread(s) ended without releasing a semaphore; the first: unit {unit} warp {warp} pc {pc}{at}: semaphore {list}"))
-}
-
-/// The model's first access outside memory in words; one to the line of `near` before any other.
-pub fn model_fault(launch: &Launch, golden: &Golden, near: Option<u32>) -> Option<String> {
-    let (faults, count) = golden.memory_faults();
-    let same = near.and_then(|near| faults.iter().find(|f| f.addr / 16 == near / 16));
-    let f = same.or(faults.first())?;
-    let what = if f.write { "writes" } else { "reads" };
-    let at = position(launch, f.pc);
-    let place = format!("unit {} warp {} lane {} pc {}{at}", f.unit, f.warp, f.lane, f.pc);
-    Some(format!("{count} access(es) outside memory; the first: {place} {what} {:#010x}", f.addr))
 }

@@ -12,13 +12,15 @@ use quadlock_shader::fault::CompilerFault;
 use crate::engine::rtlsim::Rtlsim;
 use crate::engine::rusthdl::RustHdl;
 use crate::engine::Engine;
-use crate::lockstep::hang::{Hang, HangKind};
-use crate::lockstep::ownership::{By, Form, Holder, Ownership};
+use crate::lockstep::hang::HangKind;
+use crate::lockstep::ownership::{form, By, Form, Holder, Ownership};
 use crate::lockstep::replay::Checkpoint;
-use crate::lockstep::{self, alone, grid, Observer, Options, RunResult};
+use crate::lockstep::wrong::{faults_of_model, Faults, Protocol, Traps, Warning, Wrong};
+use crate::lockstep::{self, grid, Observer, Options, RunResult};
 use crate::machine::launch::Launch;
 use crate::machine::memory::Image;
-use crate::report::{self, Report, Verdict, Wrong};
+use crate::report::hang::Hang;
+use crate::report::{problems, Report, Verdict};
 
 /// What simulates the RTL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -137,7 +139,7 @@ pub fn on_engine_kept<'a>(
 }
 
 fn finished(launch: &Launch, options: &Options, result: RunResult) -> Finished {
-    let mut report = Report::of_run(&launch.name, launch.groups(), options.model, &result);
+    let mut report = Report::of_run(launch, options.model, &result);
     report.warnings.splice(0..0, launch.warnings.iter().cloned());
     Finished { report, image: result.image }
 }
@@ -166,7 +168,8 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
     let ownership = ownership(launch, &golden);
     let mut report = Report::of_model(&launch.name, launch.groups(), &stats, seconds);
     report.lock_handovers = Some(ownership.handovers());
-    report.warnings = launch.warnings.iter().cloned().chain(ownership.warning(launch)).collect();
+    let warning = ownership.warning().map(|(n, first)| problems::warning(&Warning::Foreign(n, first), launch));
+    report.warnings = launch.warnings.iter().cloned().chain(warning).collect();
     match &failure {
         Some(RunError::Deadlock { .. }) => {
             report.hang = Some(Hang::of_model(HangKind::Stuck, &golden, &ownership, launch))
@@ -176,18 +179,16 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
         }
         Some(RunError::Refused(_)) | None => {}
     }
-    let error = || report::model_protocol_error(launch, &golden);
-    let unreleased = || report::model_unreleased(launch, &golden);
     let wrong = Wrong {
-        memory_fault: report::model_fault(launch, &golden, None),
-        trap: report::model_trap(launch, &golden),
+        memory_fault: faults_of_model(&golden, None).map(|first| Faults { model: Some(first), port: None }),
+        trap: Traps::of_model(&golden),
         // A collision is the cause of the others.
-        protocol_error: report::model_collision(launch, &golden)
-            .or_else(|| ownership.problem(launch))
-            .or_else(error)
-            .or_else(unreleased),
+        protocol_error: Protocol::collision_of_model(launch, &golden)
+            .or_else(|| Protocol::foreign(&ownership))
+            .or_else(|| Protocol::of_model(&golden))
+            .or_else(|| Protocol::unreleased(golden.unreleased())),
     };
-    (report.verdict, report.problems) = wrong.verdict(report.hang.is_some());
+    (report.verdict, report.problems) = problems::verdict(&wrong, launch, report.hang.is_some());
     if let Some(e @ RunError::Refused(_)) = failure {
         report.problem(Verdict::Hang, e.to_string());
     }
@@ -201,7 +202,7 @@ fn ownership(launch: &Launch, golden: &Golden) -> Ownership {
     let mut ownership = Ownership::default();
     for c in golden.word_changes() {
         let by = By { who: Holder { unit: c.unit, warp: c.warp, launch: c.launch }, pc: c.pc };
-        match (alone::form(c.atomic, c.bytes.len() as u8), c.bytes.first()) {
+        match (form(c.atomic, c.bytes.len() as u8), c.bytes.first()) {
             (Form::Lock, Some(&(addr, new))) => ownership.lock(launch, by, addr, new.into()),
             (form, _) => ownership.write(launch, by, form, &c.bytes),
         }

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use quadlock::job::litmus::{End, LitmusSpec};
 use quadlock::job::program::{self, CompilerOptions};
+use quadlock::job::spec::litmus::{End, LitmusSpec};
 use quadlock::job::{Job, Size};
 use quadlock::lockstep::{Options, Quiet};
 use quadlock::report::{Report, Verdict};

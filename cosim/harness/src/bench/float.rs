@@ -13,8 +13,9 @@ use serde::Serialize;
 use crate::check::float::cases::{Corners, Level};
 use crate::check::float::engine::{EngineName, Engines};
 use crate::check::float::op::{FloatOp, Meaning};
-use crate::check::float::plan::{Plan, Vector};
+use crate::check::float::plan::Plan;
 use crate::check::float::report::grouped;
+use crate::check::float::vector::Vector;
 
 /// How to measure.
 #[derive(Clone, Debug)]
@@ -88,7 +89,7 @@ pub fn measure(op: &'static FloatOp, engines: &mut Engines, settings: &Settings)
     // Random operands where there are some: corners end early.
     plan.fill(plan.speed_part(), 0, 1, &corners, &mut vectors);
     let count = vectors.len() as f64;
-    let cycles = engines.measure(op.sample())?;
+    let cycles = engines.measure(Vector::sample(op))?;
     let (mut results, mut best) = (Vec::new(), [0f64; 3]);
     for _ in 0..settings.rounds.max(1) {
         for (k, name) in [EngineName::Rtl, EngineName::Golden].into_iter().enumerate() {

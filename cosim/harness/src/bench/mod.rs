@@ -5,6 +5,7 @@ pub mod rtlsim;
 pub mod subject;
 pub mod suite;
 pub mod table;
+pub mod variant;
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use quadlock_rtlsim::graph::SignalId;
 use quadlock_rtlsim::trace::TraceOptions;
 use quadlock_rtlsim::{Design, Options, Simulation, Snapshot, Source};
 
-use super::subject::Variant;
+use super::variant::Variant;
 use crate::engine::record::{check_key, Checksum, Recording};
 use crate::engine::rtlsim::InPorts;
 use crate::peer::measure::{Contender, Measurement};

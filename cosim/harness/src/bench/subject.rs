@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use quadlock_hdl::base::quiet;
 
 use super::rtlsim;
+use super::variant::Variant;
 use crate::engine::record::{Checksum, RawOutputs, Recording};
 use crate::engine::rtlsim::Rtlsim;
 use crate::engine::rusthdl::RustHdl;
@@ -15,15 +16,6 @@ use crate::lockstep::{self, Options, Quiet};
 use crate::peer::measure::{Contender, Measurement};
 use crate::peer::port_reader::PortReader;
 use crate::peer::workload::Workload;
-
-/// How a core is to be built.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Variant {
-    /// As fast as it can, no waves.
-    Plain,
-    /// With all signals traced into this FST file, made anew by each pass.
-    Waves(PathBuf),
-}
 
 /// A simulator under test.
 pub trait Subject {

@@ -9,8 +9,9 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use quadlock_hdl::export::export_named;
 
-use super::subject::{fst, OwnEngine, Subject, Variant};
+use super::subject::{fst, OwnEngine, Subject};
 use super::table::{self, Figure, Outcome, Row, FIGURES};
+use super::variant::Variant;
 use crate::engine::record::Recording;
 use crate::peer::measure::Contender;
 use crate::peer::verilator::{Verilated, Verilator};

@@ -6,9 +6,10 @@ use indicatif::ProgressBar;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export_named;
 
-use super::subject::{OwnEngine, RtlsimSubject, RustHdlSubject, Subject, Variant};
+use super::subject::{OwnEngine, RtlsimSubject, RustHdlSubject, Subject};
 use super::suite::{run, Jobs, Plan};
 use super::table::Outcome;
+use super::variant::Variant;
 use crate::engine::record::Recording;
 use crate::lockstep::Options;
 use crate::machine::launch::Launch;

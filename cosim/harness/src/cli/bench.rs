@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{print, Outcome};
+use super::outcome::{print, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::{write_atomic, AtomicFile};
 use crate::bench::float;

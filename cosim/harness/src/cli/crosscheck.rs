@@ -7,7 +7,7 @@ use clap::Args;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 
-use super::{print, Outcome};
+use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input, InputError};
 use crate::check::crosscheck::cases::{self, BlockCase, JobCase};
 use crate::check::crosscheck::{peer, run, EngineName, Settings};

@@ -7,7 +7,7 @@ use clap::Args;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, write_folder, TOPS};
 
-use super::{print, Outcome};
+use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 
 #[derive(Args, Debug)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::bench::{no_empty_name, progress_bar};
-use super::{print, Outcome};
+use super::outcome::{print, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::AtomicFile;
 use crate::check::float::cases::Level;

@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
-use super::{print, Outcome};
+use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::random::campaign::{Case, Failure, Kind, Settings};

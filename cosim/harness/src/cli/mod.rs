@@ -7,6 +7,7 @@ mod crosscheck;
 mod export;
 mod float_check;
 mod fuzz;
+mod outcome;
 mod run;
 mod tools;
 
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::base::error::Input;
+use outcome::Outcome;
 
 #[derive(Parser)]
 #[command(
@@ -56,13 +58,6 @@ enum Command {
     Faults,
 }
 
-/// Whether a command found what it looks for: a mismatch, a hang, a wrong output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Pass,
-    Fail,
-}
-
 /// The command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -95,13 +90,5 @@ fn exit(result: Input<Outcome>) -> ExitCode {
             eprintln!("{:?}", miette::Report::new(*error));
             ExitCode::from(2)
         }
-    }
-}
-
-/// Prints to standard output; a closed pipe ends the program quietly as it does for other tools.
-pub(crate) fn print(text: &str) {
-    use std::io::Write;
-    if std::io::stdout().write_all(text.as_bytes()).is_err() {
-        std::process::exit(0);
     }
 }

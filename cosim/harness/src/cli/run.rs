@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{compare, print, Outcome};
+use super::compare;
+use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::engine::Engine;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use quadlock_isa::{disassemble_program, doc};
 
-use super::{print, Outcome};
+use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::job::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};

@@ -8,6 +8,7 @@ pub mod record;
 mod rtl_ports;
 pub mod rtlsim;
 pub mod rusthdl;
+pub mod top;
 
 use std::any::Any;
 use std::path::Path;

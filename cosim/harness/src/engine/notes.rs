@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadlock_rtlsim::trace::Note;
 
-use super::rtlsim::TOP;
+use super::top::TOP;
 use crate::machine::signals::Window;
 use crate::view::events::{self, EventView};
 use crate::view::labels::Names;

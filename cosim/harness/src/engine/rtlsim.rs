@@ -19,6 +19,7 @@ pub use super::rtl_ports::InPorts;
 use super::rtl_ports::{
     BusPorts, CompletionPorts, Finder, LaunchPorts, ListPorts, OutPorts, Port, RetirePorts, UnitPorts,
 };
+use super::top::TOP;
 use super::{Engine, EngineError, EngineState};
 use crate::machine::ports::{
     BusEvent, CompletionEvent, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
@@ -28,9 +29,6 @@ use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
 use crate::view::events::EventView;
 use crate::view::lists::ListView;
-
-/// Name of the exported core's top module.
-pub const TOP: &str = "quadlock";
 /// Parsed designs kept in a process.
 const DESIGNS: usize = 48;
 /// Idle simulations kept in a thread.

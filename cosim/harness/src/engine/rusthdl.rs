@@ -6,7 +6,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::gpu::{Gpu, Ports};
 use rust_hdl::prelude::*;
 
-use super::rtlsim::TOP;
+use super::top::TOP;
 use super::{Engine, EngineError};
 use crate::machine::ports::{
     BusEvent, CompletionEvent, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,

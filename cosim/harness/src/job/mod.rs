@@ -11,6 +11,7 @@ pub mod picture;
 pub mod prepare;
 pub mod program;
 pub mod rows;
+pub mod spec;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -24,10 +25,10 @@ use crate::base::files::{plain, read_text, stays_below};
 use crate::machine::limits::Limits;
 use crate::machine::memory::MemoryConfig;
 use data::{Out, Source};
-use graph::GraphSpec;
-use litmus::LitmusSpec;
 use locks::LockSpec;
-use rows::ThreadSpec;
+use spec::graph::GraphSpec;
+use spec::litmus::LitmusSpec;
+use spec::rows::ThreadSpec;
 
 /// A job file as written.
 #[derive(Clone, Debug, Deserialize)]

@@ -5,48 +5,14 @@
 //! tests read them back from the records.
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_isa::{SemaphoreRequest, ThreadRecord};
+use quadlock_isa::ThreadRecord;
 use quadlock_shader::interface::Interface;
-use serde::Deserialize;
 
 use super::Job;
 use crate::base::error::Input;
 use crate::machine::launch::{refuse_thread, Launch, ThreadList};
 use crate::machine::layout::Region;
 use crate::threads::MAX_THREADS;
-
-/// A row: one thread, or `copies` of it.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ThreadSpec {
-    /// Data words x, y, z; those left out are 0. Without any, x is the thread's number.
-    #[serde(default)]
-    pub data: Vec<u32>,
-    /// Lane mask; default: all four.
-    pub lanes: Option<u8>,
-    /// Instruction at which it starts; of assembly programs.
-    pub start: Option<u16>,
-    pub copies: Option<u32>,
-    #[serde(default)]
-    pub requests: Vec<RequestSpec>,
-}
-
-/// An ACQ_MSG on the thread's behalf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RequestSpec {
-    pub semaphore: u16,
-    #[serde(default)]
-    pub auto_release: bool,
-    #[serde(default)]
-    pub acknowledge_suppress: bool,
-}
-
-impl From<RequestSpec> for SemaphoreRequest {
-    fn from(r: RequestSpec) -> Self {
-        Self { semaphore: r.semaphore, auto_release: r.auto_release, suppress: r.acknowledge_suppress }
-    }
-}
 
 impl Job {
     /// The records of `[[thread]]` rows for a program of `code` instructions and a machine; none if the job has no such rows.

@@ -10,16 +10,15 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use quadlock_golden::semaphores::{thread_id, Message, MessageKind as Sent, ProtocolError};
 use quadlock_golden::Unreleased;
 use quadlock_isa::abi::LINE_BYTES;
-use quadlock_isa::{decode, AtomicOp, Instr, Op};
+use quadlock_isa::{decode, Instr, Op};
 
-use super::checkers::{lanes, memory_writes};
+use super::options::Options;
+use super::ownership::{form, By, Form, Holder, Ownership};
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
-use super::Options;
-use crate::lockstep::ownership::{By, Form, Holder, Ownership};
+use super::wrong::{Protocol, Warning, Why};
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Memory, WriteRecord};
-use crate::machine::ports::{ListOp, ListOpKind, MessageKind, Outputs, RetireEvent};
-use crate::report;
+use crate::machine::ports::{core_of, lanes, ListOp, ListOpKind, MessageKind, Outputs, RetireEvent};
 
 /// Writes that may wait for their instruction. A machine that works has a few.
 const MOST_WAITING: usize = 4_096;
@@ -111,7 +110,7 @@ impl Alone {
 
     /// Takes in a cycle.
     pub fn cycle(&mut self, launch: &Launch, cycle: u64, outputs: &Outputs, memory: &mut Memory) {
-        let written = memory.writes.drain(..).filter(|w| w.source.and_then(memory_writes::core_of).is_some());
+        let written = memory.writes.drain(..).filter(|w| w.source.and_then(core_of).is_some());
         match self.locks && !self.lost {
             true => self.writes.extend(written),
             false => drop(written),
@@ -121,7 +120,7 @@ impl Alone {
             return;
         }
         if let (true, Some(a)) = (self.locks, memory.accepted) {
-            if let Some(core) = a.source.and_then(memory_writes::core_of) {
+            if let Some(core) = a.source.and_then(core_of) {
                 self.sequencer.transaction(Transaction { cycle, core, line: a.line, write: a.write });
             }
         }
@@ -258,21 +257,21 @@ impl Alone {
     }
 
     /// The first owned lock that another warp gave back, or protocol error, or thread that kept a
-    /// semaphore, in words.
-    pub fn problem(&self, launch: &Launch) -> Option<String> {
-        let unreleased = || report::unreleased_text(launch, &self.unreleased);
-        let message = self.error.map(|(op, released)| self.message_error(launch, &op, released));
-        self.ownership.problem(launch).or(message).or_else(unreleased)
+    /// semaphore.
+    pub fn problem(&self) -> Option<Protocol> {
+        let unreleased = || Protocol::unreleased(&self.unreleased);
+        let message = self.error.map(|(op, released)| self.message_error(&op, released));
+        Protocol::foreign(&self.ownership).or(message).or_else(unreleased)
     }
 
-    /// What a program did to a semaphore of its job's graph, in words.
-    pub fn collision(&self, launch: &Launch) -> Option<String> {
+    /// What a program did to a semaphore of its job's graph.
+    pub fn collision(&self) -> Option<Protocol> {
         let [acquire, release] = self.collisions;
         let (op, (by, semaphore)) = acquire.map(|a| (Op::Acs, a)).or(release.map(|r| (Op::Rls, r)))?;
-        Some(report::collision_text(launch, op, (by.who.unit, by.who.warp), Some(by.pc), semaphore))
+        Some(Protocol::Collision { op, unit: by.who.unit, warp: by.who.warp, pc: Some(by.pc), semaphore })
     }
 
-    fn message_error(&self, launch: &Launch, op: &ListOp, released: usize) -> String {
+    fn message_error(&self, op: &ListOp, released: usize) -> Protocol {
         let known = match op.entry {
             1 if self.any_may_release => Some(ProtocolError::NotInList),
             2 => Some(ProtocolError::DoubleRelease),
@@ -291,21 +290,16 @@ impl Alone {
         };
         let pc = if kind == Sent::Release { release } else { acquire };
         let message = Message { kind, semaphore: op.semaphore, thread: op.thread };
-        match (known, pc) {
-            (Some(why), Some(&pc)) => report::protocol_text(launch, self.errors, &message, Some(pc), &why),
-            (None, Some(&pc)) => {
-                let why = "the thread is not in the semaphore's list, or not its owner";
-                report::protocol_text(launch, self.errors, &message, Some(pc), &why)
-            }
-            (_, None) => report::machine_protocol_error(self.errors, op),
+        let why = known.map_or(Why::NotOwner, Why::Known);
+        match pc {
+            Some(&pc) => Protocol::Message { count: self.errors, message, pc: Some(pc), why },
+            None => Protocol::Machine { count: self.errors, op: *op },
         }
     }
 
-    pub fn warnings(&self, launch: &Launch) -> Vec<String> {
-        let lost = self.lost.then(|| {
-            "the machine's events do not add up: locks and semaphores that threads keep are not judged (lockstep says what is wrong)".to_owned()
-        });
-        self.ownership.warning(launch).into_iter().chain(lost).collect()
+    pub fn warnings(&self) -> Vec<Warning> {
+        let foreign = self.ownership.warning().map(|(count, first)| Warning::Foreign(count, first));
+        foreign.into_iter().chain(self.lost.then_some(Warning::Lost)).collect()
     }
 
     /// The lock words, if they are followed.
@@ -321,15 +315,6 @@ impl Slot {
             let Holder { unit, warp, .. } = by.who;
             unreleased.push(Unreleased { unit, warp, pc: by.pc, semaphores: std::mem::take(&mut self.holds) });
         }
-    }
-}
-
-/// How an atomic of that operation and so many bytes changes a word; `None`: a store does.
-pub fn form(atomic: Option<AtomicOp>, bytes: u8) -> Form {
-    match (atomic, bytes) {
-        (Some(AtomicOp::Lock), _) => Form::Lock,
-        (Some(AtomicOp::Cas | AtomicOp::Xchg), 4) => Form::Exchange,
-        _ => Form::Other,
     }
 }
 

@@ -6,13 +6,16 @@ use quadlock_golden::{Golden, Grid, LaunchError, MemKind, StepError};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Op};
 
-use super::checkers::{self, memory_writes, Check, Checker, Context, Finding};
-use super::mismatch::{History, Mismatch};
+use super::checkers;
+use super::checkers::checker::{Checker, Context};
+use super::finding::{Check, Concern, Finding, HeldSince, What};
+use super::mismatch::{History, Mismatch, Place};
+use super::model::{golden, grid};
+use super::options::Options;
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
-use super::{golden, grid, Options};
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, Memory};
-use crate::machine::ports::{LaunchEvent, Outputs};
+use crate::machine::ports::{core_of, LaunchEvent, Outputs};
 
 /// Cycles that the model may lag behind a record before that is a mismatch. Legal lag is a pipeline's length.
 const HOLD_LIMIT: u64 = 2_000;
@@ -30,15 +33,17 @@ fn hold_limit(options: &Options) -> u64 {
 
 /// A finding with the place where it was made.
 pub(super) struct Found {
-    pub checker: &'static str,
+    pub concern: Concern,
     pub cycle: u64,
-    pub place: Option<(usize, usize, u16)>,
+    pub place: Option<Place>,
     pub finding: Finding,
 }
 
 impl Found {
-    pub fn into_mismatch(self, launch: &Launch, history: &History) -> Mismatch {
-        Mismatch::new(self.checker, self.cycle, self.place, self.finding, launch, history)
+    pub fn into_mismatch(self, history: &History) -> Mismatch {
+        let Self { concern, cycle, place, finding } = self;
+        let history = place.map_or_else(Vec::new, |p| history.of(p.0, p.1).copied().collect());
+        Mismatch { concern, cycle, place, finding, history }
     }
 }
 
@@ -90,13 +95,16 @@ impl<'a> Lockstep<'a> {
         }
         let several = self.model.config.total_cores() > 1;
         let accepted = memory.accepted.filter(|_| several);
-        let core = accepted.and_then(|a| a.source).and_then(memory_writes::core_of);
+        let core = accepted.and_then(|a| a.source).and_then(core_of);
         if let (Some(a), Some(core)) = (accepted, core) {
             self.sequencer.transaction(Transaction { cycle, core, line: a.line, write: a.write });
         }
         let events = match self.sequencer.observe(cycle, outputs) {
             Ok(events) => events,
-            Err(what) => return Some(Found { checker: "retire", cycle, place: None, finding: Finding::new(what) }),
+            Err(event) => {
+                let finding = Finding::new(What::Impossible(event));
+                return Some(Found { concern: Concern::Retire, cycle, place: None, finding });
+            }
         };
         // What is held stays held until the next event: only an event lets the model move.
         if events {
@@ -155,24 +163,13 @@ impl<'a> Lockstep<'a> {
 
     /// Something that the model could not follow for longer than `limit` cycles.
     fn overdue(&self, cycle: u64, limit: u64) -> Option<Found> {
-        let held = self.sequencer.oldest().filter(|held| held.0 + limit < cycle)?;
-        let (since, unit, warp, what) = held;
+        let held = self.sequencer.oldest().filter(|held| held.cycle + limit < cycle)?;
+        let HeldSince { cycle: since, unit, warp, what } = held;
         let slot = self.model.golden.warp(unit, warp);
         let blocked = slot.next().is_none() && !slot.is_ended();
-        let checker = if blocked {
-            "barrier"
-        } else if what.contains("acknowledgement") {
-            "semaphore"
-        } else if what.contains("belongs to no instruction") {
-            "memory"
-        } else if what.starts_with("launch") {
-            "launch"
-        } else {
-            "retire"
-        };
-        let what = if blocked { format!("{what}: its lanes are blocked at a barrier") } else { what };
+        let concern = if blocked { Concern::Barrier } else { what.concern() };
         let pc = slot.next().map_or(0, |n| n.0);
-        Some(*found(checker, since, (unit, warp, pc), what))
+        Some(*found(concern, since, (unit, warp, pc), What::Held { what, blocked }))
     }
 
     pub fn finish(&mut self, cycle: u64, outputs: &Outputs, memory: &Memory) -> Option<Found> {
@@ -214,13 +211,12 @@ impl Model<'_> {
             Action::Launch { cycle: at, number, event } => {
                 let place = (event.unit.into(), event.warp.into(), event.pc);
                 let Some(launch) = self.golden_launch(*number, event) else {
-                    let what = "a thread is launched after the last of the list".to_owned();
-                    return Err(found("launch", *at, place, what));
+                    return Err(found(Concern::Launch, *at, place, What::AfterLast));
                 };
                 match self.golden.launch(&launch) {
                     Ok(()) => {}
                     Err(LaunchError::Occupied { .. }) => return Ok(Step::Hold),
-                    Err(e) => return Err(found("launch", *at, place, e.to_string())),
+                    Err(e) => return Err(found(Concern::Launch, *at, place, What::Launch(e))),
                 }
                 match self.ask(*at, Some(place), outputs, image, |c, cx| c.launched(*at, event, cx)) {
                     Some(f) => Err(Box::new(f)),
@@ -233,7 +229,7 @@ impl Model<'_> {
                     Ok(Step::Done)
                 }
                 Err(StepError::NotAwaited { .. }) => Ok(Step::Hold),
-                Err(e) => Err(found("semaphore", *cycle, (*unit, *warp, 0), e.to_string())),
+                Err(e) => Err(found(Concern::Semaphore, *cycle, (*unit, *warp, 0), What::Step(e))),
             },
             Action::Perform(transaction, done) => self.perform(transaction, done, outputs, image),
             Action::Issue(record) => self.issue(record, cycle, outputs, image),
@@ -260,7 +256,7 @@ impl Model<'_> {
             {
                 return Ok(Step::Hold);
             }
-            Err(e) => return Err(found("retire", record.cycle, place, e.to_string())),
+            Err(e) => return Err(found(Concern::Retire, record.cycle, place, What::Step(e))),
         };
         match self.ask(record.cycle, Some(place), outputs, image, |c, cx| c.issued(record, &effect, cx)) {
             Some(f) => Err(Box::new(f)),
@@ -287,7 +283,7 @@ impl Model<'_> {
         }
         match self.golden.perform(unit, warp, order, line, write) {
             Ok(()) => Ok(Step::Done),
-            Err(e) => Err(found("memory", cycle, place, e.to_string())),
+            Err(e) => Err(found(Concern::Memory, cycle, place, What::Step(e))),
         }
     }
 
@@ -299,7 +295,7 @@ impl Model<'_> {
         }
         let effect = match self.golden.complete(done.unit, done.warp, done.order) {
             Ok(effect) => effect,
-            Err(e) => return Err(found("retire", cycle, place, e.to_string())),
+            Err(e) => return Err(found(Concern::Retire, cycle, place, What::Step(e))),
         };
         let place = Some((done.unit, done.warp, effect.pc));
         match self.ask(done.cycle, place, outputs, image, |c, cx| c.completed(done, &effect, cx)) {
@@ -321,13 +317,13 @@ impl Model<'_> {
         let cx = Context { cycle, golden, launch, grid, config, image, outputs, ops };
         for checker in checkers {
             if let Err(finding) = question(checker.as_mut(), &cx) {
-                return Some(Found { checker: checker.name(), cycle, place, finding: *finding });
+                return Some(Found { concern: checker.concern(), cycle, place, finding: *finding });
             }
         }
         None
     }
 }
 
-fn found(checker: &'static str, cycle: u64, place: (usize, usize, u16), what: String) -> Box<Found> {
-    Box::new(Found { checker, cycle, place: Some(place), finding: Finding::new(what) })
+fn found(concern: Concern, cycle: u64, place: Place, what: What) -> Box<Found> {
+    Box::new(Found { concern, cycle, place: Some(place), finding: Finding::new(what) })
 }

@@ -15,6 +15,8 @@
 
 use std::collections::BTreeMap;
 
+use quadlock_isa::AtomicOp;
+
 use crate::machine::launch::Launch;
 use crate::machine::locks::LockRule;
 
@@ -60,11 +62,12 @@ struct Word {
 
 /// A change by a warp that is not the owner.
 #[derive(Clone, Copy, Debug)]
-struct Foreign {
-    by: By,
-    addr: u32,
-    owner: By,
-    new: u32,
+pub struct Foreign {
+    pub by: By,
+    pub addr: u32,
+    pub owner: By,
+    /// What the word is changed to.
+    pub new: u32,
 }
 
 /// Follows the lock words of a run.
@@ -149,19 +152,23 @@ impl Ownership {
         self.handovers
     }
 
-    /// What is against the job's declaration, in words.
-    pub fn problem(&self, launch: &Launch) -> Option<String> {
-        let (count, Some(f)) = self.errors else { return None };
-        Some(format!("{count} lock(s) released by another warp; the first: {}", f.text(launch)))
+    /// What is against the job's declaration: how often, and the first time.
+    pub fn problem(&self) -> Option<(u64, Foreign)> {
+        Some((self.errors.0, self.errors.1?))
     }
 
-    /// What is unusual and nobody's declaration, in words.
-    pub fn warning(&self, launch: &Launch) -> Option<String> {
-        let (count, Some(f)) = self.warnings else { return None };
-        Some(format!(
-            "{count} lock(s) given back by another warp than took them; the first: {}; say locks = \"owned\" of the buffer if that is a mistake, locks = \"any\" if it is meant",
-            f.text(launch)
-        ))
+    /// What is unusual and nobody's declaration: how often, and the first time.
+    pub fn warning(&self) -> Option<(u64, Foreign)> {
+        Some((self.warnings.0, self.warnings.1?))
+    }
+}
+
+/// How an atomic of that operation and so many bytes changes a word; `None`: a store does.
+pub fn form(atomic: Option<AtomicOp>, bytes: u8) -> Form {
+    match (atomic, bytes) {
+        (Some(AtomicOp::Lock), _) => Form::Lock,
+        (Some(AtomicOp::Cas | AtomicOp::Xchg), 4) => Form::Exchange,
+        _ => Form::Other,
     }
 }
 
@@ -170,32 +177,12 @@ fn initial(launch: &Launch, addr: u32) -> u32 {
     bytes.map_or(0, u32::from_le_bytes)
 }
 
-impl Foreign {
-    fn text(&self, launch: &Launch) -> String {
-        let place = |b: &By| {
-            let at = launch.position(b.pc).map_or(String::new(), |p| format!(" ({p})"));
-            format!("pc {}{at}", b.pc)
-        };
-        let does = match self.new {
-            0 => "releases".to_owned(),
-            new => format!("writes {new:#x} to"),
-        };
-        let Self { by, owner, addr, .. } = self;
-        let name = launch.word_name(*addr).map_or(String::new(), |name| format!(" ({name})"));
-        format!(
-            "{} {} {does} the lock at {addr:#010x}{name}, which {} owns since {}",
-            by.who,
-            place(by),
-            owner.who,
-            place(owner)
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lockstep::wrong::{Protocol, Warning, Wrong};
     use crate::machine::locks::LockWords;
+    use crate::report::problems;
 
     const LOCK: u32 = 0x1800;
 
@@ -225,8 +212,11 @@ mod tests {
             o.lock(&launch, by(0, 3), LOCK + 8, 1);
             assert_eq!(o.owner(LOCK + 8), Some(by(0, 3)));
             o.lock(&launch, by(1, 7), LOCK + 8, 0);
-            assert_eq!((o.problem(&launch).is_some(), o.warning(&launch).is_some()), (error, warning), "{rule:?}");
-            let text = o.problem(&launch).or(o.warning(&launch)).unwrap_or_default();
+            assert_eq!((o.problem().is_some(), o.warning().is_some()), (error, warning), "{rule:?}");
+            let wrong = Wrong { protocol_error: Protocol::foreign(&o), ..Wrong::default() };
+            let error_text = problems::verdict(&wrong, &launch, false).1.pop();
+            let warning_text = o.warning().map(|(n, first)| problems::warning(&Warning::Foreign(n, first), &launch));
+            let text = error_text.or(warning_text).unwrap_or_default();
             let words = "unit 0 warp 1 pc 7 releases the lock at 0x00001808 (`mail` word 2), which unit 0 warp 0 owns since pc 3";
             assert_eq!(text.contains(words), error || warning, "{text}");
             assert_eq!(o.owner(LOCK + 8), None);
@@ -308,6 +298,7 @@ mod tests {
         assert_eq!(o.errors.0, 0, "it is as it was");
         o.write(&launch, by(1, 3), Form::Other, &[(LOCK + 1, 1)]);
         assert_eq!(o.errors.0, 1);
-        assert!(o.problem(&launch).unwrap().contains("writes 0x101 to the lock"));
+        let wrong = Wrong { protocol_error: Protocol::foreign(&o), ..Wrong::default() };
+        assert!(problems::verdict(&wrong, &launch, false).1[0].contains("writes 0x101 to the lock"));
     }
 }

@@ -8,9 +8,10 @@ use quadlock_golden::{Effect, MemKind};
 use quadlock_isa::abi::{LANES, LINE_BYTES};
 use quadlock_isa::group_register;
 
-use super::checkers::{lanes, Check, Context, Finding};
+use super::checkers::checker::Context;
+use super::finding::{Check, Finding, What as Wrong};
 use super::sequencer::Completed;
-use crate::machine::ports::LaunchEvent;
+use crate::machine::ports::{lanes, LaunchEvent};
 
 /// A store to one line or one lane's atomic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,11 +174,9 @@ impl Witness {
     /// # Errors
     /// A transaction that waits still.
     pub fn end(&self) -> Check {
-        let Some(((unit, warp, order), number, _)) = self.queue.front() else { return Ok(()) };
+        let Some(&((unit, warp, order), number, _)) = self.queue.front() else { return Ok(()) };
         let count = self.queue.len();
-        Err(Box::new(Finding::new(format!(
-            "{count} transactions of stores and atomics are left unjudged; the first: unit {unit} warp {warp}, its instruction number {order}, read number or line {number:#x}"
-        ))))
+        Finding::err(Wrong::Unjudged { count, unit, warp, order, number })
     }
 }
 
@@ -190,6 +189,7 @@ mod tests {
         let mut witness = Witness::default();
         assert!(witness.end().is_ok());
         witness.queue.push_back(((1, 2, 300), 0x1200, None));
-        assert!(witness.end().unwrap_err().what.contains("unit 1 warp 2, its instruction number 300"));
+        let left = Wrong::Unjudged { count: 1, unit: 1, warp: 2, order: 300, number: 0x1200 };
+        assert_eq!(witness.end().unwrap_err().what, left);
     }
 }

@@ -220,3 +220,13 @@ pub struct Outputs {
     pub pool_exhausted: bool,
     pub units: Vec<UnitOutputs>,
 }
+
+/// Lanes of a mask.
+pub fn lanes(mask: u8) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |l| mask >> l & 1 == 1)
+}
+
+/// The core whose load/store pipeline has that number at the memory port ([`Outputs::mem_source`]).
+pub fn core_of(source: u8) -> Option<usize> {
+    (32..63).contains(&source).then(|| usize::from(source) - 32)
+}

@@ -1,12 +1,11 @@
 //! What computes the results: the golden model's functions, or the RTL ([`super::rtl`]). It can be wrong by giving a
 //! result to another vector than its own, which shows as a difference at once.
 
-use quadlock_golden::{lane_fn, Fault as ModelFault, Lanes};
+use quadlock_golden::{lane_fn, Fault as ModelFault};
 use quadlock_hdl::fault::Fault as RtlFault;
-use quadlock_isa::abi::LANES;
 
-use super::plan::Vector;
 use super::rtl::{Cycles, FunctionUnit, LaneUnit};
+use super::vector::{groups, lanes, Vector};
 
 /// Computes results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
@@ -81,16 +80,6 @@ impl Engines {
         }
         self.function.as_mut().ok_or_else(|| unreachable!())
     }
-}
-
-/// Runs of one operation, cut to the lanes of a warp.
-pub(super) fn groups(vectors: &[Vector]) -> impl Iterator<Item = &[Vector]> {
-    vectors.chunk_by(|x, y| x.op.op == y.op.op).flat_map(|run| run.chunks(LANES))
-}
-
-/// Operand `k` of each lane, 0 beyond the vectors.
-pub(super) fn lanes(group: &[Vector], k: usize) -> Lanes {
-    std::array::from_fn(|lane| group.get(lane).map_or(0, |v| v.operands[k]))
 }
 
 fn golden(vectors: &[Vector], fault: Option<ModelFault>, results: &mut Vec<u32>) -> Result<(), String> {

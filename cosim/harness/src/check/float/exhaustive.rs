@@ -14,6 +14,7 @@ use super::op::FloatOp;
 use super::plan::Plan;
 use super::report::{Difference, Row};
 use super::run::{self, Settings, EXAMPLES};
+use super::vector::Vector;
 use crate::base::error::{bad, Input};
 use crate::base::files::{read_text, write_atomic};
 
@@ -165,7 +166,7 @@ impl Run<'_> {
                 let mut row = state[at].row(op, engine);
                 if engine == EngineName::Rtl {
                     let mut engines = Engines::new(self.settings.rtl_fault, self.settings.model_fault);
-                    let cycles = engines.measure(op.sample());
+                    let cycles = engines.measure(Vector::sample(op));
                     row.cycles = Some(cycles.or_else(|e| bad(e, "nothing can be checked before this works"))?);
                 }
                 rows.push(row);

@@ -26,3 +26,4 @@ pub mod plan;
 pub mod report;
 pub mod rtl;
 pub mod run;
+pub mod vector;

@@ -5,7 +5,6 @@ use quadlock_isa::{Class, Op, TABLE};
 
 use super::near::{self, Function};
 use super::oracle;
-use super::plan::Vector;
 
 /// What an operation's operands are, which decides its vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,18 +115,6 @@ impl FloatOp {
     /// Executed by the function unit; else by the lanes.
     pub fn in_function_unit(&self) -> bool {
         TABLE.iter().any(|row| row.op == self.op && row.class == Class::Function)
-    }
-
-    /// Operands whose result is not zero, to measure the operation with.
-    pub fn sample(&'static self) -> Vector {
-        let operands = match self.operands {
-            Operands::Integer | Operands::Low16 => [3; 3],
-            Operands::Floats(_) if self.op == Op::FSetEq => [0x4010_0000; 3],
-            Operands::Floats(_) if matches!(self.op, Op::FSetLt | Op::FSetLe) => [0x3F40_0000, 0x4010_0000, 0],
-            // 2.25 and 0.75.
-            Operands::Floats(_) => [0x4010_0000, 0x3F40_0000, 0x3F40_0000],
-        };
-        Vector { op: self, operands }
     }
 
     /// Whether its result is an f32.

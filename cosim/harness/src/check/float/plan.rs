@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::cases::{Corners, Level};
 use super::op::{FloatOp, Meaning, Operands, OPS};
+use super::vector::Vector;
 use super::{fast, hard};
 
 /// Vectors of one chunk.
@@ -20,13 +21,6 @@ const SAMPLE: u64 = 500_000;
 const RANDOM: [u64; 2] = [50_000, 10_000_000];
 /// Vectors of a mixture.
 const MIXED: u64 = 200_000;
-
-/// One operation on operands.
-#[derive(Clone, Copy, Debug)]
-pub struct Vector {
-    pub op: &'static FloatOp,
-    pub operands: [u32; 3],
-}
 
 /// A part of a plan.
 #[derive(Debug)]

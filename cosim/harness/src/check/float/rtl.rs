@@ -12,8 +12,7 @@ use quadlock_isa::Op;
 use quadlock_rtlsim::graph::SignalId;
 use quadlock_rtlsim::{Design, InputHandle, Options, Simulation, Snapshot, Source};
 
-use super::engine::{groups, lanes};
-use super::plan::Vector;
+use super::vector::{groups, lanes, Vector};
 
 /// Clock cycles of one operation on the RTL.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,8 +12,9 @@ use super::cases::Corners;
 use super::engine::{EngineName, Engines};
 use super::near::Bound;
 use super::op::{FloatOp, Meaning};
-use super::plan::{Plan, Vector, CHUNK};
+use super::plan::{Plan, CHUNK};
 use super::report::{Difference, Row};
+use super::vector::Vector;
 
 /// How to check.
 #[derive(Clone, Debug)]
@@ -220,7 +221,7 @@ fn finish(plan: &Plan, engine: EngineName, found: Found, engines: Option<&mut En
     let one = <[_; 1]>::try_from(plan.ops.as_slice()).ok().map(|[op]| op);
     // An operation that gives nothing, by a fault, has no latency; its differences tell.
     let cycles = match (engine, one, engines) {
-        (EngineName::Rtl, Some(op), Some(engines)) => engines.measure(op.sample()).ok(),
+        (EngineName::Rtl, Some(op), Some(engines)) => engines.measure(Vector::sample(op)).ok(),
         _ => None,
     };
     // Where the bound is in ulp, the absolute error only says how large the results were.

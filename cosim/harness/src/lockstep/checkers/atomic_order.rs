@@ -9,7 +9,8 @@ use quadlock_golden::Effect;
 use quadlock_isa::abi::LINE_BYTES;
 use quadlock_isa::AtomicOp;
 
-use super::{Check, Checker, Compare, Context};
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Name, Value, What as Wrong};
 use crate::lockstep::sequencer::Completed;
 use crate::lockstep::witness::{Atomic, Step, What, Witness};
 use crate::machine::ports::LaunchEvent;
@@ -112,16 +113,15 @@ impl AtomicOrderChecker {
         }
         let mut c = Compare::default();
         if let Some(returned) = a.returned {
-            let name = format_args!("{:?} at {:#010x}, lane {}", a.op, a.addr, a.lane);
-            c.field(name, result, returned, |v| format!("{v:#x}"));
+            c.field(Name::Atomic { op: a.op, addr: a.addr, lane: a.lane }, result, returned, Value::Wide);
         }
-        c.finish("an atomic returned a value that its place in memory order does not explain")
+        c.finish(Wrong::AtomicValue)
     }
 }
 
 impl Checker for AtomicOrderChecker {
-    fn name(&self) -> &'static str {
-        "atomic-order"
+    fn concern(&self) -> Concern {
+        Concern::AtomicOrder
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -156,9 +156,9 @@ impl Checker for AtomicOrderChecker {
         for ((_, base), line) in lines {
             let Some(seen) = cx.image.slice(*base, LINE_BYTES as usize) else { continue };
             for (i, (&e, &s)) in line.bytes.iter().zip(seen).enumerate() {
-                c.field(format_args!("byte {:#010x}", base + i as u32), e, s, |v| format!("{v:#04x}"));
+                c.field(Name::Byte(base + i as u32), e, s, Value::Byte);
             }
         }
-        c.finish("memory is not what the order of the atomics leaves")
+        c.finish(Wrong::AtomicMemory)
     }
 }

@@ -7,8 +7,10 @@ use std::collections::HashMap;
 use quadlock_golden::{Effect, LaneState};
 use quadlock_isa::Op;
 
-use super::{lanes, Check, Checker, Compare, Context};
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Name, Value, What};
 use crate::lockstep::sequencer::Retired;
+use crate::machine::ports::lanes;
 
 #[derive(Clone, Default)]
 pub struct BarrierChecker {
@@ -25,8 +27,8 @@ enum Wait {
 }
 
 impl Checker for BarrierChecker {
-    fn name(&self) -> &'static str {
-        "barrier"
+    fn concern(&self) -> Concern {
+        Concern::Barrier
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -42,18 +44,18 @@ impl Checker for BarrierChecker {
         if let Some(Wait::Opened(cycle)) = self.waits.get(&key).copied() {
             self.waits.remove(&key);
             if record.cycle < cycle {
-                let text = |cycle: &u64| format!("in cycle {cycle} or later");
-                c.field("first instruction after the barrier", cycle, record.cycle, text);
-                return c.finish("a warp went on before the rest of its group had arrived at the barrier");
+                let name = Name::Of("first instruction after the barrier");
+                c.field(name, cycle, record.cycle, Value::CycleOrLater);
+                return c.finish(What::WentOnEarly);
             }
         }
         let warp = cx.golden.warp(key.0, key.1);
         for lane in lanes(record.event.mask).filter(|&l| warp.lane_state(l) == LaneState::Blocked) {
             if warp.next().is_some() {
-                c.field(format_args!("lane {lane}"), "blocked at a barrier", "retires", |s| (*s).to_owned());
+                c.field(Name::Lane("", lane), Value::Blocked, Value::Retires, |v| v);
             }
         }
-        c.finish("a lane that is blocked at a barrier retires")
+        c.finish(What::BlockedRetires)
     }
 
     fn issued(&mut self, record: &Retired, effect: &Effect, cx: &Context) -> Check {

@@ -1,6 +1,7 @@
 //! The end: every warp of the model has ended, nothing is in flight, and the machine's whole memory equals the model's.
 
-use super::{Check, Checker, Compare, Context, Finding};
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, What};
 
 #[derive(Clone)]
 pub struct EndStateChecker;
@@ -9,8 +10,8 @@ pub struct EndStateChecker;
 const SHOWN: usize = 8;
 
 impl Checker for EndStateChecker {
-    fn name(&self) -> &'static str {
-        "end-state"
+    fn concern(&self) -> Concern {
+        Concern::EndState
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -19,8 +20,7 @@ impl Checker for EndStateChecker {
 
     fn end(&mut self, cx: &Context) -> Check {
         if !cx.golden.is_idle() {
-            let what = format!("the machine is idle, but the model has not ended:\n{}", cx.golden.where_it_is());
-            return Err(Box::new(Finding::new(what)));
+            return Finding::err(What::ModelRuns { standing: cx.golden.where_it_is() });
         }
         let base = cx.image.base as usize;
         let model = cx.golden.memory().bytes().get(base..).unwrap_or_default();
@@ -31,8 +31,8 @@ impl Checker for EndStateChecker {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0u32, |w, &b| w << 8 | u32::from(b));
         let pairs = model.chunks(4).zip(cx.image.bytes.chunks(4)).enumerate();
         for (i, (e, s)) in pairs.filter(|(_, (e, s))| e != s).take(SHOWN) {
-            c.hex(format_args!("word {:#010x}", base + 4 * i), word(e), word(s));
+            c.hex(Name::Word((base + 4 * i) as u32), word(e), word(s));
         }
-        c.finish("memory differs at the end")
+        c.finish(What::EndMemory)
     }
 }

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::{Check, Checker, Compare, Context, Finding};
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, What};
 use crate::machine::launch::ThreadList;
 use crate::machine::ports::LaunchEvent;
 
@@ -22,26 +23,18 @@ struct Group {
     warps: Vec<bool>,
 }
 
-fn found(what: String) -> Check {
-    Err(Box::new(Finding::new(what)))
-}
-
 /// SE-3: the slot's unit has it, and the unit can run the program.
 fn able(e: &LaunchEvent, cx: &Context) -> Check {
     let places = cx.config.unit_places();
     let Some(place) = places.get(usize::from(e.unit)) else {
-        return found(format!("a warp is launched on unit {}; the machine has {}", e.unit, places.len()));
+        return Finding::err(What::NoUnit { unit: e.unit, units: places.len() });
     };
-    let core = format!("row {} core {}", place.core / cx.config.cores, place.core % cx.config.cores);
+    let (row, core) = (place.core / cx.config.cores, place.core % cx.config.cores);
     if usize::from(e.warp) >= place.warps {
-        let (unit, warp, slots) = (e.unit, e.warp, place.warps);
-        return found(format!("a warp is launched into slot {warp} of unit {unit} ({core}), which has {slots} slots"));
+        return Finding::err(What::NoSlot { unit: e.unit, warp: e.warp, row, core, slots: place.warps });
     }
     if cx.launch.functions && !place.function_unit {
-        let unit = e.unit;
-        return found(format!(
-            "a program that needs the function unit is launched on unit {unit} ({core}), which has none"
-        ));
+        return Finding::err(What::NoFunctionUnit { unit: e.unit, row, core });
     }
     Ok(())
 }
@@ -51,26 +44,26 @@ impl LaunchChecker {
     fn thread(&mut self, e: &LaunchEvent, list: &ThreadList) -> Check {
         let number = self.launched;
         let Some(record) = list.threads.get(number as usize) else {
-            return found(format!("a thread is launched after all {number} of the list"));
+            return Finding::err(What::AfterAll { threads: number });
         };
         self.launched += 1;
         let mut c = Compare::default();
-        let field = |what: &str| format!("thread {number}: {what}");
-        c.field(field("mask"), record.mask, e.mask, |m| format!("{m:04b}"));
-        c.field(field("pc"), record.pc, e.pc, u16::to_string);
+        let field = |what| Name::Thread(number, what);
+        c.field(field("mask"), record.mask, e.mask, Value::Mask);
+        c.field(field("pc"), record.pc, e.pc, |v| Value::Number(v.into()));
         for (i, name) in ["x", "y", "z"].into_iter().enumerate() {
             c.hex(field(name), record.data[i], e.group[i]);
         }
-        c.field(field("warp in group"), 0, e.warp_in_group, u8::to_string);
+        c.field(field("warp in group"), 0, e.warp_in_group, |v| Value::Number(v.into()));
         let wait = record.requests.iter().filter(|r| !r.suppress).count();
-        c.field(field("wait count"), wait, e.wait.into(), usize::to_string);
-        c.finish("the launch of a thread differs from its record")
+        c.field(field("wait count"), wait, e.wait.into(), |v| Value::Number(v as u64));
+        c.finish(What::ThreadDiffers)
     }
 }
 
 impl Checker for LaunchChecker {
-    fn name(&self) -> &'static str {
-        "launch"
+    fn concern(&self) -> Concern {
+        Concern::Launch
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -85,34 +78,34 @@ impl Checker for LaunchChecker {
         let [gx, gy, gz] = cx.grid.groups;
         let [x, y, z] = e.group;
         if x >= gx || y >= gy || z >= gz {
-            return found(format!("group {:?} is launched, but the grid is {:?}", e.group, cx.grid.groups));
+            return Finding::err(What::OutsideGrid { group: e.group, grid: cx.grid.groups });
         }
         let linear = u64::from(x) + u64::from(gx) * (u64::from(y) + u64::from(gy) * u64::from(z));
         let per_group = cx.grid.warps_per_group();
         if u32::from(e.warp_in_group) >= per_group {
-            return found(format!("warp {} of a group is launched; a group has {per_group}", e.warp_in_group));
+            return Finding::err(What::OutsideGroup { warp: e.warp_in_group, per_group });
         }
         let (unit, slot) = (e.unit, e.group_slot);
         let group =
             self.groups.entry(linear).or_insert_with(|| Group { unit, slot, warps: vec![false; per_group as usize] });
         if std::mem::replace(&mut group.warps[usize::from(e.warp_in_group)], true) {
-            return found(format!("warp {} of group {:?} is launched twice", e.warp_in_group, e.group));
+            return Finding::err(What::LaunchedTwice { warp: e.warp_in_group, group: e.group });
         }
         self.launched += 1;
         let mut c = Compare::default();
         let ids = cx.grid.launch_ids(linear, e.warp_in_group.into());
-        c.field("mask", ids.mask, e.mask, |m| format!("{m:04b}"));
+        c.field(Name::Of("mask"), ids.mask, e.mask, Value::Mask);
         if cx.grid.pinned {
-            c.field("unit of the group", group.unit, e.unit, u8::to_string);
-            c.field("group slot", group.slot, e.group_slot, u8::to_string);
+            c.number("unit of the group", group.unit, e.unit);
+            c.number("group slot", group.slot, e.group_slot);
             let expected = u32::from(e.group_slot) * per_group + u32::from(e.warp_in_group);
-            c.field("warp slot", expected, e.warp.into(), u32::to_string);
+            c.number("warp slot", expected, e.warp.into());
             let slots = cx.launch.group_slots(cx.config);
             if u32::from(e.group_slot) >= slots {
-                return found(format!("group slot {} is used; the host allowed {slots}", e.group_slot));
+                return Finding::err(What::GroupSlot { slot: e.group_slot, allowed: slots });
             }
         }
-        c.finish("a launch differs")
+        c.finish(What::LaunchDiffers)
     }
 
     fn end(&mut self, cx: &Context) -> Check {
@@ -121,13 +114,10 @@ impl Checker for LaunchChecker {
             return Ok(());
         }
         if cx.launch.threads.is_some() {
-            return found(format!("{} of {all} threads of the list were launched", self.launched));
+            return Finding::err(What::ThreadsMissing { launched: self.launched, all });
         }
         let missing = (0..cx.grid.group_count()).find(|g| self.groups.get(g).is_none_or(|g| g.warps.contains(&false)));
-        let group = missing.map(|g| cx.grid.launch_ids(g, 0).group);
-        found(format!(
-            "{} of {all} warps were launched; the first group not launched wholly is {group:?}",
-            self.launched
-        ))
+        let first = missing.map(|g| cx.grid.launch_ids(g, 0).group);
+        Finding::err(What::WarpsMissing { launched: self.launched, all, first })
     }
 }

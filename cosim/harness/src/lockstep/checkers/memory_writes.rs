@@ -8,15 +8,11 @@ use std::collections::{BTreeMap, VecDeque};
 use quadlock_golden::{Effect, MemEffect, MemKind};
 use quadlock_isa::abi::{LANES, LINE_BYTES};
 
-use super::{lanes, Check, Checker, Compare, Context, Finding};
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, What};
 use crate::lockstep::sequencer::Completed;
 use crate::machine::memory::WriteRecord;
-use crate::machine::ports::SharedWriteEvent;
-
-/// The core whose load/store pipeline has that number at the memory port.
-pub fn core_of(source: u8) -> Option<usize> {
-    (32..63).contains(&source).then(|| usize::from(source) - 32)
-}
+use crate::machine::ports::{core_of, lanes, SharedWriteEvent};
 
 /// Writes seen and not yet accounted for.
 #[derive(Clone, Default)]
@@ -106,18 +102,16 @@ fn compare(mut expected: Lines, mut seen: Lines, any_order: bool) -> Check {
         let (e, s) = (e.map(), s.map());
         let all: std::collections::BTreeSet<u32> = e.keys().chain(s.keys()).copied().collect();
         for addr in all {
-            c.field(format_args!("byte {addr:#010x}"), e.get(&addr).copied(), s.get(&addr).copied(), |v| match v {
-                Some(v) => format!("{v:#04x}"),
-                None => "(not written)".to_owned(),
-            });
+            let byte = |v: Option<u8>| v.map_or(Value::NotWritten, Value::Byte);
+            c.field(Name::Byte(addr), e.get(&addr).copied(), s.get(&addr).copied(), byte);
         }
     }
-    c.finish("bytes written to memory differ")
+    c.finish(What::BytesDiffer)
 }
 
 impl Checker for MemoryChecker {
-    fn name(&self) -> &'static str {
-        "memory"
+    fn concern(&self) -> Concern {
+        Concern::Memory
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -147,9 +141,7 @@ impl Checker for MemoryChecker {
             false => self.global.entry(cx.config.core_of_unit(done.unit)).or_default(),
         };
         if queue.len() < expected.1 {
-            let what =
-                format!("an instruction completed with {} of its {} write transactions", queue.len(), expected.1);
-            return Err(Box::new(Finding::new(what)));
+            return Finding::err(What::WritesMissing { seen: queue.len(), expected: expected.1 });
         }
         let mut seen = ([Line::default(); LANES], expected.1);
         for (line, write) in seen.0.iter_mut().zip(queue.drain(..expected.1)) {
@@ -166,8 +158,7 @@ impl Checker for MemoryChecker {
         _cx: &Context,
     ) -> Check {
         if let Some((&other, _)) = self.locked.iter().find(|&(&c, &l)| c != core && l == line) {
-            let what = format!("core {core} accesses line {line:#010x}, which an atomic of core {other} has locked");
-            return Err(Box::new(Finding::new(what)));
+            return Finding::err(What::Locked { core, line, other });
         }
         match (effect_is_atomic, write) {
             (true, false) => drop(self.locked.insert(core, line)),
@@ -178,14 +169,10 @@ impl Checker for MemoryChecker {
     }
 
     fn end(&mut self, _cx: &Context) -> Check {
-        let left = self.global.values().flatten().map(|w| ("memory".to_owned(), w));
-        let shared =
-            self.shared.iter().flat_map(|(u, q)| q.iter().map(move |w| (format!("shared storage of unit {u}"), w)));
+        let left = self.global.values().flatten().map(|w| (None, w));
+        let shared = self.shared.iter().flat_map(|(&u, q)| q.iter().map(move |w| (Some(u), w)));
         match left.chain(shared).next() {
-            Some((place, w)) => {
-                let what = format!("a write to {place} at {:#x} in cycle {} that no instruction made", w.addr, w.cycle);
-                Err(Box::new(Finding::new(what)))
-            }
+            Some((unit, w)) => Finding::err(What::ForeignWrite { unit, addr: w.addr, cycle: w.cycle }),
             None => Ok(()),
         }
     }

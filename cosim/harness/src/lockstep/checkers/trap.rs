@@ -3,7 +3,8 @@
 
 use quadlock_golden::Effect;
 
-use super::{Check, Checker, Compare, Context};
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Name, Value, What};
 use crate::lockstep::sequencer::Retired;
 use crate::machine::ports::TrapPlace;
 
@@ -15,8 +16,8 @@ pub struct TrapChecker {
 }
 
 impl Checker for TrapChecker {
-    fn name(&self) -> &'static str {
-        "trap"
+    fn concern(&self) -> Concern {
+        Concern::Trap
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -36,20 +37,19 @@ impl Checker for TrapChecker {
         }
         let mut c = Compare::default();
         if effect.pc == record.event.pc {
-            c.field("trap", effect.trap.is_some(), record.event.trap, bool::to_string);
+            c.flag("trap", effect.trap.is_some(), record.event.trap);
         }
-        c.finish("an instruction traps on one side only")
+        c.finish(What::TrapsOnOneSide)
     }
 
     fn end(&mut self, cx: &Context) -> Check {
         let mut c = Compare::default();
-        c.field("trapped output", self.trapped, cx.outputs.trapped, bool::to_string);
+        c.flag("trapped output", self.trapped, cx.outputs.trapped);
         if let (true, Some(&first)) = (self.trapped && cx.outputs.trapped, self.first.1.first()) {
             let seen = cx.outputs.trap;
             let expected = if self.first.1.contains(&seen) { seen } else { first };
-            let show = |t: &TrapPlace| format!("unit {} warp {} pc {}", t.unit, t.warp, t.pc);
-            c.field("trap ports", expected, seen, show);
+            c.field(Name::Of("trap ports"), expected, seen, Value::Trap);
         }
-        c.finish("the trap outputs are wrong")
+        c.finish(What::TrapOutputs)
     }
 }

@@ -11,7 +11,8 @@ use quadlock_golden::semaphores::{thread_id, SLOTS_PER_UNIT};
 use quadlock_golden::Effect;
 use quadlock_isa::Op;
 
-use super::{Check, Checker, Compare, Context, Finding};
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, WaitShown, What};
 use crate::lockstep::sequencer::Retired;
 use crate::machine::ports::{BusEvent, LaunchEvent, MessageKind};
 
@@ -50,16 +51,16 @@ struct Watch {
 }
 
 impl Watch {
-    /// Compares a slot's bit with the model; what is wrong in words.
-    fn judge(&mut self, shows: bool, model: bool) -> Option<&'static str> {
+    /// Compares a slot's bit with the model; how it is wrong.
+    fn judge(&mut self, shows: bool, model: bool) -> Option<WaitShown> {
         self.shown = if shows { self.shown + 1 } else { 0 };
         let acknowledged = self.transferred == self.applied;
         let executed = self.retired == self.executed;
         if model && !shows && acknowledged {
-            return Some("a thread waits, and the machine shows it as running");
+            return Some(WaitShown::Running);
         }
         let wrong = shows && !model && acknowledged && executed && self.shown > KNOWN_AFTER;
-        wrong.then_some("the machine shows a thread as waiting that waits for nothing")
+        wrong.then_some(WaitShown::Waiting)
     }
 }
 
@@ -87,8 +88,8 @@ struct Slot {
 }
 
 impl Checker for WaitChecker {
-    fn name(&self) -> &'static str {
-        "wait"
+    fn concern(&self) -> Concern {
+        Concern::Wait
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -118,13 +119,12 @@ impl Checker for WaitChecker {
                 if out.retire.is_some_and(|r| usize::from(r.warp) == warp) {
                     watch.retired += 1;
                     if shown[issued] >> warp & 1 == 1 {
-                        let what = "a thread issues while the machine shows it as waiting";
-                        return Err(Box::new(Finding::new(format!("unit {unit} warp {warp}: {what}"))));
+                        return Finding::err(What::Shown { unit, warp, how: WaitShown::IssuesWaiting });
                     }
                 }
                 let model = cx.golden.warp(unit, warp).is_waiting();
-                if let Some(what) = watch.judge(out.waiting >> warp & 1 == 1, model) {
-                    return Err(Box::new(Finding::new(format!("unit {unit} warp {warp}: {what}"))));
+                if let Some(how) = watch.judge(out.waiting >> warp & 1 == 1, model) {
+                    return Finding::err(What::Shown { unit, warp, how });
                 }
             }
         }
@@ -146,18 +146,16 @@ impl Checker for WaitChecker {
             return Ok(());
         }
         let mut c = Compare::default();
-        let text = |cycle: &u64| format!("cycle {cycle}");
-        c.field("launch, after the last thread's acknowledgement in", slot.acknowledged, cycle, text);
-        c.finish("a slot is launched into before every acknowledgement for its last thread has come")
+        let name = Name::Of("launch, after the last thread's acknowledgement in");
+        c.field(name, slot.acknowledged, cycle, Value::Cycle);
+        c.finish(What::LaunchedUnacknowledged)
     }
 
     fn before_issue(&mut self, record: &Retired, cx: &Context) -> Check {
         let key = (record.unit, usize::from(record.event.warp));
         let warp = cx.golden.warp(key.0, key.1);
         if warp.is_waiting() {
-            let what =
-                format!("a thread executes while it waits for {} acknowledgement(s) of a semaphore", warp.wait_count());
-            return Err(Box::new(Finding::new(what)));
+            return Finding::err(What::ExecutesWaiting { acknowledgements: warp.wait_count() });
         }
         let Some(slot) = self.slots.get(&key).filter(|s| s.after_wait) else { return Ok(()) };
         if record.cycle > slot.acknowledged + RETIRE_DELAY || slot.acknowledged == 0 {
@@ -165,9 +163,8 @@ impl Checker for WaitChecker {
         }
         let mut c = Compare::default();
         let issued = record.cycle.saturating_sub(RETIRE_DELAY);
-        let text = |cycle: &u64| format!("cycle {cycle}");
-        c.field("issued after the acknowledgement in", slot.acknowledged, issued, text);
-        c.finish("a thread goes on before the acknowledgement that it waits for")
+        c.field(Name::Of("issued after the acknowledgement in"), slot.acknowledged, issued, Value::Cycle);
+        c.finish(What::GoesOnUnacknowledged)
     }
 
     fn issued(&mut self, record: &Retired, effect: &Effect, cx: &Context) -> Check {

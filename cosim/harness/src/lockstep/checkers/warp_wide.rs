@@ -6,22 +6,20 @@ use quadlock_golden::Effect;
 use quadlock_isa::abi::LANES;
 use quadlock_isa::{group_register, AtomicOp};
 
-use super::{lanes, Check, Checker, Compare, Context, Finding};
-use crate::lockstep::alone::form;
-use crate::lockstep::ownership::{By, Form, Holder, Ownership};
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Field, Finding, Name, Value, What as Wrong};
+use crate::lockstep::ownership::{form, By, Form, Holder, Ownership};
 use crate::lockstep::sequencer::Completed;
 use crate::lockstep::witness::{Atomic, Step, What, Witness};
+use crate::lockstep::wrong::Protocol;
 use crate::machine::launch::Launch;
+use crate::machine::ports::lanes;
 use crate::machine::ports::LaunchEvent;
 
 #[derive(Clone, Default)]
 pub struct WarpWideChecker {
     witness: Witness,
     ownership: Ownership,
-}
-
-fn mask_text(mask: &u8) -> String {
-    format!("{:04b}", mask & 15)
 }
 
 /// One value, for the active lanes, in every register of the result.
@@ -34,36 +32,33 @@ fn delivery(done: &Completed, effect: &Effect) -> Check {
             lanes(beat.mask).for_each(|lane| values[lane] = Some(beat.value[lane]));
         }
         let given = (0..LANES).filter(|&l| values[l].is_some()).fold(0, |mask, l| mask | 1 << l);
-        c.field(format_args!("lanes that get r{register}"), effect.mask & 15, given, mask_text);
+        c.field(Name::LanesOf(register), effect.mask & 15, given, Value::Mask);
         let one = values.iter().flatten().next().copied().unwrap_or(0);
         for (lane, value) in values.iter().enumerate().filter_map(|(l, v)| Some((l, (*v)?))) {
-            c.hex(format_args!("r{register}, lane {lane}, as in the lowest lane"), one, value);
+            c.hex(Name::AsLowest(register, lane), one, value);
         }
     }
-    c.finish("the result of a warp-wide operation is not one value for exactly the active lanes")
+    c.finish(Wrong::Delivery)
 }
 
 /// Late lanes get the kept result, and nobody else does (WW-27).
 fn arrival(done: &Completed, effect: &Effect) -> Check {
-    let text = |kept: &bool| if *kept { "kept result" } else { "execution" }.to_owned();
     let mut c = Compare::default();
-    c.field("what the lanes get", effect.stored, done.kept(), text);
-    c.finish("lanes that come to a warp-wide operation are not taken for what they are, late or not")
+    c.field(Name::Of("what the lanes get"), effect.stored, done.kept(), Value::Kept);
+    c.finish(Wrong::Arrival)
 }
 
 /// What the lock form said must be what it found.
 fn honest(a: &Atomic, me: Holder, owner: Option<By>) -> Check {
     let what = match (a.operand & 1 == 1, a.returned == Some(1), a.old) {
-        (true, true, old) if old != 0 => "lock has two owners",
-        (false, true, old) if old != 1 => "a lock is given back that nobody holds",
+        (true, true, old) if old != 0 => Wrong::TwoOwners { addr: a.addr },
+        (false, true, old) if old != 1 => Wrong::NobodysLock { addr: a.addr },
         _ => return Ok(()),
     };
-    let owner = owner.map_or("nobody that is known".to_owned(), |owner| owner.who.to_string());
-    let mut finding = Finding::new(format!("{what}: the lock word at {:#010x}", a.addr));
-    let field = |name: &str, expected: String, seen: String| super::Field { name: name.into(), expected, seen };
-    finding.fields.push(field("result", "0x00000000".into(), "0x00000001".into()));
-    finding.fields.push(field("owner", owner, me.to_string()));
-    Err(Box::new(finding))
+    let owner = owner.map_or(Value::Nobody, |owner| Value::Holder(owner.who));
+    let field = |name, expected, seen| Field { name: Name::Of(name), expected, seen };
+    let fields = vec![field("result", Value::Hex(0), Value::Hex(1)), field("owner", owner, Value::Holder(me))];
+    Err(Box::new(Finding { what, fields }))
 }
 
 impl WarpWideChecker {
@@ -95,8 +90,8 @@ impl WarpWideChecker {
 }
 
 impl Checker for WarpWideChecker {
-    fn name(&self) -> &'static str {
-        "warp-wide"
+    fn concern(&self) -> Concern {
+        Concern::WarpWide
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -131,8 +126,8 @@ impl Checker for WarpWideChecker {
         self.witness.end()
     }
 
-    fn problem(&self, launch: &Launch) -> Option<String> {
-        self.ownership.problem(launch)
+    fn problem(&self) -> Option<Protocol> {
+        Protocol::foreign(&self.ownership)
     }
 
     fn ownership(&self) -> Option<&Ownership> {

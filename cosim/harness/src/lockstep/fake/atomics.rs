@@ -3,10 +3,14 @@
 #![cfg(test)]
 
 use super::*;
-use crate::lockstep::{complete, replay::Keeper, End, Quiet, Run, RunResult};
+use crate::lockstep::keeper::Keeper;
+use crate::lockstep::run::{complete, Run};
+use crate::lockstep::{End, Quiet, RunResult};
 use crate::machine::limits::Limits;
 use crate::machine::locks::{LockRule, LockWords};
 use crate::random::campaign::launch_of;
+use crate::report::hang::Hang;
+use crate::report::mismatch::Mismatch;
 use crate::report::{Report, Verdict};
 use quadlock_isa::assemble;
 
@@ -64,13 +68,13 @@ fn run_with(
     fake.mutation = Box::new(mutation);
     let mut run = Run::new(launch, options);
     if let (Some(wanted), Some(lockstep)) = (wanted, &mut run.lockstep) {
-        lockstep.model.checkers.retain(|c| c.name() == wanted);
+        lockstep.model.checkers.retain(|c| c.concern().name() == wanted);
     }
     complete(run, &mut fake, &mut Quiet, &mut Keeper::default())
 }
 
-fn passed(result: &RunResult) -> Report {
-    let report = Report::of_run("atomics", 1, true, result);
+fn passed(launch: &Launch, result: &RunResult) -> Report {
+    let report = Report::of_run(launch, true, result);
     assert!(report.passed(), "{}", report.text());
     report
 }
@@ -79,7 +83,10 @@ fn passed(result: &RunResult) -> Report {
 fn found(cores: usize, wanted: Option<&str>, mutation: impl FnMut(&mut Outputs) + Copy + 'static) -> (String, String) {
     let (launch, options) = (launch_text(LOCKED, 7, 6), options(cores));
     match run_with(&launch, &options, 3, wanted, mutation).end {
-        End::Mismatch(m) => (m.checker.clone(), m.to_string()),
+        End::Mismatch(m) => {
+            let m = Mismatch::new(&m, &launch);
+            (m.checker.clone(), m.to_string())
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -94,7 +101,7 @@ fn honest_machines_pass_and_the_figures_are_those_of_the_port() {
         for seed in 0..10 {
             let (launch, options) = (launch_text(LOCKED, 7, 6), options(cores));
             let result = run_with(&launch, &options, seed, None, |_| ());
-            let report = passed(&result);
+            let report = passed(&launch, &result);
             assert_eq!(result.image.slice(0x1240, 4).unwrap(), 42u32.to_le_bytes());
             let (atomics, transactions) = (report.atomics.unwrap(), report.atomic_transactions.unwrap());
             // Twelve warps: all but the locking is fixed. Plain accesses: a read and a write per warp, in one line.
@@ -122,7 +129,7 @@ fn random_programs_full_of_atomics_pass_on_an_honest_machine() {
             let mut options = options(cores);
             (options.config.units, options.config.warps) = (2 / cores, 8);
             let result = run_with(&launch, &options, seed, None, |_| ());
-            let report = Report::of_run("random", 1, true, &result);
+            let report = Report::of_run(&launch, true, &result);
             assert!(report.passed(), "seed {seed}\n{}\n{}", report.text(), program.asm());
             assert!(!owned_locks || report.warnings.is_empty(), "seed {seed}: {:?}", report.warnings);
             // From the event ports alone the same is said. (With one core this machine shows no reads at its port.)
@@ -130,7 +137,7 @@ fn random_programs_full_of_atomics_pass_on_an_honest_machine() {
                 continue;
             }
             options.model = false;
-            let alone = Report::of_run("random", 1, false, &run_with(&launch, &options, seed, None, |_| ()));
+            let alone = Report::of_run(&launch, false, &run_with(&launch, &options, seed, None, |_| ()));
             let said = |r: &Report| (r.verdict, r.problems.clone(), r.warnings.clone(), r.lock_handovers, r.cycles);
             assert_eq!(said(&alone), said(&report), "seed {seed}, {cores} cores\n{}", program.asm());
         }
@@ -174,6 +181,7 @@ fn the_warp_wide_checker_sees_a_lock_with_two_owners() {
     let launch = launch_text("MOV r2, #0x1200\nMOV r4, #0\nWATOM32.LOCK r5, [r2], r4\nEND", 4, 1);
     match run_with(&launch, &options(1), 1, None, yes).end {
         End::Mismatch(m) => {
+            let m = Mismatch::new(&m, &launch);
             assert_eq!(m.checker, "warp-wide");
             assert!(m.what.contains("given back that nobody holds"), "{}", m.what);
         }
@@ -210,7 +218,7 @@ fn ww_28_a_lock_released_by_another_warp_is_the_programs_problem_if_it_is_owned(
             for model in [true, false].into_iter().filter(|&model| model || cores > 1) {
                 let options = Options { model, ..options(cores) };
                 let result = run_with(&launch, &options, 5, None, |_| ());
-                reports.push(Report::of_run("foreign", 2, model, &result));
+                reports.push(Report::of_run(&launch, model, &result));
             }
             for report in reports {
                 assert_eq!(report.verdict, verdict, "{}", report.text());
@@ -262,7 +270,7 @@ fn a_lock_given_back_before_the_slot_is_launched_again_is_no_foreign_release() {
             (options.config.units, options.config.warps) = (1, 2);
             let mut launch = launch_text(text, 4, 32);
             launch.image.bytes.resize(0x1000, 0);
-            let report = passed(&run_with(&launch, &options, seed, None, |_| ()));
+            let report = passed(&launch, &run_with(&launch, &options, seed, None, |_| ()));
             assert_eq!(report.lock_handovers, Some(0), "{cores} cores, seed {seed}");
         }
     }
@@ -274,7 +282,7 @@ fn the_order_checker_finds_values_and_memory_that_no_order_explains() {
     const ORDER: Option<&str> = Some("atomic-order");
     for cores in [1, 2] {
         let (launch, options) = (launch_text(LOCKED, 7, 6), options(cores));
-        passed(&run_with(&launch, &options, 3, ORDER, |_| ()));
+        passed(&launch, &run_with(&launch, &options, 3, ORDER, |_| ()));
         // Per lane (r12), warp-wide (r9), 64 bit (r11, the upper word), the lock's answer (r5), compare-and-exchange (r17).
         for register in [12, 9, 11, 5, 17] {
             let change = completion(move |c| {
@@ -307,6 +315,7 @@ fn the_order_checker_finds_a_lost_update() {
     let lost = completion(|c| c.value = [0; 4]);
     match run_with(&launch, &options(1), 1, Some("atomic-order"), lost).end {
         End::Mismatch(m) => {
+            let m = Mismatch::new(&m, &launch);
             assert_eq!(m.checker, "atomic-order");
             assert_eq!((m.fields[0].expected.as_str(), m.fields[0].seen.as_str()), ("0x1", "0x0"));
         }
@@ -323,6 +332,7 @@ fn ww_11_the_hang_report_names_warp_lanes_lock_and_source_line() {
         options.limits = Limits { cycles: 2_000, idle: 1_000 };
         let result = run_with(&launch, &options, 1, None, |_| ());
         let End::Hang(hang) = &result.end else { panic!("{:?}", result.end) };
+        let hang = Hang::new(hang, &launch);
         let text = hang.to_string();
         // One warp has the lock in lane 0 and spins in the others; the other warp spins in all lanes.
         assert!(text.contains("    lane 0 runs at pc 5: "), "{text}");
@@ -336,7 +346,7 @@ fn ww_11_the_hang_report_names_warp_lanes_lock_and_source_line() {
         assert_eq!((holder.lanes, holder.pc), ([Some(5), Some(4), Some(4), None], 3));
         assert_eq!((holder.addresses.as_slice(), holder.source.as_deref()), (&[0x1200][..], Some("lock.wgsl:13:9")));
         assert_eq!((holder.polling.as_slice(), holder.behind.as_slice()), (&[1, 2][..], &[0][..]));
-        let report = Report::of_run("hang", 2, true, &result);
+        let report = Report::of_run(&launch, true, &result);
         assert_eq!(report.verdict, Verdict::Hang);
         let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
         assert_eq!(json["hang"]["spinning"][0]["addresses"][0], 0x1200);

@@ -1,9 +1,12 @@
 //! Lockstep without threads: an honest machine passes, and each checker finds the event that was changed.
 
 use super::*;
+use crate::lockstep::finding::Concern;
 use crate::lockstep::{End, Quiet};
 use crate::random::campaign::launch_of;
 use crate::random::isa;
+use crate::report::hang::Hang;
+use crate::report::mismatch::Mismatch;
 use crate::simulate;
 use quadlock_isa::assemble;
 
@@ -46,7 +49,7 @@ fn run(mutation: impl FnMut(&mut Outputs) + 'static) -> End {
 /// The checker that finds what `mutation` does.
 fn checker(mutation: impl FnMut(&mut Outputs) + 'static) -> String {
     match run(mutation) {
-        End::Mismatch(m) => m.checker,
+        End::Mismatch(m) => m.concern.name().to_owned(),
         other => panic!("{other:?}"),
     }
 }
@@ -204,11 +207,11 @@ fn a_lost_completion_is_a_hang_that_names_the_warp() {
     let end = run(|o| o.units.iter_mut().for_each(|u| u.completion = u.completion.filter(|c| c.shared)));
     match end {
         End::Hang(h) => {
-            let text = h.to_string();
+            let text = Hang::new(&h, &launch()).to_string();
             assert!(text.contains("waits for") && text.contains("memory or function instruction"), "{text}");
         }
         // The machine went on without: the model then misses the completion.
-        End::Mismatch(m) => assert_eq!(m.checker, "retire"),
+        End::Mismatch(m) => assert_eq!(m.concern, Concern::Retire),
         other => panic!("{other:?}"),
     }
 }
@@ -216,6 +219,7 @@ fn a_lost_completion_is_a_hang_that_names_the_warp() {
 #[test]
 fn a_mismatch_shows_only_what_differs_and_the_last_instructions() {
     let End::Mismatch(m) = run(retire(|r| r.value[2] ^= u32::from(r.pc == 5) << 31)) else { panic!("no mismatch") };
+    let m = Mismatch::new(&m, &launch());
     assert_eq!(m.fields.len(), 1);
     assert_eq!(m.fields[0].name, "r4, lane 2");
     assert_eq!(m.pc, Some(5));

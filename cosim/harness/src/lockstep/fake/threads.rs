@@ -6,11 +6,14 @@ use quadlock_isa::{assemble, SemaphoreRequest};
 
 use super::*;
 use crate::lockstep::checkers::wait::RETIRE_DELAY;
+use crate::lockstep::finding::Concern;
 use crate::lockstep::{End, Quiet, RunResult};
 use crate::machine::launch::ThreadList;
 use crate::machine::ports::{BusEvent, ListOp, ListOpKind, MessageKind as Bus};
 use crate::random::campaign::launch_of;
 use crate::random::isa;
+use crate::report::hang::Hang;
+use crate::report::mismatch::Mismatch;
 use crate::report::Verdict;
 use crate::simulate;
 
@@ -136,7 +139,7 @@ fn found_with(launch: &Launch, options: &Options, flaw: Flaw, mutation: impl FnM
     let mut fake = Fake::flawed(launch, options, 3, flaw);
     fake.mutation = Box::new(mutation);
     match run_on(&mut fake, launch, options).end {
-        End::Mismatch(m) => format!("{}: {m}", m.checker),
+        End::Mismatch(m) => format!("{}: {}", m.concern.name(), Mismatch::new(&m, launch)),
         other => format!("{other:?}"),
     }
 }
@@ -308,7 +311,7 @@ fn a_hang_for_want_of_an_entry_names_the_pool() {
     let launch = launch_with("ACS #1\nACS #2\nACS #3\nACS #4\nACS #5\nEND", vec![thread(0, 0, 0, vec![])]);
     match run_on(&mut Fake::new(&launch, &options, 1), &launch, &options).end {
         End::Hang(hang) => {
-            let text = hang.to_string();
+            let text = Hang::new(&hang, &launch).to_string();
             assert!(text.contains("the pool of 4 entries is exhausted") && text.contains("semaphore-pool"), "{text}");
         }
         other => panic!("{other:?}"),
@@ -324,7 +327,7 @@ fn planted_bugs_of_the_models_lists_are_found() {
         let launch = launch_with(PROGRAM, threads.chain((4..8).map(|n| thread(n, 3, 9, vec![]))).collect());
         let found = (0..8).any(|seed| {
             let mut fake = Fake::new(&launch, &options, seed);
-            matches!(run_on(&mut fake, &launch, &options).end, End::Mismatch(m) if m.checker == "semaphore")
+            matches!(run_on(&mut fake, &launch, &options).end, End::Mismatch(m) if m.concern == Concern::Semaphore)
         });
         assert!(found, "{fault:?}");
     }
@@ -413,7 +416,7 @@ fn a_deadlock_names_what_each_thread_waits_for() {
     let launch = launch_with(text, threads());
     let found = (0..20).find_map(|seed| {
         match run_on(&mut Fake::new(&launch, &options(1, 1), seed), &launch, &options(1, 1)).end {
-            End::Hang(hang) => Some(hang.to_string()),
+            End::Hang(hang) => Some(Hang::new(&hang, &launch).to_string()),
             _ => None,
         }
     });

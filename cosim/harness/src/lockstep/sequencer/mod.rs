@@ -15,6 +15,7 @@ use quadlock_golden::semaphores::place_of;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Class};
 
+use crate::lockstep::finding::{Held, HeldSince, Impossible};
 use crate::machine::ports::{CompletionEvent, LaunchEvent, MessageKind, Outputs, RetireEvent};
 
 /// A retired instruction with its place in the slot's history.
@@ -272,8 +273,8 @@ impl Sequencer {
     /// Takes in the events of one cycle; says whether there were any.
     ///
     /// # Errors
-    /// An event that no machine may send, in words.
-    pub fn observe(&mut self, cycle: u64, outputs: &Outputs) -> Result<bool, String> {
+    /// An event that no machine may send.
+    pub fn observe(&mut self, cycle: u64, outputs: &Outputs) -> Result<bool, Impossible> {
         let mut any = false;
         for (unit, events) in outputs.units.iter().enumerate() {
             if let Some(event) = &events.retire {
@@ -289,7 +290,7 @@ impl Sequencer {
             any = true;
             let index = self
                 .index(event.unit.into(), event.warp.into())
-                .ok_or_else(|| format!("launch into unit {} warp {}, which does not exist", event.unit, event.warp))?;
+                .ok_or(Impossible::Launch { unit: event.unit, warp: event.warp })?;
             let before = self.slots[index].end;
             self.slots[index].launches.push_back((before, cycle, self.launches, event));
             self.launches += 1;
@@ -298,12 +299,8 @@ impl Sequencer {
         for event in outputs.bus.iter().filter(|e| e.kind == MessageKind::Acknowledge) {
             any = true;
             let (unit, warp) = place_of(event.thread);
-            let index = self.index(unit, warp).ok_or_else(|| {
-                format!(
-                    "acknowledgement of semaphore {} for thread {}, which does not exist",
-                    event.semaphore, event.thread
-                )
-            })?;
+            let (semaphore, thread) = (event.semaphore, event.thread);
+            let index = self.index(unit, warp).ok_or(Impossible::Acknowledgement { semaphore, thread })?;
             self.slots[index].acknowledgements.push_back(cycle);
             mark(&mut self.holding, index, true);
         }
@@ -315,15 +312,13 @@ impl Sequencer {
         self.port.push_back(transaction);
     }
 
-    fn retire(&mut self, cycle: u64, unit: usize, event: &RetireEvent) -> Result<(), String> {
-        let index = self
-            .index(unit, event.warp.into())
-            .ok_or_else(|| format!("retirement of unit {unit} warp {}, which does not exist", event.warp))?;
+    fn retire(&mut self, cycle: u64, unit: usize, event: &RetireEvent) -> Result<(), Impossible> {
+        let index = self.index(unit, event.warp.into()).ok_or(Impossible::Retirement { unit, warp: event.warp })?;
         let slot = &mut self.slots[index];
         let order = slot.order(event.seq);
         let record = Retired { cycle, unit, order, event: *event, lagging: false, before_launch: false };
         if order < slot.next || !slot.insert(record) {
-            return Err(format!("unit {unit} warp {} retires sequence number {} twice", event.warp, event.seq));
+            return Err(Impossible::RetiresTwice { unit, warp: event.warp, seq: event.seq });
         }
         slot.end = slot.end.max(order + 1);
         if event.mem {
@@ -333,10 +328,8 @@ impl Sequencer {
         Ok(())
     }
 
-    fn complete(&mut self, cycle: u64, unit: usize, event: &CompletionEvent) -> Result<(), String> {
-        let index = self
-            .index(unit, event.warp.into())
-            .ok_or_else(|| format!("completion for unit {unit} warp {}, which does not exist", event.warp))?;
+    fn complete(&mut self, cycle: u64, unit: usize, event: &CompletionEvent) -> Result<(), Impossible> {
+        let index = self.index(unit, event.warp.into()).ok_or(Impossible::Completion { unit, warp: event.warp })?;
         let slot = &mut self.slots[index];
         let pipeline = match (event.shared, event.function) {
             _ if event.kept() => Pipeline::Kept,
@@ -344,9 +337,11 @@ impl Sequencer {
             (true, _) => Pipeline::Shared,
             _ => Pipeline::Global,
         };
-        let order = slot.completing(pipeline, event.seq).map_err(|oldest| {
-            let (warp, seq) = (event.warp, event.seq);
-            format!("unit {unit} warp {warp}: instruction {seq} completes before {oldest}, which is older and in the same pipeline")
+        let order = slot.completing(pipeline, event.seq).map_err(|oldest| Impossible::Overtakes {
+            unit,
+            warp: event.warp,
+            seq: event.seq,
+            oldest,
         })?;
         let at = slot.beats.iter().position(|b| b.0 == order);
         if !event.last {
@@ -520,43 +515,32 @@ impl Sequencer {
         self.is_idle() && self.partial == 0
     }
 
-    /// The oldest thing held: (cycle, unit, warp, what), for a report.
-    pub fn oldest(&self) -> Option<(u64, usize, usize, String)> {
+    /// The oldest thing held.
+    pub fn oldest(&self) -> Option<HeldSince> {
         let mut all = Vec::new();
+        let mut add = |cycle, unit, warp, what| all.push(HeldSince { cycle, unit, warp, what });
         for (index, slot) in self.slots.iter().enumerate() {
             let (unit, warp) = (index / self.warps, index % self.warps);
             if let Some(Retired { order, cycle, event, .. }) = slot.retired.front() {
                 let what = match order == &slot.next {
-                    true => format!("the instruction at pc {} cannot be executed by the model", event.pc),
-                    false => format!("sequence number {} never retired, {} did", slot.next as u8, event.seq),
+                    true => Held::Instruction { pc: event.pc },
+                    false => Held::NeverRetired { missing: slot.next as u8, seen: event.seq },
                 };
-                all.push((*cycle, unit, warp, what));
+                add(*cycle, unit, warp, what);
             }
-            if let Some(cycle) = slot.acknowledgements.front() {
-                all.push((*cycle, unit, warp, "an acknowledgement that the thread does not await".to_owned()));
+            if let Some(&cycle) = slot.acknowledgements.front() {
+                add(cycle, unit, warp, Held::Acknowledgement);
             }
             if let Some((_, cycle, _, event)) = slot.launches.front() {
-                all.push((
-                    *cycle,
-                    unit,
-                    warp,
-                    format!("launch of group {:?} into a slot that is not free", event.group),
-                ));
+                add(*cycle, unit, warp, Held::Launch { group: event.group });
             }
         }
         for head in self.pipelines.iter().filter_map(VecDeque::front) {
-            let what = format!("instruction {} completed without having retired", head.seq);
-            all.push((head.cycle, head.unit, head.warp, what));
+            add(head.cycle, head.unit, head.warp, Held::Completed { seq: head.seq });
         }
-        if let Some(Transaction { cycle, core, line, write }) = self.port.front() {
-            let what = if *write { "write" } else { "read" };
-            let unit = self.core_of.iter().position(|c| c == core).unwrap_or(0);
-            all.push((
-                *cycle,
-                unit,
-                0,
-                format!("the {what} of line {line:#010x} by core {core} belongs to no instruction"),
-            ));
+        if let Some(&Transaction { cycle, core, line, write }) = self.port.front() {
+            let unit = self.core_of.iter().position(|&c| c == core).unwrap_or(0);
+            add(cycle, unit, 0, Held::Transaction { write, line, core });
         }
         all.into_iter().min()
     }

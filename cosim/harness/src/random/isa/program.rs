@@ -16,7 +16,8 @@ use super::flow::unwritten_read;
 
 mod atomics;
 
-pub(super) use atomics::LOCK_LINE;
+/// Begins the comment of the lines that take and give back a lock: without one of them the program may give back what it has not taken.
+pub(super) const LOCK_LINE: &str = "  ; lock ";
 
 /// What kind of programs to make, and for which machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,12 +4,13 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use quadlock_golden::semaphores::{Change, MessageKind as Sent, Operation, ProtocolError, Semaphores};
+use quadlock_golden::semaphores::{Change, Message, MessageKind as Sent, Operation, ProtocolError, Semaphores};
 use quadlock_golden::Fault;
 use quadlock_hdl::config::GpuConfig;
 
-use super::{found, Arrived, Layout};
-use crate::lockstep::checkers::{Awaited, Check, Compare, Finding};
+use super::arrived::{Arrived, Layout};
+use crate::lockstep::checkers::checker::Awaited;
+use crate::lockstep::finding::{Check, Compare, Finding, Name, Value, What};
 use crate::machine::ports::{BusEvent, ListOp, ListOpKind};
 
 #[derive(Clone)]
@@ -91,16 +92,9 @@ impl Lists {
     pub fn operation(&mut self, cycle: u64, op: &ListOp, layout: Layout) -> Result<Option<Finished>, Box<Finding>> {
         if self.rest.is_empty() {
             let Some(arrived) = self.begin(op) else {
-                let front = |q: &VecDeque<Arrived>| {
-                    q.front().map_or("none".to_owned(), |a| {
-                        format!("semaphore {} thread {}", a.message.semaphore, a.message.thread)
-                    })
-                };
-                let what = format!(
-                    "{:?} of thread {} in the list of semaphore {}, for which no message is at the entity, or not next (oldest acquire: {}; next release: {})",
-                    op.kind, op.thread, op.semaphore, front(&self.waiting[0]), front(&self.waiting[1])
-                );
-                return Err(Box::new(Finding::new(what)));
+                let front = |q: &VecDeque<Arrived>| q.front().map(|a| (a.message.semaphore, a.message.thread));
+                let [acquire, release] = [0, 1].map(|port| front(&self.waiting[port]));
+                return Finding::err(What::NoMessage { op: *op, acquire, release });
             };
             self.rest.extend(self.model.apply(&arrived.message));
             self.current = Some(arrived);
@@ -113,15 +107,15 @@ impl Lists {
             self.moved = cycle;
         }
         let mut c = Compare::default();
-        c.field("operation", kind_of(expected.change), op.kind, |k| format!("{k:?}"));
-        c.field("semaphore", arrived.message.semaphore, op.semaphore, u16::to_string);
-        c.field("thread", expected.thread, op.thread, u16::to_string);
+        c.field(Name::Of("operation"), kind_of(expected.change), op.kind, Value::Operation);
+        c.number("semaphore", arrived.message.semaphore, op.semaphore);
+        c.number("thread", expected.thread, op.thread);
         let mut error = None;
         if let Change::Error(why) = expected.change {
-            c.field("reason", why.code(), op.entry, u16::to_string);
+            c.number("reason", why.code(), op.entry);
             error = Some(why);
         }
-        c.finish("a list operation differs")?;
+        c.finish(What::OperationDiffers)?;
         self.entry(op)?;
         if let Some(thread) = expected.acknowledge {
             let row = layout.row_of(thread);
@@ -138,12 +132,9 @@ impl Lists {
         let Some(order) = self.order.get_mut(usize::from(op.semaphore)) else { return Ok(()) };
         match op.kind {
             ListOpKind::Appended => match self.entries.get_mut(usize::from(op.entry)) {
-                None => return found(format!("entry {} is taken from a pool of {}", op.entry, self.entries.len())),
-                Some(Some((s, t))) => {
-                    return found(format!(
-                        "entry {} is taken while it is thread {t}'s in the list of semaphore {s}",
-                        op.entry
-                    ))
+                None => return Finding::err(What::EntryOutside { entry: op.entry, pool: self.entries.len() }),
+                Some(&mut Some((semaphore, thread))) => {
+                    return Finding::err(What::EntryTaken { entry: op.entry, semaphore, thread })
                 }
                 Some(free) => {
                     *free = Some(own);
@@ -152,19 +143,16 @@ impl Lists {
             },
             ListOpKind::Removed => {
                 let head = order.pop_front();
-                let text = |e: &Option<u16>| e.map_or("(none)".to_owned(), |e| e.to_string());
+                let value = |e: Option<u16>| e.map_or(Value::Nothing, |e| Value::Number(e.into()));
                 let mut c = Compare::default();
-                c.field("entry of the head", head, Some(op.entry), text);
-                c.finish("another entry than the head's is removed")?;
+                c.field(Name::Of("entry of the head"), head, Some(op.entry), value);
+                c.finish(What::EntryNotHead)?;
                 self.entries[usize::from(op.entry)] = None;
             }
             ListOpKind::Marked => {
                 let inside = order.iter().skip(1).any(|&e| e == op.entry);
                 if !inside || self.entries[usize::from(op.entry)] != Some(own) {
-                    return found(format!(
-                        "entry {} is marked as released, which is not that of thread {} behind the head",
-                        op.entry, op.thread
-                    ));
+                    return Finding::err(What::EntryMarked { entry: op.entry, thread: op.thread });
                 }
             }
             _ => {}
@@ -176,9 +164,10 @@ impl Lists {
     pub fn acknowledge(&mut self, event: &BusEvent, layout: Layout) -> Check {
         let row = layout.row_of(event.thread);
         let mut c = Compare::default();
-        c.field("sender", layout.rows + 1, event.from.into(), usize::to_string);
-        c.field("row", row, event.receiver.into(), usize::to_string);
-        c.finish("an acknowledgement goes a wrong way")?;
+        let number = |v: usize| Value::Number(v as u64);
+        c.field(Name::Of("sender"), layout.rows + 1, event.from.into(), number);
+        c.field(Name::Of("row"), row, event.receiver.into(), number);
+        c.finish(What::AcknowledgementsWay)?;
         let seen = (event.semaphore, event.thread);
         let queue = &mut self.acknowledgements[row];
         match queue.front().map(|a| (a.1, a.2)) {
@@ -187,12 +176,10 @@ impl Lists {
                 Ok(())
             }
             next => {
-                let text = |a: &Option<(u16, u16)>| {
-                    a.map_or("(none)".to_owned(), |(s, t)| format!("semaphore {s} to thread {t}"))
-                };
+                let value = |a: Option<(u16, u16)>| a.map_or(Value::Nothing, |(s, t)| Value::Acknowledgement(s, t));
                 let mut c = Compare::default();
-                c.field("acknowledgement", next, Some(seen), text);
-                c.finish("an acknowledgement that is not the next that the lists call for")
+                c.field(Name::Of("acknowledgement"), next, Some(seen), value);
+                c.finish(What::AcknowledgementsOrder)
             }
         }
     }
@@ -200,22 +187,15 @@ impl Lists {
     /// Messages at the entity without effect, operations and acknowledgements that do not come.
     pub fn overdue(&self, late: &dyn Fn(u64) -> bool) -> Check {
         if let (Some(a), false) = (self.current.filter(|a| late(a.cycle)), self.rest.is_empty()) {
-            return found(format!(
-                "a release of semaphore {} by thread {} stopped half-way: released heads stay",
-                a.message.semaphore, a.message.thread
-            ));
+            let Message { semaphore, thread, .. } = a.message;
+            return Finding::err(What::HalfReleased { semaphore, thread });
         }
         if let Some(a) = self.stuck(late) {
-            let what = format!(
-                "the message of thread {} for semaphore {}, at the entity since cycle {}, has no effect",
-                a.message.thread, a.message.semaphore, a.cycle
-            );
-            return found(what);
+            let Message { semaphore, thread, .. } = a.message;
+            return Finding::err(What::NoEffect { semaphore, thread, cycle: a.cycle });
         }
         match self.acknowledgements.iter().filter_map(VecDeque::front).find(|a| late(a.0)) {
-            Some((cycle, s, t)) => found(format!(
-                "thread {t} is at the head of semaphore {s} since cycle {cycle} and gets no acknowledgement"
-            )),
+            Some(&(cycle, semaphore, thread)) => Finding::err(What::NotAcknowledged { semaphore, thread, cycle }),
             None => Ok(()),
         }
     }
@@ -245,24 +225,18 @@ impl Lists {
         if !exhausted || !free && self.idle < 16 {
             return Ok(());
         }
-        found(format!(
-            "an acquire waits for an entry of the pool, but only {used} of {} are in lists, and {} acquires wait at the entity",
-            self.entries.len(),
-            self.waiting[0].len()
-        ))
+        let (pool, waiting) = (self.entries.len(), self.waiting[0].len());
+        Finding::err(What::PoolNotExhausted { used, pool, waiting })
     }
 
     /// At the end every list is empty, unless the program's errors explain it.
     pub fn end(&self, explained: bool) -> Check {
         let used = self.entries.iter().flatten().count();
         if used != self.model.entries() {
-            return found(format!(
-                "{used} entries are in use at the end, the model's lists have {}",
-                self.model.entries()
-            ));
+            return Finding::err(What::EntriesLeft { used, model: self.model.entries() });
         }
         match self.model.in_use().next().filter(|_| !explained) {
-            Some((s, list)) => found(format!("the list of semaphore {s} has {} entries at the end", list.len())),
+            Some((semaphore, list)) => Finding::err(What::ListLeft { semaphore, entries: list.len() }),
             None => Ok(()),
         }
     }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use quadlock_golden::semaphores::{thread_id, Message, MessageKind as Sent};
 
-use super::{found, Arrived, Layout};
-use crate::lockstep::checkers::{Check, Compare, Finding};
+use super::arrived::{Arrived, Layout};
+use crate::lockstep::finding::{Check, Compare, Finding, Name, Value, What};
 use crate::machine::launch::ThreadList;
 use crate::machine::ports::{BusEvent, LaunchEvent, MessageKind};
 
@@ -55,10 +55,6 @@ fn message_of(event: &BusEvent) -> Message {
     Message { kind, semaphore, thread }
 }
 
-fn finding(what: String) -> Box<Finding> {
-    Box::new(Finding::new(what))
-}
-
 impl Messages {
     fn arrived(&mut self, cycle: u64, event: &BusEvent, request: Option<usize>) -> Arrived {
         self.next_id += 1;
@@ -88,12 +84,10 @@ impl Messages {
     ) -> Result<(Arrived, Joined), Box<Finding>> {
         let row = layout.row_of(event.thread);
         if usize::from(event.from) != row {
-            let what =
-                format!("sender {} of the bus sends for thread {}, which is in row {row}", event.from, event.thread);
-            return Err(finding(what));
+            return Finding::err(What::WrongSender { from: event.from, thread: event.thread, row });
         }
         if event.notify || event.suppress {
-            return Err(finding(format!("a message of thread {} has flags of the dispatcher", event.thread)));
+            return Finding::err(What::DispatchersFlags { thread: event.thread });
         }
         let arrived = self.arrived(cycle, event, None);
         let key = (event.thread, event.kind == MessageKind::Release);
@@ -117,40 +111,31 @@ impl Messages {
         list: Option<&ThreadList>,
     ) -> Result<Arrived, Box<Finding>> {
         if event.kind != MessageKind::Acquire {
-            return Err(finding(format!("the dispatcher sends {:?}", event.kind)));
+            return Finding::err(What::DispatcherSends { kind: event.kind });
         }
         if let Some(list) = list {
             self.prepare(list);
         }
         let next = self.requests.get_mut(&event.semaphore).and_then(VecDeque::pop_front);
         let Some((n, auto_release, suppress)) = next else {
-            let what = format!(
-                "the dispatcher acquires semaphore {}, for which no request is left in the list",
-                event.semaphore
-            );
-            return Err(finding(what));
+            return Finding::err(What::NoRequest { semaphore: event.semaphore });
         };
         let mut c = Compare::default();
         let thread = &mut self.threads[n];
         let id = *thread.id.get_or_insert(event.thread);
-        c.field("thread id", id, event.thread, u16::to_string);
-        c.field("auto-release", auto_release, event.auto, bool::to_string);
-        c.field("acknowledge-suppress", suppress, event.suppress, bool::to_string);
+        c.number("thread id", id, event.thread);
+        c.flag("auto-release", auto_release, event.auto);
+        c.flag("acknowledge-suppress", suppress, event.suppress);
         if suppress {
-            c.field("completion wanted", true, event.notify, bool::to_string);
+            c.flag("completion wanted", true, event.notify);
         }
-        c.finish(&format!("the dispatcher's next request for semaphore {} is that of thread {n}", event.semaphore))?;
+        c.finish(What::RequestDiffers { semaphore: event.semaphore, thread: n })?;
         match (suppress, thread.launched) {
-            (true, Some(at)) => {
-                let what = format!(
-                    "thread {n} was launched in cycle {at}, before its suppressed request for semaphore {}",
-                    event.semaphore
-                );
-                return Err(finding(what));
+            (true, Some(launched)) => {
+                return Finding::err(What::RequestAfterLaunch { thread: n, launched, semaphore: event.semaphore })
             }
             (false, at) if at.is_none_or(|at| at >= cycle) => {
-                let what = format!("semaphore {} is acquired for thread {n} before its launch", event.semaphore);
-                return Err(finding(what));
+                return Finding::err(What::RequestBeforeLaunch { semaphore: event.semaphore, thread: n });
             }
             (false, _) => thread.after -= 1,
             _ => {}
@@ -173,11 +158,11 @@ impl Messages {
         thread.launched = Some(cycle);
         let id = thread_id(event.unit.into(), event.warp.into());
         let mut c = Compare::default();
-        c.field("thread id", *thread.id.get_or_insert(id), id, u16::to_string);
-        c.finish(&format!("thread {number} is launched into another slot than its messages say"))?;
+        c.number("thread id", *thread.id.get_or_insert(id), id);
+        c.finish(What::ThreadSlot { thread: number })?;
         match thread.before {
             0 => Ok(()),
-            n => found(format!("thread {number} is launched before {n} of its suppressed requests had their effect")),
+            n => Finding::err(What::LaunchBeforeRequests { thread: number, requests: n }),
         }
     }
 
@@ -188,41 +173,27 @@ impl Messages {
 
     /// What has been on its way for too long. The entity takes every message, also while no entry of the pool is free.
     pub fn overdue(&self, late: &dyn Fn(u64) -> bool) -> Check {
-        for ((thread, _), stream) in &self.streams {
-            if let Some((cycle, _, m)) = stream.seen.front().filter(|s| late(s.0)) {
-                return found(format!("thread {thread} sent {} in cycle {cycle}, which its program does not", text(m)));
+        for (&(thread, _), stream) in &self.streams {
+            if let Some(&(cycle, _, message)) = stream.seen.front().filter(|s| late(s.0)) {
+                return Finding::err(What::NotExecuted { thread, message, cycle });
             }
-            if let Some((cycle, m, pc)) = stream.executed.front().filter(|s| late(s.0)) {
-                return found(format!(
-                    "{} of thread {thread}, pc {pc}, cycle {cycle}, was not sent on the bus",
-                    text(m)
-                ));
+            if let Some(&(cycle, message, pc)) = stream.executed.front().filter(|s| late(s.0)) {
+                return Finding::err(What::NotSent { thread, message, pc, cycle });
             }
         }
         let slow = |t: &Thread| t.after > 0 && t.launched.is_some_and(late);
         match self.threads.iter().position(slow) {
-            Some(n) => {
-                found(format!("thread {n} was launched and {} of its requests were not sent", self.threads[n].after))
-            }
+            Some(n) => Finding::err(What::RequestsNotSent { thread: n, requests: self.threads[n].after }),
             None => Ok(()),
         }
     }
 
     pub fn end(&self) -> Check {
         match self.requests.iter().find(|(_, left)| !left.is_empty()) {
-            Some((s, left)) => found(format!("{} request(s) of the list for semaphore {s} were not sent", left.len())),
+            Some((&semaphore, left)) => Finding::err(What::RequestsLeft { requests: left.len(), semaphore }),
             None => Ok(()),
         }
     }
-}
-
-fn text(message: &Message) -> String {
-    let what = match message.kind {
-        Sent::Acquire { auto_release: true, .. } => "an acquire with auto-release",
-        Sent::Acquire { .. } => "an acquire",
-        Sent::Release => "a release",
-    };
-    format!("{what} of semaphore {}", message.semaphore)
 }
 
 /// Joins the oldest message seen with the oldest one executed.
@@ -233,7 +204,7 @@ fn join(stream: &mut Stream) -> Result<Joined, Box<Finding>> {
     stream.seen.pop_front();
     stream.executed.pop_front();
     let mut c = Compare::default();
-    c.field("message", expected, seen, text);
-    c.finish(&format!("the message of the instruction at pc {pc} differs"))?;
+    c.field(Name::Of("message"), expected, seen, Value::Message);
+    c.finish(What::MessageDiffers { pc })?;
     Ok(Some((id, pc)))
 }

@@ -8,20 +8,22 @@
 //!
 //! A protocol error (SE-25) on which both sides agree is the program's problem, not a mismatch.
 
+mod arrived;
 mod lists;
 mod messages;
 
 use std::collections::BTreeMap;
 
-use quadlock_golden::semaphores::{Message, ProtocolError, SLOTS_PER_UNIT};
+use quadlock_golden::semaphores::{Message, ProtocolError};
 use quadlock_golden::{Effect, Fault};
 use quadlock_hdl::config::GpuConfig;
 
-use super::{Awaited, Check, Checker, Context, Finding, Shortage};
+use super::checker::{Awaited, Checker, Context, Shortage};
+use crate::lockstep::finding::{Check, Concern, Finding, What};
 use crate::lockstep::sequencer::Retired;
-use crate::machine::launch::Launch;
+use crate::lockstep::wrong::{Protocol, Why};
 use crate::machine::ports::{BusEvent, LaunchEvent, ListOp, MessageKind};
-use crate::report;
+use arrived::{Arrived, Layout};
 use lists::Lists;
 use messages::Messages;
 
@@ -29,34 +31,6 @@ use messages::Messages;
 const KEPT: usize = 64;
 /// Messages that may wait for entries, for each warp slot.
 const ROOM: usize = 16;
-
-/// Senders and receivers of the bus, and where threads are.
-#[derive(Clone, Copy)]
-struct Layout {
-    rows: usize,
-    /// By row: units up to its last one.
-    ends: [usize; MOST_ROWS],
-}
-
-/// Rows of the largest machine.
-const MOST_ROWS: usize = 4;
-
-impl Layout {
-    fn row_of(self, thread: u16) -> usize {
-        let unit = usize::from(thread) / SLOTS_PER_UNIT;
-        self.ends[..self.rows].iter().filter(|&&end| unit >= end).count()
-    }
-}
-
-/// A message that was transferred to the entity.
-#[derive(Clone, Copy)]
-struct Arrived {
-    cycle: u64,
-    id: u64,
-    message: Message,
-    /// Thread of the list whose request it is, if the dispatcher sent it.
-    request: Option<usize>,
-}
 
 /// A message's way back to the instruction that sent it.
 #[derive(Clone, Copy, Default)]
@@ -85,10 +59,6 @@ pub struct SemaphoreChecker {
     launches: usize,
     /// Cycles within which the machine must move a message on.
     bound: u64,
-}
-
-fn found(what: impl Into<String>) -> Check {
-    Err(Box::new(Finding::new(what)))
 }
 
 impl SemaphoreChecker {
@@ -147,8 +117,8 @@ impl SemaphoreChecker {
 }
 
 impl Checker for SemaphoreChecker {
-    fn name(&self) -> &'static str {
-        "semaphore"
+    fn concern(&self) -> Concern {
+        Concern::Semaphore
     }
 
     fn copy(&self) -> Box<dyn Checker> {
@@ -169,10 +139,10 @@ impl Checker for SemaphoreChecker {
             r if r < rows => MessageKind::Acknowledge,
             r if r == rows => MessageKind::Acquire,
             r if r == rows + 1 => MessageKind::Release,
-            _ => return found(format!("a message for receiver {receiver} of the bus, which does not exist")),
+            _ => return Finding::err(What::NoReceiver { receiver }),
         };
         if event.kind != kind {
-            return found(format!("receiver {receiver} of the bus gets {:?}, it takes {kind:?}", event.kind));
+            return Finding::err(What::ReceiverKind { receiver, seen: event.kind, takes: kind });
         }
         if kind == MessageKind::Acknowledge {
             return self.lists.acknowledge(event, self.layout);
@@ -220,9 +190,9 @@ impl Checker for SemaphoreChecker {
         self.lists.end(explained)
     }
 
-    fn problem(&self, launch: &Launch) -> Option<String> {
-        let e = self.errors.first()?;
-        Some(report::protocol_text(launch, self.error_count, &e.message, e.pc, &e.why))
+    fn problem(&self) -> Option<Protocol> {
+        let Error { message, why, pc } = *self.errors.first()?;
+        Some(Protocol::Message { count: self.error_count, message, pc, why: Why::Known(why) })
     }
 
     fn waits_for(&self, thread: u16) -> Vec<Awaited> {

@@ -4,9 +4,6 @@
 
 use super::*;
 
-/// Begins the comment of the lines that take and give back a lock: without one of them the program may give back what it has not taken.
-pub(in crate::random::isa) const LOCK_LINE: &str = "  ; lock ";
-
 impl Generator<'_> {
     pub(super) fn atomic_statement(&mut self, at: Place) {
         match self.options.owned_locks && at.depth < 4 && self.chance(0.15) {

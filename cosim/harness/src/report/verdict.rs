@@ -1,0 +1,23 @@
+//! The verdict of a run, the same on every engine.
+
+use serde::Serialize;
+
+/// The verdict of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Pass,
+    /// Machine and model differ.
+    Mismatch,
+    Hang,
+    /// The program accessed memory outside its buffers.
+    MemoryFault,
+    /// The program trapped.
+    Trap,
+    /// The program used semaphores wrongly (SE-25), or ended without releasing one.
+    ProtocolError,
+    /// Machine and model agree, but an output is not what the job expects.
+    WrongOutput,
+    /// The simulator failed.
+    EngineFailure,
+}
