@@ -1,11 +1,9 @@
 //! Every lane instruction against values written down independently of the model: integer ones by hand, floating-point ones by
 //! `rustc_apfloat`, a software implementation of IEEE 754.
 
-mod common;
-
 use std::cmp::Ordering;
 
-use common::Bench;
+use crate::common::Bench;
 use quadlock_golden::Fault;
 use quadlock_isa::{Class, Op, TABLE};
 use rand::{Rng, SeedableRng};

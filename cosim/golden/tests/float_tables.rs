@@ -3,8 +3,7 @@
 //! The RTL reads its ROM from `docs/float/tables.csv`. If the file and the generator differ, one of them was edited without
 //! the other: `cargo run -p quadlock-golden --example float_tables` writes the files, and the page must say why.
 
-#[path = "common/float_files.rs"]
-mod float_files;
+use crate::float_files;
 
 use num_bigint::BigUint;
 use quadlock_golden::float::table::{Table, COEFFICIENT_FRACTION};

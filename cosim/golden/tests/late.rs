@@ -2,9 +2,7 @@
 //! down by hand, instruction by instruction and as a whole run, which take two ways through the
 //! model.
 
-mod common;
-
-use common::{code, launch, MEMORY};
+use crate::common::{code, launch, MEMORY};
 use quadlock_golden::{Config, Golden, Grid, Memory, StepError};
 
 /// The counter, in global memory.

@@ -1,8 +1,6 @@
 //! Execution: divergence, barriers, partial warps, traps, launches, deadlock, and the grid runner.
 
-mod common;
-
-use common::{code, launch, machine, run, MEMORY};
+use crate::common::{code, launch, machine, run, MEMORY};
 use quadlock_golden::{Config, Fault, Golden, Grid, LaneState, Launch, LaunchError, Memory, RunError, StepError, Trap};
 use quadlock_isa::{decode, Undefined, TABLE};
 

@@ -1,8 +1,6 @@
 //! Loads, stores and atomics: sizes, alignment, lane order, merged writes, unmapped addresses.
 
-mod common;
-
-use common::{launch, machine, run, Bench, MEMORY};
+use crate::common::{launch, machine, run, Bench, MEMORY};
 use quadlock_golden::{Fault, MemKind, StepError};
 use quadlock_isa::{AtomicOp, Class, Op, Shape, TABLE};
 

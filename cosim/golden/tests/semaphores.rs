@@ -1,8 +1,6 @@
 //! Active semaphores by the requirement ids: what each message does to the lists, what the instructions do to a thread, the four kinds, the shapes of dependency.
 
-mod common;
-
-use common::{code, machine};
+use crate::common::{code, machine};
 use quadlock_golden::semaphores::{place_of, thread_id, Change, Message, MessageKind, ProtocolError, Semaphores};
 use quadlock_golden::{Config, Fault, Golden, Launch, LaunchError, Memory, RunError, StepError};
 use quadlock_isa::{SemaphoreRequest, ThreadRecord};

@@ -1,8 +1,6 @@
 //! Spin loops that also count or wait (WW-11): found whatever they count, as long as nothing that they do depends on it; and loops that come to an end by counting are not called endless.
 
-mod common;
-
-use common::{code, launch, MEMORY};
+use crate::common::{code, launch, MEMORY};
 use quadlock_golden::{Config, Golden, Memory, Spin};
 
 const HEAD: &str = "

@@ -1,9 +1,7 @@
 //! Memory instructions performed transaction by transaction: any order of an instruction's lines gives what the whole gives, and what is not one of its
 //! transactions is refused.
 
-mod common;
-
-use common::{launch, machine};
+use crate::common::{launch, machine};
 use quadlock_golden::{Effect, Golden, StepError};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,9 +1,7 @@
 //! Operations executed once for a warp (WW-20 to WW-25) against values written down by hand, and the spin lock that deadlocks per lane (WW-11) and
 //! completes warp-wide (WW-24).
 
-mod common;
-
-use common::{code, launch, Bench, MEMORY};
+use crate::common::{code, launch, Bench, MEMORY};
 use quadlock_golden::{Config, Golden, Grid, Memory, RunError, StepError, Trap};
 
 const X: u32 = 0xDEAD_BEEF;
@@ -240,7 +238,7 @@ fn ww_25_lanes_that_diverged_execute_their_own() {
         WATOM32.ADD r7, [r2], r3
         ST.32 [r6+0x1310], r7
         END";
-    let g = common::run(text, 4);
+    let g = crate::common::run(text, 4);
     let row = |at: u32| -> Vec<u32> { (0..4).map(|l| g.memory().read32(at + 4 * l)).collect() };
     assert_eq!(g.memory().read32(0x1200), 2, "once for three lanes, once for all four");
     assert_eq!((row(0x1300), row(0x1310)), (vec![99, 0, 0, 0], vec![1; 4]));

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quadlock_rtlsim::{Design, Engine, Options};
+use quadlock_testkit::peers::installed;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -88,16 +89,6 @@ fn bench(case: &Case) -> String {
     )
 }
 
-fn installed(tool: &str, flag: &str) -> bool {
-    let found = Command::new(tool).arg(flag).output().is_ok();
-    let required = std::env::var_os("QUADLOCK_REQUIRE_PEERS").is_some();
-    assert!(found || !required, "{tool} is not installed, QUADLOCK_REQUIRE_PEERS asks for it");
-    if !found {
-        eprintln!("skipped: {tool} is not installed");
-    }
-    found
-}
-
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
@@ -129,11 +120,11 @@ fn peers(case: &Case) -> (Option<Vec<String>>, Option<Vec<String>>) {
     let rows = |text: String| -> Vec<String> {
         text.lines().filter(|l| !l.starts_with('-')).take(case.vectors.len()).map(str::to_owned).collect()
     };
-    let icarus = installed("iverilog", "-V").then(|| {
+    let icarus = installed("iverilog").then(|| {
         run(&work, "iverilog", &[&["-g2005", "-o", "bench.vvp", "bench.v"], case.files].concat());
         rows(run(&work, "vvp", &["-n", "bench.vvp"]))
     });
-    let verilator = installed("verilator", "--version").then(|| {
+    let verilator = installed("verilator").then(|| {
         let flags =
             ["--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "0", "--x-initial", "0"];
         let rest = [

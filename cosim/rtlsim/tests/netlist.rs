@@ -8,18 +8,9 @@ use std::process::Command;
 
 use quadlock_rtlsim::graph::SignalKind;
 use quadlock_rtlsim::{Bits, Design, Engine, Options, Simulation, Source};
+use quadlock_testkit::peers::installed;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-fn yosys_is_there() -> bool {
-    let found = Command::new("yosys").arg("-V").output().is_ok();
-    let required = std::env::var("QUADLOCK_REQUIRE_PEERS").is_ok_and(|v| v == "1");
-    assert!(found || !required, "yosys is not installed, and QUADLOCK_REQUIRE_PEERS=1 wants it");
-    if !found {
-        eprintln!("skipped: yosys is not installed");
-    }
-    found
-}
 
 fn design(text: &str, top: &str) -> Result<Design, quadlock_rtlsim::Error> {
     Design::parse(&[Source::new(format!("{top}.v"), text)], Some(top))
@@ -94,7 +85,7 @@ fn not_provided(name: &str) -> bool {
 
 #[test]
 fn every_cell_is_what_yosys_says() {
-    if !yosys_is_there() {
+    if !installed("yosys") {
         return;
     }
     let mut compared = 0;
@@ -177,7 +168,7 @@ fn synthesised(folder: &Path, name: &str, text: &str, options: &str) -> String {
 
 #[test]
 fn netlists_are_what_they_were_made_of() {
-    if !yosys_is_there() {
+    if !installed("yosys") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -8,20 +8,16 @@ use quadlock_rtlsim::elaborate::elaborate;
 use quadlock_rtlsim::parse::{parse, print, set_spans};
 use quadlock_rtlsim::random::{random_module, run_ours, shrink, stimulus, Campaign, Outcome, Peer, Runner};
 use quadlock_rtlsim::{Bits, Design, Engine, Options, Source};
+use quadlock_testkit::peers::missing;
 
 /// Modules of the big comparison.
 const MODULES: u64 = 300;
-
-fn require_peers() -> bool {
-    std::env::var("QUADLOCK_REQUIRE_PEERS").is_ok_and(|v| v == "1")
-}
 
 #[test]
 fn random_modules_run_the_same_everywhere() {
     for peer in [Peer::Icarus, Peer::Verilator] {
         if peer.version().is_none() {
-            assert!(!require_peers(), "{peer:?} is not installed, and QUADLOCK_REQUIRE_PEERS=1 wants it");
-            eprintln!("{peer:?} is not installed: compared without it");
+            missing(&format!("{peer:?}"));
         }
     }
     let dir = tempfile::tempdir().unwrap();

@@ -94,8 +94,7 @@ const LEGAL: &[&str] = &[
 fn legal_verilog_means_what_the_peers_say() {
     let mut runners = Runner::all();
     if !runners.iter().any(|r| matches!(r, Runner::Peer(_))) {
-        assert!(!std::env::var("QUADLOCK_REQUIRE_PEERS").is_ok_and(|v| v == "1"), "no peer is installed");
-        eprintln!("no peer is installed: compared without");
+        quadlock_testkit::peers::missing("every peer");
     }
     runners.sort_by_key(|r| !matches!(r, Runner::Peer(Peer::Icarus)));
     let modules: Vec<RandomModule> = (0..).zip(LEGAL).map(|(k, text)| module(k, text)).collect();

@@ -2,3 +2,4 @@
 //! that ships may depend on it.
 
 pub mod floors;
+pub mod peers;

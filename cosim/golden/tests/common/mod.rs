@@ -1,5 +1,4 @@
 //! Helpers of the golden model's tests: one instruction at a time, and whole programs.
-#![allow(dead_code)]
 
 use quadlock_golden::{Config, Effect, Fault, Golden, Grid, Launch, Memory};
 use quadlock_isa::assemble;
