@@ -95,10 +95,10 @@ formal: ## Semaphore entity, waiting room and message bus proved on their Verilo
 	cargo build --quiet --profile $(PROFILE) -p quadlock-hdl --example export
 	PROFILE=$(PROFILE) .venv/bin/python formal/prove.py $(if $(ONLY),--only $(ONLY))
 
-.PHONY: warp-wide-tables
-warp-wide-tables: ## Cycles and transactions of every option of warp-wide operations, the tables of docs/verification.md
-	cargo build --release --bin quadlock
-	scripts/warp-wide-table.sh target/release/quadlock --small
+.PHONY: figures
+figures: ## Cycles, transactions and polling of the examples: docs/figures.md
+	$(BUILD) --bin quadlock
+	scripts/figures.py --quadlock $(BIN)
 
 .PHONY: area
 area: ## Area of every block and machine, hierarchy kept and flattened: docs/area.md (an hour of processor time; goes on where it was interrupted)

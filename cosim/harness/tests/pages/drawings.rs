@@ -1,4 +1,5 @@
-//! The drawings in docs/pictures: each is the one of its text, and names blocks that exist.
+//! The drawings in docs/pictures: each is the one of its text, and names blocks that exist. The page
+//! of figures is that of its JSON.
 //! What an arrow says is for the eye of a reader.
 
 use std::collections::BTreeSet;
@@ -6,9 +7,9 @@ use std::process::Command;
 
 use crate::root;
 
-#[test]
-fn every_drawing_is_that_of_its_text() {
-    let out = match Command::new("python3").arg("scripts/draw.py").arg("--check").current_dir(root()).output() {
+/// A script of the repository with `--check`, which fails if what it makes is not that of its source.
+fn fresh(script: &str) {
+    let out = match Command::new("python3").arg(script).arg("--check").current_dir(root()).output() {
         Ok(out) => out,
         Err(e) => {
             assert!(std::env::var_os("QUADLOCK_REQUIRE_PEERS").is_none(), "python3: {e}");
@@ -17,6 +18,16 @@ fn every_drawing_is_that_of_its_text() {
         }
     };
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+#[test]
+fn every_drawing_is_that_of_its_text() {
+    fresh("scripts/draw.py");
+}
+
+#[test]
+fn the_page_of_figures_is_that_of_its_json() {
+    fresh("scripts/figures.py");
 }
 
 /// The names behind `@` in the text of a drawing.

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Figures of the machine on its examples: docs/figures.json and docs/figures.md, by one command (`make figures`).
+
+Each section runs `quadlock` and takes its figures from the JSON reports. Cycles are simulated ones,
+the same in every run, so a section changes only with the machine, the compiler or the job. The page
+is made from the JSON; other pages link to it and repeat nothing.
+
+It can be wrong by figures of an older tree: each section says when it was measured. A run that does
+not pass is an error, and the section stays as it was.
+
+Usage: figures.py [--quadlock BINARY] [--check] [SECTION ...]; `--page` makes the page alone.
+"""
+
+import argparse
+import datetime
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+JSON = ROOT / "docs" / "figures.json"
+PAGE = ROOT / "docs" / "figures.md"
+OUT = ROOT / "out" / "figures"
+
+
+def report(quadlock, job, *options):
+    """The reports of a job: one, or two with --compare."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    file = OUT / "report.json"
+    command = [quadlock, "run", f"examples/{job}.toml", *options, "--out", str(OUT / "job"), "--report", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"figures: {' '.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    found = json.loads(file.read_text())
+    return found if isinstance(found, list) else [found]
+
+
+def throughput(quadlock):
+    for job, size in [
+        ("edge-detect", "128x96 pixels"),
+        ("matrix-multiply", "64x64"),
+        ("mandelbrot", "128x128, 64 steps"),
+        ("histogram", "128x96 pixels"),
+    ]:
+        (r,) = report(quadlock, f"{job}/job")
+        utilisation = f"{100 * r['lane_utilisation']:.1f} %"
+        yield [f"{job} ({size})", f"{r['cycles']:,}", f"{r['ipc']:.3f}", utilisation, f"{r['memory_transactions']['total']:,}"]
+
+
+def semaphores(quadlock):
+    for job in ["ray-trace/job", "ordered-z/job", "intra-decode/job", "intra-decode/job-slices", "wavefront/job", "bank/job"]:
+        a, b = report(quadlock, job, "--compare", "semaphores=polling")
+        latency = a["handover_latency_cycles"]
+        yield [
+            f"`examples/{job}.toml`",
+            str(len(a["mismatches"]) + len(b["mismatches"])),
+            f"{a['cycles']:,}, {b['cycles']:,}",
+            f"{a['polling_slots']:,}, {b['polling_slots']:,}",
+            f"{a['handovers']:,}",
+            f"{latency['median']}, {latency['max']}",
+            f"{a['bus_messages']:,}",
+            str(a["semaphore_protocol_errors"]),
+        ]
+
+
+def polling(quadlock):
+    for job, name, setting in [
+        ("wavefront", "`wavefront` (one unit)", "warps=4"),
+        ("wavefront", "`wavefront` (one unit)", "warps=8"),
+        ("wavefront", "`wavefront` (one unit)", ""),
+        ("wavefront", "`wavefront` (one unit)", "latency=2"),
+        ("wavefront", "`wavefront` (one unit)", "latency=40"),
+        ("bank", "`bank`", ""),
+        ("ordered-z", "`ordered-z`", ""),
+    ]:
+        options = ["--set", setting] if setting else []
+        a, b = report(quadlock, f"{job}/job", *options, "--compare", "semaphores=polling")
+        shown = f"`--set {setting}`" if setting else "16 warps" if job == "wavefront" else ""
+        pairs = [(a["cycles"], b["cycles"]), (a["issue_slots"]["used"], b["issue_slots"]["used"])]
+        memory = b["memory_transactions"]["total"] / a["memory_transactions"]["total"]
+        row = [name, shown]
+        for one, other in pairs:
+            row += [f"{one:,}, {other:,}", f"{other / one:.2f}"]
+        yield [*row, f"{memory:.2f}"]
+
+
+def warp_wide(quadlock):
+    jobs = {
+        "reduction": "reduction/job",
+        "histogram, private bins": "histogram/private",
+        "compaction": "compaction/job",
+        "hash-table": "hash-table/job",
+        "histogram": "histogram/job",
+    }
+    for name, job in jobs.items():
+        (off,) = report(quadlock, job, "--small", "--set", "warp-wide=off")
+        cycles, once = [], []
+        for way in ("representative", "collective", "scalar"):
+            both = [
+                report(quadlock, job, "--small", "--set", f"warp-wide={way}", "--set", f"warp-wide-result={result}")[0]
+                for result in ("per-lane", "shared")
+            ]
+            cycles.append(", ".join(f"{r['cycles']:,}" for r in both))
+            once += [r["atomic_transactions"] for r in both]
+        least, most = min(once), max(once)
+        span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        ratio = f"{off['atomic_transactions'] / least:.2f}"
+        yield [name, f"{off['atomic_transactions']:,}", span, ratio, f"{off['cycles']:,}", *cycles]
+
+
+# Name: title, what it shows, command of one row, columns, what measures it.
+SECTIONS = {
+    "throughput": (
+        "Throughput",
+        "Full size, default machine, in lockstep.",
+        "quadlock run examples/edge-detect/job.toml",
+        ["example", "cycles", "IPC, two units", "lane utilisation", "memory transactions"],
+        throughput,
+    ),
+    "semaphores": (
+        "Semaphores and polling",
+        "Full size, the job's own machine, in lockstep. Of two figures the second is with polling.",
+        "quadlock run examples/ray-trace/job.toml --compare semaphores=polling",
+        ["job", "mismatches", "cycles", "polling slots", "hand-overs", "latency: median, most", "messages on the bus", "protocol errors"],
+        semaphores,
+    ),
+    "polling": (
+        "What waiting by message saves",
+        "Full size, the job's own machine but for the setting. The second figure is with polling.",
+        "quadlock run examples/wavefront/job.toml --compare semaphores=polling",
+        ["job", "setting", "cycles", "ratio", "issue slots used", "ratio", "memory transactions: ratio"],
+        polling,
+    ),
+    "warp-wide": (
+        "Operations executed once for a warp",
+        "Small size, in lockstep. Of two figures the second is with `warp-wide-result=shared`.",
+        "quadlock run examples/reduction/job.toml --small --set warp-wide=collective",
+        [
+            "job",
+            "transactions per lane",
+            "once for the warp",
+            "ratio",
+            "cycles per lane (`off`)",
+            "`representative`",
+            "`collective`",
+            "`scalar`",
+        ],
+        warp_wide,
+    ),
+}
+
+
+def page(found):
+    """The page of a docs/figures.json."""
+    lines = ["# Figures of the examples", "", "Made by `make figures` from [figures.json](figures.json); do not edit.", ""]
+    for name, (title, about, command, head, _) in SECTIONS.items():
+        if name not in found:
+            continue
+        section = found[name]
+        lines += [f"## {title}", "", about, f"Measured on {section['measured']}.", "", f"    {command}", ""]
+        lines += ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *section["rows"]]]
+        lines.append("")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Figures of the examples: docs/figures.json and docs/figures.md.")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; without names, all")
+    parser.add_argument("--quadlock", default="target/checked/quadlock", help="the binary that runs the jobs")
+    parser.add_argument("--check", action="store_true", help="run nothing; status 1 if the page is not that of the JSON")
+    parser.add_argument("--page", action="store_true", help="run nothing; make the page from the JSON")
+    args = parser.parse_args()
+    if unknown := [name for name in args.sections if name not in SECTIONS]:
+        parser.error(f"no section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
+    found = json.loads(JSON.read_text()) if JSON.exists() else {}
+    if args.check:
+        if PAGE.read_text() == page(found):
+            return 0
+        print("docs/figures.md is not the page of docs/figures.json: run scripts/figures.py --page", file=sys.stderr)
+        return 1
+    if not args.page:
+        quadlock = str((ROOT / args.quadlock).resolve())
+        for name in args.sections or SECTIONS:
+            rows = list(SECTIONS[name][4](quadlock))
+            old = found.get(name, {})
+            same = rows == old.get("rows")
+            measured = old["measured"] if same else datetime.date.today().isoformat()
+            found[name] = {"measured": measured, "rows": rows}
+            print(f"{name}: {len(rows)} rows, {'as before' if same else 'changed'}")
+            JSON.write_text(json.dumps({n: found[n] for n in SECTIONS if n in found}, indent=1) + "\n")
+    PAGE.write_text(page(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
