@@ -3,9 +3,11 @@
 //! driving a block by name or by its ports.
 
 pub mod drive;
+pub mod fields;
 pub mod fitted;
 pub mod names;
 pub mod parameter;
+pub mod parts;
 pub mod quiet;
 pub mod testing;
 pub mod vector;

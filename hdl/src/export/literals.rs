@@ -1,8 +1,29 @@
 //! Literals of their own width. rust-hdl writes a literal of a kernel as a masked 32-bit or 64-bit one, which makes Verilog carry arithmetic on in that width;
 //! the Rust kernel wraps at the operands' width. Can be wrong where a literal is used at a width other than its mask's, which rust-hdl's types exclude.
 
-/// `((32'h5) & 8'hff)` to `8'h5`, everywhere in a line.
+/// `((32'h5) & 8'hff)` to `8'h5` and `x[(32'h3)+:(1)]` to `x[32'h3]`, everywhere in a line.
 pub(super) fn sized_literals(line: &str) -> String {
+    single_bits(&masked_literals(line))
+}
+
+/// A slice of one bit, as a field of one bit gives it, to that bit.
+fn single_bits(line: &str) -> String {
+    let mut parts = line.split(")+:(1)]");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match out.rfind("[(") {
+            Some(open) if !out[open + 2..].contains(['(', ')', '[', ']']) => {
+                out.remove(open + 1);
+                out.push(']');
+            }
+            _ => out += ")+:(1)]",
+        }
+        out += part;
+    }
+    out
+}
+
+fn masked_literals(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find("((") {
@@ -49,6 +70,8 @@ mod tests {
             "q = 8'h5 + (a & 32'hfffffff0);"
         );
         assert_eq!(sized_literals("q = ((x) & 8'hff) << 32'h2;"), "q = ((x) & 8'hff) << 32'h2;");
+        assert_eq!(sized_literals("q = x[(32'h3)+:(1)] & y[(32'h3)+:(2)];"), "q = x[32'h3] & y[(32'h3)+:(2)];");
+        assert_eq!(sized_literals("q = x[(f(i))+:(1)];"), "q = x[(f(i))+:(1)];");
         assert_eq!(sized_literals("if (((((32'h1) & 4'hf)))) "), "if (((4'h1))) ");
     }
 }

@@ -174,7 +174,7 @@ pub(super) fn assigned(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let end = line.find(|c: char| !is_word(c))?;
     let rest = &line[end..];
-    (end > 0 && (rest.starts_with(" = ") || (rest.starts_with("[(") && rest.contains("] = ")))).then(|| &line[..end])
+    (end > 0 && (rest.starts_with(" = ") || (rest.starts_with('[') && rest.contains("] = ")))).then(|| &line[..end])
 }
 
 /// The line with the shadowed signals replaced by their variables.
@@ -291,6 +291,16 @@ pub(super) fn port(line: &str) -> Option<(&'static str, &str, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_signals_slices_and_bits_are_assigned() {
+        for line in ["  q = a;", "q[(32'h3)+:(2)] = a;", "q[32'h3] = a;"] {
+            assert_eq!(assigned(line), Some("q"), "{line}");
+        }
+        for line in ["if (q == a) begin", "q[32'h3] == a", ".q(a)"] {
+            assert_eq!(assigned(line), None, "{line}");
+        }
+    }
 
     #[test]
     fn outgoing_signals_are_assigned_once() {
