@@ -9,6 +9,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
+use crate::bus::message::{Body, Head};
 use crate::bus::MessageBus;
 use crate::config::GpuConfig;
 use crate::core::Core;
@@ -542,9 +543,9 @@ impl Wiring for Gpu {
             self.views[u].end_warp.next = self.rows[self._row_of[u]].end_warp.val();
             self.views[u].acq_valid.next = self.bus.out_valid[self._rows].val()
                 && self.room.in_ready.val()
-                && !self.bus.out_head[self._rows].val().get_bit(3);
-            self.views[u].acq_thread.next = self.bus.out_body[self._rows].val().get_bits::<16>(16);
-            self.views[u].acq_sem.next = self.bus.out_body[self._rows].val().get_bits::<16>(0);
+                && !self.bus.out_head[self._rows].val().get_value_suppress();
+            self.views[u].acq_thread.next = self.bus.out_body[self._rows].val().get_value_thread();
+            self.views[u].acq_sem.next = self.bus.out_body[self._rows].val().get_value_sem();
             self.views[u].waiting.next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
         }
 
@@ -557,12 +558,12 @@ impl Wiring for Gpu {
         self.entity.start.next = self.dispatcher.start.val();
         self.room.start.next = self.dispatcher.start.val();
         self.room.in_valid.next = self.bus.out_valid[self._rows].val();
-        self.room.in_sem.next = self.bus.out_body[self._rows].val().get_bits::<16>(0);
-        self.room.in_thread.next = self.bus.out_body[self._rows].val().get_bits::<16>(16);
-        self.room.in_auto.next = self.bus.out_head[self._rows].val().get_bit(2);
-        self.room.in_suppress.next = self.bus.out_head[self._rows].val().get_bit(3);
-        self.room.in_notify.next = self.bus.out_head[self._rows].val().get_bit(4);
-        self.room.in_tag.next = self.bus.out_head[self._rows].val().get_bits::<3>(5);
+        self.room.in_sem.next = self.bus.out_body[self._rows].val().get_value_sem();
+        self.room.in_thread.next = self.bus.out_body[self._rows].val().get_value_thread();
+        self.room.in_auto.next = self.bus.out_head[self._rows].val().get_value_auto();
+        self.room.in_suppress.next = self.bus.out_head[self._rows].val().get_value_suppress();
+        self.room.in_notify.next = self.bus.out_head[self._rows].val().get_value_notify();
+        self.room.in_tag.next = self.bus.out_head[self._rows].val().get_value_tag();
         self.entity.acq_valid.next = self.room.acq_valid.val();
         self.entity.acq_sem.next = self.room.acq_sem.val();
         self.entity.acq_thread.next = self.room.acq_thread.val();
@@ -577,8 +578,8 @@ impl Wiring for Gpu {
         self.room.emptied.next = self.entity.emptied.val();
         self.bus.out_ready[self._rows].next = self.room.in_ready.val();
         self.entity.rel_valid.next = self.bus.out_valid[self._rows + 1].val();
-        self.entity.rel_sem.next = self.bus.out_body[self._rows + 1].val().get_bits::<16>(0);
-        self.entity.rel_thread.next = self.bus.out_body[self._rows + 1].val().get_bits::<16>(16);
+        self.entity.rel_sem.next = self.bus.out_body[self._rows + 1].val().get_value_sem();
+        self.entity.rel_thread.next = self.bus.out_body[self._rows + 1].val().get_value_thread();
         self.bus.out_ready[self._rows + 1].next = self.entity.rel_ready.val();
         self.ack_thread.next = self.entity.ack_thread.val();
         if self.fault.val() == bits::<8>(91) {
@@ -593,9 +594,11 @@ impl Wiring for Gpu {
         }
         self.bus.in_valid[self._rows + 1].next = self.entity.ack_valid.val();
         self.bus.in_to[self._rows + 1].next = self.ack_row.val();
-        self.bus.in_head[self._rows + 1].next = bits::<16>(2);
-        self.bus.in_body[self._rows + 1].next = bit_cast::<32, 16>(self.entity.ack_sem.val())
-            | (bit_cast::<32, 16>(self.ack_thread.val()) << bits::<32>(16));
+        self.bus.in_head[self._rows + 1].next = bits::<16>(0);
+        self.bus.in_head[self._rows + 1].next.set_value_message(bits::<2>(2));
+        self.bus.in_body[self._rows + 1].next = bits::<32>(0);
+        self.bus.in_body[self._rows + 1].next.set_value_sem(self.entity.ack_sem.val());
+        self.bus.in_body[self._rows + 1].next.set_value_thread(self.ack_thread.val());
         self.entity.ack_ready.next = self.bus.in_ready[self._rows + 1].val();
         self.messages_idle.next =
             self.rows_idle.val() && self.bus.idle.val() && !self.room.active.val() && !self.entity.active.val();

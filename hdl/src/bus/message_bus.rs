@@ -34,9 +34,9 @@ pub struct MessageBus {
     pub in_ready: Vec<Signal<Out, bool>>,
     /// Its receiver.
     pub in_to: Vec<Signal<In, Bits<4>>>,
-    /// Kind and flags.
+    /// Kind and flags: `Head` of `message.rs`.
     pub in_head: Vec<Signal<In, Bits<16>>>,
-    /// Semaphore 15:0, thread 31:16.
+    /// Semaphore and thread: `Body` of `message.rs`.
     pub in_body: Vec<Signal<In, Bits<32>>>,
     /// A message is there.
     pub out_valid: Vec<Signal<Out, bool>>,
@@ -44,9 +44,9 @@ pub struct MessageBus {
     pub out_ready: Vec<Signal<In, bool>>,
     /// Its sender.
     pub out_from: Vec<Signal<Out, Bits<4>>>,
-    /// Kind and flags.
+    /// Kind and flags: `Head` of `message.rs`.
     pub out_head: Vec<Signal<Out, Bits<16>>>,
-    /// Semaphore 15:0, thread 31:16.
+    /// Semaphore and thread: `Body` of `message.rs`.
     pub out_body: Vec<Signal<Out, Bits<32>>>,
     /// No message is inside.
     pub idle: Signal<Out, bool>,

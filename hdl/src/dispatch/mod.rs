@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod list;
+mod records;
 pub mod request_line;
 pub mod row;
 pub mod setup;

@@ -18,6 +18,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter};
+use crate::bus::message::{Head, Origin};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -86,7 +87,7 @@ pub struct RowController {
     end_now: DFF<bool>,
     end_unit_now: DFF<Bits<6>>,
     end_warp_now: DFF<Bits<4>>,
-    // Acquires: a queue of the messages' bodies, with auto-release in bit 26.
+    // Acquires: a queue of `Origin` words of `bus/message.rs`, which are the messages' bodies.
     queue: Ram,
     queue_head: DFF<Bits<12>>,
     queue_tail: DFF<Bits<12>>,
@@ -222,8 +223,8 @@ impl Logic for RowController {
         }
         // Launches and acknowledgements.
         self.ack_ready.next = true;
-        self.unit_ack_warp.next = self.ack_body.val().get_bits::<4>(16);
-        self.ack_unit.next = self.ack_body.val().get_bits::<6>(20);
+        self.unit_ack_warp.next = self.ack_body.val().get_value_warp();
+        self.ack_unit.next = self.ack_body.val().get_value_unit();
         self.launch_place.next = self.launch_unit.val() - self.first.val();
         self.ack_place.next = self.ack_unit.val() - self.first.val();
         for i in 0..self._units {
@@ -372,22 +373,21 @@ impl Logic for RowController {
         self.release_unit.next = self.first.val() + self.release_any_unit.val();
         if self.release_any.val() && self.room_release.val() {
             self.release.d.next = true;
-            self.release_body.d.next = bit_cast::<32, 16>(self.release_sem.val())
-                | (bit_cast::<32, 4>(self.release_warp.val()) << bits::<32>(16))
-                | (bit_cast::<32, 6>(self.release_unit.val()) << bits::<32>(20));
+            self.release_body.d.next = bits::<32>(0);
+            self.release_body.d.next.set_value_sem(self.release_sem.val());
+            self.release_body.d.next.set_value_warp(self.release_warp.val());
+            self.release_body.d.next.set_value_unit(self.release_unit.val());
         }
         self.acquire_unit.next = self.first.val() + self.acquire_any_unit.val();
         if self.fault.val() == bits::<8>(78) {
             // The unit's number in the row for that in the machine.
             self.acquire_unit.next = self.acquire_any_unit.val();
         }
-        // The message's body; a number has six bits, so bits 31:26 are clear and 26 can carry the flag.
-        self.acquire_word.next = bit_cast::<32, 16>(self.acquire_sem.val())
-            | (bit_cast::<32, 4>(self.acquire_warp.val()) << bits::<32>(16))
-            | (bit_cast::<32, 6>(self.acquire_unit.val()) << bits::<32>(20));
-        if self.acquire_auto.val() {
-            self.acquire_word.next = self.acquire_word.val() | bits::<32>(0x0400_0000);
-        }
+        self.acquire_word.next = bits::<32>(0);
+        self.acquire_word.next.set_value_sem(self.acquire_sem.val());
+        self.acquire_word.next.set_value_warp(self.acquire_warp.val());
+        self.acquire_word.next.set_value_unit(self.acquire_unit.val());
+        self.acquire_word.next.set_value_queued_auto(self.acquire_auto.val());
         self.queue.write_address.next = self.queue_tail.q.val();
         self.queue.write_data.next = self.acquire_word.val();
         self.queue.write_enable.next = self.acquire_any.val() && self.room_acquire.val();
@@ -400,14 +400,18 @@ impl Logic for RowController {
         self.present.d.next = self.next_head.val() != self.queue_tail.q.val();
         self.msg_valid.next = self.release.q.val() || self.present.q.val();
         self.msg_to.next = self.acquire_port.val();
+        // ACQ_MSG.
         self.msg_head.next = bits::<16>(0);
-        if self.queue.read_data.val().get_bit(26) {
-            self.msg_head.next = bits::<16>(4);
-        }
-        self.msg_body.next = self.queue.read_data.val() & bits::<32>(0x03FF_FFFF);
+        self.msg_head.next.set_value_auto(self.queue.read_data.val().get_value_queued_auto());
+        self.msg_body.next = bits::<32>(0);
+        self.msg_body.next.set_value_sem(self.queue.read_data.val().get_value_sem());
+        self.msg_body.next.set_value_warp(self.queue.read_data.val().get_value_warp());
+        self.msg_body.next.set_value_unit(self.queue.read_data.val().get_value_unit());
         if self.release.q.val() {
             self.msg_to.next = self.release_port.val();
-            self.msg_head.next = bits::<16>(1);
+            // REL_MSG.
+            self.msg_head.next = bits::<16>(0);
+            self.msg_head.next.set_value_message(bits::<2>(1));
             self.msg_body.next = self.release_body.q.val();
         }
         self.idle.next = self.quiet.val() && !self.release.q.val() && (self.used.val() == bits::<12>(0));

@@ -20,14 +20,17 @@
 //! thread to wait for all of its requests.
 
 use quadlock_hdl_macros::QuietBlock;
+mod between;
+mod first;
+mod second;
 use rust_hdl::prelude::*;
 
 use super::RequestLine;
 use crate::base::Parameter;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::memory::LutRam;
 use crate::semaphore::waiting_room::{MOST, PLACES_PER_SLOT};
+use crate::kernel_of;
 
 /// Threads between the stages.
 const THREADS: usize = 8;
@@ -64,9 +67,9 @@ pub struct ThreadSetup {
     pub acq_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
     pub acq_ready: Signal<In, bool>,
-    /// Auto-release 2, acknowledge-suppress 3, completion wanted 4, place of the thread 7:5.
+    /// `Head` of `bus/message.rs`; the tag is the place of the thread.
     pub acq_head: Signal<Out, Bits<16>>,
-    /// Semaphore 15:0, thread 31:16.
+    /// `Body` of `bus/message.rs`.
     pub acq_body: Signal<Out, Bits<32>>,
     /// An ACQ_MSG has had its effect.
     pub done_valid: Signal<In, bool>,
@@ -99,7 +102,7 @@ pub struct ThreadSetup {
     /// Threads that A is through with, and B, modulo 16.
     a_index: DFF<Bits<4>>,
     b_index: DFF<Bits<4>>,
-    /// What B must know of a thread: unit 31:26, slot 25:22, acknowledgements 21:18, lines 17:15, skip 14, requests 13:10.
+    /// What B must know of a thread: `Handed` of `records.rs`.
     queue: LutRam,
     /// Semaphores of requests that B has still to send, per thread.
     wanted: Vec<DFF<Bits<32>>>,
@@ -198,314 +201,25 @@ impl ThreadSetup {
     }
 }
 
-impl Logic for ThreadSetup {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("module: thread_setup");
-        dff_setup!(
-            self,
-            clock,
-            todo,
-            a_line,
-            a_body,
-            a_skip,
-            a_lines,
-            a_lines_left,
-            a_left,
-            a_sent,
-            a_wait,
-            a_count,
-            a_slot,
-            a_index,
-            b_index
-        );
-        dff_setup!(
-            self,
-            clock,
-            inside,
-            b_line,
-            b_body,
-            b_lines_left,
-            b_left,
-            b_sent,
-            out_valid,
-            out_head,
-            out_body,
-            outstanding
-        );
-        self.queue.clock.next = self.clock.val();
-        self.a_address.next = self.a_line.q.val().get_bits::<4>(0);
-        self.b_address.next = self.b_line.q.val().get_bits::<4>(0);
-        self.head.next = self.b_line.q.val();
-        for k in 0..4 {
-            self.a_pick.word[k].next = self.a_word[k].val();
-            self.b_pick.word[k].next = self.b_word[k].val();
-        }
-
-        // The output register, completions.
-        self.room.next =
-            (!self.out_valid.q.val() || self.acq_ready.val()) && (self.outstanding.q.val() < self.credit.val());
-        if self.acq_ready.val() {
-            self.out_valid.d.next = false;
-        }
-
-        // Stage B, first line: the oldest thread that A is through with.
-        self.queue.read_address.next = self.b_index.q.val();
-        self.entry.next = self.queue.read_data.val();
-        self.b_slot.next = self.entry.val().get_bits::<10>(22);
-        self.b_wait.next = self.entry.val().get_bits::<4>(18);
-        self.b_lines.next = self.entry.val().get_bits::<3>(15);
-        self.b_skip.next = self.entry.val().get_bit(14);
-        self.requests.next = self.entry.val().get_bits::<4>(10);
-        self.b_here.next = (self.b_index.q.val() != self.a_index.q.val()) && !self.b_body.q.val();
-        // Completions come in any order: acquires of different semaphores overtake each other.
-        self.b_place.next = self.b_index.q.val().get_bits::<3>(0);
-        self.uncompleted.next = bits::<4>(0);
-        for i in 0..8 {
-            if self.b_place.val() == i.to_bits::<3>() {
-                self.uncompleted.next = self.pending[i].q.val();
-            }
-        }
-        self.complete.next = (self.uncompleted.val() == bits::<4>(0)) || (self.fault.val() == bits::<8>(81));
-        self.launch.next = self.b_here.val() && self.complete.val() && !self.b_skip.val();
-        self.pop.next = self.b_here.val() && self.b_skip.val();
-        if self.launch.val() {
-            self.b_lines_left.d.next = self.b_lines.val();
-            self.b_left.d.next = self.requests.val();
-            self.b_sent.d.next = bits::<4>(0);
-            if (self.b_wait.val() == bits::<4>(0)) || (self.fault.val() == bits::<8>(80)) {
-                self.pop.next = true;
-            } else {
-                self.b_body.d.next = true;
-                self.b_line.d.next = self.b_line.q.val() + bits::<5>(1);
-            }
-        }
-        if self.pop.val() {
-            self.b_line.d.next = self.b_line.q.val() + bits::<5>(1) + bit_cast::<5, 3>(self.b_lines.val());
-        }
-        // Stage B, further lines: requests without acknowledge-suppress.
-        self.b_pick.left.next = self.b_left.q.val();
-        self.b_pick.sent.next = self.b_sent.q.val();
-        self.b_pick.suppressed.next = false;
-        self.b_pick.both.next = false;
-        self.b_send.next = self.b_body.q.val() && self.b_pick.some.val();
-        if self.b_body.q.val() {
-            if self.b_pick.some.val() && self.room.val() {
-                self.b_sent.d.next = self.b_sent.q.val() | self.b_pick.chosen.val();
-            }
-            if !self.b_pick.some.val() || (self.room.val() && !self.b_pick.more.val()) {
-                self.b_line.d.next = self.b_line.q.val() + bits::<5>(1);
-                self.b_lines_left.d.next = self.b_lines_left.q.val() - bits::<3>(1);
-                self.b_left.d.next = self.b_left.q.val() - bits::<4>(4);
-                self.b_sent.d.next = bits::<4>(0);
-                if self.b_lines_left.q.val() == bits::<3>(1) {
-                    self.b_body.d.next = false;
-                    self.pop.next = true;
-                }
-            }
-        }
-
-        // Stage A, first line.
-        self.mask.next = self.a_word[0].val().get_bits::<4>(16);
-        self.count.next = self.a_word[0].val().get_bits::<4>(20);
-        self.lines.next = bit_cast::<3, 2>(self.count.val().get_bits::<2>(2));
-        if self.count.val().get_bits::<2>(0).any() {
-            self.lines.next = self.lines.val() + bits::<3>(1);
-        }
-        self.skip.next = self.mask.val() == bits::<4>(0);
-        if (self.fault.val() == bits::<8>(83)) && (self.lines.val() == bits::<3>(2)) {
-            self.skip.next = true;
-        }
-        self.a_has_line.next = self.a_line.q.val() != self.tail.val();
-        self.in_flight.next = self.a_index.q.val() - self.b_index.q.val();
-        self.sum.next = self.inside.q.val() + bit_cast::<8, 4>(self.count.val());
-        self.fits.next = (self.in_flight.val() == bits::<4>(0))
-            || ((self.in_flight.val() < bits::<4>(8)) && (self.sum.val() <= self.pool.val()));
-        self.admit.next = self.a_has_line.val()
-            && !self.a_body.q.val()
-            && (self.todo.q.val() != bits::<32>(0))
-            && self.fits.val()
-            && (self.offer.val() || self.skip.val());
-        self.take.next = self.admit.val() && !self.skip.val();
-        self.offered.next =
-            bit_cast::<10, 4>(self.offer_warp.val()) | (bit_cast::<10, 6>(self.offer_unit.val()) << bits::<10>(4));
-
-        // Stage A, further lines: requests with acknowledge-suppress. The message of B goes first.
-        self.a_pick.left.next = self.a_left.q.val();
-        self.a_pick.sent.next = self.a_sent.q.val();
-        self.a_pick.suppressed.next = true;
-        self.a_pick.both.next = self.fault.val() == bits::<8>(80);
-        self.a_place.next = self.a_index.q.val().get_bits::<3>(0);
-        self.others.next = bits::<32>(0);
-        for i in 0..8 {
-            if self.a_place.val() != i.to_bits::<3>() {
-                self.others.next = self.others.val() | self.wanted[i].q.val();
-            }
-        }
-        self.bit.next = bits::<32>(1) << self.a_pick.request.val().get_bits::<5>(0);
-        self.conflict.next = (self.others.val() & self.bit.val()).any() && (self.fault.val() != bits::<8>(84));
-        self.a_send.next = self.a_body.q.val()
-            && self.a_has_line.val()
-            && self.a_pick.some.val()
-            && !self.a_skip.q.val()
-            && !self.conflict.val()
-            && self.room.val()
-            && !self.b_send.val();
-        self.a_line_done.next = self.a_body.q.val()
-            && self.a_has_line.val()
-            && (self.a_skip.q.val() || !self.a_pick.some.val() || (self.a_send.val() && !self.a_pick.more.val()));
-        self.waits.next = self.a_wait.q.val() + bit_cast::<4, 3>(self.a_pick.waits.val());
-
-        self.push.next = false;
-        self.push_wait.next = bits::<4>(0);
-        self.push_slot.next = self.offered.val();
-        self.push_requests.next = self.count.val();
-        self.push_lines.next = bits::<3>(0);
-        self.push_skip.next = self.skip.val();
-        if self.admit.val() {
-            self.a_line.d.next = self.a_line.q.val() + bits::<5>(1);
-            self.a_skip.d.next = self.skip.val();
-            self.a_lines.d.next = self.lines.val();
-            self.a_lines_left.d.next = self.lines.val();
-            self.a_left.d.next = self.count.val();
-            self.a_sent.d.next = bits::<4>(0);
-            self.a_wait.d.next = bits::<4>(0);
-            self.a_count.d.next = self.count.val();
-            self.a_slot.d.next = self.offered.val();
-            self.todo.d.next = self.todo.q.val() - bits::<32>(1);
-            if self.lines.val() == bits::<3>(0) {
-                self.push.next = true;
-            } else {
-                self.a_body.d.next = true;
-            }
-        }
-        if self.a_body.q.val() {
-            self.push_slot.next = self.a_slot.q.val();
-            self.push_requests.next = self.a_count.q.val();
-            self.push_lines.next = self.a_lines.q.val();
-            self.push_skip.next = self.a_skip.q.val();
-            self.push_wait.next = self.waits.val();
-            if self.fault.val() == bits::<8>(85) {
-                self.push_wait.next = self.a_count.q.val();
-            }
-        }
-        if self.a_send.val() {
-            self.a_sent.d.next = self.a_sent.q.val() | self.a_pick.chosen.val();
-        }
-        if self.a_line_done.val() {
-            self.a_line.d.next = self.a_line.q.val() + bits::<5>(1);
-            self.a_lines_left.d.next = self.a_lines_left.q.val() - bits::<3>(1);
-            self.a_left.d.next = self.a_left.q.val() - bits::<4>(4);
-            self.a_sent.d.next = bits::<4>(0);
-            self.a_wait.d.next = self.waits.val();
-            if self.a_lines_left.q.val() == bits::<3>(1) {
-                self.a_body.d.next = false;
-                self.push.next = true;
-            }
-        }
-
-        // From A to B.
-        self.queue.write_enable.next = self.push.val();
-        self.queue.write_address.next = self.a_index.q.val();
-        self.queue.write_data.next = (bit_cast::<32, 10>(self.push_slot.val()) << bits::<32>(22))
-            | (bit_cast::<32, 4>(self.push_wait.val()) << bits::<32>(18))
-            | (bit_cast::<32, 3>(self.push_lines.val()) << bits::<32>(15))
-            | (bit_cast::<32, 4>(self.push_requests.val()) << bits::<32>(10));
-        if self.push_skip.val() {
-            self.queue.write_data.next = (bit_cast::<32, 3>(self.push_lines.val()) << bits::<32>(15))
-                | (bit_cast::<32, 4>(self.push_requests.val()) << bits::<32>(10))
-                | bits::<32>(0x4000);
-        }
-        if self.push.val() {
-            self.a_index.d.next = self.a_index.q.val() + bits::<4>(1);
-        }
-        self.more_inside.next = self.inside.q.val();
-        if self.admit.val() {
-            self.more_inside.next = self.sum.val();
-        }
-        self.inside.d.next = self.more_inside.val();
-        if self.pop.val() {
-            self.b_index.d.next = self.b_index.q.val() + bits::<4>(1);
-            self.inside.d.next = self.more_inside.val() - bit_cast::<8, 4>(self.requests.val());
-        }
-        for i in 0..8 {
-            self.wanted[i].clock.next = self.clock.val();
-            self.wanted[i].d.next = self.wanted[i].q.val();
-            if self.a_line_done.val() && !self.a_skip.q.val() && (self.a_place.val() == i.to_bits::<3>()) {
-                self.wanted[i].d.next = self.wanted[i].q.val() | self.a_pick.filter.val();
-            }
-            if self.start.val() || (self.pop.val() && (self.b_place.val() == i.to_bits::<3>())) {
-                self.wanted[i].d.next = bits::<32>(0);
-            }
-        }
-
-        // The message of this cycle.
-        self.request.next = self.a_pick.request.val();
-        self.slot.next = self.a_slot.q.val();
-        self.send_place.next = self.a_place.val();
-        if self.b_send.val() {
-            self.send_place.next = self.b_place.val();
-            self.request.next = self.b_pick.request.val();
-            self.slot.next = self.b_slot.val();
-        }
-        self.message.next = bits::<16>(0x10) | (bit_cast::<16, 3>(self.send_place.val()) << bits::<16>(5));
-        if self.request.val().get_bit(16) {
-            self.message.next = self.message.val() | bits::<16>(4);
-        }
-        if self.request.val().get_bit(17) {
-            self.message.next = self.message.val() | bits::<16>(8);
-        }
-        self.send.next = self.a_send.val() || (self.b_send.val() && self.room.val());
-        if self.send.val() {
-            self.out_valid.d.next = true;
-            self.out_head.d.next = self.message.val();
-            self.out_body.d.next = (bit_cast::<32, 10>(self.slot.val()) << bits::<32>(16))
-                | bit_cast::<32, 16>(self.request.val().get_bits::<16>(0));
-        }
-        if self.send.val() && !self.done_valid.val() {
-            self.outstanding.d.next = self.outstanding.q.val() + bits::<13>(1);
-        }
-        if !self.send.val() && self.done_valid.val() {
-            self.outstanding.d.next = self.outstanding.q.val() - bits::<13>(1);
-        }
-        for i in 0..8 {
-            self.pending[i].clock.next = self.clock.val();
-            self.pending[i].d.next = self.pending[i].q.val();
-            // With planted fault 80 the launch waits for requests of both kinds, since all are sent before it.
-            self.counts[i].next = self.a_send.val()
-                && (self.request.val().get_bit(17) || (self.fault.val() == bits::<8>(80)))
-                && (self.a_place.val() == i.to_bits::<3>());
-            self.completes[i].next = self.done_valid.val()
-                && (self.done_suppress.val() || (self.fault.val() == bits::<8>(80)))
-                && (self.done_tag.val() == i.to_bits::<3>());
-            if self.counts[i].val() && !self.completes[i].val() {
-                self.pending[i].d.next = self.pending[i].q.val() + bits::<4>(1);
-            }
-            if !self.counts[i].val() && self.completes[i].val() {
-                self.pending[i].d.next = self.pending[i].q.val() - bits::<4>(1);
-            }
-            if self.start.val() {
-                self.pending[i].d.next = bits::<4>(0);
-            }
-        }
-
-        self.acq_valid.next = self.out_valid.q.val();
-        self.acq_head.next = self.out_head.q.val();
-        self.acq_body.next = self.out_body.q.val();
-        self.launch_valid.next = self.launch.val();
-        self.launch_unit.next = self.b_slot.val().get_bits::<6>(4);
-        self.launch_warp.next = self.b_slot.val().get_bits::<4>(0);
-        self.launch_wait.next = self.b_wait.val();
-        self.active.next = (self.todo.q.val() != bits::<32>(0))
-            || self.a_body.q.val()
-            || (self.a_index.q.val() != self.b_index.q.val())
-            || self.out_valid.q.val()
-            || self.outstanding.q.val().any();
-        if self.start.val() {
-            self.todo.d.next = self.threads.val();
-            self.a_line.d.next = bits::<5>(0);
-            self.b_line.d.next = bits::<5>(0);
-            self.outstanding.d.next = bits::<13>(0);
-        }
-    }
+kernel_of! { ThreadSetup:
+    /// Registers keep what they have; the lines come from the list; whether a message fits.
+    Registers,
+    /// B, first line: the oldest thread that A is through with is launched, or passed over.
+    Launch,
+    /// B, further lines: requests without acknowledge-suppress.
+    LateRequests,
+    /// A, first line: whether a thread may come in.
+    Admit,
+    /// A, further lines: requests with acknowledge-suppress. The message of B goes first.
+    EarlyRequests,
+    /// A takes a line, and what B must know of a thread that A is through with.
+    Enter,
+    /// From A to B: the queue, and what counts for the threads between them.
+    HandOver,
+    /// The message of this cycle.
+    Message,
+    /// ACQ_MSGs with acknowledge-suppress that are sent and not completed, per thread.
+    Pending,
+    /// The ports, and the beginning of a list.
+    Outputs,
 }

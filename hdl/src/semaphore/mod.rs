@@ -2,6 +2,7 @@
 
 pub mod entity;
 pub mod pool;
+mod rows;
 pub mod thread_view;
 pub mod waiting_room;
 

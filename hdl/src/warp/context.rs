@@ -22,11 +22,13 @@
 //! a scoreboard bit before the value can be bypassed.
 
 use quadlock_hdl_macros::QuietBlock;
+mod counters;
+mod slot;
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
-use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
+use crate::kernel_of;
 
 /// See the module documentation. Every output is a function of flip-flops only, so no path runs through a slot.
 #[derive(Default, QuietBlock)]
@@ -172,255 +174,23 @@ impl WarpContext {
     }
 }
 
-impl Logic for WarpContext {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("module: warp_context");
-        dff_setup!(
-            self,
-            clock,
-            pc0,
-            pc1,
-            pc2,
-            pc3,
-            running,
-            blocked,
-            group,
-            dirty,
-            known,
-            lowest_pc,
-            lowest_mask,
-            buffered,
-            buffer_lo,
-            buffer_hi,
-            buffer_need,
-            buffer_sets,
-            buffer_kind,
-            pending,
-            in_flight,
-            sequence,
-            waiting,
-            awake,
-            wait_count,
-            unsent,
-            masked_now,
-            saved_mask
-        );
-        // The lowest counter among the running lanes, and the lanes at it.
-        self.low.next = self.pc0.q.val();
-        self.found.next = self.running.q.val().get_bit(0);
-        self.less.next = self.pc1.q.val() < self.low.val();
-        if self.fault.val() == bits::<8>(19) {
-            self.less.next = self.low.val() < self.pc1.q.val();
-        }
-        if self.running.q.val().get_bit(1) {
-            if !self.found.val() || self.less.val() {
-                self.low.next = self.pc1.q.val();
-            }
-            self.found.next = true;
-        }
-        self.less.next = self.pc2.q.val() < self.low.val();
-        if self.fault.val() == bits::<8>(19) {
-            self.less.next = self.low.val() < self.pc2.q.val();
-        }
-        if self.running.q.val().get_bit(2) {
-            if !self.found.val() || self.less.val() {
-                self.low.next = self.pc2.q.val();
-            }
-            self.found.next = true;
-        }
-        self.less.next = self.pc3.q.val() < self.low.val();
-        if self.fault.val() == bits::<8>(19) {
-            self.less.next = self.low.val() < self.pc3.q.val();
-        }
-        if self.running.q.val().get_bit(3) {
-            if !self.found.val() || self.less.val() {
-                self.low.next = self.pc3.q.val();
-            }
-            self.found.next = true;
-        }
-        self.at_low.next = bits::<4>(0);
-        if self.pc0.q.val() == self.low.val() {
-            self.at_low.next = self.at_low.val() | bits::<4>(1);
-        }
-        if self.pc1.q.val() == self.low.val() {
-            self.at_low.next = self.at_low.val() | bits::<4>(2);
-        }
-        if self.pc2.q.val() == self.low.val() {
-            self.at_low.next = self.at_low.val() | bits::<4>(4);
-        }
-        if self.pc3.q.val() == self.low.val() {
-            self.at_low.next = self.at_low.val() | bits::<4>(8);
-        }
-        if self.dirty.q.val() {
-            self.dirty.d.next = false;
-            self.known.d.next = self.found.val();
-            self.lowest_pc.d.next = self.low.val();
-            self.lowest_mask.d.next = self.at_low.val() & self.running.q.val();
-        }
-        if self.fill.val() {
-            self.buffered.d.next = true;
-            self.buffer_lo.d.next = self.fill_lo.val();
-            self.buffer_hi.d.next = self.fill_hi.val();
-            self.buffer_need.d.next = self.fill_need.val();
-            self.buffer_sets.d.next = self.fill_sets.val();
-            self.buffer_kind.d.next = self.fill_kind.val();
-        }
-        // Issue and branch: which lanes move, and which of them to the target.
-        self.following.next = self.lowest_pc.q.val() + bits::<16>(1);
-        self.target.next = bit_cast::<16, 32>(self.buffer_hi.q.val());
-        self.advance.next = bits::<4>(0);
-        self.taken.next = bits::<4>(0);
-        if self.branch.val() {
-            self.advance.next = self.lowest_mask.q.val();
-            self.taken.next = self.branch_taken.val();
-        }
-        self.pending.d.next = self.pending.q.val() & !self.clear.val();
-        if self.issue.val() {
-            self.buffered.d.next = false;
-            self.known.d.next = false;
-            self.sequence.d.next = self.sequence.q.val() + bits::<8>(1);
-            self.pending.d.next = (self.pending.q.val() & !self.clear.val()) | self.buffer_sets.q.val();
-            if !self.buffer_kind.q.val().get_bit(3) {
-                self.advance.next = self.lowest_mask.q.val();
-            }
-            if self.buffer_kind.q.val().get_bit(4) {
-                self.taken.next = self.lowest_mask.q.val();
-            }
-            if self.buffer_kind.q.val().get_bit(5) {
-                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
-                self.blocked.d.next = self.blocked.q.val() | self.lowest_mask.q.val();
-            }
-            if self.buffer_kind.q.val().get_bit(6) {
-                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
-            }
-        }
-        if self.advance.val().any() {
-            self.dirty.d.next = true;
-        }
-        if self.advance.val().get_bit(0) {
-            self.pc0.d.next = self.following.val();
-            if self.taken.val().get_bit(0) {
-                self.pc0.d.next = self.target.val();
-            }
-        }
-        if self.advance.val().get_bit(1) {
-            self.pc1.d.next = self.following.val();
-            if self.taken.val().get_bit(1) {
-                self.pc1.d.next = self.target.val();
-            }
-        }
-        if self.advance.val().get_bit(2) {
-            self.pc2.d.next = self.following.val();
-            if self.taken.val().get_bit(2) {
-                self.pc2.d.next = self.target.val();
-            }
-        }
-        if self.advance.val().get_bit(3) {
-            self.pc3.d.next = self.following.val();
-            if self.taken.val().get_bit(3) {
-                self.pc3.d.next = self.target.val();
-            }
-        }
-        // In flight: 0 to 2 instructions leave in one cycle, at most one enters.
-        if self.issue.val() && !self.retire.val() && !self.complete.val() {
-            self.in_flight.d.next = self.in_flight.q.val() + bits::<6>(1);
-        }
-        if !self.issue.val() && (self.retire.val() ^ self.complete.val()) {
-            self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(1);
-        }
-        if self.retire.val() && self.complete.val() {
-            self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(2);
-            if self.issue.val() {
-                self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(1);
-            }
-        }
-        // Barrier: blocked lanes run again when no slot of the group has a running lane.
-        self.let_go.next = !(self.group.q.val() & self.running_slots.val()).any();
-        if self.fault.val() == bits::<8>(20) {
-            self.let_go.next = !self.running.q.val().any();
-        }
-        if self.blocked.q.val().any() && self.let_go.val() {
-            self.running.d.next = self.blocked.q.val();
-            self.blocked.d.next = bits::<4>(0);
-            self.dirty.d.next = true;
-        }
-        // Semaphores.
-        self.more.next = self.issue.val() && self.buffer_kind.q.val().get_bit(19);
-        self.fewer.next = self.acknowledge.val() && self.wait_count.q.val().any();
-        if (self.fault.val() == bits::<8>(24)) && !self.waiting.q.val() {
-            self.fewer.next = false;
-        }
-        if self.more.val() && !self.fewer.val() {
-            self.wait_count.d.next = self.wait_count.q.val() + bits::<5>(1);
-        }
-        if !self.more.val() && self.fewer.val() {
-            self.wait_count.d.next = self.wait_count.q.val() - bits::<5>(1);
-        }
-        self.blocked_by_wait.next = self.waiting.q.val() && self.wait_count.q.val().any();
-        self.waiting.d.next = self.blocked_by_wait.val();
-        // A wait that ends counts from this cycle on, in which the slot can be chosen, to its next issue.
-        self.woken.next = self.awake.q.val() || (self.waiting.q.val() && !self.wait_count.q.val().any());
-        self.awake.d.next = self.woken.val() && !self.issue.val();
-        if self.issue.val() && self.buffer_kind.q.val().get_bit(18) {
-            self.waiting.d.next = true;
-            if (self.fault.val() == bits::<8>(23)) && !self.buffer_kind.q.val().get_bit(19) {
-                self.waiting.d.next = false;
-            }
-        }
-        self.sends.next = self.issue.val() && self.buffer_kind.q.val().get_bit(17);
-        if self.sends.val() && !self.sent.val() {
-            self.unsent.d.next = self.unsent.q.val() + bits::<5>(1);
-        }
-        if !self.sends.val() && self.sent.val() {
-            self.unsent.d.next = self.unsent.q.val() - bits::<5>(1);
-        }
-        // Representative.
-        if self.unmask.val() {
-            self.masked_now.d.next = false;
-        }
-        if self.issue.val() && self.buffer_kind.q.val().get_bit(20) && (self.representative.val() == bits::<1>(1)) {
-            self.masked_now.d.next = true;
-            self.saved_mask.d.next = self.lowest_mask.q.val();
-            if self.fault.val() == bits::<8>(100) {
-                self.saved_mask.d.next = bits::<4>(15);
-            }
-        }
-        self.masked.next = self.masked_now.q.val();
-        self.saved.next = self.saved_mask.q.val();
-        if self.launch.val() {
-            self.pc0.d.next = self.launch_pc.val();
-            self.pc1.d.next = self.launch_pc.val();
-            self.pc2.d.next = self.launch_pc.val();
-            self.pc3.d.next = self.launch_pc.val();
-            self.wait_count.d.next = bit_cast::<5, 4>(self.launch_wait.val());
-            self.waiting.d.next = false;
-            self.awake.d.next = false;
-            self.running.d.next = self.launch_mask.val();
-            self.group.d.next = self.launch_group.val();
-            self.known.d.next = false;
-            self.dirty.d.next = true;
-        }
-        self.free.next = !self.running.q.val().any()
-            && !self.blocked.q.val().any()
-            && (self.in_flight.q.val() == bits::<6>(0))
-            && !self.unsent.q.val().any()
-            && (!self.wait_count.q.val().any() || (self.fault.val() == bits::<8>(28)));
-        self.waits.next = self.blocked_by_wait.val();
-        self.any_running.next = self.running.q.val().any();
-        self.need_fetch.next = self.known.q.val() && !self.buffered.q.val();
-        self.next_pc.next = self.lowest_pc.q.val();
-        self.occupied.next = self.buffered.q.val();
-        self.ready.next = self.buffered.q.val()
-            && !self.blocked_by_wait.val()
-            && !self.masked_now.q.val()
-            && !(self.pending.q.val() & self.buffer_need.q.val()).any()
-            && (!self.buffer_kind.q.val().get_bit(2) || (self.in_flight.q.val() == bits::<6>(0)));
-        self.lo.next = self.buffer_lo.q.val();
-        self.hi.next = self.buffer_hi.q.val();
-        self.sets.next = self.buffer_sets.q.val();
-        self.kind.next = self.buffer_kind.q.val();
-        self.mask.next = self.lowest_mask.q.val();
-        self.seq.next = self.sequence.q.val();
-    }
+kernel_of! { WarpContext:
+    /// Registers keep what they have. The lowest counter among the running lanes.
+    Lowest,
+    /// The lanes at the lowest counter, and the fetched instruction.
+    AtLowest,
+    /// Issue and branch: which lanes move, and which of them to the target.
+    Issue,
+    /// The counters of the lanes that move.
+    Counters,
+    /// In flight: 0 to 2 instructions leave in one cycle, at most one enters. Barrier: blocked lanes run again when no slot of the group has a running lane.
+    InFlight,
+    /// Acknowledgements to come, waits for them, and messages to be sent.
+    Semaphores,
+    /// Representative: the lanes that wait for its result.
+    Mask,
+    /// A new thread or group comes into the slot.
+    Launch,
+    /// The ports.
+    Outputs,
 }

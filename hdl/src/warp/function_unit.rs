@@ -15,6 +15,7 @@ use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
+use super::words::Request;
 use crate::base::{vector, Parameter};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -180,10 +181,11 @@ impl Logic for FunctionUnit {
             bit_cast::<32, 8>(self.req_op.val()) | (bit_cast::<32, 4>(self.req_mask.val()) << bits::<32>(8));
         self.meta.write_enable.next = self.take.val();
         self.meta.write_address.next = self.tail.q.val();
-        self.meta.write_data.next = bit_cast::<32, 4>(self.req_warp.val())
-            | (bit_cast::<32, 8>(self.req_seq.val()) << bits::<32>(4))
-            | (bit_cast::<32, 4>(self.req_mask.val()) << bits::<32>(12))
-            | (bit_cast::<32, 5>(self.req_dst.val()) << bits::<32>(16));
+        self.meta.write_data.next = bits::<32>(0);
+        self.meta.write_data.next.set_value_warp(self.req_warp.val());
+        self.meta.write_data.next.set_value_seq(self.req_seq.val());
+        self.meta.write_data.next.set_value_mask(self.req_mask.val());
+        self.meta.write_data.next.set_value_dst(self.req_dst.val());
         self.a[0].write_data.next = self.req_a0.val();
         self.a[1].write_data.next = self.req_a1.val();
         self.a[2].write_data.next = self.req_a2.val();
@@ -334,10 +336,10 @@ impl Logic for FunctionUnit {
         }
         self.done.d.next = self.results.val();
         self.rsp_valid.next = self.out_valid.q.val();
-        self.rsp_warp.next = self.out_meta.q.val().get_bits::<4>(0);
-        self.rsp_seq.next = self.out_meta.q.val().get_bits::<8>(4);
-        self.rsp_mask.next = self.out_meta.q.val().get_bits::<4>(12);
-        self.rsp_dst.next = self.out_meta.q.val().get_bits::<5>(16);
+        self.rsp_warp.next = self.out_meta.q.val().get_value_warp();
+        self.rsp_seq.next = self.out_meta.q.val().get_value_seq();
+        self.rsp_mask.next = self.out_meta.q.val().get_value_mask();
+        self.rsp_dst.next = self.out_meta.q.val().get_value_dst();
         self.rsp_value0.next = self.out_values[0].q.val();
         self.rsp_value1.next = self.out_values[1].q.val();
         self.rsp_value2.next = self.out_values[2].q.val();

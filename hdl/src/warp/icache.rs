@@ -15,6 +15,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::words::Kind;
 use crate::base::Parameter;
 use crate::cell::{Decoder, Ram};
 use crate::comment;
@@ -282,69 +283,75 @@ impl Logic for InstructionCache {
         // Kind: bits as in the module documentation of `warp`.
         self.kind.next = bits::<21>(0);
         if self.decoder.is_global.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0001);
+            self.kind.next.set_value_global(true);
         }
         if self.decoder.is_wide.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x10_0000);
+            self.kind.next.set_value_wide(true);
         }
         if self.decoder.is_shared.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0002);
+            self.kind.next.set_value_shared(true);
         }
         if self.decoder.is_bar.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0024);
+            self.kind.next.set_value_drains(true);
+            self.kind.next.set_value_barrier(true);
         }
         if self.decoder.is_end.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0044);
+            self.kind.next.set_value_drains(true);
+            self.kind.next.set_value_ends(true);
         }
         if self.decoder.undefined.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x00C4);
+            self.kind.next.set_value_drains(true);
+            self.kind.next.set_value_ends(true);
+            self.kind.next.set_value_traps(true);
         }
         if self.decoder.is_bnz.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0008);
+            self.kind.next.set_value_conditional(true);
         }
         if self.decoder.is_bz.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x8008);
+            self.kind.next.set_value_conditional(true);
+            self.kind.next.set_value_if_zero(true);
         }
         if self.decoder.is_bra.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0010);
+            self.kind.next.set_value_jumps(true);
         }
         if self.decoder.two_beats.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0100);
+            self.kind.next.set_value_two_beats(true);
         }
         if bits::<3>(1) < self.decoder.b_count.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0200);
+            self.kind.next.set_value_reads_pair(true);
         }
         if self.decoder.is_s2r.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0400);
+            self.kind.next.set_value_special(true);
         }
         if self.decoder.is_qshuf.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x0800);
+            self.kind.next.set_value_shuffles(true);
         }
         if self.decoder.is_ddx.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x1000);
+            self.kind.next.set_value_ddx(true);
         }
         if self.decoder.is_ddy.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x2000);
+            self.kind.next.set_value_ddy(true);
         }
         if self.decoder.is_alu.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x4000);
+            self.kind.next.set_value_writes(true);
         }
         if self.decoder.is_function.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0x1_0000);
+            self.kind.next.set_value_function(true);
         }
         if self.decoder.is_message.val() {
             // WTS only waits.
-            self.kind.next = self.kind.val() | bits::<21>(0x4_0000);
+            self.kind.next.set_value_waits(true);
         }
         if self.decoder.is_acquire.val() {
-            self.kind.next = self.kind.val() | bits::<21>(0xE_0000);
+            self.kind.next.set_value_message(true);
+            self.kind.next.set_value_waits(true);
+            self.kind.next.set_value_acquires(true);
         }
         if self.decoder.is_release.val() {
             // A release waits for the warp's stores: nothing may be in flight.
-            self.kind.next = bits::<21>(0x2_0004);
-            if self.fault.val() == bits::<8>(26) {
-                self.kind.next = bits::<21>(0x2_0000);
-            }
+            self.kind.next = bits::<21>(0);
+            self.kind.next.set_value_message(true);
+            self.kind.next.set_value_drains(self.fault.val() != bits::<8>(26));
         }
         self.fill_kind.next = self.kind.val();
     }

@@ -10,6 +10,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::words::Message;
 use crate::base::Parameter;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -80,9 +81,10 @@ impl Logic for MessageQueue {
         comment!("module: message_queue");
         dff_setup!(self, clock, head, used, outstanding, present, out);
         clock!(self, clock, ring);
-        self.word.next = bit_cast::<22, 16>(self.push_sem.val())
-            | (bit_cast::<22, 4>(self.push_warp.val()) << bits::<22>(16))
-            | (bit_cast::<22, 2>(self.push_kind.val()) << bits::<22>(20));
+        self.word.next = bits::<22>(0);
+        self.word.next.set_value_sem(self.push_sem.val());
+        self.word.next.set_value_warp(self.push_warp.val());
+        self.word.next.set_value_message_kind(self.push_kind.val());
         self.sent.next = self.present.q.val() && self.ready.val();
         self.open.next = !self.present.q.val() || self.ready.val();
         self.refill.next = self.open.val() && self.used.q.val().any();
@@ -120,8 +122,8 @@ impl Logic for MessageQueue {
             self.credit.next = true;
         }
         self.valid.next = self.present.q.val();
-        self.sem.next = self.out.q.val().get_bits::<16>(0);
-        self.warp.next = self.out.q.val().get_bits::<4>(16);
-        self.kind.next = self.out.q.val().get_bits::<2>(20);
+        self.sem.next = self.out.q.val().get_value_sem();
+        self.warp.next = self.out.q.val().get_value_warp();
+        self.kind.next = self.out.q.val().get_value_message_kind();
     }
 }

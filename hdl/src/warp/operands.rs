@@ -12,6 +12,7 @@ use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
+use super::words::Kind;
 use crate::base::{vector, Parameter};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -103,13 +104,16 @@ impl Logic for Operands {
         comment!("module: operand_stage");
         dff_setup!(self, clock, op);
         self.op.d.next = bit_cast::<8, 32>(self.lo.val());
-        if self.kind.val().get_bit(10) || self.kind.val().get_bit(11) || self.kind.val().get_bit(17) {
+        if self.kind.val().get_value_special()
+            || self.kind.val().get_value_shuffles()
+            || self.kind.val().get_value_message()
+        {
             self.op.d.next = self.op_mov.val();
         }
-        if self.kind.val().get_bit(12) || self.kind.val().get_bit(13) {
+        if self.kind.val().get_value_ddx() || self.kind.val().get_value_ddy() {
             self.op.d.next = self.op_fsub.val();
         }
-        if self.kind.val().get_bit(0) || self.kind.val().get_bit(1) {
+        if self.kind.val().get_value_global() || self.kind.val().get_value_shared() {
             self.op.d.next = self.op_iadd.val();
         }
         self.lane_op.next = self.op.q.val();
@@ -132,15 +136,15 @@ impl Logic for Operands {
             self.reg_a[i].d.next = self.a[i].val();
             self.reg_b[i].d.next = self.plain_b[i].val();
             self.reg_c[i].d.next = self.c[i].val();
-            if self.kind.val().get_bit(0) || self.kind.val().get_bit(1) {
+            if self.kind.val().get_value_global() || self.kind.val().get_value_shared() {
                 self.reg_b[i].d.next = self.hi.val();
             }
-            if self.kind.val().get_bit(10) {
+            if self.kind.val().get_value_special() {
                 self.reg_b[i].d.next = self.special[i].val();
             }
             // Any lane of the quad, chosen by this lane's operand B.
             self.other.next = self.plain_b[i].val().get_bits::<2>(0);
-            if self.kind.val().get_bit(11) {
+            if self.kind.val().get_value_shuffles() {
                 self.reg_b[i].d.next = self.a[0].val();
                 if self.other.val() == bits::<2>(1) {
                     self.reg_b[i].d.next = self.a[1].val();
@@ -153,7 +157,7 @@ impl Logic for Operands {
                 }
             }
             // Along x: lanes 1 - 0 above, 3 - 2 below. Along y: lanes 2 - 0 left, 3 - 1 right.
-            if self.kind.val().get_bit(12) {
+            if self.kind.val().get_value_ddx() {
                 self.reg_a[i].d.next = self.a[1].val();
                 self.reg_b[i].d.next = self.a[0].val();
                 if bits::<2>(1) < i.to_bits::<2>() {
@@ -161,7 +165,7 @@ impl Logic for Operands {
                     self.reg_b[i].d.next = self.a[2].val();
                 }
             }
-            if self.kind.val().get_bit(13) {
+            if self.kind.val().get_value_ddy() {
                 self.reg_a[i].d.next = self.a[2].val();
                 self.reg_b[i].d.next = self.a[0].val();
                 if (i.to_bits::<2>() & bits::<2>(1)) == bits::<2>(1) {
@@ -206,11 +210,11 @@ impl Logic for Operands {
         }
         // Branch outcome.
         self.taken.next = bits::<4>(0);
-        if self.kind.val().get_bit(4) {
+        if self.kind.val().get_value_jumps() {
             self.taken.next = self.mask.val();
         }
-        self.zero.next = self.kind.val().get_bit(15);
-        if self.kind.val().get_bit(3) {
+        self.zero.next = self.kind.val().get_value_if_zero();
+        if self.kind.val().get_value_conditional() {
             self.taken.next = self.mask.val() & self.nonzero.val();
             if self.zero.val() {
                 self.taken.next = self.mask.val() & !self.nonzero.val();

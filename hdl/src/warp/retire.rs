@@ -4,11 +4,12 @@
 //! that the pipe announces the register that will be written, so that the scoreboard lets the next reader go and the register file's bypass
 //! serves it: the shortest distance between a producer and its consumer is 7 cycles. Wrong if it announces earlier than the bypass reaches.
 //!
-//! The record is one word: valid 0, trap 1, memory 2, write 3, warp 7:4, seq 15:8, mask 19:16, destination 24:20, taken lanes 28:25. The event `ret_*` is zero unless `trace`.
+//! The record is one word (`Record` of `words.rs`). The event `ret_*` is zero unless `trace`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::words::Record;
 use crate::base::{vector, Parameter};
 use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
@@ -90,6 +91,8 @@ pub struct RetirePipe {
     lo: Signal<Local, Bits<32>>,
     hi: Signal<Local, Bits<32>>,
     following: Signal<Local, Bits<16>>,
+    /// Lanes that leave for it.
+    taken: Signal<Local, Bits<4>>,
     target: Signal<Local, Bits<16>>,
     trace: Parameter<1>,
     _stages: usize,
@@ -132,23 +135,16 @@ impl Logic for RetirePipe {
             self.los[i].clock.next = self.clock.val();
             self.his[i].clock.next = self.clock.val();
         }
-        self.record.next = (bit_cast::<32, 4>(self.in_warp.val()) << bits::<32>(4))
-            | (bit_cast::<32, 8>(self.in_seq.val()) << bits::<32>(8))
-            | (bit_cast::<32, 4>(self.in_mask.val()) << bits::<32>(16))
-            | (bit_cast::<32, 5>(self.in_lo.val().get_bits::<5>(8)) << bits::<32>(20))
-            | (bit_cast::<32, 4>(self.in_taken.val()) << bits::<32>(25));
-        if self.in_valid.val() {
-            self.record.next = self.record.val() | bits::<32>(1);
-        }
-        if self.in_trap.val() {
-            self.record.next = self.record.val() | bits::<32>(2);
-        }
-        if self.in_mem.val() {
-            self.record.next = self.record.val() | bits::<32>(4);
-        }
-        if self.in_write.val() {
-            self.record.next = self.record.val() | bits::<32>(8);
-        }
+        self.record.next = bits::<32>(0);
+        self.record.next.set_value_valid(self.in_valid.val());
+        self.record.next.set_value_trap(self.in_trap.val());
+        self.record.next.set_value_memory(self.in_mem.val());
+        self.record.next.set_value_write(self.in_write.val());
+        self.record.next.set_value_warp(self.in_warp.val());
+        self.record.next.set_value_seq(self.in_seq.val());
+        self.record.next.set_value_mask(self.in_mask.val());
+        self.record.next.set_value_destination(self.in_lo.val().get_bits::<5>(8));
+        self.record.next.set_value_taken(self.in_taken.val());
         self.metas[0].d.next = self.record.val();
         self.pcs[0].d.next = self.in_pc.val();
         self.los[0].d.next = self.in_lo.val();
@@ -162,22 +158,23 @@ impl Logic for RetirePipe {
         for i in self._early..self._after_early {
             self.early.next = self.metas[i].q.val();
         }
-        self.early_write.next = self.early.val().get_bit(0) && self.early.val().get_bit(3);
-        self.early_warp.next = self.early.val().get_bits::<4>(4);
-        self.early_register.next = self.early.val().get_bits::<5>(20);
+        self.early_write.next = self.early.val().get_value_valid() && self.early.val().get_value_write();
+        self.early_warp.next = self.early.val().get_value_warp();
+        self.early_register.next = self.early.val().get_value_destination();
         for i in self._last..self._stages {
             self.meta.next = self.metas[i].q.val();
             self.pc.next = self.pcs[i].q.val();
             self.lo.next = self.los[i].q.val();
             self.hi.next = self.his[i].q.val();
         }
-        self.retire.next = self.meta.val().get_bit(0) && !self.meta.val().get_bit(2);
-        self.write.next = self.meta.val().get_bit(0) && self.meta.val().get_bit(3);
-        self.warp.next = self.meta.val().get_bits::<4>(4);
-        self.destination.next = self.meta.val().get_bits::<5>(20);
-        self.mask.next = self.meta.val().get_bits::<4>(16);
-        self.trap_valid.next = self.meta.val().get_bit(0) && self.meta.val().get_bit(1);
-        self.trap_warp.next = self.meta.val().get_bits::<4>(4);
+        self.taken.next = self.meta.val().get_value_taken();
+        self.retire.next = self.meta.val().get_value_valid() && !self.meta.val().get_value_memory();
+        self.write.next = self.meta.val().get_value_valid() && self.meta.val().get_value_write();
+        self.warp.next = self.meta.val().get_value_warp();
+        self.destination.next = self.meta.val().get_value_destination();
+        self.mask.next = self.meta.val().get_value_mask();
+        self.trap_valid.next = self.meta.val().get_value_valid() && self.meta.val().get_value_trap();
+        self.trap_warp.next = self.meta.val().get_value_warp();
         self.trap_pc.next = self.pc.val();
         // Event.
         self.following.next = self.pc.val() + bits::<16>(1);
@@ -198,21 +195,21 @@ impl Logic for RetirePipe {
             self.ret_next[i].next = bits::<16>(0);
         }
         if self.trace.val() == bits::<1>(1) {
-            self.ret_valid.next = self.meta.val().get_bit(0);
-            self.ret_warp.next = self.meta.val().get_bits::<4>(4);
-            self.ret_seq.next = self.meta.val().get_bits::<8>(8);
-            self.ret_mask.next = self.meta.val().get_bits::<4>(16);
+            self.ret_valid.next = self.meta.val().get_value_valid();
+            self.ret_warp.next = self.meta.val().get_value_warp();
+            self.ret_seq.next = self.meta.val().get_value_seq();
+            self.ret_mask.next = self.meta.val().get_value_mask();
             self.ret_pc.next = self.pc.val();
             self.ret_lo.next = self.lo.val();
             self.ret_hi.next = self.hi.val();
-            self.ret_trap.next = self.meta.val().get_bit(1);
-            self.ret_mem.next = self.meta.val().get_bit(2);
-            self.ret_wen.next = self.meta.val().get_bit(3);
-            self.ret_dst.next = self.meta.val().get_bits::<5>(20);
+            self.ret_trap.next = self.meta.val().get_value_trap();
+            self.ret_mem.next = self.meta.val().get_value_memory();
+            self.ret_wen.next = self.meta.val().get_value_write();
+            self.ret_dst.next = self.meta.val().get_value_destination();
             for i in 0..4 {
                 self.ret_value[i].next = self.result[i].val();
                 self.ret_next[i].next = self.following.val();
-                if self.meta.val().get_bit(i + 25) {
+                if self.taken.val().get_bit(i) {
                     self.ret_next[i].next = self.target.val();
                 }
             }

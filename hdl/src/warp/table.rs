@@ -10,6 +10,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
+use super::words::Kind;
 use crate::base::{vector, Parameter};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -132,6 +133,8 @@ pub struct WarpTable {
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
     running_slots: Signal<Local, Bits<16>>,
+    /// Kind of the instruction of the slot looked at.
+    slot_kind: Signal<Local, Bits<21>>,
     fault: Parameter<8>,
     _warps: usize,
     _active: bool,
@@ -204,11 +207,12 @@ impl Logic for WarpTable {
                 self.running.next = self.running.val() | (bits::<16>(1) << i.to_bits::<4>());
                 self.running_slots.next = self.running_slots.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
+            self.slot_kind.next = self.contexts[i].kind.val();
             if self.contexts[i].ready.val()
-                && (self.global_credit.val() || !self.contexts[i].kind.val().get_bit(0))
-                && (self.shared_credit.val() || !self.contexts[i].kind.val().get_bit(1))
-                && (self.function_credit.val() || !self.contexts[i].kind.val().get_bit(16))
-                && (self.message_credit.val() || !self.contexts[i].kind.val().get_bit(17))
+                && (self.global_credit.val() || !self.slot_kind.val().get_value_global())
+                && (self.shared_credit.val() || !self.slot_kind.val().get_value_shared())
+                && (self.function_credit.val() || !self.slot_kind.val().get_value_function())
+                && (self.message_credit.val() || !self.slot_kind.val().get_value_message())
             {
                 self.ready.next = self.ready.val() | (bits::<16>(1) << i.to_bits::<4>());
             }

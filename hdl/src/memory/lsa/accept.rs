@@ -13,6 +13,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::flight::Flight;
 use crate::base::{vector, Parameter};
 use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
@@ -138,13 +139,14 @@ impl Logic for Accept {
         self.store.next = self.op.val().get_bit(3) && !self.is_atomic.val();
         self.atomic.next = self.is_atomic.val();
         self.lanes.next = self.leader.val();
-        self.tag.next = (bit_cast::<32, 3>(self.unit.val()) << 29)
-            | (bit_cast::<32, 4>(self.warp.val()) << 25)
-            | (bit_cast::<32, 8>(self.seq.val()) << 17)
-            | (bit_cast::<32, 5>(self.dst.val()) << 12)
-            | (bit_cast::<32, 4>(self.whole.val()) << 8)
-            | (bit_cast::<32, 3>(self.size.val()) << 5)
-            | (bit_cast::<32, 1>(self.sign.val()) << 4);
+        self.tag.next = bits::<32>(0);
+        self.tag.next.set_value_unit(self.unit.val());
+        self.tag.next.set_value_warp(self.warp.val());
+        self.tag.next.set_value_seq(self.seq.val());
+        self.tag.next.set_value_dst(self.dst.val());
+        self.tag.next.set_value_mask(self.whole.val());
+        self.tag.next.set_value_size(self.size.val());
+        self.tag.next.set_value_sign(self.sign.val() == bits::<1>(1));
         self.align.next = bits::<32>(0xFFFF_FFFFu64);
         if self.size.val() == bits::<3>(1) {
             self.align.next = bits::<32>(0xFFFF_FFFEu64);

@@ -16,8 +16,7 @@
 //! Completion. One register beat (`rsp_*`, registered) delivers one register of up to four lanes: a load transaction gives one beat per register, a store one
 //! beat after its last write was answered, an atomic one or two beats per lane. `rsp_last` marks the instruction's last beat.
 //!
-//! What is needed to unpack a response waits in a queue. Word 0: unit[31:29] warp[28:25] seq[24:17] dst[16:12] mask[11:8] size[7:5] (log2 bytes)
-//! sign[4] kind[3:2] (0 load, 1 store, 2 atomic read, 3 atomic write) last[1]. Word 1: byte offset in the line of lane i at [4i+3:4i].
+//! What is needed to unpack a response waits in a queue; its words are in `flight.rs`.
 //!
 //! Parts: [`accept`] decodes the instruction that is accepted, [`cut`] forms the transaction and merges its line, [`unpack`] takes a register per lane out of a line, all three
 //! combinational; [`AtomicAlu`] computes an atomic's new value. This file has the registers between them, the flight queue and the step of the atomic.
@@ -31,6 +30,11 @@ pub mod cut;
 pub mod unpack;
 
 use quadlock_hdl_macros::QuietBlock;
+mod atomics;
+mod flight;
+mod request;
+mod respond;
+mod take;
 use rust_hdl::prelude::*;
 
 use accept::Accept;
@@ -40,7 +44,7 @@ use unpack::Unpack;
 use super::{AtomicAlu, LutRam};
 use crate::base::{vector, Parameter};
 use crate::config::GpuConfig;
-use crate::{comment, state_words};
+use crate::{kernel_of, state_words};
 
 /// What the atomic in progress does next.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -169,7 +173,7 @@ pub struct Lsa {
     fire: Signal<Local, bool>,
     done: Signal<Local, bool>,
     write: Signal<Local, bool>,
-    kind: Signal<Local, Bits<32>>,
+    kind: Signal<Local, Bits<2>>,
     last: Signal<Local, bool>,
     entry: Signal<Local, Bits<32>>,
     // Unpacking.
@@ -206,292 +210,29 @@ impl Lsa {
     }
 }
 
-impl Logic for Lsa {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("module: lsa");
-        dff_setup!(self, clock, valid, tag, store, atomic, locking, operation, remaining, atomic_step);
-        dff_setup!(self, clock, old_lo, old_hi, result_lo, result_hi, new_lo, new_hi);
-        dff_setup!(self, clock, head, tail, beat, out_valid, out_tag, drop_count);
-        for i in 0..4 {
-            self.address[i].clock.next = self.clock.val();
-            self.address[i].d.next = self.address[i].q.val();
-            self.out_value[i].clock.next = self.clock.val();
-            self.out_value[i].d.next = self.out_value[i].q.val();
-        }
-        for i in 0..16 {
-            self.data[i].clock.next = self.clock.val();
-            self.data[i].d.next = self.data[i].q.val();
-        }
-        self.flight_tag.clock.next = self.clock.val();
-        self.flight_offset.clock.next = self.clock.val();
-
-        // Responses. The head of the queue says what the line on the response port is for.
-        self.flight_tag.read_address.next = self.head.q.val().get_bits::<4>(0);
-        self.flight_offset.read_address.next = self.head.q.val().get_bits::<4>(0);
-        self.present.next = (self.head.q.val() != self.tail.q.val()) && self.m_rsp_valid.val();
-        self.head_tag.next = self.flight_tag.read_data.val();
-        self.head_size.next = self.head_tag.val().get_bits::<3>(5);
-        self.head_kind.next = self.head_tag.val().get_bits::<2>(2);
-        self.free.next = !self.out_valid.q.val() || self.rsp_ready.val();
-        self.final_beat.next = true;
-        if (self.head_size.val() == bits::<3>(3)) && (self.head_kind.val() != bits::<2>(1)) {
-            self.final_beat.next = self.beat.q.val() == bits::<2>(1);
-        }
-        if (self.head_size.val() == bits::<3>(4)) && (self.head_kind.val() != bits::<2>(1)) {
-            self.final_beat.next = self.beat.q.val() == bits::<2>(3);
-        }
-        self.emit.next = self.present.val() && self.free.val();
-        self.pop.next = self.emit.val() && self.final_beat.val();
-        if (self.head_kind.val() == bits::<2>(1)) && !self.head_tag.val().get_bit(1) {
-            // A store's earlier transactions are counted off silently.
-            self.emit.next = false;
-            self.pop.next = self.present.val();
-        }
-        if self.head_kind.val() == bits::<2>(2) {
-            self.emit.next = false;
-            self.pop.next = self.present.val();
-        }
-        self.m_rsp_ready.next = self.pop.val();
-        if self.pop.val() {
-            self.head.d.next = self.head.q.val() + bits::<5>(1);
-        }
-        if self.emit.val() {
-            self.beat.d.next = self.beat.q.val() + bits::<2>(1);
-            if self.final_beat.val() {
-                self.beat.d.next = bits::<2>(0);
-            }
-        }
-        self.dropped.next = false;
-        if self.fault.val() == bits::<8>(33) {
-            if self.emit.val() {
-                self.drop_count.d.next = self.drop_count.q.val() + bits::<6>(1);
-            }
-            self.dropped.next = self.drop_count.q.val() == bits::<6>(63);
-        }
-
-        // One register per lane out of the line; a store delivers none.
-        self.unpack.line[0].next = self.m_rsp_data0.val();
-        self.unpack.line[1].next = self.m_rsp_data1.val();
-        self.unpack.line[2].next = self.m_rsp_data2.val();
-        self.unpack.line[3].next = self.m_rsp_data3.val();
-        self.unpack.offsets.next = self.flight_offset.read_data.val().get_bits::<16>(0);
-        self.unpack.size.next = self.head_size.val();
-        self.unpack.sign.next = self.head_tag.val().get_bit(4);
-        self.unpack.mask.next = self.head_tag.val().get_bits::<4>(8);
-        if self.head_kind.val() == bits::<2>(1) {
-            self.unpack.mask.next = bits::<4>(0);
-        }
-        self.unpack.beat.next = self.beat.q.val();
-        self.unpack.atomic.next = self.head_kind.val() == bits::<2>(3);
-        self.unpack.result_lo.next = self.result_lo.q.val();
-        self.unpack.result_hi.next = self.result_hi.q.val();
-
-        // Completion register.
-        self.beat_dst.next = self.head_tag.val().get_bits::<5>(12) + bit_cast::<5, 2>(self.beat.q.val());
-        self.beat_tag.next =
-            (self.head_tag.val() & bits::<32>(0xFFFE_0F00u64)) | (bit_cast::<32, 5>(self.beat_dst.val()) << 12);
-        if self.head_tag.val().get_bit(1) && self.final_beat.val() {
-            self.beat_tag.next = self.beat_tag.val() | bits::<32>(2);
-        }
-        if self.head_kind.val() != bits::<2>(1) {
-            self.beat_tag.next = self.beat_tag.val() | bits::<32>(1);
-        }
-        if self.rsp_ready.val() {
-            self.out_valid.d.next = false;
-        }
-        if self.emit.val() {
-            self.out_valid.d.next = !self.dropped.val();
-            self.out_tag.d.next = self.beat_tag.val();
-            for i in 0..4 {
-                self.out_value[i].d.next = self.unpack.value[i].val();
-            }
-        }
-        self.rsp_valid.next = self.out_valid.q.val();
-        self.rsp_unit.next = self.out_tag.q.val().get_bits::<3>(29);
-        self.rsp_warp.next = self.out_tag.q.val().get_bits::<4>(25);
-        self.rsp_seq.next = self.out_tag.q.val().get_bits::<8>(17);
-        self.rsp_dst.next = self.out_tag.q.val().get_bits::<5>(12);
-        self.rsp_mask.next = self.out_tag.q.val().get_bits::<4>(8);
-        self.rsp_last.next = self.out_tag.q.val().get_bit(1);
-        self.rsp_wen.next = self.out_tag.q.val().get_bit(0);
-        self.rsp_value0.next = self.out_value[0].q.val();
-        self.rsp_value1.next = self.out_value[1].q.val();
-        self.rsp_value2.next = self.out_value[2].q.val();
-        self.rsp_value3.next = self.out_value[3].q.val();
-
-        // Cutting and merging.
-        self.cut.remaining.next = self.remaining.q.val();
-        self.cut.atomic.next = self.atomic.q.val();
-        self.cut.store.next = self.store.q.val();
-        self.cut.size.next = self.tag.q.val().get_bits::<3>(5);
-        self.cut.new_lo.next = self.new_lo.q.val();
-        self.cut.new_hi.next = self.new_hi.q.val();
-        for i in 0..4 {
-            self.cut.address[i].next = self.address[i].q.val();
-        }
-        for i in 0..16 {
-            self.cut.data[i].next = self.data[i].q.val();
-        }
-
-        // The request.
-        self.used.next = self.tail.q.val() - self.head.q.val();
-        self.room.next = self.used.val() != bits::<5>(16);
-        self.request.next = self.valid.q.val() && self.room.val();
-        self.write.next = self.store.q.val();
-        self.kind.next = bits::<32>(0);
-        if self.store.q.val() {
-            self.kind.next = bits::<32>(4);
-        }
-        if self.locking.q.val() && self.used.val().any() {
-            self.request.next = false;
-        }
-        self.last.next = !self.cut.left.val().any();
-        if self.atomic.q.val() {
-            self.request.next = false;
-            self.write.next = false;
-            self.kind.next = bits::<32>(8);
-            if self.atomic_step.q.val() == AtomicStep::Read {
-                self.request.next = self.valid.q.val() && !self.used.val().any();
-                self.last.next = false;
-            }
-            if self.atomic_step.q.val() == AtomicStep::Write {
-                self.request.next = self.valid.q.val();
-                self.write.next = true;
-                self.kind.next = bits::<32>(12);
-            }
-        }
-        self.fire.next = self.request.val() && self.m_req_ready.val();
-        self.done.next = self.fire.val() && self.last.val();
-        self.m_req_valid.next = self.request.val();
-        self.m_req_addr.next = self.cut.lead_address.val() & bits::<32>(0xFFFF_FFF0u64);
-        self.m_req_write.next = self.write.val();
-        self.m_req_lock.next = (self.atomic.q.val() && !self.write.val()) || self.locking.q.val();
-        self.m_req_mask.next = bits::<16>(0);
-        if self.write.val() {
-            self.m_req_mask.next = self.cut.enable.val();
-            if (self.fault.val() == bits::<8>(36)) && self.atomic.q.val() && self.last.val() {
-                self.m_req_mask.next = bits::<16>(0);
-            }
-        }
-        self.m_req_data0.next = self.cut.line[0].val();
-        self.m_req_data1.next = self.cut.line[1].val();
-        self.m_req_data2.next = self.cut.line[2].val();
-        self.m_req_data3.next = self.cut.line[3].val();
-        self.flight_tag.write_enable.next = self.fire.val();
-        self.flight_tag.write_address.next = self.tail.q.val().get_bits::<4>(0);
-        self.entry.next = self.tag.q.val() | (bit_cast::<32, 4>(self.cut.group.val()) << 8) | self.kind.val();
-        if self.last.val() {
-            self.entry.next = self.entry.val() | bits::<32>(2);
-        }
-        self.flight_tag.write_data.next = self.entry.val();
-        self.flight_offset.write_enable.next = self.fire.val();
-        self.flight_offset.write_address.next = self.tail.q.val().get_bits::<4>(0);
-        self.flight_offset.write_data.next = bit_cast::<32, 4>(self.address[0].q.val().get_bits::<4>(0))
-            | (bit_cast::<32, 4>(self.address[1].q.val().get_bits::<4>(0)) << 4)
-            | (bit_cast::<32, 4>(self.address[2].q.val().get_bits::<4>(0)) << 8)
-            | (bit_cast::<32, 4>(self.address[3].q.val().get_bits::<4>(0)) << 12);
-        if self.fire.val() {
-            self.tail.d.next = self.tail.q.val() + bits::<5>(1);
-            if !self.atomic.q.val() || (self.atomic_step.q.val() == AtomicStep::Write) {
-                self.remaining.d.next = self.cut.left.val();
-            }
-        }
-        if self.done.val() {
-            self.valid.d.next = false;
-        }
-
-        // Atomics: operands of the leader, old value out of the line.
-        self.alu.op.next = self.operation.q.val();
-        self.alu.wide.next = self.tag.q.val().get_bits::<3>(5) == bits::<3>(3);
-        self.alu.old_lo.next = self.old_lo.q.val();
-        self.alu.old_hi.next = self.old_hi.q.val();
-        self.alu.arg_lo.next = self.cut.lead_word[0].val();
-        self.alu.arg_hi.next = self.cut.lead_word[1].val();
-        self.alu.expect_lo.next = self.cut.lead_word[2].val();
-        self.alu.expect_hi.next = self.cut.lead_word[3].val();
-        if self.pop.val() && (self.head_kind.val() == bits::<2>(2)) {
-            self.old_lo.d.next = self.m_rsp_data0.val();
-            self.old_hi.d.next = self.m_rsp_data1.val();
-            if self.cut.lead_address.val().get_bits::<2>(2) == bits::<2>(1) {
-                self.old_lo.d.next = self.m_rsp_data1.val();
-            }
-            if self.cut.lead_address.val().get_bits::<2>(2) == bits::<2>(2) {
-                self.old_lo.d.next = self.m_rsp_data2.val();
-                self.old_hi.d.next = self.m_rsp_data3.val();
-            }
-            if self.cut.lead_address.val().get_bits::<2>(2) == bits::<2>(3) {
-                self.old_lo.d.next = self.m_rsp_data3.val();
-            }
-            self.atomic_step.d.next = AtomicStep::Modify;
-        }
-        if self.atomic.q.val() && self.fire.val() {
-            if self.atomic_step.q.val() == AtomicStep::Read {
-                self.atomic_step.d.next = AtomicStep::Wait;
-            } else {
-                self.atomic_step.d.next = AtomicStep::Read;
-            }
-            if self.done.val() {
-                self.atomic_step.d.next = AtomicStep::Idle;
-            }
-        }
-        if self.atomic_step.q.val() == AtomicStep::Modify {
-            self.new_lo.d.next = self.alu.new_lo.val();
-            self.new_hi.d.next = self.alu.new_hi.val();
-            self.result_lo.d.next = self.alu.result_lo.val();
-            self.result_hi.d.next = self.old_hi.q.val();
-            if (self.fault.val() == bits::<8>(103)) && self.tag.q.val().get_bits::<4>(8).any() {
-                self.result_lo.d.next = self.alu.new_lo.val();
-                self.result_hi.d.next = self.alu.new_hi.val();
-            }
-            self.atomic_step.d.next = AtomicStep::Write;
-        }
-
-        // Acceptance.
-        self.accept.op.next = self.req_op.val();
-        self.accept.mask.next = self.req_mask.val();
-        self.accept.unit.next = self.req_unit.val();
-        self.accept.warp.next = self.req_warp.val();
-        self.accept.seq.next = self.req_seq.val();
-        self.accept.dst.next = self.req_dst.val();
-        self.accept.pointer[0].next = self.req_addr0.val();
-        self.accept.pointer[1].next = self.req_addr1.val();
-        self.accept.pointer[2].next = self.req_addr2.val();
-        self.accept.pointer[3].next = self.req_addr3.val();
-        self.accept.w0[0].next = self.req_w0_0.val();
-        self.accept.w0[1].next = self.req_w0_1.val();
-        self.accept.w0[2].next = self.req_w0_2.val();
-        self.accept.w0[3].next = self.req_w0_3.val();
-        self.accept.w1[0].next = self.req_w1_0.val();
-        self.accept.w1[1].next = self.req_w1_1.val();
-        self.accept.w1[2].next = self.req_w1_2.val();
-        self.accept.w1[3].next = self.req_w1_3.val();
-        self.accept.w2[0].next = self.req_w2_0.val();
-        self.accept.w2[1].next = self.req_w2_1.val();
-        self.accept.w2[2].next = self.req_w2_2.val();
-        self.accept.w2[3].next = self.req_w2_3.val();
-        self.accept.w3[0].next = self.req_w3_0.val();
-        self.accept.w3[1].next = self.req_w3_1.val();
-        self.accept.w3[2].next = self.req_w3_2.val();
-        self.accept.w3[3].next = self.req_w3_3.val();
-        self.req_ready.next = !self.valid.q.val() || self.done.val();
-        if self.req_valid.val() && (!self.valid.q.val() || self.done.val()) {
-            self.valid.d.next = true;
-            self.store.d.next = self.accept.store.val();
-            self.atomic.d.next = self.accept.atomic.val();
-            if self.accept.atomic.val() {
-                self.atomic_step.d.next = AtomicStep::Read;
-            }
-            self.operation.d.next = self.req_op.val().get_bits::<4>(0);
-            self.locking.d.next = self.req_lock.val();
-            self.remaining.d.next = self.accept.lanes.val();
-            self.tag.d.next = self.accept.tag.val();
-            for i in 0..4 {
-                self.address[i].d.next = self.accept.address[i].val();
-            }
-            for i in 0..16 {
-                self.data[i].d.next = self.accept.data[i].val();
-            }
-        }
-    }
+kernel_of! { Lsa:
+    /// Registers keep what they have.
+    Registers,
+    /// The head of the queue says what the line on the response port is for.
+    Respond,
+    /// One register per lane out of the line; a store delivers none.
+    Unpacking,
+    /// The completion register.
+    Deliver,
+    /// The present instruction to its cutting and merging.
+    Cutting,
+    /// Whether a transaction is asked for, and of which kind.
+    Request,
+    /// The memory port.
+    Send,
+    /// What unpacking needs of a transaction goes into the queue.
+    Enqueue,
+    /// Atomics: operands of the leader, old value out of the line.
+    Operands,
+    /// Atomics: read, wait, modify, write.
+    Steps,
+    /// The offered instruction to its decoding.
+    Decode,
+    /// It comes into the pipeline.
+    Take,
 }

@@ -7,6 +7,7 @@ use rust_hdl::prelude::*;
 
 use super::WarpUnit;
 use crate::base::wiring::Wiring;
+use crate::warp::words::{Kind, Request};
 use crate::{comment, wired};
 
 wired!(WarpUnit);
@@ -83,14 +84,14 @@ impl Wiring for WarpUnit {
         // Cycle 0: choice. No choice in the slot after an instruction of two beats, nor once for a
         // completion that has waited.
         self.hold.next = self.write_port.hold.val();
-        if self.scheduler.valid.val() && self.contexts.kind.val().get_bit(8) {
+        if self.scheduler.valid.val() && self.contexts.kind.val().get_value_two_beats() {
             self.hold.next = true;
         }
         self.scheduler.ready.next = self.contexts.ready.val();
         if self._late == 1 {
             self.encounters.launch.next = self.l_valid.val();
             self.encounters.launch_warp.next = self.l_warp.val();
-            self.encounters.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(20);
+            self.encounters.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_wide();
             self.encounters.issue_warp.next = self.scheduler.warp.val();
             self.encounters.issue_pc.next = self.contexts.issue_pc.val();
             self.encounters.issue_mask.next = self.contexts.mask.val();
@@ -111,8 +112,8 @@ impl Wiring for WarpUnit {
         // Cycle 1: issue.
         self.contexts.issue.next = self.scheduler.valid.val();
         self.contexts.issue_warp.next = self.scheduler.warp.val();
-        self.gqueue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(0);
-        self.squeue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(1);
+        self.gqueue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_global();
+        self.squeue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_shared();
         if self._late == 1 {
             if self.encounters.late.val() {
                 self.gqueue.issue.next = false;
@@ -120,10 +121,10 @@ impl Wiring for WarpUnit {
             }
         }
         self.gqueue.issue_sets.next = self.contexts.sets.val();
-        self.gqueue.issue_wide.next = self.contexts.kind.val().get_bit(20);
-        self.squeue.issue_wide.next = self.contexts.kind.val().get_bit(20);
+        self.gqueue.issue_wide.next = self.contexts.kind.val().get_value_wide();
+        self.squeue.issue_wide.next = self.contexts.kind.val().get_value_wide();
         self.squeue.issue_sets.next = self.contexts.sets.val();
-        self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(17);
+        self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_message();
         self.s2_valid.d.next = self.scheduler.valid.val();
         self.s2_warp.d.next = self.scheduler.warp.val();
         self.s2_seq.d.next = self.contexts.seq.val();
@@ -136,11 +137,11 @@ impl Wiring for WarpUnit {
         self.regfile.read_a.next = self.contexts.lo.val().get_bits::<5>(13);
         self.read_b.next = self.contexts.lo.val().get_bits::<5>(18);
         self.read_c.next = self.contexts.lo.val().get_bits::<5>(23);
-        if self.contexts.kind.val().get_bit(9) {
+        if self.contexts.kind.val().get_value_reads_pair() {
             self.read_c.next = self.contexts.lo.val().get_bits::<5>(18) + bits::<5>(1);
         }
         // The second beat reads b+2 and b+3 of a store; c and c+1 of an exchange (opcode bit 7).
-        self.second.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(8);
+        self.second.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_two_beats();
         if self.second.val() {
             self.read_warp.next = self.s2_warp.q.val();
             self.read_b.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(2);
@@ -160,8 +161,8 @@ impl Wiring for WarpUnit {
             self.shared_result[k].read_b.next = self.read_b.val();
             self.shared_result[k].read_c.next = self.read_c.val();
         }
-        self.second_global.d.next = self.second.val() && self.s2_kind.q.val().get_bit(0);
-        self.second_shared.d.next = self.second.val() && self.s2_kind.q.val().get_bit(1);
+        self.second_global.d.next = self.second.val() && self.s2_kind.q.val().get_value_global();
+        self.second_shared.d.next = self.second.val() && self.s2_kind.q.val().get_value_shared();
         if self._late == 1 {
             if self.encounters.stored.val() {
                 self.second_global.d.next = false;
@@ -214,11 +215,11 @@ impl Wiring for WarpUnit {
                 }
             }
         }
-        self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(3);
+        self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_conditional();
         self.contexts.branch_warp.next = self.s2_warp.q.val();
         self.contexts.branch_taken.next = self.operands.taken.val();
-        self.push_global.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(0);
-        self.push_shared.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(1);
+        self.push_global.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_global();
+        self.push_shared.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_shared();
         if self._late == 1 {
             if self.encounters.stored.val() {
                 self.push_global.next = false;
@@ -228,20 +229,20 @@ impl Wiring for WarpUnit {
             self.encounters.step_warp.next = self.s2_warp.q.val();
             self.encounters.step_pc.next = self.s2_pc.q.val();
             self.encounters.step_mask.next = self.s2_mask.q.val();
-            self.encounters.step_wide.next = self.s2_kind.q.val().get_bit(20);
-            self.encounters.step_bar.next = self.s2_kind.q.val().get_bit(5);
+            self.encounters.step_wide.next = self.s2_kind.q.val().get_value_wide();
+            self.encounters.step_bar.next = self.s2_kind.q.val().get_value_barrier();
             self.encounters.step_taken.next = self.operands.taken.val();
             self.encounters.step_target.next = self.s2_hi.q.val().get_bits::<16>(0);
         }
         self.gqueue.push.next = self.push_global.val();
         self.squeue.push.next = self.push_shared.val();
-        self.gqueue.push_two.next = self.s2_kind.q.val().get_bit(8);
-        self.squeue.push_two.next = self.s2_kind.q.val().get_bit(8);
+        self.gqueue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
+        self.squeue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
         self.gqueue.push_second.next = self.second_global.q.val();
         self.squeue.push_second.next = self.second_shared.q.val();
         // A representative is the lowest active lane.
         self.request_mask.next = self.s2_mask.q.val();
-        if self.s2_kind.q.val().get_bit(20)
+        if self.s2_kind.q.val().get_value_wide()
             && (self.representative.val() == bits::<1>(1))
             && (self.fault.val() != bits::<8>(101))
         {
@@ -253,20 +254,21 @@ impl Wiring for WarpUnit {
                 self.request_mask.next = self.s2_mask.q.val();
             }
         }
-        self.push_meta.next = bit_cast::<32, 4>(self.s2_warp.q.val())
-            | (bit_cast::<32, 8>(self.s2_seq.q.val()) << bits::<32>(4))
-            | (bit_cast::<32, 4>(self.request_mask.val()) << bits::<32>(12))
-            | (bit_cast::<32, 5>(self.s2_lo.q.val().get_bits::<5>(8)) << bits::<32>(16))
-            | ((self.s2_lo.q.val() & bits::<32>(0xFF)) << bits::<32>(21));
+        self.push_meta.next = bits::<32>(0);
+        self.push_meta.next.set_value_warp(self.s2_warp.q.val());
+        self.push_meta.next.set_value_seq(self.s2_seq.q.val());
+        self.push_meta.next.set_value_mask(self.request_mask.val());
+        self.push_meta.next.set_value_dst(self.s2_lo.q.val().get_bits::<5>(8));
+        self.push_meta.next.set_value_op(self.s2_lo.q.val().get_bits::<8>(0));
         self.gqueue.push_meta.next = self.push_meta.val();
         self.squeue.push_meta.next = self.push_meta.val();
         if self._late == 1 {
             self.late_results.push.next = self.encounters.stored.val();
             self.late_results.push_two.next = self.s2_lo.q.val().get_bit(5);
-            self.late_results.push_shared.next = self.s2_kind.q.val().get_bit(1);
+            self.late_results.push_shared.next = self.s2_kind.q.val().get_value_shared();
             self.late_results.push_meta.next = self.push_meta.val();
         }
-        self.messages.push.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(17);
+        self.messages.push.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_message();
         self.message_kind.next = self.s2_lo.q.val().get_bits::<2>(0);
         if (self.fault.val() == bits::<8>(29)) && (self.message_kind.val() == bits::<2>(1)) {
             self.message_kind.next = bits::<2>(0);
@@ -275,10 +277,11 @@ impl Wiring for WarpUnit {
         self.messages.push_warp.next = self.s2_warp.q.val();
         self.messages.push_sem.next = self.operands.sem.val();
         self.pipe.in_valid.next = self.s2_valid.q.val();
-        self.pipe.in_trap.next = self.s2_kind.q.val().get_bit(7);
-        self.pipe.in_mem.next =
-            self.s2_kind.q.val().get_bit(0) || self.s2_kind.q.val().get_bit(1) || self.s2_kind.q.val().get_bit(16);
-        self.pipe.in_write.next = self.s2_kind.q.val().get_bit(14);
+        self.pipe.in_trap.next = self.s2_kind.q.val().get_value_traps();
+        self.pipe.in_mem.next = self.s2_kind.q.val().get_value_global()
+            || self.s2_kind.q.val().get_value_shared()
+            || self.s2_kind.q.val().get_value_function();
+        self.pipe.in_write.next = self.s2_kind.q.val().get_value_writes();
         self.pipe.in_warp.next = self.s2_warp.q.val();
         self.pipe.in_seq.next = self.s2_seq.q.val();
         self.pipe.in_mask.next = self.s2_mask.q.val();
@@ -288,15 +291,15 @@ impl Wiring for WarpUnit {
         self.pipe.in_hi.next = self.s2_hi.q.val();
         // Cycle 3: function unit, beside the lanes. It has a slot for every instruction with
         // credit.
-        self.s3_function.d.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_bit(16);
+        self.s3_function.d.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_function();
         self.s3_meta.d.next = self.push_meta.val();
         if self._functions == 1 {
             self.functions.req_valid.next = self.s3_function.q.val();
-            self.functions.req_warp.next = self.s3_meta.q.val().get_bits::<4>(0);
-            self.functions.req_seq.next = self.s3_meta.q.val().get_bits::<8>(4);
-            self.functions.req_mask.next = self.s3_meta.q.val().get_bits::<4>(12);
-            self.functions.req_dst.next = self.s3_meta.q.val().get_bits::<5>(16);
-            self.functions.req_op.next = self.s3_meta.q.val().get_bits::<8>(21);
+            self.functions.req_warp.next = self.s3_meta.q.val().get_value_warp();
+            self.functions.req_seq.next = self.s3_meta.q.val().get_value_seq();
+            self.functions.req_mask.next = self.s3_meta.q.val().get_value_mask();
+            self.functions.req_dst.next = self.s3_meta.q.val().get_value_dst();
+            self.functions.req_op.next = self.s3_meta.q.val().get_value_op();
             self.functions.req_a0.next = self.operands.lane_a[0].val();
             self.functions.req_a1.next = self.operands.lane_a[1].val();
             self.functions.req_a2.next = self.operands.lane_a[2].val();
@@ -307,7 +310,7 @@ impl Wiring for WarpUnit {
             self.functions.req_b3.next = self.operands.lane_b[3].val();
         }
         self.cross.op.next = self.operands.lane_op.val();
-        self.cross.mask.next = self.s3_meta.q.val().get_bits::<4>(12);
+        self.cross.mask.next = self.s3_meta.q.val().get_value_mask();
         for i in 0..self._lanes {
             self.cross.a[i].next = self.operands.lane_a[i].val();
         }
@@ -324,19 +327,19 @@ impl Wiring for WarpUnit {
         // Requests.
         self.greq_valid.next = self.gqueue.valid.val();
         self.gqueue.ready.next = self.greq_ready.val();
-        self.greq_warp.next = self.gqueue.meta.val().get_bits::<4>(0);
-        self.greq_seq.next = self.gqueue.meta.val().get_bits::<8>(4);
-        self.greq_mask.next = self.gqueue.meta.val().get_bits::<4>(12);
-        self.greq_dst.next = self.gqueue.meta.val().get_bits::<5>(16);
-        self.greq_op.next = self.gqueue.meta.val().get_bits::<8>(21);
+        self.greq_warp.next = self.gqueue.meta.val().get_value_warp();
+        self.greq_seq.next = self.gqueue.meta.val().get_value_seq();
+        self.greq_mask.next = self.gqueue.meta.val().get_value_mask();
+        self.greq_dst.next = self.gqueue.meta.val().get_value_dst();
+        self.greq_op.next = self.gqueue.meta.val().get_value_op();
         self.shared.req_valid.next = self.squeue.valid.val();
         self.squeue.ready.next = self.shared.req_ready.val();
         self.shared.req_unit.next = bits::<3>(0);
-        self.shared.req_warp.next = self.squeue.meta.val().get_bits::<4>(0);
-        self.shared.req_seq.next = self.squeue.meta.val().get_bits::<8>(4);
-        self.shared.req_mask.next = self.squeue.meta.val().get_bits::<4>(12);
-        self.shared.req_dst.next = self.squeue.meta.val().get_bits::<5>(16);
-        self.shared.req_op.next = self.squeue.meta.val().get_bits::<8>(21);
+        self.shared.req_warp.next = self.squeue.meta.val().get_value_warp();
+        self.shared.req_seq.next = self.squeue.meta.val().get_value_seq();
+        self.shared.req_mask.next = self.squeue.meta.val().get_value_mask();
+        self.shared.req_dst.next = self.squeue.meta.val().get_value_dst();
+        self.shared.req_op.next = self.squeue.meta.val().get_value_op();
         self.greq_addr0.next = self.gqueue.address[0].val();
         self.greq_addr1.next = self.gqueue.address[1].val();
         self.greq_addr2.next = self.gqueue.address[2].val();
@@ -515,7 +518,7 @@ impl Wiring for WarpUnit {
             }
         }
         // Function instructions on their way.
-        self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_bit(16);
+        self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_function();
         if self.issue_function.val() && !self.write_port.take_function.val() {
             self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
         }

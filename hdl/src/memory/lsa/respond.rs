@@ -1,0 +1,140 @@
+//! Responses of the load/store/atomic pipeline: what a line from memory is for, and the completion
+//! beat made from it.
+
+use rust_hdl::prelude::*;
+
+use super::flight::Flight;
+use super::{Deliver, Lsa, Registers, Respond, Unpacking};
+use crate::base::parts::Part;
+use crate::comment;
+
+impl Part<Registers> for Lsa {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: lsa");
+        dff_setup!(self, clock, valid, tag, store, atomic, locking, operation, remaining, atomic_step);
+        dff_setup!(self, clock, old_lo, old_hi, result_lo, result_hi, new_lo, new_hi);
+        dff_setup!(self, clock, head, tail, beat, out_valid, out_tag, drop_count);
+        for i in 0..4 {
+            self.address[i].clock.next = self.clock.val();
+            self.address[i].d.next = self.address[i].q.val();
+            self.out_value[i].clock.next = self.clock.val();
+            self.out_value[i].d.next = self.out_value[i].q.val();
+        }
+        for i in 0..16 {
+            self.data[i].clock.next = self.clock.val();
+            self.data[i].d.next = self.data[i].q.val();
+        }
+        self.flight_tag.clock.next = self.clock.val();
+        self.flight_offset.clock.next = self.clock.val();
+    }
+}
+
+impl Part<Respond> for Lsa {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Responses. The head of the queue says what the line on the response port is for.
+        self.flight_tag.read_address.next = self.head.q.val().get_bits::<4>(0);
+        self.flight_offset.read_address.next = self.head.q.val().get_bits::<4>(0);
+        self.present.next = (self.head.q.val() != self.tail.q.val()) && self.m_rsp_valid.val();
+        self.head_tag.next = self.flight_tag.read_data.val();
+        self.head_size.next = self.head_tag.val().get_value_size();
+        self.head_kind.next = self.head_tag.val().get_value_kind();
+        self.free.next = !self.out_valid.q.val() || self.rsp_ready.val();
+        self.final_beat.next = true;
+        if (self.head_size.val() == bits::<3>(3)) && (self.head_kind.val() != bits::<2>(1)) {
+            self.final_beat.next = self.beat.q.val() == bits::<2>(1);
+        }
+        if (self.head_size.val() == bits::<3>(4)) && (self.head_kind.val() != bits::<2>(1)) {
+            self.final_beat.next = self.beat.q.val() == bits::<2>(3);
+        }
+        self.emit.next = self.present.val() && self.free.val();
+        self.pop.next = self.emit.val() && self.final_beat.val();
+        if (self.head_kind.val() == bits::<2>(1)) && !self.head_tag.val().get_value_last() {
+            // A store's earlier transactions are counted off silently.
+            self.emit.next = false;
+            self.pop.next = self.present.val();
+        }
+        if self.head_kind.val() == bits::<2>(2) {
+            self.emit.next = false;
+            self.pop.next = self.present.val();
+        }
+        self.m_rsp_ready.next = self.pop.val();
+        if self.pop.val() {
+            self.head.d.next = self.head.q.val() + bits::<5>(1);
+        }
+        if self.emit.val() {
+            self.beat.d.next = self.beat.q.val() + bits::<2>(1);
+            if self.final_beat.val() {
+                self.beat.d.next = bits::<2>(0);
+            }
+        }
+        self.dropped.next = false;
+        if self.fault.val() == bits::<8>(33) {
+            if self.emit.val() {
+                self.drop_count.d.next = self.drop_count.q.val() + bits::<6>(1);
+            }
+            self.dropped.next = self.drop_count.q.val() == bits::<6>(63);
+        }
+    }
+}
+
+impl Part<Unpacking> for Lsa {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // One register per lane out of the line; a store delivers none.
+        self.unpack.line[0].next = self.m_rsp_data0.val();
+        self.unpack.line[1].next = self.m_rsp_data1.val();
+        self.unpack.line[2].next = self.m_rsp_data2.val();
+        self.unpack.line[3].next = self.m_rsp_data3.val();
+        self.unpack.offsets.next = self.flight_offset.read_data.val().get_bits::<16>(0);
+        self.unpack.size.next = self.head_size.val();
+        self.unpack.sign.next = self.head_tag.val().get_value_sign();
+        self.unpack.mask.next = self.head_tag.val().get_value_mask();
+        if self.head_kind.val() == bits::<2>(1) {
+            self.unpack.mask.next = bits::<4>(0);
+        }
+        self.unpack.beat.next = self.beat.q.val();
+        self.unpack.atomic.next = self.head_kind.val() == bits::<2>(3);
+        self.unpack.result_lo.next = self.result_lo.q.val();
+        self.unpack.result_hi.next = self.result_hi.q.val();
+    }
+}
+
+impl Part<Deliver> for Lsa {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Completion register.
+        self.beat_dst.next = self.head_tag.val().get_value_dst() + bit_cast::<5, 2>(self.beat.q.val());
+        self.beat_tag.next = bits::<32>(0);
+        self.beat_tag.next.set_value_unit(self.head_tag.val().get_value_unit());
+        self.beat_tag.next.set_value_warp(self.head_tag.val().get_value_warp());
+        self.beat_tag.next.set_value_seq(self.head_tag.val().get_value_seq());
+        self.beat_tag.next.set_value_dst(self.beat_dst.val());
+        self.beat_tag.next.set_value_mask(self.head_tag.val().get_value_mask());
+        self.beat_tag.next.set_value_last(self.head_tag.val().get_value_last() && self.final_beat.val());
+        self.beat_tag.next.set_value_wen(self.head_kind.val() != bits::<2>(1));
+        if self.rsp_ready.val() {
+            self.out_valid.d.next = false;
+        }
+        if self.emit.val() {
+            self.out_valid.d.next = !self.dropped.val();
+            self.out_tag.d.next = self.beat_tag.val();
+            for i in 0..4 {
+                self.out_value[i].d.next = self.unpack.value[i].val();
+            }
+        }
+        self.rsp_valid.next = self.out_valid.q.val();
+        self.rsp_unit.next = self.out_tag.q.val().get_value_unit();
+        self.rsp_warp.next = self.out_tag.q.val().get_value_warp();
+        self.rsp_seq.next = self.out_tag.q.val().get_value_seq();
+        self.rsp_dst.next = self.out_tag.q.val().get_value_dst();
+        self.rsp_mask.next = self.out_tag.q.val().get_value_mask();
+        self.rsp_last.next = self.out_tag.q.val().get_value_last();
+        self.rsp_wen.next = self.out_tag.q.val().get_value_wen();
+        self.rsp_value0.next = self.out_value[0].q.val();
+        self.rsp_value1.next = self.out_value[1].q.val();
+        self.rsp_value2.next = self.out_value[2].q.val();
+        self.rsp_value3.next = self.out_value[3].q.val();
+    }
+}

@@ -1,0 +1,153 @@
+//! A warp slot's counters: which lanes are at the lowest one, what is fetched for them, and where an
+//! instruction's issue or a branch moves them.
+
+use rust_hdl::prelude::*;
+
+use super::{AtLowest, Counters, Issue, Lowest, WarpContext};
+use crate::base::parts::Part;
+use crate::comment;
+use crate::warp::words::Kind;
+
+impl Part<Lowest> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: warp_context");
+        dff_setup!(self, clock, pc0, pc1, pc2, pc3, running, blocked, group, dirty, known, lowest_pc, lowest_mask);
+        dff_setup!(self, clock, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending);
+        dff_setup!(self, clock, in_flight, sequence, waiting, awake, wait_count, unsent, masked_now, saved_mask);
+        // The lowest counter among the running lanes, and the lanes at it.
+        self.low.next = self.pc0.q.val();
+        self.found.next = self.running.q.val().get_bit(0);
+        self.less.next = self.pc1.q.val() < self.low.val();
+        if self.fault.val() == bits::<8>(19) {
+            self.less.next = self.low.val() < self.pc1.q.val();
+        }
+        if self.running.q.val().get_bit(1) {
+            if !self.found.val() || self.less.val() {
+                self.low.next = self.pc1.q.val();
+            }
+            self.found.next = true;
+        }
+        self.less.next = self.pc2.q.val() < self.low.val();
+        if self.fault.val() == bits::<8>(19) {
+            self.less.next = self.low.val() < self.pc2.q.val();
+        }
+        if self.running.q.val().get_bit(2) {
+            if !self.found.val() || self.less.val() {
+                self.low.next = self.pc2.q.val();
+            }
+            self.found.next = true;
+        }
+        self.less.next = self.pc3.q.val() < self.low.val();
+        if self.fault.val() == bits::<8>(19) {
+            self.less.next = self.low.val() < self.pc3.q.val();
+        }
+        if self.running.q.val().get_bit(3) {
+            if !self.found.val() || self.less.val() {
+                self.low.next = self.pc3.q.val();
+            }
+            self.found.next = true;
+        }
+    }
+}
+
+impl Part<AtLowest> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.at_low.next = bits::<4>(0);
+        if self.pc0.q.val() == self.low.val() {
+            self.at_low.next = self.at_low.val() | bits::<4>(1);
+        }
+        if self.pc1.q.val() == self.low.val() {
+            self.at_low.next = self.at_low.val() | bits::<4>(2);
+        }
+        if self.pc2.q.val() == self.low.val() {
+            self.at_low.next = self.at_low.val() | bits::<4>(4);
+        }
+        if self.pc3.q.val() == self.low.val() {
+            self.at_low.next = self.at_low.val() | bits::<4>(8);
+        }
+        if self.dirty.q.val() {
+            self.dirty.d.next = false;
+            self.known.d.next = self.found.val();
+            self.lowest_pc.d.next = self.low.val();
+            self.lowest_mask.d.next = self.at_low.val() & self.running.q.val();
+        }
+        if self.fill.val() {
+            self.buffered.d.next = true;
+            self.buffer_lo.d.next = self.fill_lo.val();
+            self.buffer_hi.d.next = self.fill_hi.val();
+            self.buffer_need.d.next = self.fill_need.val();
+            self.buffer_sets.d.next = self.fill_sets.val();
+            self.buffer_kind.d.next = self.fill_kind.val();
+        }
+    }
+}
+
+impl Part<Issue> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Issue and branch: which lanes move, and which of them to the target.
+        self.following.next = self.lowest_pc.q.val() + bits::<16>(1);
+        self.target.next = bit_cast::<16, 32>(self.buffer_hi.q.val());
+        self.advance.next = bits::<4>(0);
+        self.taken.next = bits::<4>(0);
+        if self.branch.val() {
+            self.advance.next = self.lowest_mask.q.val();
+            self.taken.next = self.branch_taken.val();
+        }
+        self.pending.d.next = self.pending.q.val() & !self.clear.val();
+        if self.issue.val() {
+            self.buffered.d.next = false;
+            self.known.d.next = false;
+            self.sequence.d.next = self.sequence.q.val() + bits::<8>(1);
+            self.pending.d.next = (self.pending.q.val() & !self.clear.val()) | self.buffer_sets.q.val();
+            if !self.buffer_kind.q.val().get_value_conditional() {
+                self.advance.next = self.lowest_mask.q.val();
+            }
+            if self.buffer_kind.q.val().get_value_jumps() {
+                self.taken.next = self.lowest_mask.q.val();
+            }
+            if self.buffer_kind.q.val().get_value_barrier() {
+                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+                self.blocked.d.next = self.blocked.q.val() | self.lowest_mask.q.val();
+            }
+            if self.buffer_kind.q.val().get_value_ends() {
+                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+            }
+        }
+    }
+}
+
+impl Part<Counters> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.advance.val().any() {
+            self.dirty.d.next = true;
+        }
+        if self.advance.val().get_bit(0) {
+            self.pc0.d.next = self.following.val();
+            if self.taken.val().get_bit(0) {
+                self.pc0.d.next = self.target.val();
+            }
+        }
+        if self.advance.val().get_bit(1) {
+            self.pc1.d.next = self.following.val();
+            if self.taken.val().get_bit(1) {
+                self.pc1.d.next = self.target.val();
+            }
+        }
+        if self.advance.val().get_bit(2) {
+            self.pc2.d.next = self.following.val();
+            if self.taken.val().get_bit(2) {
+                self.pc2.d.next = self.target.val();
+            }
+        }
+        if self.advance.val().get_bit(3) {
+            self.pc3.d.next = self.following.val();
+            if self.taken.val().get_bit(3) {
+                self.pc3.d.next = self.target.val();
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! A warp slot's state beside its counters: what is in flight, semaphores, the lanes that wait for a
+//! representative, launch, and the ports.
+
+use rust_hdl::prelude::*;
+
+use super::{InFlight, Launch, Mask, Outputs, Semaphores, WarpContext};
+use crate::base::parts::Part;
+use crate::warp::words::Kind;
+
+impl Part<InFlight> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // In flight: 0 to 2 instructions leave in one cycle, at most one enters.
+        if self.issue.val() && !self.retire.val() && !self.complete.val() {
+            self.in_flight.d.next = self.in_flight.q.val() + bits::<6>(1);
+        }
+        if !self.issue.val() && (self.retire.val() ^ self.complete.val()) {
+            self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(1);
+        }
+        if self.retire.val() && self.complete.val() {
+            self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(2);
+            if self.issue.val() {
+                self.in_flight.d.next = self.in_flight.q.val() - bits::<6>(1);
+            }
+        }
+        // Barrier: blocked lanes run again when no slot of the group has a running lane.
+        self.let_go.next = !(self.group.q.val() & self.running_slots.val()).any();
+        if self.fault.val() == bits::<8>(20) {
+            self.let_go.next = !self.running.q.val().any();
+        }
+        if self.blocked.q.val().any() && self.let_go.val() {
+            self.running.d.next = self.blocked.q.val();
+            self.blocked.d.next = bits::<4>(0);
+            self.dirty.d.next = true;
+        }
+    }
+}
+
+impl Part<Semaphores> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Semaphores.
+        self.more.next = self.issue.val() && self.buffer_kind.q.val().get_value_acquires();
+        self.fewer.next = self.acknowledge.val() && self.wait_count.q.val().any();
+        if (self.fault.val() == bits::<8>(24)) && !self.waiting.q.val() {
+            self.fewer.next = false;
+        }
+        if self.more.val() && !self.fewer.val() {
+            self.wait_count.d.next = self.wait_count.q.val() + bits::<5>(1);
+        }
+        if !self.more.val() && self.fewer.val() {
+            self.wait_count.d.next = self.wait_count.q.val() - bits::<5>(1);
+        }
+        self.blocked_by_wait.next = self.waiting.q.val() && self.wait_count.q.val().any();
+        self.waiting.d.next = self.blocked_by_wait.val();
+        // A wait that ends counts from this cycle on, in which the slot can be chosen, to its next issue.
+        self.woken.next = self.awake.q.val() || (self.waiting.q.val() && !self.wait_count.q.val().any());
+        self.awake.d.next = self.woken.val() && !self.issue.val();
+        if self.issue.val() && self.buffer_kind.q.val().get_value_waits() {
+            self.waiting.d.next = true;
+            if (self.fault.val() == bits::<8>(23)) && !self.buffer_kind.q.val().get_value_acquires() {
+                self.waiting.d.next = false;
+            }
+        }
+        self.sends.next = self.issue.val() && self.buffer_kind.q.val().get_value_message();
+        if self.sends.val() && !self.sent.val() {
+            self.unsent.d.next = self.unsent.q.val() + bits::<5>(1);
+        }
+        if !self.sends.val() && self.sent.val() {
+            self.unsent.d.next = self.unsent.q.val() - bits::<5>(1);
+        }
+    }
+}
+
+impl Part<Mask> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Representative.
+        if self.unmask.val() {
+            self.masked_now.d.next = false;
+        }
+        if self.issue.val() && self.buffer_kind.q.val().get_value_wide() && (self.representative.val() == bits::<1>(1))
+        {
+            self.masked_now.d.next = true;
+            self.saved_mask.d.next = self.lowest_mask.q.val();
+            if self.fault.val() == bits::<8>(100) {
+                self.saved_mask.d.next = bits::<4>(15);
+            }
+        }
+        self.masked.next = self.masked_now.q.val();
+        self.saved.next = self.saved_mask.q.val();
+    }
+}
+
+impl Part<Launch> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.launch.val() {
+            self.pc0.d.next = self.launch_pc.val();
+            self.pc1.d.next = self.launch_pc.val();
+            self.pc2.d.next = self.launch_pc.val();
+            self.pc3.d.next = self.launch_pc.val();
+            self.wait_count.d.next = bit_cast::<5, 4>(self.launch_wait.val());
+            self.waiting.d.next = false;
+            self.awake.d.next = false;
+            self.running.d.next = self.launch_mask.val();
+            self.group.d.next = self.launch_group.val();
+            self.known.d.next = false;
+            self.dirty.d.next = true;
+        }
+    }
+}
+
+impl Part<Outputs> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.free.next = !self.running.q.val().any()
+            && !self.blocked.q.val().any()
+            && (self.in_flight.q.val() == bits::<6>(0))
+            && !self.unsent.q.val().any()
+            && (!self.wait_count.q.val().any() || (self.fault.val() == bits::<8>(28)));
+        self.waits.next = self.blocked_by_wait.val();
+        self.any_running.next = self.running.q.val().any();
+        self.need_fetch.next = self.known.q.val() && !self.buffered.q.val();
+        self.next_pc.next = self.lowest_pc.q.val();
+        self.occupied.next = self.buffered.q.val();
+        self.ready.next = self.buffered.q.val()
+            && !self.blocked_by_wait.val()
+            && !self.masked_now.q.val()
+            && !(self.pending.q.val() & self.buffer_need.q.val()).any()
+            && (!self.buffer_kind.q.val().get_value_drains() || (self.in_flight.q.val() == bits::<6>(0)));
+        self.lo.next = self.buffer_lo.q.val();
+        self.hi.next = self.buffer_hi.q.val();
+        self.sets.next = self.buffer_sets.q.val();
+        self.kind.next = self.buffer_kind.q.val();
+        self.mask.next = self.lowest_mask.q.val();
+        self.seq.next = self.sequence.q.val();
+    }
+}
