@@ -6,6 +6,7 @@ use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_isa::ThreadRecord;
 
 /// A program in assembly with its grid.
+#[derive(PartialEq)]
 pub struct Program {
     pub text: &'static str,
     pub grid: [u32; 3],

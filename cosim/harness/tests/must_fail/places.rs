@@ -1,0 +1,87 @@
+//! Planted faults that no row of the table shows: which other test catches each. The tests here look
+//! into the sources: the named test is there, is a test, and names the fault. That it fails without
+//! the fault's effect is its own assertion.
+
+use std::path::Path;
+
+use quadlock_hdl::fault::Fault;
+
+use super::table;
+
+/// (fault, file of tests, test in it).
+type Elsewhere = (&'static str, &'static str, &'static str);
+
+/// Those that lockstep cannot show.
+const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
+    // An unreported protocol error shows only in a program that makes one, and such a program does not pass without the fault.
+    ("sem-silent-error", "hdl/tests/semaphore_entity.rs", "planted_faults_are_caught"),
+    // The programs here do not bring these about; the blocks' own tests do.
+    ("message-overflow", "hdl/tests/warp_semaphores.rs", "back_pressure_loses_nothing"),
+    ("sem-lost-entry", "hdl/tests/semaphore_entity.rs", "planted_faults_are_caught"),
+    ("bus-unfair", "hdl/tests/message_bus.rs", "planted_faults_are_caught"),
+    // They show only while the pool is exhausted.
+    ("room-overtake", "hdl/tests/waiting_room.rs", "planted_faults_are_caught"),
+    ("room-asleep", "hdl/tests/waiting_room.rs", "planted_faults_are_caught"),
+    ("room-blocks", "hdl/tests/waiting_room.rs", "planted_faults_are_caught"),
+    ("room-lost", "hdl/tests/waiting_room.rs", "planted_faults_are_caught"),
+    ("row-lost-acquire", "hdl/tests/row_controller.rs", "planted_faults_are_caught"),
+    ("dispatch-overtake", "hdl/tests/thread_dispatcher.rs", "planted_faults_are_caught"),
+    ("dispatch-busy-early", "hdl/tests/thread_dispatcher.rs", "planted_faults_are_caught"),
+];
+
+/// Those that lockstep finds on a machine whose cores differ (SE-3).
+const MIXED_CORES: &[Elsewhere] = &[
+    ("dispatch-slot-missing", "cosim/harness/tests/mixed_cores.rs", "se_3_the_dispatchers_faults_are_found_by_name"),
+    ("dispatch-unable", "cosim/harness/tests/mixed_cores.rs", "se_3_the_dispatchers_faults_are_found_by_name"),
+];
+
+/// Whether `text` has a test of that name which names the fault; what is wrong if not.
+fn names_the_fault(text: &str, test: &str, fault: Fault) -> Result<(), String> {
+    let head = format!("#[test]\nfn {test}() {{\n");
+    let (_, rest) = text.split_once(&head).ok_or_else(|| format!("there is no test `{test}`"))?;
+    let body = rest.split("\n}\n").next().unwrap_or_default();
+    let variant = format!("{fault:?}");
+    let named = body.split(|c: char| !c.is_alphanumeric()).any(|word| word == variant);
+    named.then_some(()).ok_or_else(|| format!("the test `{test}` does not name {variant}"))
+}
+
+#[test]
+fn faults_without_a_row_are_caught_by_the_named_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for &(name, file, test) in BLOCK_TESTS_ONLY.iter().chain(MIXED_CORES) {
+        let fault = Fault::by_name(name).unwrap_or_else(|| panic!("no fault is called {name}"));
+        let text = std::fs::read_to_string(root.join(file)).unwrap_or_else(|e| panic!("{name}: {file}: {e}"));
+        names_the_fault(&text, test, fault).unwrap_or_else(|e| panic!("{name}: {file}: {e}"));
+    }
+}
+
+#[test]
+fn the_look_into_sources_can_fail() {
+    let text =
+        "#[test]\nfn here() {\n    x(Fault::BusDrop);\n}\n\n#[test]\nfn there() {\n    x(Fault::BusUnfair);\n}\n";
+    assert!(names_the_fault(text, "here", Fault::BusDrop).is_ok());
+    assert!(names_the_fault(text, "here", Fault::BusUnfair).is_err(), "it is in the next test");
+    assert!(names_the_fault(text, "gone", Fault::BusDrop).is_err());
+}
+
+/// Names all faults without a row at once, and those with two places.
+#[test]
+fn every_fault_of_the_rtl_has_one_place() {
+    let rows: Vec<String> =
+        [table::core::names(), table::thread::names(), table::warp_wide::names()].into_iter().flatten().collect();
+    let places = |name: &str| {
+        rows.iter().filter(|r| **r == format!("rtl:{name}")).count()
+            + BLOCK_TESTS_ONLY.iter().chain(MIXED_CORES).filter(|e| e.0 == name).count()
+    };
+    let wrong: Vec<_> = Fault::ALL.iter().map(|f| (f.1, places(f.1))).filter(|p| p.1 != 1).collect();
+    assert!(wrong.is_empty(), "faults and their places, of which each should have one: {wrong:?}");
+    assert!(rows.iter().all(|r| Fault::by_name(&r["rtl:".len()..]).is_some()), "a row for no fault: {rows:?}");
+}
+
+#[test]
+fn every_fault_of_the_model_has_a_row() {
+    let rows: Vec<String> = table::model::names().into_iter().chain(table::model_alone::names()).collect();
+    for (_, name, _) in quadlock_golden::Fault::ALL {
+        assert!(rows.contains(&format!("model:{name}")), "no row for {name}");
+    }
+}
