@@ -286,9 +286,9 @@ impl GpuConfig {
         Ok(())
     }
 
-    /// The number of the planted bug as the blocks see it; 0 is none.
-    pub fn fault_code(&self) -> u64 {
-        self.fault.map_or(0, |f| f as u64)
+    /// Whether that bug is planted.
+    pub fn has(&self, fault: Fault) -> bool {
+        self.fault == Some(fault)
     }
 }
 

@@ -9,11 +9,13 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
+use crate::base::Planted;
 use crate::bus::message::{Body, Head};
 use crate::bus::MessageBus;
 use crate::config::GpuConfig;
 use crate::core::Core;
 use crate::dispatch::{RowController, ThreadDispatcher};
+use crate::fault::Fault;
 use crate::memory::MemoryArbiter;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::{comment, wired};
@@ -184,7 +186,7 @@ pub struct Gpu {
     rows_idle: Signal<Local, bool>,
     messages_idle: Signal<Local, bool>,
     traced: Constant<bool>,
-    fault: Constant<Bits<8>>,
+    fault_ack_wrong_core: Planted,
     _rows: usize,
     _receivers: usize,
     _cores: usize,
@@ -327,7 +329,7 @@ impl Gpu {
             rows_idle: Signal::default(),
             messages_idle: Signal::default(),
             traced: Constant::new(config.trace),
-            fault: Constant::new(bits(config.fault_code())),
+            fault_ack_wrong_core: Planted::new(config.has(Fault::AckWrongCore)),
             _rows: config.rows,
             _receivers: receivers,
             _cores: config.cores,
@@ -582,7 +584,7 @@ impl Wiring for Gpu {
         self.entity.rel_thread.next = self.bus.out_body[self._rows + 1].val().get_value_thread();
         self.bus.out_ready[self._rows + 1].next = self.entity.rel_ready.val();
         self.ack_thread.next = self.entity.ack_thread.val();
-        if self.fault.val() == bits::<8>(91) {
+        if self.fault_ack_wrong_core.val() {
             self.ack_thread.next = self.entity.ack_thread.val() ^ bits::<16>(0x10);
         }
         self.ack_unit.next = self.ack_thread.val().get_bits::<12>(4);

@@ -7,7 +7,7 @@
 //! | folder | what it holds |
 //! | --- | --- |
 //! | [`base`] | what every block is written with: parameters, the quiet engine, kernels of wires |
-//! | [`fault`] | numbers of the planted bugs |
+//! | [`fault`] | the planted bugs |
 //! | [`config`] | build parameters |
 //! | [`shape`] | cores of different function, and the numbering of units and slots |
 //! | [`cell`] | leaf cells: a Rust `update` beside literal Verilog |

@@ -55,7 +55,7 @@ struct Run {
 }
 
 impl Run {
-    fn new(senders: usize, receivers: usize, kind: BusKind, fault: u64) -> Self {
+    fn new(senders: usize, receivers: usize, kind: BusKind, fault: Option<Fault>) -> Self {
         Self {
             bench: Bench::new(MessageBus::with_fault(senders, receivers, kind, fault), |b| &mut b.clock),
             kind,
@@ -196,7 +196,7 @@ fn every_message_arrives_once_in_order_within_the_bound() {
         for (senders, receivers) in [(2, 2), (3, 3), (6, 6), (5, 3), (16, 16)] {
             let mut waited = 0;
             for (seed, rates) in (1..).zip(&RATES) {
-                let run = Run::new(senders, receivers, kind, 0);
+                let run = Run::new(senders, receivers, kind, None);
                 let seen = run
                     .random(seed, rates, 1500)
                     .unwrap_or_else(|e| panic!("{kind:?} {senders}x{receivers} rates {seed}: {e}"));
@@ -213,7 +213,7 @@ fn every_message_arrives_once_in_order_within_the_bound() {
 #[test]
 fn a_receiver_that_stalls_in_step_starves_nobody() {
     for kind in [BusKind::Crossbar, BusKind::Shared] {
-        let mut run = Run::new(3, 2, kind, 0);
+        let mut run = Run::new(3, 2, kind, None);
         for cycle in 0..600 {
             for (s, to) in [1, 0, 0].into_iter().enumerate() {
                 if run.offered[s].is_none() {
@@ -233,7 +233,7 @@ fn throughput_is_that_of_the_header() {
     for (kind, senders, per_cycle) in
         [(BusKind::Crossbar, 4, 4), (BusKind::Shared, 4, 1), (BusKind::Crossbar, 1, 1), (BusKind::Shared, 1, 1)]
     {
-        let mut run = Run::new(4, 4, kind, 0);
+        let mut run = Run::new(4, 4, kind, None);
         for cycle in 0..50 {
             for s in 0..senders {
                 if run.offered[s].is_none() {
@@ -251,7 +251,7 @@ fn throughput_is_that_of_the_header() {
 #[test]
 fn a_stalled_receiver_blocks_only_itself() {
     for kind in [BusKind::Crossbar, BusKind::Shared] {
-        let mut run = Run::new(3, 3, kind, 0);
+        let mut run = Run::new(3, 3, kind, None);
         for cycle in 0..60 {
             for (s, to) in [0, 0, 2].into_iter().enumerate() {
                 if run.offered[s].is_none() {
@@ -274,7 +274,7 @@ fn planted_faults_are_caught() {
         (Fault::BusUnfair, "has waited for"),
     ] {
         for kind in [BusKind::Crossbar, BusKind::Shared] {
-            let found = RATES.iter().find_map(|rates| Run::new(4, 4, kind, fault as u64).random(3, rates, 400).err());
+            let found = RATES.iter().find_map(|rates| Run::new(4, 4, kind, Some(fault)).random(3, rates, 400).err());
             let found = found.unwrap_or_else(|| panic!("{fault:?} on {kind:?} is not caught"));
             assert!(found.contains(message), "{fault:?} on {kind:?}: {found}");
         }

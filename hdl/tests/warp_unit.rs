@@ -334,13 +334,10 @@ fn outcome(fault: Option<Fault>) -> Option<Outcome> {
 #[test]
 fn planted_faults_change_the_outcome() {
     let good = outcome(None).expect("runs without a fault");
-    let ours = Fault::ALL.iter().filter(|f| (16..=22).contains(&(f.0 as u8)));
-    let mut count = 0;
-    for &(fault, name, _) in ours {
-        assert!(outcome(Some(fault)).as_ref() != Some(&good), "{name} shows nothing");
-        count += 1;
+    use Fault::*;
+    for fault in [WriteMask, StaleOperand, BranchMask, LowestPc, BarrierEarly, StaleBypass, WideDestination] {
+        assert!(outcome(Some(fault)).as_ref() != Some(&good), "{fault:?} shows nothing");
     }
-    assert_eq!(count, 7);
 }
 
 #[test]

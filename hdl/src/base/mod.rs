@@ -15,7 +15,7 @@ pub mod wiring;
 
 pub use fitted::Fitted;
 pub use names::verilog_name;
-pub use parameter::Parameter;
+pub use parameter::{Parameter, Planted};
 pub(crate) use vector::vector;
 
 /// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module in the export.

@@ -5,7 +5,7 @@
 
 use rust_hdl::prelude::*;
 
-/// A build parameter or planted-fault number of `N` bits; zero unless given.
+/// A build parameter of `N` bits; zero unless given.
 pub struct Parameter<const N: usize>(Constant<Bits<N>>);
 
 impl<const N: usize> Parameter<N> {
@@ -30,6 +30,44 @@ impl<const N: usize> Logic for Parameter<N> {
 }
 
 impl<const N: usize> Block for Parameter<N> {
+    fn connect_all(&mut self) {}
+
+    fn update_all(&mut self) {}
+
+    fn has_changed(&self) -> bool {
+        false
+    }
+
+    fn accept(&self, name: &str, probe: &mut dyn Probe) {
+        self.0.accept(name, probe);
+    }
+}
+
+/// Whether a bug is planted: a `localparam` of one bit in the Verilog. It is not unless said so.
+pub struct Planted(Constant<bool>);
+
+impl Planted {
+    pub fn new(planted: bool) -> Self {
+        Self(Constant::new(planted))
+    }
+
+    /// The value, for kernels.
+    pub fn val(&self) -> bool {
+        self.0.val()
+    }
+}
+
+impl Default for Planted {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+impl Logic for Planted {
+    fn update(&mut self) {}
+}
+
+impl Block for Planted {
     fn connect_all(&mut self) {}
 
     fn update_all(&mut self) {}

@@ -25,7 +25,7 @@ use std::cell::Cell;
 use rust_hdl::prelude::*;
 
 use super::drive::{join, Contents, Item, Word};
-use super::parameter::Parameter;
+use super::parameter::{Parameter, Planted};
 
 thread_local! {
     static SKIPPING: Cell<bool> = const { Cell::new(true) };
@@ -192,6 +192,12 @@ impl<T: Synth> Field for Constant<T> {
 }
 
 impl<const N: usize> Field for Parameter<N> {
+    fn accept_inner(&self, name: &str, probe: &mut dyn Probe) {
+        self.accept(name, probe);
+    }
+}
+
+impl Field for Planted {
     fn accept_inner(&self, name: &str, probe: &mut dyn Probe) {
         self.accept(name, probe);
     }

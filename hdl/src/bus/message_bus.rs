@@ -11,15 +11,16 @@
 //!
 //! Messages of one sender to one receiver stay in order, because each is taken into the receiver's only register. A sender may replace a message that was not yet taken. A message to a receiver that
 //! does not exist is never taken. It can be wrong where two messages are taken into one register, or where the order loses its antisymmetry (then nobody wins, or both).
-//! Planted faults: 72 to 75.
+//! Planted faults: `bus-drop`, `bus-duplicate`, `bus-reorder`, `bus-unfair`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Parameter, Planted};
 use crate::comment;
 use crate::config::BusKind;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// The most senders or receivers.
 pub const MOST: usize = 16;
@@ -73,7 +74,10 @@ pub struct MessageBus {
     smaller: Vec<Parameter<16>>,
     everyone: Parameter<16>,
     shared: Parameter<1>,
-    fault: Parameter<8>,
+    fault_bus_drop: Planted,
+    fault_bus_duplicate: Planted,
+    fault_bus_reorder: Planted,
+    fault_bus_unfair: Planted,
     _senders: usize,
     _receivers: usize,
     _active: bool,
@@ -82,17 +86,17 @@ pub struct MessageBus {
 impl MessageBus {
     /// A bus of 2 to 16 senders and 2 to 16 receivers.
     pub fn new(senders: usize, receivers: usize, kind: BusKind) -> Self {
-        Self::with_fault(senders, receivers, kind, 0)
+        Self::with_fault(senders, receivers, kind, None)
     }
 
     /// The bus of a machine: senders are the row controllers, the thread dispatcher and the semaphore entity; receivers are the row controllers, the entity's acquire port and
     /// its release port.
     pub fn of(config: &GpuConfig) -> Self {
-        Self::with_fault(config.rows + 2, config.rows + 2, config.bus, config.fault_code())
+        Self::with_fault(config.rows + 2, config.rows + 2, config.bus, config.fault)
     }
 
     /// [`MessageBus::new`] with a planted fault.
-    pub fn with_fault(senders: usize, receivers: usize, kind: BusKind, fault: u64) -> Self {
+    pub fn with_fault(senders: usize, receivers: usize, kind: BusKind, fault: Option<Fault>) -> Self {
         assert!((2..=MOST).contains(&senders) && (2..=MOST).contains(&receivers), "2 to {MOST} senders and receivers");
         Self {
             in_valid: vector(senders),
@@ -120,7 +124,10 @@ impl MessageBus {
             smaller: (0..senders).map(|s| Parameter::new((1 << s) - 1)).collect(),
             everyone: Parameter::new((1 << senders) - 1),
             shared: Parameter::new(u64::from(kind == BusKind::Shared)),
-            fault: Parameter::new(fault),
+            fault_bus_drop: Planted::new(fault == Some(Fault::BusDrop)),
+            fault_bus_duplicate: Planted::new(fault == Some(Fault::BusDuplicate)),
+            fault_bus_reorder: Planted::new(fault == Some(Fault::BusReorder)),
+            fault_bus_unfair: Planted::new(fault == Some(Fault::BusUnfair)),
             _senders: senders,
             _receivers: receivers,
             _active: true,
@@ -167,7 +174,7 @@ impl Logic for MessageBus {
         self.winners.next = bits::<16>(0);
         for s in 0..self._senders {
             self.before[s].next = self.order[s].q.val() ^ self.smaller[s].val();
-            if self.fault.val() == bits::<8>(75) {
+            if self.fault_bus_unfair.val() {
                 self.before[s].next = self.smaller[s].val();
             }
             self.rivals[s].next = self.all_asking.val();
@@ -209,7 +216,7 @@ impl Logic for MessageBus {
                 if self.wins[s].val() && (self.in_to[s].val() == r.to_bits::<4>()) {
                     self.arrives[r].next = true;
                     self.full[r].d.next = true;
-                    if (self.fault.val() == bits::<8>(74)) && self.full[r].q.val() {
+                    if self.fault_bus_reorder.val() && self.full[r].q.val() {
                         // The message that arrives overtakes the one in the register.
                         self.out_from[r].next = s.to_bits::<4>();
                         self.out_head[r].next = self.in_head[s].val();
@@ -221,11 +228,11 @@ impl Logic for MessageBus {
                     }
                 }
             }
-            if (self.fault.val() == bits::<8>(72)) && self.arrives[r].val() && self.full[r].q.val() {
+            if self.fault_bus_drop.val() && self.arrives[r].val() && self.full[r].q.val() {
                 // A message that arrives as another leaves is lost.
                 self.full[r].d.next = false;
             }
-            if (self.fault.val() == bits::<8>(73)) && self.full[r].q.val() && !self.arrives[r].val() {
+            if self.fault_bus_duplicate.val() && self.full[r].q.val() && !self.arrives[r].val() {
                 // A message stays after it was taken.
                 self.full[r].d.next = true;
             }

@@ -8,14 +8,15 @@
 //! Cores that differ (`SE-3`): a slot that a unit does not have is occupied from the start of a run on, and so is every slot of a core without function unit
 //! if the run's program needs one. So the turn passes them over, and no window reaches into them. A machine of equal cores has none of that.
 //!
-//! It can be wrong by giving a slot twice (planted fault 82), or by losing an end that comes in the cycle of a take (87), after which the machine fills up; in a machine of cores that differ by giving a slot that is not there (120) or not able (121).
+//! It can be wrong by giving a slot twice (planted fault `dispatch-slot-twice`), or by losing an end that comes in the cycle of a take (`dispatch-end-lost`), after which the machine fills up; in a machine of cores that differ by giving a slot that is not there (`dispatch-slot-missing`) or not able (`dispatch-unable`).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::{Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::shape::UnitPlace;
 
 /// See the module documentation.
@@ -83,7 +84,10 @@ pub struct SlotAccount {
     first_window: Signal<Local, Bits<16>>,
     slots: Parameter<16>,
     last_place: Parameter<5>,
-    fault: Parameter<8>,
+    fault_dispatch_slot_twice: Planted,
+    fault_dispatch_end_lost: Planted,
+    fault_dispatch_slot_missing: Planted,
+    fault_dispatch_unable: Planted,
     // If cores differ, by place: slots that the unit does not have; all ones if it has no function unit; slots that this run may not use.
     missing: Vec<Parameter<16>>,
     unable: Vec<Parameter<16>>,
@@ -121,7 +125,10 @@ impl SlotAccount {
             number: turn.iter().map(|&unit| Constant::new(bits(unit as u64))).collect(),
             slots: Parameter::new(all),
             last_place: Parameter::new(n as u64 - 1),
-            fault: Parameter::new(config.fault_code()),
+            fault_dispatch_slot_twice: Planted::new(config.has(Fault::DispatchSlotTwice)),
+            fault_dispatch_end_lost: Planted::new(config.has(Fault::DispatchEndLost)),
+            fault_dispatch_slot_missing: Planted::new(config.has(Fault::DispatchSlotMissing)),
+            fault_dispatch_unable: Planted::new(config.has(Fault::DispatchUnable)),
             _n: n,
             _rows: config.rows,
             _active: true,
@@ -187,7 +194,7 @@ impl Logic for SlotAccount {
 
         // The accounts.
         self.marked.next = self.chosen.val();
-        if (self.fault.val() == bits::<8>(82)) && (self.chosen.val() == bits::<16>(2)) {
+        if self.fault_dispatch_slot_twice.val() && (self.chosen.val() == bits::<16>(2)) {
             self.marked.next = bits::<16>(0);
         }
         for r in 0..self._rows {
@@ -202,7 +209,7 @@ impl Logic for SlotAccount {
                 }
             }
             if self.take.val() && (self.place.q.val() == p.to_bits::<5>()) {
-                if self.fault.val() == bits::<8>(87) {
+                if self.fault_dispatch_end_lost.val() {
                     self.next_used.next = self.used[p].q.val();
                 }
                 self.next_used.next = self.next_used.val() | self.marked.val();
@@ -215,10 +222,10 @@ impl Logic for SlotAccount {
             self.empty.next = true;
             for p in 0..self._n {
                 self.blocked[p].next = self.missing[p].val();
-                if self.fault.val() == bits::<8>(120) {
+                if self.fault_dispatch_slot_missing.val() {
                     self.blocked[p].next = bits::<16>(0);
                 }
-                if self.functions[k].val() && (self.fault.val() != bits::<8>(121)) {
+                if self.functions[k].val() && !self.fault_dispatch_unable.val() {
                     self.blocked[p].next = self.blocked[p].val() | self.unable[p].val();
                 }
                 if self.start.val() {

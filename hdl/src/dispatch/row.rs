@@ -12,16 +12,17 @@
 //! queue, the machine would lock up. A warp that acquires issues nothing until the acknowledgement, so there is at most one acquire per warp slot on its way, and the queue has room for all of them: `sm_ready` never waits
 //! for the pool. (If a unit breaks that rule its acquires wait, and nothing is lost.) Between acquires and releases no order is kept; they go to different receivers.
 //!
-//! It can be wrong where two slots end together, and in the arithmetic of unit numbers. Planted faults: 76 to 78.
+//! It can be wrong where two slots end together, and in the arithmetic of unit numbers. Planted faults: `row-lost-end`, `row-lost-acquire`, `row-wrong-unit`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Parameter, Planted};
 use crate::bus::message::{Head, Origin};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n + i of the machine, and its slot w is thread 16 * number + w.
 #[derive(Default, QuietBlock)]
@@ -141,7 +142,9 @@ pub struct RowController {
     /// Receiver numbers.
     acquire_port: Parameter<4>,
     release_port: Parameter<4>,
-    fault: Parameter<8>,
+    fault_row_lost_end: Planted,
+    fault_row_lost_acquire: Planted,
+    fault_row_wrong_unit: Planted,
     _units: usize,
     _apart: usize,
     _active: bool,
@@ -179,7 +182,9 @@ impl RowController {
             places: Parameter::new(places as u64),
             acquire_port: Parameter::new(config.rows as u64),
             release_port: Parameter::new(config.rows as u64 + 1),
-            fault: Parameter::new(config.fault_code()),
+            fault_row_lost_end: Planted::new(config.has(Fault::RowLostEnd)),
+            fault_row_lost_acquire: Planted::new(config.has(Fault::RowLostAcquire)),
+            fault_row_wrong_unit: Planted::new(config.has(Fault::RowWrongUnit)),
             _units: n,
             _active: true,
             ..Default::default()
@@ -275,7 +280,7 @@ impl Logic for RowController {
             self.ended[i].d.next = self.waiting[i].val();
             if self.end_any_unit.val() == i.to_bits::<6>() {
                 self.ended[i].d.next = self.waiting[i].val() & !self.end_bit.val();
-                if self.fault.val() == bits::<8>(76) {
+                if self.fault_row_lost_end.val() {
                     // Of two ends together one is lost.
                     self.ended[i].d.next = bits::<16>(0);
                 }
@@ -346,7 +351,7 @@ impl Logic for RowController {
         if self.present.q.val() && self.msg_ready.val() && !self.release.q.val() {
             self.next_head.next = self.queue_head.q.val() + bits::<12>(1);
         }
-        if (self.fault.val() == bits::<8>(77)) && self.present.q.val() && self.msg_ready.val() {
+        if self.fault_row_lost_acquire.val() && self.present.q.val() && self.msg_ready.val() {
             // A release that passes an acquire takes it along.
             self.next_head.next = self.queue_head.q.val() + bits::<12>(1);
         }
@@ -379,7 +384,7 @@ impl Logic for RowController {
             self.release_body.d.next.set_value_unit(self.release_unit.val());
         }
         self.acquire_unit.next = self.first.val() + self.acquire_any_unit.val();
-        if self.fault.val() == bits::<8>(78) {
+        if self.fault_row_wrong_unit.val() {
             // The unit's number in the row for that in the machine.
             self.acquire_unit.next = self.acquire_any_unit.val();
         }

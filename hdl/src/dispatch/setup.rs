@@ -16,7 +16,7 @@
 //!
 //! A record with no lane in its mask is no thread: it takes no slot, sends nothing, is not launched. Requests in the wrong order in a record do no harm: each stage takes its own.
 //!
-//! Planted faults: 80 sends all requests before the launch, 81 launches before the completions, 83 skips threads of five to eight requests, 84 lets requests overtake, 85 tells the
+//! Planted faults: `dispatch-sem-early` sends all requests before the launch, `dispatch-thread-early` launches before the completions, `dispatch-record-skip` skips threads of five to eight requests, `dispatch-overtake` lets requests overtake, `dispatch-wait-count` tells the
 //! thread to wait for all of its requests.
 
 use quadlock_hdl_macros::QuietBlock;
@@ -26,11 +26,12 @@ mod second;
 use rust_hdl::prelude::*;
 
 use super::RequestLine;
-use crate::base::Parameter;
+use crate::base::{Parameter, Planted};
 use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::kernel_of;
 use crate::memory::LutRam;
 use crate::semaphore::waiting_room::{MOST, PLACES_PER_SLOT};
-use crate::kernel_of;
 
 /// Threads between the stages.
 const THREADS: usize = 8;
@@ -173,7 +174,11 @@ pub struct ThreadSetup {
     pool: Parameter<8>,
     /// ACQ_MSGs without completion that the entity has room for.
     credit: Parameter<13>,
-    fault: Parameter<8>,
+    fault_dispatch_sem_early: Planted,
+    fault_dispatch_thread_early: Planted,
+    fault_dispatch_record_skip: Planted,
+    fault_dispatch_overtake: Planted,
+    fault_dispatch_wait_count: Planted,
     _active: bool,
 }
 
@@ -194,7 +199,11 @@ impl ThreadSetup {
             pool: Parameter::new(config.semaphores.pool.min(128) as u64),
             // One place of the waiting room is kept for each slot's own acquire.
             credit: Parameter::new((places - slots) as u64),
-            fault: Parameter::new(config.fault_code()),
+            fault_dispatch_sem_early: Planted::new(config.has(Fault::DispatchSemEarly)),
+            fault_dispatch_thread_early: Planted::new(config.has(Fault::DispatchThreadEarly)),
+            fault_dispatch_record_skip: Planted::new(config.has(Fault::DispatchRecordSkip)),
+            fault_dispatch_overtake: Planted::new(config.has(Fault::DispatchOvertake)),
+            fault_dispatch_wait_count: Planted::new(config.has(Fault::DispatchWaitCount)),
             _active: true,
             ..Default::default()
         }

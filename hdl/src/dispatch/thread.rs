@@ -2,15 +2,16 @@
 //! warp slots ([`SlotAccount`]), and `busy`. What launches and when is the parts' matter; here are wires, registers and the end of a run.
 //!
 //! A run is over when everything has been launched, every slot is free, and memory and messages are idle, four cycles in succession: a message that is between two
-//! blocks in a cycle in which neither has it does not end the run. It can be wrong in letting `busy` fall too early (planted fault 86).
+//! blocks in a cycle in which neither has it does not end the run. It can be wrong in letting `busy` fall too early (planted fault `dispatch-busy-early`).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::{GridWalker, ListReader, SlotAccount, ThreadSetup};
-use crate::base::Parameter;
+use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -143,7 +144,7 @@ pub struct ThreadDispatcher {
     listed: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
     index: Signal<Local, Bits<10>>,
-    fault: Parameter<8>,
+    fault_dispatch_busy_early: Planted,
     _rows: usize,
     _mixed: usize,
     _active: bool,
@@ -161,7 +162,7 @@ impl ThreadDispatcher {
             setup: ThreadSetup::new(config),
             account: SlotAccount::new(config),
             functions: (0..usize::from(config.is_mixed())).map(|_| DFF::default()).collect(),
-            fault: Parameter::new(config.fault_code()),
+            fault_dispatch_busy_early: Planted::new(config.has(Fault::DispatchBusyEarly)),
             _mixed: usize::from(config.is_mixed()),
             _rows: config.rows,
             _active: true,
@@ -372,7 +373,7 @@ impl Logic for ThreadDispatcher {
             && !self.setup.active.val()
             && self.account.empty.val()
             && self.memory_idle.val()
-            && (self.messages_idle.val() || (self.fault.val() == bits::<8>(86)));
+            && (self.messages_idle.val() || self.fault_dispatch_busy_early.val());
         self.settle.d.next = bits::<2>(0);
         if self.running.q.val() && self.quiet.val() {
             self.settle.d.next = self.settle.q.val() + bits::<2>(1);

@@ -5,13 +5,14 @@
 //! of slots from its first warp on.
 //!
 //! The warps of a pinned group arrive some cycles apart, first slot first; the warp unit holds the group's barrier until the last one has come.
-//! It can be wrong at the edges: partial last warps, wrapping of the counters. Planted faults: 37, 38 (38: free programs only).
+//! It can be wrong at the edges: partial last warps, wrapping of the counters. Planted faults: `dispatch-skip`, `dispatch-twice` (`dispatch-twice`: free programs only).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::Planted;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::{comment, state_words};
 
 /// Where the walk stands.
@@ -122,7 +123,8 @@ pub struct GridWalker {
     limit_x: Signal<Local, Bits<32>>,
     next_warp: Signal<Local, Bits<9>>,
     in_group: Signal<Local, bool>,
-    fault: Parameter<8>,
+    fault_dispatch_skip: Planted,
+    fault_dispatch_twice: Planted,
     _active: bool,
 }
 
@@ -131,7 +133,8 @@ impl GridWalker {
         Self {
             launch_local_id: (0..4).map(|_| Signal::default()).collect(),
             lane_id: (0..4).map(|_| DFF::default()).collect(),
-            fault: Parameter::new(config.fault_code()),
+            fault_dispatch_skip: Planted::new(config.has(Fault::DispatchSkip)),
+            fault_dispatch_twice: Planted::new(config.has(Fault::DispatchTwice)),
             _active: true,
             ..Default::default()
         }
@@ -181,7 +184,7 @@ impl Logic for GridWalker {
         }
         self.in_group.next = self.z.q.val() < self.size_z.val();
         self.limit_x.next = self.grid_x.val();
-        if (self.fault.val() == bits::<8>(37)) && (self.grid_x.val() != bits::<32>(1)) {
+        if self.fault_dispatch_skip.val() && (self.grid_x.val() != bits::<32>(1)) {
             self.limit_x.next = self.grid_x.val() - bits::<32>(1);
         }
         self.next_group_x.next = self.group_x.q.val() + bits::<32>(1);
@@ -258,7 +261,7 @@ impl Logic for GridWalker {
                     self.state.d.next = WalkState::Idle;
                 }
             }
-            if (self.fault.val() == bits::<8>(38))
+            if self.fault_dispatch_twice.val()
                 && (self.warp.q.val() == bits::<9>(1))
                 && !self.repeated.q.val()
                 && !self.pinned.val()

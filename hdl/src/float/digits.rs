@@ -16,7 +16,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -65,18 +65,13 @@ pub struct Digits {
     digit1: Signal<Local, bool>,
     digit2: Signal<Local, bool>,
     pair: Signal<Local, Bits<24>>,
-    fault: Parameter<8>,
-    root_fault: Parameter<8>,
+    fault_sqrt_rounding: Planted,
     _active: bool,
 }
 
 impl Digits {
     pub fn new(config: &GpuConfig) -> Self {
-        Self {
-            fault: Parameter::new(config.fault_code()),
-            root_fault: Parameter::new(Fault::SqrtRounding as u64),
-            ..Default::default()
-        }
+        Self { fault_sqrt_rounding: Planted::new(config.has(Fault::SqrtRounding)), ..Default::default() }
     }
 }
 
@@ -104,7 +99,7 @@ impl Logic for Digits {
         self.second.next = bit_cast::<28, 27>(self.between.val()) - bit_cast::<28, 26>(self.trial.val());
         self.second_rest.next = bit_cast::<27, 28>(self.second.val());
         self.digit2.next = !self.second.val().get_bit(27);
-        if (self.fault.val() == self.root_fault.val()) && self.place_r.q.val().get_bit(1) {
+        if self.fault_sqrt_rounding.val() && self.place_r.q.val().get_bit(1) {
             self.digit2.next = false;
         }
         self.after.next = self.between.val() << bits::<5>(1);

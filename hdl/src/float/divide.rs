@@ -23,7 +23,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -102,8 +102,7 @@ pub struct Divide {
     leaving: Signal<Local, Bits<2>>,
     digits: Signal<Local, Bits<24>>,
     kind: Signal<Local, Bits<4>>,
-    fault: Parameter<8>,
-    sticky_fault: Parameter<8>,
+    fault_divide_sticky: Planted,
     _lanes: usize,
     _delays: usize,
     _active: bool,
@@ -118,8 +117,7 @@ impl Divide {
             load_r: flags(3),
             step_r: flags(3),
             leave_r: flags(5),
-            fault: Parameter::new(config.fault_code()),
-            sticky_fault: Parameter::new(Fault::DivideSticky as u64),
+            fault_divide_sticky: Planted::new(config.has(Fault::DivideSticky)),
             _lanes: 4,
             _delays: 5,
             _active: true,
@@ -242,7 +240,7 @@ impl Logic for Divide {
                 self.pack.sticky.next = self.recurrence[i].inexact.val();
             }
         }
-        if self.fault.val() == self.sticky_fault.val() {
+        if self.fault_divide_sticky.val() {
             self.pack.sticky.next = false;
         }
         self.pack.significand.next = bit_cast::<25, 24>(self.digits.val()) | bits::<25>(0x100_0000);

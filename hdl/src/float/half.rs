@@ -9,6 +9,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -35,8 +36,7 @@ pub struct ToHalf {
     fraction10: Signal<Local, Bits<10>>,
     magnitude: Signal<Local, Bits<16>>,
     ones: Constant<Bits<32>>,
-    fault: Constant<Bits<8>>,
-    subnormal_fault: Constant<Bits<8>>,
+    fault_f16_subnormal: Planted,
     _active: bool,
 }
 
@@ -57,8 +57,7 @@ impl ToHalf {
             fraction10: Signal::default(),
             magnitude: Signal::default(),
             ones: Constant::new(bits(0xFFFF_FFFF)),
-            fault: Constant::new(bits(config.fault_code())),
-            subnormal_fault: Constant::new(bits(Fault::F16Subnormal as u64)),
+            fault_f16_subnormal: Planted::new(config.has(Fault::F16Subnormal)),
             _active: true,
         }
     }
@@ -85,7 +84,7 @@ impl Logic for ToHalf {
         self.kept.next = bit_cast::<11, 32>(self.significand.val() >> self.amount.val());
         self.lost.next = self.significand.val() & !(self.ones.val() << self.amount.val());
         self.sticky.next = self.lost.val().any();
-        if (self.fault.val() == self.subnormal_fault.val()) && (self.field.val() < bits::<8>(113)) {
+        if self.fault_f16_subnormal.val() && (self.field.val() < bits::<8>(113)) {
             self.sticky.next = false;
         }
         // Without the hidden bit, which the exponent stands for.

@@ -10,6 +10,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::Planted;
 use crate::cell::Route;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -45,8 +46,7 @@ pub struct Integral {
     sign_bit: Constant<Bits<32>>,
     one: Constant<Bits<32>>,
     quiet_nan: Constant<Bits<32>>,
-    fault: Constant<Bits<8>>,
-    tie_fault: Constant<Bits<8>>,
+    fault_integral_tie: Planted,
     _active: bool,
 }
 
@@ -74,8 +74,7 @@ impl Integral {
             sign_bit: Constant::new(bits(0x8000_0000)),
             one: Constant::new(bits(0x3F80_0000)),
             quiet_nan: Constant::new(bits(0x7FC0_0000)),
-            fault: Constant::new(bits(config.fault_code())),
-            tie_fault: Constant::new(bits(Fault::IntegralTie as u64)),
+            fault_integral_tie: Planted::new(config.has(Fault::IntegralTie)),
             _active: true,
         }
     }
@@ -115,7 +114,7 @@ impl Logic for Integral {
             Route::Ceil => self.up.next = !self.negative.val() && (self.guard.val() || self.sticky.val()),
             Route::RoundEven => {
                 self.up.next = self.guard.val() && (self.sticky.val() || self.odd.val());
-                if self.fault.val() == self.tie_fault.val() {
+                if self.fault_integral_tie.val() {
                     self.up.next = self.guard.val() && (self.sticky.val() || !self.negative.val());
                 }
             }

@@ -9,6 +9,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::Planted;
 use crate::cell::{LeadingZeros, NormalShift, Path};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -105,11 +106,10 @@ pub struct Normalize {
     sign_bit: Constant<Bits<32>>,
     infinity: Constant<Bits<32>>,
     quiet_nan: Constant<Bits<32>>,
-    fault: Constant<Bits<8>>,
-    sticky_fault: Constant<Bits<8>>,
-    sign_fault: Constant<Bits<8>>,
-    tie_fault: Constant<Bits<8>>,
-    subnormal_fault: Constant<Bits<8>>,
+    fault_fma_sticky: Planted,
+    fault_nan_sign: Planted,
+    fault_encode_tie: Planted,
+    fault_subnormal_shift: Planted,
     _active: bool,
 }
 
@@ -145,11 +145,10 @@ impl Normalize {
             sign_bit: Constant::new(bits(0x8000_0000)),
             infinity: Constant::new(bits(0x7F80_0000)),
             quiet_nan: Constant::new(bits(0x7FC0_0000)),
-            fault: Constant::new(bits(config.fault_code())),
-            sticky_fault: Constant::new(bits(Fault::FmaSticky as u64)),
-            sign_fault: Constant::new(bits(Fault::NanSign as u64)),
-            tie_fault: Constant::new(bits(Fault::EncodeTie as u64)),
-            subnormal_fault: Constant::new(bits(Fault::SubnormalShift as u64)),
+            fault_fma_sticky: Planted::new(config.has(Fault::FmaSticky)),
+            fault_nan_sign: Planted::new(config.has(Fault::NanSign)),
+            fault_encode_tie: Planted::new(config.has(Fault::EncodeTie)),
+            fault_subnormal_shift: Planted::new(config.has(Fault::SubnormalShift)),
             _active: true,
         }
     }
@@ -172,7 +171,7 @@ impl Logic for Normalize {
         self.fixed.next = (self.path.val() == Path::Floor8) || (self.path.val() == Path::Floor16);
         self.shift.left.next = self.distance.left.val();
         self.shift.right.next = self.distance.right.val();
-        if (self.fault.val() == self.subnormal_fault.val()) && !self.fixed.val() {
+        if self.fault_subnormal_shift.val() && !self.fixed.val() {
             // Subnormal: the leading one stays below the top, or the window goes right.
             if self.distance.right.val() != bits::<7>(0) {
                 self.shift.right.next = self.distance.right.val() - bits::<7>(1);
@@ -188,7 +187,7 @@ impl Logic for Normalize {
         self.exact.next = false;
         if self.nan.val() {
             self.magnitude.next = self.quiet_nan.val();
-            self.negative.next = self.sign.val() && (self.fault.val() == self.sign_fault.val());
+            self.negative.next = self.sign.val() && self.fault_nan_sign.val();
             self.exact.next = true;
         } else if self.infinite.val() {
             self.magnitude.next = self.infinity.val();
@@ -207,7 +206,7 @@ impl Logic for Normalize {
         }
         self.guard_r.d.next = self.shift.guard.val() && !self.exact.val();
         self.sticky_r.d.next = (self.shift.sticky.val() || self.sticky.val()) && !self.exact.val();
-        if self.fault.val() == self.sticky_fault.val() {
+        if self.fault_fma_sticky.val() {
             self.sticky_r.d.next = false;
         }
         // The integer not above the sum, in two's complement. Below zero that is ~magnitude, plus 1 if nothing was cut off: the next stage
@@ -224,7 +223,7 @@ impl Logic for Normalize {
                 self.unrounded_r.d.next = !self.magnitude.val() & self.mask.val();
                 self.guard_r.d.next = !self.inexact.val();
                 self.sticky_r.d.next = !self.inexact.val();
-                if self.fault.val() == self.tie_fault.val() {
+                if self.fault_encode_tie.val() {
                     self.guard_r.d.next = false;
                 }
             }

@@ -9,7 +9,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::{Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -53,8 +53,7 @@ pub struct Pack {
     sign_bit: Parameter<32>,
     infinity: Parameter<32>,
     quiet_nan: Parameter<32>,
-    fault: Parameter<8>,
-    subnormal_fault: Parameter<8>,
+    fault_divide_subnormal: Planted,
     _active: bool,
 }
 
@@ -87,8 +86,7 @@ impl Pack {
             sign_bit: Parameter::new(0x8000_0000),
             infinity: Parameter::new(0x7F80_0000),
             quiet_nan: Parameter::new(0x7FC0_0000),
-            fault: Parameter::new(config.fault_code()),
-            subnormal_fault: Parameter::new(Fault::DivideSubnormal as u64),
+            fault_divide_subnormal: Planted::new(config.has(Fault::DivideSubnormal)),
             _active: true,
         }
     }
@@ -115,7 +113,7 @@ impl Logic for Pack {
         self.biased.next = self.exponent.val() + bits::<10>(127);
         self.amount.next = bits::<5>(0);
         if self.subnormal.val() {
-            if self.fault.val() == self.subnormal_fault.val() {
+            if self.fault_divide_subnormal.val() {
                 self.places.next = bits::<10>(897) - self.exponent.val();
             }
             self.biased.next = bits::<10>(0);

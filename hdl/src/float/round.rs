@@ -6,6 +6,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -28,8 +29,7 @@ pub struct Round {
     pub value: Signal<Out, Bits<32>>,
     value_r: DFF<Bits<32>>,
     up: Signal<Local, bool>,
-    fault: Constant<Bits<8>>,
-    rounding_fault: Constant<Bits<8>>,
+    fault_fma_rounding: Planted,
     _active: bool,
 }
 
@@ -45,8 +45,7 @@ impl Round {
             value: Signal::default(),
             value_r: DFF::default(),
             up: Signal::default(),
-            fault: Constant::new(bits(config.fault_code())),
-            rounding_fault: Constant::new(bits(Fault::FmaRounding as u64)),
+            fault_fma_rounding: Planted::new(config.has(Fault::FmaRounding)),
             _active: true,
         }
     }
@@ -58,7 +57,7 @@ impl Logic for Round {
         comment!("module: float_round");
         dff_setup!(self, clock, value_r);
         self.up.next = self.guard.val() && (self.sticky.val() || self.unrounded.val().get_bit(0));
-        if self.fault.val() == self.rounding_fault.val() {
+        if self.fault_fma_rounding.val() {
             self.up.next = self.guard.val();
         }
         self.value_r.d.next = self.bypass.val();

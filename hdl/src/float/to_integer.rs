@@ -6,6 +6,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -28,8 +29,7 @@ pub struct ToInteger {
     least: Constant<Bits<32>>,
     greatest: Constant<Bits<32>>,
     ones: Constant<Bits<32>>,
-    fault: Constant<Bits<8>>,
-    saturate_fault: Constant<Bits<8>>,
+    fault_convert_saturate: Planted,
     _active: bool,
 }
 
@@ -45,8 +45,7 @@ impl ToInteger {
             least: Constant::new(bits(0x8000_0000)),
             greatest: Constant::new(bits(0x7FFF_FFFF)),
             ones: Constant::new(bits(0xFFFF_FFFF)),
-            fault: Constant::new(bits(config.fault_code())),
-            saturate_fault: Constant::new(bits(Fault::ConvertSaturate as u64)),
+            fault_convert_saturate: Planted::new(config.has(Fault::ConvertSaturate)),
             _active: true,
         }
     }
@@ -60,7 +59,7 @@ impl Logic for ToInteger {
         if self.sign.val() {
             self.value.next = bits::<32>(0) - self.s1.val();
         }
-        if self.fault.val() != self.saturate_fault.val() {
+        if !self.fault_convert_saturate.val() {
             if self.signed_result.val() {
                 if self.sign.val() && (self.s2.val().any() || (self.s1.val() > self.least.val())) {
                     self.value.next = self.least.val();

@@ -6,6 +6,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::Planted;
 use crate::cell::{BitCount, Function};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -34,8 +35,7 @@ pub struct Alu {
     low_sum: Signal<Local, Bits<16>>,
     nan: Constant<Bits<32>>,
     high_half: Constant<Bits<32>>,
-    fault: Constant<Bits<8>>,
-    carry_fault: Constant<Bits<8>>,
+    fault_add_carry: Planted,
     _active: bool,
 }
 
@@ -55,8 +55,7 @@ impl Alu {
             low_sum: Signal::default(),
             nan: Constant::new(bits(0x7FC0_0000)),
             high_half: Constant::new(bits(0xFFFF_0000)),
-            fault: Constant::new(bits(config.fault_code())),
-            carry_fault: Constant::new(bits(Fault::AddCarry as u64)),
+            fault_add_carry: Planted::new(config.has(Fault::AddCarry)),
             _active: true,
         }
     }
@@ -76,7 +75,7 @@ impl Logic for Alu {
         self.count.a.next = self.a.val();
         self.sum.next = self.a.val() + self.b.val();
         self.low_sum.next = bit_cast::<16, 32>(self.sum.val());
-        if self.fault.val() == self.carry_fault.val() {
+        if self.fault_add_carry.val() {
             self.sum.next = (self.a.val() & self.high_half.val()) + (self.b.val() & self.high_half.val());
             self.sum.next = self.sum.val() | bit_cast::<32, 16>(self.low_sum.val());
         }

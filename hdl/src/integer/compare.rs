@@ -7,6 +7,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::Planted;
 use crate::cell::Function;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -42,8 +43,7 @@ pub struct Compare {
     ordered: Signal<Local, bool>,
     magnitude_mask: Constant<Bits<32>>,
     infinity: Constant<Bits<32>>,
-    fault: Constant<Bits<8>>,
-    signed_fault: Constant<Bits<8>>,
+    fault_signed_compare: Planted,
     _active: bool,
 }
 
@@ -71,8 +71,7 @@ impl Compare {
             ordered: Signal::default(),
             magnitude_mask: Constant::new(bits(0x7FFF_FFFF)),
             infinity: Constant::new(bits(0x7F80_0000)),
-            fault: Constant::new(bits(config.fault_code())),
-            signed_fault: Constant::new(bits(Fault::SignedCompare as u64)),
+            fault_signed_compare: Planted::new(config.has(Fault::SignedCompare)),
             _active: true,
         }
     }
@@ -88,7 +87,7 @@ impl Logic for Compare {
         self.equal.next = self.left.val() == self.right.val();
         self.unsigned_less.next = self.left.val() < self.right.val();
         self.signed_less.next = self.unsigned_less.val() ^ self.signs_differ.val();
-        if self.fault.val() == self.signed_fault.val() {
+        if self.fault_signed_compare.val() {
             self.signed_less.next = self.unsigned_less.val();
         }
         self.left_nan.next = self.magnitude_left.val() > self.infinity.val();

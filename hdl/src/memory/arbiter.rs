@@ -11,7 +11,9 @@ use rust_hdl::prelude::*;
 
 use super::LutRam;
 use crate::base::wiring::Wiring;
+use crate::base::Planted;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::{comment, wired};
 
 /// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the others follow; smaller ones are warp units' fetches.
@@ -103,7 +105,7 @@ impl Logic for UnitArbiter {
 /// before it came (`before`), so a request waits for at most one atomic of each other pipeline on its line. No deadlock: the holder's write is never held
 /// back, and who waits for whom else is ordered by time. With one core no lock can be in anybody's way.
 ///
-/// Planted fault 90: locks are ignored.
+/// Planted fault `lock-ignored`: locks are ignored.
 #[derive(QuietBlock)]
 pub struct MemoryArbiter {
     pub clock: Signal<In, Clock>,
@@ -187,7 +189,7 @@ pub struct MemoryArbiter {
     pop: Signal<Local, bool>,
     capacity: Constant<Bits<7>>,
     bank_mask: Constant<Bits<2>>,
-    fault: Constant<Bits<8>>,
+    fault_lock_ignored: Planted,
     _units: usize,
     _cores: usize,
     _banks: usize,
@@ -278,7 +280,7 @@ impl MemoryArbiter {
             pop: Signal::default(),
             capacity: Constant::new(bits(16 * banks as u64)),
             bank_mask: Constant::new(bits(banks as u64 - 1)),
-            fault: Constant::new(bits(config.fault_code())),
+            fault_lock_ignored: Planted::new(config.has(Fault::LockIgnored)),
             _units: units,
             _cores: cores,
             _banks: banks,
@@ -358,7 +360,7 @@ impl Wiring for MemoryArbiter {
             if (self.granted.q.val() == (32 + d).to_bits::<6>()) && !self.held[d].val() {
                 self.l_req_ready[d].next = self.can.val();
             }
-            if self.fault.val() == bits::<8>(90) {
+            if self.fault_lock_ignored.val() {
                 self.eligible[d].next = self.l_req_valid[d].val();
                 self.l_req_ready[d].next = self.can.val() && (self.granted.q.val() == (32 + d).to_bits::<6>());
             }

@@ -4,14 +4,15 @@
 //!
 //! The lock form (WW-22) is a compare and exchange that makes both values itself: operand bit 0 is the new word, its opposite the expected one.
 //!
-//! Planted faults: 104 and 108.
+//! Planted faults: `wide-lock-steals` and `lock-foreign`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10, LOCK 11 of the instruction table's atomic rows).
 #[derive(Default, QuietBlock)]
@@ -55,14 +56,20 @@ pub struct AtomicAlu {
     lock_new: Signal<Local, Bits<32>>,
     lock_old: Signal<Local, Bits<32>>,
     lock_free: Signal<Local, bool>,
-    fault: Parameter<8>,
+    fault_wide_lock_steals: Planted,
+    fault_lock_foreign: Planted,
     _active: bool,
 }
 
 impl AtomicAlu {
     /// The arithmetic of that configuration (only its planted fault matters here).
     pub fn new(config: &GpuConfig) -> Self {
-        Self { fault: Parameter::new(config.fault_code()), _active: true, ..Default::default() }
+        Self {
+            fault_wide_lock_steals: Planted::new(config.has(Fault::WideLockSteals)),
+            fault_lock_foreign: Planted::new(config.has(Fault::LockForeign)),
+            _active: true,
+            ..Default::default()
+        }
     }
 }
 
@@ -143,7 +150,7 @@ impl Logic for AtomicAlu {
         self.lock_new.next = self.arg_lo.val() & bits::<32>(1);
         self.lock_old.next = self.lock_new.val() ^ bits::<32>(1);
         self.lock_free.next = self.old_lo.val() == self.lock_old.val();
-        if (self.fault.val() == bits::<8>(108)) && !self.arg_lo.val().get_bit(0) {
+        if self.fault_lock_foreign.val() && !self.arg_lo.val().get_bit(0) {
             self.lock_free.next = true;
         }
         self.swapped.next = self.equal.val();
@@ -153,7 +160,7 @@ impl Logic for AtomicAlu {
             if self.lock_free.val() {
                 self.new_lo.next = self.lock_new.val();
             }
-            if (self.fault.val() == bits::<8>(104)) && self.arg_lo.val().get_bit(0) {
+            if self.fault_wide_lock_steals.val() && self.arg_lo.val().get_bit(0) {
                 self.swapped.next = true;
             }
         }

@@ -14,15 +14,16 @@
 //! It can be wrong in the leader's choice, in taking another's beat for its own, and in the order of the two registers of a 64-bit value; `tests/scalar_unit.rs` compares
 //! it with a plain model, and all execution options must give the same results.
 //!
-//! Planted faults: 105, the answer goes to the neighbouring warp slot; 100 and 103 as in the LSA; 104 and 108 in the arithmetic.
+//! Planted faults: `scalar-wrong-warp`, the answer goes to the neighbouring warp slot; `wide-inactive` and `wide-old-value` as in the LSA; `wide-lock-steals` and `lock-foreign` in the arithmetic.
 
 use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::AtomicAlu;
-use crate::base::Parameter;
+use crate::base::{Parameter, Planted};
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::{comment, state_words};
 
 /// What the scalar unit does now.
@@ -163,7 +164,9 @@ pub struct ScalarUnit {
     load_64: Parameter<8>,
     store_32: Parameter<8>,
     store_64: Parameter<8>,
-    fault: Parameter<8>,
+    fault_wide_inactive: Planted,
+    fault_wide_old_value: Planted,
+    fault_scalar_wrong_warp: Planted,
     _active: bool,
 }
 
@@ -176,7 +179,9 @@ impl ScalarUnit {
             load_64: Parameter::new(Op::Ld64 as u64),
             store_32: Parameter::new(Op::St32 as u64),
             store_64: Parameter::new(Op::St64 as u64),
-            fault: Parameter::new(config.fault_code()),
+            fault_wide_inactive: Planted::new(config.has(Fault::WideInactive)),
+            fault_wide_old_value: Planted::new(config.has(Fault::WideOldValue)),
+            fault_scalar_wrong_warp: Planted::new(config.has(Fault::ScalarWrongWarp)),
             _active: true,
             ..Default::default()
         }
@@ -314,7 +319,7 @@ impl Logic for ScalarUnit {
         if self.second.q.val() {
             self.result.next = self.old_hi.q.val();
         }
-        if (self.fault.val() == bits::<8>(103)) && (self.operation.q.val() != bits::<4>(11)) {
+        if self.fault_wide_old_value.val() && (self.operation.q.val() != bits::<4>(11)) {
             self.result.next = self.alu.new_lo.val();
             if self.second.q.val() {
                 self.result.next = self.alu.new_hi.val();
@@ -325,12 +330,12 @@ impl Logic for ScalarUnit {
             self.l_rsp_ready.next = true;
             self.rsp_unit.next = self.unit.q.val();
             self.rsp_warp.next = self.warp.q.val();
-            if self.fault.val() == bits::<8>(105) {
+            if self.fault_scalar_wrong_warp.val() {
                 self.rsp_warp.next = self.warp.q.val() ^ bits::<4>(1);
             }
             self.rsp_seq.next = self.seq.q.val();
             self.rsp_mask.next = self.mask.q.val();
-            if self.fault.val() == bits::<8>(100) {
+            if self.fault_wide_inactive.val() {
                 self.rsp_mask.next = bits::<4>(15);
             }
             self.rsp_dst.next = self.dst.q.val();

@@ -17,7 +17,7 @@
 //! head is clear; a row with one entry has no valid entry behind the head.
 //!
 //! It can be wrong where two messages to one semaphore meet in the pipeline: rows are forwarded from stage 2 and from the write of the last cycle.
-//! Planted faults: 64 to 71, 79.
+//! Planted faults: `sem-two-owners`, `sem-lost-entry`, `sem-fifo-order`, `sem-double-ack`, `sem-suppress-ignored`, `sem-auto-kept`, `sem-foreign-release`, `sem-early-done`, `sem-silent-error`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -27,9 +27,10 @@ mod memories;
 mod pipeline;
 
 use super::pool::EntryPool;
-use crate::base::Parameter;
+use crate::base::{Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::kernel_of;
 
 /// See the module documentation. Semaphore and thread ids are 16 bits at the ports; ids beyond the table are errors (`SE-25`).
@@ -217,14 +218,22 @@ pub struct SemaphoreEntity {
     /// A search begins at the tail and follows the previous pointers.
     from_tail: Parameter<1>,
     option_b: Parameter<1>,
-    fault: Parameter<8>,
+    fault_sem_two_owners: Planted,
+    fault_sem_lost_entry: Planted,
+    fault_sem_fifo_order: Planted,
+    fault_sem_double_ack: Planted,
+    fault_sem_suppress_ignored: Planted,
+    fault_sem_auto_kept: Planted,
+    fault_sem_foreign_release: Planted,
+    fault_sem_early_done: Planted,
+    fault_sem_silent_error: Planted,
     _active: bool,
 }
 
 impl SemaphoreEntity {
     /// An entity of that configuration, which must have been checked.
     pub fn new(config: &GpuConfig) -> Self {
-        let fault = config.fault_code();
+        let fault = config.fault;
         let config = &config.semaphores;
         Self {
             table_a: Ram::new(config.semaphores),
@@ -239,7 +248,15 @@ impl SemaphoreEntity {
             with_tail: Parameter::new(u64::from(config.tail_pointers)),
             from_tail: Parameter::new(u64::from(config.double_links && config.tail_pointers)),
             option_b: Parameter::new(u64::from(config.any_may_release)),
-            fault: Parameter::new(fault),
+            fault_sem_two_owners: Planted::new(fault == Some(Fault::SemTwoOwners)),
+            fault_sem_lost_entry: Planted::new(fault == Some(Fault::SemLostEntry)),
+            fault_sem_fifo_order: Planted::new(fault == Some(Fault::SemFifoOrder)),
+            fault_sem_double_ack: Planted::new(fault == Some(Fault::SemDoubleAck)),
+            fault_sem_suppress_ignored: Planted::new(fault == Some(Fault::SemSuppressIgnored)),
+            fault_sem_auto_kept: Planted::new(fault == Some(Fault::SemAutoKept)),
+            fault_sem_foreign_release: Planted::new(fault == Some(Fault::SemForeignRelease)),
+            fault_sem_early_done: Planted::new(fault == Some(Fault::SemEarlyDone)),
+            fault_sem_silent_error: Planted::new(fault == Some(Fault::SemSilentError)),
             _active: true,
             ..Default::default()
         }
@@ -262,7 +279,9 @@ kernel_of! { SemaphoreEntity:
     Acquire,
     /// An entry is taken from the pool and put into the list.
     Append,
-    /// Stage 2 steps, unless an acknowledgement has no room; else nothing that it decided is written.
+    /// Stage 2 steps, unless an acknowledgement has no room.
+    Ready,
+    /// If it does not, nothing that it decided is written.
     Step,
     /// Stage 1: the row of a message, which moves on when stage 2 is free and no message to the same semaphore is in its way.
     Advance,

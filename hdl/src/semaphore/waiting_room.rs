@@ -15,14 +15,15 @@
 //! slot's own. If a program breaks the rule by ending threads that wait, the room may be full: then messages wait at the port and none is lost.)
 //!
 //! It can be wrong where a list becomes empty while a round is under way or a message is being tried; a round too many does no harm, one too few leaves a thread
-//! asleep. Planted faults: 92 to 95.
+//! asleep. Planted faults: `room-overtake`, `room-asleep`, `room-blocks`, `room-lost`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::{Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::{comment, state_words};
 
 /// Places for each warp slot: its thread's own acquire and the requests of the dispatcher.
@@ -156,7 +157,10 @@ pub struct WaitingRoom {
     sems: Parameter<17>,
     last_sem: Parameter<12>,
     places: Parameter<13>,
-    fault: Parameter<8>,
+    fault_room_overtake: Planted,
+    fault_room_asleep: Planted,
+    fault_room_blocks: Planted,
+    fault_room_lost: Planted,
     _active: bool,
 }
 
@@ -178,7 +182,10 @@ impl WaitingRoom {
             sems: Parameter::new(config.semaphores.semaphores as u64),
             last_sem: Parameter::new(config.semaphores.semaphores as u64 - 1),
             places: Parameter::new(places as u64),
-            fault: Parameter::new(config.fault_code()),
+            fault_room_overtake: Planted::new(config.has(Fault::RoomOvertake)),
+            fault_room_asleep: Planted::new(config.has(Fault::RoomAsleep)),
+            fault_room_blocks: Planted::new(config.has(Fault::RoomBlocks)),
+            fault_room_lost: Planted::new(config.has(Fault::RoomLost)),
             _active: true,
             ..Default::default()
         }
@@ -220,12 +227,12 @@ impl Logic for WaitingRoom {
         self.straight.next = self.quiet.val() && !self.waiting.val() && !self.round.q.val();
         // The choice of the next step, in turn. The oldest message stands at the round's place if the round has kept none before it.
         self.want_new.next = self.in_valid.val() && (self.used.val() != self.places.val());
-        if (self.fault.val() == bits::<8>(94)) && self.waiting.val() {
+        if self.fault_room_blocks.val() && self.waiting.val() {
             // What needs no entry waits behind what does.
             self.want_new.next = false;
         }
         self.want_oldest.next = self.waiting.val() && self.entry_free.val();
-        self.want_round.next = self.round.q.val() || (self.again.q.val() && (self.fault.val() != bits::<8>(93)));
+        self.want_round.next = self.round.q.val() || (self.again.q.val() && !self.fault_room_asleep.val());
         self.choose_new.next = self.want_new.val();
         self.choose_oldest.next = self.want_oldest.val() && !self.want_new.val();
         self.choose_round.next = self.want_round.val() && !self.want_new.val() && !self.want_oldest.val();
@@ -325,7 +332,7 @@ impl Logic for WaitingRoom {
                 // Behind those that wait for the same semaphore; without auto-release an entry is needed.
                 if !self.bad.val()
                     && (!self.auto.val()
-                        || ((self.next_ticket.val() != self.due.val()) && (self.fault.val() != bits::<8>(92))))
+                        || ((self.next_ticket.val() != self.due.val()) && !self.fault_room_overtake.val()))
                 {
                     self.state.d.next = RoomState::Open;
                     self.park.next = true;
@@ -338,8 +345,7 @@ impl Logic for WaitingRoom {
                 }
             }
             if (self.from.q.val() == bits::<2>(2))
-                && (!self.auto.val()
-                    || ((self.ticket.q.val() != self.due.val()) && (self.fault.val() != bits::<8>(92))))
+                && (!self.auto.val() || ((self.ticket.q.val() != self.due.val()) && !self.fault_room_overtake.val()))
             {
                 self.state.d.next = RoomState::Open;
                 self.stay.next = true;
@@ -363,7 +369,7 @@ impl Logic for WaitingRoom {
             self.keep.d.next = self.keep.q.val() + bits::<13>(1);
             self.scan.d.next = self.scan.q.val() + bits::<13>(1);
         }
-        if self.park.val() && !((self.fault.val() == bits::<8>(95)) && self.round.q.val()) {
+        if self.park.val() && !(self.fault_room_lost.val() && self.round.q.val()) {
             self.tail.d.next = self.tail.q.val() + bits::<13>(1);
         }
         if self.gone.val() {

@@ -26,8 +26,9 @@ mod counters;
 mod slot;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::{Parameter, Planted};
 use crate::config::{GpuConfig, WarpWide};
+use crate::fault::Fault;
 use crate::kernel_of;
 
 /// See the module documentation. Every output is a function of flip-flops only, so no path runs through a slot.
@@ -159,7 +160,12 @@ pub struct WarpContext {
     sends: Signal<Local, bool>,
     blocked_by_wait: Signal<Local, bool>,
     representative: Parameter<1>,
-    fault: Parameter<8>,
+    fault_lowest_pc: Planted,
+    fault_barrier_early: Planted,
+    fault_wait_ignored: Planted,
+    fault_ack_lost: Planted,
+    fault_free_while_waiting: Planted,
+    fault_wide_inactive: Planted,
     _active: bool,
 }
 
@@ -167,7 +173,12 @@ impl WarpContext {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),
-            fault: Parameter::new(config.fault_code()),
+            fault_lowest_pc: Planted::new(config.has(Fault::LowestPc)),
+            fault_barrier_early: Planted::new(config.has(Fault::BarrierEarly)),
+            fault_wait_ignored: Planted::new(config.has(Fault::WaitIgnored)),
+            fault_ack_lost: Planted::new(config.has(Fault::AckLost)),
+            fault_free_while_waiting: Planted::new(config.has(Fault::FreeWhileWaiting)),
+            fault_wide_inactive: Planted::new(config.has(Fault::WideInactive)),
             _active: true,
             ..Default::default()
         }

@@ -11,14 +11,15 @@
 //! | 4, 5 | - |
 //!
 //! With the identity in inactive lanes a scan needs no knowledge of who is active below. It can be wrong in an identity, which shows only with lanes inactive, and
-//! in what travels beside the data; `tests/cross_lane.rs` runs every operation with every mask back to back. Planted fault: 107.
+//! in what travels beside the data; `tests/cross_lane.rs` runs every operation with every mask back to back. Planted fault: `reduce-inactive`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// One operation on two words, combinational; `op`: 0 sum, 1 and, 2 or, 3 exclusive or, 4 and 6 unsigned minimum, 5 and 7 unsigned maximum.
 #[derive(Default, QuietBlock)]
@@ -103,7 +104,7 @@ pub struct CrossLane {
     identity: Signal<Local, Bits<32>>,
     operation: Signal<Local, Bits<3>>,
     taking: Signal<Local, Bits<4>>,
-    fault: Parameter<8>,
+    fault_reduce_inactive: Planted,
     _lanes: usize,
     _active: bool,
 }
@@ -122,7 +123,7 @@ impl CrossLane {
             x3: vector(4),
             x4: vector(4),
             x5: vector(4),
-            fault: Parameter::new(config.fault_code()),
+            fault_reduce_inactive: Planted::new(config.has(Fault::ReduceInactive)),
             _lanes: 4,
             _active: true,
             ..Default::default()
@@ -155,7 +156,7 @@ impl Logic for CrossLane {
             self.identity.next = bits::<32>(0xFFFF_FFFFu64);
         }
         self.taking.next = self.mask.val();
-        if (self.fault.val() == bits::<8>(107)) && self.reduce.val() {
+        if self.fault_reduce_inactive.val() && self.reduce.val() {
             self.taking.next = bits::<4>(15);
         }
         self.op1.d.next = self.operation.val();

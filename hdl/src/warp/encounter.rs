@@ -15,15 +15,16 @@
 //! wrong in an event that should end an encounter; `tests/encounters.rs` compares it with the words
 //! of the page.
 //!
-//! Planted faults: 110 (any arrival at the place gets the kept result), 111 (none does), 114 (lanes
-//! that have met others stay late), 115 (a turn of a loop does not end the encounter).
+//! Planted faults: `late-foreign` (any arrival at the place gets the kept result), `late-again` (none does), `late-met` (lanes
+//! that have met others stay late), `late-turn` (a turn of a loop does not end the encounter).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation. Element i of a vector is warp slot i.
 #[derive(Default, QuietBlock)]
@@ -76,7 +77,10 @@ pub struct Encounters {
     was_late: Signal<Local, Bits<4>>,
     next_late: Signal<Local, Bits<4>>,
     executes: Signal<Local, bool>,
-    fault: Parameter<8>,
+    fault_late_foreign: Planted,
+    fault_late_again: Planted,
+    fault_late_met: Planted,
+    fault_late_turn: Planted,
     _warps: usize,
     _active: bool,
 }
@@ -87,7 +91,10 @@ impl Encounters {
         Self {
             place: vector(config.warps),
             late_lanes: vector(config.warps),
-            fault: Parameter::new(config.fault_code()),
+            fault_late_foreign: Planted::new(config.has(Fault::LateForeign)),
+            fault_late_again: Planted::new(config.has(Fault::LateAgain)),
+            fault_late_met: Planted::new(config.has(Fault::LateMet)),
+            fault_late_turn: Planted::new(config.has(Fault::LateTurn)),
             _warps: config.warps,
             _active: true,
             ..Default::default()
@@ -118,19 +125,19 @@ impl Logic for Encounters {
         // An arrival of late lanes only, at the place.
         self.late.next = self.issue.val()
             && (self.here_place.val() == self.issue_pc.val())
-            && (!(self.issue_mask.val() & !self.here_late.val()).any() || (self.fault.val() == bits::<8>(110)))
-            && (self.fault.val() != bits::<8>(111));
+            && (!(self.issue_mask.val() & !self.here_late.val()).any() || self.fault_late_foreign.val())
+            && !self.fault_late_again.val();
         self.stored_now.d.next = self.late.val();
         self.stored.next = self.stored_now.q.val();
         self.executes.next = self.step_wide.val() && !self.stored_now.q.val();
         // Late lanes that meet others; a turn of a loop by those that took part; a barrier.
         self.next_late.next = self.was_late.val();
-        if (self.step_mask.val() & !self.was_late.val()).any() && (self.fault.val() != bits::<8>(114)) {
+        if (self.step_mask.val() & !self.was_late.val()).any() && !self.fault_late_met.val() {
             self.next_late.next = self.was_late.val() & !self.step_mask.val();
         }
         if (self.step_taken.val() & !self.next_late.val()).any()
             && (self.step_target.val() <= self.was_place.val())
-            && (self.fault.val() != bits::<8>(115))
+            && !self.fault_late_turn.val()
         {
             self.next_late.next = bits::<4>(0);
         }

@@ -16,10 +16,11 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::words::Kind;
-use crate::base::Parameter;
+use crate::base::{Parameter, Planted};
 use crate::cell::{Decoder, Ram};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -91,7 +92,9 @@ pub struct InstructionCache {
     kind: Signal<Local, Bits<21>>,
     index_mask: Parameter<12>,
     last_index: Parameter<12>,
-    fault: Parameter<8>,
+    fault_stale_operand: Planted,
+    fault_wide_destination: Planted,
+    fault_release_early: Planted,
     _warps: usize,
     _active: bool,
 }
@@ -109,7 +112,9 @@ impl InstructionCache {
             decoder: Decoder::new(gpu),
             index_mask: Parameter::new(gpu.icache_lines as u64 - 1),
             last_index: Parameter::new(gpu.icache_lines as u64 - 1),
-            fault: Parameter::new(gpu.fault_code()),
+            fault_stale_operand: Planted::new(gpu.has(Fault::StaleOperand)),
+            fault_wide_destination: Planted::new(gpu.has(Fault::WideDestination)),
+            fault_release_early: Planted::new(gpu.has(Fault::ReleaseEarly)),
             _warps: gpu.warps,
             _active: true,
             ..Default::default()
@@ -261,7 +266,7 @@ impl Logic for InstructionCache {
             self.sources.next = self.sources.val() | (self.group.val() >> self.wrap.val());
         }
         self.group.next = (bits::<32>(1) << self.decoder.c_count.val()) - bits::<32>(1);
-        if self.fault.val() == bits::<8>(17) {
+        if self.fault_stale_operand.val() {
             self.group.next = bits::<32>(0);
         }
         self.wrap.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.c.val());
@@ -270,7 +275,7 @@ impl Logic for InstructionCache {
             self.sources.next = self.sources.val() | (self.group.val() >> self.wrap.val());
         }
         self.group.next = (bits::<32>(1) << self.decoder.d_count.val()) - bits::<32>(1);
-        if self.fault.val() == bits::<8>(22) {
+        if self.fault_wide_destination.val() {
             self.group.next = self.group.val() & bits::<32>(1);
         }
         self.wrap.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.d.val());
@@ -351,7 +356,7 @@ impl Logic for InstructionCache {
             // A release waits for the warp's stores: nothing may be in flight.
             self.kind.next = bits::<21>(0);
             self.kind.next.set_value_message(true);
-            self.kind.next.set_value_drains(self.fault.val() != bits::<8>(26));
+            self.kind.next.set_value_drains(!self.fault_release_early.val());
         }
         self.fill_kind.next = self.kind.val();
     }

@@ -15,16 +15,17 @@
 //! It can be wrong in the word that it takes for the high one, and in the slot behind a 64-bit
 //! form; `tests/late_results.rs` looks at both.
 //!
-//! Planted faults: 112 (the kept result is written to all lanes), 113 (it is taken from the other
+//! Planted faults: `late-lanes` (the kept result is written to all lanes), `late-memory` (it is taken from the other
 //! memory's words).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
+use crate::fault::Fault;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -93,7 +94,8 @@ pub struct LateResults {
     high_register: Signal<Local, Bits<5>>,
     write_at: Signal<Local, Bits<12>>,
     read_at: Signal<Local, Bits<12>>,
-    fault: Parameter<8>,
+    fault_late_lanes: Planted,
+    fault_late_memory: Planted,
     _steps: usize,
     _reads: usize,
     _first: usize,
@@ -108,7 +110,8 @@ impl LateResults {
         Self {
             ram: Ram::new(4 * config.warps),
             steps: vector(steps),
-            fault: Parameter::new(config.fault_code()),
+            fault_late_lanes: Planted::new(config.has(Fault::LateLanes)),
+            fault_late_memory: Planted::new(config.has(Fault::LateMemory)),
             _steps: steps,
             _reads: steps - 3,
             _first: steps - 2,
@@ -166,7 +169,7 @@ impl Logic for LateResults {
         }
         for i in self._reads..self._first {
             self.reads_warp.next = self.steps[i].q.val().get_bits::<4>(0);
-            self.reads_shared.next = self.steps[i].q.val().get_bit(23) ^ (self.fault.val() == bits::<8>(113));
+            self.reads_shared.next = self.steps[i].q.val().get_bit(23) ^ self.fault_late_memory.val();
         }
         for i in self._first..self._second {
             self.first.next = self.steps[i].q.val();
@@ -206,7 +209,7 @@ impl Logic for LateResults {
         self.warp.next = self.now.val().get_bits::<4>(0);
         self.seq.next = self.now.val().get_bits::<8>(4);
         self.mask.next = self.now.val().get_bits::<4>(12);
-        if self.fault.val() == bits::<8>(112) {
+        if self.fault_late_lanes.val() {
             self.mask.next = bits::<4>(15);
         }
         self.value.next = self.ram.read_data.val();

@@ -11,9 +11,10 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::words::Message;
-use crate::base::Parameter;
+use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::memory::LutRam;
 
 /// Entries of the ring.
@@ -65,13 +66,17 @@ pub struct MessageQueue {
     refill: Signal<Local, bool>,
     store: Signal<Local, bool>,
     sent: Signal<Local, bool>,
-    fault: Parameter<8>,
+    fault_message_overflow: Planted,
     _active: bool,
 }
 
 impl MessageQueue {
     pub fn new(config: &GpuConfig) -> Self {
-        Self { fault: Parameter::new(config.fault_code()), _active: true, ..Default::default() }
+        Self {
+            fault_message_overflow: Planted::new(config.has(Fault::MessageOverflow)),
+            _active: true,
+            ..Default::default()
+        }
     }
 }
 
@@ -118,7 +123,7 @@ impl Logic for MessageQueue {
             self.outstanding.d.next = self.outstanding.q.val() - bits::<5>(1);
         }
         self.credit.next = self.outstanding.q.val() < bits::<5>(14);
-        if self.fault.val() == bits::<8>(30) {
+        if self.fault_message_overflow.val() {
             self.credit.next = true;
         }
         self.valid.next = self.present.q.val();

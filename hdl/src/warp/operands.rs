@@ -13,9 +13,10 @@ use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::words::Kind;
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -67,7 +68,8 @@ pub struct Operands {
     op_mov: Parameter<8>,
     op_fsub: Parameter<8>,
     op_iadd: Parameter<8>,
-    fault: Parameter<8>,
+    fault_branch_mask: Planted,
+    fault_message_lane: Planted,
     _lanes: usize,
     _active: bool,
 }
@@ -90,7 +92,8 @@ impl Operands {
             op_mov: Parameter::new(Op::Mov as u64),
             op_fsub: Parameter::new(Op::FSub as u64),
             op_iadd: Parameter::new(Op::IAdd as u64),
-            fault: Parameter::new(config.fault_code()),
+            fault_branch_mask: Planted::new(config.has(Fault::BranchMask)),
+            fault_message_lane: Planted::new(config.has(Fault::MessageLane)),
             _lanes: 4,
             _active: true,
             ..Default::default()
@@ -179,7 +182,7 @@ impl Logic for Operands {
         }
         // The message's semaphore. A number beyond 16 bits stays out of range.
         self.first_b.next = self.plain_b[3].val();
-        if self.fault.val() == bits::<8>(27) {
+        if self.fault_message_lane.val() {
             if self.mask.val().get_bit(0) {
                 self.first_b.next = self.plain_b[0].val();
             }
@@ -219,7 +222,7 @@ impl Logic for Operands {
             if self.zero.val() {
                 self.taken.next = self.mask.val() & !self.nonzero.val();
             }
-            if (self.fault.val() == bits::<8>(18)) && self.taken.val().any() {
+            if self.fault_branch_mask.val() && self.taken.val().any() {
                 self.taken.next = self.mask.val();
             }
         }

@@ -7,10 +7,11 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -50,7 +51,7 @@ pub struct RegisterFile {
     address_b: Signal<Local, Bits<12>>,
     address_c: Signal<Local, Bits<12>>,
     address_w: Signal<Local, Bits<12>>,
-    fault: Parameter<8>,
+    fault_stale_bypass: Planted,
     _lanes: usize,
     _active: bool,
 }
@@ -67,7 +68,7 @@ impl RegisterFile {
             ram_b: rams(),
             ram_c: rams(),
             last_value: vector(4),
-            fault: Parameter::new(config.fault_code()),
+            fault_stale_bypass: Planted::new(config.has(Fault::StaleBypass)),
             _lanes: 4,
             _active: true,
             ..Default::default()
@@ -100,7 +101,7 @@ impl Logic for RegisterFile {
         if self.address_c.val() == self.address_w.val() {
             self.hit_c.d.next = self.write_mask.val();
         }
-        if self.fault.val() == bits::<8>(21) {
+        if self.fault_stale_bypass.val() {
             self.hit_a.d.next = bits::<4>(0);
             self.hit_b.d.next = bits::<4>(0);
             self.hit_c.d.next = bits::<4>(0);

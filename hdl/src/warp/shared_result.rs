@@ -11,15 +11,16 @@
 //! It can be wrong in a flag that outlives its lane's own write, in the bypass (flag and word are bypassed each for itself), and in the case of the inactive lane; `tests/shared_result.rs`
 //! drives block and register file together against a plain model.
 //!
-//! Planted fault 106: a lane's own write does not clear its flag.
+//! Planted fault `shared-stale`: a lane's own write does not clear its flag.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::memory::LutRam;
 
 /// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r of a word is register r.
@@ -90,7 +91,7 @@ pub struct SharedResult {
     bit_b: Signal<Local, Bits<32>>,
     bit_c: Signal<Local, Bits<32>>,
     bit_w: Signal<Local, Bits<32>>,
-    fault: Parameter<8>,
+    fault_shared_stale: Planted,
     _lanes: usize,
     _active: bool,
 }
@@ -104,7 +105,7 @@ impl SharedResult {
             ram_c: ram(),
             read_flags: vector(4),
             write_flags: vector(4),
-            fault: Parameter::new(config.fault_code()),
+            fault_shared_stale: Planted::new(config.has(Fault::SharedStale)),
             _lanes: 4,
             _active: true,
             ..Default::default()
@@ -140,7 +141,7 @@ impl Logic for SharedResult {
             self.set.next = self.write_mask.val();
             self.cleared.next = bits::<4>(0);
         }
-        if self.fault.val() == bits::<8>(106) {
+        if self.fault_shared_stale.val() {
             self.cleared.next = bits::<4>(0);
         }
         self.last_word.d.next = self.value.val();

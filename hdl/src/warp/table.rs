@@ -11,9 +11,10 @@ use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
 use super::words::Kind;
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation. Bit i or element i is warp slot i.
 #[derive(Default, QuietBlock)]
@@ -135,7 +136,8 @@ pub struct WarpTable {
     running_slots: Signal<Local, Bits<16>>,
     /// Kind of the instruction of the slot looked at.
     slot_kind: Signal<Local, Bits<21>>,
-    fault: Parameter<8>,
+    fault_ack_any_warp: Planted,
+    fault_wide_mask_stuck: Planted,
     _warps: usize,
     _active: bool,
 }
@@ -145,7 +147,8 @@ impl WarpTable {
         Self {
             pc: vector(config.warps),
             contexts: (0..config.warps).map(|_| WarpContext::new(config)).collect(),
-            fault: Parameter::new(config.fault_code()),
+            fault_ack_any_warp: Planted::new(config.has(Fault::AckAnyWarp)),
+            fault_wide_mask_stuck: Planted::new(config.has(Fault::WideMaskStuck)),
             _warps: config.warps,
             _active: true,
             ..Default::default()
@@ -246,11 +249,11 @@ impl Logic for WarpTable {
             self.contexts[i].branch_taken.next = self.branch_taken.val();
             self.contexts[i].retire.next = self.retire.val() && (self.retire_warp.val() == i.to_bits::<4>());
             self.contexts[i].acknowledge.next = self.acknowledge.val()
-                && ((self.acknowledge_warp.val() == i.to_bits::<4>()) || (self.fault.val() == bits::<8>(25)));
+                && ((self.acknowledge_warp.val() == i.to_bits::<4>()) || self.fault_ack_any_warp.val());
             self.contexts[i].sent.next = self.sent.val() && (self.sent_warp.val() == i.to_bits::<4>());
             self.contexts[i].unmask.next = self.result_done.val()
                 && (self.done_warp.val() == i.to_bits::<4>())
-                && (self.fault.val() != bits::<8>(109));
+                && !self.fault_wide_mask_stuck.val();
             self.contexts[i].complete.next = false;
             self.contexts[i].clear.next = bits::<32>(0);
             if self.clear.val() && (self.clear_warp.val() == i.to_bits::<4>()) {

@@ -57,9 +57,10 @@ use super::shared_result::SharedResult;
 use super::special::SpecialRegisters;
 use super::table::WarpTable;
 use super::write_port::WritePort;
-use crate::base::{vector, Fitted, Parameter};
+use crate::base::{vector, Fitted, Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::{GpuConfig, WarpWide, WideLate, WideResult};
+use crate::fault::Fault;
 use crate::memory::SharedStorage;
 
 mod kernel;
@@ -282,7 +283,8 @@ pub struct WarpUnit {
     request_mask: Signal<Local, Bits<4>>,
     trace: Parameter<1>,
     representative: Parameter<1>,
-    fault: Parameter<8>,
+    fault_auto_lost: Planted,
+    fault_wide_twice: Planted,
     _lanes: usize,
     _warps: usize,
     _shared_results: usize,
@@ -320,7 +322,8 @@ impl WarpUnit {
             result: vector(4),
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),
             trace: Parameter::new(u64::from(config.trace)),
-            fault: Parameter::new(config.fault_code()),
+            fault_auto_lost: Planted::new(config.has(Fault::AutoLost)),
+            fault_wide_twice: Planted::new(config.has(Fault::WideTwice)),
             _lanes: 4,
             _warps: config.warps,
             _shared_results: shared_results,

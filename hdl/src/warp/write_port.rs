@@ -9,14 +9,15 @@
 //! Everything is combinational but `hold`, `result_done` and `done_warp`. The event `mret_*` is the beat that is taken, zero unless `trace`. It can be wrong in who comes first and
 //! in the lanes of a result; `tests/warp_unit.rs` and `tests/warp_wide.rs` look at both.
 //!
-//! Planted faults: 16 and 102.
+//! Planted faults: `write-mask` and `wide-not-broadcast`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -151,7 +152,8 @@ pub struct WritePort {
     lanes: Signal<Local, Bits<4>>,
     lowest: Signal<Local, Bits<3>>,
     trace: Parameter<1>,
-    fault: Parameter<8>,
+    fault_write_mask: Planted,
+    fault_wide_not_broadcast: Planted,
     _active: bool,
 }
 
@@ -167,7 +169,8 @@ impl WritePort {
             mret_value: vector(4),
             value: vector(4),
             trace: Parameter::new(u64::from(config.trace)),
-            fault: Parameter::new(config.fault_code()),
+            fault_write_mask: Planted::new(config.has(Fault::WriteMask)),
+            fault_wide_not_broadcast: Planted::new(config.has(Fault::WideNotBroadcast)),
             _active: true,
             ..Default::default()
         }
@@ -226,7 +229,7 @@ impl Logic for WritePort {
         if self.lowest.val().get_bit(0) {
             self.first.next = self.value[0].val();
         }
-        if self.broadcast.val() && (self.fault.val() != bits::<8>(102)) {
+        if self.broadcast.val() && !self.fault_wide_not_broadcast.val() {
             self.mask.next = self.saved.val();
             for i in 0..4 {
                 self.value[i].next = self.first.val();
@@ -274,7 +277,7 @@ impl Logic for WritePort {
                 self.write_value[i].next = self.value[i].val();
             }
         }
-        if (self.fault.val() == bits::<8>(16)) && self.lanes.val().any() {
+        if self.fault_write_mask.val() && self.lanes.val().any() {
             self.lanes.next = bits::<4>(15);
         }
         self.write_mask.next = self.lanes.val();

@@ -88,12 +88,12 @@ impl Part<Pending> for ThreadSetup {
         for i in 0..8 {
             self.pending[i].clock.next = self.clock.val();
             self.pending[i].d.next = self.pending[i].q.val();
-            // With planted fault 80 the launch waits for requests of both kinds, since all are sent before it.
+            // With planted fault `dispatch-sem-early` the launch waits for requests of both kinds, since all are sent before it.
             self.counts[i].next = self.a_send.val()
-                && (self.request.val().get_value_suppress() || (self.fault.val() == bits::<8>(80)))
+                && (self.request.val().get_value_suppress() || self.fault_dispatch_sem_early.val())
                 && (self.a_place.val() == i.to_bits::<3>());
             self.completes[i].next = self.done_valid.val()
-                && (self.done_suppress.val() || (self.fault.val() == bits::<8>(80)))
+                && (self.done_suppress.val() || self.fault_dispatch_sem_early.val())
                 && (self.done_tag.val() == i.to_bits::<3>());
             if self.counts[i].val() && !self.completes[i].val() {
                 self.pending[i].d.next = self.pending[i].q.val() + bits::<4>(1);

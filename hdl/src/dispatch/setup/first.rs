@@ -18,7 +18,7 @@ impl Part<Admit> for ThreadSetup {
             self.lines.next = self.lines.val() + bits::<3>(1);
         }
         self.skip.next = self.mask.val() == bits::<4>(0);
-        if (self.fault.val() == bits::<8>(83)) && (self.lines.val() == bits::<3>(2)) {
+        if self.fault_dispatch_record_skip.val() && (self.lines.val() == bits::<3>(2)) {
             self.skip.next = true;
         }
         self.a_has_line.next = self.a_line.q.val() != self.tail.val();
@@ -44,7 +44,7 @@ impl Part<EarlyRequests> for ThreadSetup {
         self.a_pick.left.next = self.a_left.q.val();
         self.a_pick.sent.next = self.a_sent.q.val();
         self.a_pick.suppressed.next = true;
-        self.a_pick.both.next = self.fault.val() == bits::<8>(80);
+        self.a_pick.both.next = self.fault_dispatch_sem_early.val();
         self.a_place.next = self.a_index.q.val().get_bits::<3>(0);
         self.others.next = bits::<32>(0);
         for i in 0..8 {
@@ -53,7 +53,7 @@ impl Part<EarlyRequests> for ThreadSetup {
             }
         }
         self.bit.next = bits::<32>(1) << self.a_pick.request.val().get_bits::<5>(0);
-        self.conflict.next = (self.others.val() & self.bit.val()).any() && (self.fault.val() != bits::<8>(84));
+        self.conflict.next = (self.others.val() & self.bit.val()).any() && !self.fault_dispatch_overtake.val();
         self.a_send.next = self.a_body.q.val()
             && self.a_has_line.val()
             && self.a_pick.some.val()
@@ -100,7 +100,7 @@ impl Part<Enter> for ThreadSetup {
             self.push_lines.next = self.a_lines.q.val();
             self.push_skip.next = self.a_skip.q.val();
             self.push_wait.next = self.waits.val();
-            if self.fault.val() == bits::<8>(85) {
+            if self.fault_dispatch_wait_count.val() {
                 self.push_wait.next = self.a_count.q.val();
             }
         }

@@ -54,14 +54,14 @@ impl Part<Launch> for ThreadSetup {
                 self.uncompleted.next = self.pending[i].q.val();
             }
         }
-        self.complete.next = (self.uncompleted.val() == bits::<4>(0)) || (self.fault.val() == bits::<8>(81));
+        self.complete.next = (self.uncompleted.val() == bits::<4>(0)) || self.fault_dispatch_thread_early.val();
         self.launch.next = self.b_here.val() && self.complete.val() && !self.b_skip.val();
         self.pop.next = self.b_here.val() && self.b_skip.val();
         if self.launch.val() {
             self.b_lines_left.d.next = self.b_lines.val();
             self.b_left.d.next = self.requests.val();
             self.b_sent.d.next = bits::<4>(0);
-            if (self.b_wait.val() == bits::<4>(0)) || (self.fault.val() == bits::<8>(80)) {
+            if (self.b_wait.val() == bits::<4>(0)) || self.fault_dispatch_sem_early.val() {
                 self.pop.next = true;
             } else {
                 self.b_body.d.next = true;

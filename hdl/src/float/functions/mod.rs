@@ -33,7 +33,7 @@ use self::phase::Phase;
 use self::quadratic::Quadratic;
 use self::reduce::Reduce;
 use self::unpack::UnpackStage;
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::cell::Path;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -90,8 +90,7 @@ pub struct Functions {
     result_signs: Vec<DFF<bool>>,
     /// Beside stages 5 to 9.
     window_exponents: Vec<DFF<Bits<10>>>,
-    fault: Parameter<8>,
-    rounding_fault: Parameter<8>,
+    fault_function_rounding: Planted,
     _active: bool,
 }
 
@@ -128,8 +127,7 @@ impl Functions {
             subtracts: vector(4),
             result_signs: vector(4),
             window_exponents: vector(5),
-            fault: Parameter::new(config.fault_code()),
-            rounding_fault: Parameter::new(Fault::FunctionRounding as u64),
+            fault_function_rounding: Planted::new(config.has(Fault::FunctionRounding)),
             _active: true,
         }
     }
@@ -255,7 +253,7 @@ impl Logic for Functions {
 
         self.round.unrounded.next = self.normalize.unrounded.val();
         self.round.guard.next = self.normalize.guard.val();
-        if self.fault.val() == self.rounding_fault.val() {
+        if self.fault_function_rounding.val() {
             self.round.guard.next = false;
         }
         self.round.sticky.next = self.normalize.sticky_out.val();

@@ -7,7 +7,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Parameter;
+use crate::base::Planted;
 use crate::cell::{PhaseProduct, PhaseWindow};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -34,18 +34,13 @@ pub struct Phase {
     /// Exponent + 512, which compares as an unsigned number.
     place: Signal<Local, Bits<10>>,
     offset: Signal<Local, Bits<10>>,
-    fault: Parameter<8>,
-    range_fault: Parameter<8>,
+    fault_range_reduction: Planted,
     _active: bool,
 }
 
 impl Phase {
     pub fn new(config: &GpuConfig) -> Self {
-        Self {
-            fault: Parameter::new(config.fault_code()),
-            range_fault: Parameter::new(Fault::RangeReduction as u64),
-            ..Self::default()
-        }
+        Self { fault_range_reduction: Planted::new(config.has(Fault::RangeReduction)), ..Self::default() }
     }
 }
 
@@ -63,7 +58,7 @@ impl Logic for Phase {
         } else if self.place.val() >= bits::<10>(483) {
             self.offset.next = self.place.val() - bits::<10>(483);
         }
-        if (self.fault.val() == self.range_fault.val()) && (self.place.val() >= bits::<10>(542)) {
+        if self.fault_range_reduction.val() && (self.place.val() >= bits::<10>(542)) {
             self.offset.next = self.place.val() - bits::<10>(482);
         }
         self.digits.offset.next = bit_cast::<8, 10>(self.offset.val());

@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 
 use super::logarithm::Logarithm;
 use super::octant::Octant;
-use crate::base::Parameter;
+use crate::base::Planted;
 use crate::cell::FixedPoint;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -70,18 +70,13 @@ pub struct Reduce {
     down: Signal<Local, Bits<10>>,
     /// Half the exponent, rounded down.
     half: Signal<Local, Bits<10>>,
-    fault: Parameter<8>,
-    line_fault: Parameter<8>,
+    fault_table_line: Planted,
     _active: bool,
 }
 
 impl Reduce {
     pub fn new(config: &GpuConfig) -> Self {
-        Self {
-            fault: Parameter::new(config.fault_code()),
-            line_fault: Parameter::new(Fault::TableLine as u64),
-            ..Self::default()
-        }
+        Self { fault_table_line: Planted::new(config.has(Fault::TableLine)), ..Self::default() }
     }
 }
 
@@ -163,7 +158,7 @@ impl Logic for Reduce {
         }
         // Offset from the interval's middle: its top bit inverted.
         self.offset_r.d.next = self.position.val().get_bits::<22>(0) ^ bits::<22>(0x20_0000);
-        if (self.fault.val() == self.line_fault.val()) && (self.position.val().get_bits::<8>(22) == bits::<8>(21)) {
+        if self.fault_table_line.val() && (self.position.val().get_bits::<8>(22) == bits::<8>(21)) {
             self.line_r.d.next = self.first_line.val() | bits::<10>(20);
         }
         if self.special.val() {

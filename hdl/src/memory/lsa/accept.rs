@@ -8,15 +8,16 @@
 //!
 //! It can be wrong in a size or sign, in what is replicated, and in who is the lowest lane; `tests/lsa.rs` runs every opcode against a byte-wise model.
 //!
-//! Planted faults: 100 and 101.
+//! Planted faults: `wide-inactive` and `wide-twice`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Parameter, Planted};
 use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
+use crate::fault::Fault;
 
 /// See the module documentation. Elements of the vectors are lanes, but for `data`.
 #[derive(Default, QuietBlock)]
@@ -70,7 +71,8 @@ pub struct Accept {
     word3: Vec<Signal<Local, Bits<32>>>,
     /// Warp-wide atomics come here; else what they need is removed.
     wide: Parameter<1>,
-    fault: Parameter<8>,
+    fault_wide_inactive: Planted,
+    fault_wide_twice: Planted,
     _active: bool,
 }
 
@@ -91,7 +93,8 @@ impl Accept {
             word2: vector(4),
             word3: vector(4),
             wide: Parameter::new(u64::from(wide)),
-            fault: Parameter::new(config.fault_code()),
+            fault_wide_inactive: Planted::new(config.has(Fault::WideInactive)),
+            fault_wide_twice: Planted::new(config.has(Fault::WideTwice)),
             _active: true,
             ..Default::default()
         }
@@ -111,11 +114,11 @@ impl Logic for Accept {
         if self.is_wide.val() {
             self.is_double.next = self.op.val().get_bit(5);
             self.leader.next = self.mask.val() & (bits::<4>(0) - self.mask.val());
-            if self.fault.val() == bits::<8>(101) {
+            if self.fault_wide_twice.val() {
                 self.leader.next = self.mask.val();
             }
             self.whole.next = self.mask.val();
-            if self.fault.val() == bits::<8>(100) {
+            if self.fault_wide_inactive.val() {
                 self.whole.next = bits::<4>(15);
             }
         }

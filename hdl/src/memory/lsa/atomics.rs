@@ -55,7 +55,7 @@ impl Part<Steps> for Lsa {
             self.new_hi.d.next = self.alu.new_hi.val();
             self.result_lo.d.next = self.alu.result_lo.val();
             self.result_hi.d.next = self.old_hi.q.val();
-            if (self.fault.val() == bits::<8>(103)) && self.tag.q.val().get_value_mask().any() {
+            if self.fault_wide_old_value.val() && self.tag.q.val().get_value_mask().any() {
                 self.result_lo.d.next = self.alu.new_lo.val();
                 self.result_hi.d.next = self.alu.new_hi.val();
             }

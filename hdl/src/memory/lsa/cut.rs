@@ -5,14 +5,15 @@
 //!
 //! It can be wrong in who shares a line and in which byte is whose; `tests/lsa.rs` compares memory with a byte-wise model.
 //!
-//! Planted faults: 32 and 34.
+//! Planted faults: `coalesce-line` and `store-mask`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -53,7 +54,8 @@ pub struct Cut {
     bytes: Vec<Signal<Local, Bits<16>>>,
     all_bytes: Signal<Local, Bits<16>>,
     merged: Vec<Signal<Local, Bits<32>>>,
-    fault: Parameter<8>,
+    fault_coalesce_line: Planted,
+    fault_store_mask: Planted,
     _active: bool,
 }
 
@@ -68,7 +70,8 @@ impl Cut {
             leader_word: vector(4),
             bytes: vector(4),
             merged: vector(4),
-            fault: Parameter::new(config.fault_code()),
+            fault_coalesce_line: Planted::new(config.has(Fault::CoalesceLine)),
+            fault_store_mask: Planted::new(config.has(Fault::StoreMask)),
             _active: true,
             ..Default::default()
         }
@@ -101,7 +104,7 @@ impl Logic for Cut {
                 if self.remaining.val().get_bit(i)
                     && (self.address[i].val().get_bits::<27>(5) == self.leader.val().get_bits::<27>(5))
                     && ((self.address[i].val().get_bit(4) == self.leader.val().get_bit(4))
-                        || (self.fault.val() == bits::<8>(32)))
+                        || self.fault_coalesce_line.val())
                 {
                     self.lanes.next = self.lanes.val() | (bits::<4>(1) << i.to_bits::<4>());
                 }
@@ -115,7 +118,7 @@ impl Logic for Cut {
         self.span.next = bits::<16>(0x1);
         if self.size.val() == bits::<3>(1) {
             self.span.next = bits::<16>(0x3);
-            if self.fault.val() == bits::<8>(34) {
+            if self.fault_store_mask.val() {
                 self.span.next = bits::<16>(0x1);
             }
         }

@@ -23,7 +23,7 @@
 //!
 //! It can be wrong in queue order and in when it may send; `tests/lsa.rs` compares it with a byte-wise model.
 //!
-//! Planted faults: 33, 36 and 103; 32, 34, 35, 100 and 101 in the parts.
+//! Planted faults: `drop-response`, `atomic-lost-lane` and `wide-old-value`; `coalesce-line`, `store-mask`, `sign-extend`, `wide-inactive` and `wide-twice` in the parts.
 
 pub mod accept;
 pub mod cut;
@@ -42,8 +42,9 @@ use cut::Cut;
 use unpack::Unpack;
 
 use super::{AtomicAlu, LutRam};
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::{kernel_of, state_words};
 
 /// What the atomic in progress does next.
@@ -188,7 +189,9 @@ pub struct Lsa {
     beat_tag: Signal<Local, Bits<32>>,
     beat_dst: Signal<Local, Bits<5>>,
     dropped: Signal<Local, bool>,
-    fault: Parameter<8>,
+    fault_drop_response: Planted,
+    fault_atomic_lost_lane: Planted,
+    fault_wide_old_value: Planted,
     _active: bool,
 }
 
@@ -203,7 +206,9 @@ impl Lsa {
             accept: Accept::new(config),
             cut: Cut::new(config),
             unpack: Unpack::new(config),
-            fault: Parameter::new(config.fault_code()),
+            fault_drop_response: Planted::new(config.has(Fault::DropResponse)),
+            fault_atomic_lost_lane: Planted::new(config.has(Fault::AtomicLostLane)),
+            fault_wide_old_value: Planted::new(config.has(Fault::WideOldValue)),
             _active: true,
             ..Default::default()
         }

@@ -70,7 +70,7 @@ impl Part<Send> for Lsa {
         self.m_req_mask.next = bits::<16>(0);
         if self.write.val() {
             self.m_req_mask.next = self.cut.enable.val();
-            if (self.fault.val() == bits::<8>(36)) && self.atomic.q.val() && self.last.val() {
+            if self.fault_atomic_lost_lane.val() && self.atomic.q.val() && self.last.val() {
                 self.m_req_mask.next = bits::<16>(0);
             }
         }

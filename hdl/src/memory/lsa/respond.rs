@@ -70,7 +70,7 @@ impl Part<Respond> for Lsa {
             }
         }
         self.dropped.next = false;
-        if self.fault.val() == bits::<8>(33) {
+        if self.fault_drop_response.val() {
             if self.emit.val() {
                 self.drop_count.d.next = self.drop_count.q.val() + bits::<6>(1);
             }

@@ -5,14 +5,15 @@
 //!
 //! It can be wrong in which byte is taken and in its extension; `tests/lsa.rs` compares registers with a byte-wise model.
 //!
-//! Planted fault: 35.
+//! Planted fault: `sign-extend`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter};
+use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -42,7 +43,7 @@ pub struct Unpack {
     picked: Vec<Signal<Local, Bits<32>>>,
     half: Vec<Signal<Local, Bits<32>>>,
     octet: Vec<Signal<Local, Bits<32>>>,
-    fault: Parameter<8>,
+    fault_sign_extend: Planted,
     _active: bool,
 }
 
@@ -57,7 +58,7 @@ impl Unpack {
             picked: vector(4),
             half: vector(4),
             octet: vector(4),
-            fault: Parameter::new(config.fault_code()),
+            fault_sign_extend: Planted::new(config.has(Fault::SignExtend)),
             _active: true,
             ..Default::default()
         }
@@ -91,7 +92,7 @@ impl Logic for Unpack {
             }
             if self.size.val() == bits::<3>(0) {
                 self.octet[i].next = self.octet[i].val() & bits::<32>(0xFF);
-                if self.sign.val() && self.octet[i].val().get_bit(7) && (self.fault.val() != bits::<8>(35)) {
+                if self.sign.val() && self.octet[i].val().get_bit(7) && !self.fault_sign_extend.val() {
                     self.octet[i].next = self.octet[i].val() | bits::<32>(0xFFFF_FF00u64);
                 }
             }

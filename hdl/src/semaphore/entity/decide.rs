@@ -33,7 +33,7 @@ impl Part<Look> for SemaphoreEntity {
             || (self.release2.q.val()
                 && !self.bad2.val()
                 && self.nonempty.val()
-                && ((self.owner.val() == self.thread2.q.val()) || (self.fault.val() == bits::<8>(70))));
+                && ((self.owner.val() == self.thread2.q.val()) || self.fault_sem_foreign_release.val()));
         self.searches.next = !self.pop.val() && !self.bad2.val() && self.release2.q.val();
         self.acquires.next = !self.pop.val() && !self.bad2.val() && !self.release2.q.val();
     }
@@ -93,7 +93,7 @@ impl Part<Remove> for SemaphoreEntity {
             self.op_kind.next = bits::<3>(1);
             self.op_entry.next = self.head.val();
             self.op_thread.next = self.owner.val();
-            self.give.next = (self.fault.val() != bits::<8>(65)) || !self.single.val();
+            self.give.next = !self.fault_sem_lost_entry.val() || !self.single.val();
             self.links.write_enable.next = true;
             self.write_row.next = true;
             self.new_a.next = bits::<32>(0);
@@ -106,7 +106,7 @@ impl Part<Remove> for SemaphoreEntity {
                 self.new_b.next.set_value_behind(self.link.val());
                 self.new_b.next.set_value_owner(self.read_thread.val());
                 self.acknowledge.next =
-                    !self.entries.read_data.val().get_value_suppress() || (self.fault.val() == bits::<8>(68));
+                    !self.entries.read_data.val().get_value_suppress() || self.fault_sem_suppress_ignored.val();
                 self.ack_thread2.next = self.read_thread.val();
                 self.goes_on.next = self.entries.read_data.val().get_value_released();
             }
@@ -161,11 +161,11 @@ impl Part<Acquire> for SemaphoreEntity {
     #[hdl_gen]
     fn update(&mut self) {
         if self.acquires.val() {
-            if !self.nonempty.val() && self.auto2.q.val() && (self.fault.val() != bits::<8>(69)) {
+            if !self.nonempty.val() && self.auto2.q.val() && !self.fault_sem_auto_kept.val() {
                 // Acquired and released at once.
                 self.op_kind.next = bits::<3>(3);
                 self.op_entry.next = bits::<12>(0);
-                self.acknowledge.next = !self.suppress2.q.val() || (self.fault.val() == bits::<8>(68));
+                self.acknowledge.next = !self.suppress2.q.val() || self.fault_sem_suppress_ignored.val();
                 self.passed.next = self.probe2.q.val();
             } else if self.probe2.q.val() {
                 // It needs an entry.
@@ -205,7 +205,7 @@ impl Part<Append> for SemaphoreEntity {
             self.new_a.next.set_value_head(self.pool.entry.val());
             self.new_b.next = bits::<32>(0);
             self.new_b.next.set_value_owner(self.thread2.q.val());
-            self.acknowledge.next = !self.suppress2.q.val() || (self.fault.val() == bits::<8>(68));
+            self.acknowledge.next = !self.suppress2.q.val() || self.fault_sem_suppress_ignored.val();
         }
         if self.append.val() && self.nonempty.val() {
             self.new_a.next.set_value_head(self.head.val());
@@ -223,7 +223,7 @@ impl Part<Append> for SemaphoreEntity {
             } else {
                 self.links.write_address.next = self.place.q.val();
             }
-            if (self.fault.val() == bits::<8>(66)) && !self.single.val() {
+            if self.fault_sem_fifo_order.val() && !self.single.val() {
                 self.links.write_address.next = self.pool.entry.val();
                 self.links.write_data.next.set_value_link(self.behind.val());
                 self.new_a.next = self.row_a2.q.val();
@@ -231,7 +231,7 @@ impl Part<Append> for SemaphoreEntity {
                 self.new_b.next.set_value_owner(self.owner.val());
                 self.new_b.next.set_value_behind(self.pool.entry.val());
             }
-            if self.fault.val() == bits::<8>(64) {
+            if self.fault_sem_two_owners.val() {
                 self.acknowledge.next = !self.suppress2.q.val();
             }
         }

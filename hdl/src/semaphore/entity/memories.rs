@@ -25,7 +25,7 @@ impl Part<Acknowledge> for SemaphoreEntity {
             } else {
                 self.ack0.d.next = true;
                 self.ack0_data.d.next = self.new_ack.val();
-                if (self.fault.val() == bits::<8>(67)) && !self.ack0.q.val() {
+                if self.fault_sem_double_ack.val() && !self.ack0.q.val() {
                     self.ack1.d.next = true;
                     self.ack1_data.d.next = self.new_ack.val();
                 }

@@ -4,7 +4,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::{Advance, Ports, Registers, SemaphoreEntity, Step, Take};
+use super::{Advance, Ports, Ready, Registers, SemaphoreEntity, Step, Take};
 use crate::base::parts::Part;
 use crate::comment;
 
@@ -21,12 +21,18 @@ impl Part<Registers> for SemaphoreEntity {
     }
 }
 
-impl Part<Step> for SemaphoreEntity {
+impl Part<Ready> for SemaphoreEntity {
     #[hdl_gen]
     fn update(&mut self) {
         self.step.next = self.v2.q.val() && (!self.acknowledge.val() || !self.ack1.q.val());
         self.finish.next = self.step.val() && !self.goes_on.val();
-        if !self.step.val() || (self.error.val() && (self.fault.val() == bits::<8>(79))) {
+    }
+}
+
+impl Part<Step> for SemaphoreEntity {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if !self.step.val() || (self.error.val() && self.fault_sem_silent_error.val()) {
             self.op_valid.next = false;
         }
         if !self.step.val() {
@@ -152,7 +158,7 @@ impl Part<Take> for SemaphoreEntity {
             }
         }
         self.sem1.d.next = self.next_sem.val();
-        if self.fault.val() == bits::<8>(71) {
+        if self.fault_sem_early_done.val() {
             self.done_valid.next = self.grant_acquire.val() && self.acq_notify.val();
             self.done_tag.next = self.acq_tag.val();
             self.done_suppress.next = self.acq_suppress.val();

@@ -19,7 +19,7 @@ impl Part<Lowest> for WarpContext {
         self.low.next = self.pc0.q.val();
         self.found.next = self.running.q.val().get_bit(0);
         self.less.next = self.pc1.q.val() < self.low.val();
-        if self.fault.val() == bits::<8>(19) {
+        if self.fault_lowest_pc.val() {
             self.less.next = self.low.val() < self.pc1.q.val();
         }
         if self.running.q.val().get_bit(1) {
@@ -29,7 +29,7 @@ impl Part<Lowest> for WarpContext {
             self.found.next = true;
         }
         self.less.next = self.pc2.q.val() < self.low.val();
-        if self.fault.val() == bits::<8>(19) {
+        if self.fault_lowest_pc.val() {
             self.less.next = self.low.val() < self.pc2.q.val();
         }
         if self.running.q.val().get_bit(2) {
@@ -39,7 +39,7 @@ impl Part<Lowest> for WarpContext {
             self.found.next = true;
         }
         self.less.next = self.pc3.q.val() < self.low.val();
-        if self.fault.val() == bits::<8>(19) {
+        if self.fault_lowest_pc.val() {
             self.less.next = self.low.val() < self.pc3.q.val();
         }
         if self.running.q.val().get_bit(3) {

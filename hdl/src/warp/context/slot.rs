@@ -25,7 +25,7 @@ impl Part<InFlight> for WarpContext {
         }
         // Barrier: blocked lanes run again when no slot of the group has a running lane.
         self.let_go.next = !(self.group.q.val() & self.running_slots.val()).any();
-        if self.fault.val() == bits::<8>(20) {
+        if self.fault_barrier_early.val() {
             self.let_go.next = !self.running.q.val().any();
         }
         if self.blocked.q.val().any() && self.let_go.val() {
@@ -42,7 +42,7 @@ impl Part<Semaphores> for WarpContext {
         // Semaphores.
         self.more.next = self.issue.val() && self.buffer_kind.q.val().get_value_acquires();
         self.fewer.next = self.acknowledge.val() && self.wait_count.q.val().any();
-        if (self.fault.val() == bits::<8>(24)) && !self.waiting.q.val() {
+        if self.fault_ack_lost.val() && !self.waiting.q.val() {
             self.fewer.next = false;
         }
         if self.more.val() && !self.fewer.val() {
@@ -58,7 +58,7 @@ impl Part<Semaphores> for WarpContext {
         self.awake.d.next = self.woken.val() && !self.issue.val();
         if self.issue.val() && self.buffer_kind.q.val().get_value_waits() {
             self.waiting.d.next = true;
-            if (self.fault.val() == bits::<8>(23)) && !self.buffer_kind.q.val().get_value_acquires() {
+            if self.fault_wait_ignored.val() && !self.buffer_kind.q.val().get_value_acquires() {
                 self.waiting.d.next = false;
             }
         }
@@ -83,7 +83,7 @@ impl Part<Mask> for WarpContext {
         {
             self.masked_now.d.next = true;
             self.saved_mask.d.next = self.lowest_mask.q.val();
-            if self.fault.val() == bits::<8>(100) {
+            if self.fault_wide_inactive.val() {
                 self.saved_mask.d.next = bits::<4>(15);
             }
         }
@@ -118,7 +118,7 @@ impl Part<Outputs> for WarpContext {
             && !self.blocked.q.val().any()
             && (self.in_flight.q.val() == bits::<6>(0))
             && !self.unsent.q.val().any()
-            && (!self.wait_count.q.val().any() || (self.fault.val() == bits::<8>(28)));
+            && (!self.wait_count.q.val().any() || self.fault_free_while_waiting.val());
         self.waits.next = self.blocked_by_wait.val();
         self.any_running.next = self.running.q.val().any();
         self.need_fetch.next = self.known.q.val() && !self.buffered.q.val();

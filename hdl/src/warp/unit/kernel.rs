@@ -244,7 +244,7 @@ impl Wiring for WarpUnit {
         self.request_mask.next = self.s2_mask.q.val();
         if self.s2_kind.q.val().get_value_wide()
             && (self.representative.val() == bits::<1>(1))
-            && (self.fault.val() != bits::<8>(101))
+            && !self.fault_wide_twice.val()
         {
             self.request_mask.next = self.s2_mask.q.val() & (bits::<4>(0) - self.s2_mask.q.val());
         }
@@ -270,7 +270,7 @@ impl Wiring for WarpUnit {
         }
         self.messages.push.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_message();
         self.message_kind.next = self.s2_lo.q.val().get_bits::<2>(0);
-        if (self.fault.val() == bits::<8>(29)) && (self.message_kind.val() == bits::<2>(1)) {
+        if self.fault_auto_lost.val() && (self.message_kind.val() == bits::<2>(1)) {
             self.message_kind.next = bits::<2>(0);
         }
         self.messages.push_kind.next = self.message_kind.val();
