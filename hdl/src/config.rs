@@ -1,4 +1,4 @@
-//! Every build parameter of the RTL, with its unit and legal range. All are run-time values of the generator (no const generics), so that
+//! Every build parameter of the RTL; keys, values and ranges are rows of [`crate::parameters`]. All are run-time values of the generator (no const generics), so that
 //! one compiled generator makes every configuration. A value out of range is refused by [`GpuConfig::check`], never by the generated Verilog.
 
 use std::collections::BTreeMap;
@@ -109,18 +109,6 @@ impl Default for SemaphoreConfig {
     }
 }
 
-impl SemaphoreConfig {
-    /// The first parameter out of its range, in words.
-    pub fn check(&self) -> Result<(), String> {
-        for (name, value, high) in [("semaphores", self.semaphores, 1024), ("semaphore-pool", self.pool, 4096)] {
-            if !(4..=high).contains(&value) || !value.is_power_of_two() {
-                return Err(format!("{name} = {value}: a power of two from 4 to {high} is needed"));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// What one core has in place of what all have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CoreChange {
@@ -187,115 +175,10 @@ impl Default for GpuConfig {
 }
 
 impl GpuConfig {
-    /// The first parameter out of its range, in words.
-    pub fn check(&self) -> Result<(), String> {
-        let range = |name: &str, value: usize, low: usize, high: usize| {
-            if (low..=high).contains(&value) {
-                Ok(())
-            } else {
-                Err(format!("{name} = {value} is out of range: {low} to {high}"))
-            }
-        };
-        range("rows", self.rows, 1, 4)?;
-        range("cores", self.cores, 1, 4)?;
-        range("units", self.units, 1, 8)?;
-        range("warps", self.warps, 2, 16)?;
-        self.check_cores()?;
-        match self.differing.is_empty() {
-            true => range("rows * cores * units", self.total_units(), 1, 32)?,
-            false => range("units of all cores", self.total_units(), 1, 32)?,
-        }
-        range("icache-lines", self.icache_lines, 8, 1024)?;
-        range("shared-words", self.shared_words, 64, 4096)?;
-        self.semaphores.check()?;
-        for (name, value) in [("icache-lines", self.icache_lines), ("shared-words", self.shared_words)] {
-            if !value.is_power_of_two() {
-                return Err(format!("{name} = {value} is not a power of two"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Names of the parameters that [`GpuConfig::set`] knows.
-    pub const KEYS: [&'static str; 19] = [
-        "rows",
-        "cores",
-        "units",
-        "warps",
-        "function_unit",
-        "core",
-        "icache_lines",
-        "shared_words",
-        "semaphores",
-        "semaphore_pool",
-        "semaphore_links",
-        "semaphore_tail",
-        "semaphore_release",
-        "bus",
-        "warp_wide",
-        "warp_wide_result",
-        "warp_wide_late",
-        "trace",
-        "fault",
-    ];
-
-    /// Changes one parameter by its name, as `--set KEY=VALUE` does; `-` in a key counts as `_`. The range is [`GpuConfig::check`]'s matter.
-    ///
-    /// # Errors
-    /// What is wrong with the key or the value, in words.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let number = || value.parse().map_err(|_| format!("{key}={value}: `{value}` is not a whole number"));
-        let choice = |on: &[&str], off: &[&str]| match value {
-            v if on.contains(&v) => Ok(true),
-            v if off.contains(&v) => Ok(false),
-            _ => Err(format!("{key}={value}: write {} or {}", on[0], off[0])),
-        };
-        match key.replace('-', "_").as_str() {
-            "rows" => self.rows = number()?,
-            "cores" => self.cores = number()?,
-            "units" => self.units = number()?,
-            "warps" => self.warps = number()?,
-            "function_unit" => self.function_unit = switch(key, value)?,
-            name if name == "core" || name.starts_with("core.") => self.set_core(name, value)?,
-            "icache_lines" => self.icache_lines = number()?,
-            "shared_words" => self.shared_words = number()?,
-            "semaphores" => self.semaphores.semaphores = number()?,
-            "semaphore_pool" => self.semaphores.pool = number()?,
-            "semaphore_links" => self.semaphores.double_links = choice(&["double"], &["single"])?,
-            "semaphore_tail" => self.semaphores.tail_pointers = choice(&["on", "true", "1"], &["off", "false", "0"])?,
-            "semaphore_release" => self.semaphores.any_may_release = choice(&["any"], &["owner"])?,
-            "bus" => {
-                self.bus = match choice(&["shared"], &["crossbar"])? {
-                    true => BusKind::Shared,
-                    false => BusKind::Crossbar,
-                }
-            }
-            "warp_wide" => self.warp_wide = named(key, value, &WarpWide::ALL)?,
-            "warp_wide_result" => self.warp_wide_result = named(key, value, &WideResult::ALL)?,
-            "warp_wide_late" => self.warp_wide_late = named(key, value, &WideLate::ALL)?,
-            "trace" => self.trace = choice(&["on", "true", "1"], &["off", "false", "0"])?,
-            "fault" if value == "none" => self.fault = None,
-            "fault" => {
-                let name = value.strip_prefix("rtl:").unwrap_or(value);
-                let fault =
-                    Fault::by_name(name).ok_or(format!("{key}={value}: no planted fault is called `{name}`"))?;
-                self.fault = Some(fault);
-            }
-            _ => return Err(format!("there is no parameter `{key}`; known: {}", Self::KEYS.join(", "))),
-        }
-        Ok(())
-    }
-
     /// Whether that bug is planted.
     pub fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
     }
-}
-
-/// The option of that name.
-fn named<T: Copy>(key: &str, value: &str, options: &[(T, &'static str)]) -> Result<T, String> {
-    let names = || options.iter().map(|o| o.1).collect::<Vec<_>>().join(", ");
-    options.iter().find(|o| o.1 == value).map(|o| o.0).ok_or_else(|| format!("{key}={value}: write one of {}", names()))
 }
 
 /// `on` or `off`.

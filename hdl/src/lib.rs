@@ -10,6 +10,7 @@
 //! | [`fault`] | the planted bugs |
 //! | [`config`] | build parameters |
 //! | [`shape`] | cores of different function, and the numbering of units and slots |
+//! | [`parameters`] | the table of build parameters: key, values, meaning, getter, setter |
 //! | [`cell`] | leaf cells: a Rust `update` beside literal Verilog |
 //! | [`float`] | floating point of a lane and of the function unit |
 //! | [`integer`] | integer side of a lane |
@@ -37,6 +38,7 @@ pub mod float;
 pub mod gpu;
 pub mod integer;
 pub mod memory;
+pub mod parameters;
 pub mod semaphore;
 pub mod shape;
 pub mod warp;

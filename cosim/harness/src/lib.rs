@@ -22,6 +22,7 @@
 //! | [`peer`] | recorded jobs on other simulators |
 //! | [`check`] | cross-check of engines, check of float operations |
 //! | [`bench`] | the performance tables |
+//! | [`pages`] | sections of pages that are made from tables |
 //! | [`cli`] | the command |
 
 pub mod base;
@@ -34,6 +35,7 @@ pub mod job;
 pub mod lockstep;
 pub mod machine;
 pub mod observe;
+pub mod pages;
 pub mod peer;
 pub mod random;
 pub mod report;

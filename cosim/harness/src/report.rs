@@ -2,6 +2,7 @@
 //! model, so that they exist for every engine that has them.
 
 pub mod hang;
+pub mod keys;
 pub mod mismatch;
 pub mod problems;
 pub mod verdict;
@@ -19,6 +20,8 @@ use crate::machine::launch::Launch;
 use crate::machine::ports::STALL_REASONS;
 use hang::Hang;
 use mismatch::Mismatch;
+
+pub use keys::is_figure;
 pub use verdict::Verdict;
 
 /// Everything about a run that a person or a script wants.
@@ -258,6 +261,12 @@ impl Report {
             self.verdict = verdict;
         }
         self.problems.push(what);
+    }
+
+    /// The number of that name, as [`is_figure`] knows it; none where the engine cannot know it.
+    pub fn figure(&self, name: &str) -> Option<f64> {
+        let all = serde_json::to_value(self).ok()?;
+        name.split('.').try_fold(&all, |value, key| value.get(key))?.as_f64()
     }
 
     /// JSON with the keys of `docs/report.md`.

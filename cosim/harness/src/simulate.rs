@@ -46,7 +46,8 @@ impl Simulator {
 }
 
 /// What runs a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EngineKind {
     /// RTL and golden model, every retired instruction compared.
     Lockstep,

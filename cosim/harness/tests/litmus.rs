@@ -44,9 +44,9 @@ fn machines(job: &Job) -> Vec<GpuConfig> {
     for [rows, cores, units] in SHAPES {
         let job_says = job.config(None, None).unwrap();
         let config = GpuConfig {
-            rows: m.rows.unwrap_or(rows),
-            cores: m.cores.unwrap_or(cores),
-            units: m.units.unwrap_or(units),
+            rows: if m.names("rows") { job_says.rows } else { rows },
+            cores: if m.names("cores") { job_says.cores } else { cores },
+            units: if m.names("units") { job_says.units } else { units },
             ..job_says
         };
         if !all.contains(&config) {

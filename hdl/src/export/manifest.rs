@@ -3,10 +3,9 @@
 
 use serde::Serialize;
 
-use super::meaning;
 use super::module::{Export, Port, FILE_LIST};
 use crate::config::GpuConfig;
-use crate::fault::Fault;
+use crate::parameters::PARAMETERS;
 
 /// Format number of the manifest; it rises when a field changes its meaning or goes.
 const FORMAT: u32 = 1;
@@ -73,42 +72,10 @@ pub(super) fn text(export: &Export) -> String {
 }
 
 fn parameters(config: &GpuConfig) -> Vec<Parameter> {
-    let docs = meaning::fields(include_str!("../config.rs"), "GpuConfig");
-    let row = |name: &'static str, value: serde_json::Value| Parameter {
-        name,
-        value,
-        meaning: docs.iter().find(|d| d.0 == name).and_then(|d| d.1.clone()).unwrap_or_default(),
+    let row = |p: &'static crate::parameters::Parameter| Parameter {
+        name: p.key,
+        value: p.get(config),
+        meaning: format!("{} Values: {}.", p.meaning, p.values),
     };
-    let entity_docs = meaning::fields(include_str!("../config.rs"), "SemaphoreConfig");
-    let entity = |name: &'static str, field: &str, value: serde_json::Value| Parameter {
-        name,
-        value,
-        meaning: entity_docs.iter().find(|d| d.0 == field).and_then(|d| d.1.clone()).unwrap_or_default(),
-    };
-    let e = &config.semaphores;
-    vec![
-        row("rows", config.rows.into()),
-        row("cores", config.cores.into()),
-        row("units", config.units.into()),
-        row("warps", config.warps.into()),
-        row("function_unit", config.function_unit.into()),
-        Parameter {
-            name: "core",
-            meaning: "Cores that have something else instead, as core.ROW.COLUMN.KEY=VALUE.".into(),
-            value: config.differing_text().into(),
-        },
-        row("icache_lines", config.icache_lines.into()),
-        row("shared_words", config.shared_words.into()),
-        entity("semaphores", "semaphores", e.semaphores.into()),
-        entity("semaphore_pool", "pool", e.pool.into()),
-        entity("semaphore_links", "double_links", if e.double_links { "double" } else { "single" }.into()),
-        entity("semaphore_tail", "tail_pointers", e.tail_pointers.into()),
-        entity("semaphore_release", "any_may_release", if e.any_may_release { "any" } else { "owner" }.into()),
-        row("bus", format!("{:?}", config.bus).to_lowercase().into()),
-        row("warp_wide", config.warp_wide.name().into()),
-        row("warp_wide_result", config.warp_wide_result.name().into()),
-        row("warp_wide_late", config.warp_wide_late.name().into()),
-        row("trace", config.trace.into()),
-        row("fault", config.fault.and_then(|f| Fault::ALL.iter().find(|a| a.0 == f)).map(|a| a.1).into()),
-    ]
+    PARAMETERS.iter().map(row).collect()
 }

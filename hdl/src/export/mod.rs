@@ -154,6 +154,25 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
 mod tests {
     use super::*;
 
+    /// The header is text of its own: each parameter of the table must show in it where it is not the default.
+    #[test]
+    fn a_parameter_that_differs_shows_in_the_header() {
+        use crate::parameters::{Values, PARAMETERS};
+        let default = GpuConfig::default();
+        for p in PARAMETERS {
+            let all = match p.values {
+                Values::Range(low, high) | Values::Power(low, high) => vec![low.to_string(), high.to_string()],
+                Values::Switch => vec!["on".into(), "off".into()],
+                Values::Words(words) => words().iter().map(|w| (*w).to_owned()).collect(),
+                Values::Other(_) => vec![if p.key == "fault" { "add-carry" } else { "1" }.to_owned()],
+            };
+            let value = all.iter().find(|v| **v != p.text(&default)).unwrap();
+            let mut config = default.clone();
+            config.set(if p.key == "core" { "core.0.0.units" } else { p.key }, value).unwrap();
+            assert_ne!(header(&config, None), header(&default, None), "{} = {value}", p.key);
+        }
+    }
+
     /// Who gets a folder must be able to see how it was built.
     #[test]
     fn every_build_parameter_is_in_the_manifest() {
@@ -161,7 +180,7 @@ mod tests {
         let manifest: serde_json::Value = serde_json::from_str(&manifest::text(&export)).unwrap();
         let names: Vec<&str> =
             manifest["parameters"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
-        assert_eq!(names, GpuConfig::KEYS);
+        assert_eq!(names, crate::parameters::PARAMETERS.iter().map(|p| p.key).collect::<Vec<_>>());
         assert!(manifest["parameters"].as_array().unwrap().iter().all(|p| p["meaning"] != ""), "{manifest}");
         let header = header(&export.config, None);
         for wanted in ["warp_wide = collective", "warp_wide_result = per-lane"] {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, write_folder, TOPS};
+use quadlock_hdl::parameters::{self, PARAMETERS};
 
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
@@ -18,13 +19,15 @@ pub struct ExportArgs {
     /// Block to export: quadlock is the whole core
     #[arg(long, value_name = "BLOCK", default_value = "quadlock")]
     top: String,
-    /// Change a build parameter: rows, cores (1 to 4), units (1 to 8), warps (2 to 16), function_unit (on, off), core.ROW.COLUMN.KEY (units, warps, function_unit), icache_lines, shared_words, semaphores, semaphore_pool, semaphore_links
-    /// (single, double), semaphore_tail (on, off), semaphore_release (any, owner), bus (crossbar, shared), warp_wide (off, representative, collective, scalar), warp_wide_result (per-lane, shared), warp_wide_late (again, stored), trace (on, off), fault
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", help = set_help())]
     set: Vec<String>,
     /// List the blocks instead
     #[arg(long)]
     list: bool,
+}
+
+fn set_help() -> String {
+    format!("Change a build parameter: {}", parameters::help(PARAMETERS.iter(), false))
 }
 
 pub fn export(args: &ExportArgs) -> Input<Outcome> {

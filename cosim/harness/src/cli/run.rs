@@ -14,6 +14,7 @@ use crate::engine::Engine;
 use crate::job::graph::Threads;
 use crate::job::prepare::Prepared;
 use crate::job::program::{self, CompilerOptions};
+use crate::job::settings;
 use crate::job::{Job, Size};
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{Observer, Options};
@@ -22,7 +23,7 @@ use crate::observe::gtkw;
 use crate::observe::perfetto::Perfetto;
 use crate::observe::wave::{Trace, Traced};
 use crate::report::{Report, Verdict};
-use crate::simulate::{self, AnyFault, EngineKind, Finished, Simulator};
+use crate::simulate::{self, EngineKind, Finished, Simulator};
 
 #[derive(Args, Debug)]
 pub struct RunArgs {
@@ -57,9 +58,7 @@ pub struct RunArgs {
     /// Most megabytes of the trace; it ends with the cycle that reaches them
     #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit", value_parser = clap::value_parser!(u64).range(1..=MOST_WAVES))]
     wave_limit: u64,
-    /// Change a setting: rows, cores, units, warps, icache-lines, shared-words, semaphores, semaphore-pool, semaphore-links (single, double),
-    /// semaphore-tail (on, off), semaphore-release (any, owner), bus (crossbar, shared), warp-wide (off, representative, collective, scalar), warp-wide-result (per-lane, shared), warp-wide-late (again, stored), latency, jitter, stall, seed, cycles, idle, float-unit (on, off), skip (passes of the compiler to leave out, or all), fault; semaphores=polling makes threads spin instead
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", help = settings::help())]
     set: Vec<String>,
     /// Run the job again with this setting changed, as by --set, and print both reports side by side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png", "perfetto"])]
@@ -81,77 +80,9 @@ pub struct RunArgs {
 /// Most megabytes of a trace.
 const MOST_WAVES: u64 = 1 << 20;
 
-/// A `KEY=VALUE` of `--set`.
-fn setting(text: &str) -> Input<(&str, &str)> {
-    match text.split_once('=') {
-        Some(pair) => Ok(pair),
-        None => bad(format!("--set {text}: not KEY=VALUE"), "for example --set units=1"),
-    }
-}
-
-fn number<T: std::str::FromStr>(key: &str, value: &str) -> Input<T> {
-    value.parse().or_else(|_| {
-        bad(format!("--set {key}={value}: not a number that {key} can have"), "give a whole number, not negative")
-    })
-}
-
 /// The run's options: the job's, changed by `--set` and `--seed`. Also the compiler's.
 fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, CompilerOptions)> {
-    let mut options = Options {
-        config: job.config(None, None)?,
-        memory: job.spec.memory,
-        limits: job.spec.limits,
-        model: args.engine == EngineKind::Lockstep,
-        model_fault: None,
-    };
-    let mut compiler = CompilerOptions::default();
-    let mut fault = None;
-    for text in sets {
-        let (key, value) = setting(text)?;
-        match key {
-            // A number is the machine's, a word the compiler's.
-            "semaphores" if value.parse::<usize>().is_err() => program::set_semaphores(&mut compiler, value)?,
-            "rows" | "cores" | "units" | "warps" | "icache-lines" | "shared-words" | "semaphores"
-            | "semaphore-pool" | "semaphore-links" | "semaphore-tail" | "semaphore-release" | "bus" | "warp-wide"
-            | "warp-wide-result" | "warp-wide-late" | "function-unit" => {
-                let set = options.config.set(key, value);
-                set.or_else(|e| bad(format!("setting {e}"), "the parameters and their values are in docs/jobs.md"))?;
-            }
-            core if core.starts_with("core.") => {
-                let set = options.config.set(core, value);
-                set.or_else(|e| bad(format!("setting {e}"), "cores of different function are in docs/jobs.md"))?;
-            }
-            "latency" => options.memory.latency = number(key, value)?,
-            "jitter" => options.memory.jitter = number(key, value)?,
-            "stall" => options.memory.stall = number(key, value)?,
-            "seed" => options.memory.seed = number(key, value)?,
-            "cycles" => options.limits.cycles = number(key, value)?,
-            "idle" => options.limits.idle = number(key, value)?,
-            "float-unit" => program::set_float_unit(&mut compiler, value)?,
-            "skip" => program::set_skip(&mut compiler, value)?,
-            "fault" => match value.parse::<AnyFault>() {
-                Ok(f) => fault = Some(f),
-                Err(e) => return bad(format!("setting {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
-            },
-            _ => {
-                let keys = "rows, cores, units, warps, function-unit, core.ROW.COLUMN.KEY, icache-lines, shared-words, semaphores, semaphore-pool, \
-                            semaphore-links, semaphore-tail, semaphore-release, bus, warp-wide, warp-wide-result, warp-wide-late, latency, jitter, stall, seed, cycles, idle, \
-                            float-unit, skip, fault";
-                return bad(format!("setting {text}: there is no setting `{key}`"), format!("settings: {keys}"));
-            }
-        }
-    }
-    program::fit(&mut compiler, &options.config);
-    options.memory.seed = args.seed.unwrap_or(options.memory.seed);
-    match fault {
-        Some(AnyFault::Rtl(f)) => options.config.fault = Some(f),
-        Some(AnyFault::Model(f)) => options.model_fault = Some(f),
-        Some(AnyFault::Compiler(f)) => compiler.fault = Some(f),
-        None => {}
-    }
-    let settings = options.config.check().and_then(|()| options.memory.check()).and_then(|()| options.limits.check());
-    settings.or_else(|e| bad(e, "correct --set or the job file"))?;
-    Ok((options, compiler))
+    job.options(args.engine == EngineKind::Lockstep, sets, args.seed)
 }
 
 pub fn run(args: &RunArgs) -> Input<Outcome> {
@@ -336,22 +267,11 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, done: &Finished) ->
 }
 
 fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, folder: &Path) -> Input<()> {
-    // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
+    prepared.conclude(job, done, folder)?;
     let stopped = matches!(done.report.verdict, Verdict::Mismatch | Verdict::EngineFailure);
-    if !stopped && done.report.hang.is_none() {
-        for wrong in prepared.compare(&done.image) {
-            done.report.problem(Verdict::WrongOutput, wrong);
-        }
-        done.report.outcomes = prepared.outcomes(job, &done.image)?;
-        for wrong in prepared.forbidden(job, &done.report.outcomes) {
-            done.report.problem(Verdict::WrongOutput, wrong);
-        }
-        let files = prepared.write_outputs(job, &done.image, folder)?;
-        done.report.outputs.extend(files.iter().map(|f| show(f)));
-        if let Some(path) = &args.png {
-            prepared.write_png(job, &done.image, path)?;
-            done.report.outputs.push(show(path));
-        }
+    if let Some(path) = args.png.as_ref().filter(|_| !stopped && done.report.hang.is_none()) {
+        prepared.write_png(job, &done.image, path)?;
+        done.report.outputs.push(show(path));
     }
     print(&done.report.text());
     Ok(())

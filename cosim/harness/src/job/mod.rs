@@ -11,12 +11,14 @@ pub mod picture;
 pub mod prepare;
 pub mod program;
 pub mod rows;
+pub mod settings;
 pub mod spec;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use quadlock_hdl::config::CoreChange;
+use quadlock_hdl::config::{CoreChange, GpuConfig};
+use quadlock_hdl::parameters::{self, Values};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -138,33 +140,46 @@ pub struct Expect {
     pub any_order: bool,
 }
 
-/// Build parameters of the core.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+/// Build parameters of the core: the keys are rows of the table in [`quadlock_hdl::parameters`].
+#[derive(Clone, Debug, Default)]
 pub struct MachineSpec {
-    pub rows: Option<usize>,
-    pub cores: Option<usize>,
-    pub units: Option<usize>,
-    pub warps: Option<usize>,
-    /// Units have a function unit.
-    pub function_unit: Option<bool>,
+    /// Keys and values as they stand.
+    pub values: Vec<(Spanned<String>, Spanned<toml::Value>)>,
     /// Cores that have something else instead (SE-3).
-    #[serde(default)]
     pub core: Vec<Spanned<CoreSpec>>,
-    pub icache_lines: Option<usize>,
-    pub shared_words: Option<usize>,
-    pub semaphores: Option<usize>,
-    pub semaphore_pool: Option<usize>,
-    pub semaphore_links: Option<Links>,
-    /// Tail pointers in the semaphore table.
-    pub semaphore_tail: Option<bool>,
-    pub semaphore_release: Option<MayRelease>,
-    pub bus: Option<Bus>,
-    /// Execution and result option of warp-wide atomics, by their names in `GpuConfig`.
-    pub warp_wide: Option<String>,
-    pub warp_wide_result: Option<String>,
-    /// What lanes get that come late to one (WW-27), by its name in `GpuConfig`.
-    pub warp_wide_late: Option<String>,
+}
+
+impl MachineSpec {
+    /// Whether the job says something about that parameter.
+    pub fn names(&self, key: &str) -> bool {
+        self.values.iter().any(|(k, _)| k.get_ref() == key)
+    }
+}
+
+impl<'de> Deserialize<'de> for MachineSpec {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> serde::de::Visitor<'de> for Keys {
+            type Value = MachineSpec;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("a table of build parameters")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<MachineSpec, A::Error> {
+                let mut spec = MachineSpec::default();
+                while let Some(key) = map.next_key::<Spanned<String>>()? {
+                    if key.get_ref() == "core" {
+                        spec.core = map.next_value()?;
+                    } else {
+                        spec.values.push((key, map.next_value()?));
+                    }
+                }
+                Ok(spec)
+            }
+        }
+        deserializer.deserialize_map(Keys)
+    }
 }
 
 /// What one core has in place of what all have (SE-3).
@@ -183,30 +198,6 @@ impl CoreSpec {
     pub fn change(&self) -> CoreChange {
         CoreChange { units: self.units, warps: self.warps, function_unit: self.function_unit }
     }
-}
-
-/// Links of the semaphore entity's lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Links {
-    Single,
-    Double,
-}
-
-/// Who may release a semaphore (SE-22): option B or option A.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MayRelease {
-    Any,
-    Owner,
-}
-
-/// Kind of the message bus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Bus {
-    Crossbar,
-    Shared,
 }
 
 /// The interface of an assembly program.
@@ -356,8 +347,36 @@ impl Job {
         }
         spec.memory.check().map_err(|e| self.error(self.table("memory"), e, "see [memory] in docs/jobs.md"))?;
         spec.limits.check().map_err(|e| self.error(self.table("limits"), e, "see [limits] in docs/jobs.md"))?;
+        self.check_machine()?;
         self.check_outputs()?;
         self.check_litmus()
+    }
+
+    /// Each key of `[machine]` is a parameter, and its value one of the right kind.
+    fn check_machine(&self) -> Input<()> {
+        let mut config = GpuConfig::default();
+        self.spec.machine.values.iter().try_for_each(|(key, value)| self.set_parameter(&mut config, key, value))
+    }
+
+    /// Sets the parameter of that key of `[machine]`.
+    fn set_parameter(&self, config: &mut GpuConfig, key: &Spanned<String>, value: &Spanned<toml::Value>) -> Input<()> {
+        let name = key.get_ref();
+        let Some(parameter) = parameters::of_jobs().find(|p| p.job_key() == *name) else {
+            let known: Vec<String> = parameters::of_jobs().map(|p| format!("`{}`", p.job_key())).collect();
+            let what = format!("unknown field `{name}`, expected one of {}, `core`", known.join(", "));
+            return Err(self.error(key.span(), what, "the keys of a job file are listed in docs/jobs.md"));
+        };
+        let text = match (value.get_ref(), parameter.values) {
+            (toml::Value::Integer(n), Values::Range(..) | Values::Power(..)) => n.to_string(),
+            (toml::Value::Boolean(on), Values::Switch) => if *on { "on" } else { "off" }.to_owned(),
+            (toml::Value::String(word), Values::Words(_)) => word.clone(),
+            (other, values) => {
+                let what = format!("{name} = {other}: not one of its values: {values}");
+                let help = "numbers stand as they are, words in quotes, on and off as true and false";
+                return Err(self.error(value.span(), what, help));
+            }
+        };
+        config.set(name, &text).map_err(|e| self.error(value.span(), e, "see [machine] in docs/jobs.md"))
     }
 
     /// What can be known of the outputs and expectations before there is a program.

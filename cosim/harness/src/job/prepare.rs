@@ -7,18 +7,19 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::config::CoreChange;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_isa::abi::{CONST_LOCKS, MAX_BUFFERS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::interface::{Binding, BindingKind};
 
 use super::data::{self, compare, compare_any_order, encode_values};
 use super::graph::Threads;
-use super::{own, rows, BufferSpec, Bus, Expect, Job, Key, Links, MayRelease};
+use super::{own, rows, BufferSpec, Expect, Job, Key};
 use crate::base::error::{Input, InputError};
 use crate::machine::launch::Launch;
 use crate::machine::layout::{threads, Layout, Region, BASE, MAX_BYTES};
 use crate::machine::memory::Image;
+use crate::report::Verdict;
+use crate::simulate::Finished;
 
 /// A job ready to run.
 #[derive(Clone, Debug)]
@@ -47,45 +48,43 @@ struct Content {
     span: Range<usize>,
 }
 
+impl Prepared {
+    /// Compares and writes the outputs of a run that ended, into the folder; what is wrong goes into its report.
+    ///
+    /// # Errors
+    /// An output that cannot be written.
+    pub fn conclude(&self, job: &Job, done: &mut Finished, folder: &Path) -> Input<()> {
+        // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
+        let stopped = matches!(done.report.verdict, Verdict::Mismatch | Verdict::EngineFailure);
+        if stopped || done.report.hang.is_some() {
+            return Ok(());
+        }
+        for wrong in self.compare(&done.image) {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        done.report.outcomes = self.outcomes(job, &done.image)?;
+        for wrong in self.forbidden(job, &done.report.outcomes) {
+            done.report.problem(Verdict::WrongOutput, wrong);
+        }
+        let files = self.write_outputs(job, &done.image, folder)?;
+        done.report.outputs.extend(files.iter().map(|f| f.display().to_string()));
+        Ok(())
+    }
+}
+
 impl Job {
     /// Build parameters: the job's, where it names them.
     ///
     /// # Errors
     /// A parameter out of range.
     pub fn config(&self, units: Option<usize>, warps: Option<usize>) -> Input<GpuConfig> {
-        let (m, d) = (&self.spec.machine, GpuConfig::default());
-        let e = d.semaphores;
-        let semaphores = SemaphoreConfig {
-            semaphores: m.semaphores.unwrap_or(e.semaphores),
-            pool: m.semaphore_pool.unwrap_or(e.pool),
-            double_links: m.semaphore_links.map_or(e.double_links, |links| links == Links::Double),
-            tail_pointers: m.semaphore_tail.unwrap_or(e.tail_pointers),
-            any_may_release: m.semaphore_release.map_or(e.any_may_release, |who| who == MayRelease::Any),
-        };
-        let bus = match m.bus {
-            None => d.bus,
-            Some(Bus::Crossbar) => BusKind::Crossbar,
-            Some(Bus::Shared) => BusKind::Shared,
-        };
-        let mut config = GpuConfig {
-            rows: m.rows.unwrap_or(d.rows),
-            cores: m.cores.unwrap_or(d.cores),
-            semaphores,
-            bus,
-            units: units.or(m.units).unwrap_or(d.units),
-            warps: warps.or(m.warps).unwrap_or(d.warps),
-            function_unit: m.function_unit.unwrap_or(d.function_unit),
-            differing: self.differing()?,
-            icache_lines: m.icache_lines.unwrap_or(d.icache_lines),
-            shared_words: m.shared_words.unwrap_or(d.shared_words),
-            ..d
-        };
-        let span = self.table("machine");
-        let wide = [&m.warp_wide, &m.warp_wide_result, &m.warp_wide_late];
-        for (key, value) in ["warp-wide", "warp-wide-result", "warp-wide-late"].into_iter().zip(wide) {
-            let set = value.as_ref().map_or(Ok(()), |value| config.set(key, value));
-            set.map_err(|e| self.error(span.clone(), e, "see [machine] in docs/jobs.md"))?;
+        let mut config = GpuConfig { differing: self.differing()?, ..GpuConfig::default() };
+        for (key, value) in &self.spec.machine.values {
+            self.set_parameter(&mut config, key, value)?;
         }
+        config.units = units.unwrap_or(config.units);
+        config.warps = warps.unwrap_or(config.warps);
+        let span = self.table("machine");
         config.check().map_err(|e| self.error(span, e, "see [machine] in docs/jobs.md"))?;
         Ok(config)
     }

@@ -40,6 +40,24 @@ impl Concern {
             Self::EndState => "end-state",
         }
     }
+
+    /// What the checker compares, in one line, as pages have it.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Launch => "each warp of each group or list once, with the right lanes, into a slot that exists",
+            Self::Barrier => "lanes at a barrier stay, until the last warp of the group has arrived",
+            Self::Trap => "the machine traps exactly where the model does",
+            Self::Wait => "a warp that waits for semaphores issues nothing (SE-24, SE-30 to SE-32)",
+            Self::WarpWide => "one value to exactly the active lanes, one owner of a lock (WW-22, WW-25, WW-27, WW-33)",
+            Self::Retire => "counter, mask, instruction, destination, values and next counters of every retirement",
+            Self::Semaphore => "messages on the bus and lists of the semaphore entity (SE-2, SE-10 to SE-25, SE-43)",
+            Self::Memory => "writes at the memory port and in shared storage, byte for byte",
+            Self::AtomicOrder => {
+                "values of atomics and the final memory are those of one order of all stores and atomics"
+            }
+            Self::EndState => "every warp has ended, nothing is in flight, and all memory is equal",
+        }
+    }
 }
 
 /// An event that no machine may send.

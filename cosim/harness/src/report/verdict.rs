@@ -1,11 +1,12 @@
 //! The verdict of a run, the same on every engine.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The verdict of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
+    #[default]
     Pass,
     /// Machine and model differ.
     Mismatch,

@@ -33,3 +33,17 @@ pub fn all(config: &GpuConfig, model_fault: Option<quadlock_golden::Fault>) -> V
         Box::new(end_state::EndStateChecker),
     ]
 }
+
+/// The names of all, in order.
+pub fn names() -> Vec<&'static str> {
+    all(&GpuConfig::default(), None).iter().map(|c| c.concern().name()).collect()
+}
+
+/// The checkers with what each compares, as Markdown.
+pub fn markdown() -> String {
+    let mut text = String::from("| checker | what it compares |\n|---|---|\n");
+    for checker in all(&GpuConfig::default(), None) {
+        text += &format!("| `{}` | {} |\n", checker.concern().name(), checker.concern().about());
+    }
+    text
+}

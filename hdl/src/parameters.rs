@@ -1,0 +1,419 @@
+//! The one table of build parameters: key, values, meaning, how it is read and how it is set.
+//!
+//! Whoever lists, sets or prints a parameter asks here: [`GpuConfig::set`] and [`GpuConfig::check`], the manifest of an
+//! export, the `[machine]` table of jobs, the help of `--set`, the tables in the pages. Wrong would be a
+//! row whose getter reads another field than its setter writes; a test sets each row to each of its values.
+
+use std::fmt;
+
+use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
+use serde_json::Value;
+
+use crate::config::{switch, BusKind, GpuConfig, WarpWide, WideLate, WideResult};
+use crate::fault::Fault;
+
+/// The values that a parameter can have.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// Whole numbers, both ends included.
+    Range(usize, usize),
+    /// Powers of two, both ends included.
+    Power(usize, usize),
+    /// `on` or `off`.
+    Switch,
+    /// One of these words.
+    Words(fn() -> Vec<&'static str>),
+    /// What else, in words.
+    Other(&'static str),
+}
+
+impl fmt::Display for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Range(low, high) => write!(f, "{low} to {high}"),
+            Self::Power(low, high) => write!(f, "{low} to {high}, a power of two"),
+            Self::Switch => f.write_str("on, off"),
+            Self::Words(words) => f.write_str(&words().join(", ")),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+type Set = fn(&mut GpuConfig, &str, &str) -> Result<(), String>;
+
+/// A row of the table.
+pub struct Parameter {
+    /// Its key in an export; in jobs and on the command line `-` may stand for `_`.
+    pub key: &'static str,
+    pub values: Values,
+    /// Jobs may set it, by `[machine]` and by `--set` of a run.
+    pub of_jobs: bool,
+    pub meaning: &'static str,
+    get: fn(&GpuConfig) -> Value,
+    set: Set,
+}
+
+impl Parameter {
+    /// The key as jobs write it: `-` for `_`.
+    pub fn job_key(&self) -> String {
+        self.key.replace('_', "-")
+    }
+
+    /// Its value: a number, a truth, a word, or null for none.
+    pub fn get(&self, config: &GpuConfig) -> Value {
+        (self.get)(config)
+    }
+
+    /// Its value as `--set` writes it.
+    pub fn text(&self, config: &GpuConfig) -> String {
+        match self.get(config) {
+            Value::Bool(on) => if on { "on" } else { "off" }.to_owned(),
+            Value::Null => "none".to_owned(),
+            Value::String(word) => word,
+            other => other.to_string(),
+        }
+    }
+
+    /// The number's range, in words if it is left.
+    pub(crate) fn check(&self, config: &GpuConfig) -> Result<(), String> {
+        let (low, high, power) = match self.values {
+            Values::Range(low, high) => (low, high, false),
+            Values::Power(low, high) => (low, high, true),
+            Values::Switch | Values::Words(_) | Values::Other(_) => return Ok(()),
+        };
+        let (key, value) = (self.job_key(), self.get(config).as_u64().unwrap_or(0) as usize);
+        if !(low..=high).contains(&value) {
+            return Err(format!("{key} = {value} is out of range: {low} to {high}"));
+        }
+        match power && !value.is_power_of_two() {
+            true => Err(format!("{key} = {value} is not a power of two")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The row of a key, written with `-` or `_`; keys of one core, as in `core.0.1.units`, are those of `core`.
+pub fn by_key(key: &str) -> Option<&'static Parameter> {
+    let key = key.replace('-', "_");
+    let key = if key.starts_with("core.") { "core" } else { &key };
+    PARAMETERS.iter().find(|p| p.key == key)
+}
+
+/// The rows that a job may set, in order.
+pub fn of_jobs() -> impl Iterator<Item = &'static Parameter> {
+    PARAMETERS.iter().filter(|p| p.of_jobs)
+}
+
+/// One line for help: each key with its values.
+pub fn help<'a>(rows: impl Iterator<Item = &'a Parameter>, dash: bool) -> String {
+    let key = |p: &Parameter| if dash { p.job_key() } else { p.key.to_owned() };
+    let rows: Vec<String> = rows.map(|p| format!("{} ({})", key(p), p.values)).collect();
+    rows.join(", ")
+}
+
+/// The table as Markdown rows; with `-` for `_`, and only what jobs may set, or all.
+pub fn markdown(jobs: bool) -> String {
+    let default = GpuConfig::default();
+    let mut text = String::from("| key | values | default | meaning |\n|---|---|---|---|\n");
+    for p in PARAMETERS.iter().filter(|p| p.of_jobs || !jobs) {
+        let (key, default) = (if jobs { p.job_key() } else { p.key.to_owned() }, p.text(&default));
+        let default = if default.is_empty() { "none".to_owned() } else { default };
+        text += &format!("| `{key}` | {} | {default} | {} |\n", p.values, p.meaning);
+    }
+    text
+}
+
+impl GpuConfig {
+    /// The first parameter out of its range, in words.
+    ///
+    /// # Errors
+    /// A number out of its range, too many units in all, a core that cannot be.
+    pub fn check(&self) -> Result<(), String> {
+        // What the sums below are made of first.
+        let of_cores = ["rows", "cores", "units", "warps"];
+        of_cores.into_iter().filter_map(by_key).try_for_each(|p| p.check(self))?;
+        self.check_cores()?;
+        let units = self.total_units();
+        if !(1..=MAX_UNITS).contains(&units) {
+            let name = if self.differing.is_empty() { "rows * cores * units" } else { "units of all cores" };
+            return Err(format!("{name} = {units} is out of range: 1 to {MAX_UNITS}"));
+        }
+        PARAMETERS.iter().try_for_each(|p| p.check(self))
+    }
+
+    /// Changes one parameter by its name, as `--set KEY=VALUE` does; `-` in a key counts as `_`. The range is
+    /// [`GpuConfig::check`]'s matter.
+    ///
+    /// # Errors
+    /// What is wrong with the key or the value, in words.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match by_key(key) {
+            // The setter of a core looks at the key's parts.
+            Some(p) if p.key == "core" => (p.set)(self, &key.replace('-', "_"), value),
+            Some(p) => (p.set)(self, key, value),
+            None => {
+                let known: Vec<&str> = PARAMETERS.iter().map(|p| p.key).collect();
+                Err(format!("there is no parameter `{key}`; known: {}", known.join(", ")))
+            }
+        }
+    }
+}
+
+fn number(key: &str, value: &str) -> Result<usize, String> {
+    value.parse().map_err(|_| format!("{key}={value}: `{value}` is not a whole number"))
+}
+
+/// Whether it is the first word and not the second.
+fn either(key: &str, value: &str, [yes, no]: [&str; 2]) -> Result<bool, String> {
+    match value {
+        v if v == yes => Ok(true),
+        v if v == no => Ok(false),
+        _ => Err(format!("{key}={value}: write {yes} or {no}")),
+    }
+}
+
+/// The option of that name.
+fn named<T: Copy>(key: &str, value: &str, options: &[(T, &'static str)]) -> Result<T, String> {
+    let found = options.iter().find(|o| o.1 == value).map(|o| o.0);
+    found.ok_or_else(|| format!("{key}={value}: write one of {}", names(options).join(", ")))
+}
+
+fn names<T>(options: &[(T, &'static str)]) -> Vec<&'static str> {
+    options.iter().map(|o| o.1).collect()
+}
+
+fn set_fault(config: &mut GpuConfig, key: &str, value: &str) -> Result<(), String> {
+    config.fault = match value {
+        "none" => None,
+        _ => {
+            let name = value.strip_prefix("rtl:").unwrap_or(value);
+            Some(Fault::by_name(name).ok_or(format!("{key}={value}: no planted fault is called `{name}`"))?)
+        }
+    };
+    Ok(())
+}
+
+/// Getter and setter of a number field.
+macro_rules! number {
+    ($($field:ident).+) => { (|c| c.$($field).+.into(), |c, k, v| { c.$($field).+ = number(k, v)?; Ok(()) }) };
+}
+/// Of a switch.
+macro_rules! flag {
+    ($($field:ident).+) => { (|c| c.$($field).+.into(), |c, k, v| { c.$($field).+ = switch(k, v)?; Ok(()) }) };
+}
+/// Of a truth that is written as one of two words.
+macro_rules! words {
+    ($($field:ident).+, $yes:literal, $no:literal) => {(
+        |c| if c.$($field).+ { $yes } else { $no }.into(),
+        |c, k, v| { c.$($field).+ = either(k, v, [$yes, $no])?; Ok(()) },
+    )};
+}
+/// Of an enumeration with names.
+macro_rules! option {
+    ($field:ident, $type:ident) => {
+        (
+            |c| c.$field.name().into(),
+            |c, k, v| {
+                c.$field = named(k, v, &$type::ALL)?;
+                Ok(())
+            },
+        )
+    };
+}
+
+const fn row(
+    key: &'static str,
+    values: Values,
+    (get, set): (fn(&GpuConfig) -> Value, Set),
+    meaning: &'static str,
+) -> Parameter {
+    Parameter { key, values, of_jobs: true, meaning, get, set }
+}
+
+const fn not_of_jobs(row: Parameter) -> Parameter {
+    Parameter { of_jobs: false, ..row }
+}
+
+/// Getter and setter of the bus.
+const BUS: (fn(&GpuConfig) -> Value, Set) = (
+    |c| if c.bus == BusKind::Shared { "shared" } else { "crossbar" }.into(),
+    |c, k, v| {
+        c.bus = if either(k, v, ["shared", "crossbar"])? { BusKind::Shared } else { BusKind::Crossbar };
+        Ok(())
+    },
+);
+
+/// Of the cores that differ.
+const CORE: (fn(&GpuConfig) -> Value, Set) = (|c| c.differing_text().into(), |c, k, v| c.set_core(k, v));
+
+/// Of the planted fault.
+const FAULT: (fn(&GpuConfig) -> Value, Set) =
+    (|c| c.fault.and_then(|f| Fault::ALL.iter().find(|a| a.0 == f)).map(|a| a.1).into(), set_fault);
+
+/// Every build parameter.
+pub const PARAMETERS: &[Parameter] = &[
+    row("rows", Values::Range(1, 4), number!(rows), "Rows of cores (`SE-1`)."),
+    row("cores", Values::Range(1, 4), number!(cores), "Cores of a row."),
+    row("units", Values::Range(1, 8), number!(units), "Warp units of a core; of all cores together at most 32."),
+    row("warps", Values::Range(2, MAX_WARPS), number!(warps), "Resident warps per unit."),
+    row(
+        "function_unit",
+        Values::Switch,
+        flag!(function_unit),
+        "Every unit has a function unit; without it the function instructions are undefined operations.",
+    ),
+    not_of_jobs(row(
+        "core",
+        Values::Other("`core.ROW.COLUMN.` and `units`, `warps` or `function_unit`"),
+        CORE,
+        "Cores that have something else instead (`SE-3`), as core.ROW.COLUMN.KEY=VALUE; each kind of core is a module.",
+    )),
+    row(
+        "icache_lines",
+        Values::Power(8, 1024),
+        number!(icache_lines),
+        "Lines of 16 bytes (two instructions) in each unit's instruction cache.",
+    ),
+    row(
+        "shared_words",
+        Values::Power(64, MAX_SHARED_WORDS),
+        number!(shared_words),
+        "32-bit words of each unit's shared storage.",
+    ),
+    row("semaphores", Values::Power(4, 1024), number!(semaphores.semaphores), "Semaphores."),
+    row(
+        "semaphore_pool",
+        Values::Power(4, 4096),
+        number!(semaphores.pool),
+        "Entries of the buffer pool, shared by all lists of semaphores.",
+    ),
+    row(
+        "semaphore_links",
+        Values::Words(|| vec!["single", "double"]),
+        words!(semaphores.double_links, "double", "single"),
+        "Links of a list's entries; double ones need tail pointers, and a release is searched for from the tail.",
+    ),
+    row(
+        "semaphore_tail",
+        Values::Switch,
+        flag!(semaphores.tail_pointers),
+        "The table carries a tail pointer; without it an append walks the list.",
+    ),
+    row(
+        "semaphore_release",
+        Values::Words(|| vec!["any", "owner"]),
+        words!(semaphores.any_may_release, "any", "owner"),
+        "Who may release (`SE-22`): any thread of the list (option B), or only the owner (option A).",
+    ),
+    row(
+        "bus",
+        Values::Words(|| vec!["crossbar", "shared"]),
+        BUS,
+        "The message bus between dispatcher, rows and semaphore entity (`SE-2`).",
+    ),
+    row(
+        "warp_wide",
+        Values::Words(|| names(&WarpWide::ALL)),
+        option!(warp_wide, WarpWide),
+        "How warp-wide atomics are executed (`WW-30` to `WW-32`); off: not built, programs get none.",
+    ),
+    row(
+        "warp_wide_result",
+        Values::Words(|| names(&WideResult::ALL)),
+        option!(warp_wide_result, WideResult),
+        "Where their results are written (`WW-33`, `WW-34`); without effect if they are off.",
+    ),
+    row(
+        "warp_wide_late",
+        Values::Words(|| names(&WideLate::ALL)),
+        option!(warp_wide_late, WideLate),
+        "What lanes get that come late to one (`WW-27`): they execute again, or get the kept result.",
+    ),
+    not_of_jobs(row(
+        "trace",
+        Values::Switch,
+        flag!(trace),
+        "Retire and event ports present; without them nothing else changes.",
+    )),
+    not_of_jobs(row(
+        "fault",
+        Values::Other("none, or a name that `quadlock faults` lists"),
+        FAULT,
+        "A planted bug, for the tests that must fail.",
+    )),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values to try, not the default.
+    fn others(p: &Parameter) -> Vec<String> {
+        match p.values {
+            Values::Range(low, high) | Values::Power(low, high) => vec![low.to_string(), high.to_string()],
+            Values::Switch => vec!["on".into(), "off".into()],
+            Values::Words(words) => words().iter().map(|w| (*w).to_owned()).collect(),
+            Values::Other(_) => vec![],
+        }
+    }
+
+    /// What a setter writes its getter reads, and no other row changes.
+    #[test]
+    fn each_row_reads_and_writes_its_own_field() {
+        for p in PARAMETERS {
+            for value in others(p) {
+                let mut config = GpuConfig::default();
+                config.set(&p.job_key(), &value).unwrap();
+                assert_eq!(p.text(&config), value, "{}", p.key);
+                p.check(&config).unwrap();
+                for other in PARAMETERS.iter().filter(|o| o.key != p.key) {
+                    assert_eq!(other.get(&config), other.get(&GpuConfig::default()), "{} of {}", other.key, p.key);
+                }
+            }
+        }
+        let mut config = GpuConfig::default();
+        config.set("core.0.0.units", "1").unwrap();
+        config.set("fault", "add-carry").unwrap();
+        let text = |key| by_key(key).unwrap().text(&config);
+        assert_eq!((text("core"), text("fault")), ("core.0.0.units=1".into(), "add-carry".into()));
+    }
+
+    #[test]
+    fn a_number_outside_its_range_is_refused_with_its_key() {
+        for p in PARAMETERS {
+            let (Values::Range(low, high) | Values::Power(low, high)) = p.values else { continue };
+            for value in [low - 1, high + 1] {
+                let mut config = GpuConfig::default();
+                config.set(p.key, &value.to_string()).unwrap();
+                let error = p.check(&config).unwrap_err();
+                assert!(error.contains(&format!("{} = {value}", p.job_key())), "{error}");
+            }
+        }
+        let mut config = GpuConfig::default();
+        config.set("semaphores", "48").unwrap();
+        assert!(config.check().unwrap_err().contains("semaphores = 48 is not a power of two"));
+    }
+
+    #[test]
+    fn every_field_of_the_configuration_is_a_row() {
+        // A field that is added does not compile here until it is named.
+        let GpuConfig {
+            rows: _,
+            cores: _,
+            units: _,
+            warps: _,
+            function_unit: _,
+            differing: _,
+            icache_lines: _,
+            shared_words: _,
+            semaphores: _,
+            bus: _,
+            warp_wide: _,
+            warp_wide_result: _,
+            warp_wide_late: _,
+            trace: _,
+            fault: _,
+        } = GpuConfig::default();
+        assert_eq!(PARAMETERS.len(), 14 + 5, "the semaphore entity has five");
+    }
+}
