@@ -41,7 +41,7 @@ examples-check: ## The examples in lockstep and on the golden model alone, again
 	$(BUILD) -p quadlock --example example_data
 	target/$(PROFILE)/examples/example_data --check
 	$(BUILD) --bin quadlock
-	scripts/run-examples.sh $(BIN)
+	$(BIN) regress examples cosim/harness/jobs --report out/check/claims.json
 
 .PHONY: float-check test-float float-exhaustive
 float-check: ## Every float operation against an independent oracle, RTL and golden model, level 1 (docs/float-check.md)
@@ -108,8 +108,9 @@ area: ## Area of every block and machine, hierarchy kept and flattened: docs/are
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest
 	cargo run --release --bin quadlock -- export --out out/rtl
 
-docs: ## Regenerate docs/isa.md, the examples' data and the drawings in docs/pictures
+docs: ## Regenerate docs/isa.md, sections of pages that list what the code knows, the examples' data and the drawings in docs/pictures
 	cargo run -p quadlock-isa --example isa_doc > docs/isa.md
+	cargo run -p quadlock --example pages
 	scripts/draw.py
 	cargo run -p quadlock --example example_data
 

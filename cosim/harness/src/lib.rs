@@ -17,6 +17,7 @@
 //! | [`simulate`] | one run on any engine |
 //! | [`threads`] | threads that depend on each other, plans of semaphores |
 //! | [`job`] | job files, programs, data |
+//! | [`regress`] | claims of jobs, several runs at a time |
 //! | [`observe`] | waves, wave views, Perfetto |
 //! | [`random`] | random programs |
 //! | [`peer`] | recorded jobs on other simulators |
@@ -38,6 +39,7 @@ pub mod observe;
 pub mod pages;
 pub mod peer;
 pub mod random;
+pub mod regress;
 pub mod report;
 pub mod simulate;
 pub mod threads;

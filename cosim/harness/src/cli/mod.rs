@@ -8,6 +8,7 @@ mod export;
 mod float_check;
 mod fuzz;
 mod outcome;
+mod regress;
 mod run;
 mod tools;
 
@@ -34,6 +35,8 @@ struct Cli {
 enum Command {
     /// Compile a job's shader and run it; write its outputs, a report and, if asked, waves
     Run(run::RunArgs),
+    /// Check what jobs claim of themselves: runs, verdicts and figures of their reports
+    Regress(regress::RegressArgs),
     /// Compile a shader
     Compile(tools::CompileArgs),
     /// Disassemble a compiled shader
@@ -63,6 +66,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Regress(args) => regress::run(&args),
         Command::Compile(args) => tools::compile(&args),
         Command::Disasm(args) => tools::disasm(&args),
         Command::Asm(args) => tools::asm(&args),

@@ -2,6 +2,7 @@
 //! `data` reads and writes buffer contents, `prepare` binds a job to a compiled program. Unknown keys are errors, so a misspelt one cannot be
 //! ignored; every error points at its place in the file.
 
+pub mod claims;
 pub mod data;
 pub mod graph;
 pub mod litmus;
@@ -28,6 +29,7 @@ use crate::machine::limits::Limits;
 use crate::machine::memory::MemoryConfig;
 use data::{Out, Source};
 use locks::LockSpec;
+use spec::claims::ClaimsSpec;
 use spec::graph::GraphSpec;
 use spec::litmus::LitmusSpec;
 use spec::rows::ThreadSpec;
@@ -67,6 +69,8 @@ pub struct JobSpec {
     pub small: Option<SmallSpec>,
     /// Outcomes that the machine may show.
     pub litmus: Option<Spanned<LitmusSpec>>,
+    /// What `quadlock regress` checks of the job.
+    pub claims: Option<ClaimsSpec>,
 }
 
 /// Which resource of the program: `name`, or `binding` (with `group`, default 0).
@@ -273,6 +277,7 @@ impl Job {
             )
         })?;
         let mut job = Self { path: path.to_owned(), text, spec };
+        job.check_claims()?;
         if size == Size::Small && job.spec.small.is_none() {
             let top = 0..job.text.find('\n').unwrap_or(job.text.len());
             return Err(job.error(top, "the job has no small size", "leave out --small, or add a [small] part"));

@@ -1,0 +1,120 @@
+//! `quadlock regress` as a user meets it: claims that hold and that fail, their exit statuses and what is printed.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = "S2R r1, group_x\nSHL r2, r1, #2\nIADD r2, r2, c[8]\nST.32 [r2], r1\nEND\n";
+
+const JOB: &str = "name = \"numbers\"
+shader = \"numbers.qasm\"
+grid = [8, 1, 1]
+[[buffer]]
+binding = 0
+from = { zero = 32 }
+expect = { from = { iota = 8 } }
+[program]
+group-size = [4, 1, 1]
+[claims]
+run = [
+    { name = \"whole\" },
+    { name = \"slow\", set = [\"latency=80\"] },
+    { name = \"golden\", engine = \"golden\" },
+]
+figure = [
+    { figure = \"retired\", of = [\"whole\", \"slow\", \"golden\"], equal = 40 },
+    { figure = \"cycles\", of = \"slow\", against = \"whole\", at-least = 1.5 },
+]
+";
+
+fn folder(job: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("jobs")).unwrap();
+    std::fs::write(dir.path().join("jobs/numbers.qasm"), PROGRAM).unwrap();
+    std::fs::write(dir.path().join("jobs/numbers.toml"), job).unwrap();
+    // A folder may hold other tables.
+    std::fs::write(dir.path().join("jobs/scene.toml"), "[ball]\nradius = 1\n").unwrap();
+    dir
+}
+
+fn quadlock(dir: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).current_dir(dir).output().unwrap()
+}
+
+/// Exit status and everything printed.
+fn regress(job: &str, args: &[&str]) -> (i32, String) {
+    let dir = folder(job);
+    let mut all = vec!["regress", "jobs"];
+    all.extend(args);
+    let out = quadlock(dir.path(), &all);
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    (out.status.code().unwrap(), text)
+}
+
+#[test]
+fn claims_that_hold_are_counted_and_printed_in_order_with_any_number_of_workers() {
+    let (status, text) = regress(JOB, &["--jobs", "1"]);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.ends_with("all claims hold: 1 jobs, 3 runs, 7 claims\n"), "{text}");
+    assert_eq!(regress(JOB, &["--jobs", "3"]), (0, text));
+}
+
+/// What was measured, what was demanded, and the commands that show it.
+#[test]
+fn a_claim_that_fails_says_how_to_see_it() {
+    let (status, text) = regress(&JOB.replace("at-least = 1.5", "at-least = 99.0"), &[]);
+    assert_eq!(status, 1, "{text}");
+    let line = text.lines().find(|l| l.contains("FAIL cycles of slow")).unwrap_or_else(|| panic!("{text}"));
+    assert!(line.contains("against whole") && line.ends_with("demanded: at least 99"), "{line}");
+    let again = "reproduce: quadlock run jobs/numbers.toml --set latency=80; quadlock run jobs/numbers.toml\n";
+    assert!(text.contains(again) && text.contains("1 CLAIMS FAIL"), "{text}");
+}
+
+#[test]
+fn a_verdict_that_is_not_the_demanded_one_fails() {
+    let (status, text) = regress(&JOB.replace("iota = 8", "zero = 32"), &[]);
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("FAIL whole: verdict wrong-output") && text.contains("demanded: pass"), "{text}");
+    let (status, text) = regress(&JOB.replace("name = \"whole\"", "name = \"whole\", verdict = \"hang\""), &[]);
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("FAIL whole: verdict pass") && text.contains("demanded: hang"), "{text}");
+}
+
+/// A figure that the model alone does not have does not hold by being absent.
+#[test]
+fn a_figure_that_is_missing_fails() {
+    let (status, text) = regress(
+        &JOB.replace("of = \"slow\", against = \"whole\", at-least = 1.5", "of = \"golden\", at-least = 0"),
+        &[],
+    );
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("FAIL cycles of golden; demanded: at least 0"), "{text}");
+}
+
+#[test]
+fn bad_claims_are_bad_input_with_their_place() {
+    for (from, to, at) in [
+        ("\"latency=80\"", "\"latencies=80\"", "\"latencies"),
+        // A value that is no setting's fault alone: the run.
+        ("\"latency=80\"", "\"latency=0\"", "{ name = \"slow\""),
+        ("\"cycles\"", "\"circles\"", "\"circles"),
+        ("engine = \"golden\"", "engine = \"silver\"", "\"silver"),
+    ] {
+        let job = JOB.replace(from, to);
+        let before = &job[..job.find(at).unwrap()];
+        let (line, column) = (before.matches('\n').count() + 1, before.len() - before.rfind('\n').unwrap());
+        let (status, text) = regress(&job, &[]);
+        assert_eq!(status, 2, "{to}: {text}");
+        let place = format!("jobs/numbers.toml:{line}:{column}: ");
+        assert!(text.starts_with(&place), "{to}: not {place}: {text}");
+    }
+    let (status, text) = regress(&JOB.replace("[claims]", "[claims"), &[]);
+    assert_eq!(status, 2, "{text}");
+    assert!(text.starts_with("jobs/numbers.toml:10:"), "{text}");
+}
+
+#[test]
+fn a_folder_without_claims_is_bad_input() {
+    let (status, text) = regress(&JOB[..JOB.find("[claims]").unwrap()], &[]);
+    assert_eq!(status, 2, "{text}");
+    assert!(text.contains("jobs: no job with claims"), "{text}");
+}
