@@ -64,7 +64,21 @@ pub fn unrolled(code: Verilog, sizes: &[(&'static str, usize)], tables: &[(&'sta
                 list.iter().enumerate().map(element).collect::<Vec<_>>()
             };
             let values = sizes.chain(tables.iter().flat_map(elements)).collect();
-            Verilog::Combinatorial(Unroll { values }.block(&block))
+            Verilog::Combinatorial(Unroll { values, decide: true }.block(&block))
+        }
+        other => other,
+    }
+}
+
+/// A kernel of `Logic`, of one index per path, with its loops written out and nothing else
+/// changed: the text that rust-hdl makes of it is the same.
+///
+/// # Panics
+/// As [`unrolled`].
+pub fn without_loops(code: Verilog) -> Verilog {
+    match code {
+        Verilog::Combinatorial(block) => {
+            Verilog::Combinatorial(Unroll { values: HashMap::new(), decide: false }.block(&block))
         }
         other => other,
     }
@@ -78,6 +92,8 @@ fn element_name(list: &str, i: i64) -> String {
 /// Names with values: sizes, elements of lists, and the variables of the loops around.
 struct Unroll {
     values: HashMap<String, i64>,
+    /// Arithmetic on numbers becomes a number, and an `if` on numbers the branch it takes.
+    decide: bool,
 }
 
 /// A number as rust-hdl itself writes a loop variable: a name that consists of digits.
@@ -141,7 +157,7 @@ impl Unroll {
 
     fn conditional(&mut self, c: &VerilogConditional, out: &mut VerilogBlock) {
         let test = self.expression(&c.test);
-        match (decided(&test), &c.otherwise) {
+        match (decided(&test).filter(|_| self.decide), &c.otherwise) {
             (Some(true), _) => c.then.iter().for_each(|s| self.statement(s, out)),
             (Some(false), VerilogBlockOrConditional::Block(b)) => b.iter().for_each(|s| self.statement(s, out)),
             (Some(false), VerilogBlockOrConditional::Conditional(s)) => self.statement(s, out),
@@ -155,7 +171,13 @@ impl Unroll {
                     VerilogBlockOrConditional::Conditional(s) => {
                         let mut rest = Vec::new();
                         self.statement(s, &mut rest);
-                        VerilogBlockOrConditional::Block(rest)
+                        match (self.decide, rest.pop()) {
+                            (false, Some(one)) => VerilogBlockOrConditional::Conditional(Box::new(one)),
+                            (_, last) => {
+                                rest.extend(last);
+                                VerilogBlockOrConditional::Block(rest)
+                            }
+                        }
                     }
                 };
                 out.push(VerilogStatement::If(VerilogConditional { test, then, otherwise }));
@@ -179,7 +201,7 @@ impl Unroll {
             VerilogExpression::Unsigned(inner) => VerilogExpression::Unsigned(self.boxed(inner)),
             VerilogExpression::Paren(inner) => {
                 let inner = self.expression(inner);
-                match known(&inner) {
+                match known(&inner).filter(|_| self.decide) {
                     Some(value) => number(value),
                     None => VerilogExpression::Paren(Box::new(inner)),
                 }
@@ -204,7 +226,7 @@ impl Unroll {
             other => known(other),
         };
         // Two literals are the author's own arithmetic on constants.
-        if known(&l).is_some() || known(&r).is_some() {
+        if self.decide && (known(&l).is_some() || known(&r).is_some()) {
             if let (Some(a), Some(b)) = (value(&l), value(&r)) {
                 match op {
                     VerilogOp::Add => return number(a + b),

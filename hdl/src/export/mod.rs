@@ -18,6 +18,7 @@
 mod blocks;
 mod events;
 mod folder;
+mod generate;
 mod literals;
 mod manifest;
 mod meaning;
@@ -73,7 +74,7 @@ impl Export {
     pub fn new<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<Self, String> {
         block.connect_all();
         check_all(block).map_err(|e| format!("the design is not sound: {e:?}"))?;
-        let raw = generate_verilog(block);
+        let raw = generate::verilog(block);
         let all = split(&raw);
         let mut unique = Unique::default();
         let mut root = unique.add("top", &all)?;
