@@ -174,7 +174,9 @@ pub(super) fn assigned(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let end = line.find(|c: char| !is_word(c))?;
     let rest = &line[end..];
-    (end > 0 && (rest.starts_with(" = ") || (rest.starts_with('[') && rest.contains("] = ")))).then(|| &line[..end])
+    // As rust-hdl writes slices, and `single_bits` bits; text of cells has plain numbers.
+    let part = (rest.starts_with("[(") || rest.starts_with("[32'h")) && rest.contains("] = ");
+    (end > 0 && (rest.starts_with(" = ") || part)).then(|| &line[..end])
 }
 
 /// The line with the shadowed signals replaced by their variables.
@@ -297,7 +299,7 @@ mod tests {
         for line in ["  q = a;", "q[(32'h3)+:(2)] = a;", "q[32'h3] = a;"] {
             assert_eq!(assigned(line), Some("q"), "{line}");
         }
-        for line in ["if (q == a) begin", "q[32'h3] == a", ".q(a)"] {
+        for line in ["if (q == a) begin", "q[32'h3] == a", ".q(a)", "q[3] = a;"] {
             assert_eq!(assigned(line), None, "{line}");
         }
     }
