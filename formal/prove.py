@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BUS, DOUBLE, ENTITY, PATH, ROOM, START
+from properties import BUS, DOUBLE, ENTITY, FAULTS, PATH, ROOM, START
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -135,16 +135,10 @@ def export(verilog, design, parameters):
 
 
 def bug(design, prop):
-    if len(prop) == 4:
-        text = export(OUT / "work" / f"{design[0]}-{prop[0]}-fault.v", design, design[2] + [f"fault={prop[3]}"])
-    else:
-        text = (OUT / f"{design[0]}.v").read_text()
-        if text.count(prop[3]) != 1:
-            return False, "", f"the place of the planted bug is there {text.count(prop[3])} times: {prop[3]}"
-        text = text.replace(prop[3], prop[4])
+    text = export(OUT / "work" / f"{design[0]}-{prop[0]}-fault.v", design, design[2] + [f"fault={prop[2]}"])
     aig, _ = graph(design, f"{prop[0]}-bug", QUICK + ["PROPERTY_" + prop[0]], text=text)
     found = bounded(aig, search_depth(prop), every=False)
-    return bool(found), f"cycle {min(found.values())}" if found else "", "" if found else f"not found in {search_depth(prop)} cycles: {prop[2]}"
+    return bool(found), f"cycle {min(found.values())}" if found else "", "" if found else f"{prop[2]} is not found in {search_depth(prop)} cycles"
 
 
 def task(key):
@@ -182,6 +176,8 @@ def main():
     keys = [(d[0], p[0], k) for d in DESIGNS for p in d[4] for k in ("prove", "cover", "bug") if not args.only or args.only in f"{d[0]}/{p[0]}"]
     if not keys:
         sys.exit(f"formal: nothing is called {args.only}")
+    if unknown := {p[2] for d in DESIGNS for p in d[4]} - FAULTS.keys():
+        sys.exit(f"formal: hdl/src/fault.rs has no fault called {', '.join(sorted(unknown))}")
     OUT.mkdir(parents=True, exist_ok=True)
     for design in DESIGNS:
         export(OUT / f"{design[0]}.v", design, design[2])
@@ -201,7 +197,7 @@ def main():
             proved, seconds = results[design[0], prop[0], "prove"]
             lines.append(
                 f"| {design[0]} | `{prop[0]}`: {prop[1]} | {proved} | {seconds:.0f} "
-                f"| {results[design[0], prop[0], 'cover'][0]} | {prop[2]} | {results[design[0], prop[0], 'bug'][0]} |"
+                f"| {results[design[0], prop[0], 'cover'][0]} | `{prop[2]}`: {FAULTS[prop[2]]} | {results[design[0], prop[0], 'bug'][0]} |"
             )
     total = f"{len(keys)} runs, {len(failures)} failed, {time.monotonic() - begin:.0f} s with {args.jobs} at once"
     text = "\n".join(lines + ["", total] + failures) + "\n"

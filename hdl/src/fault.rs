@@ -71,11 +71,23 @@ faults! {
     SemForeignRelease "sem-foreign-release" "a release by any thread removes the head";
     SemEarlyDone "sem-early-done" "the completion signal of an acquire comes when it is taken";
     SemSilentError "sem-silent-error" "protocol errors are not reported";
+    SemOldHead "sem-old-head" "the acknowledgement of a new head goes to the thread before it";
+    SemOverrun "sem-overrun" "a message is taken although stage 1 holds one that cannot move on";
+    SemReleaseFirst "sem-release-first" "releases go before acquires, always";
+    SemTryRefused "sem-try-refused" "a try of a semaphore that does not exist is refused";
+    SemSilentEmpty "sem-silent-empty" "`emptied` does not come for a head that goes by itself";
+    SemReleasedAck "sem-released-ack" "a successor that was released before gets no acknowledgement";
+    SemSkippedAck "sem-skipped-ack" "the acknowledgement behind a head that goes by itself is lost";
+    SemStartAppend "sem-start-append" "an append in the cycle of `start` is forgotten";
     // Waiting room of the semaphore entity.
     RoomOvertake "room-overtake" "an acquire that needs no entry overtakes one of its semaphore that waits for an entry";
     RoomAsleep "room-asleep" "an acquire that waits is not tried again when its semaphore becomes free";
     RoomBlocks "room-blocks" "acquires that need no entry wait behind those that do";
     RoomLost "room-lost" "an acquire that comes while those that wait are tried is lost";
+    RoomStraight "room-straight" "a message goes straight to the entity although others wait";
+    RoomOldestLast "room-oldest-last" "the oldest acquire that waits is not tried while a round is due";
+    RoomGaps "room-gaps" "a round does not close its gaps";
+    RoomTryChanged "room-try-changed" "a try becomes an acquire for an entry";
     // Message bus.
     BusDrop "bus-drop" "a message that arrives as another leaves is lost";
     BusDuplicate "bus-duplicate" "a message stays in its register after it was taken";

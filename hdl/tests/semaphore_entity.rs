@@ -130,6 +130,8 @@ struct Harness {
     acquires: VecDeque<Acquire>,
     releases: VecDeque<(u16, u16)>,
     offered: (bool, bool),
+    /// A release was taken in the last cycle, while the acquire at the port could have been.
+    passed_over: bool,
     /// The acquire offered is to take no entry.
     bare: bool,
     refused: u64,
@@ -158,6 +160,7 @@ impl Harness {
             acquires: VecDeque::new(),
             releases: VecDeque::new(),
             offered: (false, false),
+            passed_over: false,
             bare: false,
             refused: 0,
             taken: Vec::new(),
@@ -209,6 +212,7 @@ impl Harness {
         let op = (b.op_kind.val().to_u64(), b.op_sem.val().to_u64(), b.op_thread.val().to_u64(), b.done_valid.val());
         let reason = b.op_entry.val().to_u64();
         let exhausted = self.offered.0 && !self.bare && !b.entry_free.val();
+        let passed_over = released && self.offered.0 && !self.bare && !exhausted;
         let refused = b.acq_refused.val();
         let ack =
             (b.ack_valid.val() && b.ack_ready.next).then(|| (b.ack_sem.val().to_u64(), b.ack_thread.val().to_u64()));
@@ -218,6 +222,8 @@ impl Harness {
         self.expect(active || self.model.ops.is_empty() && self.model.acks.is_empty(), || {
             format!("not active in cycle {now}")
         });
+        self.expect(!(passed_over && self.passed_over), || format!("two releases go first in cycle {now}"));
+        self.passed_over = passed_over;
         self.exhausted += u64::from(exhausted);
         if acquired || released {
             self.taken.push(now);
@@ -543,22 +549,29 @@ fn completion_comes_with_the_effect() {
 /// Each fault in the neighbourhood of a requirement is found, by the comparison that is named.
 #[test]
 fn planted_faults_are_caught() {
-    for (fault, message) in [
-        (Fault::SemTwoOwners, "acknowledgement in"),
-        (Fault::SemLostEntry, "entries are lost"),
-        (Fault::SemFifoOrder, "operation in"),
-        (Fault::SemDoubleAck, "acknowledgement in"),
-        (Fault::SemSuppressIgnored, "acknowledgement in"),
-        (Fault::SemAutoKept, "operation in"),
-        (Fault::SemForeignRelease, "operation in"),
-        (Fault::SemEarlyDone, "completion without effect"),
-        (Fault::SemSilentError, "operation in"),
+    for (fault, rates, message) in [
+        (Fault::SemTwoOwners, RATES[0], "acknowledgement in"),
+        (Fault::SemLostEntry, RATES[0], "entries are lost"),
+        (Fault::SemFifoOrder, RATES[0], "operation in"),
+        (Fault::SemDoubleAck, RATES[0], "acknowledgement in"),
+        (Fault::SemSuppressIgnored, RATES[0], "acknowledgement in"),
+        (Fault::SemAutoKept, RATES[0], "operation in"),
+        (Fault::SemForeignRelease, RATES[0], "operation in"),
+        (Fault::SemEarlyDone, RATES[0], "completion without effect"),
+        (Fault::SemSilentError, RATES[0], "operation in"),
+        (Fault::SemOldHead, RATES[0], "acknowledgement in"),
+        (Fault::SemReleasedAck, RATES[0], "acknowledgement in"),
+        (Fault::SemSkippedAck, RATES[0], "acknowledgement in"),
+        (Fault::SemReleaseFirst, RATES[0], "two releases go first"),
+        // Stage 1 is full only while acknowledgements wait for their port.
+        (Fault::SemOverrun, RATES[1], "operation in"),
+        (Fault::SemTryRefused, RATES[1], "operation in"),
     ] {
         let config = SemaphoreConfig { semaphores: 4, pool: 64, ..SemaphoreConfig::default() };
         let mut h = Harness::new(config, 3);
         h.bench = bench(config, Some(fault));
         h.faulty = true;
-        h.random_traffic(RATES[0], 1500);
+        h.random_traffic(rates, 1500);
         if h.problem.is_none() {
             h.acquires.clear();
             (0..200).for_each(|_| h.idle_or_release());
@@ -600,44 +613,64 @@ fn start_empties_the_lists() {
     }
 }
 
+/// When `start` comes: so many cycles after an acquire was taken, and again after each gap.
+const STARTS: [(u32, &[u32]); 7] = [(0, &[]), (1, &[]), (2, &[]), (3, &[]), (2, &[1]), (2, &[3, 1]), (2, &[7])];
+
+/// An entity in which an acquire was taken, and `start` came so.
+fn started(config: SemaphoreConfig, fault: Option<Fault>, wait: u32, gaps: &[u32]) -> Bench<SemaphoreEntity> {
+    let mut b = bench(config, fault);
+    b.ack_ready.next = true;
+    b.acq_valid.next = true;
+    b.acq_sem.next = 2u64.into();
+    b.acq_thread.next = 9u64.into();
+    b.settle();
+    assert!(b.acq_ready.val());
+    b.cycle();
+    b.acq_valid.next = false;
+    for gap in [&[wait], gaps].concat() {
+        (0..gap).for_each(|_| b.cycle());
+        b.start.next = true;
+        b.cycle();
+        b.start.next = false;
+    }
+    (0..40).for_each(|_| b.cycle());
+    b.settle();
+    b
+}
+
+/// Nothing is inside, the whole pool is there and every semaphore is free: of as many acquires as there are entries the first of each semaphore is a head at once.
+fn is_empty(b: Bench<SemaphoreEntity>, config: SemaphoreConfig) -> Result<(), String> {
+    if b.busy.val() || b.active.val() {
+        return Err("an entry survives".into());
+    }
+    let mut h = Harness::new(SemaphoreConfig { semaphores: 4, ..config }, 1);
+    h.bench = b;
+    h.faulty = true;
+    h.acquires.extend((0..config.pool as u16).map(|n| Acquire { sem: n % 4, thread: 20 + n, ..PLAIN }));
+    h.idle();
+    let acks = h.acks.len();
+    h.expect(acks == 4, || format!("{acks} heads"));
+    h.problem.map_or(Ok(()), Err)
+}
+
 /// An append that is in its last stage in the very cycle of `start` still writes its row, and a second `start` may come while lists are being emptied: no entry
 /// survives either, or a thread that acquires afterwards would stand behind one that is gone.
 #[test]
 fn start_in_the_cycle_of_an_append_or_of_a_clear_leaves_nothing() {
     for config in configs() {
-        for (wait, gaps) in
-            [(0, vec![]), (1, vec![]), (2, vec![]), (3, vec![]), (2, vec![1]), (2, vec![3, 1]), (2, vec![7])]
-        {
-            let mut b = bench(config, None);
-            b.ack_ready.next = true;
-            b.acq_valid.next = true;
-            b.acq_sem.next = 2u64.into();
-            b.acq_thread.next = 9u64.into();
-            b.settle();
-            assert!(b.acq_ready.val());
-            b.cycle();
-            b.acq_valid.next = false;
-            (0..wait).for_each(|_| b.cycle());
-            b.start.next = true;
-            b.cycle();
-            b.start.next = false;
-            for gap in &gaps {
-                (0..*gap).for_each(|_| b.cycle());
-                b.start.next = true;
-                b.cycle();
-                b.start.next = false;
-            }
-            (0..40).for_each(|_| b.cycle());
-            b.settle();
-            let what = format!("{config:?}, start {wait} cycles later, again after {gaps:?}");
-            assert!(!b.busy.val() && !b.active.val(), "an entry survives: {what}");
-            // The whole pool is there, and every semaphore is free: each of these is a head at once.
-            let mut h = Harness::new(SemaphoreConfig { semaphores: 4, ..config }, 1);
-            h.bench = b;
-            h.acquires.extend((0..config.pool as u16).map(|n| Acquire { sem: n % 4, thread: 20 + n, ..PLAIN }));
-            h.idle();
-            assert_eq!((h.model.used(), h.acks.len()), (config.pool, 4), "{what}");
+        for (wait, gaps) in STARTS {
+            let what = || format!("{config:?}, start {wait} cycles later, again after {gaps:?}");
+            is_empty(started(config, None, wait, gaps), config).unwrap_or_else(|e| panic!("{}: {e}", what()));
         }
+    }
+}
+
+#[test]
+fn an_append_forgotten_at_start_is_caught() {
+    for config in configs() {
+        let fault = Some(Fault::SemStartAppend);
+        let found = STARTS.map(|(wait, gaps)| is_empty(started(config, fault, wait, gaps), config).is_err());
+        assert!(found.contains(&true), "{config:?}");
     }
 }
 

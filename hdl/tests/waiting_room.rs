@@ -84,7 +84,10 @@ impl Harness {
             if let Some(next) = list.front().filter(|next| !next.2) {
                 self.acks.push_back((sem, next.0));
             }
-            return Ok(());
+            return match self.roomy.entity.emptied.val() || !list.is_empty() {
+                true => Ok(()),
+                false => Err(format!("{what}: the list becomes empty without `emptied`")),
+            };
         }
         let at = self.inside.iter().position(|a| a.sem == sem).ok_or_else(|| format!("{what}: no such message"))?;
         let oldest = self.inside[at];
@@ -427,6 +430,12 @@ fn planted_faults_are_caught() {
         (Fault::RoomAsleep, "does not pass"),
         (Fault::RoomBlocks, "is not acknowledged"),
         (Fault::RoomLost, "came before it"),
+        (Fault::RoomStraight, "came before it"),
+        (Fault::RoomOldestLast, "threads do not end"),
+        (Fault::RoomGaps, "came before it"),
+        (Fault::RoomTryChanged, "the entry is due to"),
+        // A fault of the entity that only the room suffers from.
+        (Fault::SemSilentEmpty, "without `emptied`"),
     ] {
         let config = GpuConfig { fault: Some(fault), ..config(false, true, true) };
         let problem = match fault {

@@ -17,7 +17,7 @@
 //! head is clear; a row with one entry has no valid entry behind the head.
 //!
 //! It can be wrong where two messages to one semaphore meet in the pipeline: rows are forwarded from stage 2 and from the write of the last cycle.
-//! Planted faults: `sem-two-owners`, `sem-lost-entry`, `sem-fifo-order`, `sem-double-ack`, `sem-suppress-ignored`, `sem-auto-kept`, `sem-foreign-release`, `sem-early-done`, `sem-silent-error`.
+//! Planted faults: those of the table in `fault.rs` whose names begin with `sem-`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -227,13 +227,21 @@ pub struct SemaphoreEntity {
     fault_sem_foreign_release: Planted,
     fault_sem_early_done: Planted,
     fault_sem_silent_error: Planted,
+    fault_sem_old_head: Planted,
+    fault_sem_overrun: Planted,
+    fault_sem_release_first: Planted,
+    fault_sem_try_refused: Planted,
+    fault_sem_silent_empty: Planted,
+    fault_sem_released_ack: Planted,
+    fault_sem_skipped_ack: Planted,
+    fault_sem_start_append: Planted,
     _active: bool,
 }
 
 impl SemaphoreEntity {
     /// An entity of that configuration, which must have been checked.
     pub fn new(config: &GpuConfig) -> Self {
-        let fault = config.fault;
+        let planted = |fault| Planted::new(config.has(fault));
         let config = &config.semaphores;
         Self {
             table_a: Ram::new(config.semaphores),
@@ -248,15 +256,23 @@ impl SemaphoreEntity {
             with_tail: Parameter::new(u64::from(config.tail_pointers)),
             from_tail: Parameter::new(u64::from(config.double_links && config.tail_pointers)),
             option_b: Parameter::new(u64::from(config.any_may_release)),
-            fault_sem_two_owners: Planted::new(fault == Some(Fault::SemTwoOwners)),
-            fault_sem_lost_entry: Planted::new(fault == Some(Fault::SemLostEntry)),
-            fault_sem_fifo_order: Planted::new(fault == Some(Fault::SemFifoOrder)),
-            fault_sem_double_ack: Planted::new(fault == Some(Fault::SemDoubleAck)),
-            fault_sem_suppress_ignored: Planted::new(fault == Some(Fault::SemSuppressIgnored)),
-            fault_sem_auto_kept: Planted::new(fault == Some(Fault::SemAutoKept)),
-            fault_sem_foreign_release: Planted::new(fault == Some(Fault::SemForeignRelease)),
-            fault_sem_early_done: Planted::new(fault == Some(Fault::SemEarlyDone)),
-            fault_sem_silent_error: Planted::new(fault == Some(Fault::SemSilentError)),
+            fault_sem_two_owners: planted(Fault::SemTwoOwners),
+            fault_sem_lost_entry: planted(Fault::SemLostEntry),
+            fault_sem_fifo_order: planted(Fault::SemFifoOrder),
+            fault_sem_double_ack: planted(Fault::SemDoubleAck),
+            fault_sem_suppress_ignored: planted(Fault::SemSuppressIgnored),
+            fault_sem_auto_kept: planted(Fault::SemAutoKept),
+            fault_sem_foreign_release: planted(Fault::SemForeignRelease),
+            fault_sem_early_done: planted(Fault::SemEarlyDone),
+            fault_sem_silent_error: planted(Fault::SemSilentError),
+            fault_sem_old_head: planted(Fault::SemOldHead),
+            fault_sem_overrun: planted(Fault::SemOverrun),
+            fault_sem_release_first: planted(Fault::SemReleaseFirst),
+            fault_sem_try_refused: planted(Fault::SemTryRefused),
+            fault_sem_silent_empty: planted(Fault::SemSilentEmpty),
+            fault_sem_released_ack: planted(Fault::SemReleasedAck),
+            fault_sem_skipped_ack: planted(Fault::SemSkippedAck),
+            fault_sem_start_append: planted(Fault::SemStartAppend),
             _active: true,
             ..Default::default()
         }

@@ -15,7 +15,7 @@
 //! slot's own. If a program breaks the rule by ending threads that wait, the room may be full: then messages wait at the port and none is lost.)
 //!
 //! It can be wrong where a list becomes empty while a round is under way or a message is being tried; a round too many does no harm, one too few leaves a thread
-//! asleep. Planted faults: `room-overtake`, `room-asleep`, `room-blocks`, `room-lost`.
+//! asleep. Planted faults: those of the table in `fault.rs` whose names begin with `room-`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -161,6 +161,10 @@ pub struct WaitingRoom {
     fault_room_asleep: Planted,
     fault_room_blocks: Planted,
     fault_room_lost: Planted,
+    fault_room_straight: Planted,
+    fault_room_oldest_last: Planted,
+    fault_room_gaps: Planted,
+    fault_room_try_changed: Planted,
     _active: bool,
 }
 
@@ -186,6 +190,10 @@ impl WaitingRoom {
             fault_room_asleep: Planted::new(config.has(Fault::RoomAsleep)),
             fault_room_blocks: Planted::new(config.has(Fault::RoomBlocks)),
             fault_room_lost: Planted::new(config.has(Fault::RoomLost)),
+            fault_room_straight: Planted::new(config.has(Fault::RoomStraight)),
+            fault_room_oldest_last: Planted::new(config.has(Fault::RoomOldestLast)),
+            fault_room_gaps: Planted::new(config.has(Fault::RoomGaps)),
+            fault_room_try_changed: Planted::new(config.has(Fault::RoomTryChanged)),
             _active: true,
             ..Default::default()
         }
@@ -224,7 +232,9 @@ impl Logic for WaitingRoom {
         }
         self.used.next = self.tail.q.val() - self.head.q.val();
         self.quiet.next = (self.state.q.val() == RoomState::Open) && !self.clearing.q.val();
-        self.straight.next = self.quiet.val() && !self.waiting.val() && !self.round.q.val();
+        self.straight.next = self.quiet.val()
+            && ((!self.waiting.val() && !self.round.q.val())
+                || (self.fault_room_straight.val() && self.entry_free.val()));
         // The choice of the next step, in turn. The oldest message stands at the round's place if the round has kept none before it.
         self.want_new.next = self.in_valid.val() && (self.used.val() != self.places.val());
         if self.fault_room_blocks.val() && self.waiting.val() {
@@ -237,7 +247,8 @@ impl Logic for WaitingRoom {
         self.choose_oldest.next = self.want_oldest.val() && !self.want_new.val();
         self.choose_round.next = self.want_round.val() && !self.want_new.val() && !self.want_oldest.val();
         if self.last.q.val() == bits::<2>(0) {
-            self.choose_oldest.next = self.want_oldest.val();
+            self.choose_oldest.next =
+                self.want_oldest.val() && !(self.fault_room_oldest_last.val() && self.want_round.val());
             self.choose_round.next = self.want_round.val() && !self.want_oldest.val();
             self.choose_new.next = self.want_new.val() && !self.want_oldest.val() && !self.want_round.val();
         }
@@ -310,7 +321,9 @@ impl Logic for WaitingRoom {
             } else if self.scan.q.val() == self.tail.q.val() {
                 // It ends; no message lies behind those that it kept.
                 self.round.d.next = false;
-                self.tail.d.next = self.keep.q.val();
+                if !self.fault_room_gaps.val() {
+                    self.tail.d.next = self.keep.q.val();
+                }
             } else {
                 self.state.d.next = RoomState::Read;
             }
@@ -423,7 +436,7 @@ impl Logic for WaitingRoom {
             self.acq_suppress.next = self.body.q.val().get_bit(31);
             self.acq_notify.next = self.body.q.val().get_bit(29);
             self.acq_tag.next = self.body.q.val().get_bits::<3>(26);
-            self.acq_bare.next = self.bare.q.val();
+            self.acq_bare.next = self.bare.q.val() && !(self.fault_room_try_changed.val() && self.entry_free.val());
         }
         self.exhausted.next = self.waiting.val();
         self.active.next = !self.quiet.val() || self.waiting.val();

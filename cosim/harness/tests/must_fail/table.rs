@@ -101,6 +101,9 @@ faults! { thread, "rtl", check:
     sem_auto_kept => "semaphore", [threads::passes()];
     sem_foreign_release => "semaphore", [threads::fan()];
     sem_early_done => "semaphore", [threads::fan()];
+    sem_old_head => "semaphore", [threads::chain()];
+    sem_released_ack => "semaphore", [threads::fan()];
+    sem_skipped_ack => "semaphore", [threads::fan()];
     bus_drop => "semaphore", [threads::associative_of_cores()];
     bus_reorder => "semaphore", [threads::associative_of_cores()];
     release_early => "retire", [threads::fan()];

@@ -107,14 +107,22 @@ impl Part<Remove> for SemaphoreEntity {
                 self.new_b.next.set_value_owner(self.read_thread.val());
                 self.acknowledge.next =
                     !self.entries.read_data.val().get_value_suppress() || self.fault_sem_suppress_ignored.val();
+                if (self.fault_sem_released_ack.val() && self.entries.read_data.val().get_value_released())
+                    || (self.fault_sem_skipped_ack.val() && self.skip.q.val())
+                {
+                    self.acknowledge.next = false;
+                }
                 self.ack_thread2.next = self.read_thread.val();
+                if self.fault_sem_old_head.val() {
+                    self.ack_thread2.next = self.owner.val();
+                }
                 self.goes_on.next = self.entries.read_data.val().get_value_released();
             }
         } else if self.bad2.val() {
             self.op_kind.next = bits::<3>(4);
             self.error.next = true;
             self.op_entry.next = bits::<12>(3);
-            self.passed.next = self.probe2.q.val();
+            self.passed.next = self.probe2.q.val() && !self.fault_sem_try_refused.val();
         }
     }
 }

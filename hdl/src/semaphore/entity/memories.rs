@@ -69,7 +69,9 @@ impl Part<Start> for SemaphoreEntity {
     fn update(&mut self) {
         // Also if the pool says that all is free: an append in this very cycle still writes its row, and a start before may not be through.
         self.clear_now.next = self.start.val()
-            && ((self.pool.free.val() != self.pool_size.val()) || self.v2.q.val() || self.clearing.q.val());
+            && ((self.pool.free.val() != self.pool_size.val())
+                || (self.v2.q.val() && !self.fault_sem_start_append.val())
+                || self.clearing.q.val());
         self.pool.clear.next = self.start.val();
         if self.clearing.q.val() {
             self.table_a.write_address.next = self.clear_index.q.val();

@@ -51,7 +51,10 @@ impl Part<Step> for SemaphoreEntity {
         self.done_tag.next = self.tag2.q.val();
         self.done_suppress.next = self.suppress2.q.val();
         self.acq_refused.next = self.finish.val() && self.probe2.q.val() && !self.passed.val();
-        self.emptied.next = self.step.val() && self.pop.val() && self.single.val();
+        self.emptied.next = self.step.val()
+            && self.pop.val()
+            && self.single.val()
+            && !(self.fault_sem_silent_empty.val() && self.skip.q.val());
         self.pool.take.next = self.take.val() && self.step.val();
         self.pool.give.next = self.give.val() && self.step.val();
         self.place.d.next = self.next_place.val();
@@ -111,7 +114,8 @@ impl Part<Advance> for SemaphoreEntity {
 impl Part<Ports> for SemaphoreEntity {
     #[hdl_gen]
     fn update(&mut self) {
-        self.room1.next = (!self.v1.q.val() || self.advance.val()) && !self.clearing.q.val();
+        self.room1.next =
+            (!self.v1.q.val() || self.advance.val() || self.fault_sem_overrun.val()) && !self.clearing.q.val();
         self.reserved.next = bits::<13>(0);
         if self.v1.q.val() && !self.release1.q.val() && !self.probe1.q.val() {
             self.reserved.next = bits::<13>(1);
@@ -132,7 +136,7 @@ impl Part<Ports> for SemaphoreEntity {
         self.grant_release.next = self.room1.val() && self.rel_valid.val() && !self.grant_port.val();
         self.acq_ready.next = self.grant_acquire.val() || self.passed.val();
         self.rel_ready.next = self.grant_release.val();
-        if self.acquire_fits.val() && self.rel_valid.val() && self.room1.val() {
+        if self.acquire_fits.val() && self.rel_valid.val() && self.room1.val() && !self.fault_sem_release_first.val() {
             self.turn.d.next = !self.turn.q.val();
         }
     }
