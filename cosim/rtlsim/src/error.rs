@@ -21,6 +21,7 @@ impl fmt::Display for Place {
 
 /// An error of parsing, elaboration or compilation.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[allow(missing_docs)] // The message of each variant says what its fields mean.
 pub enum Error {
     /// The text is not Verilog.
     #[error("{place}: {message}")]

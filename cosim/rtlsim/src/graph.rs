@@ -53,33 +53,51 @@ pub enum Op {
     Table(TableId),
     /// Arguments and result have one width.
     Not,
+    /// Two's complement negation, modulo `2^w`.
     Neg,
+    /// Bit by bit.
     And,
+    /// Bit by bit.
     Or,
+    /// Bit by bit.
     Xor,
+    /// Modulo `2^w`.
     Add,
+    /// `a - b` modulo `2^w`.
     Sub,
+    /// The low `w` bits of the product; signed and unsigned agree in them.
     Mul,
     /// Unsigned; by zero: zero.
     DivU,
+    /// Unsigned remainder; by zero: zero.
     RemU,
     /// Truncating towards zero; by zero: zero; the remainder takes the dividend's sign.
     DivS,
+    /// Remainder of [`Op::DivS`]; by zero: zero.
     RemS,
     /// Reductions of `a` to one bit.
     RedAnd,
+    /// One bit: any bit of `a` is 1.
     RedOr,
+    /// One bit: the parity of `a`.
     RedXor,
     /// Shift of `a` (as wide as the result) by `b` (unsigned, any width); amounts of `w` and more shift everything out.
     Shl,
+    /// As [`Op::Shl`], to the right, filled with zeros.
     Shr,
+    /// As [`Op::Shr`], filled with the sign of `a`.
     Sar,
     /// One bit; `a` and `b` of one width. `>` and `>=` are written with arguments exchanged.
     Eq,
+    /// One bit: `a` and `b` differ.
     Ne,
+    /// One bit: `a < b`, both unsigned.
     LtU,
+    /// One bit: `a <= b`, both unsigned.
     LeU,
+    /// One bit: `a < b`, both two's complement.
     LtS,
+    /// One bit: `a <= b`, both two's complement.
     LeS,
     /// `a ? b : c`, `a` one bit.
     Mux,
@@ -89,27 +107,34 @@ pub enum Op {
     Concat,
     /// `w` is at least the argument's width.
     ZExt,
+    /// As [`Op::ZExt`], with copies of the argument's highest bit.
     SExt,
 }
 
 /// One node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
+    /// What it computes.
     pub op: Op,
+    /// Of its value, in bits, at least 1.
     pub width: u32,
+    /// As many as the operation takes; each has a smaller number once the graph is in order.
     pub args: Vec<NodeId>,
 }
 
 /// An edge of a clock: one bit going to 1 (`rising`) or to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
+    /// One bit, mostly an input.
     pub clock: NodeId,
+    /// Going to 1; otherwise going to 0.
     pub rising: bool,
 }
 
 /// A value at the start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Start {
+    /// From an initial value or an `initial` process; as wide as the register or word.
     Value(Bits),
     /// No initial value in the source: from the seed of the simulation.
     Unknown,
@@ -118,6 +143,7 @@ pub enum Start {
 /// A distinct edge of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Domain {
+    /// Its clock and direction.
     pub edge: Edge,
     /// Something takes its value at it beside its clock: it is looked for whenever logic settles.
     pub asynchronous: bool,
@@ -128,11 +154,17 @@ pub struct Domain {
 /// of them is told by the levels that `next` looks at, as in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Register {
+    /// Full name from the top scope on: with the seed, it makes an unknown start value.
     pub name: String,
+    /// In bits.
     pub width: u32,
+    /// Its value before the first edge.
     pub start: Start,
+    /// The edge of its clock.
     pub edge: Edge,
+    /// As wide as the register; read just before the edge.
     pub next: NodeId,
+    /// Of resets, sets and loads; most registers have none.
     pub asynchronous: Vec<Edge>,
 }
 
@@ -146,11 +178,15 @@ impl Register {
 /// A memory of `depth` words of `width` bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
+    /// Full name from the top scope on: with the seed, it makes unknown start values.
     pub name: String,
+    /// Of a word, in bits.
     pub width: u32,
+    /// In words.
     pub depth: u32,
     /// Start values by word; missing words and `None` are as `start`.
     pub init: Vec<Option<Bits>>,
+    /// Of the words without a value in `init`.
     pub start: Start,
     /// At an edge of its clock, in this order (the last one wins): write port.
     pub writes: Vec<WritePort>,
@@ -159,6 +195,7 @@ pub struct Memory {
 /// `if (enable) mem[addr] = mem[addr] & ~mask | data & mask`; an address outside the depth writes nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WritePort {
+    /// The edge of its clock.
     pub edge: Edge,
     /// One bit.
     pub enable: NodeId,
@@ -182,15 +219,20 @@ impl WritePort {
 /// A constant table of words of one width.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Table {
+    /// Of a word, in bits.
     pub width: u32,
+    /// By entry.
     pub words: Vec<Bits>,
+    /// What is read past the end.
     pub default: Bits,
 }
 
 /// A top-level input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
+    /// As the port is named.
     pub name: String,
+    /// In bits.
     pub width: u32,
     /// The node that is this input.
     pub node: NodeId,
@@ -199,16 +241,22 @@ pub struct Input {
 /// What a named signal is in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalKind {
+    /// A port into its module.
     Input,
+    /// A port out of its module.
     Output,
+    /// A net inside its module.
     Wire,
+    /// A variable, whether or not it became a register.
     Reg,
 }
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
+    /// A signal: the node that has its value, of the same width.
     Node(NodeId),
+    /// An array of words.
     Memory(MemId),
 }
 
@@ -217,12 +265,17 @@ pub enum Value {
 pub struct Signal {
     /// Within its scope.
     pub name: String,
+    /// The scope that declares it.
     pub scope: ScopeId,
+    /// As declared.
     pub kind: SignalKind,
+    /// In bits; of a memory: of one word.
     pub width: u32,
+    /// Declared signed: waves show it so.
     pub signed: bool,
     /// Bit number of the least significant bit in the source (`[7:4]`: 4), for waves.
     pub lsb: i32,
+    /// Where its value is.
     pub value: Value,
 }
 
@@ -231,7 +284,9 @@ pub struct Signal {
 pub struct Scope {
     /// Instance name (the module's name for the top).
     pub name: String,
+    /// Name of the module that it is an instance of.
     pub module: String,
+    /// `None` for the top.
     pub parent: Option<ScopeId>,
     /// Local parameters of the module that give names to values of a signal are found here: (parameter name, value).
     pub constants: Vec<(String, Bits)>,
@@ -240,14 +295,21 @@ pub struct Scope {
 /// A design.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
+    /// By [`NodeId`]; arguments come first once a pass has run.
     pub nodes: Vec<Node>,
+    /// By [`InputId`].
     pub inputs: Vec<Input>,
     /// Top-level outputs: name and node.
     pub outputs: Vec<(String, NodeId)>,
+    /// By [`RegId`].
     pub registers: Vec<Register>,
+    /// By [`MemId`].
     pub memories: Vec<Memory>,
+    /// By [`TableId`].
     pub tables: Vec<Table>,
+    /// By [`SignalId`], with those that only waves want.
     pub signals: Vec<Signal>,
+    /// By [`ScopeId`]; the top is the first.
     pub scopes: Vec<Scope>,
 }
 

@@ -1,5 +1,5 @@
 //! rtlsim: a compiled simulator for a synthesizable Verilog subset. Text goes through [`parse`] (syntax tree), [`elaborate`] (word-level [`graph`]),
-//! [`passes`] (smaller graph) and [`plan`] (regions that are skipped when nothing they read has changed), and then runs as native code made in memory by Cranelift
+//! [`passes`] (smaller graph) and `plan` (regions that are skipped when nothing they read has changed), and then runs as native code made in memory by Cranelift
 //! ([`jit`], the product), or interpreted ([`interp`], the reference). It can be wrong by misreading the standard in both engines alike; random modules and
 //! foreign designs against other simulators are the test. How it works, what was measured and what is not done: `docs/rtlsim/` of the repository.
 //!
@@ -50,7 +50,7 @@
 //! | [`ast`] | the syntax tree |
 //! | [`graph`] | the word-level graph |
 //! | [`start`] | start values of registers and memories |
-//! | [`plan`] | what is evaluated together, and where values lie |
+//! | `plan` | what is evaluated together, and where values lie |
 //! | [`fault`] | faults to plant in a plan |
 //! | [`options`] | how a design is compiled |
 //! | [`backend`] | what every engine can do |
@@ -91,6 +91,8 @@
 //! digits, locals that no path assigned. A `case` label with x never matches. A register or memory word without an initial value (a word between initialised ones too) starts with a value made from
 //! [`Options::seed`] and its full name, so that a missing reset shows and every engine starts alike ([`start`]).
 
+#![warn(missing_docs)]
+
 pub mod ast;
 pub mod backend;
 pub mod bits;
@@ -105,7 +107,7 @@ pub mod jit;
 pub mod options;
 pub mod parse;
 pub mod passes;
-pub mod plan;
+mod plan;
 pub mod random;
 pub mod random_graph;
 pub mod sim;

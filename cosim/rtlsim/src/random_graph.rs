@@ -20,8 +20,11 @@ pub struct Shape {
     pub ops: usize,
     /// Data inputs (clocks and resets come on top).
     pub inputs: usize,
+    /// Registers of random widths, each at an edge of some clock.
     pub registers: usize,
+    /// Memories, with none to three write ports.
     pub memories: usize,
+    /// Constant tables.
     pub tables: usize,
     /// Clock inputs, at least 1.
     pub clocks: usize,

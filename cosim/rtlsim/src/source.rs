@@ -6,7 +6,9 @@ use crate::error::Place;
 /// Where something starts: source number and byte offset in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
+    /// By the order in which sources are given; included texts come after them.
     pub source: u32,
+    /// In bytes from the start of the text.
     pub offset: u32,
 }
 

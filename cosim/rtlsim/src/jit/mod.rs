@@ -1,4 +1,4 @@
-//! The compiled engine: a [plan](crate::plan) turned into machine code with Cranelift, and the state it works on. Functions of regions are compiled on all
+//! The compiled engine: a plan (`plan/mod.rs`) turned into machine code with Cranelift, and the state it works on. Functions of regions are compiled on all
 //! cores; the result does not depend on how many there are. It can be wrong where the interpreter is right: random graphs and random
 //! Verilog run on both.
 

@@ -93,7 +93,9 @@ pub struct Step {
     pub nodes: usize,
     /// Nodes that only named signals need.
     pub signal_nodes: usize,
+    /// Registers that are left.
     pub registers: usize,
+    /// Memories that are left.
     pub memories: usize,
     /// Of the pass alone.
     pub time: Duration,

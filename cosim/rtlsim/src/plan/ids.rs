@@ -29,6 +29,7 @@ macro_rules! ids {
                 self.0.get() - 1
             }
 
+            #[allow(dead_code)] // Not every kind of number is an index.
             pub fn index(self) -> usize {
                 self.number() as usize
             }
@@ -140,14 +141,6 @@ impl<I: Id, T> List<I, T> {
 
     pub fn len(&self) -> usize {
         self.list.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    pub fn get(&self, id: I) -> Option<&T> {
-        self.list.get(id.number() as usize)
     }
 
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + 'static

@@ -154,7 +154,7 @@ impl Plan {
         let Key { region, cluster, domains } = key;
         let gated = region.is_some_and(|r| self.regions[r].bit.is_some());
         let always = cluster.is_none() && !gated;
-        let block = self.blocks.push(Block { domains, always, current, next, bytes, groups: filled.groups });
+        let block = self.blocks.push(Block { domains, always, current, next, groups: filled.groups });
         if let Some(region) = region {
             self.regions[region].blocks.push((cluster, block));
         }

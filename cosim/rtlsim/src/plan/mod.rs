@@ -23,7 +23,7 @@ use prepare::prepare;
 use types::Layout;
 
 pub use ids::{BlockId, DirtyBit, DomainId, ItemId, Offset, RegionId};
-pub use types::{bytes_of, word_bytes, Block, Item, Kind, Plan, PlanOptions};
+pub use types::{bytes_of, word_bytes, Block, Kind, Plan, PlanOptions};
 
 /// Plans a graph.
 ///

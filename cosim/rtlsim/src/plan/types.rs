@@ -88,10 +88,9 @@ pub struct Block {
     pub domains: Vec<DomainId>,
     /// Looked at in every edge: no enable, and its region is evaluated every time.
     pub always: bool,
-    /// Byte offsets of the current and next values and length.
+    /// Byte offsets of the current and next values.
     pub current: Offset,
     pub next: Offset,
-    pub bytes: u32,
     pub groups: Vec<Group>,
 }
 

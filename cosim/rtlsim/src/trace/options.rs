@@ -19,6 +19,7 @@ pub enum TraceFormat {
 pub struct Note {
     /// Scope inside the top scope, one that the design does not have. Notes of one scope are next to each other.
     pub scope: String,
+    /// Of the signal inside its scope.
     pub name: String,
     /// In bits, at least 1.
     pub width: u32,
