@@ -26,12 +26,15 @@
 //! | [`pages`] | sections of pages that are made from tables |
 //! | [`cli`] | the command |
 
-pub mod base;
-pub mod bench;
+#![warn(missing_docs)]
+#![allow(rustdoc::private_intra_doc_links)] // The table of floors names private modules too.
+
+pub(crate) mod base;
+pub(crate) mod bench;
 pub mod check;
 pub mod cli;
 pub mod engine;
-pub mod figures;
+pub(crate) mod figures;
 pub mod job;
 pub mod lockstep;
 pub mod machine;
@@ -39,8 +42,8 @@ pub mod observe;
 pub mod pages;
 pub mod peer;
 pub mod random;
-pub mod regress;
+pub(crate) mod regress;
 pub mod report;
 pub mod simulate;
-pub mod threads;
-pub mod view;
+pub(crate) mod threads;
+pub(crate) mod view;

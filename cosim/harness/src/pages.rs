@@ -14,6 +14,7 @@ pub struct Section {
     pub page: &'static str,
     /// Its name in the markers.
     pub name: &'static str,
+    /// Makes the text that stands between the markers.
     pub text: fn() -> String,
 }
 

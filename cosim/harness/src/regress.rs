@@ -173,10 +173,6 @@ pub struct JobResult {
 }
 
 impl JobResult {
-    pub fn holds(&self) -> bool {
-        self.claims.iter().all(|c| c.holds)
-    }
-
     /// A line for each claim; of a run that fails, its report.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.job);

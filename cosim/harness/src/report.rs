@@ -1,12 +1,12 @@
 //! The report of a run: one screen of text, and JSON with stable keys (`docs/report.md`). Counters are taken from the event ports, not from the
 //! model, so that they exist for every engine that has them.
 
-pub mod hang;
-pub mod keys;
-pub mod mismatch;
-pub mod problems;
-pub mod verdict;
-pub mod words;
+pub(crate) mod hang;
+pub(crate) mod keys;
+pub(crate) mod mismatch;
+pub(crate) mod problems;
+pub(crate) mod verdict;
+pub(crate) mod words;
 
 use std::fmt::Write as _;
 
@@ -27,26 +27,37 @@ pub use verdict::Verdict;
 /// Everything about a run that a person or a script wants.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
+    /// Of the job.
     pub name: String,
+    /// What ran: `lockstep (rtlsim + golden)`, say, or `golden`.
     pub engine: String,
+    /// How the run is judged.
     pub verdict: Verdict,
     /// One entry, or none: the first mismatch ends a run.
     pub mismatches: Vec<Mismatch>,
+    /// `None` if the run came to an end.
     pub hang: Option<Hang>,
     /// What is wrong beside a mismatch: faults, traps, wrong outputs.
     pub problems: Vec<String>,
     /// What is unusual and changes no verdict: of the compiler, and of locks that nobody declared.
     pub warnings: Vec<String>,
+    /// Clock cycles; of the model alone none.
     pub cycles: Option<u64>,
+    /// Retired warp instructions.
     pub retired: u64,
+    /// Active lanes, summed over the retired instructions.
     pub lane_instructions: u64,
     /// Retired warp instructions per cycle in which the core was busy.
     pub ipc: Option<f64>,
+    /// By unit of the machine.
     pub ipc_per_unit: Vec<f64>,
     /// Mean share of active lanes per retired instruction, 0 to 1.
     pub lane_utilisation: f64,
+    /// Of the model alone none.
     pub issue_slots: Option<IssueSlots>,
+    /// Of the model alone none.
     pub memory_transactions: Option<Transactions>,
+    /// Retired loads and stores.
     pub memory_instructions: u64,
     /// Retired atomics; the model alone counts them as memory instructions.
     pub atomics: Option<u64>,
@@ -58,6 +69,7 @@ pub struct Report {
     pub lock_handovers: Option<u64>,
     /// Retired instructions of the function units.
     pub function_instructions: Option<u64>,
+    /// Retired; of the model alone none.
     pub branches: Option<u64>,
     /// Of a job with a graph.
     pub graph: Option<GraphFigures>,
@@ -73,12 +85,17 @@ pub struct Report {
     pub semaphore_protocol_errors: Option<u64>,
     /// Cycles in which an acquire waited for an entry of the pool.
     pub pool_exhausted_cycles: Option<u64>,
+    /// Launched warps.
     pub warps: u64,
     /// Of these, how many each core got (SE-3); of the model alone none.
     pub warps_per_core: Vec<u64>,
+    /// Launched work groups of the grid.
     pub groups: u64,
+    /// Wall-clock time of the run.
     pub seconds: f64,
+    /// Speed of the simulation; of the model alone none.
     pub cycles_per_second: Option<f64>,
+    /// Speed of the simulation.
     pub lane_instructions_per_second: f64,
     /// Figures of the simulator.
     pub simulator: std::collections::BTreeMap<String, f64>,
@@ -91,6 +108,7 @@ pub struct Report {
 /// The threads of a graph and their semaphores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GraphFigures {
+    /// Vertices of the graph.
     pub threads: usize,
     /// Semaphores used for dependencies; 0 with polling.
     pub semaphores: usize,
@@ -103,33 +121,47 @@ pub struct GraphFigures {
 /// An outcome and how often it was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Outcome {
+    /// One for each column of the litmus test.
     pub values: Vec<u32>,
+    /// Threads or groups that showed it.
     pub count: usize,
 }
 
 /// Cycles of all units while the core was busy.
 #[derive(Clone, Debug, Serialize)]
 pub struct IssueSlots {
+    /// Busy cycles times units.
     pub total: u64,
+    /// An instruction was issued.
     pub used: u64,
+    /// No warp was resident.
     pub no_warp: u64,
+    /// Instructions waited for a result: of memory, or of another long operation.
     pub memory: u64,
+    /// The next instruction of every warp was still being fetched.
     pub fetch: u64,
+    /// The register file's ports were taken.
     pub port_conflict: u64,
     /// Every warp that could not issue waits for a semaphore.
     pub semaphore: u64,
+    /// Anything else, such as barriers and branches.
     pub other: u64,
 }
 
+/// Line transfers at the machine's memory port.
 #[derive(Clone, Debug, Serialize)]
 pub struct Transactions {
+    /// Reads and writes.
     pub total: u64,
+    /// Instruction fetches included.
     pub reads: u64,
+    /// Of lines or parts of them.
     pub writes: u64,
     /// Whole lines.
     pub bytes_read: u64,
     /// Those that the masks of the writes enable.
     pub bytes_written: u64,
+    /// Of all units' shared storage, which is not at the memory port.
     pub shared_writes: u64,
 }
 
@@ -251,6 +283,7 @@ impl Report {
         }
     }
 
+    /// The verdict is [`Verdict::Pass`].
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Pass
     }

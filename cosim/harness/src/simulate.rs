@@ -62,8 +62,11 @@ pub enum EngineKind {
 /// A planted bug, wherever it sits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnyFault {
+    /// In the hardware.
     Rtl(Fault),
+    /// In the golden model.
     Model(quadlock_golden::Fault),
+    /// In the compiler: the program is wrong on both sides.
     Compiler(CompilerFault),
 }
 
@@ -97,7 +100,9 @@ impl FromStr for AnyFault {
 
 /// A finished run: its report and the memory afterwards.
 pub struct Finished {
+    /// What `quadlock run` prints.
     pub report: Report,
+    /// Global memory after the run.
     pub image: Image,
 }
 

@@ -1,5 +1,5 @@
 //! rtlsim: a compiled simulator for a synthesizable Verilog subset. Text goes through [`parse`] (syntax tree), [`elaborate`] (word-level [`graph`]),
-//! [`passes`] (smaller graph) and `plan` (regions that are skipped when nothing they read has changed), and then runs as native code made in memory by Cranelift
+//! [`passes`] (smaller graph) and [`plan`] (regions that are skipped when nothing they read has changed), and then runs as native code made in memory by Cranelift
 //! ([`jit`], the product), or interpreted ([`interp`], the reference). It can be wrong by misreading the standard in both engines alike; random modules and
 //! foreign designs against other simulators are the test. How it works, what was measured and what is not done: `docs/rtlsim/` of the repository.
 //!
@@ -50,7 +50,7 @@
 //! | [`ast`] | the syntax tree |
 //! | [`graph`] | the word-level graph |
 //! | [`start`] | start values of registers and memories |
-//! | `plan` | what is evaluated together, and where values lie |
+//! | [`plan`] | what is evaluated together, and where values lie |
 //! | [`fault`] | faults to plant in a plan |
 //! | [`options`] | how a design is compiled |
 //! | [`backend`] | what every engine can do |
@@ -92,6 +92,7 @@
 //! [`Options::seed`] and its full name, so that a missing reset shows and every engine starts alike ([`start`]).
 
 #![warn(missing_docs)]
+#![allow(rustdoc::private_intra_doc_links)] // The table of floors names private modules too.
 
 pub mod ast;
 pub mod backend;

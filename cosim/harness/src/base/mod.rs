@@ -1,4 +1,4 @@
 //! What everything else stands on: errors that a user can mend, and files that a user names.
 
-pub mod error;
-pub mod files;
+pub(crate) mod error;
+pub(crate) mod files;

@@ -1,11 +1,11 @@
 //! `quadlock bench sim`: the speed of the simulator beside its peers, each figure a ratio measured in one run (`docs/bench.md`).
 
-pub mod float;
-pub mod rtlsim;
-pub mod subject;
-pub mod suite;
-pub mod table;
-pub mod variant;
+pub(crate) mod float;
+pub(crate) mod rtlsim;
+pub(crate) mod subject;
+pub(crate) mod suite;
+pub(crate) mod table;
+pub(crate) mod variant;
 
 #[cfg(test)]
 mod tests;

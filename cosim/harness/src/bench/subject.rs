@@ -129,9 +129,11 @@ impl Contender for OwnEngine {
 }
 
 /// rust-hdl's engine in the place of the simulator under test. It cannot trace to FST.
+#[cfg(test)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RustHdlSubject;
 
+#[cfg(test)]
 impl Subject for RustHdlSubject {
     fn version(&self) -> String {
         OwnEngine { skipping: true }.version()

@@ -6,9 +6,9 @@
 mod notes;
 pub mod record;
 mod rtl_ports;
-pub mod rtlsim;
-pub mod rusthdl;
-pub mod top;
+pub(crate) mod rtlsim;
+pub(crate) mod rusthdl;
+pub(crate) mod top;
 
 use std::any::Any;
 use std::path::Path;
@@ -20,8 +20,11 @@ use crate::machine::signals::{SignalTree, Window};
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{engine}: {message} in cycle {cycle}")]
 pub struct EngineError {
+    /// As [`Engine::name`] has it.
     pub engine: &'static str,
+    /// Counted from 0 at power-up.
     pub cycle: u64,
+    /// What went wrong, without a full stop.
     pub message: String,
 }
 
@@ -30,6 +33,7 @@ pub struct EngineState(pub Box<dyn Any>);
 
 /// A simulator of the core.
 pub trait Engine {
+    /// As reports and options write it: `rtlsim`, `rust-hdl`.
     fn name(&self) -> &'static str;
 
     /// Begins a clock cycle: applies its inputs and settles every path. What is returned is what the rising edge at the end of the cycle sees.

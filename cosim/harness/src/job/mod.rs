@@ -2,17 +2,17 @@
 //! `data` reads and writes buffer contents, `prepare` binds a job to a compiled program. Unknown keys are errors, so a misspelt one cannot be
 //! ignored; every error points at its place in the file.
 
-pub mod claims;
-pub mod data;
-pub mod graph;
-pub mod litmus;
-pub mod locks;
-pub mod own;
+pub(crate) mod claims;
+pub(crate) mod data;
+pub(crate) mod graph;
+pub(crate) mod litmus;
+pub(crate) mod locks;
+pub(crate) mod own;
 pub mod picture;
 pub mod prepare;
 pub mod program;
-pub mod rows;
-pub mod settings;
+pub(crate) mod rows;
+pub(crate) mod settings;
 pub mod spec;
 
 use std::ops::Range;
@@ -38,6 +38,7 @@ use spec::rows::ThreadSpec;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct JobSpec {
+    /// Shown in reports and views.
     pub name: String,
     /// GLSL (.comp, .glsl), WGSL (.wgsl), SPIR-V (.spv), assembly (.qasm) or a compiled binary (.elf).
     pub shader: Spanned<PathBuf>,
@@ -54,18 +55,24 @@ pub struct JobSpec {
     /// Threads with semaphore requests set by hand.
     #[serde(default)]
     pub thread: Vec<Spanned<ThreadSpec>>,
+    /// Storage buffers: contents before and after the run.
     #[serde(default)]
     pub buffer: Vec<Spanned<BufferSpec>>,
+    /// Contents of uniform buffers.
     #[serde(default)]
     pub uniform: Vec<Spanned<UniformSpec>>,
+    /// Build parameters that differ from the default machine.
     #[serde(default)]
     pub machine: MachineSpec,
+    /// Timing of the memory model.
     #[serde(default)]
     pub memory: MemoryConfig,
+    /// When a run is given up.
     #[serde(default)]
     pub limits: Limits,
     /// Assembly programs only: what a compiled one knows about itself.
     pub program: Option<ProgramSpec>,
+    /// What `--small` changes.
     pub small: Option<SmallSpec>,
     /// Outcomes that the machine may show.
     pub litmus: Option<Spanned<LitmusSpec>>,
@@ -76,12 +83,16 @@ pub struct JobSpec {
 /// Which resource of the program: `name`, or `binding` (with `group`, default 0).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Key {
+    /// As the program declares it; `None`: by `binding`.
     pub name: Option<String>,
+    /// Used with `binding`.
     pub group: u32,
+    /// `None`: by `name`.
     pub binding: Option<u32>,
 }
 
 impl Key {
+    /// For messages: "`name`", or "group 0 binding 2".
     pub fn describe(&self) -> String {
         match (&self.name, self.binding) {
             (Some(name), _) => format!("`{name}`"),
@@ -95,12 +106,18 @@ impl Key {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferSpec {
+    /// Name in the program; otherwise `binding`.
     pub name: Option<String>,
+    /// With `binding`; 0 if not given.
     #[serde(default)]
     pub group: u32,
+    /// Number in the program; otherwise `name`.
     pub binding: Option<u32>,
+    /// Contents before the run.
     pub from: Option<Source>,
+    /// File for the contents after the run.
     pub out: Option<Out>,
+    /// What the contents after the run must be.
     pub expect: Option<Expect>,
     /// Which words are locks, and who may give them back.
     pub locks: Option<LockSpec>,
@@ -110,22 +127,29 @@ pub struct BufferSpec {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UniformSpec {
+    /// Name in the program; otherwise `binding`.
     pub name: Option<String>,
+    /// With `binding`; 0 if not given.
     #[serde(default)]
     pub group: u32,
+    /// Number in the program; otherwise `name`.
     pub binding: Option<u32>,
+    /// One for each 32-bit word, from the start of the buffer.
     pub values: Vec<data::Number>,
+    /// How the values become words; not given: f32 if one has a point, otherwise u32.
     #[serde(rename = "type")]
     pub kind: Option<data::Types>,
 }
 
 impl BufferSpec {
+    /// The resource that it fills.
     pub fn key(&self) -> Key {
         Key { name: self.name.clone(), group: self.group, binding: self.binding }
     }
 }
 
 impl UniformSpec {
+    /// The resource that it fills.
     pub fn key(&self) -> Key {
         Key { name: self.name.clone(), group: self.group, binding: self.binding }
     }
@@ -135,9 +159,11 @@ impl UniformSpec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
+    /// Contents to compare with, word by word.
     pub from: Source,
     /// How far an f32 may be off: units in the last place, or an absolute difference. Neither: bit for bit.
     pub ulp: Option<u32>,
+    /// Largest absolute difference of an f32.
     pub abs: Option<f64>,
     /// Where words go in no fixed order: those that are not 0 are compared as a multiset.
     #[serde(default, rename = "any-order")]
@@ -190,10 +216,15 @@ impl<'de> Deserialize<'de> for MachineSpec {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CoreSpec {
+    /// Counted from 0.
     pub row: usize,
+    /// Counted from 0 in the row.
     pub column: usize,
+    /// Warp units of this core; `None`: as the others.
     pub units: Option<usize>,
+    /// Warp slots of each unit of this core; `None`: as the others.
     pub warps: Option<usize>,
+    /// Whether this core has one; `None`: as the others.
     pub function_unit: Option<bool>,
 }
 
@@ -208,12 +239,16 @@ impl CoreSpec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProgramSpec {
+    /// Invocations along x, y, z.
     #[serde(deserialize_with = "data::group_size")]
     pub group_size: [u32; 3],
+    /// Warps of a group share a unit, for barriers and shared storage.
     #[serde(default)]
     pub pinned: bool,
+    /// Bytes of shared storage per group.
     #[serde(default)]
     pub shared_bytes: u32,
+    /// Bytes of stack per invocation.
     #[serde(default)]
     pub stack_bytes: u32,
 }
@@ -232,25 +267,35 @@ pub enum Size {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SmallSpec {
+    /// Work groups along x, y, z, in place of the job's.
     #[serde(default, deserialize_with = "data::sizes")]
     pub grid: Option<[u32; 3]>,
+    /// Invocations along x, y, z, in place of the job's.
     #[serde(default, deserialize_with = "data::sizes")]
     pub threads: Option<[u32; 3]>,
+    /// In place of the job's graph.
     pub graph: Option<Spanned<GraphSpec>>,
+    /// In place of the job's threads, if there are any.
     #[serde(default)]
     pub thread: Vec<Spanned<ThreadSpec>>,
+    /// What each says goes before what the job's buffer of the same key says.
     #[serde(default)]
     pub buffer: Vec<Spanned<BufferSpec>>,
+    /// Each in place of the job's uniform of the same key.
     #[serde(default)]
     pub uniform: Vec<Spanned<UniformSpec>>,
+    /// In place of the job's limits.
     pub limits: Option<Limits>,
 }
 
 /// A job file that has been read.
 #[derive(Clone, Debug)]
 pub struct Job {
+    /// Of the job file; paths in it are relative to its folder.
     pub path: PathBuf,
+    /// As read: errors point into it.
     pub text: String,
+    /// What the text says, checked key by key but not against the program.
     pub spec: JobSpec,
 }
 

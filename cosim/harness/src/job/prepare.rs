@@ -24,7 +24,9 @@ use crate::simulate::Finished;
 /// A job ready to run.
 #[derive(Clone, Debug)]
 pub struct Prepared {
+    /// What the machine gets.
     pub launch: Launch,
+    /// Buffers of the job, placed in memory.
     pub buffers: Vec<Bound>,
     /// Threads of a `[graph]`.
     pub threads: Option<Threads>,
@@ -33,8 +35,11 @@ pub struct Prepared {
 /// A buffer of the program with what the job says about it.
 #[derive(Clone, Debug)]
 pub struct Bound {
+    /// As messages name it.
     pub name: String,
+    /// Its bytes in memory.
     pub region: Region,
+    /// What the job says of it.
     pub spec: BufferSpec,
     /// What `expect` names, loaded.
     expected: Option<Vec<u8>>,
@@ -373,6 +378,7 @@ impl Prepared {
 }
 
 impl Bound {
+    /// Its bytes in a memory image, such as the one after a run.
     pub fn contents<'a>(&self, image: &'a Image) -> &'a [u8] {
         image.slice(self.region.addr, self.region.size as usize).unwrap_or_default()
     }

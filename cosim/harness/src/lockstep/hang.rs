@@ -11,6 +11,7 @@ use super::finding::HeldSince;
 use super::mismatch::History;
 use super::ownership::Ownership;
 
+/// How a run did not come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HangKind {
@@ -23,12 +24,15 @@ pub enum HangKind {
 /// A run that was given up.
 #[derive(Clone, Debug)]
 pub struct Hang {
+    /// Which of the two.
     pub kind: HangKind,
+    /// In which the run was given up.
     pub cycle: u64,
     /// Cycle of the last retirement, launch or memory transaction.
     pub progress: u64,
     /// Where the model stands, if there is one.
     pub model: Option<Standing>,
+    /// The last retirements of each warp.
     pub history: History,
     /// What the model could not follow.
     pub held: Option<HeldSince>,
@@ -43,8 +47,10 @@ pub struct Hang {
 /// The model of a run that was given up, and what its checkers know of who waits.
 #[derive(Clone, Debug)]
 pub struct Standing {
+    /// The model at its last step.
     pub golden: Golden,
     /// By thread: the semaphores that it waits for.
     pub awaited: BTreeMap<u16, Vec<Awaited>>,
+    /// Who waits for an entry of the semaphore pool, and who has them; `None` if nobody waits.
     pub shortage: Option<Shortage>,
 }

@@ -3,23 +3,23 @@
 //! imposed on the model. The first mismatch or a hang ends the run. Without a model ([`Options::model`] off) only hangs are found. It would be wrong
 //! to accept a record that no checker has seen: every record passes through `Lockstep::cycle` or is reported as left over.
 
-pub mod alone;
-pub mod checkers;
+pub(crate) mod alone;
+pub(crate) mod checkers;
 #[cfg(test)]
 mod fake;
-pub mod finding;
+pub(crate) mod finding;
 mod follow;
 pub mod hang;
 mod keeper;
-pub mod mismatch;
+pub(crate) mod mismatch;
 mod model;
 mod options;
-pub mod ownership;
-pub mod replay;
+pub(crate) mod ownership;
+pub(crate) mod replay;
 mod run;
-pub mod sequencer;
-pub mod witness;
-pub mod wrong;
+pub(crate) mod sequencer;
+pub(crate) mod witness;
+pub(crate) mod wrong;
 
 pub use model::{golden, grid};
 pub use options::{Observer, Options, Quiet};

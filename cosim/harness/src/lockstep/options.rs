@@ -9,8 +9,11 @@ use crate::machine::memory::MemoryConfig;
 /// How to run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// Build parameters of the machine.
     pub config: GpuConfig,
+    /// Timing of the memory model.
     pub memory: MemoryConfig,
+    /// When the run is given up.
     pub limits: Limits,
     /// Run the golden model beside the RTL.
     pub model: bool,

@@ -23,8 +23,11 @@ use crate::machine::ports::{BusEvent, Inputs, ListOp, ListOpKind, MessageKind, O
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum End {
+    /// Every thread came to its end, and no checker spoke.
     Finished,
+    /// The first difference between machine and model, which ends a run.
     Mismatch(Box<Mismatch>),
+    /// Nothing happens any more, or the limit of cycles was reached.
     Hang(Box<Hang>),
     /// The simulator gave up.
     Engine(EngineError),
@@ -33,8 +36,11 @@ pub enum End {
 /// What a run leaves.
 #[derive(Clone, Debug)]
 pub struct RunResult {
+    /// How it ended.
     pub end: End,
+    /// Clock cycles from the start to the end.
     pub cycles: u64,
+    /// What the event ports added up to.
     pub counters: Counters,
     /// The machine's memory afterwards.
     pub image: Image,
@@ -44,8 +50,11 @@ pub struct RunResult {
     pub warnings: Vec<Warning>,
     /// Locks taken by another warp than the one that had them last.
     pub lock_handovers: Option<u64>,
+    /// Wall-clock time.
     pub seconds: f64,
+    /// Name of the engine of the RTL.
     pub engine: &'static str,
+    /// Figures of the engine itself: name and value.
     pub statistics: Vec<(&'static str, f64)>,
 }
 

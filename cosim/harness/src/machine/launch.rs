@@ -14,17 +14,29 @@ use crate::machine::memory::Image;
 
 /// Host register addresses (`docs/machine.md`).
 pub mod host {
+    /// Write 1: the machine runs the grid or the list. Writes while it is busy are ignored.
     pub const START: u16 = 0x1000;
+    /// Byte address of instruction 0, a multiple of 16.
     pub const CODE_BASE: u16 = 0x1001;
+    /// In instructions.
     pub const CODE_LENGTH: u16 = 0x1002;
+    /// Groups along x; y and z are the next two registers. Each at least 1.
     pub const GRID: u16 = 0x1003;
+    /// Invocations of a group along x; y and z are the next two registers.
     pub const GROUP_SIZE: u16 = 0x1006;
+    /// Invocations of a group divided by the lanes, rounded up.
     pub const WARPS_PER_GROUP: u16 = 0x1009;
+    /// 1: all warps of a group share a unit.
     pub const PINNED: u16 = 0x100A;
+    /// Group slots of each unit to use; pinned grids only.
     pub const GROUP_SLOTS: u16 = 0x100B;
+    /// Per group slot.
     pub const SHARED_BYTES: u16 = 0x100C;
+    /// Registers below it are public (MS-20); kept without effect.
     pub const CUTOFF: u16 = 0x100D;
+    /// Byte address of the first thread record, a multiple of 16.
     pub const THREAD_LIST: u16 = 0x100E;
+    /// Threads of the list; 0: the grid runs.
     pub const THREAD_COUNT: u16 = 0x100F;
     /// The program needs the function unit; only where cores differ.
     pub const FUNCTIONS: u16 = 0x1010;
@@ -38,6 +50,7 @@ const MOST_GROUPS: u64 = u32::MAX as u64;
 pub struct ThreadList {
     /// Byte address of the first record in global memory, a multiple of 16. The records are also in the image ([`Launch::place_threads`]).
     pub base: u32,
+    /// In the order of launch.
     pub threads: Vec<ThreadRecord>,
 }
 
@@ -102,11 +115,13 @@ pub fn refuse_thread(n: usize, thread: &ThreadRecord, code: usize, config: &GpuC
 /// A program with all that it needs to run.
 #[derive(Clone, Debug)]
 pub struct Launch {
+    /// Shown in reports.
     pub name: String,
     /// Instruction words; also in `image` from `code_base` on.
     pub code: Vec<u64>,
     /// Byte address of instruction 0, a multiple of 16.
     pub code_base: u32,
+    /// Global memory before the start, with code, buffers and records.
     pub image: Image,
     /// (constant-bank word, value).
     pub constants: Vec<(u32, u32)>,
@@ -114,6 +129,7 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// Invocations of a work group along x, y, z.
     pub group_size: [u32; 3],
+    /// All warps of a group share a unit.
     pub pinned: bool,
     /// Bytes of shared storage per work group.
     pub shared_bytes: u32,
@@ -191,10 +207,12 @@ impl Launch {
         self.lines = (0..binary.code.len()).map(|pc| binary.position(pc)).collect();
     }
 
+    /// Invocations of a group.
     pub fn threads_per_group(&self) -> u32 {
         self.group_size.iter().fold(1, |n, &size| n.saturating_mul(size))
     }
 
+    /// Invocations of a group divided by the lanes, rounded up.
     pub fn warps_per_group(&self) -> u32 {
         self.threads_per_group().div_ceil(LANES as u32)
     }
@@ -355,6 +373,7 @@ impl Launch {
         Some(format!("`{name}` word {}", (addr - first) / 4))
     }
 
+    /// Line of the program's source that an instruction comes from, if it is known.
     pub fn position(&self, pc: u16) -> Option<&str> {
         self.lines.get(pc as usize)?.as_deref()
     }

@@ -15,13 +15,16 @@ pub enum LockRule {
 pub struct LockWords {
     /// Byte address of the first one.
     pub first: u32,
+    /// How many.
     pub count: u32,
     /// Bytes from one to the next.
     pub step: u32,
+    /// Who may give them back.
     pub rule: LockRule,
 }
 
 impl LockWords {
+    /// Whether a byte address is that of one of the words.
     pub fn contains(&self, addr: u32) -> bool {
         addr >= self.first && (addr - self.first) % self.step == 0 && (addr - self.first) / self.step < self.count
     }

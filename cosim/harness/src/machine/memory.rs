@@ -22,6 +22,7 @@ pub struct MemoryConfig {
     pub jitter: u32,
     /// Percentage of the cycles in which requests are not accepted, and of those in which a new response is not begun; 0 to 95.
     pub stall: u32,
+    /// Of the random delays and stalls.
     pub seed: u64,
 }
 
@@ -50,7 +51,9 @@ impl MemoryConfig {
 /// Flat bytes from `base` up: what the core can address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
+    /// Byte address of the first byte.
     pub base: u32,
+    /// Global memory from `base` on; what is outside is a fault.
     pub bytes: Vec<u8>,
 }
 
@@ -61,11 +64,13 @@ impl Image {
         (at < self.bytes.len()).then_some(at)
     }
 
+    /// Bytes from a byte address on; `None` if one of them is outside.
     pub fn slice(&self, addr: u32, length: usize) -> Option<&[u8]> {
         let at = self.index(addr)?;
         self.bytes.get(at..at + length)
     }
 
+    /// As [`Image::slice`], to change.
     pub fn slice_mut(&mut self, addr: u32, length: usize) -> Option<&mut [u8]> {
         let at = self.index(addr)?;
         self.bytes.get_mut(at..at + length)
@@ -102,9 +107,13 @@ fn words(bytes: &[u8; 16]) -> [u32; 4] {
 /// A write that the memory port performed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteRecord {
+    /// In which the port accepted it.
     pub cycle: u64,
+    /// Byte address of the line.
     pub addr: u32,
+    /// Byte enables: bit i for byte i of the line.
     pub mask: u16,
+    /// The whole line, first word first.
     pub data: [u32; 4],
     /// Requester, see [`Outputs::mem_source`].
     pub source: Option<u8>,
@@ -115,15 +124,20 @@ pub struct WriteRecord {
 pub struct Accepted {
     /// Byte address of the line.
     pub line: u32,
+    /// A write; otherwise a read of the whole line.
     pub write: bool,
+    /// Requester, see [`Outputs::mem_source`].
     pub source: Option<u8>,
 }
 
 /// An access outside the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryFault {
+    /// In which the port accepted it.
     pub cycle: u64,
+    /// Byte address of the line.
     pub addr: u32,
+    /// A write, which has no effect; otherwise a read, which gives zeros.
     pub write: bool,
 }
 
@@ -138,6 +152,7 @@ struct Response {
 pub struct Memory {
     config: MemoryConfig,
     rng: ChaCha8Rng,
+    /// What reads see: accepted writes are in it at once.
     pub image: Image,
     responses: VecDeque<Response>,
     /// The response being offered.
@@ -147,8 +162,11 @@ pub struct Memory {
     pub writes: VecDeque<WriteRecord>,
     /// What was accepted in the last cycle observed.
     pub accepted: Option<Accepted>,
+    /// The first 64 accesses outside the image.
     pub faults: Vec<MemoryFault>,
+    /// Lines read.
     pub reads: u64,
+    /// Lines written.
     pub written: u64,
     /// Bytes written: those that the masks enable.
     pub bytes_written: u64,
@@ -160,6 +178,7 @@ const MAX_FAULTS: usize = 64;
 const MAX_IN_FLIGHT: usize = 256;
 
 impl Memory {
+    /// Nothing in flight.
     pub fn new(config: MemoryConfig, image: Image) -> Self {
         Self {
             config,

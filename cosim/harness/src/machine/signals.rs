@@ -7,20 +7,26 @@ use quadlock_rtlsim::options::matches;
 /// How the value of a signal is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignalKind {
+    /// A number.
     Bits,
     /// All clocks are one clock: a trace writes it once.
     Clock,
     /// Names of the states, by value.
     Enum {
+        /// Name of the enumeration in the RTL.
         type_name: String,
+        /// By value, from 0.
         states: Vec<String>,
     },
 }
 
 /// Receives the tree of signals: scopes nest, signals come in a fixed order.
 pub trait SignalTree {
+    /// What follows is in this scope, until it is left.
     fn enter(&mut self, scope: &str);
+    /// Ends the innermost scope.
     fn leave(&mut self);
+    /// A signal of the innermost scope; `width` in bits.
     fn signal(&mut self, name: &str, width: u32, kind: SignalKind);
 }
 

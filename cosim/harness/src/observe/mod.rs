@@ -1,5 +1,5 @@
 //! Files in which a person looks at a run: waves, views of them for GTKWave, traces for Perfetto.
 
 pub mod gtkw;
-pub mod perfetto;
+pub(crate) mod perfetto;
 pub mod wave;

@@ -26,6 +26,7 @@ pub const CYCLE_TIME: u64 = 2;
 pub struct TracedSignal {
     /// Dotted path with the scopes.
     pub path: String,
+    /// In bits.
     pub width: u32,
     /// Type name of an enum.
     pub enumeration: Option<String>,
@@ -210,7 +211,9 @@ impl Sampled {
 /// What a finished trace contains: what a wave view needs.
 #[derive(Clone, Debug, Default)]
 pub struct Traced {
+    /// In the order of the file.
     pub signals: Vec<TracedSignal>,
+    /// By type name: names of the states, by value.
     pub enums: BTreeMap<String, Vec<String>>,
     /// First cycle left out because the trace had reached its size limit.
     pub full: Option<u64>,

@@ -2,9 +2,9 @@
 //! ([`crate::bench`]) and the cross-check ([`crate::check::crosscheck`]) both stand on it. It would be wrong to replay
 //! other inputs than were recorded: every contender returns a checksum of all outputs, which is compared.
 
-pub mod driver;
-pub mod measure;
+pub(crate) mod driver;
+pub(crate) mod measure;
 pub mod port_reader;
-pub mod ports;
-pub mod verilator;
+pub(crate) mod ports;
+pub(crate) mod verilator;
 pub mod workload;

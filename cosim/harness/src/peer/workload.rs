@@ -16,7 +16,9 @@ use crate::simulate;
 /// A job bound to a machine.
 #[derive(Clone, Debug)]
 pub struct Workload {
+    /// The program and its memory.
     pub launch: Launch,
+    /// The machine, its memory's timing and limits.
     pub options: Options,
 }
 

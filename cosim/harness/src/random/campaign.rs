@@ -39,8 +39,11 @@ pub enum Kind {
 /// What may be fixed for all programs; the rest comes from each one's seed.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
+    /// Warp units per core; `None`: from the seed.
     pub units: Option<usize>,
+    /// Warp slots per unit; `None`: from the seed.
     pub warps: Option<usize>,
+    /// Planted in every run: the campaign must find it.
     pub fault: Option<AnyFault>,
     /// What simulates the RTL.
     pub simulator: Simulator,
@@ -48,9 +51,13 @@ pub struct Settings {
 
 /// A random run: everything that its seed decided.
 pub struct Case {
+    /// Alone decides everything below.
     pub seed: u64,
+    /// The program and its memory.
     pub launch: Launch,
+    /// The machine, its memory's timing and limits.
     pub options: Options,
+    /// What simulates the RTL.
     pub simulator: Simulator,
     /// What may be seen without being a failure: programs that trap or leave memory on purpose.
     pub allowed: Vec<Verdict>,
@@ -147,11 +154,13 @@ impl Graph {
 
 /// A failure, shrunk.
 pub struct Failure {
+    /// Of the program before it was shrunk.
     pub seed: u64,
     /// Report of the shrunk program.
     pub report: String,
     /// Its text.
     pub program: String,
+    /// Length of the shrunk program.
     pub instructions: usize,
 }
 

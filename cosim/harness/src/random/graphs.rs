@@ -54,6 +54,7 @@ const COUNTERS: u32 = 2;
 /// A random graph with its program.
 #[derive(Clone, Debug)]
 pub struct RandomGraph {
+    /// Alone decides the graph, for a given machine.
     pub seed: u64,
     threads: u32,
     /// Predecessor, successor; predecessors have lower numbers.
@@ -64,6 +65,7 @@ pub struct RandomGraph {
     most: usize,
     hash: bool,
     polling: bool,
+    /// The program counts in shared storage of memory how many threads ran.
     pub count: bool,
 }
 

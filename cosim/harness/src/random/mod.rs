@@ -5,4 +5,4 @@
 pub mod campaign;
 pub mod graphs;
 pub mod isa;
-pub mod wgsl;
+pub(crate) mod wgsl;

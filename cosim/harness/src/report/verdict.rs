@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
+    /// It ended, machine and model agreed, and the outputs are right.
     #[default]
     Pass,
     /// Machine and model differ.
     Mismatch,
+    /// It did not come to its end.
     Hang,
     /// The program accessed memory outside its buffers.
     MemoryFault,

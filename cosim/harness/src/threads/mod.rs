@@ -12,10 +12,10 @@ mod cover;
 mod graph;
 #[cfg(test)]
 mod lists;
-pub mod pattern;
+pub(crate) mod pattern;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 pub use graph::{Graph, GraphError, MAX_EDGES, MAX_THREADS};
-pub use plan::{Mapping, Needs, Plan, PlanError};
+pub use plan::{Mapping, Plan, PlanError};

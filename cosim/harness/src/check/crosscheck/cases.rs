@@ -32,7 +32,9 @@ const IN_JOBS: [&str; 3] = ["quadlock", "core", "warp_unit"];
 /// A block to check on random inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockCase {
+    /// Block of the export table.
     pub name: String,
+    /// Machine that the block is taken from.
     pub config: GpuConfig,
     /// The parameters that differ from the default, as options of the command line.
     pub sets: String,
@@ -43,6 +45,7 @@ pub struct BlockCase {
 /// A job to check the whole core on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobCase {
+    /// Job file (TOML).
     pub path: PathBuf,
     /// Changes of its machine: `KEY=VALUE`.
     pub sets: Vec<String>,

@@ -7,12 +7,12 @@
 //! passes), and about inputs that [`stimulus::RULES`] exclude.
 
 pub mod cases;
-pub mod own;
-pub mod peer;
+pub(crate) mod own;
+pub(crate) mod peer;
 pub mod run;
-pub mod stimulus;
-pub mod subject;
-pub mod testbench;
+pub(crate) mod stimulus;
+pub(crate) mod subject;
+pub(crate) mod testbench;
 #[cfg(test)]
 mod tests;
 
@@ -65,7 +65,9 @@ impl fmt::Display for EngineName {
 /// How to check.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// Those that are compared with each other.
     pub engines: Vec<EngineName>,
+    /// Of all random inputs: one seed gives the same inputs everywhere.
     pub seed: u64,
     /// Cycles of each block on random inputs.
     pub cycles: u64,
@@ -152,6 +154,7 @@ impl fmt::Display for Difference {
 pub struct Outcome {
     /// One line for each thing that was done.
     pub lines: Vec<String>,
+    /// One for each block or job whose engines differ: its first differing cycle.
     pub differences: Vec<Difference>,
     /// Cycles of the whole core on jobs that all in-process engines and Verilator ran.
     pub job_cycles: u64,

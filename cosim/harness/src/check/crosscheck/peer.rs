@@ -17,8 +17,6 @@ use crate::peer::verilator::{finished, Verilator};
 /// A test bench built by a peer.
 pub struct Peer {
     pub engine: EngineName,
-    /// Says which simulator and version it is.
-    pub version: String,
     program: Vec<PathBuf>,
     dir: PathBuf,
 }
@@ -81,7 +79,8 @@ impl Peer {
                 vec![PathBuf::from("vvp"), PathBuf::from("-n"), dir.join("bench.vvp")]
             }
         };
-        Ok(Self { engine, version: version(engine)?, program, dir })
+        version(engine)?; // A peer that cannot be asked cannot be trusted.
+        Ok(Self { engine, program, dir })
     }
 
     /// Runs the first `cycles` cycles of the inputs of all blocks side by side. `dump` asks for all values of a block in a cycle.

@@ -192,13 +192,9 @@ impl Stimulus {
         self.cycles.len() as u64
     }
 
-    /// No cycles.
-    pub fn is_empty(&self) -> bool {
-        self.cycles.is_empty()
-    }
-
     /// The first cycles.
-    pub fn first(&self, cycles: u64) -> Self {
+    #[cfg(test)]
+    fn first(&self, cycles: u64) -> Self {
         Self { cycles: self.cycles.iter().take(cycles as usize).cloned().collect() }
     }
 }

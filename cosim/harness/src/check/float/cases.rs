@@ -64,7 +64,9 @@ fn product(exponents: &[u32], fractions: &[u32]) -> Vec<u32> {
 /// Which sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
+    /// TestFloat's level 1.
     One,
+    /// TestFloat's level 2: a hundred times as many cases of two operands.
     Two,
 }
 

@@ -16,14 +16,14 @@
 
 pub mod cases;
 pub mod engine;
-pub mod exhaustive;
-pub mod fast;
-pub mod hard;
-pub mod near;
+pub(crate) mod exhaustive;
+pub(crate) mod fast;
+pub(crate) mod hard;
+pub(crate) mod near;
 pub mod op;
 pub mod oracle;
 pub mod plan;
 pub mod report;
-pub mod rtl;
+pub(crate) mod rtl;
 pub mod run;
-pub mod vector;
+pub(crate) mod vector;

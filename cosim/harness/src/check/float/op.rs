@@ -39,8 +39,11 @@ pub enum Meaning {
 /// A float operation.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatOp {
+    /// As the instruction table has it.
     pub op: Op,
+    /// What its operands are, and how many.
     pub operands: Operands,
+    /// What is right, bit for bit or within a bound.
     pub meaning: Meaning,
 }
 

@@ -31,51 +31,51 @@ fn compare([a, b, _]: [u32; 3], holds: fn(Option<Ordering>) -> bool) -> u32 {
     holds(single(a).partial_cmp(&single(b))).into()
 }
 
-pub fn equal(v: [u32; 3]) -> u32 {
+pub(crate) fn equal(v: [u32; 3]) -> u32 {
     compare(v, |o| o == Some(Ordering::Equal))
 }
 
-pub fn not_equal(v: [u32; 3]) -> u32 {
+pub(crate) fn not_equal(v: [u32; 3]) -> u32 {
     compare(v, |o| o != Some(Ordering::Equal))
 }
 
-pub fn less(v: [u32; 3]) -> u32 {
+pub(crate) fn less(v: [u32; 3]) -> u32 {
     compare(v, |o| o == Some(Ordering::Less))
 }
 
-pub fn less_equal(v: [u32; 3]) -> u32 {
+pub(crate) fn less_equal(v: [u32; 3]) -> u32 {
     compare(v, |o| matches!(o, Some(Ordering::Less | Ordering::Equal)))
 }
 
-pub fn greater(v: [u32; 3]) -> u32 {
+pub(crate) fn greater(v: [u32; 3]) -> u32 {
     compare(v, |o| o == Some(Ordering::Greater))
 }
 
-pub fn greater_equal(v: [u32; 3]) -> u32 {
+pub(crate) fn greater_equal(v: [u32; 3]) -> u32 {
     compare(v, |o| matches!(o, Some(Ordering::Greater | Ordering::Equal)))
 }
 
-pub fn add([a, b, _]: [u32; 3]) -> u32 {
+pub(crate) fn add([a, b, _]: [u32; 3]) -> u32 {
     bits((single(a) + single(b)).value)
 }
 
-pub fn sub([a, b, _]: [u32; 3]) -> u32 {
+pub(crate) fn sub([a, b, _]: [u32; 3]) -> u32 {
     bits((single(a) - single(b)).value)
 }
 
-pub fn mul([a, b, _]: [u32; 3]) -> u32 {
+pub(crate) fn mul([a, b, _]: [u32; 3]) -> u32 {
     bits((single(a) * single(b)).value)
 }
 
-pub fn div([a, b, _]: [u32; 3]) -> u32 {
+pub(crate) fn div([a, b, _]: [u32; 3]) -> u32 {
     bits((single(a) / single(b)).value)
 }
 
-pub fn fma([a, b, c]: [u32; 3]) -> u32 {
+pub(crate) fn fma([a, b, c]: [u32; 3]) -> u32 {
     bits(single(a).mul_add(single(b), single(c)).value)
 }
 
-pub fn fnma([a, b, c]: [u32; 3]) -> u32 {
+pub(crate) fn fnma([a, b, c]: [u32; 3]) -> u32 {
     fma([a ^ SIGN, b, c])
 }
 
@@ -89,11 +89,11 @@ fn extreme([a, b, _]: [u32; 3], choose: fn(Single, Single) -> Single) -> u32 {
     }
 }
 
-pub fn min(v: [u32; 3]) -> u32 {
+pub(crate) fn min(v: [u32; 3]) -> u32 {
     extreme(v, Single::minimum)
 }
 
-pub fn max(v: [u32; 3]) -> u32 {
+pub(crate) fn max(v: [u32; 3]) -> u32 {
     extreme(v, Single::maximum)
 }
 
@@ -101,40 +101,40 @@ fn integral(a: u32, round: Round) -> Single {
     single(a).round_to_integral(round).value
 }
 
-pub fn floor([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn floor([a, ..]: [u32; 3]) -> u32 {
     bits(integral(a, Round::TowardNegative))
 }
 
-pub fn ceil([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn ceil([a, ..]: [u32; 3]) -> u32 {
     bits(integral(a, Round::TowardPositive))
 }
 
-pub fn trunc([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn trunc([a, ..]: [u32; 3]) -> u32 {
     bits(integral(a, Round::TowardZero))
 }
 
-pub fn round_even([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn round_even([a, ..]: [u32; 3]) -> u32 {
     bits(integral(a, Round::NearestTiesToEven))
 }
 
-pub fn fract([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn fract([a, ..]: [u32; 3]) -> u32 {
     bits((single(a) - integral(a, Round::TowardNegative)).value)
 }
 
 /// `rustc_apfloat` saturates and gives 0 for a NaN, as the machine does.
-pub fn to_signed([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn to_signed([a, ..]: [u32; 3]) -> u32 {
     single(a).to_i128_r(32, Round::TowardZero, &mut true).value as u32
 }
 
-pub fn to_unsigned([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn to_unsigned([a, ..]: [u32; 3]) -> u32 {
     single(a).to_u128_r(32, Round::TowardZero, &mut true).value as u32
 }
 
-pub fn from_signed([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn from_signed([a, ..]: [u32; 3]) -> u32 {
     bits(Single::from_i128((a as i32).into()).value)
 }
 
-pub fn from_unsigned([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn from_unsigned([a, ..]: [u32; 3]) -> u32 {
     bits(Single::from_u128(a.into()).value)
 }
 
@@ -146,11 +146,11 @@ fn half(a: u32) -> u32 {
     }
 }
 
-pub fn pack_half([a, b, _]: [u32; 3]) -> u32 {
+pub(crate) fn pack_half([a, b, _]: [u32; 3]) -> u32 {
     half(a) | half(b) << 16
 }
 
-pub fn unpack_half([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn unpack_half([a, ..]: [u32; 3]) -> u32 {
     bits(Half::from_bits((a & 0xFFFF).into()).convert(&mut false).value)
 }
 
@@ -165,7 +165,7 @@ fn parts(a: u32) -> (u64, i32) {
 
 /// The root of an integer with 25 bits, of which the last is the rounding bit. There are no ties: an exact root with
 /// that bit set would be an odd number with an even square.
-pub fn sqrt([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn sqrt([a, ..]: [u32; 3]) -> u32 {
     match a & !SIGN {
         0 => return a,
         m if m > INFINITY || a & SIGN != 0 => return NAN,
@@ -202,19 +202,19 @@ fn encode(a: u32, scale: i128, signed: bool) -> u32 {
     ((sign * i128::from(m) * scale * 2 + (1 << -e)) >> (1 - e)) as u32
 }
 
-pub fn unorm8_encode([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn unorm8_encode([a, ..]: [u32; 3]) -> u32 {
     encode(a, 255, false)
 }
 
-pub fn unorm16_encode([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn unorm16_encode([a, ..]: [u32; 3]) -> u32 {
     encode(a, 65535, false)
 }
 
-pub fn snorm8_encode([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn snorm8_encode([a, ..]: [u32; 3]) -> u32 {
     encode(a, 127, true) & 0xFF
 }
 
-pub fn snorm16_encode([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn snorm16_encode([a, ..]: [u32; 3]) -> u32 {
     encode(a, 32767, true) & 0xFFFF
 }
 
@@ -238,19 +238,19 @@ fn decode(n: i64, scale: u64) -> u32 {
     sign | (((150 - 1 - shift) << 23) + (quotient + up) as u32)
 }
 
-pub fn unorm8_decode([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn unorm8_decode([a, ..]: [u32; 3]) -> u32 {
     decode((a & 0xFF).into(), 255)
 }
 
-pub fn unorm16_decode([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn unorm16_decode([a, ..]: [u32; 3]) -> u32 {
     decode((a & 0xFFFF).into(), 65535)
 }
 
-pub fn snorm8_decode([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn snorm8_decode([a, ..]: [u32; 3]) -> u32 {
     decode((a as i8).into(), 127)
 }
 
-pub fn snorm16_decode([a, ..]: [u32; 3]) -> u32 {
+pub(crate) fn snorm16_decode([a, ..]: [u32; 3]) -> u32 {
     decode((a as i16).into(), 32767)
 }
 

@@ -48,6 +48,7 @@ pub struct Plan {
     pub name: String,
     /// One, or those of a mixture, which change from vector to vector.
     pub ops: Vec<&'static FloatOp>,
+    /// Run in this order.
     pub parts: Vec<Part>,
     /// Distinguishes its random sources.
     key: u64,

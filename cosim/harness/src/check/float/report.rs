@@ -11,10 +11,13 @@ use super::rtl::Cycles;
 /// A wrong result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
+    /// Mnemonic.
     pub op: &'static str,
+    /// Whose result is wrong.
     pub engine: EngineName,
     /// So many as the operation has.
     pub operands: Vec<u32>,
+    /// The engine's 32 bits.
     pub got: u32,
     /// The right result, or of an approximated function on the golden model the f32 nearest to the real value.
     pub want: u32,
@@ -42,9 +45,13 @@ impl fmt::Display for Difference {
 /// What was found of one operation on one engine.
 #[derive(Clone, Debug)]
 pub struct Row {
+    /// Mnemonic, or the name of a mixture.
     pub op: String,
+    /// What was checked.
     pub engine: EngineName,
+    /// Operand vectors that were run.
     pub vectors: u64,
+    /// Vectors with a wrong result.
     pub differences: u64,
     /// Largest distance from the real value in units in the last place; of exact operations from the right result, so 0
     /// if there are no differences.

@@ -19,12 +19,15 @@ use super::vector::Vector;
 /// How to check.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// Each gets every vector.
     pub engines: Vec<EngineName>,
+    /// Of the random operands.
     pub seed: u64,
     /// Workers, at least 1.
     pub jobs: usize,
     /// Faults planted in the engines; the golden model that the RTL is compared with has none.
     pub rtl_fault: Option<RtlFault>,
+    /// In the golden model, when that is what is checked.
     pub model_fault: Option<ModelFault>,
     /// Measure latency and interval on the RTL too.
     pub measure: bool,

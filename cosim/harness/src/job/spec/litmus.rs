@@ -17,6 +17,7 @@ pub struct LitmusSpec {
     /// Names of the words of an outcome.
     #[serde(default)]
     pub columns: Vec<String>,
+    /// Outcomes that the machine may show: one value for each column.
     #[serde(default)]
     pub allowed: Vec<Spanned<Vec<u32>>>,
     /// Those of the allowed that the test of all litmus tests does not demand to see.
@@ -28,12 +29,15 @@ pub struct LitmusSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
+    /// Every thread comes to its end.
     #[default]
     Pass,
+    /// Some threads wait for ever: the test wants to see that.
     Hang,
 }
 
 impl LitmusSpec {
+    /// Whether an outcome is one of the allowed ones.
     pub fn allows(&self, values: &[u32]) -> bool {
         self.allowed.iter().any(|row| row.get_ref() == values)
     }

@@ -2,17 +2,17 @@
 //! the machine showed; the first finding ends the run and carries its checker's name. A checker that compares too little lets bugs through:
 //! `tests/must_fail` names for each planted fault the checker that has to find it.
 
-pub mod atomic_order;
-pub mod barrier;
-pub mod checker;
-pub mod end_state;
-pub mod launch;
-pub mod memory_writes;
-pub mod retire;
-pub mod semaphore;
-pub mod trap;
-pub mod wait;
-pub mod warp_wide;
+pub(crate) mod atomic_order;
+pub(crate) mod barrier;
+pub(crate) mod checker;
+pub(crate) mod end_state;
+pub(crate) mod launch;
+pub(crate) mod memory_writes;
+pub(crate) mod retire;
+pub(crate) mod semaphore;
+pub(crate) mod trap;
+pub(crate) mod wait;
+pub(crate) mod warp_wide;
 
 use quadlock_hdl::config::GpuConfig;
 

@@ -3,7 +3,7 @@
 //! and refer to each other by name only, so the folder can be moved; Surfer finds `.surfer/mappings` when it is started there.
 
 mod activity;
-pub mod groups;
+pub(crate) mod groups;
 mod header;
 mod rows;
 

@@ -22,8 +22,11 @@ pub(super) const LOCK_LINE: &str = "  ; lock ";
 /// What kind of programs to make, and for which machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
+    /// Warp units.
     pub units: usize,
+    /// Warp slots per unit.
     pub warps: usize,
+    /// 32-bit words of shared storage per unit.
     pub shared_words: usize,
     /// Statements of the body, about; the longest is twice this.
     pub statements: usize,
@@ -67,19 +70,24 @@ impl Default for Options {
 /// A program with everything that a run needs.
 #[derive(Clone, Debug)]
 pub struct RandomProgram {
+    /// With the options, it decides everything below.
     pub seed: u64,
+    /// What kind of program it is.
     pub options: Options,
     /// Assembler source, one line each; labels stand alone and end in `:`.
     pub lines: Vec<String>,
+    /// The lines assembled: instruction words.
     pub code: Vec<u64>,
     /// Constant bank from word 0; the rest is zero.
     pub consts: Vec<u32>,
+    /// Work groups and their size.
     pub grid: Grid,
     /// Memory image from address 0. Code does not belong to it: put it behind.
     pub memory: Vec<u8>,
 }
 
 impl RandomProgram {
+    /// The assembler source as a file has it.
     pub fn asm(&self) -> String {
         let indent = |l: &String| if l.ends_with(':') { format!("{l}\n") } else { format!("    {l}\n") };
         self.lines.iter().map(indent).collect()
@@ -90,6 +98,7 @@ impl RandomProgram {
         self.memory.len() as u32
     }
 
+    /// The smallest machine that it runs on.
     pub fn config(&self) -> Config {
         let Options { units, warps, shared_words, .. } = self.options;
         Config { units, warps, shared_words, late_stored: self.options.late, ..Config::default() }
@@ -171,6 +180,7 @@ const READ_ONLY_BASE: u32 = 0x1000;
 const COMMON_BASE: u32 = READ_ONLY_BASE + READ_ONLY_BYTES;
 /// Lock words of programs full of atomics: the last of the common window, 0 at the beginning.
 pub const LOCKS_BYTES: u32 = 16;
+/// Byte address of the first lock word.
 pub const LOCKS: u32 = COMMON_BASE + COMMON_BYTES - LOCKS_BYTES;
 const WINDOWS_BASE: u32 = COMMON_BASE + COMMON_BYTES;
 
