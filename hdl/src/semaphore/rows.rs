@@ -1,4 +1,4 @@
-//! Words of the semaphore entity's memories: each format once, for who writes and who reads it.
+//! Words of the memories of semaphore entity and waiting room: each format once, for who writes and who reads it.
 //! Entries are numbers of 12 bits, threads of 16. All unused bits are 0.
 
 use crate::fields;
@@ -64,5 +64,41 @@ fields! {
         ack_sem: 16 @ 0,
         /// The thread at its head.
         ack_thread: 16 @ 16,
+    }
+}
+
+fields! {
+    /// An acquire that waits for an entry. Its semaphore exists: those that do not are tried at once.
+    pub(super) trait WaitingMessage: 32 {
+        /// Its semaphore.
+        sem: 10 @ 0,
+        /// The thread that wants it.
+        thread: 16 @ 10,
+        /// Comes back with the completion signal.
+        tag: 3 @ 26,
+        /// The sender wants the completion signal.
+        notify: bit @ 29,
+        /// With auto-release.
+        auto: bit @ 30,
+        /// With acknowledge-suppress.
+        suppress: bit @ 31,
+    }
+}
+
+fields! {
+    /// Which of its semaphore's acquires one that waits is.
+    pub(super) trait TicketRow: 32 {
+        /// Its ticket.
+        ticket: 13 @ 0,
+    }
+}
+
+fields! {
+    /// A semaphore's tickets. Nobody waits for it if the two are the same.
+    pub(super) trait TurnRow: 32 {
+        /// The ticket that is due.
+        due: 13 @ 0,
+        /// The ticket of the next acquire that waits.
+        next: 13 @ 13,
     }
 }

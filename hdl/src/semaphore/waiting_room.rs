@@ -20,11 +20,15 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+mod choose;
+mod message;
+mod places;
+
 use crate::base::{Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, state_words};
+use crate::{kernel_of, state_words};
 
 /// Places for each warp slot: its thread's own acquire and the requests of the dispatcher.
 pub const PLACES_PER_SLOT: usize = 16;
@@ -47,6 +51,19 @@ pub enum RoomState {
 }
 
 state_words!(RoomState { Open, Take, Read, Judge, Try });
+
+/// What the room does one of, in turn.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum RoomStep {
+    /// The next message from the bus is taken in.
+    New,
+    /// The oldest one that waits is offered for an entry.
+    Oldest,
+    /// The round goes on.
+    Round,
+}
+
+state_words!(RoomStep { New, Oldest, Round });
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -100,11 +117,12 @@ pub struct WaitingRoom {
     pub exhausted: Signal<Out, bool>,
     /// A message is inside, or the table is being cleared.
     pub active: Signal<Out, bool>,
-    /// By place: suppress 31, auto-release 30, notify 29, tag 28:26, thread 25:10, semaphore 9:0.
+    // Memories; `rows.rs` has their words.
+    /// Per place a `WaitingMessage`.
     bodies: Ram,
-    /// By place: the message's ticket.
+    /// Per place a `TicketRow`.
     tickets: Ram,
-    /// By semaphore: the next ticket 25:13, the ticket that is due 12:0. Nobody waits if they are the same.
+    /// Per semaphore a `TurnRow`.
     table: Ram,
     state: DFF<RoomState>,
     // Places, counted on without end: the oldest message; while a round is under way, the end of those that it has passed, and its next one; the end.
@@ -116,10 +134,10 @@ pub struct WaitingRoom {
     round: DFF<bool>,
     /// A list has become empty since the last round began.
     again: DFF<bool>,
-    /// The last step: 0 a new message, 1 the oldest, 2 a step of the round.
-    last: DFF<Bits<2>>,
-    // The message in hand: whence (as `last`), body, ticket, its whole semaphore.
-    from: DFF<Bits<2>>,
+    /// The last step.
+    last: DFF<RoomStep>,
+    // The message in hand: the step that took it up, body, ticket, its whole semaphore.
+    from: DFF<RoomStep>,
     body: DFF<Bits<32>>,
     ticket: DFF<Bits<13>>,
     sem: DFF<Bits<16>>,
@@ -200,265 +218,29 @@ impl WaitingRoom {
     }
 }
 
-impl Logic for WaitingRoom {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("module: waiting_room");
-        dff_setup!(
-            self,
-            clock,
-            state,
-            head,
-            keep,
-            scan,
-            tail,
-            round,
-            again,
-            last,
-            from,
-            body,
-            ticket,
-            sem,
-            bare,
-            clearing,
-            clear_index
-        );
-        clock!(self, clock, bodies, tickets, table);
-        // Who waits: in a round those that it has passed and those that it has not.
-        self.kept.next = self.head.q.val() != self.keep.q.val();
-        self.waiting.next = self.head.q.val() != self.tail.q.val();
-        if self.round.q.val() {
-            self.waiting.next = self.kept.val() || (self.scan.q.val() != self.tail.q.val());
-        }
-        self.used.next = self.tail.q.val() - self.head.q.val();
-        self.quiet.next = (self.state.q.val() == RoomState::Open) && !self.clearing.q.val();
-        self.straight.next = self.quiet.val()
-            && ((!self.waiting.val() && !self.round.q.val())
-                || (self.fault_room_straight.val() && self.entry_free.val()));
-        // The choice of the next step, in turn. The oldest message stands at the round's place if the round has kept none before it.
-        self.want_new.next = self.in_valid.val() && (self.used.val() != self.places.val());
-        if self.fault_room_blocks.val() && self.waiting.val() {
-            // What needs no entry waits behind what does.
-            self.want_new.next = false;
-        }
-        self.want_oldest.next = self.waiting.val() && self.entry_free.val();
-        self.want_round.next = self.round.q.val() || (self.again.q.val() && !self.fault_room_asleep.val());
-        self.choose_new.next = self.want_new.val();
-        self.choose_oldest.next = self.want_oldest.val() && !self.want_new.val();
-        self.choose_round.next = self.want_round.val() && !self.want_new.val() && !self.want_oldest.val();
-        if self.last.q.val() == bits::<2>(0) {
-            self.choose_oldest.next =
-                self.want_oldest.val() && !(self.fault_room_oldest_last.val() && self.want_round.val());
-            self.choose_round.next = self.want_round.val() && !self.want_oldest.val();
-            self.choose_new.next = self.want_new.val() && !self.want_oldest.val() && !self.want_round.val();
-        }
-        if self.last.q.val() == bits::<2>(1) {
-            self.choose_round.next = self.want_round.val();
-            self.choose_new.next = self.want_new.val() && !self.want_round.val();
-            self.choose_oldest.next = self.want_oldest.val() && !self.want_new.val() && !self.want_round.val();
-        }
-        if !self.quiet.val() || self.straight.val() {
-            self.choose_new.next = false;
-            self.choose_oldest.next = false;
-            self.choose_round.next = false;
-        }
-        self.at_scan.next = self.round.q.val() && !self.kept.val();
-        if self.emptied.val() {
-            self.again.d.next = true;
-        }
-        // The message at the port as a word.
-        self.word.next = bit_cast::<32, 10>(self.in_sem.val().get_bits::<10>(0))
-            | (bit_cast::<32, 16>(self.in_thread.val()) << bits::<32>(10))
-            | (bit_cast::<32, 3>(self.in_tag.val()) << bits::<32>(26));
-        if self.in_notify.val() {
-            self.word.next = self.word.val() | bits::<32>(0x2000_0000);
-        }
-        if self.in_auto.val() {
-            self.word.next = self.word.val() | bits::<32>(0x4000_0000);
-        }
-        if self.in_suppress.val() {
-            self.word.next = self.word.val() | bits::<32>(0x8000_0000u64);
-        }
-        // The message in hand.
-        self.next_ticket.next = self.table.read_data.val().get_bits::<13>(13);
-        self.due.next = self.table.read_data.val().get_bits::<13>(0);
-        self.auto.next = self.body.q.val().get_bit(30);
-        self.bad.next = bit_cast::<17, 16>(self.sem.q.val()) >= self.sems.val();
-        self.park.next = false;
-        self.stay.next = false;
-        self.gone.next = false;
-        self.look.next = bit_cast::<12, 13>(self.head.q.val());
-        self.row.next = bit_cast::<12, 16>(self.sem.q.val());
-        if self.straight.val() && self.in_valid.val() && !self.acq_ready.val() && !self.entry_free.val() {
-            self.state.d.next = RoomState::Take;
-        }
-        if (self.state.q.val() == RoomState::Take) || self.choose_new.val() {
-            self.state.d.next = RoomState::Judge;
-            self.last.d.next = bits::<2>(0);
-            self.from.d.next = bits::<2>(0);
-            self.body.d.next = self.word.val();
-            self.sem.d.next = self.in_sem.val();
-            self.row.next = bit_cast::<12, 16>(self.in_sem.val());
-        }
-        if self.choose_oldest.val() {
-            self.state.d.next = RoomState::Read;
-            self.last.d.next = bits::<2>(1);
-            self.from.d.next = bits::<2>(1);
-            if self.at_scan.val() {
-                self.look.next = bit_cast::<12, 13>(self.scan.q.val());
-            }
-        }
-        if self.choose_round.val() {
-            self.last.d.next = bits::<2>(2);
-            self.from.d.next = bits::<2>(2);
-            self.look.next = bit_cast::<12, 13>(self.scan.q.val());
-            if !self.round.q.val() {
-                // A round begins.
-                self.round.d.next = true;
-                self.again.d.next = self.emptied.val();
-                self.keep.d.next = self.head.q.val();
-                self.scan.d.next = self.head.q.val();
-            } else if self.scan.q.val() == self.tail.q.val() {
-                // It ends; no message lies behind those that it kept.
-                self.round.d.next = false;
-                if !self.fault_room_gaps.val() {
-                    self.tail.d.next = self.keep.q.val();
-                }
-            } else {
-                self.state.d.next = RoomState::Read;
-            }
-        }
-        if self.straight.val() {
-            self.again.d.next = false;
-        }
-        if self.state.q.val() == RoomState::Read {
-            self.state.d.next = RoomState::Judge;
-            self.body.d.next = self.bodies.read_data.val();
-            self.ticket.d.next = self.tickets.read_data.val().get_bits::<13>(0);
-            self.sem.d.next = bit_cast::<16, 10>(self.bodies.read_data.val().get_bits::<10>(0));
-            self.row.next = bit_cast::<12, 10>(self.bodies.read_data.val().get_bits::<10>(0));
-        }
-        if self.state.q.val() == RoomState::Judge {
-            self.state.d.next = RoomState::Try;
-            self.bare.d.next = true;
-            if self.from.q.val() == bits::<2>(0) {
-                // Behind those that wait for the same semaphore; without auto-release an entry is needed.
-                if !self.bad.val()
-                    && (!self.auto.val()
-                        || ((self.next_ticket.val() != self.due.val()) && !self.fault_room_overtake.val()))
-                {
-                    self.state.d.next = RoomState::Open;
-                    self.park.next = true;
-                }
-            }
-            if self.from.q.val() == bits::<2>(1) {
-                self.bare.d.next = false;
-                if !self.entry_free.val() {
-                    self.state.d.next = RoomState::Open;
-                }
-            }
-            if (self.from.q.val() == bits::<2>(2))
-                && (!self.auto.val() || ((self.ticket.q.val() != self.due.val()) && !self.fault_room_overtake.val()))
-            {
-                self.state.d.next = RoomState::Open;
-                self.stay.next = true;
-            }
-        }
-        if self.state.q.val() == RoomState::Try {
-            if self.acq_ready.val() {
-                self.state.d.next = RoomState::Open;
-                self.gone.next = self.from.q.val() != bits::<2>(0);
-            }
-            if self.acq_refused.val() {
-                self.state.d.next = RoomState::Open;
-                self.park.next = self.from.q.val() == bits::<2>(0);
-                self.stay.next = self.from.q.val() == bits::<2>(2);
-            }
-        }
-        // What becomes of it.
-        self.place.next = self.tail.q.val();
-        if self.stay.val() {
-            self.place.next = self.keep.q.val();
-            self.keep.d.next = self.keep.q.val() + bits::<13>(1);
-            self.scan.d.next = self.scan.q.val() + bits::<13>(1);
-        }
-        if self.park.val() && !(self.fault_room_lost.val() && self.round.q.val()) {
-            self.tail.d.next = self.tail.q.val() + bits::<13>(1);
-        }
-        if self.gone.val() {
-            if (self.from.q.val() == bits::<2>(2)) || self.at_scan.val() {
-                self.scan.d.next = self.scan.q.val() + bits::<13>(1);
-            } else {
-                self.head.d.next = self.head.q.val() + bits::<13>(1);
-            }
-        }
-        self.bodies.read_address.next = self.look.val();
-        self.bodies.write_address.next = bit_cast::<12, 13>(self.place.val());
-        self.bodies.write_data.next = self.body.q.val();
-        self.bodies.write_enable.next = self.park.val() || self.stay.val();
-        self.tickets.read_address.next = self.look.val();
-        self.tickets.write_address.next = bit_cast::<12, 13>(self.place.val());
-        self.tickets.write_data.next = bit_cast::<32, 13>(self.ticket.q.val());
-        if self.park.val() {
-            self.tickets.write_data.next = bit_cast::<32, 13>(self.next_ticket.val());
-        }
-        self.tickets.write_enable.next = self.park.val() || self.stay.val();
-        self.table.read_address.next = self.row.val();
-        self.table.write_address.next = bit_cast::<12, 16>(self.sem.q.val());
-        self.ticket_after.next = self.next_ticket.val();
-        self.due_after.next = self.due.val();
-        if self.park.val() {
-            self.ticket_after.next = self.next_ticket.val() + bits::<13>(1);
-        }
-        if self.gone.val() {
-            self.due_after.next = self.due.val() + bits::<13>(1);
-        }
-        self.table.write_data.next =
-            bit_cast::<32, 13>(self.due_after.val()) | (bit_cast::<32, 13>(self.ticket_after.val()) << bits::<32>(13));
-        self.table.write_enable.next = self.park.val() || self.gone.val();
-        // To the entity.
-        self.acq_valid.next = self.straight.val() && self.in_valid.val();
-        self.acq_sem.next = self.in_sem.val();
-        self.acq_thread.next = self.in_thread.val();
-        self.acq_auto.next = self.in_auto.val();
-        self.acq_suppress.next = self.in_suppress.val();
-        self.acq_notify.next = self.in_notify.val();
-        self.acq_tag.next = self.in_tag.val();
-        self.acq_bare.next = false;
-        self.in_ready.next = (self.straight.val() && self.acq_ready.val())
-            || (self.state.q.val() == RoomState::Take)
-            || self.choose_new.val();
-        if !self.straight.val() {
-            self.acq_valid.next = self.state.q.val() == RoomState::Try;
-            self.acq_sem.next = self.sem.q.val();
-            self.acq_thread.next = self.body.q.val().get_bits::<16>(10);
-            self.acq_auto.next = self.body.q.val().get_bit(30);
-            self.acq_suppress.next = self.body.q.val().get_bit(31);
-            self.acq_notify.next = self.body.q.val().get_bit(29);
-            self.acq_tag.next = self.body.q.val().get_bits::<3>(26);
-            self.acq_bare.next = self.bare.q.val() && !(self.fault_room_try_changed.val() && self.entry_free.val());
-        }
-        self.exhausted.next = self.waiting.val();
-        self.active.next = !self.quiet.val() || self.waiting.val();
-        // Start.
-        if self.clearing.q.val() {
-            self.table.write_address.next = self.clear_index.q.val();
-            self.table.write_data.next = bits::<32>(0);
-            self.table.write_enable.next = true;
-            self.clear_index.d.next = self.clear_index.q.val() + bits::<12>(1);
-            if self.clear_index.q.val() == self.last_sem.val() {
-                self.clearing.d.next = false;
-            }
-        }
-        if self.start.val() {
-            self.clearing.d.next =
-                self.waiting.val() || (self.state.q.val() != RoomState::Open) || self.clearing.q.val();
-            self.clear_index.d.next = bits::<12>(0);
-            self.state.d.next = RoomState::Open;
-            self.head.d.next = bits::<13>(0);
-            self.tail.d.next = bits::<13>(0);
-            self.round.d.next = false;
-            self.again.d.next = false;
-        }
-    }
+kernel_of! { WaitingRoom:
+    /// The registers, which keep what they have unless a later part says otherwise.
+    Registers,
+    /// Who waits: in a round those that it has passed and those that it has not.
+    Waits,
+    /// The choice of the next step, in turn.
+    Choose,
+    /// The message at the port and the one in hand, and what holds unless a case says otherwise.
+    Look,
+    /// The chosen step begins: a message comes to hand, or is read from its place.
+    Begin,
+    /// A message comes out of the RAM.
+    Read,
+    /// The row of its semaphore is there: it is tried, put at the end, or stays.
+    Judge,
+    /// The entity's answer.
+    Try,
+    /// What becomes of the message in hand: its place, and the counts of places.
+    Place,
+    /// Reads and writes of messages, tickets and the semaphores' rows.
+    Memories,
+    /// What is offered to the entity, and what the room tells.
+    Offer,
+    /// Start: nobody waits, and the semaphores' rows are cleared.
+    Start,
 }
