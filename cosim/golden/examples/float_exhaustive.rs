@@ -1,10 +1,11 @@
-//! Every input of rcp, rsqrt, exp2, log2, sin or cos through the golden model, against f64 functions: maximum error,
-//! monotonicity, exact cases, special values.
+//! Every input of rcp, rsqrt, exp2, log2, sin or cos through the golden model, against f64
+//! functions: maximum error, monotonicity, exact cases, special values.
 //!
-//! `cargo run --profile checked -p quadlock-golden --example float_exhaustive -- --op all --inputs reduced` takes seconds,
-//! `--inputs all` runs the 2^32 inputs of each operation and can be interrupted: `--state FILE` keeps where it was. The
-//! reference (crate `libm`, errors below 1 ulp of f64, that is 2^-29 ulp of f32) decides nothing about rounding; it only
-//! measures, so its own error does not matter. Exit status 1 if a bound of `docs/float.md` does not hold.
+//! `cargo run --profile checked -p quadlock-golden --example float_exhaustive -- --op all --inputs reduced`
+//! takes seconds, `--inputs all` runs the 2^32 inputs of each operation and can be interrupted:
+//! `--state FILE` keeps where it was. The reference (crate `libm`, errors below 1 ulp of f64, that
+//! is 2^-29 ulp of f32) decides nothing about rounding; it only measures, so its own error does not
+//! matter. Exit status 1 if a bound of `docs/float.md` does not hold.
 
 use std::path::{Path, PathBuf};
 
@@ -104,7 +105,8 @@ impl Operation {
         }
     }
 
-    /// Ranges of bits (both ends included) over which the results must not fall (true) or not rise (false).
+    /// Ranges of bits (both ends included) over which the results must not fall (true) or not rise
+    /// (false).
     fn monotonic(self) -> &'static [(u32, u32, bool)] {
         match self {
             Operation::Rcp | Operation::All => &[(0, 0x7F80_0000, false), (0x8000_0000, 0xFF80_0000, true)],
@@ -135,7 +137,8 @@ impl Operation {
         }
     }
 
-    /// Magnitudes below which an error in ulp means something; beyond that a result may be as near to zero as one likes.
+    /// Magnitudes below which an error in ulp means something; beyond that a result may be as near
+    /// to zero as one likes.
     fn ulp_up_to(self) -> f64 {
         match self {
             Operation::Sin => std::f64::consts::FRAC_PI_2,
@@ -144,7 +147,8 @@ impl Operation {
         }
     }
 
-    /// The bounds of the page: an ulp; for every finite operand of sin and cos 2^-24, an ulp of the results below 1.
+    /// The bounds of the page: an ulp; for every finite operand of sin and cos 2^-24, an ulp of the
+    /// results below 1.
     fn holds(self, tally: &Tally) -> bool {
         let angle = matches!(self, Operation::Sin | Operation::Cos);
         let accurate = tally.ulp.error <= 1.0 && (!angle || tally.absolute.error <= 2f64.powi(-24));
@@ -220,7 +224,8 @@ impl Tally {
             self.example = Some(input);
         }
         if expected.is_infinite() || (expected as f32).is_infinite() || value.is_infinite() {
-            // Overflow must agree with the rounding of the reference; it is within reach of 2^128 or not at all.
+            // Overflow must agree with the rounding of the reference; it is within reach of 2^128
+            // or not at all.
             let near = expected.abs() > 2f64.powi(128) * (1.0 - 2f64.powi(-24));
             if value != f64::from(expected as f32) && !near {
                 self.specials += 1;

@@ -1,7 +1,9 @@
-//! Writes the data files of `docs/float.md`: `cargo run -p quadlock-golden --example float_tables -- docs/float`.
+//! Writes the data files of `docs/float.md`:
+//! `cargo run -p quadlock-golden --example float_tables -- docs/float`.
 //!
-//! `tables.csv` (the coefficients) and `vectors.csv` (test vectors), both from the golden model. The files are kept in git
-//! because they are the definition that the RTL reads; `tests/float_tables.rs` fails if the generator departs from them.
+//! `tables.csv` (the coefficients) and `vectors.csv` (test vectors), both from the golden model.
+//! The files are kept in git because they are the definition that the RTL reads;
+//! `tests/float_tables.rs` fails if the generator departs from them.
 
 #[path = "../tests/common/float_files.rs"]
 mod float_files;

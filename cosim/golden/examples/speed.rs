@@ -1,6 +1,8 @@
-//! Speed of the golden model alone: lane instructions per second on one core, over a loop of ALU and memory work.
+//! Speed of the golden model alone: lane instructions per second on one core, over a loop of ALU
+//! and memory work.
 //!
-//! `cargo run --release -p quadlock-golden --example speed`. The figure is for people (`docs/verification.md`); no test depends on it.
+//! `cargo run --release -p quadlock-golden --example speed`. The figure is for people
+//! (`docs/verification.md`); no test depends on it.
 
 use std::time::Instant;
 

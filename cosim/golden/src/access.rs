@@ -1,8 +1,10 @@
-//! Performing one memory instruction: the whole of it at once, lane by lane, or transaction by transaction as the machine's memory port takes
-//! them, which is what several cores need: between two transactions of one instruction another core's may come.
+//! Performing one memory instruction: the whole of it at once, lane by lane, or transaction by
+//! transaction as the machine's memory port takes them, which is what several cores need: between
+//! two transactions of one instruction another core's may come.
 //!
-//! Operands are captured when the instruction issues, so that it can be performed later, when the machine's pipeline has
-//! chosen the order. Stores and atomics go in ascending lane order, which is what makes the highest lane win.
+//! Operands are captured when the instruction issues, so that it can be performed later, when the
+//! machine's pipeline has chosen the order. Stores and atomics go in ascending lane order, which is
+//! what makes the highest lane win.
 
 use quadlock_isa::abi::{LANES, LINE_BYTES};
 use quadlock_isa::{group_register, AtomicOp};
@@ -98,8 +100,9 @@ impl Access {
         outcome
     }
 
-    /// Performs one transaction of the access: the read or write of the line at byte address `line`. Lines of a load or store may come in any order; an atomic is,
-    /// lane by lane (a warp-wide one once), a read at which it is performed and a write.
+    /// Performs one transaction of the access: the read or write of the line at byte address
+    /// `line`. Lines of a load or store may come in any order; an atomic is, lane by lane (a
+    /// warp-wide one once), a read at which it is performed and a write.
     ///
     /// # Errors
     /// The access has no such transaction, or has it later.

@@ -1,8 +1,9 @@
 //! The arithmetic: one function per instruction, over the four lanes of a warp at once.
 //!
-//! The functions compute all lanes, active or not (a value of an inactive lane is dropped by the caller); only QSHUF, DDX
-//! and DDY look across lanes. Floating point uses the host's IEEE operations, which are exact for + - * and fma, and
-//! replaces every NaN by the one the machine has.
+//! The functions compute all lanes, active or not (a value of an inactive lane is dropped by the
+//! caller); only QSHUF, DDX and DDY look across lanes. Floating point uses the host's IEEE
+//! operations, which are exact for + - * and fma, and replaces every NaN by the one the machine
+//! has.
 
 use quadlock_isa::abi::LANES;
 use quadlock_isa::{kind, Kind, Op};
@@ -45,7 +46,8 @@ macro_rules! lanes {
     };
 }
 
-/// The function of an `Alu` or `Function` instruction other than S2R and those across the active lanes, with the planted bug if it concerns this instruction.
+/// The function of an `Alu` or `Function` instruction other than S2R and those across the active
+/// lanes, with the planted bug if it concerns this instruction.
 pub fn lane_fn(op: Op, fault: Option<Fault>) -> Option<LaneFn> {
     if let Some(f) = fault.and_then(|f| faulty(op, f)) {
         return Some(f);
@@ -146,8 +148,9 @@ fn compare(op: kind::Compare) -> LaneFn {
     }
 }
 
-/// The bits of a result, with the one NaN. The compiler treats all NaNs as one value, so it may undo `if nan { the NaN } else { bits }` written on
-/// floats; behind the barrier it sees integers and has to keep the choice.
+/// The bits of a result, with the one NaN. The compiler treats all NaNs as one value, so it may
+/// undo `if nan { the NaN } else { bits }` written on floats; behind the barrier it sees integers
+/// and has to keep the choice.
 fn canonical(x: f32) -> u32 {
     let bits = std::hint::black_box(x.to_bits());
     if is_nan(bits) {

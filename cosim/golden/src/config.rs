@@ -1,4 +1,5 @@
-//! Size of the machine that the model imitates, and the planted bugs by which the checkers are tested.
+//! Size of the machine that the model imitates, and the planted bugs by which the checkers are
+//! tested.
 
 /// What a warp unit has, where units differ (SE-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,13 +17,15 @@ pub struct Config {
     pub units: usize,
     /// Warp slots per unit, 2 to 16; of units that differ the most that one has.
     pub warps: usize,
-    /// What each unit has, by its number; empty: all have `warps` slots and the function instructions.
+    /// What each unit has, by its number; empty: all have `warps` slots and the function
+    /// instructions.
     pub shapes: Vec<UnitShape>,
     /// 32-bit words of each unit's shared storage, a power of two.
     pub shared_words: usize,
     /// Semaphores of the entity.
     pub semaphores: usize,
-    /// Option B of SE-22: any thread of a semaphore's list may release. Else option A: only the owner.
+    /// Option B of SE-22: any thread of a semaphore's list may release. Else option A: only the
+    /// owner.
     pub any_may_release: bool,
     /// Warp-wide atomics are built; else they are undefined operations.
     pub warp_wide: bool,

@@ -1,5 +1,6 @@
-//! Operations across the lanes of a warp (WW-21): reductions, exclusive scans and the ballot, over the active lanes only. Wrong would be to let an
-//! inactive lane's register take part: it may hold anything.
+//! Operations across the lanes of a warp (WW-21): reductions, exclusive scans and the ballot, over
+//! the active lanes only. Wrong would be to let an inactive lane's register take part: it may hold
+//! anything.
 
 use quadlock_isa::abi::LANES;
 use quadlock_isa::{AtomicOp, CrossLane};
@@ -32,7 +33,8 @@ fn combine(kind: AtomicOp, x: u32, y: u32) -> u32 {
     }
 }
 
-/// Result in every lane, with the planted bug if it concerns this operation; of the inactive lanes it has no meaning.
+/// Result in every lane, with the planted bug if it concerns this operation; of the inactive lanes
+/// it has no meaning.
 pub fn value(kind: CrossLane, a: &Lanes, mask: u8, fault: Option<Fault>) -> Lanes {
     let over = |kind, lanes: u8| lanes_of(lanes).fold(identity(kind), |sum, lane| combine(kind, sum, a[lane]));
     match kind {

@@ -57,7 +57,8 @@ pub struct Effect {
     pub next: [u16; LANES],
     /// (first register, number of registers) written in the active lanes.
     pub dest: Option<(u8, u8)>,
-    /// `values[lane][register of the group]`, zero for inactive lanes and, of a deferred instruction, before `complete`.
+    /// `values[lane][register of the group]`, zero for inactive lanes and, of a deferred
+    /// instruction, before `complete`.
     pub values: [[u32; 4]; LANES],
     /// A memory or function instruction: its registers are written by `complete`.
     pub deferred: bool,
@@ -137,7 +138,8 @@ pub struct MemEffect {
     pub lines: u8,
     /// Whether the access has been performed; the fields below are empty before.
     pub performed: bool,
-    /// Bytes written, in their final form, sorted by address (wrapped address for shared storage). Includes bytes outside the memory.
+    /// Bytes written, in their final form, sorted by address (wrapped address for shared storage).
+    /// Includes bytes outside the memory.
     pub writes: Vec<(u32, u8)>,
     /// Atomics: the value found and the value left by each performing lane.
     pub old: [u64; LANES],

@@ -1,7 +1,8 @@
 //! The grid of a launch: how invocations become warps, and the numbers that each warp gets.
 //!
-//! Order: groups by linear number with x fastest, invocations of a group by linear number, four to a warp (`docs/machine.md`,
-//! "Work groups and dispatch"). Wrong in a corner means wrong ids in the last, partial warp of a group.
+//! Order: groups by linear number with x fastest, invocations of a group by linear number, four to
+//! a warp (`docs/machine.md`, "Work groups and dispatch"). Wrong in a corner means wrong ids in the
+//! last, partial warp of a group.
 
 use quadlock_isa::abi::LANES;
 use quadlock_isa::ThreadRecord;

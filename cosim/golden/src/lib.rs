@@ -1,9 +1,10 @@
 //! The golden model: what the machine must do, instruction by instruction, without cycles.
 //!
-//! Written from `docs/isa.md` and `docs/machine.md`; it shares the encoding table with the RTL and nothing else. Two ways of
-//! use: [`Golden::issue`] / [`Golden::complete`] (or [`Golden::step`]) follow the retirements of the RTL, [`Golden::run_grid`] and
-//! [`Golden::run_threads`] run alone and fast. It is wrong where its reading of the two pages is; tests compare every instruction with values
-//! written down independently, and with `rustc_apfloat` for floating point.
+//! Written from `docs/isa.md` and `docs/machine.md`; it shares the encoding table with the RTL and
+//! nothing else. Two ways of use: [`Golden::issue`] / [`Golden::complete`] (or [`Golden::step`])
+//! follow the retirements of the RTL, [`Golden::run_grid`] and [`Golden::run_threads`] run alone
+//! and fast. It is wrong where its reading of the two pages is; tests compare every instruction
+//! with values written down independently, and with `rustc_apfloat` for floating point.
 
 #![warn(missing_docs)]
 

@@ -1,7 +1,8 @@
 //! Byte storage: global memory with unmapped ends, or a unit's shared storage that wraps.
 //!
-//! Accesses are aligned down to their size by the caller's contract ([`Memory::load`] does it), so none crosses a 16-byte line.
-//! `version` counts writes that changed something: the deadlock detector relies on it being exact.
+//! Accesses are aligned down to their size by the caller's contract ([`Memory::load`] does it), so
+//! none crosses a 16-byte line. `version` counts writes that changed something: the deadlock
+//! detector relies on it being exact.
 
 /// Global addresses below this are never mapped.
 pub const UNMAPPED_BELOW: u32 = 0x1000;
@@ -16,7 +17,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Global memory of `size` bytes, zero. Addresses below [`UNMAPPED_BELOW`] count in `size` but are not mapped.
+    /// Global memory of `size` bytes, zero. Addresses below [`UNMAPPED_BELOW`] count in `size` but
+    /// are not mapped.
     pub fn new(size: u32) -> Self {
         Self::from_bytes(vec![0; size as usize])
     }
@@ -98,7 +100,8 @@ impl Memory {
         (at >= self.low as usize && at + bytes as usize <= self.bytes.len()).then_some(at)
     }
 
-    /// The `bytes` (1, 2, 4, 8, 16) at `addr` aligned down, as words, zero-extended; the flag is set if some are not mapped.
+    /// The `bytes` (1, 2, 4, 8, 16) at `addr` aligned down, as words, zero-extended; the flag is
+    /// set if some are not mapped.
     pub fn load(&self, addr: u32, bytes: u8) -> ([u32; 4], bool) {
         let Some(at) = self.place(addr, bytes) else {
             return (self.load_partly(addr, bytes), true);
@@ -128,7 +131,8 @@ impl Memory {
         value
     }
 
-    /// Writes the low `bytes` of the words at `addr` aligned down; the flag is set if some are not mapped (those are dropped).
+    /// Writes the low `bytes` of the words at `addr` aligned down; the flag is set if some are not
+    /// mapped (those are dropped).
     pub fn store(&mut self, addr: u32, bytes: u8, value: [u32; 4]) -> bool {
         let mut raw = [0u8; 16];
         for (chunk, word) in raw.chunks_exact_mut(4).zip(value) {

@@ -1,6 +1,8 @@
-//! Warps as threads: what ACS, ASR, WTS and RLS send and wait for (`SE-30` to `SE-34`), and what an ACK_MSG does. A warp's *wait count* is the number of its
-//! acknowledgements outstanding; it waits when it has executed ACS, ASR or WTS and the count is not 0. Who delivers a message decides when it has its effect: a
-//! machine that is followed, or [`Golden::deliver`] at once. It would be wrong to count an acquire later than its message can be acknowledged.
+//! Warps as threads: what ACS, ASR, WTS and RLS send and wait for (`SE-30` to `SE-34`), and what an
+//! ACK_MSG does. A warp's *wait count* is the number of its acknowledgements outstanding; it waits
+//! when it has executed ACS, ASR or WTS and the count is not 0. Who delivers a message decides when
+//! it has its effect: a machine that is followed, or [`Golden::deliver`] at once. It would be wrong
+//! to count an acquire later than its message can be acknowledged.
 
 use crate::effect::{Asked, ProtocolRecord, Unreleased};
 use crate::grid::Launch;
@@ -26,8 +28,8 @@ impl Golden {
         Ok(())
     }
 
-    /// Delivers a message to the lists, and at once what they send. `pc`: of the instruction that sent it, if one did. For running without a machine whose
-    /// messages are to be followed.
+    /// Delivers a message to the lists, and at once what they send. `pc`: of the instruction that
+    /// sent it, if one did. For running without a machine whose messages are to be followed.
     pub fn deliver(&mut self, message: &Message, pc: Option<u16>) {
         for operation in self.semaphores.apply(message) {
             if let Change::Error(error) = operation.change {
@@ -37,7 +39,8 @@ impl Golden {
                 }
             }
             if let Some(thread) = operation.acknowledge {
-                // Every entry without acknowledge-suppress was counted in its thread's wait count before its message was sent.
+                // Every entry without acknowledge-suppress was counted in its thread's wait count
+                // before its message was sent.
                 let awaited = self.acknowledge(thread);
                 debug_assert_eq!(awaited, Ok(()));
             }

@@ -1,9 +1,11 @@
 //! The machine: warps, launches, the step, barriers.
 //!
-//! A step is taken in two halves, because the machine's memory pipelines complete instructions later than they issue and may
-//! complete global and shared ones of a warp in either order, and its function unit likewise. `issue` reads the operands, moves the counters and, except
-//! for memory and function instructions, writes the result; `complete` performs the access. An instruction that touches a register with a completion outstanding is an
-//! error: the machine's scoreboard must not let it issue.
+//! A step is taken in two halves, because the machine's memory pipelines complete instructions
+//! later than they issue and may complete global and shared ones of a warp in either order, and its
+//! function unit likewise. `issue` reads the operands, moves the counters and, except for memory
+//! and function instructions, writes the result; `complete` performs the access. An instruction
+//! that touches a register with a completion outstanding is an error: the machine's scoreboard must
+//! not let it issue.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +91,8 @@ pub struct Golden {
 }
 
 impl Golden {
-    /// A machine with nothing launched. `consts` shorter than the constant bank is filled up with zeros.
+    /// A machine with nothing launched. `consts` shorter than the constant bank is filled up with
+    /// zeros.
     pub fn new(config: Config, code: Vec<u64>, consts: Vec<u32>, memory: Memory) -> Self {
         let slots = (0..config.units).flat_map(|u| (0..config.warps).map(move |w| (u, w)));
         Golden {
@@ -183,7 +186,8 @@ impl Golden {
         &self.unreleased
     }
 
-    /// The first acquire of each semaphore that an instruction asked for (SE-30, SE-31), not the dispatcher.
+    /// The first acquire of each semaphore that an instruction asked for (SE-30, SE-31), not the
+    /// dispatcher.
     pub fn acquired(&self) -> &BTreeMap<u16, Asked> {
         &self.acquired
     }
@@ -194,7 +198,8 @@ impl Golden {
         &self.released
     }
 
-    /// Logs from now on the changes of these words, and of those on which the lock form is used: (address of the first, number, bytes from one to the next). Of a model that runs alone.
+    /// Logs from now on the changes of these words, and of those on which the lock form is used:
+    /// (address of the first, number, bytes from one to the next). Of a model that runs alone.
     pub fn watch(&mut self, words: Vec<(u32, u32, u32)>) {
         self.watch = Some(Watch::new(words));
     }
@@ -249,7 +254,8 @@ impl Golden {
         }
     }
 
-    /// First half of a step. The `mem` of a memory instruction has `performed` clear until [`Golden::complete`].
+    /// First half of a step. The `mem` of a memory instruction has `performed` clear until
+    /// [`Golden::complete`].
     pub fn issue(&mut self, unit: usize, warp: usize) -> Result<Effect, StepError> {
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
         let state = &self.warps[index];
@@ -346,7 +352,8 @@ impl Golden {
         Ok(effect)
     }
 
-    /// Second half of a memory or function instruction, named by [`Effect::order`]: performs it now and writes its registers.
+    /// Second half of a memory or function instruction, named by [`Effect::order`]: performs it now
+    /// and writes its registers.
     pub fn complete(&mut self, unit: usize, warp: usize, order: u64) -> Result<Effect, StepError> {
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
         let slot = &mut self.warps[index];
@@ -401,8 +408,10 @@ impl Golden {
         Ok(effect)
     }
 
-    /// Performs one transaction of a global memory instruction that has issued: the read, or `write`, of the line at byte address `line`. When all have been
-    /// performed [`Golden::complete`] writes the registers; its order among other instructions has no meaning then. Shared storage is not performed so.
+    /// Performs one transaction of a global memory instruction that has issued: the read, or
+    /// `write`, of the line at byte address `line`. When all have been performed
+    /// [`Golden::complete`] writes the registers; its order among other instructions has no meaning
+    /// then. Shared storage is not performed so.
     ///
     /// # Errors
     /// The instruction is not in flight or has no such transaction.
@@ -421,7 +430,8 @@ impl Golden {
         }
     }
 
-    /// Whether an instruction in flight is to be performed by [`Golden::perform`] and has not been wholly.
+    /// Whether an instruction in flight is to be performed by [`Golden::perform`] and has not been
+    /// wholly.
     pub fn is_unperformed(&self, unit: usize, warp: usize, order: u64) -> bool {
         let in_flight = self.index(unit, warp).and_then(|i| self.warps[i].in_flight.iter().find(|f| f.order == order));
         match in_flight {
@@ -432,7 +442,9 @@ impl Golden {
         }
     }
 
-    /// The machine must hold back an instruction whose registers wait for a completion, and END, DISCARD and BAR while anything does; RLS too, so that the warp's stores are performed before its release.
+    /// The machine must hold back an instruction whose registers wait for a completion, and END,
+    /// DISCARD and BAR while anything does; RLS too, so that the warp's stores are performed before
+    /// its release.
     fn check_hazards(&self, index: usize, pc: u16, mask: u8, i: &Decoded) -> Result<(), StepError> {
         let slot = &self.warps[index];
         let Some(instr) = i.instr.filter(|_| !slot.in_flight.is_empty()) else {
@@ -529,7 +541,8 @@ impl Golden {
         }
     }
 
-    /// After a lane has stopped running: opens the barrier if nobody of the group runs, and retires a group that has ended.
+    /// After a lane has stopped running: opens the barrier if nobody of the group runs, and retires
+    /// a group that has ended.
     fn settle_group(&mut self, index: usize) {
         let Launch { unit, first_warp, warps_in_group, .. } = self.warps[index].launch;
         let first = unit * self.config.warps + first_warp;
@@ -565,7 +578,8 @@ impl Golden {
     }
 }
 
-/// Result of a lane or function instruction in every lane; that of a cross-lane one is meant for the lanes of `mask` only.
+/// Result of a lane or function instruction in every lane; that of a cross-lane one is meant for
+/// the lanes of `mask` only.
 pub(crate) fn alu_value(slot: &Warp, i: &Decoded, mask: u8, config: &Config) -> Lanes {
     match i.action {
         Action::Alu(f) | Action::Function(f) => {

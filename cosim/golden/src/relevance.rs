@@ -1,9 +1,14 @@
-//! Which registers decide what a loop does to memory and where it goes: liveness over the instructions that a round executed, where a register counts as used only if an address, an operand or
-//! datum of an access, a message or a branch depends on it. A count of attempts that nothing looks at is not among them.
+//! Which registers decide what a loop does to memory and where it goes: liveness over the
+//! instructions that a round executed, where a register counts as used only if an address, an
+//! operand or datum of an access, a message or a branch depends on it. A count of attempts that
+//! nothing looks at is not among them.
 //!
-//! A back-off waits by counting, and its branch looks at the count. Such a wait is a piece of program without accesses that is left in one place only, whatever its branches do; the lanes in it come out at its
-//! end before any lane goes on from there, because the lowest counter goes first. So its branches decide nothing, if nothing that it writes is needed behind it. Wrong would be to pass over a branch that can lead
-//! elsewhere: the loop would be called endless although its count ends it. That a wait ends is taken for granted.
+//! A back-off waits by counting, and its branch looks at the count. Such a wait is a piece of
+//! program without accesses that is left in one place only, whatever its branches do; the lanes in
+//! it come out at its end before any lane goes on from there, because the lowest counter goes
+//! first. So its branches decide nothing, if nothing that it writes is needed behind it. Wrong
+//! would be to pass over a branch that can lead elsewhere: the loop would be called endless
+//! although its count ends it. That a wait ends is taken for granted.
 
 use quadlock_isa::{group_register, Op};
 
@@ -12,7 +17,8 @@ use crate::program::{Action, Decoded, Program};
 /// Registers by bit.
 pub(crate) type Set = u32;
 
-/// A piece without accesses: first instruction, and the one behind the last, which is where it is left.
+/// A piece without accesses: first instruction, and the one behind the last, which is where it is
+/// left.
 #[derive(Clone, Copy, Debug)]
 struct Wait {
     first: u16,

@@ -1,8 +1,11 @@
-//! The model alone: dispatches a grid or a thread list and runs its warps round robin, without recording effects.
+//! The model alone: dispatches a grid or a thread list and runs its warps round robin, without
+//! recording effects.
 //!
-//! A turn is up to `quantum` instructions of one warp. Inside a turn the counters of the active lanes live in one variable until
-//! a branch, another lane's counter or the end of the turn. Progress is watched exactly: if, at the same place of the round, all warps are
-//! as they were and no byte of memory has changed in between, the machine would repeat itself for ever, and that is a deadlock.
+//! A turn is up to `quantum` instructions of one warp. Inside a turn the counters of the active
+//! lanes live in one variable until a branch, another lane's counter or the end of the turn.
+//! Progress is watched exactly: if, at the same place of the round, all warps are as they were and
+//! no byte of memory has changed in between, the machine would repeat itself for ever, and that is
+//! a deadlock.
 
 use quadlock_isa::abi::LANES;
 use quadlock_isa::ThreadRecord;
@@ -88,7 +91,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// SE-43: the requests with acknowledge-suppress are set up before the thread, the others after it.
+    /// SE-43: the requests with acknowledge-suppress are set up before the thread, the others after
+    /// it.
     fn launch_thread(&mut self, golden: &mut Golden, record: &ThreadRecord, (unit, warp): (usize, usize)) {
         let send = |golden: &mut Golden, suppress: bool| {
             for r in record.requests.iter().filter(|r| r.suppress == suppress) {
@@ -145,7 +149,8 @@ struct Snapshot {
 }
 
 impl Golden {
-    /// Instructions of one warp before the next one has its turn in [`Golden::run_grid`]; at least 1. Any value is legal.
+    /// Instructions of one warp before the next one has its turn in [`Golden::run_grid`]; at
+    /// least 1. Any value is legal.
     pub fn set_quantum(&mut self, quantum: u32) {
         self.quantum = quantum.max(1);
     }
@@ -160,7 +165,8 @@ impl Golden {
         self.dispatch(Work::Grid(grid), group_slots, limit)
     }
 
-    /// Runs a list of threads, launched in this order, at most `limit` warp instructions. A message has its effect when it is sent.
+    /// Runs a list of threads, launched in this order, at most `limit` warp instructions. A message
+    /// has its effect when it is sent.
     pub fn run_threads(&mut self, threads: &[ThreadRecord], limit: u64) -> Result<RunStats, RunError> {
         if let Some(n) = threads.iter().position(|t| t.mask & 15 == 0) {
             return Err(RunError::Refused(format!("thread {n} has an empty lane mask")));
@@ -216,7 +222,8 @@ impl Golden {
         std::iter::once(&self.memory).chain(&self.shared).map(|m| m.version()).collect()
     }
 
-    /// Whether all state equals the snapshot's. Snapshots are taken at rounds that double, so every cycle is found.
+    /// Whether all state equals the snapshot's. Snapshots are taken at rounds that double, so every
+    /// cycle is found.
     fn repeats(&self, snapshot: &mut Snapshot, round: u64, launched: u64) -> bool {
         let same = |(a, b): (&Warp, &Warp)| {
             a.pc == b.pc
@@ -237,7 +244,8 @@ impl Golden {
         false
     }
 
-    /// What a thread waits for, in words, as the model's lists have it: each semaphore with its owner.
+    /// What a thread waits for, in words, as the model's lists have it: each semaphore with its
+    /// owner.
     pub fn semaphores_awaited(&self, thread: u16) -> String {
         let owned = |s: u16| match self.semaphores.owner(s).map(place_of) {
             Some((unit, warp)) => format!("semaphore {s}, which unit {unit} warp {warp} owns"),
@@ -294,7 +302,8 @@ impl Golden {
         }
     }
 
-    /// Instructions with one and the same active mask: until a control instruction, a lane that joins, or `limit`.
+    /// Instructions with one and the same active mask: until a control instruction, a lane that
+    /// joins, or `limit`.
     fn stretch(&mut self, index: usize, start: u16, mask: u8, limit: u32, stats: &mut RunStats) -> u32 {
         let join = self.warps[index].other_pc(mask);
         let functions = self.config.shape(index / self.config.warps).functions;

@@ -1,7 +1,9 @@
-//! The semaphore entity as the specification has it (`SE-10` to `SE-25`): per semaphore a list of entries, the head being the owner, and what an ACQ_MSG or
-//! REL_MSG does to it. Written from the specification's words: no pool, no pointers, no cycles. The result of a message is the list of operations
-//! in order, each with the ACK_MSG that it causes, so that a checker can follow the machine operation by operation. It would be wrong
-//! where those words are read wrongly: every id has its test by name in `tests/semaphores.rs`.
+//! The semaphore entity as the specification has it (`SE-10` to `SE-25`): per semaphore a list of
+//! entries, the head being the owner, and what an ACQ_MSG or REL_MSG does to it. Written from the
+//! specification's words: no pool, no pointers, no cycles. The result of a message is the list of
+//! operations in order, each with the ACK_MSG that it causes, so that a checker can follow the
+//! machine operation by operation. It would be wrong where those words are read wrongly: every id
+//! has its test by name in `tests/semaphores.rs`.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,8 @@
-//! Warps that wait by looking again and again (WW-11): found by running a copy of the model on for one warp alone. If nothing that it reads changes without
-//! the others, its state comes again; what it reads on the way is what it polls. Wrong would be to call a long calculation a spin: counters and memory have to be the same, and of the
-//! registers those that decide how it goes on ([`Relevance`]), and an atomic or load must be in the round.
+//! Warps that wait by looking again and again (WW-11): found by running a copy of the model on for
+//! one warp alone. If nothing that it reads changes without the others, its state comes again; what
+//! it reads on the way is what it polls. Wrong would be to call a long calculation a spin: counters
+//! and memory have to be the same, and of the registers those that decide how it goes on
+//! ([`Relevance`]), and an atomic or load must be in the round.
 
 use std::fmt;
 
@@ -26,7 +28,8 @@ pub struct Spin {
     pub atomic: bool,
     /// Lanes that execute it.
     pub mask: u8,
-    /// Address in each of these lanes, as accessed; of an operation performed once for the warp only the lowest of them counts.
+    /// Address in each of these lanes, as accessed; of an operation performed once for the warp
+    /// only the lowest of them counts.
     pub addr: [u32; LANES],
     /// It polls shared storage of the unit, else global memory.
     pub shared: bool,
@@ -34,7 +37,8 @@ pub struct Spin {
     pub performers: u8,
     /// What each performing lane finds.
     pub found: [u64; LANES],
-    /// Lanes that wait at a higher counter meanwhile: they are not chosen before the spinning ones go on.
+    /// Lanes that wait at a higher counter meanwhile: they are not chosen before the spinning ones
+    /// go on.
     pub behind: u8,
 }
 
@@ -125,7 +129,8 @@ impl Golden {
             }
             copy.complete(unit, warp, order).ok()?;
         }
-        // A state that comes again after a number of looks at memory comes again after every multiple of it: it is compared with those at powers of two.
+        // A state that comes again after a number of looks at memory comes again after every
+        // multiple of it: it is compared with those at powers of two.
         let mut round: Option<Round> = None;
         let (mut until, mut count) = (1, 0);
         for _ in 0..LONGEST {

@@ -60,7 +60,8 @@ pub struct Warp {
     pub(crate) waiting: bool,
     /// The ACS, ASR or WTS executed last: its counter, and the lanes that executed it.
     pub(crate) wait_place: (u16, u8),
-    /// Semaphores acquired without auto-release, by dispatcher or program, and not released, in program order.
+    /// Semaphores acquired without auto-release, by dispatcher or program, and not released, in
+    /// program order.
     pub(crate) holds: Vec<u16>,
     /// Who comes late to a warp-wide atomic (WW-27).
     pub(crate) encounter: Encounter,
@@ -134,12 +135,14 @@ impl Warp {
         self.waiting
     }
 
-    /// Of a warp that waits: the counter of the instruction that it waits in, and the lanes that executed it. Their own counters are behind it already.
+    /// Of a warp that waits: the counter of the instruction that it waits in, and the lanes that
+    /// executed it. Their own counters are behind it already.
     pub fn wait_place(&self) -> Option<(u16, u8)> {
         self.waiting.then_some(self.wait_place)
     }
 
-    /// Where the warp stands: at the instruction that it waits in, else at the one that it executes next.
+    /// Where the warp stands: at the instruction that it waits in, else at the one that it executes
+    /// next.
     pub fn standing(&self) -> Option<u16> {
         self.wait_place().or(self.next()).map(|(pc, _)| pc)
     }
@@ -149,7 +152,8 @@ impl Warp {
         self.wait_count
     }
 
-    /// The slot may be launched into: all lanes have ended, nothing is in flight, no acknowledgement is outstanding.
+    /// The slot may be launched into: all lanes have ended, nothing is in flight, no
+    /// acknowledgement is outstanding.
     pub fn is_free(&self) -> bool {
         self.is_ended() && self.in_flight.is_empty() && self.wait_count == 0 && !self.launched
     }

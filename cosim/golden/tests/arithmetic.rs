@@ -1,5 +1,5 @@
-//! Every lane instruction against values written down independently of the model: integer ones by hand, floating-point ones by
-//! `rustc_apfloat`, a software implementation of IEEE 754.
+//! Every lane instruction against values written down independently of the model: integer ones by
+//! hand, floating-point ones by `rustc_apfloat`, a software implementation of IEEE 754.
 
 use std::cmp::Ordering;
 
@@ -127,7 +127,8 @@ fn every_lane_instruction_is_tested() {
     }
 }
 
-/// The float unit's instructions reach the functions of `quadlock_golden::float`, which `float_exact.rs` and `float_approx.rs` test.
+/// The float unit's instructions reach the functions of `quadlock_golden::float`, which
+/// `float_exact.rs` and `float_approx.rs` test.
 #[test]
 fn float_unit_instructions() {
     for &(name, a, b, c, want) in UNIT {
@@ -298,7 +299,8 @@ fn floating_point_corners() {
     }
 }
 
-/// Random operands, half of them with exponents near each other, where rounding and cancellation happen.
+/// Random operands, half of them with exponents near each other, where rounding and cancellation
+/// happen.
 #[test]
 fn floating_point_random() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);

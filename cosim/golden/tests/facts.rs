@@ -1,6 +1,7 @@
-//! The facts that the instruction table states beside encodings, against what the model computes: whether operands may
-//! be exchanged, the greatest result, the lanes looked at. The compiler counts on them, and the model has its meanings
-//! from elsewhere. A fact that is too timid is found as well, where corner values show it.
+//! The facts that the instruction table states beside encodings, against what the model computes:
+//! whether operands may be exchanged, the greatest result, the lanes looked at. The compiler counts
+//! on them, and the model has its meanings from elsewhere. A fact that is too timid is found as
+//! well, where corner values show it.
 
 use quadlock_golden::{lane_fn, LaneFn};
 use quadlock_isa::{Lanes, Op, TABLE};

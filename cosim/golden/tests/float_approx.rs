@@ -1,5 +1,6 @@
-//! rcp, rsqrt, exp2, log2, sin and cos: special values, exact cases, and a sample of what `examples/float_exhaustive.rs`
-//! checks for every input (error against f64 functions, order of neighbours).
+//! rcp, rsqrt, exp2, log2, sin and cos: special values, exact cases, and a sample of what
+//! `examples/float_exhaustive.rs` checks for every input (error against f64 functions, order of
+//! neighbours).
 //!
 //! The sample can miss a single bad input; the exhaustive run is the proof, this is the alarm.
 
@@ -133,7 +134,8 @@ fn errors(result: u32, expected: f64) -> (f64, f64) {
     (absolute / 2f64.powi(exponent.max(-126) - 23), absolute)
 }
 
-/// A sample of all finite inputs whose results are finite: a stride that is odd, so that low mantissa bits vary.
+/// A sample of all finite inputs whose results are finite: a stride that is odd, so that low
+/// mantissa bits vary.
 #[test]
 fn error_is_below_one_ulp() {
     let functions: [Bounded; 4] = [
@@ -213,8 +215,8 @@ fn ordered(name: &str, mut values: impl Iterator<Item = i64>, rising: bool) -> i
     previous
 }
 
-/// If no unrounded value is out of order, no exponent and no rounding position can bring a reversal about: this covers all
-/// 2^32 inputs of rcp, rsqrt and exp2.
+/// If no unrounded value is out of order, no exponent and no rounding position can bring a reversal
+/// about: this covers all 2^32 inputs of rcp, rsqrt and exp2.
 #[test]
 fn unrounded_values_are_monotonic() {
     let rcp = |m| at_mantissa(Table::Rcp, 0, m);
@@ -247,7 +249,8 @@ fn unrounded_logarithms_are_monotonic() {
     assert!(beside(half - 1) - (1 << 30) <= -(alone(half) >> 30), "and from E = -1 to E = 0");
 }
 
-/// What the page says of y: not negative, below 2^29 + 2, and within 3 units of 2^28 where the result is exact.
+/// What the page says of y: not negative, below 2^29 + 2, and within 3 units of 2^28 where the
+/// result is exact.
 #[test]
 fn quadratic_stays_in_its_width() {
     for table in Table::ALL {

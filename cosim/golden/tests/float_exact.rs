@@ -1,7 +1,8 @@
-//! The exact float operations against `rustc_apfloat`, and the normalised formats against rational arithmetic.
+//! The exact float operations against `rustc_apfloat`, and the normalised formats against rational
+//! arithmetic.
 //!
-//! Operands are every combination of corner exponents and mantissas plus seeded random bits. Wrong if `rustc_apfloat` and
-//! the host err alike; they have no code in common.
+//! Operands are every combination of corner exponents and mantissas plus seeded random bits. Wrong
+//! if `rustc_apfloat` and the host err alike; they have no code in common.
 
 use quadlock_golden::float as f;
 use rand::{Rng, SeedableRng};
@@ -60,8 +61,9 @@ fn division_is_correctly_rounded() {
     }
 }
 
-/// Divisions whose quotient is as near to a tie as can be: a * 2^25 = q * b + r with q odd of 25 bits (24 and a half) and
-/// r = +-1 or +-3. For an odd b and an r there is one q modulo 2^25; it is kept if its top bit is set.
+/// Divisions whose quotient is as near to a tie as can be: a * 2^25 = q * b + r with q odd of 25
+/// bits (24 and a half) and r = +-1 or +-3. For an odd b and an r there is one q modulo 2^25; it is
+/// kept if its top bit is set.
 fn near_ties(tries: usize) -> Vec<(u32, u32)> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let mut pairs = Vec::new();
@@ -81,7 +83,8 @@ fn near_ties(tries: usize) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// rustc_apfloat has no square root: the candidate r is right if x lies between the squares of its rounding boundaries.
+/// rustc_apfloat has no square root: the candidate r is right if x lies between the squares of its
+/// rounding boundaries.
 #[test]
 fn square_root_is_correctly_rounded() {
     for x in operands(200_000) {
@@ -91,7 +94,8 @@ fn square_root_is_correctly_rounded() {
         } else if x & 0x7FFF_FFFF == 0 || x == 0x7F80_0000 {
             assert_eq!(r, x);
         } else {
-            // Results are normal numbers: significand s, boundaries (2s - 1)/2 and (2s + 1)/2. All in integers, scaled alike.
+            // Results are normal numbers: significand s, boundaries (2s - 1)/2 and (2s + 1)/2. All
+            // in integers, scaled alike.
             let (s, k) = (u128::from(r & 0x7F_FFFF | 1 << 23), (r >> 23) as i32 - 150);
             let (m, e) = if x >> 23 == 0 { (x, -149) } else { (x & 0x7F_FFFF | 1 << 23, (x >> 23) as i32 - 150) };
             // x = m * 2^e against ((2s +- 1) * 2^(k - 1))^2.

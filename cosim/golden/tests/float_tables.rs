@@ -1,7 +1,9 @@
-//! The data files of `docs/float.md` against the golden model's generator, and the statements the page makes about them.
+//! The data files of `docs/float.md` against the golden model's generator, and the statements the
+//! page makes about them.
 //!
-//! The RTL reads its ROM from `docs/float/tables.csv`. If the file and the generator differ, one of them was edited without
-//! the other: `cargo run -p quadlock-golden --example float_tables` writes the files, and the page must say why.
+//! The RTL reads its ROM from `docs/float/tables.csv`. If the file and the generator differ, one of
+//! them was edited without the other: `cargo run -p quadlock-golden --example float_tables` writes
+//! the files, and the page must say why.
 
 use crate::float_files;
 
@@ -28,7 +30,8 @@ fn vectors_are_those_of_the_data_file() {
     same("vectors.csv", &float_files::vectors());
 }
 
-/// "No coefficient is closer than 2^-14 of a unit to a tie": what makes the file reproducible by other arithmetic.
+/// "No coefficient is closer than 2^-14 of a unit to a tie": what makes the file reproducible by
+/// other arithmetic.
 #[test]
 fn no_coefficient_is_near_a_tie() {
     let unit = 1i128 << (60 - COEFFICIENT_FRACTION);
@@ -43,7 +46,8 @@ fn no_coefficient_is_near_a_tie() {
     assert!(nearest > unit >> 14, "distance {nearest} of {unit}");
 }
 
-/// The widths of the page's table: bits of C0 unsigned, of C1 and C2 signed. One less must not suffice.
+/// The widths of the page's table: bits of C0 unsigned, of C1 and C2 signed. One less must not
+/// suffice.
 #[test]
 fn coefficients_have_the_stated_widths() {
     let stated = [(28, 21, 13), (28, 20, 12), (29, 23, 14), (29, 21, 12), (29, 21, 13), (28, 22, 12)];

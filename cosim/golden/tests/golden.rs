@@ -1,6 +1,6 @@
-//! All tests of the model in one program: one to compile and link instead of a dozen. A test's name begins with its
-//! file: `cargo nextest run -p quadlock-golden semaphores::`. The kit's test of the house fails if a file here is in
-//! no program.
+//! All tests of the model in one program: one to compile and link instead of a dozen. A test's name
+//! begins with its file: `cargo nextest run -p quadlock-golden semaphores::`. The kit's test of the
+//! house fails if a file here is in no program.
 
 mod common;
 #[path = "common/float_files.rs"]

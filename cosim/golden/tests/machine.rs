@@ -78,7 +78,8 @@ fn group_launch(warp: usize, mask: u8) -> Launch {
     Launch { first_warp: 0, warps_in_group: 2, ..launch(0, warp, mask) }
 }
 
-/// A barrier holds until the group's last running lane has come, over warps, and also while a warp of the group is still to be launched.
+/// A barrier holds until the group's last running lane has come, over warps, and also while a warp
+/// of the group is still to be launched.
 #[test]
 fn barrier_across_warps() {
     let mut g = machine("BAR\nMOV r1, #1\nEND", vec![], None);
@@ -122,7 +123,8 @@ fn barrier_planted_bug() {
     assert!(g.step(0, 0).is_ok());
 }
 
-/// Every undefined opcode number, mode and reserved bit traps: the active lanes end, the others go on.
+/// Every undefined opcode number, mode and reserved bit traps: the active lanes end, the others go
+/// on.
 #[test]
 fn undefined_encodings_trap() {
     let mut words: Vec<u64> = (0..256).filter(|c| TABLE.iter().all(|r| u64::from(r.code) != *c)).collect();
@@ -144,7 +146,8 @@ fn undefined_encodings_trap() {
     }
 }
 
-/// Semaphore instructions show operand B; a release is not issued before the warp's stores are performed (SE-33).
+/// Semaphore instructions show operand B; a release is not issued before the warp's stores are
+/// performed (SE-33).
 #[test]
 fn message_instructions() {
     let mut g = machine("S2R r1, lane\nST.32 [r1+4096], r1\nACS r1\nASR #7\nWTS\nRLS r1\nEND", vec![], None);
@@ -198,8 +201,8 @@ fn sequence_numbers() {
     }
 }
 
-/// WW-11: a spin lock taken per lane never gets out, because the spinning lanes are at the lowest counter. The model says so
-/// instead of running for ever.
+/// WW-11: a spin lock taken per lane never gets out, because the spinning lanes are at the lowest
+/// counter. The model says so instead of running for ever.
 #[test]
 fn spin_lock_per_lane_is_reported_as_deadlock() {
     let text = "MOV r1, #0x1000\nMOV r2, #1\nMOV r3, #0
@@ -241,7 +244,8 @@ fn a_grid_that_does_not_fit_is_refused() {
     assert!(matches!(g.run_grid(&grid, 100), Err(RunError::Refused(_))));
 }
 
-/// Pinned groups: a reduction through shared storage, more groups than slots, partial last warp. The turn length does not matter.
+/// Pinned groups: a reduction through shared storage, more groups than slots, partial last warp.
+/// The turn length does not matter.
 #[test]
 fn pinned_groups_share_storage() {
     let text = "S2R r0, shared_base\nS2R r1, local_index\nS2R r9, group_x\nSHL r2, r1, #2\nIADD r2, r2, r0

@@ -103,7 +103,8 @@ fn atomic_table(kind: AtomicOp) -> (u64, u64, u64, u64, u64) {
     }
 }
 
-/// Every atomic of both memories and sizes (WW-10): old value to the destination, new value to memory.
+/// Every atomic of both memories and sizes (WW-10): old value to the destination, new value to
+/// memory.
 #[test]
 fn atomics() {
     for row in TABLE.iter().filter(|r| r.op.is_atomic() && r.op.atomic() != Some(AtomicOp::Lock)) {
@@ -206,8 +207,8 @@ fn signed_loads_planted_bug() {
     assert_eq!(wrong.one(BASE, 0, 0), 0x80);
 }
 
-/// Issue and completion apart: operands are taken at issue, global and shared may complete in either order, and the
-/// hazards that a scoreboard has to prevent are errors.
+/// Issue and completion apart: operands are taken at issue, global and shared may complete in
+/// either order, and the hazards that a scoreboard has to prevent are errors.
 #[test]
 fn split_steps() {
     let text = "LD.64 r4, [r1]\nLDS.32 r8, [r2]\nIADD r1, r1, #4\nIADD r9, r5, #1\nEND";
@@ -230,7 +231,8 @@ fn split_steps() {
     assert!(g.is_idle());
 }
 
-/// A function instruction: operands at issue, registers of its lanes at completion, the hazards of a load, no memory effect.
+/// A function instruction: operands at issue, registers of its lanes at completion, the hazards of
+/// a load, no memory effect.
 #[test]
 fn function_instructions_complete_later() {
     let mut g = machine("FDIV r4, r1, #0x40000000\nMOV r1, #0\nIADD r5, r4, #1\nEND", vec![], None);

@@ -1,4 +1,5 @@
-//! Active semaphores by the requirement ids: what each message does to the lists, what the instructions do to a thread, the four kinds, the shapes of dependency.
+//! Active semaphores by the requirement ids: what each message does to the lists, what the
+//! instructions do to a thread, the four kinds, the shapes of dependency.
 
 use crate::common::{code, machine};
 use quadlock_golden::semaphores::{place_of, thread_id, Change, Message, MessageKind, ProtocolError, Semaphores};
@@ -184,7 +185,8 @@ fn se_33_rls_sends_and_goes_on() {
     assert_eq!(g.step(0, 0).unwrap().pc, 1);
 }
 
-/// Register of the lowest active lane, immediate, constant bank; ids beyond 16 bits are sent as 65535.
+/// Register of the lowest active lane, immediate, constant bank; ids beyond 16 bits are sent
+/// as 65535.
 #[test]
 fn se_34_the_id_comes_from_register_immediate_or_constant() {
     let mut g = one("S2R r1, lane\nBZ r1, @4\nRLS r1\nEND\nRLS #0x10000\nRLS c[2]\nEND", 0);
@@ -211,7 +213,8 @@ fn a_slot_is_free_only_when_every_acknowledgement_has_come() {
     g.launch(&next).unwrap();
 }
 
-// Whole thread lists. A thread's x is its number; it appends that number to a log at 0x2000, whose length is at 0x1000.
+// Whole thread lists. A thread's x is its number; it appends that number to a log at 0x2000, whose
+// length is at 0x1000.
 
 const LOG: u32 = 0x2000;
 const APPEND: &str = "MOV r1, #0x1000\nMOV r2, #1\nS2R r3, lane\nBNZ r3, @8\nATOM32.ADD r4, [r1], r2\nS2R r5, group_x\nSHL r4, r4, #2\nST.32 [r4+0x2000], r5\n";
@@ -288,7 +291,8 @@ fn next(g: &mut Golden, warp: usize) {
     }
 }
 
-/// A machine with three threads at their first instruction. `ordered`: the dispatcher has acquired semaphore 5 for them, in the order of `arrival`.
+/// A machine with three threads at their first instruction. `ordered`: the dispatcher has acquired
+/// semaphore 5 for them, in the order of `arrival`.
 fn three(text: &str, ordered: bool, kind: MessageKind, arrival: [usize; 3]) -> Golden {
     let mut g = machine(text, vec![], None);
     for warp in 0..3 {
@@ -301,8 +305,10 @@ fn three(text: &str, ordered: bool, kind: MessageKind, arrival: [usize; 3]) -> G
     g
 }
 
-/// Associative or ordered, active or proactive: the order is that of arrival or of dispatch, one thread is inside at a time, a thread that waits executes nothing, and of each release exactly the next
-/// thread is told, whether it waits already (active) or is still before its wait (proactive).
+/// Associative or ordered, active or proactive: the order is that of arrival or of dispatch, one
+/// thread is inside at a time, a thread that waits executes nothing, and of each release exactly
+/// the next thread is told, whether it waits already (active) or is still before its wait
+/// (proactive).
 #[test]
 fn se_42_all_four_kinds_work() {
     for arrival in [[1, 2, 0], [2, 1, 0], [0, 1, 2]] {
@@ -339,7 +345,8 @@ fn se_42_all_four_kinds_work() {
     }
 }
 
-/// The four kinds with auto-release: all behind the owner go on with its release and hold up nobody, and on a free semaphore a thread passes and leaves it free.
+/// The four kinds with auto-release: all behind the owner go on with its release and hold up
+/// nobody, and on a free semaphore a thread passes and leaves it free.
 #[test]
 fn se_42_all_four_kinds_work_with_auto_release() {
     for ordered in [false, true] {

@@ -1,4 +1,5 @@
-//! Spin loops that also count or wait (WW-11): found whatever they count, as long as nothing that they do depends on it; and loops that come to an end by counting are not called endless.
+//! Spin loops that also count or wait (WW-11): found whatever they count, as long as nothing that
+//! they do depends on it; and loops that come to an end by counting are not called endless.
 
 use crate::common::{code, launch, MEMORY};
 use quadlock_golden::{Config, Golden, Memory, Spin};
@@ -22,7 +23,8 @@ const TAIL: &str = "
         ST.32 [r2+0x80], r7
         END";
 
-/// A lock per lane that all lanes want, with `retry` before the next attempt: what the warp spins on after some instructions.
+/// A lock per lane that all lanes want, with `retry` before the next attempt: what the warp spins
+/// on after some instructions.
 fn spin(retry: &str, instructions: usize) -> Option<Spin> {
     let mut g = machine(&format!("{HEAD}{retry}{TAIL}"));
     (0..instructions).for_each(|_| drop(g.step(0, 0).unwrap()));

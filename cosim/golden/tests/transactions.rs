@@ -1,5 +1,5 @@
-//! Memory instructions performed transaction by transaction: any order of an instruction's lines gives what the whole gives, and what is not one of its
-//! transactions is refused.
+//! Memory instructions performed transaction by transaction: any order of an instruction's lines
+//! gives what the whole gives, and what is not one of its transactions is refused.
 
 use crate::common::{launch, machine};
 use quadlock_golden::{Effect, Golden, StepError};
@@ -101,7 +101,8 @@ fn what_is_no_transaction_of_the_instruction_is_refused() {
     assert!(matches!(g.perform(0, 0, 99, 0, true), Err(StepError::NotInFlight { .. })));
 }
 
-/// Between the transactions of one instruction another's may come; an atomic is one with its own write only.
+/// Between the transactions of one instruction another's may come; an atomic is one with its own
+/// write only.
 #[test]
 fn another_instruction_comes_between_the_transactions() {
     let mut g = machine("LD.32 r8, [r1]\nST.32 [r1], r4\nEND", vec![], None);

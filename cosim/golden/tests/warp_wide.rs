@@ -1,5 +1,5 @@
-//! Operations executed once for a warp (WW-20 to WW-25) against values written down by hand, and the spin lock that deadlocks per lane (WW-11) and
-//! completes warp-wide (WW-24).
+//! Operations executed once for a warp (WW-20 to WW-25) against values written down by hand, and
+//! the spin lock that deadlocks per lane (WW-11) and completes warp-wide (WW-24).
 
 use crate::common::{code, launch, Bench, MEMORY};
 use quadlock_golden::{Config, Golden, Grid, Memory, RunError, StepError, Trap};
@@ -64,7 +64,8 @@ fn ww_21_ballot_names_the_active_lanes_that_are_not_zero() {
     assert_eq!(across("WBALLOT r0, r1", 0b1000, [1, 1, 1, 0]), [X, X, X, 0]);
 }
 
-/// WW-26: the same form on shared storage: the same result for the same lanes, the same word left, once.
+/// WW-26: the same form on shared storage: the same result for the same lanes, the same word left,
+/// once.
 fn ww26_the_same_in_shared_storage(
     name: &str,
     mask: u8,
@@ -97,7 +98,8 @@ fn ww26_the_same_in_shared_storage(
     (result, word(leader) | word(leader + 4) << 32)
 }
 
-/// A warp with one warp-wide atomic: registers r1 address, r4/r5 operand, r6/r7 expected, result r8/r9.
+/// A warp with one warp-wide atomic: registers r1 address, r4/r5 operand, r6/r7 expected, result
+/// r8/r9.
 fn atomic(name: &str, mask: u8, memory: u64, operand: [u64; 4], expected: [u64; 4]) -> (Golden, [u64; 4], u64) {
     let compare = if name.contains("CAS") { ", r6" } else { "" };
     let mut g = Golden::new(
@@ -209,7 +211,8 @@ fn ww_21_the_64_bit_forms() {
 #[test]
 fn ww_22_the_lock_is_taken_where_it_is_0_and_given_back_where_it_is_1() {
     let keep = u64::from(X) << 32;
-    // (word, operand of the lowest lane, result, word afterwards); only bit 0 of the operand counts.
+    // (word, operand of the lowest lane, result, word afterwards); only bit 0 of the operand
+    // counts.
     for (word, operand, result, left) in
         [(0, 1, 1, 1), (1, 1, 0, 1), (1, 0, 1, 0), (0, 0, 0, 0), (2, 1, 0, 2), (0, 0xF1, 1, 1), (1, 0x10, 1, 0)]
     {
@@ -279,7 +282,8 @@ fn a_machine_without_warp_wide_atomics_traps() {
     assert_eq!(g.run_grid(&Grid::linear(4), 100).unwrap().traps, 0, "reductions are always there");
 }
 
-/// `while (!try_lock()); counter += 1; unlock();` with a lock per lane: the loop stands before the work.
+/// `while (!try_lock()); counter += 1; unlock();` with a lock per lane: the loop stands before the
+/// work.
 const PER_LANE: &str = "
         MOV r2, #0x1200
         MOV r3, #1
@@ -296,7 +300,8 @@ const PER_LANE: &str = "
 /// The same with the warp's lock.
 const WARP_WIDE: &str = concat!(include_str!("programs/warp_lock.asm"), "END");
 
-/// The source put so that the lane that has the lock is the one that goes on: it works and unlocks inside the loop.
+/// The source put so that the lane that has the lock is the one that goes on: it works and unlocks
+/// inside the loop.
 const REORDERED: &str = "
         MOV r2, #0x1200
         MOV r3, #1

@@ -1,8 +1,11 @@
-//! The independent side of the examples: makes the inputs that are not photographs, and every expected output, with plain Rust that
-//! shares nothing with compiler, golden model or RTL. `cargo run -p quadlock --example example_data` rewrites the files under `examples/`;
-//! with `--check` it only compares and fails if one differs (a test does that, so a stale file cannot pass).
+//! The independent side of the examples: makes the inputs that are not photographs, and every
+//! expected output, with plain Rust that shares nothing with compiler, golden model or RTL.
+//! `cargo run -p quadlock --example example_data` rewrites the files under `examples/`; with
+//! `--check` it only compares and fails if one differs (a test does that, so a stale file cannot
+//! pass).
 //!
-//! It can be wrong if a formula here and in the shader share a misreading: the formulas are kept close to the text book, not to the shader.
+//! It can be wrong if a formula here and in the shader share a misreading: the formulas are kept
+//! close to the text book, not to the shader.
 
 use std::path::{Path, PathBuf};
 
@@ -51,8 +54,9 @@ impl Grey {
     }
 }
 
-/// Sobel filter by its two kernels; magnitude rounded to nearest and clamped to 255. f64 keeps the square root exact enough to
-/// round the f32 one: the sum is an integer below 2^24 and so exact in f32.
+/// Sobel filter by its two kernels; magnitude rounded to nearest and clamped to 255. f64 keeps the
+/// square root exact enough to round the f32 one: the sum is an integer below 2^24 and so exact in
+/// f32.
 fn sobel(source: &Grey) -> Grey {
     const X: [[i64; 3]; 3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]];
     let mut out = Grey { width: source.width, height: source.height, pixels: Vec::new() };
@@ -73,7 +77,8 @@ fn sobel(source: &Grey) -> Grey {
     out
 }
 
-/// Pseudo-random f32 in [-1, 1) with 12 significant bits, from a 32-bit linear congruential generator.
+/// Pseudo-random f32 in [-1, 1) with 12 significant bits, from a 32-bit linear congruential
+/// generator.
 fn matrix(seed: u32, n: usize) -> Vec<f32> {
     let mut state = seed;
     (0..n * n)

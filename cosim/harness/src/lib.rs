@@ -1,9 +1,10 @@
-//! The harness of Quadlock: job files, the memory model, lockstep of RTL and golden model with its checkers, hang detection, waves and
-//! reports; the binary `quadlock` is a thin command line over it. It can be wrong by accepting a mismatch; `tests/must_fail` plants faults
-//! everywhere and demands that each is caught.
+//! The harness of Quadlock: job files, the memory model, lockstep of RTL and golden model with its
+//! checkers, hang detection, waves and reports; the binary `quadlock` is a thin command line over
+//! it. It can be wrong by accepting a mismatch; `tests/must_fail` plants faults everywhere and
+//! demands that each is caught.
 //!
-//! The folders are floors: nothing imports from a floor above its own, nor do files import each other in a circle
-//! outside a test. From the ground up, and `scene` will stand beside `job`:
+//! The folders are floors: nothing imports from a floor above its own, nor do files import each
+//! other in a circle outside a test. From the ground up, and `scene` will stand beside `job`:
 //!
 //! | floor | what |
 //! | --- | --- |

@@ -1,5 +1,6 @@
-//! Sections of pages that list what the code knows: each is made from a table and stands between two markers in its
-//! page. `make docs` writes them and a test fails while one is stale, so such a list cannot differ from the code.
+//! Sections of pages that list what the code knows: each is made from a table and stands between
+//! two markers in its page. `make docs` writes them and a test fails while one is stale, so such a
+//! list cannot differ from the code.
 
 use std::path::{Path, PathBuf};
 
@@ -73,7 +74,8 @@ mod tests {
         assert!(section.fill("a\n").unwrap_err().contains("p.md: no section"));
     }
 
-    /// The page of blocks has a row for each block that can be exported, with the words of the list, and no others.
+    /// The page of blocks has a row for each block that can be exported, with the words of the
+    /// list, and no others.
     #[test]
     fn the_page_of_blocks_lists_every_block() {
         let page = std::fs::read_to_string(project().join("docs/blocks/README.md")).unwrap();

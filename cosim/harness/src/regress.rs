@@ -1,8 +1,9 @@
-//! `quadlock regress`: the claims of job files, each run of each job with its settings, verdicts and figures. This is
-//! the suite's beginning: a list of cases, run by several workers, told in the order of the list.
+//! `quadlock regress`: the claims of job files, each run of each job with its settings, verdicts
+//! and figures. This is the suite's beginning: a list of cases, run by several workers, told in the
+//! order of the list.
 //!
-//! A case is one run of one job. Wrong would be a suite that passes because nothing was run: a folder without claims
-//! is an error, and the last line counts jobs, runs and claims.
+//! A case is one run of one job. Wrong would be a suite that passes because nothing was run: a
+//! folder without claims is an error, and the last line counts jobs, runs and claims.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -94,8 +95,8 @@ pub fn collect(paths: &[PathBuf]) -> Input<Vec<Claimed>> {
     Ok(all)
 }
 
-/// Whether the file has a table `claims`; a folder may hold other tables than jobs. What is no table at all is left to
-/// the reader of jobs, which says where and why.
+/// Whether the file has a table `claims`; a folder may hold other tables than jobs. What is no
+/// table at all is left to the reader of jobs, which says where and why.
 fn has_claims(file: &Path) -> Input<bool> {
     Ok(read_text(file)?.parse::<toml::Table>().map_or(true, |table| table.contains_key("claims")))
 }
@@ -132,7 +133,8 @@ fn check_settings(claimed: &Claimed) -> Input<()> {
     Ok(())
 }
 
-/// Runs a job for a claim: its outputs are compared with the job's expectations and written to the folder.
+/// Runs a job for a claim: its outputs are compared with the job's expectations and written to the
+/// folder.
 fn one(job: &Job, run: &RunSpec, folder: &Path) -> Input<Report> {
     let (options, compiler) = job.options(run.engine == EngineKind::Lockstep, &run.sets(), None)?;
     let binary = program::of_job(job, &compiler)?;
@@ -262,7 +264,8 @@ fn folder(out: &Path, job: &Path) -> PathBuf {
     out.join(plain.collect::<PathBuf>().with_extension(""))
 }
 
-/// Runs all with that many workers; `tell` gets each job's result, in the order of the jobs, as soon as it is known.
+/// Runs all with that many workers; `tell` gets each job's result, in the order of the jobs, as
+/// soon as it is known.
 ///
 /// # Errors
 /// The first in that order: a job whose program does not compile, an output that cannot be written.

@@ -1,5 +1,6 @@
-//! The report of a run: one screen of text, and JSON with stable keys (`docs/report.md`). Counters are taken from the event ports, not from the
-//! model, so that they exist for every engine that has them.
+//! The report of a run: one screen of text, and JSON with stable keys (`docs/report.md`). Counters
+//! are taken from the event ports, not from the model, so that they exist for every engine that has
+//! them.
 
 pub(crate) mod hang;
 pub(crate) mod keys;
@@ -65,7 +66,8 @@ pub struct Report {
     pub atomic_transactions: Option<u64>,
     /// Warp-wide atomics that late lanes did not execute again but got the kept result of (WW-27).
     pub late_arrivals: Option<u64>,
-    /// Locks taken by another warp than the one that had them last: of declared words, and of those of the lock form.
+    /// Locks taken by another warp than the one that had them last: of declared words, and of those
+    /// of the lock form.
     pub lock_handovers: Option<u64>,
     /// Retired instructions of the function units.
     pub function_instructions: Option<u64>,
@@ -112,7 +114,8 @@ pub struct GraphFigures {
     pub threads: usize,
     /// Semaphores used for dependencies; 0 with polling.
     pub semaphores: usize,
-    /// Semaphores with which no thread would wait for one that it does not depend on; `None` if the job chooses them by hash, and with polling.
+    /// Semaphores with which no thread would wait for one that it does not depend on; `None` if the
+    /// job chooses them by hash, and with polling.
     pub semaphores_wanted: Option<usize>,
     /// Their numbers, as in "0-3, 8"; empty with polling.
     pub semaphore_numbers: String,

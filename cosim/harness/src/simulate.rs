@@ -1,5 +1,6 @@
-//! One run of a launch on a chosen engine, with its report: RTL and model in lockstep, RTL alone, or the golden model alone. The command line,
-//! the fuzzer and the tests all run through here, so a verdict means the same everywhere.
+//! One run of a launch on a chosen engine, with its report: RTL and model in lockstep, RTL alone,
+//! or the golden model alone. The command line, the fuzzer and the tests all run through here, so a
+//! verdict means the same everywhere.
 
 use std::str::FromStr;
 use std::time::Instant;
@@ -71,7 +72,8 @@ pub enum AnyFault {
 }
 
 impl AnyFault {
-    /// (where, name, what is wrong) of every planted bug. Names that exist in several places are written `where:name`.
+    /// (where, name, what is wrong) of every planted bug. Names that exist in several places are
+    /// written `where:name`.
     pub fn all() -> Vec<(AnyFault, &'static str, &'static str, &'static str)> {
         let rtl = Fault::ALL.iter().map(|&(f, n, d)| (AnyFault::Rtl(f), "rtl", n, d));
         let model = quadlock_golden::Fault::ALL.iter().map(|&(f, n, d)| (AnyFault::Model(f), "model", n, d));
@@ -150,7 +152,8 @@ fn finished(launch: &Launch, options: &Options, result: RunResult) -> Finished {
     Finished { report, image: result.image }
 }
 
-/// Warp instructions after which the model alone is given up: what the machine could retire within `[limits] cycles`, one per cycle and unit.
+/// Warp instructions after which the model alone is given up: what the machine could retire within
+/// `[limits] cycles`, one per cycle and unit.
 fn golden_limit(options: &Options) -> u64 {
     options.limits.cycles.saturating_mul(options.config.total_units() as u64)
 }

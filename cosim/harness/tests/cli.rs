@@ -1,5 +1,5 @@
-//! The command as a user meets it: exit statuses (0 pass, 1 mismatch or wrong output, 2 bad input), errors that name file, line and column, files written
-//! whole, a report with stable keys.
+//! The command as a user meets it: exit statuses (0 pass, 1 mismatch or wrong output, 2 bad input),
+//! errors that name file, line and column, files written whole, a report with stable keys.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -495,7 +495,8 @@ pattern = \"chain\"
 length = 3
 ";
 
-/// SE-12: a pool that is too small for what threads ask for ahead is seen in the report; the default one never is.
+/// SE-12: a pool that is too small for what threads ask for ahead is seen in the report; the
+/// default one never is.
 #[test]
 fn cycles_of_an_exhausted_pool_are_reported() {
     let dir = tempfile::tempdir().unwrap();
@@ -544,7 +545,8 @@ fn a_graph_job_runs_both_ways_and_is_compared() {
     assert_eq!(listing("semaphores=off").0, Some(2));
 }
 
-/// The figures of semaphores and of polling, from a chain of three on the machine: each number follows from the graph.
+/// The figures of semaphores and of polling, from a chain of three on the machine: each number
+/// follows from the graph.
 #[test]
 fn the_report_s_figures_of_semaphores_are_those_of_the_graph() {
     let dir = tempfile::tempdir().unwrap();
@@ -557,7 +559,8 @@ fn the_report_s_figures_of_semaphores_are_those_of_the_graph() {
     let number = |run: usize, key: &str| report[run][key].as_u64().unwrap_or_else(|| panic!("{key}: {report}"));
     let [own, polling] =
         [0, 1].map(|run| ["handovers", "bus_messages", "semaphore_protocol_errors"].map(|key| number(run, key)));
-    // Three acquires; two releases, each with an acknowledgement. The first thread does not want to be told, the last releases nothing.
+    // Three acquires; two releases, each with an acknowledgement. The first thread does not want to
+    // be told, the last releases nothing.
     assert_eq!((own, polling), ([2, 7, 0], [0, 0, 0]), "{text}");
     assert_eq!(number(0, "polling_slots"), 0);
     assert!(number(1, "polling_slots") > 0);
@@ -576,7 +579,8 @@ const WARP_SHADER: &str = "@group(0) @binding(0) var<storage, read_write> n: arr
 }
 ";
 
-/// A machine without warp-wide operations, by --set or by the job, gets a program without them, and it does the same.
+/// A machine without warp-wide operations, by --set or by the job, gets a program without them, and
+/// it does the same.
 #[test]
 fn programs_for_a_machine_without_warp_wide_operations_have_none() {
     let dir = tempfile::tempdir().unwrap();

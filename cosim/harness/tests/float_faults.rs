@@ -1,5 +1,5 @@
-//! Planted faults of the float unit that `float-check` must find at level 1, each in the operation named beside it, and
-//! which it must not report in a sound machine.
+//! Planted faults of the float unit that `float-check` must find at level 1, each in the operation
+//! named beside it, and which it must not report in a sound machine.
 
 use quadlock::check::float::cases::Level;
 use quadlock::check::float::engine::EngineName;

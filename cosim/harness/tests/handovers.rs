@@ -1,12 +1,14 @@
-//! Hand-overs of semaphores in real lockstep runs through the command line: the report's figures are those that follow from the graph, and the Perfetto trace draws an
-//! arrow for each hand-over that the report counts, no more and no fewer.
+//! Hand-overs of semaphores in real lockstep runs through the command line: the report's figures
+//! are those that follow from the graph, and the Perfetto trace draws an arrow for each hand-over
+//! that the report counts, no more and no fewer.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Depends, locks one of two semaphores (or one of its own, with LOCK = g.x), and says that it is done.
+/// Depends, locks one of two semaphores (or one of its own, with LOCK = g.x), and says that it is
+/// done.
 const SHADER: &str = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;
 @compute @workgroup_size(4)
 fn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_index) i: u32) {
@@ -77,7 +79,8 @@ fn every_graph_has_an_arrow_for_each_hand_over() {
     assert_eq!(graph("pattern = \"fan-in\"\ncount = 6"), 1);
 }
 
-/// One thread after the other: each lock is free again before it is wanted. And locks of their own; and one for all, which is not free.
+/// One thread after the other: each lock is free again before it is wanted. And locks of their own;
+/// and one for all, which is not free.
 #[test]
 fn a_free_lock_is_no_hand_over() {
     let chain = "[graph]\nreserve = [20, 21]\npattern = \"chain\"\nlength = 6";

@@ -1,4 +1,5 @@
-//! Hundreds of instructions of a warp in flight behind a load, on the RTL: sequence numbers of 8 bits come round, so that one names several of them.
+//! Hundreds of instructions of a warp in flight behind a load, on the RTL: sequence numbers of 8
+//! bits come round, so that one names several of them.
 
 use quadlock::lockstep::{Options, Quiet};
 use quadlock::machine::launch::Launch;
@@ -11,7 +12,8 @@ use quadlock_hdl::config::{GpuConfig, WarpWide};
 /// Cycles of the memory: longer than the warp needs for 500 instructions.
 const SLOW: u32 = 6_000;
 
-/// A load, `rounds` times three lane instructions and `more` single ones, a division, a warp-wide atomic and a store; then what was loaded is needed.
+/// A load, `rounds` times three lane instructions and `more` single ones, a division, a warp-wide
+/// atomic and a store; then what was loaded is needed.
 fn program(rounds: u32, more: u32) -> String {
     let more = "IADD r5, r5, #1\n".repeat(more as usize);
     format!(

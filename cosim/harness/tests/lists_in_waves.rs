@@ -1,5 +1,7 @@
-//! The lists of semaphores in the waves of a real graph job, read by `wellen`, against lists that the golden model's semaphores keep, fed from the same
-//! events: in every cycle of the trace each place and length must be the model's. Also where a trace begins in mid-run, by a window or by going back from a failure.
+//! The lists of semaphores in the waves of a real graph job, read by `wellen`, against lists that
+//! the golden model's semaphores keep, fed from the same events: in every cycle of the trace each
+//! place and length must be the model's. Also where a trace begins in mid-run, by a window or by
+//! going back from a failure.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -53,7 +55,8 @@ impl Watch {
         if let Some(op) = outputs.list_op {
             if self.rest.is_empty() {
                 let port = usize::from(matches!(op.kind, ListOpKind::Removed | ListOpKind::Marked));
-                // Acquires of other semaphores may have been passed (SE-12); those of one keep their order.
+                // Acquires of other semaphores may have been passed (SE-12); those of one keep
+                // their order.
                 let queue = &mut self.waiting[port];
                 let place = queue.iter().position(|m| m.semaphore == op.semaphore);
                 let message = place.and_then(|p| queue.remove(p)).expect("an operation has its message");
@@ -116,7 +119,8 @@ fn values_of(wave: &mut wellen::simple::Waveform, scope: &[&str], name: &str, fr
     (from..to).map(at).collect()
 }
 
-/// Compares a trace with the model's lists in the cycles `from` to `to`; the most entries that a list had, and whether one behind the head was released.
+/// Compares a trace with the model's lists in the cycles `from` to `to`; the most entries that a
+/// list had, and whether one behind the head was released.
 fn compare(path: &Path, config: &GpuConfig, seen: &BTreeMap<u64, Lists>, from: u64, to: u64) -> (usize, bool) {
     let mut wave = wellen::simple::read(path).unwrap();
     let (mut longest, mut released) = (0, false);
@@ -224,8 +228,9 @@ fn both_engines_show_the_same_lists() {
     assert!(longest[0].0 > 1, "{longest:?}");
 }
 
-/// Events in the waves against the ports that they are made from: what a message says while one is transferred, and nothing while none is, though the ports
-/// keep the last one. Both engines, since each makes them itself.
+/// Events in the waves against the ports that they are made from: what a message says while one is
+/// transferred, and nothing while none is, though the ports keep the last one. Both engines, since
+/// each makes them itself.
 #[test]
 fn messages_and_operations_show_nothing_where_there_is_none() {
     let dir = tempfile::tempdir().unwrap();

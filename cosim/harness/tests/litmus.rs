@@ -1,6 +1,8 @@
-//! The litmus tests of `examples/litmus` in lockstep, on machines of one to four cores and under several memory timings: every outcome that comes is one that the job allows, every
-//! allowed one that is not called rare comes, and a run that must hang does, with the lanes named that spin. The tables of docs/memory-model.md
-//! are those of the jobs. It can be wrong by looking at too few runs: all seeds are fixed, so what is seen is the same every time.
+//! The litmus tests of `examples/litmus` in lockstep, on machines of one to four cores and under
+//! several memory timings: every outcome that comes is one that the job allows, every allowed one
+//! that is not called rare comes, and a run that must hang does, with the lanes named that spin.
+//! The tables of docs/memory-model.md are those of the jobs. It can be wrong by looking at too few
+//! runs: all seeds are fixed, so what is seen is the same every time.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -137,7 +139,8 @@ fn every_job_is_run_by_one_of_the_tests() {
     }
 }
 
-/// A row of outcomes that is not allowed is found: the forbidden outcome of store buffering, if the job allowed nothing else.
+/// A row of outcomes that is not allowed is found: the forbidden outcome of store buffering, if the
+/// job allowed nothing else.
 #[test]
 fn an_outcome_that_is_not_allowed_is_found() {
     let path = folder().join("store-buffering.toml");

@@ -1,5 +1,7 @@
-//! Locks of warps that have ended, on the RTL: a slot is launched again before the last warp's lock is given back, so unit and slot do not say whose lock it is. The locks are declared as owned: who gives
-//! back a lock of an earlier warp makes a protocol error, in lockstep and on the RTL alone; who takes what has been given back does not.
+//! Locks of warps that have ended, on the RTL: a slot is launched again before the last warp's lock
+//! is given back, so unit and slot do not say whose lock it is. The locks are declared as owned:
+//! who gives back a lock of an earlier warp makes a protocol error, in lockstep and on the RTL
+//! alone; who takes what has been given back does not.
 
 use quadlock::lockstep::{Options, Quiet};
 use quadlock::machine::launch::Launch;
@@ -10,7 +12,8 @@ use quadlock::report::{Report, Verdict};
 use quadlock::simulate;
 use quadlock_hdl::config::{GpuConfig, WarpWide};
 
-/// The first 8 groups take a lock each, the last 8 each get the lock of one of the first; those between keep the memory busy with a line per lane. 32 groups of one warp.
+/// The first 8 groups take a lock each, the last 8 each get the lock of one of the first; those
+/// between keep the memory busy with a line per lane. 32 groups of one warp.
 const PROGRAM: &str = "
         S2R r1, group_x
         S2R r2, lane

@@ -1,6 +1,9 @@
-//! SE-3: machines whose cores differ, in lockstep with the model. Who can run a program gets it, and nobody else: work groups that need more slots than a core's units
-//! have, programs with function instructions, threads of a list, random programs, on machines that differ in units, warp slots and function units. What cannot run is refused;
-//! a function instruction on a core without function unit traps. The dispatcher's planted faults are found by name. Not here: timing.
+//! SE-3: machines whose cores differ, in lockstep with the model. Who can run a program gets it,
+//! and nobody else: work groups that need more slots than a core's units have, programs with
+//! function instructions, threads of a list, random programs, on machines that differ in units,
+//! warp slots and function units. What cannot run is refused; a function instruction on a core
+//! without function unit traps. The dispatcher's planted faults are found by name. Not here:
+//! timing.
 
 use std::path::Path;
 
@@ -163,7 +166,8 @@ fn se_3_what_no_core_can_run_is_refused() {
     launch(SHARED, 1, 32, true).refuse(&config).unwrap();
 }
 
-/// A binary that says nothing of its division is dispatched anywhere: an undefined operation there, by name.
+/// A binary that says nothing of its division is dispatched anywhere: an undefined operation there,
+/// by name.
 #[test]
 fn se_3_a_function_instruction_on_a_core_without_function_unit_traps() {
     let mut launch = launch(DIVIDES, 1, 4, false);
@@ -219,7 +223,8 @@ fn se_3_random_programs_pass_on_mixed_machines() {
     }
 }
 
-/// An example on a mixed machine gives what it must, and all engines of this process agree on it in every cycle.
+/// An example on a mixed machine gives what it must, and all engines of this process agree on it in
+/// every cycle.
 #[test]
 fn se_3_examples_run_on_mixed_machines_and_the_engines_agree() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/mandelbrot/job.toml");

@@ -1,6 +1,8 @@
-//! Blocks of `hdl/` before and after synthesis: yosys's netlist (`synth`, `write_verilog` with and without `-noexpr`) and the exported Verilog run the same in
-//! rtlsim, every output in every cycle of random inputs. A difference is a misread netlist, or RTL that means something else to a synthesiser. Not
-//! compared: reset, timing, x. Without yosys it says so and passes, unless QUADLOCK_REQUIRE_PEERS is set.
+//! Blocks of `hdl/` before and after synthesis: yosys's netlist (`synth`, `write_verilog` with and
+//! without `-noexpr`) and the exported Verilog run the same in rtlsim, every output in every cycle
+//! of random inputs. A difference is a misread netlist, or RTL that means something else to a
+//! synthesiser. Not compared: reset, timing, x. Without yosys it says so and passes, unless
+//! QUADLOCK_REQUIRE_PEERS is set.
 
 use std::path::Path;
 use std::process::Command;
@@ -68,7 +70,8 @@ fn netlists_of_blocks_run_as_their_rtl() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    // With -noexpr, start values are in attributes, which vanish: the memory is compared when it has been written all over, what has no reset not at all.
+    // With -noexpr, start values are in attributes, which vanish: the memory is compared when it
+    // has been written all over, what has no reset not at all.
     let cells = "-noattr -noexpr";
     let cases = [
         ("integer_alu", "", 0),

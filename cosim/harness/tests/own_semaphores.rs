@@ -1,9 +1,11 @@
-//! A program's own semaphores beside those of its job's graph: what collides is refused before the run, or found by name when it happens (SE-52).
-//! Of six threads that others depend on each adds to a sum under a semaphore whose number the job chooses.
+//! A program's own semaphores beside those of its job's graph: what collides is refused before the
+//! run, or found by name when it happens (SE-52). Of six threads that others depend on each adds to
+//! a sum under a semaphore whose number the job chooses.
 
 use std::process::Command;
 
-/// `ID` is the number: a word of a uniform buffer, which the host knows, or of a storage buffer, which it does not.
+/// `ID` is the number: a word of a uniform buffer, which the host knows, or of a storage buffer,
+/// which it does not.
 const SHADER: &str = "struct P { id: u32 }
 @group(0) @binding(0) var<uniform> p: P;
 @group(0) @binding(1) var<storage, read_write> sum: array<u32>;
@@ -24,7 +26,8 @@ fn main(@builtin(workgroup_id) d: vec3<u32>, @builtin(local_invocation_index) la
 }
 ";
 
-/// Exit status and all that was said, and the report if there is one. The graph's one semaphore is the first that is free.
+/// Exit status and all that was said, and the report if there is one. The graph's one semaphore is
+/// the first that is free.
 fn run(uniform: bool, id: u32, reserve: &str, args: &[&str]) -> (i32, String, serde_json::Value) {
     run_shader(SHADER, uniform, id, reserve, args)
 }

@@ -1,4 +1,5 @@
-//! `quadlock regress` as a user meets it: claims that hold and that fail, their exit statuses and what is printed.
+//! `quadlock regress` as a user meets it: claims that hold and that fail, their exit statuses and
+//! what is printed.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,7 +1,8 @@
-//! Berkeley SoftFloat as a second oracle: on every vector of level 1 it must agree with the first one
-//! (`check::float::oracle`), square root included, which `rustc_apfloat` does not have. Not in the usual build, because
-//! the crate that wraps it needs CMake and a C compiler: `cargo test --profile checked -p quadlock --features softfloat
-//! --test softfloat`. `QUADLOCK_SOFTFLOAT_LEVEL=2` takes the vectors of level 2 (then with `--release`: 146 million).
+//! Berkeley SoftFloat as a second oracle: on every vector of level 1 it must agree with the first
+//! one (`check::float::oracle`), square root included, which `rustc_apfloat` does not have. Not in
+//! the usual build, because the crate that wraps it needs CMake and a C compiler:
+//! `cargo test --profile checked -p quadlock --features softfloat --test softfloat`.
+//! `QUADLOCK_SOFTFLOAT_LEVEL=2` takes the vectors of level 2 (then with `--release`: 146 million).
 #![cfg(feature = "softfloat")]
 
 use quadlock::check::float::cases::{Corners, Level};
@@ -23,8 +24,8 @@ fn bits(value: F32) -> u32 {
     }
 }
 
-/// SoftFloat's result; nothing if it does not have the operation, or has another one (its conversions to integers give
-/// other numbers for a NaN).
+/// SoftFloat's result; nothing if it does not have the operation, or has another one (its
+/// conversions to integers give other numbers for a NaN).
 fn softfloat(op: Op, [a, b, c]: [u32; 3]) -> Option<u32> {
     let even = RoundingMode::TiesToEven;
     let (x, y) = (single(a), single(b));

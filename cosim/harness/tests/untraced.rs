@@ -1,6 +1,8 @@
-//! `trace=off` changes nothing but the event ports: a job's inputs, recorded on the machine with them, give the same values at every other port in every cycle of
-//! the machine without. Both are the exported Verilog on rtlsim. As the memory answers and the host acts on those ports alone, the machine without event
-//! ports runs the whole job as the other one does. That a difference is seen: a planted fault in one of the two.
+//! `trace=off` changes nothing but the event ports: a job's inputs, recorded on the machine with
+//! them, give the same values at every other port in every cycle of the machine without. Both are
+//! the exported Verilog on rtlsim. As the memory answers and the host acts on those ports alone,
+//! the machine without event ports runs the whole job as the other one does. That a difference is
+//! seen: a planted fault in one of the two.
 
 use std::path::Path;
 

@@ -1,6 +1,8 @@
-//! The jobs of `examples/warp-lock`, with other numbers of warps and other lanes: the lock per lane is a deadlock exactly where two lanes of one warp contend (WW-11), the warp's lock and the
-//! reordered source end always (WW-24), on every execution and result option. Each total is computed here: lanes times warps times rounds, and it is right only if nobody had the
-//! lock beside another. The runs are lockstep ones, RTL and model.
+//! The jobs of `examples/warp-lock`, with other numbers of warps and other lanes: the lock per lane
+//! is a deadlock exactly where two lanes of one warp contend (WW-11), the warp's lock and the
+//! reordered source end always (WW-24), on every execution and result option. Each total is
+//! computed here: lanes times warps times rounds, and it is right only if nobody had the lock
+//! beside another. The runs are lockstep ones, RTL and model.
 
 use std::path::Path;
 
@@ -105,7 +107,8 @@ fn a_lock_per_lane_is_a_deadlock_where_two_lanes_contend() {
                 assert_eq!(spin.addresses, [lock]);
                 assert!(spin.source.as_ref().unwrap().contains("per-lane.wgsl:17:"), "{:?}", spin.source);
                 assert!(spin.polling.iter().all(wanting), "{spin:?}");
-                // Of one warp all lanes but one poll: it has the lock, at a higher counter. Of the others, all.
+                // Of one warp all lanes but one poll: it has the lock, at a higher counter. Of the
+                // others, all.
                 let behind: Vec<usize> = spin.behind.iter().copied().filter(wanting).collect();
                 assert_eq!(spin.polling.len() + behind.len(), lanes.count_ones() as usize, "{spin:?}");
                 assert!(behind.iter().all(|&lane| spin.lanes[lane] > Some(spin.pc)), "{spin:?}");

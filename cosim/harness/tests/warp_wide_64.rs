@@ -1,5 +1,7 @@
-//! 64-bit warp-wide atomics from source to RTL: one job of eight warps, in lockstep with the model, on every execution and result option and on a machine without the instructions. What the
-//! pairs hold afterwards is computed here; that all lanes of a warp got one old value is computed by the shader, and RTL and model compare the values themselves.
+//! 64-bit warp-wide atomics from source to RTL: one job of eight warps, in lockstep with the model,
+//! on every execution and result option and on a machine without the instructions. What the pairs
+//! hold afterwards is computed here; that all lanes of a warp got one old value is computed by the
+//! shader, and RTL and model compare the values themselves.
 
 use std::path::Path;
 

@@ -1,5 +1,7 @@
-//! Warp-wide operations on work-group memory from source to RTL (WW-26): one job, in lockstep with the model, on every execution and result option and on a machine without the instructions. Four
-//! warps of a group share a lock, counters and a pair of words. What the words hold afterwards is computed here; that all lanes of a warp got one old value is computed by the shader.
+//! Warp-wide operations on work-group memory from source to RTL (WW-26): one job, in lockstep with
+//! the model, on every execution and result option and on a machine without the instructions. Four
+//! warps of a group share a lock, counters and a pair of words. What the words hold afterwards is
+//! computed here; that all lanes of a warp got one old value is computed by the shader.
 
 use std::path::Path;
 

@@ -1,5 +1,6 @@
-//! Traces as a viewer sees them: written by a real run of the RTL, loaded by `wellen`. A signal's value in the trace must be the one the run saw, the
-//! window and scopes must hold, and the view must name signals that are in the trace.
+//! Traces as a viewer sees them: written by a real run of the RTL, loaded by `wellen`. A signal's
+//! value in the trace must be the one the run saw, the window and scopes must hold, and the view
+//! must name signals that are in the trace.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -157,7 +158,8 @@ fn open_groups(view: &str) -> Vec<&str> {
     view.split("@800200\n-").skip(1).filter_map(|g| g.lines().next()).collect()
 }
 
-/// Warp-wide operations in the view: the step of pipeline and scalar unit by name, who is masked, where a shared result goes. What a row names moves in the trace.
+/// Warp-wide operations in the view: the step of pipeline and scalar unit by name, who is masked,
+/// where a shared result goes. What a row names moves in the trace.
 #[test]
 fn the_view_shows_warp_wide_operations() {
     let program = "MOV r0, #0x1080\nS2R r1, lane\nWATOM32.ADD r2, [r0], r1\nIADD r3, r2, r1\nEND";
@@ -241,7 +243,8 @@ fn ww_27_the_view_shows_late_lanes() {
     }
 }
 
-/// The step of the atomic says that nothing happens while nothing does: Idle before the first, after the last, and in all of a program without atomics.
+/// The step of the atomic says that nothing happens while nothing does: Idle before the first,
+/// after the last, and in all of a program without atomics.
 #[test]
 fn the_step_of_an_atomic_is_idle_unless_one_is_performed() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,9 +1,11 @@
-//! Numbers that host, compiler, golden model and RTL must agree on beside the instructions: sizes of register file and constant
-//! bank, and where the host puts launch parameters in the constant bank. Changing one changes every binary.
+//! Numbers that host, compiler, golden model and RTL must agree on beside the instructions: sizes
+//! of register file and constant bank, and where the host puts launch parameters in the constant
+//! bank. Changing one changes every binary.
 
 /// Lanes of a warp (WW-1).
 pub const LANES: usize = 4;
-/// General registers per lane (WW-1 asks for at least 32). Register r is *public* when r < the program's cutoff, else private (MS-20).
+/// General registers per lane (WW-1 asks for at least 32). Register r is *public* when r < the
+/// program's cutoff, else private (MS-20).
 pub const REGISTERS: usize = 32;
 /// The most warp units of a machine, of all its cores together (SE-1).
 pub const MAX_UNITS: usize = 32;
@@ -26,9 +28,11 @@ pub const CONST_GRID: usize = 0;
 pub const CONST_STACK_BASE: usize = 3;
 /// Constant-bank word 4: stack bytes per thread, a multiple of 16.
 pub const CONST_STACK_SIZE: usize = 4;
-/// Constant-bank word 5: byte address of the lock table, a word per semaphore, of a program compiled with polling semaphores.
+/// Constant-bank word 5: byte address of the lock table, a word per semaphore, of a program
+/// compiled with polling semaphores.
 pub const CONST_LOCKS: usize = 5;
-/// First word of the buffer table: word `CONST_BUFFERS + 2*i` is the byte address of buffer i, the next one its size in bytes.
+/// First word of the buffer table: word `CONST_BUFFERS + 2*i` is the byte address of buffer i, the
+/// next one its size in bytes.
 pub const CONST_BUFFERS: usize = 8;
 /// Entries of the buffer table.
 pub const MAX_BUFFERS: usize = 32;

@@ -1,9 +1,11 @@
-//! The assembler: text to instruction words, with errors that name file, line and column and say what to do.
+//! The assembler: text to instruction words, with errors that name file, line and column and say
+//! what to do.
 //!
-//! One statement per line: `label:`, an instruction, or `.word` with a raw encoding. Comments begin with `;` or `//`.
-//! Each operand is read for what it is, then compared with what the mnemonic wants, so that a wrong kind is named as
-//! such and not as a syntax error. It can be wrong in accepting text whose bits differ from what was written (round trip
-//! with the disassembler, over the whole table) or in pointing at the wrong column (tests below).
+//! One statement per line: `label:`, an instruction, or `.word` with a raw encoding. Comments begin
+//! with `;` or `//`. Each operand is read for what it is, then compared with what the mnemonic
+//! wants, so that a wrong kind is named as such and not as a syntax error. It can be wrong in
+//! accepting text whose bits differ from what was written (round trip with the disassembler, over
+//! the whole table) or in pointing at the wrong column (tests below).
 
 use std::collections::BTreeMap;
 

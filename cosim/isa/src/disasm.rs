@@ -1,7 +1,9 @@
-//! The disassembler: words to text that the assembler turns back into the same word, for every one of the 2^64 words.
+//! The disassembler: words to text that the assembler turns back into the same word, for every one
+//! of the 2^64 words.
 //!
-//! Words that no text can express (undefined encodings, and defined ones with bits set in ignored fields) become `.word`
-//! with the reason as a comment. It can be wrong where text and assembler disagree; the property test covers all rows and modes.
+//! Words that no text can express (undefined encodings, and defined ones with bits set in ignored
+//! fields) become `.word` with the reason as a comment. It can be wrong where text and assembler
+//! disagree; the property test covers all rows and modes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

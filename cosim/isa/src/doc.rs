@@ -1,7 +1,7 @@
 //! `docs/isa.md`, generated: `cargo run -p quadlock-isa --example isa_doc > docs/isa.md`.
 //!
-//! The prose is here, every list comes from the table. A test compares the file in the repository with this text, so
-//! the page cannot go stale; what it can be is wrong where the prose is.
+//! The prose is here, every list comes from the table. A test compares the file in the repository
+//! with this text, so the page cannot go stale; what it can be is wrong where the prose is.
 
 use std::fmt::Write as _;
 

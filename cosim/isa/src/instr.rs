@@ -1,8 +1,10 @@
-//! One instruction as a value, its 64-bit encoding, and the questions that users of the table ask about it.
+//! One instruction as a value, its 64-bit encoding, and the questions that users of the table ask
+//! about it.
 //!
-//! `decode` keeps every field, also the ones that the opcode ignores, so `encode(decode(w)) == w` for each defined word;
-//! [`Instr::canonical`] clears what is ignored. It can be wrong where a field moves between encoder and decoder (the
-//! round-trip tests find it) or where a register list forgets an operand (the table-driven test below finds it).
+//! `decode` keeps every field, also the ones that the opcode ignores, so `encode(decode(w)) == w`
+//! for each defined word; [`Instr::canonical`] clears what is ignored. It can be wrong where a
+//! field moves between encoder and decoder (the round-trip tests find it) or where a register list
+//! forgets an operand (the table-driven test below finds it).
 
 use crate::abi::REGISTERS;
 use crate::table::{kind, Class, Kind, Op, Row, Shape, RESERVED, TABLE};
@@ -140,7 +142,8 @@ impl kind::Across {
     }
 }
 
-/// Shape and class are those of the kind, and an atomic's number says what it does; else the table does not compile.
+/// Shape and class are those of the kind, and an atomic's number says what it does; else the table
+/// does not compile.
 const _: () = {
     let mut i = 0;
     while i < TABLE.len() {
@@ -177,7 +180,8 @@ const LOOKUP: [u8; 512] = {
 };
 
 impl Op {
-    /// The instruction of that opcode number, plus 256 for that of the number with bit 30 of the word set.
+    /// The instruction of that opcode number, plus 256 for that of the number with bit 30 of the
+    /// word set.
     pub fn from_code(code: impl Into<u16>) -> Option<Op> {
         match LOOKUP.get(usize::from(code.into())).copied().unwrap_or(0) {
             0 => None,
@@ -325,7 +329,8 @@ impl Instr {
         Instr { op, d: 0, a: 0, b: 0, c: 0, b_mode: BMode::Reg, imm: 0 }
     }
 
-    /// (first register, number of registers) written, if any. The group wraps: see [`group_register`].
+    /// (first register, number of registers) written, if any. The group wraps: see
+    /// [`group_register`].
     pub fn dest_regs(&self) -> Option<(u8, u8)> {
         match self.op.shape() {
             Shape::None | Shape::Target | Shape::CondTarget | Shape::B | Shape::Store { .. } => None,
@@ -480,7 +485,8 @@ mod tests {
         }
     }
 
-    /// All 256 opcode numbers, all modes, both reserved bits: exactly the words that the table defines decode.
+    /// All 256 opcode numbers, all modes, both reserved bits: exactly the words that the table
+    /// defines decode.
     #[test]
     fn undefined_encodings_are_exactly_those_of_the_table() {
         for low in 0u64..=0xFF {

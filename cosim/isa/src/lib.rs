@@ -1,6 +1,7 @@
 //! The instruction set of Quadlock: one table ([`table`]) and everything that is generated from it.
 //!
-//! The crate holds encodings and names, not behaviour: RTL and golden model share this and nothing else.
+//! The crate holds encodings and names, not behaviour: RTL and golden model share this and nothing
+//! else.
 
 #![warn(missing_docs)]
 

@@ -1,10 +1,11 @@
 //! The one table of instructions.
 //!
-//! Every product that needs to know an instruction reads it here: encoder, decoder, assembler, disassembler,
-//! `docs/isa.md`, the opcode constants of the RTL, the GTKWave translate file and the coverage points. The table gives
-//! encodings, operand shapes and the meaning in words; it holds no executable semantics, because the RTL and the golden
-//! model each write those down on their own. It can be wrong in two ways: two rows with one number (a test forbids it)
-//! and a description that differs from what the machine does (lockstep and the isa page's reader find it).
+//! Every product that needs to know an instruction reads it here: encoder, decoder, assembler,
+//! disassembler, `docs/isa.md`, the opcode constants of the RTL, the GTKWave translate file and the
+//! coverage points. The table gives encodings, operand shapes and the meaning in words; it holds no
+//! executable semantics, because the RTL and the golden model each write those down on their own.
+//! It can be wrong in two ways: two rows with one number (a test forbids it) and a description that
+//! differs from what the machine does (lockstep and the isa page's reader find it).
 //!
 //! # Encoding (64 bits, little endian, one word per instruction)
 //!
@@ -20,10 +21,11 @@
 //! | 31      | -     | reserved, must be zero |
 //! | 63:32   | imm   | 32-bit immediate, constant-bank word, byte offset, branch target or special-register number |
 //!
-//! An encoding is *undefined* when the opcode number is not in the table, when bit 31 is not zero, when bit 30 is and the table has no such row, when `bm` is 3, or when
-//! `bm` is not 0 for an opcode whose shape does not allow it ([`Shape::b_modes`]). An undefined encoding traps. Register fields that
-//! an opcode does not use are ignored; the assembler writes zero. A branch target is `imm[15:0]`. Register numbers inside a group
-//! wrap at 32: the register after r31 is r0.
+//! An encoding is *undefined* when the opcode number is not in the table, when bit 31 is not zero,
+//! when bit 30 is and the table has no such row, when `bm` is 3, or when `bm` is not 0 for an
+//! opcode whose shape does not allow it ([`Shape::b_modes`]). An undefined encoding traps. Register
+//! fields that an opcode does not use are ignored; the assembler writes zero. A branch target is
+//! `imm[15:0]`. Register numbers inside a group wrap at 32: the register after r31 is r0.
 
 use crate::abi::{LANES, MAX_GROUP, MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 
@@ -71,7 +73,8 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The values of `bm` that are defined for this shape, as a bit set (bit n set: `bm == n` is defined).
+    /// The values of `bm` that are defined for this shape, as a bit set (bit n set: `bm == n` is
+    /// defined).
     pub const fn b_modes(self) -> u8 {
         match self {
             Shape::B | Shape::DB | Shape::DAB | Shape::DABC => 0b0111,
@@ -91,9 +94,11 @@ pub enum Class {
     Global,
     /// The warp unit's shared storage.
     Shared,
-    /// The warp unit's function unit, shared by its lanes: operands as for `Alu`, completion as of a memory instruction.
+    /// The warp unit's function unit, shared by its lanes: operands as for `Alu`, completion as of
+    /// a memory instruction.
     Function,
-    /// Semaphores: messages to the semaphore entity and waiting for its acknowledgements (SE-30 to SE-34).
+    /// Semaphores: messages to the semaphore entity and waiting for its acknowledgements (SE-30 to
+    /// SE-34).
     Message,
 }
 
@@ -135,7 +140,8 @@ pub struct Row {
     pub sign_extends: bool,
     /// Operands are f32: immediates are written as floating-point numbers.
     pub float: bool,
-    /// The meaning, per active lane unless it says otherwise. `A`, `B`, `C` are the operand values, `d` the destination.
+    /// The meaning, per active lane unless it says otherwise. `A`, `B`, `C` are the operand values,
+    /// `d` the destination.
     pub doc: &'static str,
 }
 
@@ -198,7 +204,8 @@ const SORTED: [Row; COUNT] = {
 /// The table itself, in order of bit 30 and opcode number.
 pub const TABLE: &[Row] = &SORTED;
 
-/// A range of opcode numbers kept free for a mechanism that has not been built yet. They trap today.
+/// A range of opcode numbers kept free for a mechanism that has not been built yet. They trap
+/// today.
 #[derive(Clone, Copy, Debug)]
 pub struct Reserved {
     /// First opcode number, bits 7:0.
@@ -217,13 +224,15 @@ macro_rules! table {
     ($( $(#[$about:meta])* $kind:ident { $(
         $op:ident $code:literal $name:literal $shape:expr, $class:ident $( .$fact:ident($($argument:expr)?) )*, $doc:literal;
     )* } )*) => {
-        /// Every defined instruction. The number is the opcode number, plus 256 where bit 30 of the word is set.
+        /// Every defined instruction. The number is the opcode number, plus 256 where bit 30 of the
+        /// word is set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
         pub enum Op { $($( #[doc = $doc] $op = $code, )*)* }
 
-        /// Instructions by kind: one enumeration each, so that who gives them a meaning can match them without a
-        /// default arm. An instruction that is added here and nowhere else then does not compile.
+        /// Instructions by kind: one enumeration each, so that who gives them a meaning can match
+        /// them without a default arm. An instruction that is added here and nowhere else then does
+        /// not compile.
         pub mod kind {
             $( $(#[$about])*
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -614,7 +623,8 @@ impl Special {
 mod tests {
     use super::*;
 
-    /// `Special::row` goes by position, and `local_id` is three fields of which each counts to the size of a group.
+    /// `Special::row` goes by position, and `local_id` is three fields of which each counts to the
+    /// size of a group.
     #[test]
     fn special_registers_are_in_order_of_number() {
         for (i, row) in SPECIALS.iter().enumerate() {

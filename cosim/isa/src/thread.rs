@@ -1,6 +1,8 @@
-//! Thread records: how the host hands threads to the thread dispatcher (`SE-1`, `SE-41`) in global memory. The one place of their layout.
+//! Thread records: how the host hands threads to the thread dispatcher (`SE-1`, `SE-41`) in global
+//! memory. The one place of their layout.
 //!
-//! A record begins at a multiple of 16 bytes and is one line, followed by a line for every four semaphore requests:
+//! A record begins at a multiple of 16 bytes and is one line, followed by a line for every four
+//! semaphore requests:
 //!
 //! | word | bits | |
 //! |---|---|---|
@@ -13,7 +15,8 @@
 //! | | 16 | auto-release |
 //! | | 17 | acknowledge-suppress |
 //!
-//! Records lie one behind the other. Requests with acknowledge-suppress come first ([`ThreadRecord::words`] sees to it). A thread asks at most once for one semaphore.
+//! Records lie one behind the other. Requests with acknowledge-suppress come first
+//! ([`ThreadRecord::words`] sees to it). A thread asks at most once for one semaphore.
 
 use crate::abi::LINE_BYTES;
 
@@ -40,7 +43,8 @@ pub struct ThreadRecord {
     pub mask: u8,
     /// Words that the thread finds in `group_x`, `group_y`, `group_z`.
     pub data: [u32; 3],
-    /// Semaphores that the dispatcher asks for on its behalf, in this order; at most [`MAX_REQUESTS`].
+    /// Semaphores that the dispatcher asks for on its behalf, in this order; at most
+    /// [`MAX_REQUESTS`].
     pub requests: Vec<SemaphoreRequest>,
 }
 
@@ -63,7 +67,8 @@ impl ThreadRecord {
         words
     }
 
-    /// Reads the record at the beginning of `words`, and the number of words that it takes; `None` if they are too few.
+    /// Reads the record at the beginning of `words`, and the number of words that it takes; `None`
+    /// if they are too few.
     pub fn read(words: &[u32]) -> Option<(Self, usize)> {
         let (&[head, x, y, z], rest) = words.split_first_chunk()?;
         let count = (head >> 20 & 15) as usize;

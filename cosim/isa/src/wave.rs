@@ -2,7 +2,8 @@
 
 use crate::table::{RESERVED, TABLE};
 
-/// Mnemonic, or what an undefined number is. Bit 30 is not in the number: a warp-wide atomic of shared storage has the name of that of global memory.
+/// Mnemonic, or what an undefined number is. Bit 30 is not in the number: a warp-wide atomic of
+/// shared storage has the name of that of global memory.
 pub fn opcode_name(code: u8) -> &'static str {
     if let Some(row) = TABLE.iter().find(|r| r.code == code) {
         return row.name;

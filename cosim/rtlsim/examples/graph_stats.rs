@@ -1,6 +1,8 @@
-//! What a design is made of, before and after the passes: node counts per pass, per operation and width class, and per module. Usage:
-//! `graph_stats FILE TOP [--raw] [--state-only] [--show REGISTER] [--check CYCLES]`; `--raw` shows the graph as elaborated, `--state-only` lets passes remove state that
-//! no output needs, `--check` runs both in the interpreter on random inputs and compares every signal.
+//! What a design is made of, before and after the passes: node counts per pass, per operation and
+//! width class, and per module. Usage:
+//! `graph_stats FILE TOP [--raw] [--state-only] [--show REGISTER] [--check CYCLES]`; `--raw` shows
+//! the graph as elaborated, `--state-only` lets passes remove state that no output needs, `--check`
+//! runs both in the interpreter on random inputs and compares every signal.
 
 use quadlock_rtlsim::backend::Backend;
 use quadlock_rtlsim::elaborate::elaborate;
@@ -105,7 +107,8 @@ fn statistics(graph: &Graph) {
     modules(graph, &order, &live);
 }
 
-/// How much stands under conditions: nodes that compute something, by how many conditions they have, and the largest branches.
+/// How much stands under conditions: nodes that compute something, by how many conditions they
+/// have, and the largest branches.
 fn conditional(graph: &Graph) {
     let found = guards(graph, &[]);
     let mut own = vec![0usize; found.guards.len()];
@@ -134,7 +137,8 @@ fn conditional(graph: &Graph) {
     }
 }
 
-/// A node belongs to the scope of a signal that names it (the deepest), else to that of one of its users.
+/// A node belongs to the scope of a signal that names it (the deepest), else to that of one of its
+/// users.
 fn modules(graph: &Graph, order: &[quadlock_rtlsim::graph::NodeId], live: &[bool]) {
     let mut owner: Vec<Option<ScopeId>> = vec![None; graph.nodes.len()];
     for s in &graph.signals {

@@ -1,8 +1,9 @@
 //! Compares this crate's engines with Icarus Verilog and Verilator on random modules:
 //! `cargo run --release -p quadlock-rtlsim --example random_verilog -- --modules N --seed S`.
-//! Further options: `--print` (text of the modules only), `--shrink` (small failing modules), `--batch N`, `--steps N`, `--keep DIR` (files of the peers),
-//! `--only LIST` of icarus, verilator, plain, interpreted, compiled, compiled-plain. Ends with code 1 if anything differs, or if a peer is outvoted or refuses modules
-//! more often than the rule in `random/compare.rs` allows.
+//! Further options: `--print` (text of the modules only), `--shrink` (small failing modules),
+//! `--batch N`, `--steps N`, `--keep DIR` (files of the peers), `--only LIST` of icarus, verilator,
+//! plain, interpreted, compiled, compiled-plain. Ends with code 1 if anything differs, or if a peer
+//! is outvoted or refuses modules more often than the rule in `random/compare.rs` allows.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,5 +1,7 @@
-//! Speed of tracing: `cargo run --release --example trace_speed -- [FILE.v TOP [CYCLES]]`. Runs the design with all inputs toggling at random, without waves and with
-//! FST and VCD waves of all signals, and prints cycles per second, changes per cycle and bytes per cycle. Without a file: a made-up graph.
+//! Speed of tracing: `cargo run --release --example trace_speed -- [FILE.v TOP [CYCLES]]`. Runs the
+//! design with all inputs toggling at random, without waves and with FST and VCD waves of all
+//! signals, and prints cycles per second, changes per cycle and bytes per cycle. Without a file: a
+//! made-up graph.
 
 use std::time::Instant;
 

@@ -1,5 +1,6 @@
-//! Syntax tree of the accepted Verilog subset, exactly as written: no widths, no names resolved. Made by [`crate::parse`], read by [`crate::elaborate`].
-//! Every node that an error can be about carries the byte offset where it starts.
+//! Syntax tree of the accepted Verilog subset, exactly as written: no widths, no names resolved.
+//! Made by [`crate::parse`], read by [`crate::elaborate`]. Every node that an error can be about
+//! carries the byte offset where it starts.
 
 use crate::bits::Bits;
 use crate::source::Source;
@@ -94,7 +95,8 @@ pub enum NetKind {
     Genvar,
 }
 
-/// One declared name (`wire [3:0] a, b;` is two). A port declared twice (`input a; wire a;`, `output q; reg q;`) is two items of one name, to be merged.
+/// One declared name (`wire [3:0] a, b;` is two). A port declared twice (`input a; wire a;`,
+/// `output q; reg q;`) is two items of one name, to be merged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     /// Without the backslash of an escaped identifier.
@@ -103,7 +105,8 @@ pub struct Net {
     pub span: Span,
     /// `None` if it is not a port.
     pub direction: Option<Direction>,
-    /// `None` for a bare port declaration (`output q;`), which is a wire unless another declaration says reg.
+    /// `None` for a bare port declaration (`output q;`), which is a wire unless another declaration
+    /// says reg.
     pub kind: Option<NetKind>,
     /// `signed` is written, or the kind is signed by itself.
     pub signed: bool,

@@ -1,10 +1,12 @@
-//! What runs a graph: the reference interpreter and the compiled engine behind one trait, so that [`crate::Simulation`] and the tests treat them alike.
-//! A backend holds the state of one design and knows nothing of names.
+//! What runs a graph: the reference interpreter and the compiled engine behind one trait, so that
+//! [`crate::Simulation`] and the tests treat them alike. A backend holds the state of one design
+//! and knows nothing of names.
 //!
-//! Order of calls in a cycle: `set_input` ..., `settle`, reads (`peek`, `changes`), `commit` of the clock domains that have an edge. Reads are of settled values:
-//! between `commit` and `settle` registers are new and combinational values old. Where clocks are
-//! driven high and low the order is `set_input` ..., then `evaluate` and `edges` in turn until
-//! there are none: so clocks and asynchronous signals that have an edge together act together.
+//! Order of calls in a cycle: `set_input` ..., `settle`, reads (`peek`, `changes`), `commit` of the
+//! clock domains that have an edge. Reads are of settled values: between `commit` and `settle`
+//! registers are new and combinational values old. Where clocks are driven high and low the order
+//! is `set_input` ..., then `evaluate` and `edges` in turn until there are none: so clocks and
+//! asynchronous signals that have an edge together act together.
 
 use crate::bits::Bits;
 use crate::graph::{Edge, InputId, MemId, RegId, SignalId};
@@ -53,7 +55,8 @@ pub trait Backend {
     /// Takes over levels.
     fn set_levels(&mut self, levels: &[bool]);
 
-    /// The edge of one domain: registers and memories take their new values, all from before the edge.
+    /// The edge of one domain: registers and memories take their new values, all from before the
+    /// edge.
     fn commit(&mut self, domain: usize);
 
     /// Runs `cycles` whole cycles of a domain with inputs as they are (settle, commit, ... and no
@@ -67,7 +70,8 @@ pub trait Backend {
         })
     }
 
-    /// Settled value of a signal that is not a memory. `&mut`: values that are not kept are computed now.
+    /// Settled value of a signal that is not a memory. `&mut`: values that are not kept are
+    /// computed now.
     fn peek(&mut self, signal: SignalId) -> Bits;
 
     /// The same, low 64 bits.
@@ -97,17 +101,20 @@ pub trait Backend {
     /// Puts a saved state back; values are settled by the next `settle`.
     fn load(&mut self, state: &State);
 
-    /// Signals that [`Backend::changes`] can report: one for each distinct node that a trace was asked for. Empty when compiled without tracing.
+    /// Signals that [`Backend::changes`] can report: one for each distinct node that a trace was
+    /// asked for. Empty when compiled without tracing.
     fn observed(&self) -> &[SignalId];
 
-    /// Calls `f(i)` for each `observed()[i]` that may have changed at a `settle` since the last call; the first call reports all.
+    /// Calls `f(i)` for each `observed()[i]` that may have changed at a `settle` since the last
+    /// call; the first call reports all.
     fn changes(&mut self, f: &mut dyn FnMut(usize));
 
     /// Value of `observed()[i]`, least significant limb first, into `limbs`.
     fn observe(&mut self, i: usize, limbs: &mut Vec<u64>);
 
-    /// What a trace is written from: for each signal that [`Backend::changes`] would report, appends its index and its limbs (as [`Backend::observe`]).
-    /// Worth overriding: it runs every cycle of a traced simulation.
+    /// What a trace is written from: for each signal that [`Backend::changes`] would report,
+    /// appends its index and its limbs (as [`Backend::observe`]). Worth overriding: it runs every
+    /// cycle of a traced simulation.
     fn drain_changes(&mut self, out: &mut Vec<u64>) {
         let (mut changed, mut limbs) = (Vec::new(), Vec::new());
         self.changes(&mut |i| changed.push(i));

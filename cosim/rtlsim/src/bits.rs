@@ -1,6 +1,8 @@
-//! Two-state values of any width, for constants, the reference interpreter, and everything that crosses the API. Little-endian 64-bit limbs; bits
-//! at and above the width are always zero (the invariant every operation keeps, and the first thing to suspect when two values that print alike
-//! differ). Arithmetic wraps at the width. Division by zero gives zero: Verilog's x, in a two-state world (`docs/rtlsim/language.md`).
+//! Two-state values of any width, for constants, the reference interpreter, and everything that
+//! crosses the API. Little-endian 64-bit limbs; bits at and above the width are always zero (the
+//! invariant every operation keeps, and the first thing to suspect when two values that print alike
+//! differ). Arithmetic wraps at the width. Division by zero gives zero: Verilog's x, in a two-state
+//! world (`docs/rtlsim/language.md`).
 
 use std::fmt;
 
@@ -223,7 +225,8 @@ impl Bits {
         (q, r.zext(self.width))
     }
 
-    /// Signed quotient, truncated towards zero, and remainder with the dividend's sign; both zero for a zero divisor.
+    /// Signed quotient, truncated towards zero, and remainder with the dividend's sign; both zero
+    /// for a zero divisor.
     pub fn div_rem_signed(&self, other: &Self) -> (Self, Self) {
         let magnitude = |v: &Self| if v.sign() { v.neg() } else { v.clone() };
         let (q, r) = magnitude(self).div_rem(&magnitude(other));

@@ -1,4 +1,5 @@
-//! What can go wrong between Verilog text and a running simulation, with the place in the text where there is one.
+//! What can go wrong between Verilog text and a running simulation, with the place in the text
+//! where there is one.
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
-//! Faults planted in the compiled engine, to show that the checks of `docs/rtlsim/design.md` find them. A fault is a change of the finished plan, before machine code is
-//! made of it: code without a fault is the same, and a faulty plan stays within its own layout, so every fault is safe in memory. How it can be wrong: a
-//! fault that changes nothing would make its test fail, not pass.
+//! Faults planted in the compiled engine, to show that the checks of `docs/rtlsim/design.md` find
+//! them. A fault is a change of the finished plan, before machine code is made of it: code without
+//! a fault is the same, and a faulty plan stays within its own layout, so every fault is safe in
+//! memory. How it can be wrong: a fault that changes nothing would make its test fail, not pass.
 
 use crate::graph::Op;
 use crate::plan::{Kind, Plan};

@@ -1,9 +1,12 @@
-//! The word-level graph: what a design means once hierarchy, processes and names are gone. Made by [`crate::elaborate`], rewritten by
-//! [`crate::passes`], run by the interpreter and by the compiled engine. All arenas are indexed by small typed ids.
+//! The word-level graph: what a design means once hierarchy, processes and names are gone. Made by
+//! [`crate::elaborate`], rewritten by [`crate::passes`], run by the interpreter and by the compiled
+//! engine. All arenas are indexed by small typed ids.
 //!
-//! Meaning of a node: a pure function of its arguments, `width` bits wide, two-state. There are no combinational loops: arguments of a node may have any id
-//! (elaboration binds names late), so users walk [`Graph::topological`]. State is in registers and memories; both change only at an edge of
-//! their clock, all from values before the edge. Invariants are what [`Graph::check`] tests; a pass that breaks one is a bug of the pass.
+//! Meaning of a node: a pure function of its arguments, `width` bits wide, two-state. There are no
+//! combinational loops: arguments of a node may have any id (elaboration binds names late), so
+//! users walk [`Graph::topological`]. State is in registers and memories; both change only at an
+//! edge of their clock, all from values before the edge. Invariants are what [`Graph::check`]
+//! tests; a pass that breaks one is a bug of the pass.
 
 use crate::bits::Bits;
 
@@ -47,7 +50,8 @@ pub enum Op {
     Const(Bits),
     /// The current value of a register.
     Reg(RegId),
-    /// Word `a` of a memory as it is before the edge; outside the depth: zero. `a` may have any width.
+    /// Word `a` of a memory as it is before the edge; outside the depth: zero. `a` may have any
+    /// width.
     MemRead(MemId),
     /// Entry `a` of a constant table; past its end: the table's default.
     Table(TableId),
@@ -81,7 +85,8 @@ pub enum Op {
     RedOr,
     /// One bit: the parity of `a`.
     RedXor,
-    /// Shift of `a` (as wide as the result) by `b` (unsigned, any width); amounts of `w` and more shift everything out.
+    /// Shift of `a` (as wide as the result) by `b` (unsigned, any width); amounts of `w` and more
+    /// shift everything out.
     Shl,
     /// As [`Op::Shl`], to the right, filled with zeros.
     Shr,
@@ -192,7 +197,8 @@ pub struct Memory {
     pub writes: Vec<WritePort>,
 }
 
-/// `if (enable) mem[addr] = mem[addr] & ~mask | data & mask`; an address outside the depth writes nothing.
+/// `if (enable) mem[addr] = mem[addr] & ~mask | data & mask`; an address outside the depth writes
+/// nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WritePort {
     /// The edge of its clock.
@@ -288,7 +294,8 @@ pub struct Scope {
     pub module: String,
     /// `None` for the top.
     pub parent: Option<ScopeId>,
-    /// Local parameters of the module that give names to values of a signal are found here: (parameter name, value).
+    /// Local parameters of the module that give names to values of a signal are found here:
+    /// (parameter name, value).
     pub constants: Vec<(String, Bits)>,
 }
 
@@ -344,7 +351,8 @@ impl Graph {
         }
     }
 
-    /// Every node that state, outputs or clocks need directly (signals excepted): what dead-logic removal must keep.
+    /// Every node that state, outputs or clocks need directly (signals excepted): what dead-logic
+    /// removal must keep.
     pub fn roots(&self) -> Vec<NodeId> {
         let mut roots: Vec<NodeId> = self.outputs.iter().map(|o| o.1).collect();
         roots.extend(self.inputs.iter().map(|i| i.node));
@@ -379,7 +387,8 @@ impl Graph {
         domains
     }
 
-    /// Every reachable node (from roots and signals), arguments first; a loop, as the nodes on it in order, if there is one.
+    /// Every reachable node (from roots and signals), arguments first; a loop, as the nodes on it
+    /// in order, if there is one.
     ///
     /// # Errors
     /// The nodes of a combinational loop.

@@ -1,6 +1,8 @@
-//! The reference interpreter: every node of the graph evaluated in topological order at every settle, with no cleverness, so that what a node means can be
-//! read here. Values of up to 64 bits go through [`small`], wider ones through [`wide`], which is plain [`Bits`] arithmetic; a test runs both on the same
-//! operands. Tests compare the compiled engine with this one: a wrong operator here is wrong in both only if both misread `graph.rs`.
+//! The reference interpreter: every node of the graph evaluated in topological order at every
+//! settle, with no cleverness, so that what a node means can be read here. Values of up to 64 bits
+//! go through [`small`], wider ones through [`wide`], which is plain [`Bits`] arithmetic; a test
+//! runs both on the same operands. Tests compare the compiled engine with this one: a wrong
+//! operator here is wrong in both only if both misread `graph.rs`.
 //!
 //! Asynchronous edges are part of settling: where a signal of one is found to have changed, what
 //! waits for that edge takes its next value, and the graph is evaluated again until there is none.
@@ -67,10 +69,12 @@ impl Layout {
 }
 
 impl Interpreter {
-    /// An interpreter of the graph in its start state, not yet settled. Uses `seed` and `trace` of the options.
+    /// An interpreter of the graph in its start state, not yet settled. Uses `seed` and `trace` of
+    /// the options.
     ///
     /// # Errors
-    /// [`Error::Loop`] for a combinational loop, [`Error::Internal`] for a graph that breaks its own rules.
+    /// [`Error::Loop`] for a combinational loop, [`Error::Internal`] for a graph that breaks its
+    /// own rules.
     pub fn new(graph: &Graph, options: &Options) -> Result<Self, Error> {
         graph.check().map_err(Error::Internal)?;
         let order = graph.topological().map_err(|nodes| loop_error(graph, &nodes))?;
@@ -256,7 +260,8 @@ fn signed(value: u64, width: u32) -> i64 {
     ((value << (64 - width)) as i64) >> (64 - width)
 }
 
-/// An operation whose result and operands (value, width) are at most 64 bits wide; operands are within their widths, and so is the result.
+/// An operation whose result and operands (value, width) are at most 64 bits wide; operands are
+/// within their widths, and so is the result.
 pub fn small(op: &Op, width: u32, args: &[(u64, u32)]) -> u64 {
     let arg = |k: usize| args.get(k).map_or(0, |a| a.0);
     let aw = args.first().map_or(width, |a| a.1);

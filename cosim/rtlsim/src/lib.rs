@@ -1,14 +1,18 @@
-//! rtlsim: a compiled simulator for a synthesizable Verilog subset. Text goes through [`parse`] (syntax tree), [`elaborate`] (word-level [`graph`]),
-//! [`passes`] (smaller graph) and [`plan`] (regions that are skipped when nothing they read has changed), and then runs as native code made in memory by Cranelift
-//! ([`jit`], the product), or interpreted ([`interp`], the reference). It can be wrong by misreading the standard in both engines alike; random modules and
-//! foreign designs against other simulators are the test. How it works, what was measured and what is not done: `docs/rtlsim/` of the repository.
+//! rtlsim: a compiled simulator for a synthesizable Verilog subset. Text goes through [`parse`]
+//! (syntax tree), [`elaborate`] (word-level [`graph`]), [`passes`] (smaller graph) and [`plan`]
+//! (regions that are skipped when nothing they read has changed), and then runs as native code made
+//! in memory by Cranelift ([`jit`], the product), or interpreted ([`interp`], the reference). It
+//! can be wrong by misreading the standard in both engines alike; random modules and foreign
+//! designs against other simulators are the test. How it works, what was measured and what is not
+//! done: `docs/rtlsim/` of the repository.
 //!
 //! ```text
 //! Design::parse(sources) -> Design::compile(options) -> Simulation
 //! ```
 //!
-//! A [`Design`] has the tree of scopes and signals, with widths and value names. A [`Simulation`] is poked and peeked by name or by handle, stepped, saved and
-//! restored, and traced to VCD or FST ([`trace`]).
+//! A [`Design`] has the tree of scopes and signals, with widths and value names. A [`Simulation`]
+//! is poked and peeked by name or by handle, stepped, saved and restored, and traced to VCD or FST
+//! ([`trace`]).
 //!
 //! ```
 //! use quadlock_rtlsim::{Design, Options, Source};
@@ -39,8 +43,9 @@
 //!
 //! # Floors
 //!
-//! A module imports from rows above its own only; `tests/floors.rs` checks it. The files of one module make no circle either, but for one recursion: adding a
-//! node (`passes/builder.rs`) simplifies it (`passes/simplify`), and a simpler form is made by adding nodes.
+//! A module imports from rows above its own only; `tests/floors.rs` checks it. The files of one
+//! module make no circle either, but for one recursion: adding a node (`passes/builder.rs`)
+//! simplifies it (`passes/simplify`), and a simpler form is made by adding nodes.
 //!
 //! | module | what |
 //! |---|---|
@@ -67,29 +72,41 @@
 //!
 //! # The subset
 //!
-//! Verilog-2005, values of any width up to 2^20 bits (products, quotients and powers up to 4,096), memories up to 2^31 bits each, 2 GiB of state:
-//! - modules with ANSI and older headers, parameters and local parameters, instances by name and position, open ports, implicit nets (unless
-//!   `` `default_nettype none ``); `wire`, `reg`, `integer`, `signed`, ranges in either direction; escaped identifiers; attributes are skipped;
-//! - memories of one dimension, any number of read ports and clocked write ports, initial values by `initial` or `$readmemh`, `$readmemb`;
-//! - `assign`; `always @(*)` (a list of plain signals is taken for it); `always @(posedge a)` and `negedge`, several clocks, derived clocks, asynchronous sets
-//!   and resets that the process tests first; `initial` with constant results; `if`, `case`, `casez`, `casex`, `for` with constant bounds, `=`, `<=`,
-//!   named blocks with variables; other system tasks are ignored;
-//! - every operator (`**`: constant exponent, or base 2), all selects, concatenation, replication, `$signed`, `$unsigned`, `$clog2`, `$bits`;
-//! - `` `define `` without arguments (lines continued by a backslash; 16 MiB of expanded text), `` `ifdef `` and its kin;
-//! - what yosys's `write_verilog` emits, with the simple cells of `-noexpr` (gates, multiplexers, `$_DFF_*`, `$_DFFE_*`, `$_SDFF*_*`, `$_ALDFF*_*`).
+//! Verilog-2005, values of any width up to 2^20 bits (products, quotients and powers up to 4,096),
+//! memories up to 2^31 bits each, 2 GiB of state:
+//! - modules with ANSI and older headers, parameters and local parameters, instances by name and
+//!   position, open ports, implicit nets (unless `` `default_nettype none ``); `wire`, `reg`,
+//!   `integer`, `signed`, ranges in either direction; escaped identifiers; attributes are skipped;
+//! - memories of one dimension, any number of read ports and clocked write ports, initial values by
+//!   `initial` or `$readmemh`, `$readmemb`;
+//! - `assign`; `always @(*)` (a list of plain signals is taken for it); `always @(posedge a)` and
+//!   `negedge`, several clocks, derived clocks, asynchronous sets and resets that the process tests
+//!   first; `initial` with constant results; `if`, `case`, `casez`, `casex`, `for` with constant
+//!   bounds, `=`, `<=`, named blocks with variables; other system tasks are ignored;
+//! - every operator (`**`: constant exponent, or base 2), all selects, concatenation, replication,
+//!   `$signed`, `$unsigned`, `$clog2`, `$bits`;
+//! - `` `define `` without arguments (lines continued by a backslash; 16 MiB of expanded text),
+//!   `` `ifdef `` and its kin;
+//! - what yosys's `write_verilog` emits, with the simple cells of `-noexpr` (gates, multiplexers,
+//!   `$_DFF_*`, `$_DFFE_*`, `$_SDFF*_*`, `$_ALDFF*_*`).
 //!
-//! Widths and signs are those of IEEE 1364-2005, 5.4 and 5.5. A connection to a port stands alone in width and is cut or extended by its own sign.
+//! Widths and signs are those of IEEE 1364-2005, 5.4 and 5.5. A connection to a port stands alone
+//! in width and is cut or extended by its own sign.
 //!
-//! Refused with [`Error::Unsupported`]: `generate`, functions, tasks, `inout`, net types other than `wire`, gates and switches, delays and waits, loops other than
-//! `for`, hierarchical names, `defparam`, real numbers, `` `include ``, macros with arguments, several array dimensions, memories that are written without a clock or read
-//! after a blocking write in the same process, SystemVerilog. Refused as contradictions ([`Error::Elaborate`]): latches, two drivers of a bit, unknown names. Combinational
-//! loops, looked for bit by bit, are [`Error::Loop`] with their path.
+//! Refused with [`Error::Unsupported`]: `generate`, functions, tasks, `inout`, net types other than
+//! `wire`, gates and switches, delays and waits, loops other than `for`, hierarchical names,
+//! `defparam`, real numbers, `` `include ``, macros with arguments, several array dimensions,
+//! memories that are written without a clock or read after a blocking write in the same process,
+//! SystemVerilog. Refused as contradictions ([`Error::Elaborate`]): latches, two drivers of a bit,
+//! unknown names. Combinational loops, looked for bit by bit, are [`Error::Loop`] with their path.
 //!
 //! # Two states
 //!
-//! Zero, where Verilog has x: division by zero, bits outside a vector and words outside a memory (which are not written either), undriven bits, open inputs, x and z
-//! digits, locals that no path assigned. A `case` label with x never matches. A register or memory word without an initial value (a word between initialised ones too) starts with a value made from
-//! [`Options::seed`] and its full name, so that a missing reset shows and every engine starts alike ([`start`]).
+//! Zero, where Verilog has x: division by zero, bits outside a vector and words outside a memory
+//! (which are not written either), undriven bits, open inputs, x and z digits, locals that no path
+//! assigned. A `case` label with x never matches. A register or memory word without an initial
+//! value (a word between initialised ones too) starts with a value made from [`Options::seed`] and
+//! its full name, so that a missing reset shows and every engine starts alike ([`start`]).
 
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)] // The table of floors names private modules too.

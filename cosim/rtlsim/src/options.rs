@@ -1,5 +1,6 @@
-//! What to compile a design for: engine, optimisation, and which signals a trace may want. Read by [`crate::Design::compile`], by the passes
-//! and by both backends. A signal that is not chosen here can still be peeked, but not traced: the compiled engine keeps no record of its changes.
+//! What to compile a design for: engine, optimisation, and which signals a trace may want. Read by
+//! [`crate::Design::compile`], by the passes and by both backends. A signal that is not chosen here
+//! can still be peeked, but not traced: the compiled engine keeps no record of its changes.
 
 use crate::graph::{Graph, ScopeId, SignalId, Value};
 
@@ -21,7 +22,8 @@ pub enum TraceScope {
     None,
     /// All signals but memories.
     All,
-    /// Signals of scopes that match one of these patterns (see [`matches`]), and of scopes below such a scope.
+    /// Signals of scopes that match one of these patterns (see [`matches`]), and of scopes below
+    /// such a scope.
     Scopes(Vec<String>),
 }
 
@@ -47,15 +49,16 @@ pub struct Options {
     pub trace: TraceScope,
     /// Seed of start values that the source leaves open (0).
     pub seed: u64,
-    /// Settles after which the first code is replaced by code made for the activity it has counted ([`PROFILE`]; compiled engine with gating only). 0: never.
+    /// Settles after which the first code is replaced by code made for the activity it has counted
+    /// ([`PROFILE`]; compiled engine with gating only). 0: never.
     pub profile: u32,
     /// A fault to plant in the compiled engine, to see that it is found.
     #[doc(hidden)]
     pub fault: Option<crate::fault::Fault>,
 }
 
-/// Settles that the first code counts, unless [`Options::profile`] says otherwise: with fewer there are too few counts, and the second compile costs as much
-/// as the first.
+/// Settles that the first code counts, unless [`Options::profile`] says otherwise: with fewer there
+/// are too few counts, and the second compile costs as much as the first.
 pub const PROFILE: u32 = 8192;
 
 impl Default for Options {
@@ -120,14 +123,16 @@ impl Options {
         self
     }
 
-    /// Settles after which the code is replaced by one for the activity seen so far; 0: never. Results do not depend on it. Tests that run for a few hundred
-    /// cycles set it low, or they would never reach the code that long runs spend their time in.
+    /// Settles after which the code is replaced by one for the activity seen so far; 0: never.
+    /// Results do not depend on it. Tests that run for a few hundred cycles set it low, or they
+    /// would never reach the code that long runs spend their time in.
     pub fn profile(mut self, settles: u32) -> Self {
         self.profile = settles;
         self
     }
 
-    /// The signals that [`crate::backend::Backend::observed`] has: of each distinct node of a traceable signal the first signal.
+    /// The signals that [`crate::backend::Backend::observed`] has: of each distinct node of a
+    /// traceable signal the first signal.
     pub fn observed(&self, graph: &Graph) -> Vec<SignalId> {
         let inside = self.trace.scopes(graph);
         let mut seen = vec![false; graph.nodes.len()];
@@ -164,7 +169,8 @@ impl TraceScope {
     }
 }
 
-/// Does a path with dots match a pattern? `*` stands for any characters but dots, `**` for any characters, `?` for one character but a dot.
+/// Does a path with dots match a pattern? `*` stands for any characters but dots, `**` for any
+/// characters, `?` for one character but a dot.
 ///
 /// ```
 /// use quadlock_rtlsim::options::matches;

@@ -1,7 +1,9 @@
-//! Random graphs for tests: the passes, the interpreter and the compiled engine are compared on them. Every operation, widths from 1 to 200 bits,
-//! registers of several clocks, edges and resets, memories with several masked ports, tables, and on purpose much that passes look for (repeated
-//! nodes, constants, chains of comparisons, priority chains, registers that are copies). A graph follows from its seed and [`Shape`] alone. Where
-//! it can be wrong: a shape that is never made is never tested, so a new rewrite needs its pattern here.
+//! Random graphs for tests: the passes, the interpreter and the compiled engine are compared on
+//! them. Every operation, widths from 1 to 200 bits, registers of several clocks, edges and resets,
+//! memories with several masked ports, tables, and on purpose much that passes look for (repeated
+//! nodes, constants, chains of comparisons, priority chains, registers that are copies). A graph
+//! follows from its seed and [`Shape`] alone. Where it can be wrong: a shape that is never made is
+//! never tested, so a new rewrite needs its pattern here.
 
 use crate::bits::Bits;
 use crate::graph::{
@@ -55,7 +57,8 @@ impl Default for Shape {
     }
 }
 
-/// The random graph of a seed. The first `shape.clocks` inputs are clocks, then, with `shape.resets`, one reset input; the rest is data.
+/// The random graph of a seed. The first `shape.clocks` inputs are clocks, then, with
+/// `shape.resets`, one reset input; the rest is data.
 pub fn random_graph(seed: u64, shape: &Shape) -> Graph {
     let mut maker = Maker { rng: ChaCha8Rng::seed_from_u64(seed), g: Graph::default(), pool: Vec::new(), shape };
     maker.sources();
@@ -168,7 +171,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Any value made so far, recent ones preferred (so that graphs get deep); sometimes a constant.
+    /// Any value made so far, recent ones preferred (so that graphs get deep); sometimes a
+    /// constant.
     fn any(&mut self) -> NodeId {
         if self.pool.is_empty() || self.rng.random_range(0..10) == 0 {
             let width = self.some_width();

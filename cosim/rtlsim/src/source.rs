@@ -1,5 +1,6 @@
-//! Source texts and places in them. Spans of the syntax tree are byte offsets, which are cheap to carry; line and column are computed only when an
-//! error is printed. Columns count characters, so a tab is one column.
+//! Source texts and places in them. Spans of the syntax tree are byte offsets, which are cheap to
+//! carry; line and column are computed only when an error is printed. Columns count characters, so
+//! a tab is one column.
 
 use crate::error::Place;
 

@@ -1,7 +1,9 @@
-//! Values of registers and memories that the source gives no initial value. Two-state simulation has no x, so that a missing reset would show as a
-//! plausible zero; instead such state starts from the seed of the simulation. A value depends on the seed and on the *name* only (and on the word of a
-//! memory), never on the order of arenas: the interpreter, the compiled engine and every choice of passes agree. Narrowing keeps low bits: a value of
-//! fewer bits is the low part of a wider one. A pass that renames state changes start values; that is how this can go wrong.
+//! Values of registers and memories that the source gives no initial value. Two-state simulation
+//! has no x, so that a missing reset would show as a plausible zero; instead such state starts from
+//! the seed of the simulation. A value depends on the seed and on the *name* only (and on the word
+//! of a memory), never on the order of arenas: the interpreter, the compiled engine and every
+//! choice of passes agree. Narrowing keeps low bits: a value of fewer bits is the low part of a
+//! wider one. A pass that renames state changes start values; that is how this can go wrong.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::bits::{limbs_of, Bits};
 use crate::graph::{Memory, Start};
 
-/// FNV-1a over 64 bits, from a given basis: stable for ever, unlike the hashes of the standard library.
+/// FNV-1a over 64 bits, from a given basis: stable for ever, unlike the hashes of the standard
+/// library.
 fn fnv1a(basis: u64, text: &str) -> u64 {
     text.bytes().fold(basis, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
@@ -45,7 +48,8 @@ pub fn start_value(start: &Start, width: u32, name: &str, seed: u64) -> Bits {
     }
 }
 
-/// Start values of all words of a memory, from word 0: listed ones first, then as its `start` says, each unknown word from its own stream.
+/// Start values of all words of a memory, from word 0: listed ones first, then as its `start` says,
+/// each unknown word from its own stream.
 pub fn start_memory(memory: &Memory, seed: u64) -> Vec<Bits> {
     let mut rng = generator(&memory.name, seed);
     (0..memory.depth)
@@ -66,7 +70,8 @@ mod tests {
 
     #[test]
     fn unknown_values_are_pinned() {
-        // a change of the hash or of the generator changes every run with a given seed: it must be seen
+        // a change of the hash or of the generator changes every run with a given seed: it must be
+        // seen
         let a = start_value(&Start::Unknown, 64, "top.a", 1).to_u64();
         assert_eq!(a, start_value(&Start::Unknown, 64, "top.a", 1).to_u64());
         assert_eq!(a, 11_978_112_024_904_198_320);

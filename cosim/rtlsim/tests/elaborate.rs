@@ -1,5 +1,7 @@
-//! Meaning of elaborated Verilog: widths and signs, processes, memories, hierarchy; each small module against Icarus on random inputs (against nothing
-//! where Icarus is missing, except for the tests that state values). What Verilog leaves x is avoided here and stated in `elaborate_two_state`.
+//! Meaning of elaborated Verilog: widths and signs, processes, memories, hierarchy; each small
+//! module against Icarus on random inputs (against nothing where Icarus is missing, except for the
+//! tests that state values). What Verilog leaves x is avoided here and stated in
+//! `elaborate_two_state`.
 
 mod elaborate_common;
 use elaborate_common::{agree, graph, interpret, outputs_at_zero};

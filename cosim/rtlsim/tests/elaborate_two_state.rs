@@ -1,4 +1,5 @@
-//! What elaboration refuses, with the place and the reason, and what it decides where Verilog has x: zero, as the crate's documentation states.
+//! What elaboration refuses, with the place and the reason, and what it decides where Verilog has
+//! x: zero, as the crate's documentation states.
 
 mod elaborate_common;
 use elaborate_common::{agree, error, graph, interpret, outputs_at_zero};
@@ -216,7 +217,8 @@ fn yosys_netlists() {
     );
 }
 
-/// Texts that are nearly Verilog: one or two tokens exchanged for others of the same text. Whatever comes of them, it is a graph or an error.
+/// Texts that are nearly Verilog: one or two tokens exchanged for others of the same text. Whatever
+/// comes of them, it is a graph or an error.
 #[test]
 fn damaged_text_never_panics() {
     use rand::{Rng, SeedableRng};

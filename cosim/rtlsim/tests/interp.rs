@@ -1,5 +1,5 @@
-//! The interpreter: both evaluation paths agree on every operation, and each rule of state (edges, write ports, resets, start values) on a graph
-//! made by hand.
+//! The interpreter: both evaluation paths agree on every operation, and each rule of state (edges,
+//! write ports, resets, start values) on a graph made by hand.
 
 use proptest::prelude::*;
 use quadlock_rtlsim::backend::Backend;
@@ -172,7 +172,8 @@ fn counter_counts_wraps_and_is_saved() {
 
 #[test]
 fn registers_of_all_domains_take_values_from_before_the_edge() {
-    // two registers swap their values, each in a domain of its own; committed one after the other without a settle between
+    // two registers swap their values, each in a domain of its own; committed one after the other
+    // without a settle between
     let mut b = Builder::new();
     let (c0, c1) = (b.input("c0", 1), b.input("c1", 1));
     let (x, xn) = b.register("x", 4, Start::Value(Bits::new(4, 1)), c0);

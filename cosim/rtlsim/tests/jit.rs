@@ -1,5 +1,6 @@
-//! The compiled engine against the interpreter on random graphs: every output, every named signal, every register and memory word, in every cycle, with all
-//! clock domains and random inputs. A planted difference is caught: the last test compares two graphs that differ in one operator.
+//! The compiled engine against the interpreter on random graphs: every output, every named signal,
+//! every register and memory word, in every cycle, with all clock domains and random inputs. A
+//! planted difference is caught: the last test compares two graphs that differ in one operator.
 
 use quadlock_rtlsim::backend::Backend;
 use quadlock_rtlsim::fault::Fault;
@@ -466,7 +467,8 @@ fn identical_logic_side_by_side_agrees() {
     assert!(packs > 100, "only {packs} packs: the test tests nothing");
 }
 
-/// After the profile the code is another one: nothing that can be seen changes, and snapshots stay good.
+/// After the profile the code is another one: nothing that can be seen changes, and snapshots stay
+/// good.
 #[test]
 fn specialised_code_agrees() {
     for seed in 500..506 {
@@ -484,7 +486,8 @@ fn specialised_code_agrees() {
     }
 }
 
-/// Registers `w0_0` to `w3_3` are four lanes of four words either way round. Each has one place all the same: held values come back from a snapshot, and into the second code.
+/// Registers `w0_0` to `w3_3` are four lanes of four words either way round. Each has one place all
+/// the same: held values come back from a snapshot, and into the second code.
 #[test]
 fn registers_with_two_indices_have_one_place() {
     let names = || (0..4).flat_map(|k| (0..4).map(move |i| format!("w{k}_{i}")));

@@ -1,5 +1,6 @@
-//! Short texts that ask for too much: memory, stack or time. Each is refused with a typed error, and what is just inside the limit works. A limit that is
-//! forgotten shows as a test that aborts or does not end.
+//! Short texts that ask for too much: memory, stack or time. Each is refused with a typed error,
+//! and what is just inside the limit works. A limit that is forgotten shows as a test that aborts
+//! or does not end.
 
 use quadlock_rtlsim::parse::{parse, print};
 use quadlock_rtlsim::{Bits, Design, Engine, Error, Options, Source};

@@ -1,7 +1,8 @@
-//! Post-synthesis netlists as yosys itself writes them. Each of our cells against yosys's own definition of it, for every name that yosys knows; and
-//! designs before and after `synth`, with and without `-noexpr`. A polarity that is wrong in a cell shows in the first test; a form of `write_verilog` that is
-//! misread, in the second. Both could be blind only to what makes RTL and netlist wrong alike. Without yosys they say so and pass, unless
-//! QUADLOCK_REQUIRE_PEERS=1.
+//! Post-synthesis netlists as yosys itself writes them. Each of our cells against yosys's own
+//! definition of it, for every name that yosys knows; and designs before and after `synth`, with
+//! and without `-noexpr`. A polarity that is wrong in a cell shows in the first test; a form of
+//! `write_verilog` that is misread, in the second. Both could be blind only to what makes RTL and
+//! netlist wrong alike. Without yosys they say so and pass, unless QUADLOCK_REQUIRE_PEERS=1.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,8 +26,9 @@ fn outputs(sim: &mut Simulation, top: &str) -> Vec<(String, Bits)> {
     names.into_iter().map(|n| (n.clone(), sim.get_bits(&n).expect("a signal"))).collect()
 }
 
-/// The first difference of two designs of equal ports; every input is random in every step, clocks and resets too, one at a time. Steps in `settle_in` are not
-/// compared: registers without a start value have taken one from an input by then.
+/// The first difference of two designs of equal ports; every input is random in every step, clocks
+/// and resets too, one at a time. Steps in `settle_in` are not compared: registers without a start
+/// value have taken one from an input by then.
 fn difference(a: &Design, b: &Design, top: &str, engine: Engine, steps: u32, settle_in: u32) -> Option<String> {
     let options = Options::default().engine(engine).profile(64);
     let (mut a, mut b) = (a.compile(&options).expect("compiles"), b.compile(&options).expect("compiles"));
@@ -101,7 +103,8 @@ fn every_cell_is_what_yosys_says() {
         assert!(!not_provided(&name), "{name} is provided: take it off the list");
         let theirs = design(&format!("{definition}{top}"), "top").unwrap_or_else(|e| panic!("{name}: {e}"));
         for engine in [Engine::Interpreted, Engine::Compiled] {
-            // 100 steps of at most six inputs: an edge with everything enabled has long been among them
+            // 100 steps of at most six inputs: an edge with everything enabled has long been among
+            // them
             let found = difference(&ours, &theirs, "top", engine, 500, 100);
             assert_eq!(found, None, "{name}, {engine:?}");
         }
@@ -178,7 +181,8 @@ fn netlists_are_what_they_were_made_of() {
             let netlist = synthesised(folder.path(), name, text, options);
             assert!(options.is_empty() || netlist.contains("\\$_"), "{name}: no cells in\n{netlist}");
             let after = design(&netlist, name).unwrap_or_else(|e| panic!("{name} {options}: {e}\n{netlist}"));
-            // With -noexpr, start values are in `init` attributes, which vanish: compared when reset or load has reached everything.
+            // With -noexpr, start values are in `init` attributes, which vanish: compared when
+            // reset or load has reached everything.
             let from = if options.is_empty() { 0 } else { 1_000 };
             let found = difference(&before, &after, name, Engine::Compiled, 4_000, from);
             assert_eq!(found, None, "{name} {options}");

@@ -1,5 +1,6 @@
-//! The parser: shapes of trees where Verilog surprises, errors with place and expectation, refusals by name, and print-parse round trips. A round trip
-//! alone would not notice a parser and printer that are wrong in the same way, hence the tests of shapes.
+//! The parser: shapes of trees where Verilog surprises, errors with place and expectation, refusals
+//! by name, and print-parse round trips. A round trip alone would not notice a parser and printer
+//! that are wrong in the same way, hence the tests of shapes.
 
 use quadlock_rtlsim::ast::{Ast, ExprKind, Item, Literal, NetKind, Sensitivity, Span, StmtKind};
 use quadlock_rtlsim::parse::{parse, print, print_expr, set_spans};

@@ -1,5 +1,6 @@
-//! Passes change nothing that can be seen: random graphs run in the interpreter before and after each pass alone and all together, on random inputs
-//! and clock edges; outputs, memories and every named signal that stays are compared. A pass that does nothing would pass here: what each one
+//! Passes change nothing that can be seen: random graphs run in the interpreter before and after
+//! each pass alone and all together, on random inputs and clock edges; outputs, memories and every
+//! named signal that stays are compared. A pass that does nothing would pass here: what each one
 //! achieves is tested in its own file.
 
 use quadlock_rtlsim::backend::Backend;

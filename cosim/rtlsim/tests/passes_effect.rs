@@ -1,4 +1,5 @@
-//! What each pass achieves, on the smallest graph that shows it. That nothing else changes is tested by `passes.rs`.
+//! What each pass achieves, on the smallest graph that shows it. That nothing else changes is
+//! tested by `passes.rs`.
 
 use quadlock_rtlsim::elaborate::elaborate;
 use quadlock_rtlsim::graph::*;
@@ -206,7 +207,8 @@ fn a_memory_without_writes_is_a_table() {
     assert!(g.memories.is_empty());
 }
 
-/// From text: a memory that every word is listed of; with one left out, that word is from the seed, and no constant.
+/// From text: a memory that every word is listed of; with one left out, that word is from the seed,
+/// and no constant.
 #[test]
 fn a_rom_of_verilog_is_a_table() {
     for (last, memories) in [(8, 0), (7, 1)] {

@@ -1,6 +1,7 @@
-//! This crate against Icarus Verilog and Verilator on random modules (`quadlock_rtlsim::random`), and the cases where a peer is wrong, pinned to what the
-//! standard (IEEE 1364-2005) says. Without a peer the rest is still compared with each other and a message says so; with QUADLOCK_REQUIRE_PEERS=1 its
-//! absence fails.
+//! This crate against Icarus Verilog and Verilator on random modules (`quadlock_rtlsim::random`),
+//! and the cases where a peer is wrong, pinned to what the standard (IEEE 1364-2005) says. Without
+//! a peer the rest is still compared with each other and a message says so; with
+//! QUADLOCK_REQUIRE_PEERS=1 its absence fails.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
@@ -60,7 +61,8 @@ fn random_modules_survive_printing_and_follow_from_their_seed() {
     }
 }
 
-/// The comparison must be able to fail: an engine that computes `>>>` as `>>` is found out, and the module is shrunk to little more than that operator.
+/// The comparison must be able to fail: an engine that computes `>>>` as `>>` is found out, and the
+/// module is shrunk to little more than that operator.
 #[test]
 fn a_planted_difference_is_found_and_shrunk() {
     let steps = stimulus(0, 16);
@@ -114,8 +116,9 @@ const PINNED: &[Pinned] = &[
         expected: &[("q", "21'h5")],
     },
     Pinned {
-        // Module of seed 4481: IEEE 1364-2005 5.5.1 has part selects unsigned, whole vector or not, and 5.1.12 has every amount unsigned. Icarus 11 shifts by -1
-        // in a process (not in an assign); Verilator 5.006 shifts by 3.
+        // Module of seed 4481: IEEE 1364-2005 5.5.1 has part selects unsigned, whole vector or not,
+        // and 5.1.12 has every amount unsigned. Icarus 11 shifts by -1 in a process (not in an
+        // assign); Verilator 5.006 shifts by 3.
         name: "Icarus 11 takes a part select of the whole of a signed vector as a negative shift amount in a process",
         text: "module t(input signed [1:0] i, output reg [3:0] q, output reg [3:0] r); \
                always @(*) begin q = 4'h1 << i[1:0]; r = 4'h1 << i; end endmodule",

@@ -1,4 +1,5 @@
-//! The API of a simulation, on both engines: names, both ways of making a cycle, derived clocks, snapshots, value names.
+//! The API of a simulation, on both engines: names, both ways of making a cycle, derived clocks,
+//! snapshots, value names.
 
 use quadlock_rtlsim::graph::*;
 use quadlock_rtlsim::random_graph::{random_graph, Shape};
@@ -137,7 +138,8 @@ both! {
 
 both! {
     fn both_ways_of_making_a_cycle_agree(options) {
-        // the same graph twice; in one the clock is used as data as well (by a signal nobody reads), which asks for the general way
+        // the same graph twice; in one the clock is used as data as well (by a signal nobody
+        // reads), which asks for the general way
         let shape = Shape { clocks: 1, unknown_start: true, ..Shape::default() };
         for seed in 0..30 {
             let mut graph = random_graph(seed, &shape);
@@ -218,7 +220,8 @@ both! {
         let other = b.0.add(Op::Not, 1, &[q]);
         b.0.registers[r].next = other;
         b.0.registers[r].edge.clock = clock;
-        // q toggles at each rising edge of go ^ q, which falls then; at its falling edges a second register toggles and makes it rise again
+        // q toggles at each rising edge of go ^ q, which falls then; at its falling edges a second
+        // register toggles and makes it rise again
         let (s, p) = b.register(0, "p", 1, clock, false);
         b.0.registers[s].next = b.0.add(Op::Not, 1, &[p]);
         let again = b.0.add(Op::Xor, 1, &[clock, p]);

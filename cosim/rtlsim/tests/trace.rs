@@ -1,4 +1,5 @@
-//! Waves as `wellen` reads them, against the values that peeks gave at the same time; windows, aliases, and files that come out the same twice.
+//! Waves as `wellen` reads them, against the values that peeks gave at the same time; windows,
+//! aliases, and files that come out the same twice.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -307,7 +308,8 @@ fn run_noted(sim: &mut Simulation, cycles: u64, open_at: u64, path: &Path, optio
 #[test]
 fn notes_are_written_with_the_samples_of_their_cycles() {
     let folder = tempfile::tempdir().expect("a folder");
-    // all signals or none of them beside the notes; from the start, from a later start, and a window whose first sample has to know what was set before it
+    // all signals or none of them beside the notes; from the start, from a later start, and a
+    // window whose first sample has to know what was set before it
     for (scope, open_at, from) in [(None, 0, 0), (None, 4, 4), (Some("elsewhere"), 0, 0), (Some("elsewhere"), 2, 9)] {
         for (name, general) in [("w.vcd", false), ("w.fst", false), ("g.vcd", true), ("g.fst", true)] {
             let path = folder.path().join(name);
@@ -372,7 +374,8 @@ fn names_of(wave: &Waveform, path: &[&str], name: &str) -> Option<(String, Vec<(
     var.enum_type(hierarchy).map(|(name, values)| (name.to_owned(), own(values)))
 }
 
-/// FST files have the names of values: of the design's types and of notes. A table that readers have no room for is left out, with its references.
+/// FST files have the names of values: of the design's types and of notes. A table that readers
+/// have no room for is left out, with its references.
 #[test]
 fn value_names_are_tables_of_an_fst_file() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,9 +1,11 @@
 //! The shader binary: an ELF32 little-endian file.
 //!
-//! What and why: ELF so that `readelf`, `objcopy` and the like can look into it. No segments and no relocations: the host reads
-//! `.text` into memory at any multiple of 16 and branch targets are instruction indices. `e_machine` is [`MACHINE`], a number the ELF
-//! registry has not assigned. It can be wrong by writing something `read` does not give back (a test compares), and by `read`
-//! trusting a damaged file (a test flips and cuts bytes; every length is checked before it is used).
+//! What and why: ELF so that `readelf`, `objcopy` and the like can look into it. No segments and no
+//! relocations: the host reads `.text` into memory at any multiple of 16 and branch targets are
+//! instruction indices. `e_machine` is [`MACHINE`], a number the ELF registry has not assigned. It
+//! can be wrong by writing something `read` does not give back (a test compares), and by `read`
+//! trusting a damaged file (a test flips and cuts bytes; every length is checked before it is
+//! used).
 //!
 //! | section | content |
 //! |---|---|
@@ -40,7 +42,8 @@ pub struct ShaderBinary {
     pub lines: Vec<Loc>,
     /// Names of the source files that `lines` refers to.
     pub files: Vec<String>,
-    /// (instruction index, name) of every block, in order of index. The entry point itself is not among them.
+    /// (instruction index, name) of every block, in order of index. The entry point itself is not
+    /// among them.
     pub labels: Vec<(u32, String)>,
 }
 

@@ -1,8 +1,9 @@
 //! The compiler driver: one shader source to one binary.
 //!
-//! front end -> passes -> back end -> [`ShaderBinary`], with the texts that `quadlock compile --emit` prints. Vertex and fragment entry points are parsed, validated
-//! and refused here, by name, because nothing launches them yet. The driver itself decides only what is called in which order; it is wrong if an option does not reach
-//! the part it is for.
+//! front end -> passes -> back end -> [`ShaderBinary`], with the texts that
+//! `quadlock compile --emit` prints. Vertex and fragment entry points are parsed, validated and
+//! refused here, by name, because nothing launches them yet. The driver itself decides only what is
+//! called in which order; it is wrong if an option does not reach the part it is for.
 
 use crate::back::{self, BackOptions, BackStats};
 use crate::binary::ShaderBinary;
@@ -41,14 +42,16 @@ impl<'a> CompileRequest<'a> {
 pub struct Options {
     /// Keep dynamic indices inside their array (WGSL's robust access).
     pub clamp_bounds: bool,
-    /// Names of passes that are left out (see `passes::pipeline::PIPELINE`, `warp-aggregate`, `schedule` and `rotate` of the back end,
-    /// and `float-unit`, without which the front end uses none of the float unit's instructions).
+    /// Names of passes that are left out (see `passes::pipeline::PIPELINE`, `warp-aggregate`,
+    /// `schedule` and `rotate` of the back end, and `float-unit`, without which the front end uses
+    /// none of the float unit's instructions).
     pub skip_passes: Vec<String>,
     /// Registers per lane that may be used, 8 to 32.
     pub max_registers: usize,
     /// Semaphore functions spin on words in memory instead of sending messages (SE-63).
     pub polling: bool,
-    /// Warp-wide operations may be used; if not, the functions by that name do the same with an atomic of one lane (WW-40).
+    /// Warp-wide operations may be used; if not, the functions by that name do the same with an
+    /// atomic of one lane (WW-40).
     pub warp_wide: bool,
     /// The machine gives lanes that come late to a warp-wide atomic its kept result (WW-27): the
     /// compiler makes none of its own where lanes can.
@@ -101,7 +104,8 @@ pub struct Report {
     pub stack_bytes: u32,
     /// Bytes of work-group memory.
     pub shared_bytes: u32,
-    /// What became of each atomic and why: position in the source, text; what is said of several copies of one atomic is said once.
+    /// What became of each atomic and why: position in the source, text; what is said of several
+    /// copies of one atomic is said once.
     pub atomics: Vec<(String, String)>,
     /// What is legal and most likely a mistake, each with its place.
     pub warnings: Vec<String>,
@@ -173,7 +177,8 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     let func = &module.funcs[lowered.entry.index()];
     let locks = match options.warp_wide {
         true => own_lock::run(func, group_size),
-        // What the lock form has become does not say that it is one, so the program is looked at as it is for a machine with locks.
+        // What the lock form has become does not say that it is one, so the program is looked at as
+        // it is for a machine with locks.
         false => {
             let front_options = front::Options { warp_wide: true, ..front_options };
             let mut other = front::lower(&parsed, &front_options)?;
@@ -195,7 +200,8 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
 
     let mut interface = lowered.interface;
     interface.registers = generated.registers;
-    // Until MERGE exists nothing is gained by private registers, and public ones are always right (MS-20).
+    // Until MERGE exists nothing is gained by private registers, and public ones are always right
+    // (MS-20).
     interface.public_cutoff = generated.registers;
     interface.stack_bytes = generated.stack_bytes;
     interface.function_unit = needs_function_unit(&generated.code);
@@ -258,7 +264,8 @@ fn place(file: &str, loc: Loc) -> String {
     }
 }
 
-/// Assembly text of a binary: labels, and a comment with the source line wherever it changes. `source` is a path and its text.
+/// Assembly text of a binary: labels, and a comment with the source line wherever it changes.
+/// `source` is a path and its text.
 pub fn listing(binary: &ShaderBinary, source: Option<(&str, &str)>) -> String {
     let labels: Labels =
         binary.labels.iter().filter_map(|(pc, name)| Some((u16::try_from(*pc).ok()?, name.clone()))).collect();

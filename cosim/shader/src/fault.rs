@@ -1,5 +1,6 @@
-//! Planted faults of the compiler, for the must-fail tests: each is a mistake that a pass or the back end makes on purpose when its option is set, and
-//! that a checker has to find. Without the option nothing changes.
+//! Planted faults of the compiler, for the must-fail tests: each is a mistake that a pass or the
+//! back end makes on purpose when its option is set, and that a checker has to find. Without the
+//! option nothing changes.
 
 macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
     /// A planted fault.

@@ -1,4 +1,5 @@
-//! What a compiled program tells the host about itself: stage, work-group size, buffers, uniform data. Written into the ELF, read by the job runner.
+//! What a compiled program tells the host about itself: stage, work-group size, buffers, uniform
+//! data. Written into the ELF, read by the job runner.
 
 use quadlock_isa::{decode, Class};
 use serde::{Deserialize, Serialize};
@@ -23,11 +24,13 @@ pub enum BindingKind {
     StorageRead,
     /// Storage buffer that the program may write.
     StorageReadWrite,
-    /// Uniform buffer: bound as a buffer in memory, *and* its first `const_words` words copied by the host to constant words from `const_at`.
+    /// Uniform buffer: bound as a buffer in memory, *and* its first `const_words` words copied by
+    /// the host to constant words from `const_at`.
     Uniform,
 }
 
-/// A resource of the program. The host writes its address and size to constant words `CONST_BUFFERS + 2*index` and the next one.
+/// A resource of the program. The host writes its address and size to constant words
+/// `CONST_BUFFERS + 2*index` and the next one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// Name in the source (the variable, or the GLSL block's instance or block name).
@@ -44,7 +47,8 @@ pub struct Binding {
     pub min_bytes: u32,
     /// Bytes of one element of a trailing run-time array, 0 if there is none.
     pub stride: u32,
-    /// Uniform: first constant word and number of words copied there (0 if the program reads it from memory only).
+    /// Uniform: first constant word and number of words copied there (0 if the program reads it
+    /// from memory only).
     pub const_at: u32,
     /// Words copied there.
     pub const_words: u32,
@@ -73,7 +77,8 @@ pub struct Interface {
     pub public_cutoff: u32,
     /// (constant word, value): constants the compiler placed in the bank.
     pub constants: Vec<(u32, u32)>,
-    /// Some instruction is one of the function unit: the program runs on cores that have one (SE-3). A binary that does not say so is taken to have some.
+    /// Some instruction is one of the function unit: the program runs on cores that have one
+    /// (SE-3). A binary that does not say so is taken to have some.
     #[serde(default = "unknown")]
     pub function_unit: bool,
     /// How it uses semaphores.

@@ -1,7 +1,9 @@
-//! The example shaders, from source to the golden model, against results computed here in Rust, bit for bit.
+//! The example shaders, from source to the golden model, against results computed here in Rust, bit
+//! for bit.
 //!
-//! Each is also compiled with few registers and without optimisation: the results must not depend on either. The instruction counts per thread are limited, because a
-//! compiler that gets worse would not be noticed otherwise (the limits are the measured figures with little room).
+//! Each is also compiled with few registers and without optimisation: the results must not depend
+//! on either. The instruction counts per thread are limited, because a compiler that gets worse
+//! would not be noticed otherwise (the limits are the measured figures with little room).
 
 mod common;
 

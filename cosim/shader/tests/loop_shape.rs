@@ -1,6 +1,10 @@
-//! The shape of loops in machine code, on which the divergence analysis rests (`passes/divergence/shape.rs`): of each loop one jump back, at its end; loops nest; nobody jumps into the middle of one.
-//! What is checked here is what was emitted, with nothing of the compiler's but the finished words. In a function without written operations across lanes the passes may leave the points out where lanes gather
-//! before a jump back, and then loops need not nest; the analysis sees that, because it comes after them. What the back end does afterwards it does not see: no jump back may be added to any program.
+//! The shape of loops in machine code, on which the divergence analysis rests
+//! (`passes/divergence/shape.rs`): of each loop one jump back, at its end; loops nest; nobody jumps
+//! into the middle of one. What is checked here is what was emitted, with nothing of the compiler's
+//! but the finished words. In a function without written operations across lanes the passes may
+//! leave the points out where lanes gather before a jump back, and then loops need not nest; the
+//! analysis sees that, because it comes after them. What the back end does afterwards it does not
+//! see: no jump back may be added to any program.
 
 mod common;
 
@@ -43,7 +47,8 @@ fn mistake(c: &Compiled) -> Option<String> {
     None
 }
 
-/// Compiles with the test of loops copied to their ends, and without: the copy adds no jump back, since that would be a second one of the same loop.
+/// Compiles with the test of loops copied to their ends, and without: the copy adds no jump back,
+/// since that would be a second one of the same loop.
 fn check(path: &str, source: &str) -> usize {
     let c = compiled(path, source, Options::default());
     if source.contains("subgroup") || source.contains("warp") {
@@ -110,7 +115,8 @@ fn after(path: &str, source: &str) -> (Vec<u32>, Vec<u32>) {
 
 const ALTERNATE: &str = "if (((li + k) & 1u) == 0u) { out[li] += 1u; }";
 
-/// The loop's first block ends with a branch both ways of which stay in the loop, so it is no test that could stand at the end.
+/// The loop's first block ends with a branch both ways of which stay in the loop, so it is no test
+/// that could stand at the end.
 #[test]
 fn a_loop_that_begins_with_a_branch_keeps_its_lanes_in_step() {
     let shapes = [
@@ -152,7 +158,8 @@ fn functions_of_the_warp_in_such_a_loop_are_done_once_a_turn() {
     assert!(rows.iter().all(|r| *r == [4, 4, 4, 4, 4, 4, 0, 0]), "{rows:?}");
 }
 
-/// The holder of the lock meets the others at the end of each turn, so it comes to give the lock back.
+/// The holder of the lock meets the others at the end of each turn, so it comes to give the lock
+/// back.
 #[test]
 fn a_lock_taken_and_given_back_in_one_turn_ends() {
     let body = "var done = false; var tries = 0u; var turns = 0u;
@@ -168,7 +175,8 @@ fn a_lock_taken_and_given_back_in_one_turn_ends() {
     assert_eq!((c[0], &out[..5]), (0, &[0, 0, 1, 3, 4][..]));
 }
 
-/// A test of two words, one of them in memory, and one that a branch stands in: copied where it is the loop's only way out, and only then.
+/// A test of two words, one of them in memory, and one that a branch stands in: copied where it is
+/// the loop's only way out, and only then.
 #[test]
 fn the_test_of_a_while_loop_is_copied() {
     let c = compiled("a.wgsl", &warp("var k = 0u; while (k < n) { k += out[k]; } out[li] = k;"), Options::default());

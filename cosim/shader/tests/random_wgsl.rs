@@ -1,7 +1,10 @@
-//! Random WGSL shaders through the whole compiler: what the binary does on the golden model is what the SSA of the front end does in the interpreter.
+//! Random WGSL shaders through the whole compiler: what the binary does on the golden model is what
+//! the SSA of the front end does in the interpreter.
 //!
-//! Interpreter and golden model share no arithmetic but the float unit's, so this checks passes, selection, scheduling, registers and layout at once, and the two arithmetics against each other. Each shader is
-//! compiled with all registers, with eight (spills everywhere), and without the passes.
+//! Interpreter and golden model share no arithmetic but the float unit's, so this checks passes,
+//! selection, scheduling, registers and layout at once, and the two arithmetics against each other.
+//! Each shader is compiled with all registers, with eight (spills everywhere), and without the
+//! passes.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Semaphore functions down to machine code: which instructions, where, and which of them count as polling.
+//! Semaphore functions down to machine code: which instructions, where, and which of them count as
+//! polling.
 
 mod common;
 

@@ -1,4 +1,6 @@
-//! Atomics that the compiler makes warp-wide by itself (WW-41), from source to the golden model: each edge case by name, and random shaders whose results must be those of some order of the atomics.
+//! Atomics that the compiler makes warp-wide by itself (WW-41), from source to the golden model:
+//! each edge case by name, and random shaders whose results must be those of some order of the
+//! atomics.
 
 mod common;
 
@@ -127,7 +129,8 @@ fn a_lock_by_exchange_is_left_alone() {
     assert_eq!(notes(&c), ["per lane: an exchange whose result decides whether a loop goes on (a lock)"]);
 }
 
-/// The result reaches the condition through variables, or by deciding which value a variable gets, or by deciding whether the loop's exit is come to.
+/// The result reaches the condition through variables, or by deciding which value a variable gets,
+/// or by deciding whether the loop's exit is come to.
 #[test]
 fn so_is_one_whose_result_goes_through_variables() {
     let left = "per lane: an exchange whose result decides whether a loop goes on (a lock)";
@@ -245,7 +248,8 @@ fn few_lanes_do_not_pay() {
     assert!(note("if (id < arrayLength(&out)) { atomicAdd(&c[0], 1u); }").ends_with("(4 lanes expected)"));
     assert!(note("if (id >= out[0]) { return; } atomicAdd(&c[0], 1u);").ends_with("(4 lanes expected)"));
     assert!(note("if (li < 2u) { atomicAdd(&c[0], 1u); }").ends_with("(2 lanes expected)"));
-    // The bounds of a picture: neither takes lanes of a warp apart but at the edge; a branch on data behind them still pays.
+    // The bounds of a picture: neither takes lanes of a warp apart but at the edge; a branch on
+    // data behind them still pays.
     let bounds = "if (id < out[0] && g.y < out[1]) { atomicAdd(&c[0], 1u); }";
     assert!(note(bounds).ends_with("(4 lanes expected)"), "{}", note(bounds));
     let outside = "if (id >= out[0] || g.y >= out[1]) { return; } atomicAdd(&c[0], 1u);";
@@ -271,7 +275,8 @@ fn it_is_switched_off_by_option_and_by_name() {
     }
 }
 
-/// Without the instructions a function of the warp is an atomic of one lane, and that is what is said of it.
+/// Without the instructions a function of the warp is an atomic of one lane, and that is what is
+/// said of it.
 #[test]
 fn functions_of_the_warp_without_instructions_are_done_by_the_lowest_lane() {
     let body = "warpAtomicAdd(&c[0], 1u); atomicAdd(&c[1], 1u); if (subgroupElect()) { atomicAdd(&c[2], 1u); }
@@ -283,7 +288,9 @@ fn functions_of_the_warp_without_instructions_are_done_by_the_lowest_lane() {
     assert_eq!(results(&c, 3, &[0; 4], 24, &[]).0, [6, 24, 6, 0]);
 }
 
-/// Lanes that leave the loop by `return` go past the barrier at which those wait that leave it by `break`; behind it they meet again in code that the two groups come to with other words in memory.
+/// Lanes that leave the loop by `return` go past the barrier at which those wait that leave it by
+/// `break`; behind it they meet again in code that the two groups come to with other words in
+/// memory.
 #[test]
 fn a_loop_with_one_exit_before_a_barrier_and_one_behind_it_is_not_in_step() {
     let source = "@group(0) @binding(0) var<storage, read_write> c: array<atomic<u32>>;
@@ -447,8 +454,10 @@ fn random_body(rng: &mut ChaCha8Rng) -> String {
     text
 }
 
-/// Whether what was observed of one counter, (operand, result) each, is some order of the operations from `start` to `end`. Each of these operations moves its word
-/// one way only (the sums do not wrap here), so the order of the words seen is the order in time; at one word all operations but one must leave it.
+/// Whether what was observed of one counter, (operand, result) each, is some order of the
+/// operations from `start` to `end`. Each of these operations moves its word one way only (the sums
+/// do not wrap here), so the order of the words seen is the order in time; at one word all
+/// operations but one must leave it.
 fn legal(kind: usize, start: u32, end: u32, seen: &[(u32, u32)]) -> Result<(), String> {
     let apply = |old: u32, v: u32| match kind {
         0 => old + v,
@@ -483,7 +492,8 @@ fn the_checker_of_orders_refuses_wrong_results() {
     assert_eq!(legal(4, 0, 9, &[(5, 0), (9, 5), (3, 9)]), Ok(()));
 }
 
-/// The analysis counts on it that lanes go back to the start of a loop from one place, together: `continue` gathers them there even if it has nothing to do.
+/// The analysis counts on it that lanes go back to the start of a loop from one place, together:
+/// `continue` gathers them there even if it has nothing to do.
 #[test]
 fn a_loop_has_one_jump_back() {
     let body = "loop {

@@ -1,4 +1,5 @@
-//! The automatic form of atomics changes no result (WW-41): random shaders whose warps have counters of their own do the same to the word with and without it, in every shape of loop.
+//! The automatic form of atomics changes no result (WW-41): random shaders whose warps have
+//! counters of their own do the same to the word with and without it, in every shape of loop.
 
 mod common;
 

@@ -1,5 +1,6 @@
-//! Warp-wide atomics, locks and subgroup operations, compiled and run on the golden model: for every set of active lanes, with and without the machine's warp-wide
-//! instructions, and with each pass of the compiler left out. What is expected is computed here lane by lane.
+//! Warp-wide atomics, locks and subgroup operations, compiled and run on the golden model: for
+//! every set of active lanes, with and without the machine's warp-wide instructions, and with each
+//! pass of the compiler left out. What is expected is computed here lane by lane.
 
 mod common;
 
@@ -83,7 +84,8 @@ fn atomics_are_done_once_for_any_lanes_with_and_without_the_instructions() {
     }
 }
 
-/// The same program on work-group memory, in WGSL and GLSL: the same results and end state (WW-26), with the instructions and without.
+/// The same program on work-group memory, in WGSL and GLSL: the same results and end state (WW-26),
+/// with the instructions and without.
 #[test]
 fn ww26_the_same_on_work_group_memory() {
     let wgsl = "struct B { mask: u32, count: u32, word: u32, lock: u32, low: i32, o: array<u32> }
@@ -144,7 +146,8 @@ BODY
     }
 }
 
-/// A lock in one kind of memory may guard the other: its accesses stay between taking and giving back.
+/// A lock in one kind of memory may guard the other: its accesses stay between taking and giving
+/// back.
 #[test]
 fn ww26_a_lock_keeps_accesses_of_both_memories_in_their_places() {
     let source = "@group(0) @binding(0) var<storage, read_write> b: array<u32>;
@@ -225,7 +228,8 @@ fn subgroup_operations_take_in_the_active_lanes_only() {
     }
 }
 
-/// Loops are not unrolled around such operations, nor is their test copied, nor do they leave a branch: lanes that turn a different number of times meet as the source says.
+/// Loops are not unrolled around such operations, nor is their test copied, nor do they leave a
+/// branch: lanes that turn a different number of times meet as the source says.
 #[test]
 fn lanes_with_different_numbers_of_turns_meet_as_the_source_says() {
     let body = "
@@ -248,7 +252,8 @@ fn lanes_with_different_numbers_of_turns_meet_as_the_source_says() {
     }
 }
 
-/// The end of a turn gathers the lanes even if nothing stands there: who goes on early waits for the others.
+/// The end of a turn gathers the lanes even if nothing stands there: who goes on early waits for
+/// the others.
 #[test]
 fn lanes_that_continue_early_wait_for_the_next_turn() {
     let body = "
@@ -301,7 +306,8 @@ fn the_instructions_are_those_of_the_table() {
     assert!([WRedAdd, WScanAdd, WBallot].iter().all(|o| across.contains(o)), "{}", c.asm);
 }
 
-/// WW-43: the atomic goes before the loads of buffers that nobody writes, which wait for their addresses, and stays behind that of a buffer that may be written.
+/// WW-43: the atomic goes before the loads of buffers that nobody writes, which wait for their
+/// addresses, and stays behind that of a buffer that may be written.
 #[test]
 fn an_atomic_passes_loads_of_read_only_buffers() {
     let source = "@group(0) @binding(0) var<storage, ACCESS> source: array<u32>;

@@ -1,5 +1,7 @@
-//! Warp-wide atomics on 64 bits, which the languages have no type for: a pair of words. Compiled from WGSL and from GLSL and run on the golden model for every set of active lanes, with and
-//! without the machine's warp-wide instructions, with many registers and with few. What is expected is computed here with 64-bit numbers.
+//! Warp-wide atomics on 64 bits, which the languages have no type for: a pair of words. Compiled
+//! from WGSL and from GLSL and run on the golden model for every set of active lanes, with and
+//! without the machine's warp-wide instructions, with many registers and with few. What is expected
+//! is computed here with 64-bit numbers.
 
 mod common;
 
@@ -7,8 +9,9 @@ use common::{compiled, run};
 use quadlock_isa::{decode, Op};
 use quadlock_shader::{Compiled, Options};
 
-/// One call on a word of its own: `warpAtomic` and the rest of its name, the word before, the operand of lane 0 (the low word of lane i is i more), what a compare-and-exchange
-/// expects, the word afterwards, and the instructions with and without warp-wide ones.
+/// One call on a word of its own: `warpAtomic` and the rest of its name, the word before, the
+/// operand of lane 0 (the low word of lane i is i more), what a compare-and-exchange expects, the
+/// word afterwards, and the instructions with and without warp-wide ones.
 struct Case {
     name: &'static str,
     start: u64,
@@ -71,7 +74,8 @@ fn in_shared(op: Op) -> Op {
     Op::from_name(&op.name().replace("ATOM64", "ATOMS64")).unwrap()
 }
 
-/// The calls on words of the buffer, or on copies in work-group memory that one lane makes before and writes back afterwards.
+/// The calls on words of the buffer, or on copies in work-group memory that one lane makes before
+/// and writes back afterwards.
 fn source(cases: &[Case], glsl: bool, shared: bool) -> String {
     let (ty, object) = if glsl { ("uvec2", "") } else { ("vec2<u32>", "b.") };
     let mut body = String::new();
@@ -174,7 +178,8 @@ fn every_operation_is_done_once_on_both_words() {
     }
 }
 
-/// A pointer with a name, an index that is known at run time only, a result that nobody reads, and one call in another's operand.
+/// A pointer with a name, an index that is known at run time only, a result that nobody reads, and
+/// one call in another's operand.
 #[test]
 fn places_and_results_of_every_kind() {
     let source = "struct B { n: u32, c: array<vec2<u32>, 4> }
@@ -188,7 +193,8 @@ fn twice(v: vec2<u32>) -> vec2<u32> { return warpAtomicAdd64(&b.c[3], v + v); }
     for warp_wide in [true, false] {
         let c = compiled("a.wgsl", source, Options { warp_wide, ..Options::default() });
         let out = run(&c, [1; 3], &[(0, vec![1, 0, 0, 0, 5, 0, 0x10, 0x20, 9, 8])]);
-        // Element 1: 5 + 0xFFFFFFFF; element 3 was (9, 8), which is or'ed into element 2, whose old word goes to element 0.
+        // Element 1: 5 + 0xFFFFFFFF; element 3 was (9, 8), which is or'ed into element 2, whose old
+        // word goes to element 0.
         assert_eq!(out.buffer(0), [1, 0, 0x10, 0x20, 4, 1, 0x10 | 9, 0x20 | 8, 9 + 6, 8 + 2], "{}", c.asm);
     }
 }

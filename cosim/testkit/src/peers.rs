@@ -1,6 +1,6 @@
-//! Tools that tests compare with and that may be missing: Icarus, Verilator, yosys, python3. A test that needs one asks
-//! here and ends early without it. With `QUADLOCK_REQUIRE_PEERS` set, as `make unit` does, a missing tool is a failure:
-//! a check that is skipped everywhere would be none.
+//! Tools that tests compare with and that may be missing: Icarus, Verilator, yosys, python3. A test
+//! that needs one asks here and ends early without it. With `QUADLOCK_REQUIRE_PEERS` set, as
+//! `make unit` does, a missing tool is a failure: a check that is skipped everywhere would be none.
 
 use std::process::Command;
 

@@ -1,5 +1,6 @@
-//! What holds for the crates of this house as texts: the floors of each, as the table in its `lib.rs` says, and that
-//! every file of tests is in a test program. Here, so that it is checked without building the crates.
+//! What holds for the crates of this house as texts: the floors of each, as the table in its
+//! `lib.rs` says, and that every file of tests is in a test program. Here, so that it is checked
+//! without building the crates.
 
 use std::path::{Path, PathBuf};
 
@@ -19,8 +20,8 @@ fn floors_of_the_harness() {
     assert_floors("cosim/harness", &[]);
 }
 
-/// Files of tests of a crate that names its test programs itself (`autotests = false`), and the modules and programs
-/// that it has.
+/// Files of tests of a crate that names its test programs itself (`autotests = false`), and the
+/// modules and programs that it has.
 fn files_and_modules(crate_dir: &str) -> (Vec<String>, Vec<String>) {
     let dir = root().join(crate_dir);
     let manifest = std::fs::read_to_string(dir.join("Cargo.toml")).unwrap();

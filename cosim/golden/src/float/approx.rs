@@ -1,9 +1,11 @@
 //! rcp, rsqrt, exp2, log2, sin and cos, bit for bit as `docs/float.md` states them.
 //!
-//! All six are one scheme: reduce the argument to an interval and a signed offset `d`, evaluate the interval's quadratic in
-//! fixed point, for log2, sin and cos multiply by the reduced argument, and round once. The final rounding is the host's
-//! f64 to f32 conversion: every value here has fewer than 53 significant bits, so it is the IEEE rounding of the stated
-//! fixed-point value. Wrong where a width or a truncation differs from the page: the RTL is compared over the whole reduced range.
+//! All six are one scheme: reduce the argument to an interval and a signed offset `d`, evaluate the
+//! interval's quadratic in fixed point, for log2, sin and cos multiply by the reduced argument, and
+//! round once. The final rounding is the host's f64 to f32 conversion: every value here has fewer
+//! than 53 significant bits, so it is the IEEE rounding of the stated fixed-point value. Wrong
+//! where a width or a truncation differs from the page: the RTL is compared over the whole reduced
+//! range.
 
 use super::table::Table;
 use super::NAN;
@@ -15,7 +17,8 @@ const SIGN: u32 = 0x8000_0000;
 const INFINITY: u32 = 0x7F80_0000;
 const ONE: u32 = 0x3F80_0000;
 
-/// A finite f32: (-1)^negative * significand * 2^(exponent - 23), significand in [2^23, 2^24), or 0.
+/// A finite f32: (-1)^negative * significand * 2^(exponent - 23), significand in [2^23, 2^24),
+/// or 0.
 struct Parts {
     negative: bool,
     exponent: i32,
@@ -45,7 +48,8 @@ fn is_nan(bits: u32) -> bool {
     bits & !SIGN > INFINITY
 }
 
-/// (-1)^negative * magnitude * 2^exponent, rounded to nearest even. The magnitude is below 2^53 and the exponent above -300.
+/// (-1)^negative * magnitude * 2^exponent, rounded to nearest even. The magnitude is below 2^53 and
+/// the exponent above -300.
 fn round(negative: bool, magnitude: i64, exponent: i32) -> u32 {
     debug_assert!((0..1 << 53).contains(&magnitude) && exponent > -300);
     let scale = f64::from_bits(((1023 + exponent) as u64) << 52);
@@ -53,7 +57,8 @@ fn round(negative: bool, magnitude: i64, exponent: i32) -> u32 {
     value.to_bits() | u32::from(negative) << 31
 }
 
-/// The quadratic of interval `i` at the offset `d`, a signed 22-bit number (delta * 2^21); units of 2^-28.
+/// The quadratic of interval `i` at the offset `d`, a signed 22-bit number (delta * 2^21); units of
+/// 2^-28.
 fn quadratic(table: Table, i: i64, d: i64) -> i64 {
     debug_assert!((-(1 << 21)..1 << 21).contains(&d));
     let c = table.coefficients()[i as usize];
@@ -62,12 +67,14 @@ fn quadratic(table: Table, i: i64, d: i64) -> i64 {
     c.c0 + ((c.c1 * d) >> 21) + ((c.c2 * square) >> 16)
 }
 
-/// Interval and offset of a 23-bit mantissa: 7 bits of index, 16 bits of offset moved up to 22 bits.
+/// Interval and offset of a 23-bit mantissa: 7 bits of index, 16 bits of offset moved up to 22
+/// bits.
 fn split_mantissa(mantissa: i64) -> (i64, i64) {
     (mantissa >> 16, ((mantissa & 0xFFFF) << 6) - (1 << 21))
 }
 
-/// A times the quadratic, A in units of 2^-30 (or as the caller scales it), truncated to units of 2^-30.
+/// A times the quadratic, A in units of 2^-30 (or as the caller scales it), truncated to units of
+/// 2^-30.
 fn multiply(a: i64, y: i64) -> i64 {
     debug_assert!((0..1 << 30).contains(&a) && (0..1 << 30).contains(&y));
     (a * y) >> 28
@@ -136,7 +143,8 @@ pub fn log2(bits: u32) -> u32 {
     }
     let x = parts(bits);
     let (i, d) = split_mantissa(x.mantissa());
-    // Above 1.5 the mantissa is halved, so that the logarithm of the remaining factor is at most 0.585 either way.
+    // Above 1.5 the mantissa is halved, so that the logarithm of the remaining factor is at most
+    // 0.585 either way.
     let upper = i >= 64;
     let exponent = x.exponent + i32::from(upper);
     // |m - 1| in units of 2^-30.

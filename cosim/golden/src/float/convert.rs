@@ -1,12 +1,15 @@
-//! Half precision and the normalised integer formats (`pack2x16float`, unorm, snorm), written from their definitions.
+//! Half precision and the normalised integer formats (`pack2x16float`, unorm, snorm), written from
+//! their definitions.
 //!
-//! Every step below is exact in f64 except the one rounding that the definition has, so the code reads like the definition:
-//! scale by a power of two and round to an integer (f16), `floor(0.5 + scale * clamp(x))` (encode), divide (decode). Wrong
-//! if a product needed more than 53 bits: the widest is 24 + 16. A NaN encodes as 0.
+//! Every step below is exact in f64 except the one rounding that the definition has, so the code
+//! reads like the definition: scale by a power of two and round to an integer (f16),
+//! `floor(0.5 + scale * clamp(x))` (encode), divide (decode). Wrong if a product needed more than
+//! 53 bits: the widest is 24 + 16. A NaN encodes as 0.
 
 use super::{NAN, NAN16};
 
-/// f32 to f16, round to nearest even, in the low 16 bits: subnormals kept, overflow (from 65520 on) to infinity.
+/// f32 to f16, round to nearest even, in the low 16 bits: subnormals kept, overflow (from 65520 on)
+/// to infinity.
 pub fn f32_to_f16(bits: u32) -> u32 {
     let value = f64::from(f32::from_bits(bits));
     if value.is_nan() {
@@ -21,7 +24,8 @@ pub fn f32_to_f16(bits: u32) -> u32 {
     let exponent = (bits >> 23 & 0xFF) as i32 - 127;
     let log2_unit = (exponent - 10).max(-24);
     let units = (magnitude * 2f64.powi(-log2_unit)).round_ties_even() as u32;
-    // Numbers of a sign are consecutive integers; 1024 units begin the next binade (or the first normal one).
+    // Numbers of a sign are consecutive integers; 1024 units begin the next binade (or the first
+    // normal one).
     sign + ((log2_unit + 24) as u32) * 1024 + units
 }
 
@@ -61,12 +65,14 @@ pub fn unorm16_encode(bits: u32) -> u32 {
     encode(bits, 65535.0, 0.0) as u32
 }
 
-/// f32 to 8-bit snorm, two's complement in the low 8 bits, zeros above: floor(0.5 + 127 * clamp(x, -1, 1)).
+/// f32 to 8-bit snorm, two's complement in the low 8 bits, zeros above: floor(0.5 + 127 *
+/// clamp(x, -1, 1)).
 pub fn snorm8_encode(bits: u32) -> u32 {
     encode(bits, 127.0, -1.0) as u32 & 0xFF
 }
 
-/// f32 to 16-bit snorm, two's complement in the low 16 bits, zeros above: floor(0.5 + 32767 * clamp(x, -1, 1)).
+/// f32 to 16-bit snorm, two's complement in the low 16 bits, zeros above: floor(0.5 + 32767 *
+/// clamp(x, -1, 1)).
 pub fn snorm16_encode(bits: u32) -> u32 {
     encode(bits, 32767.0, -1.0) as u32 & 0xFFFF
 }

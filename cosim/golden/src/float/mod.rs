@@ -1,10 +1,12 @@
-//! The float unit's operations, on the bits of f32: what `docs/float.md` states, as plain functions.
+//! The float unit's operations, on the bits of f32: what `docs/float.md` states, as plain
+//! functions.
 //!
-//! Two kinds. The exact ones (`exact`, `convert`) have one right answer per input and are written with the host's own
-//! arithmetic, on purpose another method than the RTL's digit recurrences and shifters. The approximated ones (`approx`,
-//! `table`) have no right answer but the page's algorithm, which is repeated here step by step. Every operation that has a
-//! NaN to give gives [`NAN`]. Wrong where the host is not IEEE 754, or where the page was misread: the tests compare the
-//! exact ones with `rustc_apfloat` and the others with f64 functions over whole ranges.
+//! Two kinds. The exact ones (`exact`, `convert`) have one right answer per input and are written
+//! with the host's own arithmetic, on purpose another method than the RTL's digit recurrences and
+//! shifters. The approximated ones (`approx`, `table`) have no right answer but the page's
+//! algorithm, which is repeated here step by step. Every operation that has a NaN to give gives
+//! [`NAN`]. Wrong where the host is not IEEE 754, or where the page was misread: the tests compare
+//! the exact ones with `rustc_apfloat` and the others with f64 functions over whole ranges.
 
 mod approx;
 mod convert;

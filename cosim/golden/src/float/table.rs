@@ -1,10 +1,13 @@
-//! The coefficient tables of rcp, rsqrt, exp2, log2, sin and cos, computed as `docs/float.md` ("Coefficients") defines them.
+//! The coefficient tables of rcp, rsqrt, exp2, log2, sin and cos, computed as `docs/float.md`
+//! ("Coefficients") defines them.
 //!
-//! Every function is cut into intervals; on each, `C0 + C1*delta + C2*delta^2` with `delta` in [-1, 1) meets the function at
-//! the three Chebyshev nodes 0 and +-sqrt(3)/2, which is within a few percent of the best quadratic. All arithmetic is
-//! fixed point with 60 fraction bits and series without cancellation, so a value is good to about 2^-55 before it is rounded
-//! to units of 2^-28. Wrong if a series stops early or a rounding falls on a tie: `tests/float_tables.rs` compares the
-//! result with `docs/float/tables.csv`, which the RTL reads and which is the definition, and asserts the distance to ties.
+//! Every function is cut into intervals; on each, `C0 + C1*delta + C2*delta^2` with `delta` in
+//! [-1, 1) meets the function at the three Chebyshev nodes 0 and +-sqrt(3)/2, which is within a few
+//! percent of the best quadratic. All arithmetic is fixed point with 60 fraction bits and series
+//! without cancellation, so a value is good to about 2^-55 before it is rounded to units of 2^-28.
+//! Wrong if a series stops early or a rounding falls on a tie: `tests/float_tables.rs` compares the
+//! result with `docs/float/tables.csv`, which the RTL reads and which is the definition, and
+//! asserts the distance to ties.
 
 use std::sync::LazyLock;
 
@@ -15,12 +18,14 @@ const ONE: i128 = 1 << Q;
 /// Fraction bits of a coefficient.
 pub const COEFFICIENT_FRACTION: u32 = 28;
 
-/// A table: one per tabulated function. `Sin` and `Cos` are two octants, shared by the operations sin and cos.
+/// A table: one per tabulated function. `Sin` and `Cos` are two octants, shared by the operations
+/// sin and cos.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// 1/m, m = 1 + (i + (1 + delta)/2)/128, 128 intervals.
     Rcp,
-    /// 1/sqrt(m) for i < 128 and 1/sqrt(2m) for i >= 128, m as for `Rcp` with i mod 128, 256 intervals.
+    /// 1/sqrt(m) for i < 128 and 1/sqrt(2m) for i >= 128, m as for `Rcp` with i mod 128, 256
+    /// intervals.
     Rsqrt,
     /// 2^f, f = (i + (1 + delta)/2)/64, 64 intervals.
     Exp2,
@@ -62,7 +67,8 @@ impl Table {
         &TABLES[self as usize]
     }
 
-    /// The coefficients of interval `i` before they are rounded: C0 (with its bias of one unit), C1, C2, 60 fraction bits.
+    /// The coefficients of interval `i` before they are rounded: C0 (with its bias of one unit),
+    /// C1, C2, 60 fraction bits.
     pub fn unrounded(self, i: usize) -> [i128; 3] {
         let constants = &*CONSTANTS;
         let at = |delta: i128| self.value(constants, i as i128, delta);
@@ -93,7 +99,8 @@ impl Table {
 /// One interval, in units of 2^-28.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coefficients {
-    /// Value at the middle of the interval plus one unit, which centres the error of the two truncated products.
+    /// Value at the middle of the interval plus one unit, which centres the error of the two
+    /// truncated products.
     pub c0: i64,
     /// Factor of delta.
     pub c1: i64,
@@ -164,7 +171,8 @@ fn exp(x: i128) -> i128 {
     sum
 }
 
-/// ln(1 + z)/z for z in [-1/4, 1/2): with w = z/(2 + z) it is 2/(2 + z) * (1 + w^2/3 + w^4/5 + ...).
+/// ln(1 + z)/z for z in [-1/4, 1/2): with w = z/(2 + z) it is 2/(2 + z) * (1 + w^2/3 + w^4/5 +
+/// ...).
 fn ln_ratio(z: i128) -> i128 {
     let w = div(z, 2 * ONE + z);
     let (square, mut power, mut sum, mut k) = (mul(w, w), ONE, 0, 1);

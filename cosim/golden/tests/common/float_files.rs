@@ -1,8 +1,9 @@
-//! The text of `docs/float/tables.csv` and `docs/float/vectors.csv`, for the example that writes them and the test that
-//! compares them.
+//! The text of `docs/float/tables.csv` and `docs/float/vectors.csv`, for the example that writes
+//! them and the test that compares them.
 //!
-//! Vectors are corner values, cases where a rule of `docs/float.md` decides, and seeded random inputs. Their results come
-//! from the golden model: they detect a departure, they do not prove it right (the oracle tests and the exhaustive run do).
+//! Vectors are corner values, cases where a rule of `docs/float.md` decides, and seeded random
+//! inputs. Their results come from the golden model: they detect a departure, they do not prove it
+//! right (the oracle tests and the exhaustive run do).
 
 use std::fmt::Write;
 
@@ -155,7 +156,8 @@ const DIVISIONS: [(u32, u32); 16] = [
     (0x0000_0001, 0x7F7F_FFFF),
 ];
 
-/// The vectors: operation, operands, result, all in hexadecimal; the second operand is empty if there is none.
+/// The vectors: operation, operands, result, all in hexadecimal; the second operand is empty if
+/// there is none.
 pub fn vectors() -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let mut text = String::from("op,a,b,result\n");

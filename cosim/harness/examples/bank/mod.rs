@@ -1,6 +1,7 @@
-//! Data of `examples/bank`: orders, and the accounts after them by arithmetic in 128 bits. Transfers commute, so the
-//! order in which warps get the semaphores does not matter; a lost update does. Wrong would be orders that hardly ever
-//! meet: every third one goes through account 0. `checked` wants borrows and carries between the words.
+//! Data of `examples/bank`: orders, and the accounts after them by arithmetic in 128 bits.
+//! Transfers commute, so the order in which warps get the semaphores does not matter; a lost update
+//! does. Wrong would be orders that hardly ever meet: every third one goes through account 0.
+//! `checked` wants borrows and carries between the words.
 
 use super::csv_rows;
 

@@ -1,10 +1,14 @@
-//! The sequential decoder, after the text of MPEG-4 part 2 (7.4.3 to 7.4.5): block by block from the stream alone (it does not use the table of starts, only checks
-//! it), prediction from stored dequantised DC and quantised AC, inverse transform as a product with the matrix of cosines in 13-bit fixed point. The sums are exact,
-//! so the matrix and the shader's butterflies must agree bit for bit. Wrong would be a misreading that encoder and shader share; the photograph would show it.
+//! The sequential decoder, after the text of MPEG-4 part 2 (7.4.3 to 7.4.5): block by block from
+//! the stream alone (it does not use the table of starts, only checks it), prediction from stored
+//! dequantised DC and quantised AC, inverse transform as a product with the matrix of cosines in
+//! 13-bit fixed point. The sums are exact, so the matrix and the shader's butterflies must agree
+//! bit for bit. Wrong would be a misreading that encoder and shader share; the photograph would
+//! show it.
 
 use super::{zigzag, Format, Grey, Stream};
 
-/// What a block leaves for its neighbours: dequantised DC, quantised AC of its first row and column.
+/// What a block leaves for its neighbours: dequantised DC, quantised AC of its first row and
+/// column.
 #[derive(Clone, Copy)]
 struct Kept {
     dc: i64,

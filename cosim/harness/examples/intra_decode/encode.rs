@@ -1,5 +1,6 @@
-//! The encoder: forward transform and quantisation of each block of 8x8 pixels, MPEG-4's prediction of DC and of the first row or column of AC, runs and levels in
-//! zigzag order, Exp-Golomb codes. AC prediction is used where it makes the sum of magnitudes smaller.
+//! The encoder: forward transform and quantisation of each block of 8x8 pixels, MPEG-4's prediction
+//! of DC and of the first row or column of AC, runs and levels in zigzag order, Exp-Golomb codes.
+//! AC prediction is used where it makes the sum of magnitudes smaller.
 
 use super::{zigzag, Format, Grey, Stream};
 

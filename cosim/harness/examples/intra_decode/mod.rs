@@ -1,5 +1,6 @@
-//! Data of `examples/intra-decode`: a photograph coded by the encoder of this folder, and what its sequential decoder makes of it. Encoder and decoder share the
-//! syntax of a block only by their texts; where they disagree, the picture is not like the photograph, which `coded` checks.
+//! Data of `examples/intra-decode`: a photograph coded by the encoder of this folder, and what its
+//! sequential decoder makes of it. Encoder and decoder share the syntax of a block only by their
+//! texts; where they disagree, the picture is not like the photograph, which `coded` checks.
 
 pub mod decode;
 mod encode;

@@ -1,6 +1,7 @@
-//! A sequential decoder of MPEG-2 intra pictures after the text of ISO/IEC 13818-2 (6.2, 7.2 to 7.5): bit by bit, codes
-//! as strings. Frame pictures, 4:2:0, without field transforms, concealment or the non-linear quantiser scale;
-//! `Header::read` refuses others. Its inverse transform is that of `intra_decode`.
+//! A sequential decoder of MPEG-2 intra pictures after the text of ISO/IEC 13818-2 (6.2, 7.2 to
+//! 7.5): bit by bit, codes as strings. Frame pictures, 4:2:0, without field transforms, concealment
+//! or the non-linear quantiser scale; `Header::read` refuses others. Its inverse transform is that
+//! of `intra_decode`.
 
 use std::collections::HashMap;
 
@@ -104,7 +105,8 @@ impl Header {
         Self { width, height, precision, b15, weights: WEIGHTS, scan: zigzag() }
     }
 
-    /// Place and weight of each coefficient in the order of the scan: place in bits 5:0, weight from bit 8 on.
+    /// Place and weight of each coefficient in the order of the scan: place in bits 5:0, weight
+    /// from bit 8 on.
     pub fn scanned(&self) -> Vec<u32> {
         self.scan.iter().map(|&place| place as u32 | (self.weights[place] as u32) << 8).collect()
     }

@@ -1,8 +1,9 @@
-//! Data of `examples/mpeg2-intra`: what the host finds in the streams (headers, places of the slices), tables for the
-//! shader, and the picture. Streams and their decoded pictures are ffmpeg's (`scripts/make-mpeg2-stream.sh`), so
-//! neither the encoder nor the judge is ours: the sequential decoder of this folder, whose picture the shader must
-//! have bit for bit, may differ from ffmpeg's by 1 in a sample, because the standard leaves the rounding of the inverse
-//! transform free. Wrong would be a stream without what it is to test: `checked` counts.
+//! Data of `examples/mpeg2-intra`: what the host finds in the streams (headers, places of the
+//! slices), tables for the shader, and the picture. Streams and their decoded pictures are ffmpeg's
+//! (`scripts/make-mpeg2-stream.sh`), so neither the encoder nor the judge is ours: the sequential
+//! decoder of this folder, whose picture the shader must have bit for bit, may differ from ffmpeg's
+//! by 1 in a sample, because the standard leaves the rounding of the inverse transform free. Wrong
+//! would be a stream without what it is to test: `checked` counts.
 
 mod decode;
 mod tables;

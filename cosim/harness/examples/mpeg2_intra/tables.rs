@@ -1,7 +1,7 @@
-//! Tables of ISO/IEC 13818-2 (MPEG-2 video): codes of coefficients B-14 and B-15 and of macroblock addresses
-//! B-1. A code stands as run/level and its bits without the sign. From them `lookup` makes what the shader
-//! uses. A wrong code makes a wrong picture (ffmpeg's is not wrong in the same place); a missing one shows in `lookup`,
-//! which counts the patterns that no code explains.
+//! Tables of ISO/IEC 13818-2 (MPEG-2 video): codes of coefficients B-14 and B-15 and of macroblock
+//! addresses B-1. A code stands as run/level and its bits without the sign. From them `lookup`
+//! makes what the shader uses. A wrong code makes a wrong picture (ffmpeg's is not wrong in the
+//! same place); a missing one shows in `lookup`, which counts the patterns that no code explains.
 
 /// Codes that both tables have, shortest first.
 const COMMON: &str = "\
@@ -68,8 +68,9 @@ pub fn codes(b15: bool) -> Vec<(&'static str, Symbol)> {
     text.into_iter().flat_map(|t| t.split(',')).filter(|t| !t.trim().is_empty()).map(item).collect()
 }
 
-/// The shader's table: by the next 10 bits; behind it, for codes that begin with seven zeros, by the next 16 bits.
-/// Bits of the code 4:0, run 13:8 (63: escape), level 23:16 (0: end of block, or escape). 0: no code.
+/// The shader's table: by the next 10 bits; behind it, for codes that begin with seven zeros, by
+/// the next 16 bits. Bits of the code 4:0, run 13:8 (63: escape), level 23:16 (0: end of block, or
+/// escape). 0: no code.
 pub fn lookup(b15: bool) -> Vec<u32> {
     let mut table = vec![0u32; 1024 + 512];
     for (code, symbol) in codes(b15) {
@@ -86,7 +87,8 @@ pub fn lookup(b15: bool) -> Vec<u32> {
             *place = entry;
         }
     }
-    // Both leave open what begins with twelve zeros; B-15 also the six codes of 12 bits and four of 13 whose meaning has a shorter one.
+    // Both leave open what begins with twelve zeros; B-15 also the six codes of 12 bits and four of
+    // 13 whose meaning has a shorter one.
     let open = table[8..].iter().filter(|&&e| e == 0).count();
     assert_eq!(open, if b15 { 16 + 6 * 16 + 4 * 8 } else { 16 }, "patterns without a code");
     table

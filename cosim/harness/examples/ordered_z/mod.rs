@@ -1,9 +1,12 @@
-//! Data of `examples/ordered-z`: what is submitted (points, lines, triangles and strips of both), the parts of each primitive in each region as threads, a chain of edges
-//! for each region, and the picture and depths of drawing the primitives one after the other.
+//! Data of `examples/ordered-z`: what is submitted (points, lines, triangles and strips of both),
+//! the parts of each primitive in each region as threads, a chain of edges for each region, and the
+//! picture and depths of drawing the primitives one after the other.
 //!
-//! The reference goes pixel by pixel over the whole screen in 64 bits: triangles by edge functions, lines by the distance from the ideal line, points by the distance from
-//! the centre; no regions, no steps from pixel to pixel, no packed colours. Wrong would be a rule for edges, depths or rounding that it shares with the shader by
-//! misreading, or a scene in which order does not matter: `checked` draws it backwards too.
+//! The reference goes pixel by pixel over the whole screen in 64 bits: triangles by edge functions,
+//! lines by the distance from the ideal line, points by the distance from the centre; no regions,
+//! no steps from pixel to pixel, no packed colours. Wrong would be a rule for edges, depths or
+//! rounding that it shares with the shader by misreading, or a scene in which order does not
+//! matter: `checked` draws it backwards too.
 
 mod primitive;
 mod scene;
@@ -143,7 +146,8 @@ fn draw<'a>(size: &Size, items: impl IntoIterator<Item = &'a Item>) -> (Vec<u32>
     (picture.iter().map(|p| p.iter().rev().fold(0, |word, &c| word << 8 | c as u32)).collect(), depths)
 }
 
-/// The scene is worth drawing in order: every topology is there and seen, all is covered, drawing it backwards makes another picture, and nothing is without area.
+/// The scene is worth drawing in order: every topology is there and seen, all is covered, drawing
+/// it backwards makes another picture, and nothing is without area.
 fn checked(size: &Size, draws: &[Draw], items: &[Item], depths: &[i64]) {
     assert!(items.iter().all(|i| !i.primitive.is_empty()), "a primitive without area");
     assert!(depths.iter().all(|&d| d >= 64 * BACKDROP), "a pixel without backdrop");
@@ -161,7 +165,8 @@ fn checked(size: &Size, draws: &[Draw], items: &[Item], depths: &[i64]) {
     }
 }
 
-/// Threads (primitive, region), primitive by primitive, and the edge from each part to the next one in its region.
+/// Threads (primitive, region), primitive by primitive, and the edge from each part to the next one
+/// in its region.
 fn graph(size: &Size, items: &[Item]) -> (Vec<u8>, Vec<u8>) {
     let (columns, rows) = (size.width / REGION, size.height / REGION);
     let mut last = vec![None; (columns * rows) as usize];

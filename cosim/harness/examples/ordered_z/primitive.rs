@@ -1,5 +1,7 @@
-//! A point, line or triangle on the screen: which pixels it covers, and how deep. A triangle is the inside of its edges; a line all that is nearer than half a pixel to the
-//! ideal one, measured across its longer axis; a point a square. Of what lies on a border, the left and the top one belong to the primitive.
+//! A point, line or triangle on the screen: which pixels it covers, and how deep. A triangle is the
+//! inside of its edges; a line all that is nearer than half a pixel to the ideal one, measured
+//! across its longer axis; a point a square. Of what lies on a border, the left and the top one
+//! belong to the primitive.
 
 use super::{HALF_POINT, PIXEL};
 
@@ -10,7 +12,8 @@ pub enum Primitive {
     Triangle([[i64; 3]; 3]),
 }
 
-/// Twice the area of p, q, r; positive if they go round clockwise as seen on the screen (y grows downwards).
+/// Twice the area of p, q, r; positive if they go round clockwise as seen on the screen (y grows
+/// downwards).
 fn twice_area(p: &[i64], q: &[i64], r: &[i64]) -> i64 {
     (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
 }
@@ -81,7 +84,8 @@ impl Primitive {
                 (0..3).all(|i| {
                     let (p, q) = (corners[i], corners[(i + 1) % 3]);
                     let side = twice_area(&p, &q, &point);
-                    // On the line: only on an edge that goes up (a left one) or level to the right (a top one).
+                    // On the line: only on an edge that goes up (a left one) or level to the right
+                    // (a top one).
                     let top_left = q[1] < p[1] || (q[1] == p[1] && q[0] > p[0]);
                     side > 0 || side == 0 && top_left
                 })
@@ -89,7 +93,8 @@ impl Primitive {
         }
     }
 
-    /// In 1/64, with slopes in whole 1/64 per 1/16 pixel, rounded towards 0. Of a line along its longer axis; of a point everywhere the same.
+    /// In 1/64, with slopes in whole 1/64 per 1/16 pixel, rounded towards 0. Of a line along its
+    /// longer axis; of a point everywhere the same.
     pub fn depth(&self, point: [i64; 2]) -> i64 {
         match *self {
             Self::Point(centre) => 64 * centre[2],

@@ -1,5 +1,6 @@
-//! What is drawn in `examples/ordered-z`: a backdrop, two rings as triangle strips that come by turns, panes before and between them, a line strip that winds through the
-//! rings, single lines, and points.
+//! What is drawn in `examples/ordered-z`: a backdrop, two rings as triangle strips that come by
+//! turns, panes before and between them, a line strip that winds through the rings, single lines,
+//! and points.
 
 use std::f64::consts::TAU;
 
@@ -7,7 +8,8 @@ use libm::{cos, sin};
 
 use super::{Draw, Size, Topology, Vertex, BACKDROP, PIXEL};
 
-/// A corner in the scene: x from -4 to 4 and y from -3 to 3 fill a screen of 4:3, z in steps of depth.
+/// A corner in the scene: x from -4 to 4 and y from -3 to 3 fill a screen of 4:3, z in steps of
+/// depth.
 #[derive(Clone, Copy)]
 struct Corner {
     at: [f64; 3],
@@ -66,7 +68,8 @@ fn winding(steps: u32) -> Vec<Corner> {
     (0..=steps).map(corner).collect()
 }
 
-/// Translucent and opaque lines from near the middle outwards, nearer at one end, in all directions.
+/// Translucent and opaque lines from near the middle outwards, nearer at one end, in all
+/// directions.
 fn rays(count: u32) -> Vec<Corner> {
     let ray = |i: u32| {
         let t = f64::from(i) * TAU / f64::from(count) + 0.05;
@@ -112,7 +115,8 @@ fn backdrop() -> Vec<Shape> {
         .collect()
 }
 
-/// A torus of `along` x `around` rectangles, a strip of triangles for each step along, lit by a light from the top left. The second one lies across the first.
+/// A torus of `along` x `around` rectangles, a strip of triangles for each step along, lit by a
+/// light from the top left. The second one lies across the first.
 fn ring([along, around]: [u32; 2], second: bool) -> Vec<Vec<Corner>> {
     let point = |i: u32, j: u32| -> [f64; 3] {
         let (u, v) = (f64::from(i) * TAU / f64::from(along) + 0.1, f64::from(j) * TAU / f64::from(around) + 0.3);
@@ -152,7 +156,8 @@ fn facing([a, b, c]: &[[f64; 3]; 3]) -> f64 {
     side * (-0.45 * n[0] - 0.6 * n[1] + 0.66 * n[2]) / length
 }
 
-/// Translucent triangles of several depths over each other: three among the rings' triangles, five after them.
+/// Translucent triangles of several depths over each other: three among the rings' triangles, five
+/// after them.
 fn panes() -> Vec<Shape> {
     let pane = |corners: [[f64; 3]; 3], colour, opacity| Shape { corners, colour, opacity };
     vec![

@@ -1,15 +1,19 @@
-//! The mesh as the shader reads it: a bounding-volume hierarchy in depth-first order without a stack, and triangles in the order of its leaves.
+//! The mesh as the shader reads it: a bounding-volume hierarchy in depth-first order without a
+//! stack, and triangles in the order of its leaves.
 //!
-//! A node is one 16-byte line, so that a lane that walks alone costs one memory transaction per node: the box as six f16, rounded outwards from a box
-//! that is already `SLACK` wider than the triangles, and where to go on when the box is missed. It can be wrong if a box excludes a
-//! point that the triangle test would accept: the picture's reference tests every triangle and would differ.
+//! A node is one 16-byte line, so that a lane that walks alone costs one memory transaction per
+//! node: the box as six f16, rounded outwards from a box that is already `SLACK` wider than the
+//! triangles, and where to go on when the box is missed. It can be wrong if a box excludes a point
+//! that the triangle test would accept: the picture's reference tests every triangle and would
+//! differ.
 
 use super::scene::{add, cross, dot, scaled, sub, unit, V};
 
 /// Triangles of a leaf, at most. The field has three bits.
 const LEAF: usize = 4;
-/// Widening of a box, in scene units: above the f32 error of the shader's box test (2^-24 of distances below 20) and of points that the triangle test's own
-/// slack lets pass beside a triangle.
+/// Widening of a box, in scene units: above the f32 error of the shader's box test (2^-24 of
+/// distances below 20) and of points that the triangle test's own slack lets pass beside a
+/// triangle.
 const SLACK: f64 = 1e-3;
 /// Number of the first triangle: the shader uses those below for what is not a triangle.
 pub const FIRST: usize = 40;
@@ -95,7 +99,8 @@ pub fn smooth_normals(corners: &[[V; 3]]) -> Vec<[V; 3]> {
     corners.iter().map(|corners| corners.map(|p| unit(sums[&key(p)]))).collect()
 }
 
-/// Appends the nodes of `triangles` (the first of which has number `first`), sorting them into leaf order.
+/// Appends the nodes of `triangles` (the first of which has number `first`), sorting them into leaf
+/// order.
 fn subtree(triangles: &mut [Triangle], first: usize, nodes: &mut Vec<[u32; 4]>) {
     let own = nodes.len();
     nodes.push(box_words(Bounds::of(&*triangles)));
@@ -110,7 +115,8 @@ fn subtree(triangles: &mut [Triangle], first: usize, nodes: &mut Vec<[u32; 4]>) 
     nodes[own][3] |= (nodes.len() as u32) << 16;
 }
 
-/// Sorts along the axis of the cheapest split by the surface-area heuristic and gives its place; `None`: better a leaf.
+/// Sorts along the axis of the cheapest split by the surface-area heuristic and gives its place;
+/// `None`: better a leaf.
 fn split(triangles: &mut [Triangle]) -> Option<usize> {
     let n = triangles.len();
     let middle = |t: &Triangle, axis: usize| t.corners.iter().map(|p| p[axis]).sum::<f64>();
@@ -172,7 +178,8 @@ fn f16_below(x: f64) -> u16 {
     }
 }
 
-/// Rows that take a point to its distance from the triangle's plane, and to its coordinates along the edges from the first corner.
+/// Rows that take a point to its distance from the triangle's plane, and to its coordinates along
+/// the edges from the first corner.
 fn rows([a, b, c]: [V; 3]) -> [[f32; 4]; 3] {
     let (e1, e2) = (sub(b, a), sub(c, a));
     let normal = cross(e1, e2);

@@ -1,7 +1,9 @@
-//! A second opinion on the reference: the scene drawn once more in f64 straight from `scene.toml`, with other formulas (Möller and Trumbore's
-//! triangle test, spheres by the quadratic formula, refraction by the angles' sines, normals from the mesh itself) and as one recursive
-//! function of a ray, without segments. The two pictures must be the same but for rounding: nearly all pixels within two steps of 255, and a
-//! few at edges of things, where a ray passes on the other side. A formula that is wrong in shader and reference alike shows here.
+//! A second opinion on the reference: the scene drawn once more in f64 straight from `scene.toml`,
+//! with other formulas (Möller and Trumbore's triangle test, spheres by the quadratic formula,
+//! refraction by the angles' sines, normals from the mesh itself) and as one recursive function of
+//! a ray, without segments. The two pictures must be the same but for rounding: nearly all pixels
+//! within two steps of 255, and a few at edges of things, where a ray passes on the other side. A
+//! formula that is wrong in shader and reference alike shows here.
 
 use super::bvh::smooth_normals;
 use super::scene::{add, cross, dot, scaled, sub, unit, SceneFile, V};
@@ -24,7 +26,8 @@ struct Checker<'a> {
     normals: Vec<[V; 3]>,
 }
 
-/// Compares a picture (red in the lowest byte) with the scene. Gives the pixels that differ by more than two steps.
+/// Compares a picture (red in the lowest byte) with the scene. Gives the pixels that differ by more
+/// than two steps.
 pub fn differing(scene: &SceneFile, triangles: &[[V; 3]], [width, height]: [u32; 2], picture: &[u32]) -> usize {
     let checker = Checker { scene, triangles, normals: smooth_normals(triangles) };
     let forward = unit(sub(scene.camera.to, scene.camera.from));
@@ -62,7 +65,8 @@ impl Checker<'_> {
         let n = if !matches!(thing, Thing::Teapot(_)) && dot(n, d) > 0.0 { scaled(n, -1.0) } else { n };
         let off = add(p, scaled(n, NEAR));
         let mut light = [0.0; 3];
-        // The eye sees highlights on mirror and glass; other rays see them only when they follow no further.
+        // The eye sees highlights on mirror and glass; other rays see them only when they follow no
+        // further.
         if matches!(thing, Thing::Mirror | Thing::Glass) && bounce < BOUNCES {
             if bounce == 0 {
                 light = add(light, self.lit(off, d, n, colour, gloss, true));
@@ -89,7 +93,8 @@ impl Checker<'_> {
         add(light, self.lit(off, d, n, colour, gloss, bounce == 0))
     }
 
-    /// Light of sun and fill on a surface; the latter with shadow and highlight only where the eye sees it.
+    /// Light of sun and fill on a surface; the latter with shadow and highlight only where the eye
+    /// sees it.
     fn lit(&self, off: V, d: V, n: V, colour: V, gloss: f64, eye: bool) -> V {
         let mut sum = [0.0; 3];
         for (light, is_sun) in [(&self.scene.sun, true), (&self.scene.fill, false)] {

@@ -1,4 +1,5 @@
-//! Data of `examples/ray-trace`: the mesh with its hierarchy, the thread list, the scene's constants in the job file, and the expected pictures.
+//! Data of `examples/ray-trace`: the mesh with its hierarchy, the thread list, the scene's
+//! constants in the job file, and the expected pictures.
 
 mod bvh;
 mod check;
@@ -14,10 +15,13 @@ use trace::Tracer;
 /// Width and height of the picture and of that of the small size.
 const FULL: [u32; 2] = [96, 64];
 const SMALL: [u32; 2] = [24, 16];
-/// Pixels in which the reference may differ from `check`: 1 in 1000, at edges; it differs in none as the scene stands.
+/// Pixels in which the reference may differ from `check`: 1 in 1000, at edges; it differs in none
+/// as the scene stands.
 const EDGE_PIXELS: usize = 6;
-/// How many quads' segments are dispatched before the sum of the quad in front of them. At full size so many that a machine of 64 thread slots has hardly
-/// a sum that sits in a slot and waits; at the small size so few that nearly every sum sleeps and is woken, which is what lockstep is to see.
+/// How many quads' segments are dispatched before the sum of the quad in front of them. At full
+/// size so many that a machine of 64 thread slots has hardly a sum that sits in a slot and waits;
+/// at the small size so few that nearly every sum sleeps and is woken, which is what lockstep is to
+/// see.
 const AHEAD_FULL: usize = 12;
 const AHEAD_SMALL: usize = 1;
 
@@ -60,7 +64,8 @@ pub fn files(examples: &Path) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Data words x, y of each thread, and the edges from the segments of a quad to its sum, as CSV; threads in order of dispatch.
+/// Data words x, y of each thread, and the edges from the segments of a quad to its sum, as CSV;
+/// threads in order of dispatch.
 fn graph([width, height]: [u32; 2], ahead: usize) -> (Vec<u8>, Vec<u8>) {
     let quads: Vec<(u32, u32)> = (0..height / 2).flat_map(|y| (0..width / 2).map(move |x| (x, y))).collect();
     let word = |(x, y): (u32, u32), segment: u32| format!("{},{}\n", x | y << 8 | segment << 16, 2 * y * width + 2 * x);

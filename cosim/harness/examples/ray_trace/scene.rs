@@ -1,5 +1,6 @@
-//! The ray tracer's scene: `scene.toml` as a person writes it, the OBJ mesh, and the constants that shader and reference start from. It can be wrong if
-//! a constant's rounding depends on the machine it is made on: everything is f64 + - * / sqrt, rounded to f32 once at the end.
+//! The ray tracer's scene: `scene.toml` as a person writes it, the OBJ mesh, and the constants that
+//! shader and reference start from. It can be wrong if a constant's rounding depends on the machine
+//! it is made on: everything is f64 + - * / sqrt, rounded to f32 once at the end.
 
 use std::path::Path;
 
@@ -233,7 +234,8 @@ fn four(v: V, w: f64) -> [f32; 4] {
     [v[0] as f32, v[1] as f32, v[2] as f32, w as f32]
 }
 
-/// Points and triangles of an OBJ file; of its statements only `v` and `f` are used, faces with more corners become fans.
+/// Points and triangles of an OBJ file; of its statements only `v` and `f` are used, faces with
+/// more corners become fans.
 fn read_obj(path: &Path) -> (Vec<V>, Vec<[usize; 3]>) {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let (mut points, mut faces) = (Vec::new(), Vec::new());

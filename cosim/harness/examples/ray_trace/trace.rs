@@ -1,9 +1,11 @@
-//! The reference: the same picture by a sequential tracer that knows no threads, no hierarchy and no state machine. A ray is followed from hit
-//! to hit by plain calls and tests every triangle. It computes in f32 with the operations that the shader's text fixes (fma where the shader
-//! says fma), all of which round correctly on both sides: the pictures must agree bit for bit, with no tolerance.
+//! The reference: the same picture by a sequential tracer that knows no threads, no hierarchy and
+//! no state machine. A ray is followed from hit to hit by plain calls and tests every triangle. It
+//! computes in f32 with the operations that the shader's text fixes (fma where the shader says
+//! fma), all of which round correctly on both sides: the pictures must agree bit for bit, with no
+//! tolerance.
 //!
-//! It can be wrong together with the shader where both state the same formula; `check` in this folder draws the scene with other formulas in
-//! f64.
+//! It can be wrong together with the shader where both state the same formula; `check` in this
+//! folder draws the scene with other formulas in f64.
 
 use super::bvh::{Hierarchy, FIRST};
 use super::scene::{Row, Scene};
@@ -94,7 +96,8 @@ pub struct Tracer<'a> {
 }
 
 impl Tracer<'_> {
-    /// The picture, row by row, as red in the lowest byte, green, blue, 255; and the segments' weighted colours of each pixel.
+    /// The picture, row by row, as red in the lowest byte, green, blue, 255; and the segments'
+    /// weighted colours of each pixel.
     pub fn picture(&self, width: u32, height: u32) -> (Vec<u32>, Vec<[V; 4]>) {
         let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let colours: Vec<[V; 4]> = pixels
@@ -181,7 +184,8 @@ impl Tracer<'_> {
     fn nearest(&self, o: V, d: V) -> Option<(f32, Hit)> {
         let glass = sphere(o, d, self.scene.row(Row::Glass));
         let other = self.opaque(o, d);
-        // Glass is tested after the other spheres and before the mesh, and must be nearer than the former.
+        // Glass is tested after the other spheres and before the mesh, and must be nearer than the
+        // former.
         match other {
             Some((t, Hit::Mesh(_))) if glass <= t => Some((glass, Hit::Glass)),
             Some((t, hit)) if glass >= t => Some((t, hit)),

@@ -1,7 +1,10 @@
-//! What the examples with atomics on shared words must leave: reduction, compaction and hash table. None depends on an order: the list of bright pixels and the table's keys are
-//! compared as multisets, and which slots of a table with linear probing are taken, and how many were passed, is the same for every order of insertion.
+//! What the examples with atomics on shared words must leave: reduction, compaction and hash table.
+//! None depends on an order: the list of bright pixels and the table's keys are compared as
+//! multisets, and which slots of a table with linear probing are taken, and how many were passed,
+//! is the same for every order of insertion.
 //!
-//! It can be wrong if that last claim were: the keys are put in twice here, forwards and backwards, and must agree.
+//! It can be wrong if that last claim were: the keys are put in twice here, forwards and backwards,
+//! and must agree.
 
 use std::collections::HashSet;
 

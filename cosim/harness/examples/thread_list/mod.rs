@@ -1,6 +1,6 @@
-//! Data of `examples/thread-list`: what builders, adders, pickers and writers leave, one thread after the other in the
-//! order of the list. Words of threads that do not run stay 0. Wrong would be a table of zeros, which a thread that is
-//! too early would read as well: no word of it is 0.
+//! Data of `examples/thread-list`: what builders, adders, pickers and writers leave, one thread
+//! after the other in the order of the list. Words of threads that do not run stay 0. Wrong would
+//! be a table of zeros, which a thread that is too early would read as well: no word of it is 0.
 
 use super::csv_rows;
 

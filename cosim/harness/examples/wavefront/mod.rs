@@ -1,7 +1,8 @@
-//! Data of `examples/wavefront`: four pairs of texts and their tables of longest common subsequences, row by row over
-//! the whole table. The last word of each is also found by another method, Hunt and Szymanski's (longest increasing
-//! subsequence of the places where letters match), which has no table. Wrong would be texts without common letters:
-//! `checked` wants subsequences of a middling length.
+//! Data of `examples/wavefront`: four pairs of texts and their tables of longest common
+//! subsequences, row by row over the whole table. The last word of each is also found by another
+//! method, Hunt and Szymanski's (longest increasing subsequence of the places where letters match),
+//! which has no table. Wrong would be texts without common letters: `checked` wants subsequences of
+//! a middling length.
 
 use super::csv_rows;
 
@@ -47,7 +48,8 @@ fn interleaved(parts: &[Vec<u32>; PAIRS]) -> Vec<u32> {
     (0..parts[0].len()).flat_map(|i| parts.iter().map(move |p| p[i])).collect()
 }
 
-/// Lengths of the longest common subsequences of all beginnings, with a row and a column of zeros in front.
+/// Lengths of the longest common subsequences of all beginnings, with a row and a column of zeros
+/// in front.
 fn table(across: &[u32], down: &[u32]) -> Vec<u32> {
     let mut rows = vec![vec![0; across.len() + 1]];
     for letter in down {
@@ -61,7 +63,8 @@ fn table(across: &[u32], down: &[u32]) -> Vec<u32> {
     rows.concat()
 }
 
-/// Hunt and Szymanski: `ends[k]` is the least place across at which a common subsequence of k + 1 letters ends.
+/// Hunt and Szymanski: `ends[k]` is the least place across at which a common subsequence of k + 1
+/// letters ends.
 fn checked(across: &[u32], down: &[u32], table: &[u32]) {
     let mut ends: Vec<usize> = Vec::new();
     for letter in down {

@@ -1,6 +1,8 @@
-//! Bad input, told so that it can be mended: which file, which line and column, what is wrong and what to do. Everything a user can get
-//! wrong (job files, shaders, data files, command-line settings) ends here and in exit status 2; a mismatch or a hang is not an error but a
-//! verdict. Can be wrong only by pointing at the wrong place: spans are byte ranges of the text that was parsed.
+//! Bad input, told so that it can be mended: which file, which line and column, what is wrong and
+//! what to do. Everything a user can get wrong (job files, shaders, data files, command-line
+//! settings) ends here and in exit status 2; a mismatch or a hang is not an error but a verdict.
+//! Can be wrong only by pointing at the wrong place: spans are byte ranges of the text that was
+//! parsed.
 
 use std::fmt;
 use std::path::Path;

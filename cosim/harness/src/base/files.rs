@@ -1,6 +1,8 @@
-//! Files that a user names. Inputs are regular files of a bounded length: a device or a pipe has no end, and reading one would never return.
-//! Output files appear whole or not at all: everything is written to a temporary file in the target's folder and renamed. A run that is
-//! interrupted leaves the earlier output untouched. Outputs that a job names stay below the folder of its outputs ([`below`]).
+//! Files that a user names. Inputs are regular files of a bounded length: a device or a pipe has no
+//! end, and reading one would never return. Output files appear whole or not at all: everything is
+//! written to a temporary file in the target's folder and renamed. A run that is interrupted leaves
+//! the earlier output untouched. Outputs that a job names stay below the folder of its outputs
+//! ([`below`]).
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Read, Write};
@@ -26,8 +28,8 @@ pub fn open(path: &Path) -> Input<File> {
     without_waiting().open(path).map_err(|e| io(path, "read", &e))
 }
 
-/// Linux shows messages of the kernel as regular files whose reader waits for more (`/proc/kmsg`). Opened like this it is
-/// told that there is no more.
+/// Linux shows messages of the kernel as regular files whose reader waits for more (`/proc/kmsg`).
+/// Opened like this it is told that there is no more.
 #[cfg(target_os = "linux")]
 fn without_waiting() -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
@@ -74,8 +76,8 @@ pub fn stays_below(path: &Path) -> bool {
     path.components().all(down) && path.file_name().is_some()
 }
 
-/// The file `path` below `folder`, neither of which need exist, and the file that it really is: two paths to one file,
-/// by links or written in two ways, have the same.
+/// The file `path` below `folder`, neither of which need exist, and the file that it really is: two
+/// paths to one file, by links or written in two ways, have the same.
 ///
 /// # Errors
 /// The path, or a symbolic link on it, leads out of the folder, or no file can be there.
@@ -110,7 +112,8 @@ pub fn plain(path: &Path) -> PathBuf {
     path.components().filter(|c| *c != Component::CurDir).collect()
 }
 
-/// A file being written; it gets its name with [`AtomicFile::commit`], and is removed if dropped before.
+/// A file being written; it gets its name with [`AtomicFile::commit`], and is removed if dropped
+/// before.
 pub struct AtomicFile {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,

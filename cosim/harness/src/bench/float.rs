@@ -1,8 +1,8 @@
-//! `quadlock bench float`: for each float operation its cycles on the RTL, and how many vectors a second the RTL (on
-//! rtlsim), the golden model and a peer take, all on the same vectors, in turns, on one thread. The peer is what
-//! `float-check` compares with: `rustc_apfloat`, where it has the operation, else our own integers, and `libm` in f64
-//! for the approximated functions. It can be wrong by a machine that does something else meanwhile: the best of several
-//! rounds counts.
+//! `quadlock bench float`: for each float operation its cycles on the RTL, and how many vectors a
+//! second the RTL (on rtlsim), the golden model and a peer take, all on the same vectors, in turns,
+//! on one thread. The peer is what `float-check` compares with: `rustc_apfloat`, where it has the
+//! operation, else our own integers, and `libm` in f64 for the approximated functions. It can be
+//! wrong by a machine that does something else meanwhile: the best of several rounds counts.
 
 use std::fmt::Write;
 use std::time::Instant;

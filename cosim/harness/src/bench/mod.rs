@@ -1,4 +1,5 @@
-//! `quadlock bench sim`: the speed of the simulator beside its peers, each figure a ratio measured in one run (`docs/bench.md`).
+//! `quadlock bench sim`: the speed of the simulator beside its peers, each figure a ratio measured
+//! in one run (`docs/bench.md`).
 
 pub(crate) mod float;
 pub(crate) mod rtlsim;

@@ -1,5 +1,6 @@
-//! The simulator of the table: the exported text compiled by `quadlock-rtlsim`, driven through its public interface with handles, as any user of the
-//! crate drives it. Its timed loop is the peer's: inputs, settle, fold all outputs, clock edge.
+//! The simulator of the table: the exported text compiled by `quadlock-rtlsim`, driven through its
+//! public interface with handles, as any user of the crate drives it. Its timed loop is the peer's:
+//! inputs, settle, fold all outputs, clock edge.
 
 use std::time::Instant;
 

@@ -1,6 +1,7 @@
-//! What the bench needs of the simulator under test. [`rtlsim`](super::rtlsim) is the one of the table; rust-hdl's own engine implements it as well,
-//! so that the bench itself can be tested without the other. It can be wrong by letting one variant do less than the
-//! row says; every variant that replays returns the checksum of what it computed.
+//! What the bench needs of the simulator under test. [`rtlsim`](super::rtlsim) is the one of the
+//! table; rust-hdl's own engine implements it as well, so that the bench itself can be tested
+//! without the other. It can be wrong by letting one variant do less than the row says; every
+//! variant that replays returns the checksum of what it computed.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,8 @@ pub trait Subject {
     /// Its name and version.
     fn version(&self) -> String;
 
-    /// Makes the core of the Verilog text (top `quadlock`) runnable. This is what the `compile` row times.
+    /// Makes the core of the Verilog text (top `quadlock`) runnable. This is what the `compile` row
+    /// times.
     ///
     /// # Errors
     /// It cannot, in words.
@@ -54,7 +56,8 @@ pub fn seconds_on(engine: &mut dyn Engine, workload: &Workload, model: bool) -> 
     }
 }
 
-/// The loop that is timed, the same for every engine of this crate: inputs, settle, fold the outputs, tick.
+/// The loop that is timed, the same for every engine of this crate: inputs, settle, fold the
+/// outputs, tick.
 ///
 /// # Errors
 /// The engine cannot go on, in words.
@@ -76,7 +79,8 @@ pub fn replay<E: Engine + RawOutputs>(
     Ok(Measurement { cycles, seconds: start.elapsed().as_secs_f64(), checksum: checksum.value() })
 }
 
-/// rust-hdl's own engine as a contender; `skipping` switches the skipping of blocks in which nothing moves, which rust-hdl itself has not.
+/// rust-hdl's own engine as a contender; `skipping` switches the skipping of blocks in which
+/// nothing moves, which rust-hdl itself has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnEngine {
     pub skipping: bool,

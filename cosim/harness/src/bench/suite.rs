@@ -1,7 +1,9 @@
-//! Makes the rows of the table. Measurements of both sides of a row are interleaved, several rounds of each, and the best of each side counts: what
-//! disturbs a shared machine only ever makes a simulator slower. Every replay's checksum is compared with the recording's, so that a side that
-//! computes something else fails its row instead of winning it. Each row is timed twice, from the beginning, and says by how much the two differ. A row can be wrong by work that only one side does inside its timed loop;
-//! `docs/bench.md` states what is in it.
+//! Makes the rows of the table. Measurements of both sides of a row are interleaved, several rounds
+//! of each, and the best of each side counts: what disturbs a shared machine only ever makes a
+//! simulator slower. Every replay's checksum is compared with the recording's, so that a side that
+//! computes something else fails its row instead of winning it. Each row is timed twice, from the
+//! beginning, and says by how much the two differ. A row can be wrong by work that only one side
+//! does inside its timed loop; `docs/bench.md` states what is in it.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -234,7 +236,8 @@ impl Suite<'_> {
     }
 }
 
-/// Cycles per second of each side: one checked pass of each to learn how many fill a measurement, then `rounds` turns, the best of each.
+/// Cycles per second of each side: one checked pass of each to learn how many fill a measurement,
+/// then `rounds` turns, the best of each.
 fn race(plan: &Plan, sides: &mut [&mut dyn Contender], recording: &Recording, cycles: u64) -> Result<Vec<f64>, String> {
     let checked = |side: &mut dyn Contender, passes: u64| {
         let m = side.run(recording, cycles, passes).map_err(|e| format!("{}: {e}", side.name()))?;

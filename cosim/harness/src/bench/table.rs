@@ -1,10 +1,12 @@
-//! The table of the bench: its rows in their order with what they must and should reach, their results, and how they are printed, as text and as
-//! JSON. In every row a ratio above 1 means that the simulator under test is ahead. It can be wrong by turning a ratio upside down: tests
-//! pin the direction of each row.
+//! The table of the bench: its rows in their order with what they must and should reach, their
+//! results, and how they are printed, as text and as JSON. In every row a ratio above 1 means that
+//! the simulator under test is ahead. It can be wrong by turning a ratio upside down: tests pin the
+//! direction of each row.
 
 use serde::Serialize;
 
-/// A row: name, unit of both figures, the ratio that it must reach and the one it aims at, and which way it counts.
+/// A row: name, unit of both figures, the ratio that it must reach and the one it aims at, and
+/// which way it counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     pub name: &'static str,
@@ -52,7 +54,8 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// A row whose timings lie further apart says so: the machine had other work meanwhile, or the timings did not measure the same.
+/// A row whose timings lie further apart says so: the machine had other work meanwhile, or the
+/// timings did not measure the same.
 pub const MOST_SPREAD: f64 = 0.25;
 
 /// How far the ratios of some timings (ours, peer) lie apart; none of a single one.
@@ -125,7 +128,8 @@ struct Json<'a> {
     spread: Option<f64>,
 }
 
-/// The rows as a JSON list of {name, ours, peer, ratio, unit, must, aim, spread}; a figure that was not measured is null.
+/// The rows as a JSON list of {name, ours, peer, ratio, unit, must, aim, spread}; a figure that was
+/// not measured is null.
 pub fn json(rows: &[Row]) -> String {
     let list: Vec<Json> = rows
         .iter()

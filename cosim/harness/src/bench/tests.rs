@@ -1,4 +1,5 @@
-//! The bench itself, on a core of one unit and two warps: replays agree between engines, a wrong one is caught, rows come as they were asked for.
+//! The bench itself, on a core of one unit and two warps: replays agree between engines, a wrong
+//! one is caught, rows come as they were asked for.
 
 use std::path::{Path, PathBuf};
 

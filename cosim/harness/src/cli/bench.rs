@@ -37,7 +37,8 @@ enum What {
 
 #[derive(Args, Debug)]
 struct FloatArgs {
-    /// Write the rows as a JSON list of {op, cycles, interval, rtl, golden, peer, ratio, rtl_ratio, peer_name}
+    /// Write the rows as a JSON list of {op, cycles, interval, rtl, golden, peer, ratio, rtl_ratio,
+    /// peer_name}
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Only these operations [default: all]

@@ -1,4 +1,5 @@
-//! Two reports side by side: `quadlock run JOB --compare KEY=VALUE`. Every number of the report's JSON that differs, and what the figures are compared for even if they do not.
+//! Two reports side by side: `quadlock run JOB --compare KEY=VALUE`. Every number of the report's
+//! JSON that differs, and what the figures are compared for even if they do not.
 
 use std::fmt::Write as _;
 
@@ -50,7 +51,8 @@ fn text(value: Option<&Value>) -> String {
     }
 }
 
-/// The table: figure, the run as it is, the run with `setting`, and their ratio where both are numbers.
+/// The table: figure, the run as it is, the run with `setting`, and their ratio where both are
+/// numbers.
 pub fn table(first: &Report, second: &Report, setting: &str) -> String {
     let of = |r: &Report| {
         let mut out = Vec::new();

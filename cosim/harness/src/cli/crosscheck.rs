@@ -1,5 +1,6 @@
-//! `quadlock crosscheck`: all blocks on random inputs and the whole core on recorded jobs, on every engine that is there. A peer that is not installed is left out with a
-//! message; with `QUADLOCK_REQUIRE_PEERS` set, as by `make`, that is an error.
+//! `quadlock crosscheck`: all blocks on random inputs and the whole core on recorded jobs, on every
+//! engine that is there. A peer that is not installed is left out with a message; with
+//! `QUADLOCK_REQUIRE_PEERS` set, as by `make`, that is an error.
 
 use std::path::PathBuf;
 
@@ -12,9 +13,11 @@ use crate::base::error::{bad, Input, InputError};
 use crate::check::crosscheck::cases::{self, BlockCase, JobCase};
 use crate::check::crosscheck::{peer, run, EngineName, Settings};
 
-/// Cycles of the whole core below which the default set has not done its work, by a job that ends too early for instance.
+/// Cycles of the whole core below which the default set has not done its work, by a job that ends
+/// too early for instance.
 const LEAST_JOB_CYCLES: u64 = 40_000;
-/// Most cycles of a block: all inputs of all blocks are held in memory, and in a file for the peers.
+/// Most cycles of a block: all inputs of all blocks are held in memory, and in a file for the
+/// peers.
 const MOST_CYCLES: u64 = 1_000_000;
 
 #[derive(Args, Debug)]
@@ -25,7 +28,8 @@ pub struct CrosscheckArgs {
     /// Blocks to check on random inputs [default: all of `quadlock export --list`; none with --job]
     #[arg(long, value_name = "BLOCK")]
     block: Vec<String>,
-    /// Job files to check the whole core on [default: four examples, two of random memory timing, one on all six combinations of warp-wide options; none with --block]
+    /// Job files to check the whole core on [default: four examples, two of random memory timing,
+    /// one on all six combinations of warp-wide options; none with --block]
     #[arg(long, value_name = "FILE")]
     job: Vec<PathBuf>,
     /// Cycles of each block; with --job, most cycles of each job [default: 4000; jobs whole]

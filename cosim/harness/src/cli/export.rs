@@ -1,5 +1,6 @@
-//! `quadlock export`: the Verilog of the core or of one block in a folder, one file per module with a file list and a manifest. Everything is
-//! done by `quadlock_hdl::export`; this reads the command line. Wrong if a setting were taken and not passed on.
+//! `quadlock export`: the Verilog of the core or of one block in a folder, one file per module with
+//! a file list and a manifest. Everything is done by `quadlock_hdl::export`; this reads the command
+//! line. Wrong if a setting were taken and not passed on.
 
 use std::path::PathBuf;
 
@@ -13,7 +14,8 @@ use crate::base::error::{bad, Input};
 
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// Folder to write: NAME.v per module, files.f, manifest.json; an earlier export in it is replaced
+    /// Folder to write: NAME.v per module, files.f, manifest.json; an earlier export in it is
+    /// replaced
     #[arg(long, value_name = "DIR", default_value = "out/rtl")]
     out: PathBuf,
     /// Block to export: quadlock is the whole core

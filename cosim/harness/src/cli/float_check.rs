@@ -24,13 +24,15 @@ const MOST_JOBS: i64 = 256;
 
 #[derive(Args, Debug)]
 pub struct FloatCheckArgs {
-    /// Only these operations, by mnemonic [default: every float operation, then the operations of each pipeline mixed]
+    /// Only these operations, by mnemonic [default: every float operation, then the operations of
+    /// each pipeline mixed]
     #[arg(long, value_name = "OP", value_delimiter = ',')]
     op: Vec<String>,
     /// Size of the vector sets, as of TestFloat
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     level: u8,
-    /// All 2^32 operands of the operations that have one, and of PK.F16 with the other half's operand made from it
+    /// All 2^32 operands of the operations that have one, and of PK.F16 with the other half's
+    /// operand made from it
     #[arg(long, conflicts_with_all = ["level", "operands"])]
     every_operand: bool,
     /// Keeps the progress of --every-operand: an interrupted run goes on from it
@@ -42,7 +44,8 @@ pub struct FloatCheckArgs {
     /// Run one vector only: operands as bits in hexadecimal
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     operands: Vec<String>,
-    /// Write the rows as a JSON list of {op, engine, vectors, differences, max_ulp, max_abs, cycles, interval, seconds}
+    /// Write the rows as a JSON list of {op, engine, vectors, differences, max_ulp, max_abs,
+    /// cycles, interval, seconds}
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Seed of the random operands

@@ -1,4 +1,5 @@
-//! `quadlock fuzz`: many random programs on all cores, the first failures shrunk and printed with the command that shows each again.
+//! `quadlock fuzz`: many random programs on all cores, the first failures shrunk and printed with
+//! the command that shows each again.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! The command line: parses arguments, runs a command, prints errors with their place and turns verdicts into exit statuses. Exit status 0: pass,
-//! 1: a mismatch, a hang or a wrong output was found, 2: bad input.
+//! The command line: parses arguments, runs a command, prints errors with their place and turns
+//! verdicts into exit statuses. Exit status 0: pass, 1: a mismatch, a hang or a wrong output was
+//! found, 2: bad input.
 
 mod bench;
 mod compare;
@@ -47,7 +48,8 @@ enum Command {
     Fuzz(fuzz::FuzzArgs),
     /// Measure speeds beside the peers'
     Bench(bench::BenchArgs),
-    /// Run blocks and the whole core on all engines and compare every output and register in every cycle
+    /// Run blocks and the whole core on all engines and compare every output and register in every
+    /// cycle
     Crosscheck(crosscheck::CrosscheckArgs),
     /// Check every float operation against an independent oracle, on RTL and golden model
     FloatCheck(float_check::FloatCheckArgs),

@@ -43,7 +43,8 @@ pub struct RunArgs {
     /// Write an FST trace, much smaller, with a GTKWave view beside it
     #[arg(long, value_name = "FILE", conflicts_with = "vcd")]
     fst: Option<PathBuf>,
-    /// Write a Chrome trace (JSON) of threads, waits, hand-overs and the owners of semaphores, for ui.perfetto.dev
+    /// Write a Chrome trace (JSON) of threads, waits, hand-overs and the owners of semaphores, for
+    /// ui.perfetto.dev
     #[arg(long, value_name = "FILE")]
     perfetto: Option<PathBuf>,
     /// First cycle of the trace, waves or Chrome
@@ -52,7 +53,8 @@ pub struct RunArgs {
     /// Last cycle of the trace, waves or Chrome
     #[arg(long, value_name = "CYCLE")]
     to: Option<u64>,
-    /// Scope of the trace with all that is inside, as in quadlock.cores_0.units_0 (* and ** match); may be repeated. The lists of the semaphores are quadlock.lists
+    /// Scope of the trace with all that is inside, as in quadlock.cores_0.units_0 (* and ** match);
+    /// may be repeated. The lists of the semaphores are quadlock.lists
     #[arg(long, value_name = "PATH")]
     scope: Vec<String>,
     /// Most megabytes of the trace; it ends with the cycle that reaches them
@@ -60,7 +62,8 @@ pub struct RunArgs {
     wave_limit: u64,
     #[arg(long, value_name = "KEY=VALUE", help = settings::help())]
     set: Vec<String>,
-    /// Run the job again with this setting changed, as by --set, and print both reports side by side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
+    /// Run the job again with this setting changed, as by --set, and print both reports side by
+    /// side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png", "perfetto"])]
     compare: Vec<String>,
     /// Folder of the outputs [default: out/JOB NAME]
@@ -202,7 +205,8 @@ fn failing_cycle(done: &Finished) -> Option<u64> {
     mismatch.or_else(|| done.report.hang.as_ref().and_then(|h| h.cycle))
 }
 
-/// Goes back from a failure and runs up to it again with waves of everything, to `failure.fst` in the output folder.
+/// Goes back from a failure and runs up to it again with waves of everything, to `failure.fst` in
+/// the output folder.
 fn replay(
     checkpoint: Checkpoint<'_>,
     engine: &mut dyn Engine,

@@ -1,4 +1,5 @@
-//! The small commands: compile, disassemble, assemble, wave views, the instruction set and the list of planted faults.
+//! The small commands: compile, disassemble, assemble, wave views, the instruction set and the list
+//! of planted faults.
 
 use std::path::PathBuf;
 
@@ -35,7 +36,9 @@ pub struct CompileArgs {
     entry: Option<String>,
     #[arg(long, value_enum, default_value = "binary")]
     emit: Emit,
-    /// Change a setting: float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a machine's representative, collective, scalar, for which the code is the same), skip (passes to leave out, or all)
+    /// Change a setting: float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a
+    /// machine's representative, collective, scalar, for which the code is the same), skip (passes
+    /// to leave out, or all)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Output file [default: the shader's name with .elf; text goes to standard output]

@@ -1,5 +1,6 @@
-//! What happened in a run, in numbers, from the event ports: not from the model, so that they exist for every engine.
-//! Wrong would be an event counted twice or not at all; lockstep's checkers of memory compare transactions with the port.
+//! What happened in a run, in numbers, from the event ports: not from the model, so that they exist
+//! for every engine. Wrong would be an event counted twice or not at all; lockstep's checkers of
+//! memory compare transactions with the port.
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Op};
@@ -153,8 +154,10 @@ impl Counters {
         }
     }
 
-    /// Counts an instruction by its kind. An atomic is a read and a write for each active lane (WW-10), a warp-wide one for the warp; lockstep's checkers of memory
-    /// compare that with the port. The kind of the last word seen at each counter is kept: decoding takes as long as the rest.
+    /// Counts an instruction by its kind. An atomic is a read and a write for each active lane
+    /// (WW-10), a warp-wide one for the warp; lockstep's checkers of memory compare that with the
+    /// port. The kind of the last word seen at each counter is kept: decoding takes as long as the
+    /// rest.
     fn classify(&mut self, pc: u16, word: u64, mask: u8) {
         let pc = usize::from(pc);
         if self.kinds.len() <= pc {

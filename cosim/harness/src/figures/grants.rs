@@ -1,12 +1,18 @@
-//! Which release, if any, an acknowledgement of the semaphore entity follows. Lists are kept as the entity's operations say; a grant is known with the operation that causes
-//! it, and is delivered when its message is seen. Report and Perfetto trace both count hand-overs by it, so that they say the same.
+//! Which release, if any, an acknowledgement of the semaphore entity follows. Lists are kept as the
+//! entity's operations say; a grant is known with the operation that causes it, and is delivered
+//! when its message is seen. Report and Perfetto trace both count hand-overs by it, so that they
+//! say the same.
 //!
-//! Releases are queued as they are delivered at the entity's release port. The entity has them take effect in that order, one operation each: the removal of a head, a
-//! mark on an entry further back, or an error. So each such operation takes the oldest release. Heads that go because they were released before are removals that take none:
-//! whoever they make the owner owes it to the release that removed the first. Acquires are queued too, for their suppress flag; an operation takes the oldest one of its
-//! semaphore, since one that needs no entry of the pool may overtake those of other semaphores (SE-12).
+//! Releases are queued as they are delivered at the entity's release port. The entity has them take
+//! effect in that order, one operation each: the removal of a head, a mark on an entry further
+//! back, or an error. So each such operation takes the oldest release. Heads that go because they
+//! were released before are removals that take none: whoever they make the owner owes it to the
+//! release that removed the first. Acquires are queued too, for their suppress flag; an operation
+//! takes the oldest one of its semaphore, since one that needs no entry of the pool may overtake
+//! those of other semaphores (SE-12).
 //!
-//! It can be wrong where events contradict each other (a broken machine, without a model beside it that would tell): such events are counted, and give no grant.
+//! It can be wrong where events contradict each other (a broken machine, without a model beside it
+//! that would tell): such events are counted, and give no grant.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -50,7 +56,8 @@ pub struct Grants {
     releases: VecDeque<Release>,
     /// Releases delivered, by thread.
     released: HashMap<u16, usize>,
-    /// The next operation removes a head that was released before: of this semaphore, by this release.
+    /// The next operation removes a head that was released before: of this semaphore, by this
+    /// release.
     chain: Option<Release>,
     /// Grants whose message has not been seen, by semaphore and thread.
     coming: HashMap<(u16, u16), VecDeque<Option<Release>>>,
@@ -61,7 +68,8 @@ pub struct Grants {
 impl Grants {
     /// Takes the events of a cycle; the acknowledgements in it.
     pub fn observe(&mut self, cycle: u64, outputs: &Outputs) -> Vec<Grant> {
-        // Messages first: an acquire that waited at the entity for an entry has its effect in the cycle in which it is taken.
+        // Messages first: an acquire that waited at the entity for an entry has its effect in the
+        // cycle in which it is taken.
         for event in &outputs.bus {
             match event.kind {
                 MessageKind::Acquire => self.acquires.push_back((*event, cycle)),
@@ -210,7 +218,8 @@ mod tests {
         }
     }
 
-    /// Between the release and the acknowledgement another entry is marked, and a release that is an error arrives: neither is what the acknowledgement follows.
+    /// Between the release and the acknowledgement another entry is marked, and a release that is
+    /// an error arrives: neither is what the acknowledgement follows.
     #[test]
     fn a_mark_and_an_error_in_between_do_not_take_the_release_s_place() {
         let mut f = Feed::default();
@@ -238,7 +247,8 @@ mod tests {
         assert_eq!(f.grants.contradictions(), 0);
     }
 
-    /// 1:N: one release, behind which threads with auto-release wait; a suppressed one among them gets no message.
+    /// 1:N: one release, behind which threads with auto-release wait; a suppressed one among them
+    /// gets no message.
     #[test]
     fn a_release_is_good_for_the_whole_chain() {
         let mut f = Feed::default();
@@ -258,7 +268,8 @@ mod tests {
         assert_eq!(f.grants.contradictions(), 0);
     }
 
-    /// SE-12: an acquire of a free semaphore passes while one of another semaphore waits for an entry.
+    /// SE-12: an acquire of a free semaphore passes while one of another semaphore waits for an
+    /// entry.
     #[test]
     fn acquires_of_different_semaphores_overtake_each_other() {
         let mut f = Feed::default();

@@ -1,9 +1,13 @@
-//! Hand-overs of semaphores, from the event ports: how many acknowledgements followed a release, and how long it took from the release to the first instruction of the thread that had waited.
+//! Hand-overs of semaphores, from the event ports: how many acknowledgements followed a release,
+//! and how long it took from the release to the first instruction of the thread that had waited.
 //!
-//! Release and first instruction are both timed by their retirement, which comes the same number of cycles after their issue; of the release, the cycles until the
-//! warp unit holds its message are taken off. So a latency is the time from "REL_MSG is valid at the warp unit" to "the successor issues", waiting for a busy unit or an
-//! operand included. A thread that was acknowledged before it came to its wait is a hand-over without a latency. The retirement of a release may come after its message has
-//! reached the semaphore entity: releases of a thread are matched by their number. A first instruction before the release cannot be: it is counted as a contradiction.
+//! Release and first instruction are both timed by their retirement, which comes the same number of
+//! cycles after their issue; of the release, the cycles until the warp unit holds its message are
+//! taken off. So a latency is the time from "REL_MSG is valid at the warp unit" to "the successor
+//! issues", waiting for a busy unit or an operand included. A thread that was acknowledged before
+//! it came to its wait is a hand-over without a latency. The retirement of a release may come after
+//! its message has reached the semaphore entity: releases of a thread are matched by their number.
+//! A first instruction before the release cannot be: it is counted as a contradiction.
 
 use std::collections::HashMap;
 
@@ -39,14 +43,16 @@ pub struct Handovers {
     impossible: u64,
     /// Cycles in which releases retired, by thread.
     retired: HashMap<u16, Vec<u64>>,
-    /// Threads that were woken and have not issued an instruction since: by whose release, and in which cycle the acknowledgement came.
+    /// Threads that were woken and have not issued an instruction since: by whose release, and in
+    /// which cycle the acknowledgement came.
     woken: HashMap<u16, (Release, u64)>,
     /// Woken threads whose first instruction has retired, and when, but the release has not.
     open: Vec<(Release, u64)>,
 }
 
 impl Handovers {
-    /// Takes the events of a cycle. `is_release` tells whether the instruction word of a retirement is an RLS.
+    /// Takes the events of a cycle. `is_release` tells whether the instruction word of a retirement
+    /// is an RLS.
     pub fn observe(&mut self, outputs: &Outputs, is_release: &mut dyn FnMut(u16, u64) -> bool) {
         self.cycle += 1;
         self.messages += outputs.bus.len() as u64;
@@ -132,7 +138,8 @@ mod tests {
         Some(RetireEvent { warp, word, ..RetireEvent::default() })
     }
 
-    /// Thread 0 of unit 0 has semaphore 5; thread 16 (unit 1) waits for it, and gets it 9 cycles after the message of the release was there.
+    /// Thread 0 of unit 0 has semaphore 5; thread 16 (unit 1) waits for it, and gets it 9 cycles
+    /// after the message of the release was there.
     #[test]
     fn a_hand_over_is_timed_from_the_release_to_the_first_instruction() {
         let mut h = Handovers::default();
@@ -142,7 +149,8 @@ mod tests {
         }
         cycle(&mut h, |o| o.bus = vec![bus(MessageKind::Acknowledge, 5, 0)]);
         assert_eq!(h.count, 0, "it was free");
-        // RLS issues in cycle 20 (retires in 27), its message is there in 22 and at the entity in 25.
+        // RLS issues in cycle 20 (retires in 27), its message is there in 22 and at the entity
+        // in 25.
         let at = |h: &mut Handovers, end: u64, f: &mut dyn FnMut(u64, &mut Outputs)| {
             while h.cycle < end {
                 let now = h.cycle + 1;
@@ -186,7 +194,8 @@ mod tests {
         assert_eq!((h.count, h.protocol_errors, h.latency(), h.contradictions()), (1, 1, None, 0));
     }
 
-    /// A thread that waits for two, of which the second was free, was not woken by the first's release.
+    /// A thread that waits for two, of which the second was free, was not woken by the first's
+    /// release.
     #[test]
     fn the_last_acknowledgement_wakes() {
         let mut h = Handovers::default();
@@ -209,7 +218,8 @@ mod tests {
         assert_eq!((h.count, h.latency(), h.contradictions()), (1, None, 0));
     }
 
-    /// A thread goes on, and the release by which it does so retires afterwards: that is no latency of 0.
+    /// A thread goes on, and the release by which it does so retires afterwards: that is no latency
+    /// of 0.
     #[test]
     fn a_first_instruction_before_the_release_is_a_contradiction() {
         let mut h = Handovers::default();
@@ -229,7 +239,8 @@ mod tests {
         assert_eq!((h.count, h.latency(), h.contradictions()), (1, None, 1));
     }
 
-    /// A full pool holds an acquire up at the entity; when it is taken it has its effect in that cycle, on a list that is empty by then: no hand-over.
+    /// A full pool holds an acquire up at the entity; when it is taken it has its effect in that
+    /// cycle, on a list that is empty by then: no hand-over.
     #[test]
     fn an_acquire_that_waited_for_an_entry_is_no_hand_over() {
         let mut h = Handovers::default();

@@ -1,4 +1,5 @@
-//! Numbers of a run, counted from the event ports: so they exist for every engine, with a model or without.
+//! Numbers of a run, counted from the event ports: so they exist for every engine, with a model or
+//! without.
 
 pub(crate) mod counters;
 pub(crate) mod grants;

@@ -1,8 +1,10 @@
-//! `[claims]` of a job file: what is claimed of the job, for `quadlock regress` to check. Runs of the job, each with its
-//! settings and its verdict, and figures of their reports against numbers or against each other.
+//! `[claims]` of a job file: what is claimed of the job, for `quadlock regress` to check. Runs of
+//! the job, each with its settings and its verdict, and figures of their reports against numbers or
+//! against each other.
 //!
-//! A claim that names a run, a figure or a setting that does not exist is bad input, with its place. Wrong would be a
-//! claim that cannot fail: a figure that a run's engine does not have fails instead of holding.
+//! A claim that names a run, a figure or a setting that does not exist is bad input, with its
+//! place. Wrong would be a claim that cannot fail: a figure that a run's engine does not have fails
+//! instead of holding.
 
 use std::ops::Range;
 

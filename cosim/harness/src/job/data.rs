@@ -1,6 +1,7 @@
-//! Contents of buffers: where they come from (PNG, raw bytes, CSV, values in the job file, zeros, counted, random by seed), where they go
-//! and how they are compared. All words are 32 bits, little endian. Wrong would be a silent conversion: a value that its type cannot
-//! hold is an error, and a picture format says exactly how a pixel becomes words.
+//! Contents of buffers: where they come from (PNG, raw bytes, CSV, values in the job file, zeros,
+//! counted, random by seed), where they go and how they are compared. All words are 32 bits, little
+//! endian. Wrong would be a silent conversion: a value that its type cannot hold is an error, and a
+//! picture format says exactly how a pixel becomes words.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -52,7 +53,8 @@ pub enum Pixels {
     Rgba8,
 }
 
-/// Where contents come from: exactly one of `png`, `raw`, `csv`, `inline`, `zero`, `iota`, `random`.
+/// Where contents come from: exactly one of `png`, `raw`, `csv`, `inline`, `zero`, `iota`,
+/// `random`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
@@ -208,7 +210,8 @@ impl Source {
     /// The contents as bytes, at least one and at most `most`; paths are resolved by `resolve`.
     ///
     /// # Errors
-    /// No or several sources are named, a file cannot be read, a value does not fit its type, or there are no bytes or too many.
+    /// No or several sources are named, a file cannot be read, a value does not fit its type, or
+    /// there are no bytes or too many.
     pub fn load(&self, resolve: &dyn Fn(&Path) -> PathBuf, most: u64) -> Input<Vec<u8>> {
         let too_many = |bytes: u64| bad(format!("contents of {bytes} bytes; {most} are the most"), "use fewer");
         if let Some(words) = self.made_words().filter(|words| 4 * words > most.next_multiple_of(4)) {
@@ -343,10 +346,12 @@ impl Out {
         }
     }
 
-    /// Where the output goes, by name and really, and whether a buffer of `bytes` bytes can be written so.
+    /// Where the output goes, by name and really, and whether a buffer of `bytes` bytes can be
+    /// written so.
     ///
     /// # Errors
-    /// No or several targets are named, the target leads out of `folder`, or the picture's size does not fit.
+    /// No or several targets are named, the target leads out of `folder`, or the picture's size
+    /// does not fit.
     pub fn check(&self, folder: &Path, bytes: usize) -> Input<(PathBuf, PathBuf)> {
         let target = self.target().or_else(|e| bad(e, "name one of png, raw, csv in `out`"))?;
         if self.png.is_some() {
@@ -436,7 +441,8 @@ pub fn compare(seen: &[u8], expected: &[u8], kind: Word, ulp: Option<u32>, abs: 
     ))
 }
 
-/// What differs, of words whose order is free: those that are not 0 must be the expected ones, each as often.
+/// What differs, of words whose order is free: those that are not 0 must be the expected ones, each
+/// as often.
 pub fn compare_any_order(seen: &[u8], expected: &[u8], kind: Word) -> Option<String> {
     let sorted = |bytes: &[u8]| {
         let mut words: Vec<u32> = to_words(bytes).into_iter().filter(|&w| w != 0).collect();
@@ -448,7 +454,8 @@ pub fn compare_any_order(seen: &[u8], expected: &[u8], kind: Word) -> Option<Str
         return None;
     }
     let first = seen.iter().zip(&expected).position(|(s, e)| s != e).unwrap_or(seen.len().min(expected.len()));
-    // In ascending order the smaller of the two at the first difference is in one list only, or there more often.
+    // In ascending order the smaller of the two at the first difference is in one list only, or
+    // there more often.
     let what = match (seen.get(first), expected.get(first)) {
         (Some(&s), e) if e.is_none_or(|&e| s < e) => format!("seen {} ({s:#010x}) too often", kind.text(s)),
         (_, e) => {

@@ -1,8 +1,12 @@
-//! `[graph]` of a job file: threads that depend on each other (SE-52). The graph is read or drawn from a named pattern, planned (`graph`), and laid out in memory: thread records for
-//! the dispatcher, lists of semaphores to release, and for a program compiled with polling semaphores flags, lists of flags to wait for and the lock table.
+//! `[graph]` of a job file: threads that depend on each other (SE-52). The graph is read or drawn
+//! from a named pattern, planned (`graph`), and laid out in memory: thread records for the
+//! dispatcher, lists of semaphores to release, and for a program compiled with polling semaphores
+//! flags, lists of flags to wait for and the lock table.
 //!
-//! The dependency word, which each thread finds in its data word z (docs/semaphores.md), is wrong in silence if its layout here differs from the compiler's
-//! (`shader/src/front/lower/semaphores.rs`); the examples and the random graphs would hang or read what is not there yet.
+//! The dependency word, which each thread finds in its data word z (docs/semaphores.md), is wrong
+//! in silence if its layout here differs from the compiler's
+//! (`shader/src/front/lower/semaphores.rs`); the examples and the random graphs would hang or read
+//! what is not there yet.
 
 use std::collections::BTreeSet;
 
@@ -189,7 +193,8 @@ impl Threads {
         [bytes(records), bytes(lists), if self.polling { bytes(self.count()) } else { 0 }]
     }
 
-    /// For each thread in the order of dispatch its dependency word, and the words of the lists, which begin at word address `lists`; flags begin at word address `flags`.
+    /// For each thread in the order of dispatch its dependency word, and the words of the lists,
+    /// which begin at word address `lists`; flags begin at word address `flags`.
     fn lists(&self, lists: u32, flags: u32) -> (Vec<u32>, Vec<u32>) {
         let mut words = Vec::new();
         let mut dependency = Vec::new();

@@ -1,6 +1,7 @@
-//! Litmus tests: jobs that say which outcomes the machine may show (`[litmus]`, docs/memory-model.md). An outcome is a row of words of one buffer; one run has as
-//! many as the buffer has rows. A row that is not among the allowed ones is a wrong output. It can be wrong by taking other words than the
-//! program's for an outcome: the columns must divide the buffer.
+//! Litmus tests: jobs that say which outcomes the machine may show (`[litmus]`,
+//! docs/memory-model.md). An outcome is a row of words of one buffer; one run has as many as the
+//! buffer has rows. A row that is not among the allowed ones is a wrong output. It can be wrong by
+//! taking other words than the program's for an outcome: the columns must divide the buffer.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

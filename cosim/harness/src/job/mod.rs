@@ -1,6 +1,7 @@
-//! Job files: which shader runs on which data, on which machine, and what must come out (TOML, `docs/jobs.md`). This file is the text's shape;
-//! `data` reads and writes buffer contents, `prepare` binds a job to a compiled program. Unknown keys are errors, so a misspelt one cannot be
-//! ignored; every error points at its place in the file.
+//! Job files: which shader runs on which data, on which machine, and what must come out (TOML,
+//! `docs/jobs.md`). This file is the text's shape; `data` reads and writes buffer contents,
+//! `prepare` binds a job to a compiled program. Unknown keys are errors, so a misspelt one cannot
+//! be ignored; every error points at its place in the file.
 
 pub(crate) mod claims;
 pub(crate) mod data;
@@ -40,7 +41,8 @@ use spec::rows::ThreadSpec;
 pub struct JobSpec {
     /// Shown in reports and views.
     pub name: String,
-    /// GLSL (.comp, .glsl), WGSL (.wgsl), SPIR-V (.spv), assembly (.qasm) or a compiled binary (.elf).
+    /// GLSL (.comp, .glsl), WGSL (.wgsl), SPIR-V (.spv), assembly (.qasm) or a compiled binary
+    /// (.elf).
     pub shader: Spanned<PathBuf>,
     /// Entry point; not needed if the source has only one.
     pub entry: Option<Spanned<String>>,
@@ -161,7 +163,8 @@ impl UniformSpec {
 pub struct Expect {
     /// Contents to compare with, word by word.
     pub from: Source,
-    /// How far an f32 may be off: units in the last place, or an absolute difference. Neither: bit for bit.
+    /// How far an f32 may be off: units in the last place, or an absolute difference. Neither: bit
+    /// for bit.
     pub ulp: Option<u32>,
     /// Largest absolute difference of an f32.
     pub abs: Option<f64>,

@@ -1,14 +1,15 @@
-//! Semaphores that a program acquires by itself beside those of its job's graph. Both have the same numbers:
-//! a thread that acquires a number of the graph stands in line behind threads that wait for it, or behind
-//! itself, and waits for ever. `[graph] reserve` keeps numbers for the program; the plan takes others.
+//! Semaphores that a program acquires by itself beside those of its job's graph. Both have the same
+//! numbers: a thread that acquires a number of the graph stands in line behind threads that wait
+//! for it, or behind itself, and waits for ever. `[graph] reserve` keeps numbers for the program;
+//! the plan takes others.
 //!
-//! Before a run the program's instructions are looked at. A number that is an immediate or a word of a uniform
-//! buffer is known: the job is refused if the graph uses it. A number in a register is not known: the job is
-//! refused unless it reserves numbers, and a wrong number is then found when it is acquired or
-//! released (`Launch::collides`). `dependencyDone` releases the graph's; the binary says which
-//! releases these are. Of an assembly program nobody knows, so a release of a computed number is
-//! not judged there. It can be wrong by a word of the constant bank that changes during a run; none
-//! does.
+//! Before a run the program's instructions are looked at. A number that is an immediate or a word
+//! of a uniform buffer is known: the job is refused if the graph uses it. A number in a register is
+//! not known: the job is refused unless it reserves numbers, and a wrong number is then found when
+//! it is acquired or released (`Launch::collides`). `dependencyDone` releases the graph's; the
+//! binary says which releases these are. Of an assembly program nobody knows, so a release of a
+//! computed number is not judged there. It can be wrong by a word of the constant bank that changes
+//! during a run; none does.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

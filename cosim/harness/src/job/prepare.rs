@@ -1,5 +1,6 @@
-//! Binding a job to its compiled program: every resource gets its buffer, sizes are checked, memory is laid out and filled, and after a run
-//! outputs are written and compared. Everything that cannot work is refused here, before a cycle is run, with its place in the job file.
+//! Binding a job to its compiled program: every resource gets its buffer, sizes are checked, memory
+//! is laid out and filled, and after a run outputs are written and compared. Everything that cannot
+//! work is refused here, before a cycle is run, with its place in the job file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,12 +55,14 @@ struct Content {
 }
 
 impl Prepared {
-    /// Compares and writes the outputs of a run that ended, into the folder; what is wrong goes into its report.
+    /// Compares and writes the outputs of a run that ended, into the folder; what is wrong goes
+    /// into its report.
     ///
     /// # Errors
     /// An output that cannot be written.
     pub fn conclude(&self, job: &Job, done: &mut Finished, folder: &Path) -> Input<()> {
-        // A run that was stopped has no results: what stands in the output folder from an earlier run stays.
+        // A run that was stopped has no results: what stands in the output folder from an earlier
+        // run stays.
         let stopped = matches!(done.report.verdict, Verdict::Mismatch | Verdict::EngineFailure);
         if stopped || done.report.hang.is_some() {
             return Ok(());
@@ -255,7 +258,8 @@ impl Job {
                     "add from = { zero = BYTES } or another source",
                 ));
             };
-            // What is left of the memory, so that large contents are refused before they take any of this machine's.
+            // What is left of the memory, so that large contents are refused before they take any
+            // of this machine's.
             let bytes = from
                 .load(&|p| self.resolve(p), room)
                 .map_err(|e| self.error(span.clone(), e.message(), "see `from` in docs/jobs.md"))?;
@@ -321,8 +325,8 @@ impl Prepared {
         wrong
     }
 
-    /// Refuses outputs that could not be written after a run: pictures that do not fit, links that lead out of the
-    /// folder or to the file of another output.
+    /// Refuses outputs that could not be written after a run: pictures that do not fit, links that
+    /// lead out of the folder or to the file of another output.
     ///
     /// # Errors
     /// The first of them.

@@ -1,5 +1,6 @@
-//! From a file to a program: GLSL, WGSL and SPIR-V through the compiler, assembly text through the assembler, or a binary compiled before. The file's
-//! extension decides. Errors of the compiler and the assembler keep their source position.
+//! From a file to a program: GLSL, WGSL and SPIR-V through the compiler, assembly text through the
+//! assembler, or a binary compiled before. The file's extension decides. Errors of the compiler and
+//! the assembler keep their source position.
 
 use std::path::Path;
 
@@ -51,7 +52,8 @@ pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
 /// What to do about a program file that cannot be read.
 const NAME_A_PROGRAM: &str = "check the name; paths inside a job file are relative to that file";
 
-/// The program, if its entry point is the one that the job names: what is not compiled here has one already.
+/// The program, if its entry point is the one that the job names: what is not compiled here has one
+/// already.
 fn asked_entry(job: &Job, binary: ShaderBinary) -> Input<ShaderBinary> {
     let has = &binary.interface.entry;
     match job.spec.entry.as_ref().filter(|asked| asked.get_ref() != has) {
@@ -91,7 +93,8 @@ fn of_data(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOpti
     Ok(compile(path, data, entry, options)?.binary)
 }
 
-/// Switches `float-unit` on or off: off, the compiler uses none of the float unit's instructions, and division, roots and so on are library code.
+/// Switches `float-unit` on or off: off, the compiler uses none of the float unit's instructions,
+/// and division, roots and so on are library code.
 ///
 /// # Errors
 /// Another value.
@@ -107,13 +110,15 @@ pub fn set_float_unit(options: &mut CompilerOptions, value: &str) -> Input<()> {
     }
 }
 
-/// Options for programs of that machine: one without warp-wide operations, by `--set` or by the job, gets programs without them.
+/// Options for programs of that machine: one without warp-wide operations, by `--set` or by the
+/// job, gets programs without them.
 pub fn fit(options: &mut CompilerOptions, config: &GpuConfig) {
     options.warp_wide = config.warp_wide != WarpWide::Off;
     options.late_stored = config.warp_wide_late == WideLate::Stored;
 }
 
-/// Whether semaphore functions are messages to the semaphore entity (`on`) or loops that poll memory (`polling`).
+/// Whether semaphore functions are messages to the semaphore entity (`on`) or loops that poll
+/// memory (`polling`).
 ///
 /// # Errors
 /// Another value.
@@ -129,7 +134,8 @@ pub fn set_semaphores(options: &mut CompilerOptions, value: &str) -> Input<()> {
     Ok(())
 }
 
-/// Whether warp-wide operations may be used (`on`, or by one of the machine's ways to do them) or not (`off`).
+/// Whether warp-wide operations may be used (`on`, or by one of the machine's ways to do them) or
+/// not (`off`).
 ///
 /// # Errors
 /// Another value.

@@ -1,8 +1,9 @@
-//! `[[thread]]` rows of a job file: a list of threads with semaphore requests set by hand (SE-41, SE-43, SE-51),
-//! for dependencies that `[graph]` does not draw. The dispatcher takes them in this order and sends their requests
-//! before they begin. Nothing is planned and nothing added: flags that do not fit the program end as a hang or a
-//! protocol error, which the run explains. Wrong in silence would be a row whose flags are not those in memory;
-//! tests read them back from the records.
+//! `[[thread]]` rows of a job file: a list of threads with semaphore requests set by hand (SE-41,
+//! SE-43, SE-51), for dependencies that `[graph]` does not draw. The dispatcher takes them in this
+//! order and sends their requests before they begin. Nothing is planned and nothing added: flags
+//! that do not fit the program end as a hang or a protocol error, which the run explains. Wrong in
+//! silence would be a row whose flags are not those in memory; tests read them back from the
+//! records.
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::ThreadRecord;
@@ -15,7 +16,8 @@ use crate::machine::layout::Region;
 use crate::threads::MAX_THREADS;
 
 impl Job {
-    /// The records of `[[thread]]` rows for a program of `code` instructions and a machine; none if the job has no such rows.
+    /// The records of `[[thread]]` rows for a program of `code` instructions and a machine; none if
+    /// the job has no such rows.
     ///
     /// # Errors
     /// A row that cannot be, or does not fit program or machine, with its place in the job file.

@@ -1,5 +1,6 @@
-//! A job's settings and what is changed of them for one run: `--set KEY=VALUE`, the settings of a claim's runs.
-//! Build parameters are those of the table in `quadlock_hdl`; the others are the rows here.
+//! A job's settings and what is changed of them for one run: `--set KEY=VALUE`, the settings of a
+//! claim's runs. Build parameters are those of the table in `quadlock_hdl`; the others are the rows
+//! here.
 
 use quadlock_hdl::parameters;
 
@@ -73,8 +74,8 @@ fn number<T: std::str::FromStr>(key: &str, value: &str) -> Input<T> {
 }
 
 impl Job {
-    /// The options of a run, with the model beside the machine or without: the job's, changed by these settings and
-    /// this seed. Also the compiler's.
+    /// The options of a run, with the model beside the machine or without: the job's, changed by
+    /// these settings and this seed. Also the compiler's.
     ///
     /// # Errors
     /// A setting that does not exist, or a value out of its range.

@@ -1,6 +1,6 @@
-//! What lockstep finds, as data: which checker, what is wrong, and the fields in which machine and model differ. The
-//! words are made in one place, [`crate::report::words`]. Wrong would be a finding that carries less than its words
-//! need: there is no text here to fall back on.
+//! What lockstep finds, as data: which checker, what is wrong, and the fields in which machine and
+//! model differ. The words are made in one place, [`crate::report::words`]. Wrong would be a
+//! finding that carries less than its words need: there is no text here to fall back on.
 
 use quadlock_golden::semaphores::Message;
 use quadlock_golden::{LaunchError, StepError};
@@ -94,7 +94,8 @@ pub enum Impossible {
     },
 }
 
-/// What the model cannot follow yet. In the order in which, of two of one cycle and slot, one is said.
+/// What the model cannot follow yet. In the order in which, of two of one cycle and slot, one is
+/// said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Held {
     Acknowledgement,

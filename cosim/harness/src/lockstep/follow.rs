@@ -1,5 +1,7 @@
-//! The model beside the machine: what a cycle showed goes to the sequencer and the checkers, and the model does what is due. The model's lists of semaphores are the semaphore
-//! checker's; everything else of the model is here. It would be wrong to let the model move without an event of the machine: it would run ahead of what can be checked.
+//! The model beside the machine: what a cycle showed goes to the sequencer and the checkers, and
+//! the model does what is due. The model's lists of semaphores are the semaphore checker's;
+//! everything else of the model is here. It would be wrong to let the model move without an event
+//! of the machine: it would run ahead of what can be checked.
 
 use quadlock_golden::semaphores::{place_of, thread_id};
 use quadlock_golden::{Golden, Grid, LaunchError, MemKind, StepError};
@@ -17,10 +19,12 @@ use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, Memory};
 use crate::machine::ports::{core_of, LaunchEvent, Outputs};
 
-/// Cycles that the model may lag behind a record before that is a mismatch. Legal lag is a pipeline's length.
+/// Cycles that the model may lag behind a record before that is a mismatch. Legal lag is a
+/// pipeline's length.
 const HOLD_LIMIT: u64 = 2_000;
 
-/// The same for a machine: with several cores a transaction also waits for the completion of one before it, which may wait behind a full memory.
+/// The same for a machine: with several cores a transaction also waits for the completion of one
+/// before it, which may wait behind a full memory.
 fn hold_limit(options: &Options) -> u64 {
     if options.config.total_cores() == 1 {
         return HOLD_LIMIT;
@@ -126,7 +130,8 @@ impl<'a> Lockstep<'a> {
         None
     }
 
-    /// Launch, messages and list operation of a cycle, as they were seen: the checkers know what may come when.
+    /// Launch, messages and list operation of a cycle, as they were seen: the checkers know what
+    /// may come when.
     fn messages(&mut self, cycle: u64, outputs: &Outputs, image: &Image) -> Option<Found> {
         if let Some(event) = &outputs.launch {
             let place = Some((event.unit.into(), event.warp.into(), 0));
@@ -241,7 +246,8 @@ impl Model<'_> {
         let place = (record.unit, usize::from(record.event.warp), record.event.pc);
         let slot = self.golden.warp(place.0, place.1);
         if slot.next().is_none() && !slot.is_ended() {
-            // Blocked at a barrier: the instruction that opens it may still be on its way. The barrier checker judges the order.
+            // Blocked at a barrier: the instruction that opens it may still be on its way. The
+            // barrier checker judges the order.
             return Ok(Step::Hold);
         }
         if slot.is_ended() && record.before_launch {

@@ -1,5 +1,6 @@
-//! A run that was given up: no retirement and no memory transaction for too long (stuck), or more cycles than the job
-//! allows. What machine and model stand at is kept whole; [`crate::report::hang`] says it warp by warp.
+//! A run that was given up: no retirement and no memory transaction for too long (stuck), or more
+//! cycles than the job allows. What machine and model stand at is kept whole;
+//! [`crate::report::hang`] says it warp by warp.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A mismatch with what a debugging session needs of the machine: where and when it was found, and the last
-//! retirements of every warp slot. The words are made by [`crate::report::mismatch`].
+//! A mismatch with what a debugging session needs of the machine: where and when it was found, and
+//! the last retirements of every warp slot. The words are made by [`crate::report::mismatch`].
 
 use std::collections::VecDeque;
 

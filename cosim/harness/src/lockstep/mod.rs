@@ -1,7 +1,9 @@
-//! Lockstep: the RTL runs cycle by cycle, the golden model is stepped by its retirements, and checkers compare every effect (tandem
-//! verification). What the machine may choose (which warp next, which slot, when memory answers) is taken from it, checked for legality, and
-//! imposed on the model. The first mismatch or a hang ends the run. Without a model ([`Options::model`] off) only hangs are found. It would be wrong
-//! to accept a record that no checker has seen: every record passes through `Lockstep::cycle` or is reported as left over.
+//! Lockstep: the RTL runs cycle by cycle, the golden model is stepped by its retirements, and
+//! checkers compare every effect (tandem verification). What the machine may choose (which warp
+//! next, which slot, when memory answers) is taken from it, checked for legality, and imposed on
+//! the model. The first mismatch or a hang ends the run. Without a model ([`Options::model`] off)
+//! only hangs are found. It would be wrong to accept a record that no checker has seen: every
+//! record passes through `Lockstep::cycle` or is reported as left over.
 
 pub(crate) mod alone;
 pub(crate) mod checkers;

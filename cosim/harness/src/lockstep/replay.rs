@@ -1,6 +1,8 @@
-//! Going back from a failure. While a run goes well, the whole state (machine, model, memory, checkers) is kept every few thousand cycles, two states
-//! at a time; when it fails, the later one that lies far enough before the failure is run again on an engine with waves. The replay repeats the run bit for
-//! bit because every choice comes from seeds that are part of the state; a replay that ends otherwise is reported by the caller.
+//! Going back from a failure. While a run goes well, the whole state (machine, model, memory,
+//! checkers) is kept every few thousand cycles, two states at a time; when it fails, the later one
+//! that lies far enough before the failure is run again on an engine with waves. The replay repeats
+//! the run bit for bit because every choice comes from seeds that are part of the state; a replay
+//! that ends otherwise is reported by the caller.
 
 use super::keeper::{Keeper, Kept};
 use super::options::{Observer, Options};
@@ -18,7 +20,8 @@ impl Checkpoint<'_> {
         self.0.cycle
     }
 
-    /// Takes `engine`, on which the run was, back to this state; the traced engine with that state, if it offers one.
+    /// Takes `engine`, on which the run was, back to this state; the traced engine with that state,
+    /// if it offers one.
     ///
     /// # Errors
     /// The engine cannot go back or be made, in words.

@@ -1,5 +1,6 @@
-//! A run in lockstep, cycle by cycle: machine and memory, then the model and its checkers. The first mismatch or a hang
-//! ends it. Wrong would be to end well while something is under way: [`DRAIN`] cycles must pass without any.
+//! A run in lockstep, cycle by cycle: machine and memory, then the model and its checkers. The
+//! first mismatch or a hang ends it. Wrong would be to end well while something is under way:
+//! [`DRAIN`] cycles must pass without any.
 
 use std::time::Instant;
 
@@ -44,7 +45,8 @@ pub struct RunResult {
     pub counters: Counters,
     /// The machine's memory afterwards.
     pub image: Image,
-    /// What the program did wrong: traps, accesses outside its buffers, semaphores (SE-25) and owned locks (WW-28).
+    /// What the program did wrong: traps, accesses outside its buffers, semaphores (SE-25) and
+    /// owned locks (WW-28).
     pub wrong: Wrong,
     /// What is unusual, and not known to be wrong.
     pub warnings: Vec<Warning>,
@@ -302,7 +304,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The first trap: the model's, or the machine's first record with the trap flag, or what the sticky ports name.
+    /// The first trap: the model's, or the machine's first record with the trap flag, or what the
+    /// sticky ports name.
     fn trap(&self) -> Option<Traps> {
         let sticky = self.trapped?;
         let model = self.lockstep.as_ref().and_then(|l| Traps::of_model(&l.model.golden));

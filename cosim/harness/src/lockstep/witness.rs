@@ -1,6 +1,8 @@
-//! The order in which stores and atomics had their effect: the witness for the checkers of atomics. With one core it is the order of completions; with several the
-//! memory port decides, transaction by transaction, and what an instruction did is known only when it has completed: its steps wait for that, and those behind it too.
-//! Wrong would be the order of completions with several cores: the core that is told first need not have been the first.
+//! The order in which stores and atomics had their effect: the witness for the checkers of atomics.
+//! With one core it is the order of completions; with several the memory port decides, transaction
+//! by transaction, and what an instruction did is known only when it has completed: its steps wait
+//! for that, and those behind it too. Wrong would be the order of completions with several cores:
+//! the core that is told first need not have been the first.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -18,7 +20,8 @@ use crate::machine::ports::{lanes, LaunchEvent};
 pub struct Step {
     pub unit: usize,
     pub warp: usize,
-    /// Number of the warp's launch in its slot, from 1. The slot may have been launched again when the step's turn comes.
+    /// Number of the warp's launch in its slot, from 1. The slot may have been launched again when
+    /// the step's turn comes.
     pub launch: u64,
     pub pc: u16,
     /// Unit whose shared storage is accessed; `None`: global memory.
@@ -59,7 +62,8 @@ type Key = (usize, usize, u64);
 pub struct Witness {
     /// The program has atomics; without them there is nothing to order.
     wanted: Option<bool>,
-    /// Transactions of several cores: instruction, number of its atomic's read or line of its store, and what it did if that is known.
+    /// Transactions of several cores: instruction, number of its atomic's read or line of its
+    /// store, and what it did if that is known.
     queue: VecDeque<(Key, u32, Option<Step>)>,
     /// Reads of atomics that have been performed, of instructions not complete.
     reads: HashMap<Key, u32>,
@@ -169,7 +173,8 @@ impl Witness {
         self.queue.drain(..known).filter_map(|e| e.2).collect()
     }
 
-    /// To be asked when a run has ended well: one transaction whose instruction never completes keeps all steps behind it from being judged.
+    /// To be asked when a run has ended well: one transaction whose instruction never completes
+    /// keeps all steps behind it from being judged.
     ///
     /// # Errors
     /// A transaction that waits still.

@@ -1,7 +1,8 @@
-//! What a program did wrong, on which machine and model agree: accesses outside memory, traps, semaphores (SE-25) and
-//! owned locks (WW-28); of each kind the first, and how many there were. Data only: [`crate::report::problems`] makes
-//! the words and the verdict. Wrong would be to say "first" of what only came first in one unit: the model counts in
-//! its own order, the machine in the order of cycles.
+//! What a program did wrong, on which machine and model agree: accesses outside memory, traps,
+//! semaphores (SE-25) and owned locks (WW-28); of each kind the first, and how many there were.
+//! Data only: [`crate::report::problems`] makes the words and the verdict. Wrong would be to say
+//! "first" of what only came first in one unit: the model counts in its own order, the machine in
+//! the order of cycles.
 
 use quadlock_golden::semaphores::{Message, ProtocolError};
 use quadlock_golden::{Golden, MemoryFault, Trap, Unreleased};
@@ -22,7 +23,8 @@ pub struct Wrong {
 /// What is unusual, and not known to be wrong.
 #[derive(Clone, Debug)]
 pub enum Warning {
-    /// Locks that nobody declared, given back by another warp than took them: how many, and the first time.
+    /// Locks that nobody declared, given back by another warp than took them: how many, and the
+    /// first time.
     Foreign(u64, Foreign),
     /// Without a model: the machine's events do not add up.
     Lost,
@@ -31,7 +33,8 @@ pub enum Warning {
 /// Accesses outside memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Faults {
-    /// The model's: how many, and the first one; of a machine's run one to the line that the port saw first.
+    /// The model's: how many, and the first one; of a machine's run one to the line that the port
+    /// saw first.
     pub model: Option<(u64, MemoryFault)>,
     /// At the memory port.
     pub port: Option<PortFaults>,
@@ -76,7 +79,8 @@ pub enum Why {
 /// A wrong use of semaphores or owned locks.
 #[derive(Clone, Debug)]
 pub enum Protocol {
-    /// A message without effect. `pc`: of the instruction that sent it; `None`: the dispatcher did, or it is not known.
+    /// A message without effect. `pc`: of the instruction that sent it; `None`: the dispatcher did,
+    /// or it is not known.
     Message { count: u64, message: Message, pc: Option<u16>, why: Why },
     /// An error that the machine showed, of which no instruction is known.
     Machine { count: u64, op: ListOp },
@@ -97,7 +101,8 @@ impl Traps {
     }
 }
 
-/// The model's accesses outside memory: how many and the first; one to the line of `near` before any other.
+/// The model's accesses outside memory: how many and the first; one to the line of `near` before
+/// any other.
 pub fn faults_of_model(golden: &Golden, near: Option<u32>) -> Option<(u64, MemoryFault)> {
     let (faults, count) = golden.memory_faults();
     let same = near.and_then(|near| faults.iter().find(|f| f.addr / 16 == near / 16));
@@ -112,9 +117,10 @@ impl Protocol {
         Some(Self::Message { count, message: e.message, pc: e.pc, why: Why::Known(e.error) })
     }
 
-    /// An acquire of a semaphore that keeps the graph's dependencies: the thread then waits in a line for others of
-    /// the graph, or for itself. Or a release of one that is not `dependencyDone`'s: a thread that waits for this one
-    /// then begins too early, which no list of the machine shows.
+    /// An acquire of a semaphore that keeps the graph's dependencies: the thread then waits in a
+    /// line for others of the graph, or for itself. Or a release of one that is not
+    /// `dependencyDone`'s: a thread that waits for this one then begins too early, which no list of
+    /// the machine shows.
     pub fn collision_of_model(launch: &Launch, golden: &Golden) -> Option<Self> {
         let acquired = golden.acquired().iter().map(|(&s, a)| (Op::Acs, s, a));
         let released = golden.released().iter().map(|(&(s, _), a)| (Op::Rls, s, a));

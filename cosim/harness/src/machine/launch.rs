@@ -1,5 +1,6 @@
-//! One launch of one program, as host, RTL and golden model all see it: code, memory image, constant bank and grid. Made from a job file
-//! (`job`), from a random program (`fuzz`) or by hand in tests; everything downstream works from this alone.
+//! One launch of one program, as host, RTL and golden model all see it: code, memory image,
+//! constant bank and grid. Made from a job file (`job`), from a random program (`fuzz`) or by hand
+//! in tests; everything downstream works from this alone.
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_GROUP, MAX_PROGRAM};
@@ -48,7 +49,8 @@ const MOST_GROUPS: u64 = u32::MAX as u64;
 /// Threads that the dispatcher launches instead of a grid, in this order (SE-1, SE-41).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadList {
-    /// Byte address of the first record in global memory, a multiple of 16. The records are also in the image ([`Launch::place_threads`]).
+    /// Byte address of the first record in global memory, a multiple of 16. The records are also in
+    /// the image ([`Launch::place_threads`]).
     pub base: u32,
     /// In the order of launch.
     pub threads: Vec<ThreadRecord>,
@@ -78,7 +80,8 @@ impl ThreadList {
     }
 }
 
-/// What makes thread `n` of a list impossible, in a program of `code` instructions: (what, what to do).
+/// What makes thread `n` of a list impossible, in a program of `code` instructions: (what, what to
+/// do).
 pub fn refuse_thread(n: usize, thread: &ThreadRecord, code: usize, config: &GpuConfig) -> Result<(), (String, String)> {
     let refuse = |what: String, help: &str| Err((what, help.to_owned()));
     if thread.mask & 15 == 0 || thread.mask > 15 {
@@ -157,7 +160,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A launch of bare instruction words on one work group of one warp, for tests: code at the bottom of `memory_bytes` of zeroed memory.
+    /// A launch of bare instruction words on one work group of one warp, for tests: code at the
+    /// bottom of `memory_bytes` of zeroed memory.
     pub fn bare(name: &str, code: Vec<u64>, memory_bytes: u32) -> Self {
         let mut launch = Self {
             name: name.to_owned(),
@@ -361,7 +365,8 @@ impl Launch {
         own && self.graph_semaphores.binary_search(&semaphore).is_ok()
     }
 
-    /// The job declares locks, or the program has the lock form: somebody has to follow whose they are.
+    /// The job declares locks, or the program has the lock form: somebody has to follow whose they
+    /// are.
     pub fn has_locks(&self) -> bool {
         !self.locks.is_empty() || self.code.iter().any(|&word| decode(word).is_ok_and(|i| i.op == Op::WALock))
     }

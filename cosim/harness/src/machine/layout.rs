@@ -1,10 +1,12 @@
-//! Where code, buffers and stacks lie in the flat memory. One straight line from `BASE` up: code, then every buffer in order of the buffer table, then
-//! the stacks; each starts on a 256-byte boundary with at least one unused line before it. The layout is the host's free choice; the program learns
-//! it from the constant bank.
+//! Where code, buffers and stacks lie in the flat memory. One straight line from `BASE` up: code,
+//! then every buffer in order of the buffer table, then the stacks; each starts on a 256-byte
+//! boundary with at least one unused line before it. The layout is the host's free choice; the
+//! program learns it from the constant bank.
 
 use quadlock_isa::abi::{CONST_BUFFERS, CONST_GRID, CONST_STACK_BASE, CONST_STACK_SIZE, LANES};
 
-/// First mapped byte address: below it nothing is ever mapped, so that a null pointer is a memory fault.
+/// First mapped byte address: below it nothing is ever mapped, so that a null pointer is a memory
+/// fault.
 pub const BASE: u32 = 0x1000;
 const ALIGN: u64 = 256;
 const GUARD: u64 = 16;
@@ -31,7 +33,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out `code_bytes` of code, buffers of the given sizes in bytes, and `threads` stacks of `stack_bytes` each.
+    /// Lays out `code_bytes` of code, buffers of the given sizes in bytes, and `threads` stacks of
+    /// `stack_bytes` each.
     ///
     /// # Errors
     /// The bytes needed, if they are more than [`MAX_BYTES`].

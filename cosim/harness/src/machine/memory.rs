@@ -1,7 +1,9 @@
-//! The memory behind the core's memory port: a flat image, answered in order after `latency` plus a random part of `jitter` cycles, with
-//! ready and response withheld in a random `stall` percent of the cycles. All choices come from the seed, so a run can be repeated bit for
-//! bit. Requests are performed when they are accepted. Accesses outside the image read zero, write nothing and are kept as memory faults.
-//! It would be wrong, and hide bugs of the RTL, if a raised response could change or fall before it is taken: `drive` keeps it.
+//! The memory behind the core's memory port: a flat image, answered in order after `latency` plus a
+//! random part of `jitter` cycles, with ready and response withheld in a random `stall` percent of
+//! the cycles. All choices come from the seed, so a run can be repeated bit for bit. Requests are
+//! performed when they are accepted. Accesses outside the image read zero, write nothing and are
+//! kept as memory faults. It would be wrong, and hide bugs of the RTL, if a raised response could
+//! change or fall before it is taken: `drive` keeps it.
 
 use std::collections::VecDeque;
 
@@ -20,7 +22,8 @@ pub struct MemoryConfig {
     pub latency: u32,
     /// Random addition to it, 0 to `jitter`. Responses stay in order.
     pub jitter: u32,
-    /// Percentage of the cycles in which requests are not accepted, and of those in which a new response is not begun; 0 to 95.
+    /// Percentage of the cycles in which requests are not accepted, and of those in which a new
+    /// response is not begun; 0 to 95.
     pub stall: u32,
     /// Of the random delays and stalls.
     pub seed: u64,

@@ -1,5 +1,5 @@
-//! The machine as the harness sees it, whoever simulates it: its ports, its memory, what is launched on it. Nothing
-//! here knows an engine or the golden model.
+//! The machine as the harness sees it, whoever simulates it: its ports, its memory, what is
+//! launched on it. Nothing here knows an engine or the golden model.
 
 pub mod launch;
 pub(crate) mod layout;

@@ -1,6 +1,6 @@
-//! Signals of a simulated machine: the tree that an engine describes, and which part of it a trace has. Both engines
-//! and traces speak of signals in these words. Wrong would be a scope that two of them select differently:
-//! [`Window::selects`] is the one place that decides.
+//! Signals of a simulated machine: the tree that an engine describes, and which part of it a trace
+//! has. Both engines and traces speak of signals in these words. Wrong would be a scope that two of
+//! them select differently: [`Window::selects`] is the one place that decides.
 
 use quadlock_rtlsim::options::matches;
 
@@ -37,7 +37,8 @@ pub struct Window {
     pub from: u64,
     /// Last cycle, inclusive.
     pub to: Option<u64>,
-    /// Scopes as dotted paths (`quadlock.cores_0.units_0`, `*` and `**` as in [`matches`]); with what is inside them. Empty: all.
+    /// Scopes as dotted paths (`quadlock.cores_0.units_0`, `*` and `**` as in [`matches`]); with
+    /// what is inside them. Empty: all.
     pub scopes: Vec<String>,
     /// The most bytes; the trace ends with the cycle that reaches it.
     pub limit: Option<u64>,

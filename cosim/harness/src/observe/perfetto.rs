@@ -1,11 +1,16 @@
-//! A run as a Chrome trace (the JSON object format that ui.perfetto.dev opens): one track per warp slot with its threads, inside them what they waited for, and arrows
-//! for semaphores handed over, from the release to the thread that it woke; and one track per semaphore that was used, with its owners one behind the other and a counter of
-//! the entries behind them. One clock cycle is one microsecond of the trace. Made from the event ports alone.
+//! A run as a Chrome trace (the JSON object format that ui.perfetto.dev opens): one track per warp
+//! slot with its threads, inside them what they waited for, and arrows for semaphores handed over,
+//! from the release to the thread that it woke; and one track per semaphore that was used, with its
+//! owners one behind the other and a counter of the entries behind them. One clock cycle is one
+//! microsecond of the trace. Made from the event ports alone.
 //!
-//! A thread's slice ends with its last retirement or completion, since the slot's becoming free is no event; that of a thread with lanes that have not ended, and a wait
-//! that has not ended, with the last cycle of the run. A wait is shown from the cycle in which the unit says that the slot waits; the semaphore is that of the
-//! acknowledgement that ended it; if none did, those are named that the thread has asked for. Which release an arrow comes from is [`Grants`]' business, as it is in the
-//! report. Slices of a track nest: an event in the wrong order would be drawn as a tree that is not there, which the tests look for.
+//! A thread's slice ends with its last retirement or completion, since the slot's becoming free is
+//! no event; that of a thread with lanes that have not ended, and a wait that has not ended, with
+//! the last cycle of the run. A wait is shown from the cycle in which the unit says that the slot
+//! waits; the semaphore is that of the acknowledgement that ended it; if none did, those are named
+//! that the thread has asked for. Which release an arrow comes from is [`Grants`]' business, as it
+//! is in the report. Slices of a track nest: an event in the wrong order would be drawn as a tree
+//! that is not there, which the tests look for.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
@@ -24,7 +29,8 @@ use crate::view::lists::{Entry, ListView};
 
 /// Warp slots per unit in thread ids and track numbers.
 const SLOTS: usize = 16;
-/// Process of the semaphores, behind all cores, and the number of the first one's track, behind all warp slots.
+/// Process of the semaphores, behind all cores, and the number of the first one's track, behind all
+/// warp slots.
 const SEMAPHORES: usize = 64;
 const FIRST_SEMAPHORE: usize = 1024;
 
@@ -69,7 +75,8 @@ pub struct Perfetto {
     tracks: HashSet<usize>,
     launched: u64,
     grants: Grants,
-    /// Semaphores that threads have asked for, to be told, and have not been told yet, oldest first.
+    /// Semaphores that threads have asked for, to be told, and have not been told yet, oldest
+    /// first.
     wanted: HashMap<usize, Vec<u16>>,
     arrows: u64,
     lists: ListView,
@@ -361,7 +368,8 @@ mod tests {
         Some(RetireEvent { warp, mask: 15, word: Op::End as u64, ..RetireEvent::default() })
     }
 
-    /// Thread 0 has semaphore 5 and releases it in cycle 20; thread 1, which waits from cycle 10 on, owns it in 26 and runs from 27 on.
+    /// Thread 0 has semaphore 5 and releases it in cycle 20; thread 1, which waits from cycle 10
+    /// on, owns it in 26 and runs from 27 on.
     fn sample(from: u64, to: Option<u64>) -> Value {
         let mut trace = Perfetto::new(&GpuConfig { units: 1, warps: 2, ..GpuConfig::default() }).window(from, to);
         for cycle in 0..40 {
@@ -404,7 +412,8 @@ mod tests {
         assert_eq!([arrows(12, Some(25)), arrows(21, None), arrows(20, Some(26))], [0, 0, 2]);
     }
 
-    /// Two threads that wait in vain: both slices end with the last cycle, and name what was asked for and not given.
+    /// Two threads that wait in vain: both slices end with the last cycle, and name what was asked
+    /// for and not given.
     #[test]
     fn what_has_not_ended_goes_on_to_the_last_cycle() {
         let mut trace = Perfetto::new(&GpuConfig { units: 1, warps: 2, ..GpuConfig::default() });
@@ -477,7 +486,8 @@ mod tests {
         assert_nested(&sample(0, None), 5);
     }
 
-    /// Semaphore 5: thread 0 owns it from cycle 3, behind it are thread 17 and, released meanwhile, thread 1; semaphore 9 is thread 2's to the end.
+    /// Semaphore 5: thread 0 owns it from cycle 3, behind it are thread 17 and, released meanwhile,
+    /// thread 1; semaphore 9 is thread 2's to the end.
     #[test]
     fn semaphores_have_tracks_of_their_owners_and_counters() {
         let mut trace = Perfetto::new(&GpuConfig { units: 1, cores: 2, warps: 4, ..GpuConfig::default() });

@@ -1,10 +1,13 @@
-//! Traces: by the engine itself where it can (rtlsim: VCD and FST, only what changed is visited), else VCD from samples of every signal, streamed
-//! to disk while the core runs. Either way the names are those of the exported Verilog. Scopes follow the block hierarchy; an enum is a bit vector (its names are in a translate
-//! file, see `gtkw`), every clock of the design is one VCD variable under many names, and a value is written only when it changes. Cycle n
-//! begins at time [`CYCLE_TIME`]*n with the rising edge; what is shown over it is what the rising edge at its end sees. Wrong would be a value
-//! written under another signal's code: the engine's two walks (describe, sample) must agree, which a test with `wellen` checks.
-//! Beside the core's signals a trace has the lists of the semaphores ([`crate::view::lists`]), which each engine follows itself, and the cycle and what
-//! happens in it ([`crate::view::events`]).
+//! Traces: by the engine itself where it can (rtlsim: VCD and FST, only what changed is visited),
+//! else VCD from samples of every signal, streamed to disk while the core runs. Either way the
+//! names are those of the exported Verilog. Scopes follow the block hierarchy; an enum is a bit
+//! vector (its names are in a translate file, see `gtkw`), every clock of the design is one VCD
+//! variable under many names, and a value is written only when it changes. Cycle n begins at time
+//! [`CYCLE_TIME`]*n with the rising edge; what is shown over it is what the rising edge at its end
+//! sees. Wrong would be a value written under another signal's code: the engine's two walks
+//! (describe, sample) must agree, which a test with `wellen` checks. Beside the core's signals a
+//! trace has the lists of the semaphores ([`crate::view::lists`]), which each engine follows
+//! itself, and the cycle and what happens in it ([`crate::view::events`]).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -77,10 +80,12 @@ fn size_so_far(path: &Path) -> u64 {
 }
 
 impl Trace {
-    /// Begins a trace of `engine` in the file `path` (FST if it is called so, else VCD), which appears when [`Trace::finish`] is called.
+    /// Begins a trace of `engine` in the file `path` (FST if it is called so, else VCD), which
+    /// appears when [`Trace::finish`] is called.
     ///
     /// # Errors
-    /// The file cannot be written, no signal is in the scopes asked for, or FST of an engine that has to be sampled.
+    /// The file cannot be written, no signal is in the scopes asked for, or FST of an engine that
+    /// has to be sampled.
     pub fn create(path: &Path, engine: &mut dyn Engine, window: Window) -> Input<Self> {
         let mut plan = Plan::new(&window);
         engine.describe(&mut plan);
@@ -203,7 +208,8 @@ impl Sampled {
             self.writer.timestamp(end).map_err(|e| io(path, "write", &e))?;
         }
         self.writer.flush().map_err(|e| io(path, "write", &e))?;
-        // The writer has no way to give its inner writer back: swap it for one that is dropped unused.
+        // The writer has no way to give its inner writer back: swap it for one that is dropped
+        // unused.
         std::mem::replace(self.writer.writer(), AtomicFile::create(path)?).commit()
     }
 }
@@ -219,7 +225,8 @@ pub struct Traced {
     pub full: Option<u64>,
 }
 
-/// Writes a change. By hand: the `vcd` crate formats bit by bit, and changes are nearly all of a trace.
+/// Writes a change. By hand: the `vcd` crate formats bit by bit, and changes are nearly all of a
+/// trace.
 fn write_value(writer: &mut Writer<AtomicFile>, code: IdCode, width: u32, value: u128) -> std::io::Result<()> {
     let mut line = [0u8; 136];
     let mut length = 0;

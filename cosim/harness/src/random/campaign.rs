@@ -1,5 +1,8 @@
-//! Random programs in lockstep: a seed decides program, machine size and memory timing, so a failure is one number. The programs come from
-//! `fuzz` (instruction sequences) or from `wgsl` (structured shaders through the whole compiler) or are threads that depend on each other (`isa::graph`), or are full of atomics on all options of warp-wide operations; what fails is shrunk to a small program that still fails.
+//! Random programs in lockstep: a seed decides program, machine size and memory timing, so a
+//! failure is one number. The programs come from `fuzz` (instruction sequences) or from `wgsl`
+//! (structured shaders through the whole compiler) or are threads that depend on each other
+//! (`isa::graph`), or are full of atomics on all options of warp-wide operations; what fails is
+//! shrunk to a small program that still fails.
 
 use quadlock_hdl::config::CoreChange;
 use quadlock_hdl::config::{BusKind, SemaphoreConfig};
@@ -32,7 +35,8 @@ pub enum Kind {
     Wgsl,
     /// Random dependency graphs of threads with semaphores
     Graph,
-    /// Instruction sequences full of atomics per lane and warp-wide, over all execution and result options by seed
+    /// Instruction sequences full of atomics per lane and warp-wide, over all execution and result
+    /// options by seed
     Atomics,
 }
 
@@ -185,7 +189,8 @@ fn wide_options(number: u64) -> (WarpWide, WideResult) {
 fn options(seed: u64, settings: &Settings) -> Options {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5EED_0F7E);
     let (units, warps, lines) = (rng.random_range(0..4), rng.random_range(0..4), rng.random_range(0..3));
-    // A machine is compiled once: the options of warp-wide operations follow from its other sizes, so there are no more machines than without them.
+    // A machine is compiled once: the options of warp-wide operations follow from its other sizes,
+    // so there are no more machines than without them.
     let (warp_wide, warp_wide_result) = wide_options((warps + lines + 2 * (units / 3)) as u64);
     let mut config = GpuConfig {
         units: settings.units.unwrap_or([1, 1, 1, 2][units]),
@@ -213,8 +218,9 @@ fn owned_locks(program: &RandomProgram) -> Vec<LockWords> {
     program.options.owned_locks.then(owned).into_iter().collect()
 }
 
-/// One seed in eight gets a second core of another function (SE-3): without function unit and with fewer warp slots, or with more units. The first core can run every
-/// program. Few sizes, because each machine is compiled once.
+/// One seed in eight gets a second core of another function (SE-3): without function unit and with
+/// fewer warp slots, or with more units. The first core can run every program. Few sizes, because
+/// each machine is compiled once.
 fn mixed_cores(seed: u64, config: &mut GpuConfig) {
     if seed % 8 != 5 {
         return;
@@ -259,7 +265,9 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
     launch
 }
 
-/// Machines for random graphs: rows, cores, units, warps; semaphores, pool, tail pointers, double links, any thread may release (option B of SE-22; else A); kind of bus. Few, because each is compiled once.
+/// Machines for random graphs: rows, cores, units, warps; semaphores, pool, tail pointers, double
+/// links, any thread may release (option B of SE-22; else A); kind of bus. Few, because each is
+/// compiled once.
 type Shape = ([usize; 4], [usize; 2], [bool; 3], BusKind);
 const GRAPH_MACHINES: [Shape; 16] = [
     ([1, 1, 1, 2], [16, 16], [true, false, true], BusKind::Crossbar),
@@ -305,7 +313,8 @@ fn graph_options(seed: u64, settings: &Settings) -> Options {
     options
 }
 
-/// What the seed of a program full of atomics decides beside its machine's options: each in a share of the seeds, and for every combination of options alike.
+/// What the seed of a program full of atomics decides beside its machine's options: each in a share
+/// of the seeds, and for every combination of options alike.
 struct Mixture {
     cores: usize,
     owned_locks: bool,
@@ -335,7 +344,8 @@ impl Mixture {
 /// Cycles of a memory that is slower than some 500 instructions of a warp.
 const SLOW: u32 = 6_000;
 
-/// The machine of a program full of atomics: the six combinations of options in turn; one in eight has two cores, one in eight four.
+/// The machine of a program full of atomics: the six combinations of options in turn; one in eight
+/// has two cores, one in eight four.
 fn atomics_options(seed: u64, settings: &Settings) -> Options {
     let (mut options, mixture) = (options(seed, settings), Mixture::new(seed));
     let config = &mut options.config;
@@ -482,7 +492,8 @@ impl Case {
 mod tests {
     use super::*;
 
-    /// Whatever a seed of a program full of atomics may have, each combination of options has it, and not always.
+    /// Whatever a seed of a program full of atomics may have, each combination of options has it,
+    /// and not always.
     #[test]
     fn every_combination_of_options_gets_every_kind_of_program() {
         let traits: [fn(&Mixture) -> bool; 8] = [

@@ -1,7 +1,10 @@
-//! Random dependency graphs with a program that notices every wrong order: a thread waits for its predecessors, reads what each of them left, mixes it into its own word and
-//! leaves that. What must be in memory afterwards is computed here in topological order; a thread that runs too early reads a zero. Beside that each thread counts in a counter
-//! that a semaphore of its own protects (associative: acquired by the program, in any order), with plain loads and stores, so that two threads inside at once lose a count.
-//! Limits: one program, a warp's lanes do the same; threads wait once, at their beginning, and are done at their end.
+//! Random dependency graphs with a program that notices every wrong order: a thread waits for its
+//! predecessors, reads what each of them left, mixes it into its own word and leaves that. What
+//! must be in memory afterwards is computed here in topological order; a thread that runs too early
+//! reads a zero. Beside that each thread counts in a counter that a semaphore of its own protects
+//! (associative: acquired by the program, in any order), with plain loads and stores, so that two
+//! threads inside at once lose a count. Limits: one program, a warp's lanes do the same; threads
+//! wait once, at their beginning, and are done at their end.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -97,13 +100,17 @@ pub fn generate(seed: u64, semaphores: usize) -> RandomGraph {
     }
 }
 
-/// The graph of a seed for a machine of that configuration. Where only the owner releases (SE-22, option A) not every graph can be planned: one that is refused
-/// gets its edges replaced by chains and 1:N, which always can. Hashed semaphores are left out there, since the hash would put threads together that do not fit.
+/// The graph of a seed for a machine of that configuration. Where only the owner releases (SE-22,
+/// option A) not every graph can be planned: one that is refused gets its edges replaced by chains
+/// and 1:N, which always can. Hashed semaphores are left out there, since the hash would put
+/// threads together that do not fit.
 pub fn generate_for(seed: u64, config: &GpuConfig) -> RandomGraph {
     let mut graph = generate(seed, config.semaphores.semaphores);
-    // A thread that acquires needs an entry beside those of the waiting threads, or all may wait for one.
+    // A thread that acquires needs an entry beside those of the waiting threads, or all may wait
+    // for one.
     graph.count &= config.semaphores.pool >= 256;
-    // One with dependencies only ends if the pool has room for the requests of one thread (SE-12): one for each semaphore at most.
+    // One with dependencies only ends if the pool has room for the requests of one thread (SE-12):
+    // one for each semaphore at most.
     graph.most = graph.most.min(config.semaphores.pool);
     if config.semaphores.any_may_release || graph.polling {
         return graph;
@@ -124,7 +131,8 @@ impl RandomGraph {
         matches!(plan, Err(PlanError::OwnerOnly(_)))
     }
 
-    /// Takes chains and 1:N instead of its edges: at most as many as there are semaphores, of some threads in a row each.
+    /// Takes chains and 1:N instead of its edges: at most as many as there are semaphores, of some
+    /// threads in a row each.
     fn take_simple_edges(&mut self) {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed ^ 0x6EA9_4003);
         let parts = rng.random_range(1..=self.most.min(8)) as u32;
@@ -217,7 +225,8 @@ impl RandomGraph {
         Ok((job, prepared))
     }
 
-    /// The graph without its last threads, or without an edge, for shrinking: the `i`-th attempt; `None` behind the last.
+    /// The graph without its last threads, or without an edge, for shrinking: the `i`-th attempt;
+    /// `None` behind the last.
     pub fn smaller(&self, i: usize) -> Option<RandomGraph> {
         let mut small = self.clone();
         match i {
@@ -249,7 +258,8 @@ mod tests {
     use crate::report::Verdict;
     use crate::simulate;
 
-    /// The model alone keeps every graph, on machines of any size; the RTL's turn is `quadlock fuzz --graphs`.
+    /// The model alone keeps every graph, on machines of any size; the RTL's turn is
+    /// `quadlock fuzz --graphs`.
     #[test]
     fn the_model_leaves_what_every_graph_must_leave() {
         let (mut polling, mut counting) = (0, 0);
@@ -268,7 +278,8 @@ mod tests {
         assert!(polling > 5 && counting > 10, "{polling} {counting}");
     }
 
-    /// Option A: what the planner refuses becomes chains and 1:N, never an error; some graphs stay as drawn.
+    /// Option A: what the planner refuses becomes chains and 1:N, never an error; some graphs stay
+    /// as drawn.
     #[test]
     fn where_only_the_owner_releases_every_seed_has_a_graph() {
         let (mut drawn, mut replaced) = (0, 0);

@@ -1,6 +1,6 @@
-//! Random programs in lockstep. Three generators, and the campaign that runs and shrinks what they make:
-//! legal instruction sequences ([`isa`]), structured shaders ([`wgsl`]), threads that depend on each other
-//! ([`graphs`]).
+//! Random programs in lockstep. Three generators, and the campaign that runs and shrinks what they
+//! make: legal instruction sequences ([`isa`]), structured shaders ([`wgsl`]), threads that depend
+//! on each other ([`graphs`]).
 
 pub mod campaign;
 pub mod graphs;

@@ -1,7 +1,9 @@
-//! Random structured WGSL shaders with a known result: a statement tree (assignments, if, switch, bounded loops with break and continue, buffer
-//! and work-group memory, barriers in uniform control flow, atomics whose order cannot be seen) is printed as WGSL and, independently
-//! of compiler and model, evaluated here. So a run checks the compiler as well: a wrong output is a failure even if RTL and model agree. Limits: u32
-//! arithmetic and f32 add, multiply, divide and square root (the rounded ones, which the host has too) through bit casts; no functions, structs or vectors.
+//! Random structured WGSL shaders with a known result: a statement tree (assignments, if, switch,
+//! bounded loops with break and continue, buffer and work-group memory, barriers in uniform control
+//! flow, atomics whose order cannot be seen) is printed as WGSL and, independently of compiler and
+//! model, evaluated here. So a run checks the compiler as well: a wrong output is a failure even if
+//! RTL and model agree. Limits: u32 arithmetic and f32 add, multiply, divide and square root (the
+//! rounded ones, which the host has too) through bit casts; no functions, structs or vectors.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -91,7 +93,8 @@ enum Stmt {
     /// `if cond { break; }` or continue; only in loops.
     Leave(Cond, bool),
     Switch(Expr, Vec<Vec<Stmt>>),
-    /// Exchange through work-group memory: the variable of the thread `n` further on. Top level only.
+    /// Exchange through work-group memory: the variable of the thread `n` further on. Top level
+    /// only.
     Exchange(usize, u32),
 }
 
@@ -207,7 +210,8 @@ fn expr_text(e: &Expr) -> String {
         Expr::Input(at) => format!("input[{} % {INPUT}u]", text(at)),
         Expr::Select(c, a, b) => format!("select({}, {}, {})", text(b), text(a), cond_text(c)),
         Expr::Bin(op, a, b) => {
-            // WGSL refuses an overflowing shift or a NaN in an expression of constants only; `id.y` is 0 and makes it a run-time one.
+            // WGSL refuses an overflowing shift or a NaN in an expression of constants only; `id.y`
+            // is 0 and makes it a run-time one.
             let fixed = constant(a)
                 && constant(b)
                 && matches!(op, Op::Shl | Op::FloatAdd | Op::FloatMul | Op::FloatDiv | Op::FloatRoot);
@@ -219,7 +223,8 @@ fn expr_text(e: &Expr) -> String {
                 Op::And => format!("({a} & {b})"),
                 Op::Or => format!("({a} | {b})"),
                 Op::Xor => format!("({a} ^ {b})"),
-                // WGSL refuses a constant whose set bits are shifted out: `zero` makes it a value of the running program.
+                // WGSL refuses a constant whose set bits are shifted out: `zero` makes it a value
+                // of the running program.
                 Op::Shl => format!("(({a} | zero) << ({b} & 31u))"),
                 Op::Shr => format!("({a} >> ({b} & 31u))"),
                 Op::Min => format!("min({a}, {b})"),
@@ -303,7 +308,8 @@ impl Shader {
                 let _ = writeln!(t, "{pad}switch ({} % {}u) {{", expr_text(e), cases.len() + 1);
                 for (i, case) in cases.iter().enumerate() {
                     let _ = writeln!(t, "{pad}case {i}u: {{");
-                    // `break` inside would leave the switch, not the loop: a case has no Leave of its own loop.
+                    // `break` inside would leave the switch, not the loop: a case has no Leave of
+                    // its own loop.
                     self.print_block(t, &without_leave(case), depth + 1);
                     let _ = writeln!(t, "{pad}}}");
                 }
@@ -345,7 +351,8 @@ enum Flow {
     Continue,
 }
 
-/// The bits, with the one NaN of the machine. Rust leaves a computed NaN's bits open and may drop the replacement; behind the barrier it may not.
+/// The bits, with the one NaN of the machine. Rust leaves a computed NaN's bits open and may drop
+/// the replacement; behind the barrier it may not.
 fn f32_bits(x: f32) -> u32 {
     let bits = std::hint::black_box(x.to_bits());
     if f32::from_bits(bits).is_nan() {

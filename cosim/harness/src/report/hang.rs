@@ -1,6 +1,7 @@
-//! Hangs: no retirement and no memory transaction for too long (stuck), or more cycles than the job allows (which may be a program that spins).
-//! The report names every resident warp with its lanes: where each stands and what it waits for, as the model knows it and as the machine
-//! last showed it.
+//! Hangs: no retirement and no memory transaction for too long (stuck), or more cycles than the job
+//! allows (which may be a program that spins). The report names every resident warp with its lanes:
+//! where each stands and what it waits for, as the model knows it and as the machine last showed
+//! it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -91,7 +92,8 @@ pub struct Spinning {
     /// Lanes that poll, and lanes at higher counters that are not chosen meanwhile.
     pub polling: Vec<usize>,
     pub behind: Vec<usize>,
-    /// Who has the lock that is polled, if that is known: the first of `addresses` that somebody has.
+    /// Who has the lock that is polled, if that is known: the first of `addresses` that somebody
+    /// has.
     pub owner: Option<LockOwner>,
 }
 
@@ -207,7 +209,8 @@ fn place(pc: u16, launch: &Launch) -> String {
     format!("pc {pc}: {}", launch.listing(pc).trim_end())
 }
 
-/// The semaphores that a thread waits for, with their owners and where those stand. The model alone has no checkers beside it, but follows the semaphores itself.
+/// The semaphores that a thread waits for, with their owners and where those stand. The model alone
+/// has no checkers beside it, but follows the semaphores itself.
 fn awaited(thread: u16, golden: &Golden, awaiting: Option<&BTreeMap<u16, Vec<Awaited>>>, launch: &Launch) -> String {
     let owned = |Awaited { semaphore, owner, entry }: Awaited| {
         let entry = if entry { " (and for an entry of the pool)" } else { "" };

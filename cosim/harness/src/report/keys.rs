@@ -1,5 +1,5 @@
-//! The one table of the report's keys: what `docs/report.md` explains and what `[claims]` may name. A test compares it
-//! with the keys that reports have, in both directions.
+//! The one table of the report's keys: what `docs/report.md` explains and what `[claims]` may name.
+//! A test compares it with the keys that reports have, in both directions.
 
 /// A key of the report, or several that are explained together.
 pub struct Key {

@@ -1,5 +1,6 @@
-//! A mismatch as a debugging session wants it: which checker, where and when, expected and seen side by side with only the differing fields, the
-//! last retirements of the warp disassembled with source positions, and the command that shows it again.
+//! A mismatch as a debugging session wants it: which checker, where and when, expected and seen
+//! side by side with only the differing fields, the last retirements of the warp disassembled with
+//! source positions, and the command that shows it again.
 
 use std::fmt;
 

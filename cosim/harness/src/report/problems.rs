@@ -9,9 +9,9 @@ use crate::lockstep::ownership::Foreign;
 use crate::lockstep::wrong::{Faults, Protocol, TrapOf, Traps, Warning, Why, Wrong};
 use crate::machine::launch::Launch;
 
-/// The verdict, the same on every engine, and the problems in words. What a program did wrong comes before the hang
-/// that followed: an acquire of a semaphore that does not exist is never acknowledged, a warp that trapped gives back
-/// no lock.
+/// The verdict, the same on every engine, and the problems in words. What a program did wrong comes
+/// before the hang that followed: an acquire of a semaphore that does not exist is never
+/// acknowledged, a warp that trapped gives back no lock.
 pub fn verdict(wrong: &Wrong, launch: &Launch, hang: bool) -> (Verdict, Vec<String>) {
     let kinds = [
         (Verdict::MemoryFault, wrong.memory_fault.as_ref().map(|f| faults(f, launch))),

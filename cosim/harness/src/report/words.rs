@@ -1,5 +1,6 @@
-//! The words of what lockstep finds. Nothing below this floor makes text of a finding, and every text of one is here.
-//! Wrong would be words that name another thing than the finding's data: tests compare whole sentences.
+//! The words of what lockstep finds. Nothing below this floor makes text of a finding, and every
+//! text of one is here. Wrong would be words that name another thing than the finding's data: tests
+//! compare whole sentences.
 
 use quadlock_golden::semaphores::{Message, MessageKind};
 

@@ -1,5 +1,6 @@
-//! Who depends on whom, directly or through others: a bit for each pair of threads. Threads are numbered by their place in the order of dispatch, so that a thread's ancestors
-//! have lower numbers.
+//! Who depends on whom, directly or through others: a bit for each pair of threads. Threads are
+//! numbered by their place in the order of dispatch, so that a thread's ancestors have lower
+//! numbers.
 
 /// The ancestors of every thread.
 #[derive(Clone, Debug)]
@@ -59,7 +60,8 @@ impl Ancestors {
         below && set.0[full] & ((1 << rest) - 1) & !row[full] == 0
     }
 
-    /// The predecessors without those that another predecessor depends on: waiting for the others is waiting for them too.
+    /// The predecessors without those that another predecessor depends on: waiting for the others
+    /// is waiting for them too.
     pub fn reduced(&self, predecessors: &[Vec<u32>]) -> Vec<Vec<u32>> {
         let mut implied = vec![0u64; self.words];
         let needed = |from: &Vec<u32>| {

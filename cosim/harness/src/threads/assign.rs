@@ -1,11 +1,15 @@
 //! Dependencies to semaphores.
 //!
-//! A *group* is a set of threads that release and a set that wait, every pair of them a dependency: one semaphore would serve it alone. The dependencies (without those that follow from
-//! others) are covered by few groups: threads with the same successors, or the same predecessors, are taken together, and of what remains
-//! a least vertex cover says whether a dependency is looked at from its predecessor or its successor. Then groups share a semaphore where that adds no dependency: where every thread that waits
-//! depends already on every thread before it that releases. A chain needs one semaphore that way, a wavefront one for each row. Taking the groups by predecessor or by successor alone sometimes
-//! lets more of them share, so all three are tried. For arbitrary graphs the least number is hard to find (covering by complete
-//! bipartite graphs is NP-hard): the result is small, and least for the patterns of SE-50 and SE-51.
+//! A *group* is a set of threads that release and a set that wait, every pair of them a dependency:
+//! one semaphore would serve it alone. The dependencies (without those that follow from others) are
+//! covered by few groups: threads with the same successors, or the same predecessors, are taken
+//! together, and of what remains a least vertex cover says whether a dependency is looked at from
+//! its predecessor or its successor. Then groups share a semaphore where that adds no dependency:
+//! where every thread that waits depends already on every thread before it that releases. A chain
+//! needs one semaphore that way, a wavefront one for each row. Taking the groups by predecessor or
+//! by successor alone sometimes lets more of them share, so all three are tried. For arbitrary
+//! graphs the least number is hard to find (covering by complete bipartite graphs is NP-hard): the
+//! result is small, and least for the patterns of SE-50 and SE-51.
 
 use super::ancestors::{Ancestors, Set};
 use super::cover;
@@ -44,7 +48,8 @@ impl Shared {
         group.release.iter().for_each(|&r| self.releases.insert(r));
     }
 
-    /// Whether each thread that releases is the head of the list by then: the first one, or one that waited for all before it.
+    /// Whether each thread that releases is the head of the list by then: the first one, or one
+    /// that waited for all before it.
     pub fn owners_release(&self) -> bool {
         self.release.iter().skip(1).all(|r| self.wait.binary_search(r).is_ok())
     }
@@ -56,10 +61,12 @@ impl Shared {
         new
     }
 
-    /// Whether the group can use the semaphore too without a thread waiting for one that it does not depend on.
+    /// Whether the group can use the semaphore too without a thread waiting for one that it does
+    /// not depend on.
     fn takes(&self, group: &Group, ancestors: &Ancestors) -> bool {
         let Some(&first) = group.release.first() else { return true };
-        // The whole answer costs a look at every thread; most semaphores are out because of their first or last one that releases.
+        // The whole answer costs a look at every thread; most semaphores are out because of their
+        // first or last one that releases.
         let ends = self.release.first().into_iter().chain(self.release.last());
         if ends.flat_map(|r| group.wait.first().map(|w| (*w, *r))).any(|(w, r)| r < w && !ancestors.has(w, r)) {
             return false;
@@ -86,7 +93,8 @@ impl Cut {
     pub const ALL: [Cut; 3] = [Cut::Least, Cut::ByPredecessors, Cut::BySuccessors];
 }
 
-/// The groups of a graph, in order of the first thread that waits. `predecessors` by place in the order of dispatch.
+/// The groups of a graph, in order of the first thread that waits. `predecessors` by place in the
+/// order of dispatch.
 pub fn groups(predecessors: &[Vec<u32>], cut: Cut) -> Vec<Group> {
     let mut successors = vec![Vec::new(); predecessors.len()];
     for (w, from) in predecessors.iter().enumerate() {
@@ -126,7 +134,8 @@ pub fn groups(predecessors: &[Vec<u32>], cut: Cut) -> Vec<Group> {
     out
 }
 
-/// Threads with the same non-empty list, together; and the class of each thread (0 for those without).
+/// Threads with the same non-empty list, together; and the class of each thread (0 for those
+/// without).
 fn classes(lists: &[Vec<u32>]) -> (Vec<Vec<u32>>, Vec<u32>) {
     let mut number: HashMap<&[u32], u32> = HashMap::new();
     let (mut classes, mut class_of) = (Vec::new(), vec![0; lists.len()]);
@@ -141,8 +150,9 @@ fn classes(lists: &[Vec<u32>]) -> (Vec<Vec<u32>>, Vec<u32>) {
     (classes, class_of)
 }
 
-/// Gives each group a semaphore, at most `most` of them: one that takes it and was used last; else a new one; else the one used longest ago, whose threads are most likely done.
-/// With `owner_only`, groups share only as [`Shared::owners_release`] says, as long as there are semaphores.
+/// Gives each group a semaphore, at most `most` of them: one that takes it and was used last; else
+/// a new one; else the one used longest ago, whose threads are most likely done. With `owner_only`,
+/// groups share only as [`Shared::owners_release`] says, as long as there are semaphores.
 pub fn share(groups: &[Group], ancestors: &Ancestors, threads: usize, most: usize, owner_only: bool) -> Vec<Shared> {
     let mut out: Vec<Shared> = Vec::new();
     for group in groups {

@@ -1,12 +1,15 @@
-//! Least vertex covers of bipartite graphs: König's theorem. A largest matching is found by Hopcroft and Karp's method; the cover is the left vertices that cannot be reached from an
-//! unmatched left vertex along alternating paths, and the right ones that can. Here an edge is a dependency, a left vertex in the cover a semaphore "those who wait for
-//! this thread" and a right one "those that this thread waits for".
+//! Least vertex covers of bipartite graphs: König's theorem. A largest matching is found by
+//! Hopcroft and Karp's method; the cover is the left vertices that cannot be reached from an
+//! unmatched left vertex along alternating paths, and the right ones that can. Here an edge is a
+//! dependency, a left vertex in the cover a semaphore "those who wait for this thread" and a right
+//! one "those that this thread waits for".
 
 use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
 
-/// Left and right vertices of a least cover, by flags. `edges[l]` are the right neighbours of left vertex l.
+/// Left and right vertices of a least cover, by flags. `edges[l]` are the right neighbours of left
+/// vertex l.
 pub fn least(edges: &[Vec<u32>], right: usize) -> (Vec<bool>, Vec<bool>) {
     let mut m = Matching { edges, of_left: vec![NONE; edges.len()], of_right: vec![NONE; right] };
     while m.grow() {}
@@ -20,7 +23,8 @@ struct Matching<'a> {
 }
 
 impl Matching<'_> {
-    /// One phase: distances from the unmatched left vertices, then disjoint shortest augmenting paths. False if there are none.
+    /// One phase: distances from the unmatched left vertices, then disjoint shortest augmenting
+    /// paths. False if there are none.
     fn grow(&mut self) -> bool {
         let mut level = vec![NONE; self.edges.len()];
         let mut queue = VecDeque::new();

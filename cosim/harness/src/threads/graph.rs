@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The most threads of a graph: who depends on whom is kept as a bit for each pair (128 MB for this many).
+/// The most threads of a graph: who depends on whom is kept as a bit for each pair (128 MB for this
+/// many).
 pub const MAX_THREADS: usize = 32_768;
 
 /// The most edges of a graph, as given; planning takes seconds for this many.
@@ -39,10 +40,12 @@ fn circle(threads: &[u32]) -> String {
 }
 
 impl Graph {
-    /// A graph of `threads` threads; an edge is (predecessor, successor). An edge may be given more than once.
+    /// A graph of `threads` threads; an edge is (predecessor, successor). An edge may be given more
+    /// than once.
     ///
     /// # Errors
-    /// An edge to a thread that is not there or to itself, or no thread or too many. (A circle is found when threads are put in order.)
+    /// An edge to a thread that is not there or to itself, or no thread or too many. (A circle is
+    /// found when threads are put in order.)
     pub fn new(threads: usize, edges: &[(u32, u32)]) -> Result<Self, GraphError> {
         if threads == 0 || threads > MAX_THREADS {
             return Err(GraphError::Size(threads));
@@ -76,8 +79,9 @@ impl Graph {
         self.predecessors.get(thread as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// All threads, predecessors first; among those that may come next the one with the lowest `rank`, then the lowest number. Without ranks, a graph all of whose
-    /// edges lead from lower to higher numbers keeps its order.
+    /// All threads, predecessors first; among those that may come next the one with the lowest
+    /// `rank`, then the lowest number. Without ranks, a graph all of whose edges lead from lower to
+    /// higher numbers keeps its order.
     ///
     /// # Errors
     /// A circle.
@@ -106,7 +110,8 @@ impl Graph {
         }
     }
 
-    /// A circle among the threads that never became ready: from any of them, going to a predecessor that is not ready either comes round.
+    /// A circle among the threads that never became ready: from any of them, going to a predecessor
+    /// that is not ready either comes round.
     fn find_circle(&self, missing: &[usize]) -> Vec<u32> {
         let stuck = |&t: &u32| missing[t as usize] > 0;
         let mut seen: Vec<u32> = Vec::new();

@@ -1,4 +1,5 @@
-//! An own machine for the tests of plans: lists of entries as SE-20 to SE-25 say, slots, and threads that are dispatched, pass their wait and end in any order that a seed chooses.
+//! An own machine for the tests of plans: lists of entries as SE-20 to SE-25 say, slots, and
+//! threads that are dispatched, pass their wait and end in any order that a seed chooses.
 
 use std::collections::VecDeque;
 

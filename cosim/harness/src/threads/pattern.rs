@@ -25,9 +25,11 @@ pub struct Drawn {
     pub threads: usize,
     /// (predecessor, successor).
     pub edges: Vec<(u32, u32)>,
-    /// What decides the order of dispatch among threads that could come next: so that copies go side by side, and a wavefront needs only a semaphore for each row (or column).
+    /// What decides the order of dispatch among threads that could come next: so that copies go
+    /// side by side, and a wavefront needs only a semaphore for each row (or column).
     pub rank: Vec<u64>,
-    /// The data words x and y of each thread if the job gives none: its number and 0; of a wavefront its column and its row, copies below each other.
+    /// The data words x and y of each thread if the job gives none: its number and 0; of a
+    /// wavefront its column and its row, copies below each other.
     pub data: Vec<[u32; 2]>,
 }
 
@@ -108,7 +110,8 @@ impl Pattern {
         }
     }
 
-    /// The step in which the thread could run; along a diagonal of a wavefront from one end to the other.
+    /// The step in which the thread could run; along a diagonal of a wavefront from one end to the
+    /// other.
     fn rank(self, t: u32) -> u64 {
         let late = |is_late: bool| u64::from(is_late);
         match self {

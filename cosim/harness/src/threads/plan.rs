@@ -1,4 +1,5 @@
-//! The result: threads in order of dispatch with their semaphore requests (SE-51's roles) and releases.
+//! The result: threads in order of dispatch with their semaphore requests (SE-51's roles) and
+//! releases.
 //!
 //! | in a semaphore's list the thread | ack-suppress | auto-release |
 //! |---|---|---|
@@ -29,7 +30,8 @@ pub struct Needs {
     pub requests: Vec<SemaphoreRequest>,
     /// The semaphores that it releases when it is done.
     pub releases: Vec<u16>,
-    /// Threads that it waits for, without those that another one of them waits for: what it polls without semaphores.
+    /// Threads that it waits for, without those that another one of them waits for: what it polls
+    /// without semaphores.
     pub predecessors: Vec<u32>,
 }
 
@@ -39,7 +41,8 @@ pub struct Plan {
     pub threads: Vec<Needs>,
     /// Semaphores used.
     pub semaphores: usize,
-    /// Of [`Mapping::Least`]: semaphores with which no thread would wait for one that it does not depend on.
+    /// Of [`Mapping::Least`]: semaphores with which no thread would wait for one that it does not
+    /// depend on.
     pub wanted: Option<usize>,
 }
 
@@ -53,7 +56,8 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// A plan with at most `most` semaphores (at least 1); with `owner_only`, for a machine on which only the head of a list releases (SE-22, option A).
+    /// A plan with at most `most` semaphores (at least 1); with `owner_only`, for a machine on
+    /// which only the head of a list releases (SE-22, option A).
     ///
     /// # Errors
     /// A circle; or dependencies that cannot be kept where only the owner releases.
@@ -91,7 +95,8 @@ impl Plan {
         Ok(Self::of(&order, &needed, shared, wanted))
     }
 
-    /// With `numbers[n]` instead of semaphore `n`; ascending, at least as many as the plan was allowed.
+    /// With `numbers[n]` instead of semaphore `n`; ascending, at least as many as the plan was
+    /// allowed.
     pub fn numbered(mut self, numbers: &[u16]) -> Self {
         let number = |n: &mut u16| *n = numbers.get(usize::from(*n)).copied().unwrap_or(*n);
         for thread in &mut self.threads {

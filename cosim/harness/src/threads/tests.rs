@@ -33,7 +33,8 @@ fn drawn(pattern: Pattern, copies: u32) -> (Graph, Drawn) {
     (Graph::new(d.threads, &d.edges).unwrap(), d)
 }
 
-/// No thread runs before all that it depends on, nothing deadlocks with any number of slots, and with as many semaphores as wanted nobody waits for others.
+/// No thread runs before all that it depends on, nothing deadlocks with any number of slots, and
+/// with as many semaphores as wanted nobody waits for others.
 #[test]
 fn random_graphs_are_kept_with_any_number_of_semaphores() {
     for seed in 0..300 {
@@ -63,7 +64,8 @@ fn hashed_semaphores_keep_random_graphs_too() {
     }
 }
 
-/// SE-50, SE-51: one semaphore is enough for each of them, for copies one each, for a wavefront one for each row (or column).
+/// SE-50, SE-51: one semaphore is enough for each of them, for copies one each, for a wavefront one
+/// for each row (or column).
 #[test]
 fn patterns_need_the_least_semaphores() {
     for (pattern, least) in [
@@ -106,7 +108,8 @@ fn shortcuts_need_nothing() {
 
 #[test]
 fn a_thread_has_at_most_fifteen_requests() {
-    // 40 threads wait for thread 40 and each also for one of its own: 40 groups meet in thread 40's successors.
+    // 40 threads wait for thread 40 and each also for one of its own: 40 groups meet in thread 40's
+    // successors.
     let mut edges: Vec<(u32, u32)> = (0..40).map(|t| (t, 40)).collect();
     edges.extend((0..40).map(|t| (t, 41 + t)));
     let graph = Graph::new(81, &edges).unwrap();
@@ -156,7 +159,8 @@ fn order_is_by_rank_then_number_and_keeps_a_sorted_graph() {
     assert_eq!(graph.order(Some(&d.rank)).unwrap(), [0, 3, 1, 4, 2, 5]);
 }
 
-/// The largest graphs that are taken: planning must stay a matter of seconds (that it ends here at all is what is looked at).
+/// The largest graphs that are taken: planning must stay a matter of seconds (that it ends here at
+/// all is what is looked at).
 #[test]
 fn the_largest_graphs_are_planned() {
     let (graph, d) = drawn(Pattern::FanOut { count: 1 }, 16_384);

@@ -1,7 +1,10 @@
-//! What happens in a cycle, as waves show it. The RTL's event ports keep their last values while they are not valid, and a viewer draws them as if they were
-//! meant. The variables here are made from the same ports: 0, which [`crate::view::labels`] names "-", in each cycle in which nothing happens. They are in the
-//! scope [`SCOPE`] of the top; the number of the cycle is in [`TIME`], in every trace whatever its scopes. They have no memory: a value depends on the cycle's
-//! outputs alone, so a trace may begin anywhere. They show what the machine said, right or wrong; the ports themselves stay in the trace beside them.
+//! What happens in a cycle, as waves show it. The RTL's event ports keep their last values while
+//! they are not valid, and a viewer draws them as if they were meant. The variables here are made
+//! from the same ports: 0, which [`crate::view::labels`] names "-", in each cycle in which nothing
+//! happens. They are in the scope [`SCOPE`] of the top; the number of the cycle is in [`TIME`], in
+//! every trace whatever its scopes. They have no memory: a value depends on the cycle's outputs
+//! alone, so a trace may begin anywhere. They show what the machine said, right or wrong; the ports
+//! themselves stay in the trace beside them.
 
 use crate::machine::ports::{BusEvent, ListOp, ListOpKind, MessageKind, Outputs, UnitOutputs};
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -17,7 +20,8 @@ pub const CYCLE: &str = "cycle";
 /// Its bits.
 pub const CYCLE_WIDTH: u32 = 32;
 
-/// Variables of each receiver of the bus, of each unit, and of the machine, without the numbers of receiver and unit.
+/// Variables of each receiver of the bus, of each unit, and of the machine, without the numbers of
+/// receiver and unit.
 const OF_MESSAGE: [(&str, Names); 4] =
     [("kind", Names::Message), ("semaphore", Names::Semaphore), ("thread", Names::Thread), ("flags", Names::Flags)];
 const OF_UNIT: [(&str, Names); 6] = [

@@ -1,6 +1,7 @@
-//! Names of values for wave viewers. A [`Table`] says once which value of which width has which name and colour; the translate files of GTKWave, the mapping
-//! files of Surfer and the tables of an FST file are made from it. A viewer compares what it would show, so a table is only right for a row of its
-//! width in its radix: [`Table::gtkwave`] writes the digits that GTKWave shows.
+//! Names of values for wave viewers. A [`Table`] says once which value of which width has which
+//! name and colour; the translate files of GTKWave, the mapping files of Surfer and the tables of
+//! an FST file are made from it. A viewer compares what it would show, so a table is only right for
+//! a row of its width in its radix: [`Table::gtkwave`] writes the digits that GTKWave shows.
 
 use std::fmt::Write as _;
 
@@ -138,7 +139,8 @@ impl Table {
     }
 }
 
-/// Kinds of values that have names beside the enums of the design. Where nothing happens the value is 0, "-"; else the highest bit of the width is set.
+/// Kinds of values that have names beside the enums of the design. Where nothing happens the value
+/// is 0, "-"; else the highest bit of the width is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Names {
     /// Bits 7:0 of an instruction word.

@@ -1,8 +1,11 @@
-//! The lists of the semaphores as waves and Perfetto show them: followed from the event ports, since in the machine a list is links in a memory, which no viewer can read.
-//! Per semaphore of the machine there are two variables in the scope [`SCOPE`] of the top: `semaphore_N`, [`PLACES`] places of [`PLACE`] bits with the owner in the lowest
-//! (bit 11: there is an entry, bit 10: it has been released, 9:0: the thread), and `length_N`. They show a list as it is behind the operation of the same cycle. It has to be fed
-//! from the machine's start on: a tracker that missed an operation would go on showing threads that have left. It shows what the machine said, right or wrong;
-//! whether that was right is for the checkers to say.
+//! The lists of the semaphores as waves and Perfetto show them: followed from the event ports,
+//! since in the machine a list is links in a memory, which no viewer can read. Per semaphore of the
+//! machine there are two variables in the scope [`SCOPE`] of the top: `semaphore_N`, [`PLACES`]
+//! places of [`PLACE`] bits with the owner in the lowest (bit 11: there is an entry, bit 10: it has
+//! been released, 9:0: the thread), and `length_N`. They show a list as it is behind the operation
+//! of the same cycle. It has to be fed from the machine's start on: a tracker that missed an
+//! operation would go on showing threads that have left. It shows what the machine said, right or
+//! wrong; whether that was right is for the checkers to say.
 
 use std::collections::VecDeque;
 
@@ -69,7 +72,8 @@ impl ListView {
         &self.changed
     }
 
-    /// The flag auto-release of the acquire that an operation is of: the oldest of its thread and semaphore. Acquires of other semaphores may overtake it (SE-12).
+    /// The flag auto-release of the acquire that an operation is of: the oldest of its thread and
+    /// semaphore. Acquires of other semaphores may overtake it (SE-12).
     fn taken(&mut self, op: &ListOp) -> bool {
         let place = self.acquires.iter().position(|a| (a.0, a.1) == (op.semaphore, op.thread));
         place.and_then(|place| self.acquires.remove(place)).is_some_and(|a| a.2)
@@ -204,7 +208,8 @@ mod tests {
         assert_eq!(m.0.list(4).len(), 0);
     }
 
-    /// The auto-release of an acquire is its own, though others of the same thread passed or were refused before.
+    /// The auto-release of an acquire is its own, though others of the same thread passed or were
+    /// refused before.
     #[test]
     fn auto_release_belongs_to_its_acquire() {
         let mut m = Machine(ListView::new(2));

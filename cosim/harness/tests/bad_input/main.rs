@@ -1,5 +1,6 @@
-//! Bad input as a user meets it: every mistake is exit status 2 with a place and advice, never a panic, a hang, a file in a wrong place or a success.
-//! The shaders beside this file are the smallest that did otherwise; `mutated` makes many more.
+//! Bad input as a user meets it: every mistake is exit status 2 with a place and advice, never a
+//! panic, a hang, a file in a wrong place or a success. The shaders beside this file are the
+//! smallest that did otherwise; `mutated` makes many more.
 
 mod mutated;
 

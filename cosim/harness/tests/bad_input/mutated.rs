@@ -1,6 +1,8 @@
-//! Jobs and shaders with random changes: whatever they are, they end as a program or as an error, never in a panic. Made from the examples and from the inputs
-//! beside this file, by seed; `QUADLOCK_MUTATIONS` sets how many of each (`make fuzz-inputs`). A job is read, compiled and bound, not run. It can be wrong by changes so
-//! wild that nothing gets past the parser: the number that compile is demanded to be above 0.
+//! Jobs and shaders with random changes: whatever they are, they end as a program or as an error,
+//! never in a panic. Made from the examples and from the inputs beside this file, by seed;
+//! `QUADLOCK_MUTATIONS` sets how many of each (`make fuzz-inputs`). A job is read, compiled and
+//! bound, not run. It can be wrong by changes so wild that nothing gets past the parser: the number
+//! that compile is demanded to be above 0.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};

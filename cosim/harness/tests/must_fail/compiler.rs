@@ -1,5 +1,5 @@
-//! Planted faults of the compiler: RTL and model run the same wrong binary in lockstep and agree; the
-//! job's expected output finds it. Each fault is a test of its own, named after it.
+//! Planted faults of the compiler: RTL and model run the same wrong binary in lockstep and agree;
+//! the job's expected output finds it. Each fault is a test of its own, named after it.
 
 use std::path::Path;
 
@@ -59,8 +59,9 @@ fn check(fault: &str, body: &str, expected: &str) {
     assert_eq!(found_by(&report), "output", "{fault}:\n{}", report.text());
 }
 
-/// A chain of 40 values, read back from the last to the first: all are live in the middle, more than there are registers.
-/// Two bits of the result, different in every lane, are its place: a wrong value stays inside the buffer.
+/// A chain of 40 values, read back from the last to the first: all are live in the middle, more
+/// than there are registers. Two bits of the result, different in every lane, are its place: a
+/// wrong value stays inside the buffer.
 fn many_live() -> (String, String) {
     let mut body = "let v0 = i + 1u; ".to_owned();
     for k in 1..40 {

@@ -1,6 +1,7 @@
-//! Tests that must fail: every row plants one fault in RTL, model or compiler and runs a small program; the checker named in the row has to find it,
-//! within a bounded number of cycles. A fault that is not found fails the test of its name, as does one that is found by another checker. Each program
-//! also runs without the fault and must pass, so that it is the fault that is found.
+//! Tests that must fail: every row plants one fault in RTL, model or compiler and runs a small
+//! program; the checker named in the row has to find it, within a bounded number of cycles. A fault
+//! that is not found fails the test of its name, as does one that is found by another checker. Each
+//! program also runs without the fault and must pass, so that it is the fault that is found.
 
 mod compiler;
 mod places;
@@ -103,7 +104,8 @@ fn check_alone(name: &str, finder: &str, program: &Program) {
     assert_eq!(alone(Some(name.parse().unwrap())), finder, "{name}");
 }
 
-/// The second opinion: rust-hdl's own engine has the same faults, found by the same checkers. One of each part of the core, because it is slow.
+/// The second opinion: rust-hdl's own engine has the same faults, found by the same checkers. One
+/// of each part of the core, because it is slow.
 #[test]
 fn planted_faults_of_the_rtl_are_caught_on_rust_hdl_too() {
     let rows = [

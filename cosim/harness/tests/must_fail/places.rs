@@ -1,6 +1,6 @@
-//! Planted faults that no row of the table shows: which other test catches each. The tests here look
-//! into the sources: the named test is there, is a test, and names the fault. That it fails without
-//! the fault's effect is its own assertion.
+//! Planted faults that no row of the table shows: which other test catches each. The tests here
+//! look into the sources: the named test is there, is a test, and names the fault. That it fails
+//! without the fault's effect is its own assertion.
 
 use std::path::Path;
 
@@ -13,13 +13,15 @@ type Elsewhere = (&'static str, &'static str, &'static str);
 
 /// Those that lockstep cannot show.
 const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
-    // An unreported protocol error shows only in a program that makes one, and such a program does not pass without the fault.
+    // An unreported protocol error shows only in a program that makes one, and such a program does
+    // not pass without the fault.
     ("sem-silent-error", "hdl/tests/semaphore_entity.rs", "planted_faults_are_caught"),
     // The programs here do not bring these about; the blocks' own tests do.
     ("message-overflow", "hdl/tests/warp_semaphores.rs", "back_pressure_loses_nothing"),
     ("sem-lost-entry", "hdl/tests/semaphore_entity.rs", "planted_faults_are_caught"),
     ("bus-unfair", "hdl/tests/message_bus.rs", "planted_faults_are_caught"),
-    // Messages that the pipeline overruns, or that always go last, come from another neighbour than the machine's.
+    // Messages that the pipeline overruns, or that always go last, come from another neighbour than
+    // the machine's.
     ("sem-overrun", "hdl/tests/semaphore_entity.rs", "planted_faults_are_caught"),
     ("sem-release-first", "hdl/tests/semaphore_entity.rs", "planted_faults_are_caught"),
     // The machine starts once.

@@ -1,4 +1,5 @@
-//! One small program per planted fault: enough to show it, nothing else. The comment in a program says what the fault does to it.
+//! One small program per planted fault: enough to show it, nothing else. The comment in a program
+//! says what the fault does to it.
 
 use quadlock::machine::launch::{Launch, ThreadList};
 use quadlock::machine::locks::{LockRule, LockWords};
@@ -207,7 +208,8 @@ skip:
     IADD r3, r2, #0
     END";
 
-/// The load's result is operand C of the next instruction; the second time round both come from the instruction cache.
+/// The load's result is operand C of the next instruction; the second time round both come from the
+/// instruction cache.
 pub const STALE_OPERAND: &str = "
     MOV r1, #0x1800
     MOV r2, #3

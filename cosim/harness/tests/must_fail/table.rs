@@ -109,7 +109,8 @@ faults! { thread, "rtl", check:
     release_early => "retire", [threads::fan()];
 }
 
-// Operations executed once for a warp, in global memory and in shared storage (WW-26); late lanes (WW-27).
+// Operations executed once for a warp, in global memory and in shared storage (WW-26); late lanes
+// (WW-27).
 faults! { warp_wide, "rtl", check:
     wide_twice => "retire", [wide::full(), wide::shared_full()];
     wide_not_broadcast => "warp-wide", [wide::represented(), wide::shared_represented()];
@@ -145,8 +146,8 @@ faults! { model, "model", check:
     wait_skipped => "wait", [threads::chain()];
 }
 
-// In lockstep the model takes the machine's order, and a barrier that it opens too early shows nowhere: the model alone
-// has to give other memory than the machine.
+// In lockstep the model takes the machine's order, and a barrier that it opens too early shows
+// nowhere: the model alone has to give other memory than the machine.
 faults! { model_alone, "model", check_alone:
     barrier_early => "output", [two_warps(programs::BARRIER_STORED)];
 }

@@ -1,5 +1,7 @@
-//! Programs of threads and semaphores for the planted faults of warp unit, semaphore entity, bus, row controller, dispatcher and memory arbiter:
-//! small lists of threads with the shapes of dependency that the fault needs. A program that is too regular hides a fault: each also passes without it.
+//! Programs of threads and semaphores for the planted faults of warp unit, semaphore entity, bus,
+//! row controller, dispatcher and memory arbiter: small lists of threads with the shapes of
+//! dependency that the fault needs. A program that is too regular hides a fault: each also passes
+//! without it.
 
 use quadlock_isa::{SemaphoreRequest, ThreadRecord};
 

@@ -1,5 +1,6 @@
-//! Programs for the planted faults of operations that are executed once for a warp, each on the option that the fault needs. A mask of all lanes hides most of them: the
-//! programs use partial masks.
+//! Programs for the planted faults of operations that are executed once for a warp, each on the
+//! option that the fault needs. A mask of all lanes hides most of them: the programs use partial
+//! masks.
 
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 
@@ -78,7 +79,8 @@ fn shared(text: &str) -> &'static str {
     text.replace("WATOM", "WATOMS").replace("#0x1800", "#0x80").leak()
 }
 
-/// Where the planted faults of operations in shared storage show: program by program as for global memory.
+/// Where the planted faults of operations in shared storage show: program by program as for global
+/// memory.
 pub fn shared_partial() -> Program {
     one_warp(shared(PARTIAL))
 }
@@ -208,7 +210,8 @@ pub fn lock() -> Program {
     one_warp(LOCK)
 }
 
-/// Each warp with an operand of its own: answers that are exchanged between warps with the same one would only be another legal order.
+/// Each warp with an operand of its own: answers that are exchanged between warps with the same one
+/// would only be another legal order.
 const OWN: &str = "
     S2R r1, group_x
     MOV r2, #0x1800

@@ -1,13 +1,13 @@
-//! The drawings in docs/pictures: each is the one of its text, and names blocks that exist. The page
-//! of figures is that of its JSON.
-//! What an arrow says is for the eye of a reader.
+//! The drawings in docs/pictures: each is the one of its text, and names blocks that exist. The
+//! page of figures is that of its JSON. What an arrow says is for the eye of a reader.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::root;
 
-/// A script of the repository with `--check`, which fails if what it makes is not that of its source.
+/// A script of the repository with `--check`, which fails if what it makes is not that of its
+/// source.
 fn fresh(script: &str) {
     let out = match Command::new("python3").arg(script).arg("--check").current_dir(root()).output() {
         Ok(out) => out,

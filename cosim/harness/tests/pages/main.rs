@@ -1,10 +1,12 @@
 //! The pages for people, held to what they say: pictures are those of today's design, links lead
 //! somewhere, lines are short, and each session printed on a page is what the command prints.
 //!
-//! It can be wrong by not seeing a page: `pages` walks the tree, and a test asks for the known ones.
+//! It can be wrong by not seeing a page: `pages` walks the tree, and a test asks for the known
+//! ones.
 
 use std::path::{Path, PathBuf};
 
+mod comments;
 mod drawings;
 mod pictures;
 mod sessions;

@@ -1,5 +1,6 @@
-//! The pictures of docs show names. `docs/pictures.json` says which, and of which picture: made with it by `make pictures`. Here: every name is still one of the design, every
-//! picture is the one that was made then, and no page shows a picture that the script does not make.
+//! The pictures of docs show names. `docs/pictures.json` says which, and of which picture: made
+//! with it by `make pictures`. Here: every name is still one of the design, every picture is the
+//! one that was made then, and no page shows a picture that the script does not make.
 
 use std::collections::BTreeSet;
 use std::path::Path;

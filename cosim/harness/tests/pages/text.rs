@@ -91,7 +91,8 @@ fn a_link_to_nowhere_is_noticed() {
     assert_eq!(wrong.len(), 2, "{wrong:?}");
 }
 
-/// Lines that are too long, with their numbers. A table, a code block and a link take what they need.
+/// Lines that are too long, with their numbers. A table, a code block and a link take what they
+/// need.
 fn long_lines(text: &str) -> Vec<usize> {
     prose(text)
         .into_iter()

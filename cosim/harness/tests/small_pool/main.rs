@@ -1,5 +1,6 @@
-//! Programs on a machine whose pool has 4 entries (SE-12), through the command: what needs no entry goes on whatever waits for one, and a program that needs more entries than there are
-//! ends as a hang that names the true cause. The jobs lie beside this file.
+//! Programs on a machine whose pool has 4 entries (SE-12), through the command: what needs no entry
+//! goes on whatever waits for one, and a program that needs more entries than there are ends as a
+//! hang that names the true cause. The jobs lie beside this file.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +25,8 @@ fn run(name: &str, set: &[&str]) -> (i32, String, tempfile::TempDir) {
     (out.status.code().unwrap(), text, dir)
 }
 
-/// All entries are held until a flag is up; who raises it acquires a free semaphore first, behind one that waits for an entry.
+/// All entries are held until a flag is up; who raises it acquires a free semaphore first, behind
+/// one that waits for an entry.
 #[test]
 fn se_12_an_acquire_that_waits_for_an_entry_does_not_stop_the_one_that_frees_it() {
     for set in [vec![], vec!["rows=2", "cores=2", "units=1", "warps=2"], vec!["semaphore-tail=off"]] {
@@ -33,7 +35,8 @@ fn se_12_an_acquire_that_waits_for_an_entry_does_not_stop_the_one_that_frees_it(
     }
 }
 
-/// Group 5 passes a free semaphore long before the four holders release; group 4 waits for an entry.
+/// Group 5 passes a free semaphore long before the four holders release; group 4 waits for an
+/// entry.
 #[test]
 fn se_12_a_free_semaphore_is_passed_while_others_wait_for_entries() {
     let (status, text, dir) = run("overtaken.toml", &[]);
@@ -53,7 +56,8 @@ fn find(dir: &Path, name: &str) -> Option<PathBuf> {
     here.or_else(|| dirs.iter().find_map(|d| find(d, name)))
 }
 
-/// The owner of one semaphore wants a second one, and those in line for the first have the other entries: nobody who has not begun is to blame.
+/// The owner of one semaphore wants a second one, and those in line for the first have the other
+/// entries: nobody who has not begun is to blame.
 #[test]
 fn se_12_a_pool_too_small_for_a_program_is_a_hang_that_names_who_holds_the_entries() {
     let (status, text, dir) = run("line.toml", &[]);

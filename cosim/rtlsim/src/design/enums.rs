@@ -1,15 +1,20 @@
-//! Names of values. Verilog 2001 has no enumerations; rust-hdl writes one as local parameters `Type_Variant` in every module that uses the type, and says
-//! nowhere which signals have it. What is certain, and used here:
+//! Names of values. Verilog 2001 has no enumerations; rust-hdl writes one as local parameters
+//! `Type_Variant` in every module that uses the type, and says nowhere which signals have it. What
+//! is certain, and used here:
 //!
-//! 1. Parameters of one scope with the same `Type_` before the first underscore, starting with a capital letter, with distinct values, are one type.
-//!    Its width is that of its largest value (at least 1).
-//! 2. A register cell (a module with signals `d` and `q`, no scopes below it, and exactly one type, as wide as `d` and `q`) holds that type: rust-hdl
-//!    makes one cell for each type of register.
-//! 3. A signal whose name is the type's in lower snake case (`float_path` for `FloatPath`), in a module that declares the type, and as wide, has that type.
-//! 4. Every signal that is the same node of the graph before optimisation (a name connected to it, at any level) has the type too.
+//! 1. Parameters of one scope with the same `Type_` before the first underscore, starting with a
+//!    capital letter, with distinct values, are one type. Its width is that of its largest value
+//!    (at least 1).
+//! 2. A register cell (a module with signals `d` and `q`, no scopes below it, and exactly one type,
+//!    as wide as `d` and `q`) holds that type: rust-hdl makes one cell for each type of register.
+//! 3. A signal whose name is the type's in lower snake case (`float_path` for `FloatPath`), in a
+//!    module that declares the type, and as wide, has that type.
+//! 4. Every signal that is the same node of the graph before optimisation (a name connected to it,
+//!    at any level) has the type too.
 //!
-//! A node that gets two different types by these rules gets none. Combinational enum signals with other names that reach no register stay plain numbers:
-//! a missing name is better than a wrong one.
+//! A node that gets two different types by these rules gets none. Combinational enum signals with
+//! other names that reach no register stay plain numbers: a missing name is better than a wrong
+//! one.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! A design: the graph as elaborated, before any pass, with its names. Cheap to clone (shared); every compile works on its own copy of the graph. The tree of
-//! scopes and signals is read through [`ScopeView`] and [`SignalView`].
+//! A design: the graph as elaborated, before any pass, with its names. Cheap to clone (shared);
+//! every compile works on its own copy of the graph. The tree of scopes and signals is read through
+//! [`ScopeView`] and [`SignalView`].
 
 mod enums;
 mod names;
@@ -28,10 +29,12 @@ struct Inner {
 }
 
 impl Design {
-    /// Parses and elaborates Verilog texts. `top` names the top module; without it, the only module that no other one instantiates.
+    /// Parses and elaborates Verilog texts. `top` names the top module; without it, the only module
+    /// that no other one instantiates.
     ///
     /// # Errors
-    /// [`Error::Syntax`], [`Error::Unsupported`], [`Error::Elaborate`] with the place in the text, [`Error::Top`].
+    /// [`Error::Syntax`], [`Error::Unsupported`], [`Error::Elaborate`] with the place in the text,
+    /// [`Error::Top`].
     ///
     /// ```
     /// use quadlock_rtlsim::{Design, Source};
@@ -107,7 +110,8 @@ impl Design {
         self.enumerations().of_signal[signal.index()].map(|t| t as usize)
     }
 
-    /// The types with named values that were found (how: see the source of the `enums` module and [`SignalView::enumeration`]).
+    /// The types with named values that were found (how: see the source of the `enums` module and
+    /// [`SignalView::enumeration`]).
     pub fn enumerations_found(&self) -> &[Enumeration] {
         &self.enumerations().types
     }
@@ -253,8 +257,9 @@ impl<'a> SignalView<'a> {
         }
     }
 
-    /// The type with named values that it has, as far as that is certain: its node is the input or output of a register cell of that type (rust-hdl has
-    /// one cell for each), or bears the type's name in snake case in a module that declares the type.
+    /// The type with named values that it has, as far as that is certain: its node is the input or
+    /// output of a register cell of that type (rust-hdl has one cell for each), or bears the type's
+    /// name in snake case in a module that declares the type.
     pub fn enumeration(&self) -> Option<&'a Enumeration> {
         let all = self.design.enumerations();
         all.of_signal[self.id.index()].map(|t| &all.types[t as usize])

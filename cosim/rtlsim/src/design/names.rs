@@ -1,4 +1,5 @@
-//! From names to ids: full paths of all signals, children of scopes, and, for a name that is not there, the names most like it.
+//! From names to ids: full paths of all signals, children of scopes, and, for a name that is not
+//! there, the names most like it.
 
 use std::collections::HashMap;
 
@@ -48,7 +49,8 @@ impl Names {
             .ok_or_else(|| Error::Name(format!("no signal {path}{}", self.suggestion(path))))
     }
 
-    /// "; did you mean ...?" with up to three names: those that end in what was asked for, then those of least edit distance.
+    /// "; did you mean ...?" with up to three names: those that end in what was asked for, then
+    /// those of least edit distance.
     fn suggestion(&self, path: &str) -> String {
         let tail = format!(".{path}");
         let last = path.rsplit('.').next().unwrap_or(path);
@@ -66,7 +68,8 @@ impl Names {
             }
             let near = distance(own, last);
             if near <= limit {
-                // the same last part in another scope is likelier than a like name in the same scope
+                // the same last part in another scope is likelier than a like name in the same
+                // scope
                 found.push((1 + 2 * near + distance(name, path).min(200), name));
             }
         }

@@ -1,11 +1,12 @@
-//! What is around the statements of a process: sensitivity, asynchronous resets, the conditions of case, initial blocks and `$readmemh`.
+//! What is around the statements of a process: sensitivity, asynchronous resets, the conditions of
+//! case, initial blocks and `$readmemh`.
 //!
-//! Of several edges one is the clock. The others must be tested first, by an if chain at the top of the process that asks for exactly the level after
-//! the edge; what stays when all are tested is the clock. That test is for synthesis's sake: it
-//! tells apart what hardware can do. The meaning is the standard's (IEEE 1364-2005 9.7.2): the
-//! whole process runs at each edge of the list, and at nothing else. So a load takes the data of
-//! that moment, and a set released while a reset is still active leaves the register set until the
-//! next edge.
+//! Of several edges one is the clock. The others must be tested first, by an if chain at the top of
+//! the process that asks for exactly the level after the edge; what stays when all are tested is
+//! the clock. That test is for synthesis's sake: it tells apart what hardware can do. The meaning
+//! is the standard's (IEEE 1364-2005 9.7.2): the whole process runs at each edge of the list, and
+//! at nothing else. So a load takes the data of that moment, and a set released while a reset is
+//! still active leaves the register set until the next edge.
 
 use super::process::Branches;
 use super::select::{Reference, Select};
@@ -169,7 +170,8 @@ impl Unit<'_, '_> {
         };
         let node = self.eval(text, width, signed)?;
         let (x, z) = unknown.unwrap_or_else(|| (Bits::zero(1), Bits::zero(1)));
-        // A top digit of x or z extends like a sign where signs are extended, and in a literal without size.
+        // A top digit of x or z extends like a sign where signs are extended, and in a literal
+        // without size.
         let unsized_literal = matches!(&text.kind, ExprKind::Literal(l) if l.width.is_none());
         let extend = |b: Bits| if signed || unsized_literal { b.sext(width) } else { b.zext(width) };
         let (x, z) = (extend(x), extend(z));

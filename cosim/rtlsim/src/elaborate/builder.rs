@@ -1,6 +1,8 @@
-//! Makes nodes: the same (operation, width, arguments) is one node, and what is trivially simpler is made simpler at once (constants, `x & 0`,
-//! slices of concatenations, shifts by constants, a mux under the same condition). Both halves of elaboration build with it. Every rewrite here must
-//! keep the two-state meaning of [`Op`] bit for bit; none may depend on anything but the arguments, or equal nodes stop being one.
+//! Makes nodes: the same (operation, width, arguments) is one node, and what is trivially simpler
+//! is made simpler at once (constants, `x & 0`, slices of concatenations, shifts by constants, a
+//! mux under the same condition). Both halves of elaboration build with it. Every rewrite here must
+//! keep the two-state meaning of [`Op`] bit for bit; none may depend on anything but the arguments,
+//! or equal nodes stop being one.
 
 use std::hash::{Hash, Hasher};
 

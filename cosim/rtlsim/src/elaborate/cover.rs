@@ -1,4 +1,5 @@
-//! Sets of bits of one variable: which of them a process assigns. Most are all or none, and cost nothing.
+//! Sets of bits of one variable: which of them a process assigns. Most are all or none, and cost
+//! nothing.
 
 use crate::bits::Bits;
 

@@ -1,5 +1,6 @@
-//! What the symbolic execution of a process knows at a point of it: values of variables, the conditions on the way, and what was overwritten since a branch
-//! began. The execution itself is in [`super::process`].
+//! What the symbolic execution of a process knows at a point of it: values of variables, the
+//! conditions on the way, and what was overwritten since a branch began. The execution itself is in
+//! [`super::process`].
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

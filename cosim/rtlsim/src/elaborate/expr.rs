@@ -1,7 +1,10 @@
-//! Expressions, by the standard's rules of width and sign (IEEE 1364-2005, 5.4 and 5.5): first the width and sign an expression has by itself, then its
-//! value in the width and sign of its context. Operands of `+ - * / % & | ^ ~^ ~` and both branches of `?:` take the context; the left side of shifts
-//! and `**` takes it, the right side stands alone; comparisons size their two sides to each other; everything else stands alone. An operand
-//! is extended by the sign of the context, which is signed only if all its operands are. Chains of operators and of `?:` are walked, not recursed into.
+//! Expressions, by the standard's rules of width and sign (IEEE 1364-2005, 5.4 and 5.5): first the
+//! width and sign an expression has by itself, then its value in the width and sign of its context.
+//! Operands of `+ - * / % & | ^ ~^ ~` and both branches of `?:` take the context; the left side of
+//! shifts and `**` takes it, the right side stands alone; comparisons size their two sides to each
+//! other; everything else stands alone. An operand is extended by the sign of the context, which is
+//! signed only if all its operands are. Chains of operators and of `?:` are walked, not recursed
+//! into.
 
 use super::unit::{Name, Result, Unit};
 use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -14,10 +17,12 @@ const MAX_DEPTH: u32 = 400;
 const MAX_WIDTH: u64 = 1 << 20;
 /// Deepest nesting of constant bounds and counts in one another.
 const MAX_CONSTANT_DEPTH: u32 = 4;
-/// Widest product, quotient, remainder and power: code (and time, for constants) grows with the square of the width.
+/// Widest product, quotient, remainder and power: code (and time, for constants) grows with the
+/// square of the width.
 const MAX_PRODUCT: u32 = 1 << 12;
 
-/// Operators whose operands take the context's width and sign (the left one only, for shifts and power).
+/// Operators whose operands take the context's width and sign (the left one only, for shifts and
+/// power).
 fn takes_context(op: BinaryOp) -> bool {
     use BinaryOp::*;
     matches!(op, Add | Sub | Mul | Div | Rem | Power | And | Or | Xor | Xnor | Shl | Shr | ShlA | ShrA)
@@ -188,7 +193,8 @@ impl Unit<'_, '_> {
 
     /// A constant number.
     pub fn integer(&mut self, e: &Expr) -> Result<i64> {
-        // Sizing and evaluating an expression each evaluate the bounds in it: the work is exponential in this depth.
+        // Sizing and evaluating an expression each evaluate the bounds in it: the work is
+        // exponential in this depth.
         if self.constant_depth >= MAX_CONSTANT_DEPTH {
             let help = "bounds and counts inside bounds and counts, more than 4 deep: give it a name with localparam";
             return self.unsupported(e.span, "nesting", help);
@@ -370,7 +376,8 @@ impl Unit<'_, '_> {
         )
     }
 
-    /// Table 5-6: 1 and -1 have inverses, the inverse of 0 is x (here zero), all others truncate to zero.
+    /// Table 5-6: 1 and -1 have inverses, the inverse of 0 is x (here zero), all others truncate to
+    /// zero.
     fn negative_power(&mut self, text: &Expr, base: NodeId, width: u32, signed: bool, odd: bool) -> Result<NodeId> {
         let Some(b) = self.b.as_const(base) else {
             return self.unsupported(text.span, "power operator", "a negative exponent needs a constant base");

@@ -1,10 +1,12 @@
-//! Copies templates for every instance and binds wires to what drives them. Values are demanded by bit range, (instance, net or node, bits), from the
-//! roots on, with a stack of its own (a design's chains are longer than the native one). Slices of wires, concatenations and extensions always resolve
-//! to the piece that is meant.
+//! Copies templates for every instance and binds wires to what drives them. Values are demanded by
+//! bit range, (instance, net or node, bits), from the roots on, with a stack of its own (a design's
+//! chains are longer than the native one). Slices of wires, concatenations and extensions always
+//! resolve to the piece that is meant.
 //!
-//! A demand that meets itself is a loop of words, not yet of bits: the nodes on it are then split finer (first the operands of bitwise
-//! operations, muxes and sums are demanded by range, then bit by bit) and the demand is made again from where the loop began. If nothing on the loop can
-//! be split, it is real. Each retry makes a node finer, so this ends.
+//! A demand that meets itself is a loop of words, not yet of bits: the nodes on it are then split
+//! finer (first the operands of bitwise operations, muxes and sums are demanded by range, then bit
+//! by bit) and the demand is made again from where the loop began. If nothing on the loop can be
+//! split, it is real. Each retry makes a node finer, so this ends.
 
 use super::builder::{Builder, Map};
 use super::unit::{Declared, Elab, Memory, PieceSource, Result, Template};
@@ -393,7 +395,8 @@ impl<'a> Flat<'a> {
         }
     }
 
-    /// Arguments of a demand, and what to do with them. The same each time it is asked, for one level.
+    /// Arguments of a demand, and what to do with them. The same each time it is asked, for one
+    /// level.
     fn shape(&mut self, key: Key, level: u8) -> Shape {
         match key.what {
             What::Net(net) => self.net_shape(key, net),
@@ -513,7 +516,8 @@ impl<'a> Flat<'a> {
         Shape::From(whole_args(), Make::Op(op))
     }
 
-    /// The demand `again` is on the stack already: makes the nodes between finer and goes back to it, or reports the loop.
+    /// The demand `again` is on the stack already: makes the nodes between finer and goes back to
+    /// it, or reports the loop.
     fn split(&mut self, stack: &mut Vec<Frame>, again: Key) -> Result<()> {
         let from = stack.iter().position(|f| f.key == again).unwrap_or(0);
         let mut finer = false;

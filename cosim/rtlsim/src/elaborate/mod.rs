@@ -1,12 +1,15 @@
-//! From syntax tree to graph, in two halves. First every module, once for each set of parameter values, becomes a template (`unit`): parameters and
-//! ranges are numbers, processes are executed symbolically (`process`, `always`), expressions have Verilog's widths and signs (`expr`, `select`), and
-//! each bit of each net has its one driver. Then the hierarchy is flattened (`flatten`): templates are copied for each instance while
-//! wires are resolved to what drives them, on demand and by bit range, so that no order of declaration matters and a loop is one only if its
-//! bits say so.
+//! From syntax tree to graph, in two halves. First every module, once for each set of parameter
+//! values, becomes a template (`unit`): parameters and ranges are numbers, processes are executed
+//! symbolically (`process`, `always`), expressions have Verilog's widths and signs (`expr`,
+//! `select`), and each bit of each net has its one driver. Then the hierarchy is flattened
+//! (`flatten`): templates are copied for each instance while wires are resolved to what drives
+//! them, on demand and by bit range, so that no order of declaration matters and a loop is one only
+//! if its bits say so.
 //!
-//! Two-state decisions, where Verilog has x or z: division by zero, bits selected outside a vector and words outside a memory are zero, as are undriven
-//! bits and open inputs; a combinational variable that is local to a block is zero where no path assigns it. Registers without an initial value
-//! start unknown ([`crate::graph::Start::Unknown`]).
+//! Two-state decisions, where Verilog has x or z: division by zero, bits selected outside a vector
+//! and words outside a memory are zero, as are undriven bits and open inputs; a combinational
+//! variable that is local to a block is zero where no path assigns it. Registers without an initial
+//! value start unknown ([`crate::graph::Start::Unknown`]).
 
 mod always;
 mod builder;
@@ -28,11 +31,13 @@ use crate::graph::Graph;
 use crate::source::{self, Source};
 use unit::{Elab, Result};
 
-/// Elaborates a design: the hierarchy under `top` (or under the one module that no other instantiates) as a flat graph.
+/// Elaborates a design: the hierarchy under `top` (or under the one module that no other
+/// instantiates) as a flat graph.
 ///
 /// # Errors
-/// [`Error::Top`] if there is no single top module; [`Error::Elaborate`] and [`Error::Unsupported`] with the place in the text;
-/// [`Error::Loop`] for a combinational loop; [`Error::Io`] for a memory file.
+/// [`Error::Top`] if there is no single top module; [`Error::Elaborate`] and [`Error::Unsupported`]
+/// with the place in the text; [`Error::Loop`] for a combinational loop; [`Error::Io`] for a memory
+/// file.
 pub fn elaborate(ast: &Ast, sources: &[Source], top: Option<&str>) -> Result<Graph> {
     let sources: Vec<Source> = sources.iter().chain(&ast.included).cloned().collect();
     let mut modules = HashMap::new();

@@ -1,6 +1,8 @@
-//! The items of a module in the order that lets every name be used before its declaration: parameters, nets, implicit nets, initial blocks, then
-//! assignments, processes and instances. Port connections stand alone in width and sign, and are then cut or extended by the sign of
-//! the source (as Icarus and Verilator do): a sum of two 4-bit wires does not grow a carry by being connected to an 8-bit port.
+//! The items of a module in the order that lets every name be used before its declaration:
+//! parameters, nets, implicit nets, initial blocks, then assignments, processes and instances. Port
+//! connections stand alone in width and sign, and are then cut or extended by the sign of the
+//! source (as Icarus and Verilator do): a sum of two 4-bit wires does not grow a carry by being
+//! connected to an 8-bit port.
 
 use super::builder::Map;
 use super::select::{clip, Base, Reference, Select};

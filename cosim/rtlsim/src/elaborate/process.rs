@@ -1,9 +1,12 @@
-//! Processes by symbolic execution: statements are executed once, with nodes for values, and branches are merged by muxes. What is left in the
-//! environment at the end is one expression for each target: the combinational value, or the register's next value. Loops are unrolled, as
-//! their bounds must be constant. Two slots per net keep blocking and non-blocking values apart: reads see the blocking one only.
+//! Processes by symbolic execution: statements are executed once, with nodes for values, and
+//! branches are merged by muxes. What is left in the environment at the end is one expression for
+//! each target: the combinational value, or the register's next value. Loops are unrolled, as their
+//! bounds must be constant. Two slots per net keep blocking and non-blocking values apart: reads
+//! see the blocking one only.
 //!
-//! A bit of a combinational target that some path leaves alone would be a latch, and is refused. The fill of such bits while
-//! executing is zero, and the old value in clocked processes, so that nothing depends on a process's own target unless the text reads it.
+//! A bit of a combinational target that some path leaves alone would be a latch, and is refused.
+//! The fill of such bits while executing is zero, and the old value in clocked processes, so that
+//! nothing depends on a process's own target unless the text reads it.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -17,7 +20,8 @@ use crate::ast::{Expr, ExprKind, Span, Stmt, StmtKind};
 use crate::bits::Bits;
 use crate::graph::{NodeId, Op};
 
-/// Most iterations of one loop, those of loops inside it included (a memory of 256 K words can be filled).
+/// Most iterations of one loop, those of loops inside it included (a memory of 256 K words can be
+/// filled).
 const MAX_ITERATIONS: u32 = (1 << 18) + 1;
 
 /// Branches of an if chain or a case, with conditions; the first that is true is taken.
@@ -28,7 +32,8 @@ pub(super) struct Branches<'s> {
     pub disjoint: bool,
     /// One condition is always true.
     pub full: bool,
-    /// If every condition is a set of values of one small subject: the subject, and for each value the arm (or none: otherwise).
+    /// If every condition is a set of values of one small subject: the subject, and for each value
+    /// the arm (or none: otherwise).
     pub table: Option<(NodeId, Vec<Option<u32>>)>,
 }
 
@@ -530,7 +535,8 @@ impl Unit<'_, '_> {
         Ok(())
     }
 
-    /// A loop's counter is nothing after its process: the first process that uses it gives it a value to be seen.
+    /// A loop's counter is nothing after its process: the first process that uses it gives it a
+    /// value to be seen.
     fn counted(&mut self, net: u32, v: &Value) -> bool {
         let n = &self.nets[net as usize];
         if n.counter && n.pieces.is_empty() {

@@ -1,6 +1,8 @@
-//! Bit, part and word selects, read and written: `a`, `a[i]`, `a[7:4]`, `a[i +: 4]`, `m[i]`, `m[i][3:0]`. Bits outside a vector read as zero and are not
-//! written, words outside a memory likewise (Verilog's x, in a two-state world). Offsets count from the least significant bit whichever way the
-//! declared range runs; an index below the range becomes a huge offset, never a small one, which is what the widths below are for.
+//! Bit, part and word selects, read and written: `a`, `a[i]`, `a[7:4]`, `a[i +: 4]`, `m[i]`,
+//! `m[i][3:0]`. Bits outside a vector read as zero and are not written, words outside a memory
+//! likewise (Verilog's x, in a two-state world). Offsets count from the least significant bit
+//! whichever way the declared range runs; an index below the range becomes a huge offset, never a
+//! small one, which is what the widths below are for.
 
 use super::unit::{Name, Result, Unit};
 use crate::ast::{Expr, ExprKind, Span};

@@ -1,6 +1,7 @@
-//! One module with one set of parameter values, on its way to a [`Template`]: names, nets and what drives each bit of them. Instances of the module share
-//! the template; nothing here knows where in the hierarchy it stands. A node's leaf [`Op::Input`] means the net of that number in the template, and
-//! `MemRead` its memory. What goes wrong here shows in every instance alike.
+//! One module with one set of parameter values, on its way to a [`Template`]: names, nets and what
+//! drives each bit of them. Instances of the module share the template; nothing here knows where in
+//! the hierarchy it stands. A node's leaf [`Op::Input`] means the net of that number in the
+//! template, and `MemRead` its memory. What goes wrong here shows in every instance alike.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -319,7 +320,8 @@ impl<'e, 'a> Unit<'e, 'a> {
         Ok(())
     }
 
-    /// Declares a net or memory, or adds a second declaration to a port's first. `block` is the path of the block it is local to.
+    /// Declares a net or memory, or adds a second declaration to a port's first. `block` is the
+    /// path of the block it is local to.
     pub fn net(&mut self, n: &ast::Net, block: &str) -> Result<()> {
         let integer = n.kind == Some(ast::NetKind::Integer) || n.kind == Some(ast::NetKind::Genvar);
         let range = if integer { Some((31, 0)) } else { self.range(&n.range)? };
@@ -412,7 +414,8 @@ impl<'e, 'a> Unit<'e, 'a> {
         self.declare(&n.name, Name::Memory(id), n.span)
     }
 
-    /// A net that is not in the source: one bit for an undeclared name, or without a name for an instance's output.
+    /// A net that is not in the source: one bit for an undeclared name, or without a name for an
+    /// instance's output.
     pub fn hidden(&mut self, name: &str, span: Span, width: u32, signed: bool) -> u32 {
         let id = self.nets.len() as u32;
         let (left, right) = (i64::from(width) - 1, 0);

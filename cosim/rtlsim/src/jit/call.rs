@@ -1,8 +1,11 @@
-//! The one place that runs machine code. Argument for its safety: the functions were made by this crate's code generator with the signature
-//! `extern "C" fn(*mut u8)`; they read and write only `state + offset` for offsets that the plan's layout gave out, all below `layout.bytes`, which is how
-//! large [`Memory`](super::memory::Memory) was made (memory and table indices are clamped to their depth in the generated code); they call only
-//! functions of the same module; they keep no address after they return. The module that owns the code lives in the same structure
-//! as the pointers ([`Module`]) and frees it only when dropped, after which nobody can call: the pointers are private to it.
+//! The one place that runs machine code. Argument for its safety: the functions were made by this
+//! crate's code generator with the signature `extern "C" fn(*mut u8)`; they read and write only
+//! `state + offset` for offsets that the plan's layout gave out, all below `layout.bytes`, which is
+//! how large [`Memory`](super::memory::Memory) was made (memory and table indices are clamped to
+//! their depth in the generated code); they call only functions of the same module; they keep no
+//! address after they return. The module that owns the code lives in the same structure as the
+//! pointers ([`Module`]) and frees it only when dropped, after which nobody can call: the pointers
+//! are private to it.
 #![allow(unsafe_code)]
 
 use cranelift_jit::JITModule;
@@ -28,7 +31,8 @@ impl Module {
     ) -> Self {
         let get = |id| {
             let address = module.get_finalized_function(id);
-            // SAFETY: the function was declared and defined with exactly this signature, and the module outlives the pointer (see above).
+            // SAFETY: the function was declared and defined with exactly this signature, and the
+            // module outlives the pointer (see above).
             unsafe { std::mem::transmute::<*const u8, extern "C" fn(*mut u8)>(address) }
         };
         let (evaluate, commits) = (get(evaluate), commits.iter().map(|&c| get(c)).collect());
@@ -54,7 +58,8 @@ impl Module {
 impl Drop for Module {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: the only pointers into the code are the private ones of this structure, which is going away.
+            // SAFETY: the only pointers into the code are the private ones of this structure, which
+            // is going away.
             unsafe { module.free_memory() };
         }
     }

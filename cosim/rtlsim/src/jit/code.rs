@@ -1,6 +1,7 @@
-//! Machine code of a plan: one function for each region, one that calls the dirty regions in order, one for the clock edge of each domain. All take the address of the state and
-//! nothing else. Within a region every value is computed once and stays in registers; what others read is stored, and compared with what was there to find
-//! out who has to be evaluated.
+//! Machine code of a plan: one function for each region, one that calls the dirty regions in order,
+//! one for the clock edge of each domain. All take the address of the state and nothing else.
+//! Within a region every value is computed once and stays in registers; what others read is stored,
+//! and compared with what was there to find out who has to be evaluated.
 
 use std::collections::HashMap;
 
@@ -383,10 +384,12 @@ impl Region<'_, '_, '_> {
         self.code.plan
     }
 
-    /// Finds values that are computed in one stretch of code behind a condition and read in another.
+    /// Finds values that are computed in one stretch of code behind a condition and read in
+    /// another.
     fn find_escaping(&mut self, order: &Schedule) {
         let plan = self.code.plan;
-        // Number of the stretch in which each item is computed, and the stretches that are open where it is read.
+        // Number of the stretch in which each item is computed, and the stretches that are open
+        // where it is read.
         let (mut open, mut count) = (vec![0u32], 0u32);
         let mut home: HashMap<ItemId, u32> = HashMap::new();
         for &step in &order.steps {
@@ -455,7 +458,8 @@ impl Region<'_, '_, '_> {
         &mut self.frames[last]
     }
 
-    /// At an edge the registers without enable are to be looked at; those with one, and ports, only if their enable is found to be 1.
+    /// At an edge the registers without enable are to be looked at; those with one, and ports, only
+    /// if their enable is found to be 1.
     fn clear_commits(&mut self) {
         let plan = self.code.plan;
         let l = &plan.layout;

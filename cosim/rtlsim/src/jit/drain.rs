@@ -1,6 +1,7 @@
-//! Changed values for a trace, read out by a table of places: no name, no node and no allocation per change. Code that is replaced has its own order of
-//! observed values; numbers outside stay those of the first code. A place that is wrong shows another value's waves; the tests of traces compare all of
-//! them with peeks, over a replacement of the code too.
+//! Changed values for a trace, read out by a table of places: no name, no node and no allocation
+//! per change. Code that is replaced has its own order of observed values; numbers outside stay
+//! those of the first code. A place that is wrong shows another value's waves; the tests of traces
+//! compare all of them with peeks, over a replacement of the code too.
 
 use std::collections::HashMap;
 

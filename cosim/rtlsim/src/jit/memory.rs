@@ -1,5 +1,6 @@
-//! The state of a compiled design: bytes at offsets that the plan chose, aligned for vectors. Everything here is safe code; only the call into machine
-//! code ([`super::call`]) uses the address.
+//! The state of a compiled design: bytes at offsets that the plan chose, aligned for vectors.
+//! Everything here is safe code; only the call into machine code ([`super::call`]) uses the
+//! address.
 
 use crate::plan::Offset;
 

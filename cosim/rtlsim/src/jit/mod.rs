@@ -1,5 +1,6 @@
-//! The compiled engine: a plan (`plan/mod.rs`) turned into machine code with Cranelift, and the state it works on. Functions of regions are compiled on all
-//! cores; the result does not depend on how many there are. It can be wrong where the interpreter is right: random graphs and random
+//! The compiled engine: a plan (`plan/mod.rs`) turned into machine code with Cranelift, and the
+//! state it works on. Functions of regions are compiled on all cores; the result does not depend on
+//! how many there are. It can be wrong where the interpreter is right: random graphs and random
 //! Verilog run on both.
 
 mod call;
@@ -35,9 +36,10 @@ use memory::{mask, Memory};
 
 /// A design as machine code, with its state.
 ///
-/// It is compiled twice. The first code counts how often each region is evaluated; after [`Options::profile`] settles it is replaced by code for which the counts
-/// decide: regions that are active most of the time are evaluated without asking, which saves all the bookkeeping about them. Results do not
-/// depend on it.
+/// It is compiled twice. The first code counts how often each region is evaluated; after
+/// [`Options::profile`] settles it is replaced by code for which the counts decide: regions that
+/// are active most of the time are evaluated without asking, which saves all the bookkeeping about
+/// them. Results do not depend on it.
 pub struct Jit {
     /// As given; plans are made from it.
     graph: Graph,
@@ -295,7 +297,8 @@ impl Jit {
         }
     }
 
-    /// Items whose kept value is not what evaluating everything gives: always empty when settled, unless gating has forgotten a reader. For tests.
+    /// Items whose kept value is not what evaluating everything gives: always empty when settled,
+    /// unless gating has forgotten a reader. For tests.
     pub fn stale(&mut self) -> Vec<String> {
         let before = self.state.clone();
         self.all_dirty();

@@ -1,5 +1,6 @@
-//! Cranelift code of one operation on scalar values. A value of 1 bit is an `i8`, of 2 to 32 bits an `i32`, of 33 to 64 an `i64`, wider ones a list of `i64`
-//! limbs, least significant first. Bits at and above the width are zero: every operation here may rely on it and must leave it so.
+//! Cranelift code of one operation on scalar values. A value of 1 bit is an `i8`, of 2 to 32 bits
+//! an `i32`, of 33 to 64 an `i64`, wider ones a list of `i64` limbs, least significant first. Bits
+//! at and above the width are zero: every operation here may rely on it and must leave it so.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64, I8};
@@ -545,7 +546,8 @@ impl Ops<'_, '_> {
                 self.result(l, width)
             }
             Op::Concat => {
-                // Only the limbs that a part has bits in: with all limbs for each part, a wide replication would be quadratic.
+                // Only the limbs that a part has bits in: with all limbs for each part, a wide
+                // replication would be quadratic.
                 let mut out: Vec<Option<Value>> = vec![None; n];
                 let mut at = 0;
                 for arg in args.iter().rev() {
@@ -631,7 +633,8 @@ impl Ops<'_, '_> {
             };
             return self.result(l, width);
         }
-        // One step for each bit of the amount that can matter; any higher bit shifts everything out.
+        // One step for each bit of the amount that can matter; any higher bit shifts everything
+        // out.
         let limbs = amount.limbs().to_vec();
         let at = if amount.width <= 64 { ty(amount.width) } else { I64 };
         let steps = 32 - (64 * n as u32 - 1).leading_zeros();

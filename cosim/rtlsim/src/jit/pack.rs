@@ -1,5 +1,6 @@
-//! Cranelift code of operations on packs: four values of up to 32 bits in one vector. A value of 1 bit is a mask (all ones or zero) in a register and 0 or 1
-//! in memory; wider ones are zero-extended to 32 bits, as scalars are. Only operations that `plan/packs.rs` takes are here.
+//! Cranelift code of operations on packs: four values of up to 32 bits in one vector. A value of 1
+//! bit is a mask (all ones or zero) in a register and 0 or 1 in memory; wider ones are
+//! zero-extended to 32 bits, as scalars are. Only operations that `plan/packs.rs` takes are here.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4};

@@ -1,9 +1,12 @@
-//! Order of work inside a region, with branches. Verilog written as `if` and `case` computes the branch taken; elaboration made selections of it. Here what only
-//! one arm of a selection needs, or only a register or write port under an enable, is put behind a test of the condition, if it is enough
-//! work to pay for a branch. Conditions form a tree: each step one condition and the value it must have; an item that is needed in several
-//! places has the path that these have in common. An item that other regions or the host read is always needed.
+//! Order of work inside a region, with branches. Verilog written as `if` and `case` computes the
+//! branch taken; elaboration made selections of it. Here what only one arm of a selection needs, or
+//! only a register or write port under an enable, is put behind a test of the condition, if it is
+//! enough work to pay for a branch. Conditions form a tree: each step one condition and the value
+//! it must have; an item that is needed in several places has the path that these have in common.
+//! An item that other regions or the host read is always needed.
 //!
-//! It can be wrong by putting something behind a condition that somebody reads without it: that reader would see zero or an old value.
+//! It can be wrong by putting something behind a condition that somebody reads without it: that
+//! reader would see zero or an old value.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -209,7 +212,8 @@ fn cost(plan: &Plan, item: ItemId) -> u32 {
     }
 }
 
-/// Is the item so little work that every reader computes it for itself? What is read by other regions has a place and is not.
+/// Is the item so little work that every reader computes it for itself? What is read by other
+/// regions has a place and is not.
 pub fn cheap(plan: &Plan, item: ItemId) -> bool {
     let it = &plan.items[item];
     let Kind::Node(n) = it.kind else { return false };
@@ -260,7 +264,8 @@ pub fn schedule(plan: &Plan, region: RegionId, lazy: bool) -> Schedule {
     Schedule { guards: m.guards, steps }
 }
 
-/// List scheduling: stay behind the open condition while there is anything to do there, else as far out as possible.
+/// List scheduling: stay behind the open condition while there is anything to do there, else as far
+/// out as possible.
 fn order(m: &Maker, items: &[ItemId]) -> Vec<Step> {
     let plan = m.plan;
     let position: HashMap<ItemId, usize> = items.iter().enumerate().map(|(k, &i)| (i, k)).collect();

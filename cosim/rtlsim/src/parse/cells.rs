@@ -1,5 +1,6 @@
-//! Yosys's simple cells (`$_AND_`, `$_DFF_P_`, `$_SDFFE_PN0P_`, ...) as Verilog, made from the cell's name: netlists written with `-noexpr`
-//! instantiate them. Ports and polarities are those of yosys's own simcells.v. Latches and cells with set and reset at once are not provided.
+//! Yosys's simple cells (`$_AND_`, `$_DFF_P_`, `$_SDFFE_PN0P_`, ...) as Verilog, made from the
+//! cell's name: netlists written with `-noexpr` instantiate them. Ports and polarities are those of
+//! yosys's own simcells.v. Latches and cells with set and reset at once are not provided.
 
 use std::collections::HashSet;
 
@@ -10,7 +11,8 @@ use super::spans::set_spans;
 use crate::ast::{Ast, Item};
 use crate::source::Source;
 
-/// Adds the cells that are instantiated but not defined. Spans in them are those of their first instance.
+/// Adds the cells that are instantiated but not defined. Spans in them are those of their first
+/// instance.
 pub(super) fn add_missing(ast: &mut Ast) -> Res<()> {
     let defined: HashSet<&str> = ast.modules.iter().map(|m| m.name.as_str()).collect();
     let mut added = HashSet::new();
@@ -73,7 +75,8 @@ fn gate_function(gate: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// `letters` are polarity of the clock, polarity and value of the reset, polarity of the enable, as far as `kind` has them.
+/// `letters` are polarity of the clock, polarity and value of the reset, polarity of the enable, as
+/// far as `kind` has them.
 fn flip_flop(name: &str, kind: &str, letters: &str) -> Option<String> {
     let plain = matches!((kind, letters.len()), ("DFF", 1) | ("DFFE", 2));
     let mut letters = letters.chars();

@@ -1,5 +1,6 @@
-//! Expressions, by precedence climbing. All binary operators associate to the left (`**` too), `?:` to the right, unary operators bind tightest
-//! (`-a ** b` is `(-a) ** b`). A reduction such as `&a` differs from binary `&` only by where it stands.
+//! Expressions, by precedence climbing. All binary operators associate to the left (`**` too), `?:`
+//! to the right, unary operators bind tightest (`-a ** b` is `(-a) ** b`). A reduction such as `&a`
+//! differs from binary `&` only by where it stands.
 
 use super::fail::{Fail, Res};
 use super::lexer::Tok;

@@ -1,4 +1,5 @@
-//! Modules, declarations and instances. A declaration of several names becomes one item per name; ports declared in the header become items in front.
+//! Modules, declarations and instances. A declaration of several names becomes one item per name;
+//! ports declared in the header become items in front.
 
 use std::collections::HashMap;
 

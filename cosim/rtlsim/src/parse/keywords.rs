@@ -1,5 +1,6 @@
-//! Reserved words of Verilog-2005, and what to say about those that begin a construct outside the subset (SystemVerilog's too, which are reserved only
-//! where they would begin something: in Verilog a wire may be called `logic`).
+//! Reserved words of Verilog-2005, and what to say about those that begin a construct outside the
+//! subset (SystemVerilog's too, which are reserved only where they would begin something: in
+//! Verilog a wire may be called `logic`).
 
 /// Reserved in Verilog-2005.
 #[rustfmt::skip]
@@ -47,7 +48,8 @@ pub(super) fn refused_item(word: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The same for SystemVerilog, whose words may also be names: only with a name, a range or a block behind.
+/// The same for SystemVerilog, whose words may also be names: only with a name, a range or a block
+/// behind.
 pub(super) fn refused_sv(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
         "always_ff" | "always_comb" | "always_latch" => {

@@ -1,7 +1,9 @@
-//! Text to tokens, with compiler directives worked off on the way (`` `define `` without arguments,
-//! `` `ifdef `` and its kin, `` `include ``). Tokens borrow from the text. Comments and attributes
-//! (`(* ... *)`) vanish here, except that `(*)` is the sensitivity list it looks like.
-//! Single tokens are recognised by nom; what this can get wrong is a directive's extent (to the end of its line, continued by a backslash).
+//! Text to tokens, with compiler directives worked off on the way (``
+//! `define `` without arguments, `` `ifdef `` and its kin, ``
+//! `include ``). Tokens borrow from the text. Comments and attributes (`(*
+//! ... *)`) vanish here, except that `(*)` is the sensitivity list it looks like. Single tokens are
+//! recognised by nom; what this can get wrong is a directive's extent (to the end of its line,
+//! continued by a backslash).
 
 use std::collections::HashMap;
 
@@ -151,7 +153,8 @@ fn operator(i: &str) -> Option<&'static str> {
     OPERATORS.iter().find(|op| i.starts_with(**op)).copied()
 }
 
-/// Most bytes of text that macros may expand to, all uses together: macros that each use another twice double the text.
+/// Most bytes of text that macros may expand to, all uses together: macros that each use another
+/// twice double the text.
 const EXPANDED: usize = 1 << 24;
 
 /// Most files that include one another.
@@ -247,7 +250,8 @@ impl<'a> Lexer<'a> {
         self.conditions.iter().any(|c| !c.0)
     }
 
-    /// Reads a text whose offsets `at` turns into spans (for the body of a macro: all the same, the place of its use).
+    /// Reads a text whose offsets `at` turns into spans (for the body of a macro: all the same, the
+    /// place of its use).
     fn text(&mut self, text: &'a str, at: &dyn Fn(usize) -> Span, depth: u32) -> Res<()> {
         let mut rest = text;
         loop {
@@ -371,7 +375,8 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Splits at the end of the line, lines that end with a backslash continuing; a line comment is no part of the first half.
+/// Splits at the end of the line, lines that end with a backslash continuing; a line comment is no
+/// part of the first half.
 fn logical_line(text: &str) -> (&str, &str) {
     let mut from = 0;
     loop {

@@ -1,7 +1,8 @@
-//! Verilog text to syntax tree: a lexer of nom pieces ([`lexer`]) and a recursive-descent parser with one token of look-ahead over its tokens, so that
-//! every error knows what was expected where. The subset is that of [`crate::ast`]; Verilog outside it is refused by the name the standard gives it.
-//! Linear in the text. Depth of nesting and the height of the tree are limited, because the parser, and the
-//! copying, printing and dropping of trees, recurse.
+//! Verilog text to syntax tree: a lexer of nom pieces ([`lexer`]) and a recursive-descent parser
+//! with one token of look-ahead over its tokens, so that every error knows what was expected where.
+//! The subset is that of [`crate::ast`]; Verilog outside it is refused by the name the standard
+//! gives it. Linear in the text. Depth of nesting and the height of the tree are limited, because
+//! the parser, and the copying, printing and dropping of trees, recurse.
 
 mod cells;
 mod expr;
@@ -28,8 +29,9 @@ use fail::{Fail, Res};
 use lexer::Lexer;
 use parser::Parser;
 
-/// Parses sources, in order, into one tree. Macros carry over from one source to the next. Cells of yosys's simple library (`$_AND_`, `$_DFF_P_`, ...)
-/// that are instantiated and not defined are added as modules.
+/// Parses sources, in order, into one tree. Macros carry over from one source to the next. Cells of
+/// yosys's simple library (`$_AND_`, `$_DFF_P_`, ...) that are instantiated and not defined are
+/// added as modules.
 ///
 /// # Errors
 /// [`Error::Syntax`] and [`Error::Unsupported`], at the first offending token.

@@ -1,5 +1,6 @@
-//! Number tokens to [`Literal`]s of any width. The rules that are easy to get wrong: a literal too long for its size loses its top; one too short is
-//! filled with zeros, but with x or z if that is its leftmost digit; unsized ones have at least 32 bits; only plain decimals and `'s` are signed.
+//! Number tokens to [`Literal`]s of any width. The rules that are easy to get wrong: a literal too
+//! long for its size loses its top; one too short is filled with zeros, but with x or z if that is
+//! its leftmost digit; unsized ones have at least 32 bits; only plain decimals and `'s` are signed.
 
 use super::fail::{Fail, Res};
 use crate::ast::{Literal, Span};
@@ -8,7 +9,8 @@ use crate::bits::Bits;
 /// Widest literal accepted: wider ones are a typing error that would ask for gigabytes.
 const WIDEST: u32 = 1 << 20;
 
-/// Value of decimal digits (underscores allowed, nothing else: the callers have looked), as wide as needed.
+/// Value of decimal digits (underscores allowed, nothing else: the callers have looked), as wide as
+/// needed.
 fn decimal_value(digits: &str, span: Span) -> Res<Bits> {
     let count = digits.len() as u32;
     if count > WIDEST / 4 {
@@ -19,7 +21,8 @@ fn decimal_value(digits: &str, span: Span) -> Res<Bits> {
         let digit = |v: u64, b: u8| v * 10 + u64::from(b - b'0');
         return Ok(Bits::new(64, digits.bytes().filter(u8::is_ascii_digit).fold(0, digit)));
     }
-    // Nineteen digits at a time, on as many limbs as the value has so far: a product of the whole width for each digit would take minutes.
+    // Nineteen digits at a time, on as many limbs as the value has so far: a product of the whole
+    // width for each digit would take minutes.
     let mut limbs: Vec<u64> = vec![0];
     let digits: Vec<u8> = digits.bytes().filter(|&b| b != b'_').collect();
     for chunk in digits.chunks(19) {

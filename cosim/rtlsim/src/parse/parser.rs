@@ -1,4 +1,5 @@
-//! The parser's place in its tokens, what it may look at, and the limits on nesting. The grammar is in [`super::item`], [`super::stmt`] and [`super::expr`].
+//! The parser's place in its tokens, what it may look at, and the limits on nesting. The grammar is
+//! in [`super::item`], [`super::stmt`] and [`super::expr`].
 
 use super::fail::{Fail, Res};
 use super::keywords;
@@ -17,7 +18,8 @@ pub(super) struct Parser<'a> {
     pub tokens: Vec<Token<'a>>,
     pub at: usize,
     pub depth: u32,
-    /// Most links of chains on one path down the part of the tree that is being read (see [`Parser::chain`]).
+    /// Most links of chains on one path down the part of the tree that is being read (see
+    /// [`Parser::chain`]).
     pub height: u32,
     /// In the arguments of a system task, where any system function may stand.
     pub in_task: bool,
@@ -132,7 +134,8 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Runs `f`, which reads a chain (`a + b + ...`, `?:`, `else if`) and calls [`Parser::links`]. Chains inside chains add up, those side by side do not.
+    /// Runs `f`, which reads a chain (`a + b + ...`, `?:`, `else if`) and calls [`Parser::links`].
+    /// Chains inside chains add up, those side by side do not.
     pub fn chain<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         let beside = std::mem::take(&mut self.height);
         let result = f(self);

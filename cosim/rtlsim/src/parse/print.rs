@@ -1,5 +1,6 @@
-//! Syntax tree to Verilog text. Operands that are operators themselves are put in parentheses, so that precedence cannot be wrong; ports are declared
-//! behind the header. Parsing what is printed gives the same tree (spans aside), which is tested.
+//! Syntax tree to Verilog text. Operands that are operators themselves are put in parentheses, so
+//! that precedence cannot be wrong; ports are declared behind the header. Parsing what is printed
+//! gives the same tree (spans aside), which is tested.
 
 use std::fmt::Write as _;
 
@@ -152,7 +153,8 @@ pub fn print_stmt(stmt: &Stmt, depth: usize) -> String {
         }
         StmtKind::Assign { .. } => assignment(stmt) + ";",
         StmtKind::If { condition, then, otherwise } => {
-            // An if without else in front of an else would take it: it goes into a block. The parser does not make such trees.
+            // An if without else in front of an else would take it: it goes into a block. The
+            // parser does not make such trees.
             let mut out = format!("if ({}) {}", print_expr(condition), print_stmt(then, depth));
             if let Some(o) = otherwise {
                 let _ = write!(out, "\n{end}else {}", print_stmt(o, depth));
@@ -221,7 +223,8 @@ pub fn print_expr(e: &Expr) -> String {
         ExprKind::Unary(op, a) => format!("{}{}", unary(*op), operand(a)),
         ExprKind::Binary(op, a, b) => format!("{} {} {}", operand(a), binary(*op), operand(b)),
         ExprKind::Conditional(c, a, b) => {
-            // No parentheses around the last: a chain stays flat, as the parser's limit on nesting wants it.
+            // No parentheses around the last: a chain stays flat, as the parser's limit on nesting
+            // wants it.
             let last = if matches!(b.kind, ExprKind::Conditional(..)) { print_expr(b) } else { operand(b) };
             format!("{} ? {} : {last}", operand(c), operand(a))
         }

@@ -1,4 +1,5 @@
-//! Overwrites every span of a tree: to compare trees that were written differently, and to let the built-in cells' spans point at their instance.
+//! Overwrites every span of a tree: to compare trees that were written differently, and to let the
+//! built-in cells' spans point at their instance.
 
 use crate::ast::{Expr, ExprKind, Item, Module, Net, Sensitivity, Span, Stmt, StmtKind};
 

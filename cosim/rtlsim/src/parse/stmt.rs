@@ -1,4 +1,5 @@
-//! Statements of processes. Delays, event controls and loops other than `for` are refused: they have no meaning in a cycle.
+//! Statements of processes. Delays, event controls and loops other than `for` are refused: they
+//! have no meaning in a cycle.
 
 use super::fail::{Fail, Res};
 use super::keywords;

@@ -1,13 +1,20 @@
-//! The arena that every pass writes into: equal nodes are made once (value numbering by structural hashing), constants are folded, and each new node
-//! goes through the algebraic rules of [`super::simplify`] first. A pass so only says what it changes. Where it can be wrong: a rule that makes a node
-//! which another rule turns back would never end, hence the depth limit, past which nodes are made as they are.
+//! The arena that every pass writes into: equal nodes are made once (value numbering by structural
+//! hashing), constants are folded, and each new node goes through the algebraic rules of
+//! [`super::simplify`] first. A pass so only says what it changes. Where it can be wrong: a rule
+//! that makes a node which another rule turns back would never end, hence the depth limit, past
+//! which nodes are made as they are.
 //!
 //! Canonical forms, on which rules (and code generation) may rely:
-//! - a constant argument of a commutative operation, and of `Eq`/`Ne`, is the second; otherwise arguments are in order of id;
-//! - `x - c` is `Add(x, -c)`; `LeU`/`LeS` have no constant argument; `RedOr(x)` is `Ne(x, 0)`, `RedAnd(x)` is `Eq(x, ones)`;
-//! - shifts right by a constant are `ZExt(Slice)` or `SExt(Slice)`; left by a constant `Shl` with a constant amount up to 64 bits, above `Concat(Slice, 0)`;
-//! - `x & low mask` is `ZExt(Slice(0))`; leading zeros of a `Concat` are a `ZExt` around it; there is no `Concat` in a `Concat`;
-//! - a `Mux` of one bit with a constant arm is `And`/`Or`/`Not`; a `Mux` never has a `Not` as its condition.
+//! - a constant argument of a commutative operation, and of `Eq`/`Ne`, is the second; otherwise
+//!   arguments are in order of id;
+//! - `x - c` is `Add(x, -c)`; `LeU`/`LeS` have no constant argument; `RedOr(x)` is `Ne(x, 0)`,
+//!   `RedAnd(x)` is `Eq(x, ones)`;
+//! - shifts right by a constant are `ZExt(Slice)` or `SExt(Slice)`; left by a constant `Shl` with a
+//!   constant amount up to 64 bits, above `Concat(Slice, 0)`;
+//! - `x & low mask` is `ZExt(Slice(0))`; leading zeros of a `Concat` are a `ZExt` around it; there
+//!   is no `Concat` in a `Concat`;
+//! - a `Mux` of one bit with a constant arm is `And`/`Or`/`Not`; a `Mux` never has a `Not` as its
+//!   condition.
 
 use super::fold::fold;
 use super::known::{transfer, Known};

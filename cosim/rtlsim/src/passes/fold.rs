@@ -1,10 +1,12 @@
-//! Value of an operation on constants: what constant folding computes with. Written from the definitions in [`crate::graph::Op`] alone, apart from
-//! the interpreter, so that the two check each other.
+//! Value of an operation on constants: what constant folding computes with. Written from the
+//! definitions in [`crate::graph::Op`] alone, apart from the interpreter, so that the two check
+//! each other.
 
 use crate::bits::Bits;
 use crate::graph::{Op, Table};
 
-/// Value of `op` on constant arguments; `None` for operations that are no function of their arguments (inputs, registers, memories).
+/// Value of `op` on constant arguments; `None` for operations that are no function of their
+/// arguments (inputs, registers, memories).
 pub fn fold(op: &Op, width: u32, args: &[&Bits], tables: &[Table]) -> Option<Bits> {
     Some(match op {
         Op::Input(_) | Op::Reg(_) | Op::MemRead(_) => return None,
@@ -82,8 +84,8 @@ fn magnitude(a: &Bits) -> Bits {
     }
 }
 
-/// Value of `op` where some arguments are not known (`None`): a value only if it is the same for all values of those. Monotone: knowing less never
-/// gives another value.
+/// Value of `op` where some arguments are not known (`None`): a value only if it is the same for
+/// all values of those. Monotone: knowing less never gives another value.
 pub fn fold_partial(op: &Op, width: u32, args: &[Option<&Bits>], tables: &[Table]) -> Option<Bits> {
     if let Some(all) = args.iter().copied().collect::<Option<Vec<_>>>() {
         return fold(op, width, &all, tables);

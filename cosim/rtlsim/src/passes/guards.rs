@@ -1,10 +1,13 @@
-//! Under which conditions a node matters: what stands only in an arm of a `Mux`, or only feeds a write port, need not be computed while the condition
-//! says otherwise. Verilog written as `if` and `case` computes only the branch taken; elaboration turns it into selections, and this analysis finds
-//! the branches again, for a backend that may jump over them. The conditions of a node are a path in a tree: each step one condition and the value it
-//! must have. A node that matters in several places has the path that these have in common.
+//! Under which conditions a node matters: what stands only in an arm of a `Mux`, or only feeds a
+//! write port, need not be computed while the condition says otherwise. Verilog written as `if` and
+//! `case` computes only the branch taken; elaboration turns it into selections, and this analysis
+//! finds the branches again, for a backend that may jump over them. The conditions of a node are a
+//! path in a tree: each step one condition and the value it must have. A node that matters in
+//! several places has the path that these have in common.
 //!
-//! The condition of a step is itself computed one step further out at most, and never depends on what it guards, so that it can be tested first.
-//! How it can be wrong: a use that is not walked (a root that is left out of `roots`), for then a value is thought unneeded that somebody reads.
+//! The condition of a step is itself computed one step further out at most, and never depends on
+//! what it guards, so that it can be tested first. How it can be wrong: a use that is not walked (a
+//! root that is left out of `roots`), for then a value is thought unneeded that somebody reads.
 
 use super::builder::FastMap;
 use crate::graph::{Graph, NodeId, Op};
@@ -76,7 +79,8 @@ fn common(guards: &[Guard], mut a: GuardId, mut b: GuardId) -> GuardId {
     a
 }
 
-/// The conditions of each node that outputs, state or `also` need. A graph with a combinational loop has none.
+/// The conditions of each node that outputs, state or `also` need. A graph with a combinational
+/// loop has none.
 pub fn guards(graph: &Graph, also: &[NodeId]) -> Guards {
     let none = Guard { parent: 0, depth: 0, condition: NodeId(0), value: true };
     let of = vec![None; graph.nodes.len()];

@@ -1,5 +1,6 @@
-//! What is known of a node's bits whatever the state: bits of the low 64 that are always 0 or always 1, and from which bit on all are 0. A fact
-//! follows from the facts of the arguments in one step, so it is computed when a node is made. Wrong facts make wrong rewrites: every rule here
+//! What is known of a node's bits whatever the state: bits of the low 64 that are always 0 or
+//! always 1, and from which bit on all are 0. A fact follows from the facts of the arguments in one
+//! step, so it is computed when a node is made. Wrong facts make wrong rewrites: every rule here
 //! must hold for all values that fit the arguments' facts.
 
 use crate::bits::Bits;

@@ -1,7 +1,10 @@
-//! Logic that depends on one narrow value becomes a lookup in its truth table: chains of comparisons of an opcode with constants, decoders, small state machines.
-//! One bit out of up to 64 entries is a shift of a constant; anything else is a load from a [`Table`](crate::graph::Table). Found from the sources on:
-//! each node either depends on no value, on one narrow value (its subject), or on more. Where a node that depends on one meets a user that depends on more, it is
-//! replaced if that saves enough nodes. How it can be wrong: a subject that is thought the only source of a node that has another one.
+//! Logic that depends on one narrow value becomes a lookup in its truth table: chains of
+//! comparisons of an opcode with constants, decoders, small state machines. One bit out of up to 64
+//! entries is a shift of a constant; anything else is a load from a [`Table`](crate::graph::Table).
+//! Found from the sources on: each node either depends on no value, on one narrow value (its
+//! subject), or on more. Where a node that depends on one meets a user that depends on more, it is
+//! replaced if that saves enough nodes. How it can be wrong: a subject that is thought the only
+//! source of a node that has another one.
 
 use super::builder::Builder;
 use super::fold::fold;
@@ -49,7 +52,8 @@ fn supports(graph: &Graph, order: &[NodeId]) -> Vec<Support> {
     out
 }
 
-/// Nodes that go when `root` no longer needs its cone, up to `SAVES`: those that only the cone uses. The subject stays.
+/// Nodes that go when `root` no longer needs its cone, up to `SAVES`: those that only the cone
+/// uses. The subject stays.
 fn saved(graph: &Graph, root: NodeId, subject: NodeId, users: &[u32], left: &mut Vec<(NodeId, u32)>) -> usize {
     left.clear();
     let (mut stack, mut count) = (vec![root], 0);
@@ -130,7 +134,8 @@ fn look_up(b: &mut Builder, subject: NodeId, words: &[Bits]) -> NodeId {
     b.op(Op::Table(table), width, &[subject])
 }
 
-/// Values of `root` for each value of `subject`; `None` if the cone between is too large to be worth the time.
+/// Values of `root` for each value of `subject`; `None` if the cone between is too large to be
+/// worth the time.
 fn truth_table(graph: &Graph, root: NodeId, subject: NodeId) -> Option<Vec<Bits>> {
     const LARGEST: usize = 200;
     // arguments first

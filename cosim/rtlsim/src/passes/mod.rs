@@ -1,9 +1,12 @@
-//! Optimising passes: a graph goes in, a smaller one that means the same comes out. Each pass is one file, can be switched off alone, and is tested on
-//! random graphs against the interpreter. All passes but those on registers write through [`builder::Builder`], which shares equal nodes and applies
-//! the algebraic rules, so every pass cleans up after itself. Cost: linear in the graph but for the hashing and the few rounds of register merging.
+//! Optimising passes: a graph goes in, a smaller one that means the same comes out. Each pass is
+//! one file, can be switched off alone, and is tested on random graphs against the interpreter. All
+//! passes but those on registers write through [`builder::Builder`], which shares equal nodes and
+//! applies the algebraic rules, so every pass cleans up after itself. Cost: linear in the graph but
+//! for the hashing and the few rounds of register merging.
 //!
-//! What is kept: values of outputs, of memories and registers that stay, and of every named signal that stays, for every sequence of inputs. Ids of
-//! nodes, registers, memories and tables change; ids of signals do not, unless [`PassOptions::keep_state`] is off.
+//! What is kept: values of outputs, of memories and registers that stay, and of every named signal
+//! that stays, for every sequence of inputs. Ids of nodes, registers, memories and tables change;
+//! ids of signals do not, unless [`PassOptions::keep_state`] is off.
 
 mod builder;
 mod fold;
@@ -26,10 +29,12 @@ use std::time::{Duration, Instant};
 /// Which passes run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassOptions {
-    /// Named values stay as they are where outputs and state need them, so that a backend has them at hand. Without it, a named value may get logic of
-    /// its own, that no output needs and that is evaluated when the signal is asked for.
+    /// Named values stay as they are where outputs and state need them, so that a backend has them
+    /// at hand. Without it, a named value may get logic of its own, that no output needs and that
+    /// is evaluated when the signal is asked for.
     pub keep_signals: bool,
-    /// State that only named signals show is kept. Without it, it goes, and the signals that show it too: ids of signals change.
+    /// State that only named signals show is kept. Without it, it goes, and the signals that show
+    /// it too: ids of signals change.
     pub keep_state: bool,
     /// Equal nodes are shared and constants folded, by the algebraic rules.
     pub rules: bool,

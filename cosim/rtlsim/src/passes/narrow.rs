@@ -1,10 +1,12 @@
-//! Bits that nobody looks at are not computed. Going from users to arguments, it is found which bits of each node are looked at; then operations wider
-//! than a machine word whose high part is not are done in fewer bits, constants that only mask what is not looked at go, and sign extensions nobody
-//! sees become zero extensions. Up to 64 bits an operation stays as wide as it is unless its arguments get narrower for free: to cut them would
-//! cost more than it saves.
+//! Bits that nobody looks at are not computed. Going from users to arguments, it is found which
+//! bits of each node are looked at; then operations wider than a machine word whose high part is
+//! not are done in fewer bits, constants that only mask what is not looked at go, and sign
+//! extensions nobody sees become zero extensions. Up to 64 bits an operation stays as wide as it is
+//! unless its arguments get narrower for free: to cut them would cost more than it saves.
 //!
-//! The narrowed node differs from the original in bits that nobody looks at. A named signal does look at all bits of its node: unless it is to block
-//! narrowing, it gets its own, unchanged copy of what was narrowed, which no root reaches. How it can be wrong: an operation that passes
+//! The narrowed node differs from the original in bits that nobody looks at. A named signal does
+//! look at all bits of its node: unless it is to block narrowing, it gets its own, unchanged copy
+//! of what was narrowed, which no root reaches. How it can be wrong: an operation that passes
 //! influence from high bits to low ones and is not listed as doing so in [`Demand::of_arguments`].
 
 use super::builder::Builder;

@@ -1,6 +1,8 @@
-//! Sums of many single bits of one value count its bits: `count = count + x[0]`, `+ x[1]`, ... The sum is made over all bits at once, in fields that double in
-//! width (2, 4, 8 bits, then a multiplication that adds the bytes): about fifteen operations whatever the number of bits. How it can be wrong: a bit
-//! counted twice, so the bits must be distinct; a sum that wraps, so the result is cut to the sum's width, which is the same modulo.
+//! Sums of many single bits of one value count its bits: `count = count + x[0]`, `+ x[1]`, ... The
+//! sum is made over all bits at once, in fields that double in width (2, 4, 8 bits, then a
+//! multiplication that adds the bytes): about fifteen operations whatever the number of bits. How
+//! it can be wrong: a bit counted twice, so the bits must be distinct; a sum that wraps, so the
+//! result is cut to the sum's width, which is the same modulo.
 
 use super::builder::Builder;
 use super::rebuild::rebuild_with;

@@ -1,16 +1,19 @@
-//! Value numbering: every node is made anew, arguments first, through the builder, which shares equal nodes and applies the rules. What no root and no
-//! signal needs is not walked and so goes. Also the frame in which other passes change single nodes. Where it can be wrong: a place that names
-//! a node and is not remapped ([`remap`] lists them all).
+//! Value numbering: every node is made anew, arguments first, through the builder, which shares
+//! equal nodes and applies the rules. What no root and no signal needs is not walked and so goes.
+//! Also the frame in which other passes change single nodes. Where it can be wrong: a place that
+//! names a node and is not remapped ([`remap`] lists them all).
 
 use super::builder::Builder;
 use crate::graph::{Graph, Node, NodeId, Value};
 
-/// Makes the graph anew; without `rules`, nodes only come into topological order, equal ones shared.
+/// Makes the graph anew; without `rules`, nodes only come into topological order, equal ones
+/// shared.
 pub fn rebuild(graph: &mut Graph, rules: bool) {
     rebuild_with(graph, rules, |b, _, _, node, args| b.op(node.op.clone(), node.width, args));
 }
 
-/// Makes the graph anew, each node by `make` from what became of the nodes before it, its id, itself and its new arguments.
+/// Makes the graph anew, each node by `make` from what became of the nodes before it, its id,
+/// itself and its new arguments.
 pub fn rebuild_with(
     graph: &mut Graph,
     rules: bool,
@@ -32,7 +35,8 @@ pub fn rebuild_with(
     remap(graph, |n| map[n.index()]);
 }
 
-/// Puts `to(node)` for every node that inputs, outputs, registers, memories and signals name (arguments of nodes excepted).
+/// Puts `to(node)` for every node that inputs, outputs, registers, memories and signals name
+/// (arguments of nodes excepted).
 pub fn remap(graph: &mut Graph, to: impl Fn(NodeId) -> NodeId) {
     let put = |n: &mut NodeId| *n = to(*n);
     graph.inputs.iter_mut().for_each(|i| put(&mut i.node));

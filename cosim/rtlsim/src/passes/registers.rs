@@ -1,8 +1,9 @@
-//! Registers that are constants and registers that are copies of others. Both are found from an optimistic assumption that is refuted step by step, so
-//! that groups which hold one another up (two copies of a counter, each fed by its own sum) are found too. What is left when nothing refutes it any more
-//! holds by induction over clock edges: it holds at the start, and every edge keeps it. How it can
-//! be wrong: an assumption used before it is
-//! settled, so both work to a fixed point, or give up and change nothing.
+//! Registers that are constants and registers that are copies of others. Both are found from an
+//! optimistic assumption that is refuted step by step, so that groups which hold one another up
+//! (two copies of a counter, each fed by its own sum) are found too. What is left when nothing
+//! refutes it any more holds by induction over clock edges: it holds at the start, and every edge
+//! keeps it. How it can be wrong: an assumption used before it is settled, so both work to a fixed
+//! point, or give up and change nothing.
 
 use super::builder::{Builder, Fast, FastMap};
 use super::fold::fold_partial;
@@ -113,7 +114,8 @@ fn constant_registers(graph: &Graph, order: &[NodeId]) -> Vec<Option<Bits>> {
     }
 }
 
-/// Rounds of refinement before copies are given up: one more than the longest chain of registers that tells two apart.
+/// Rounds of refinement before copies are given up: one more than the longest chain of registers
+/// that tells two apart.
 const ROUNDS: usize = 24;
 
 /// Merges registers that always have the same value.
@@ -146,9 +148,10 @@ fn number<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> (Vec<u32>, usize) {
     (out, seen.len())
 }
 
-/// The class of each register: registers of one class are always equal. Starts from what has the same start value and clock and splits until every class
-/// has one next value, as far as classes tell. Rounds compare hashes of whole cones of logic; the last one compares the logic itself, so that a
-/// collision cannot merge what differs. `None`: not settled in time.
+/// The class of each register: registers of one class are always equal. Starts from what has the
+/// same start value and clock and splits until every class has one next value, as far as classes
+/// tell. Rounds compare hashes of whole cones of logic; the last one compares the logic itself, so
+/// that a collision cannot merge what differs. `None`: not settled in time.
 fn classes(graph: &Graph, order: &[NodeId]) -> Option<Vec<u32>> {
     let (mut class, mut count) = number(graph.registers.iter().enumerate().map(|(i, r)| {
         let start = match &r.start {
@@ -222,7 +225,8 @@ fn numbers(graph: &Graph, order: &[NodeId], class: &[u32]) -> Vec<NodeId> {
         args.clear();
         args.extend(node.args.iter().map(|a| map[a.index()]));
         map[n.index()] = match node.op {
-            // which register stands for a class does not matter, only that it is one number per class
+            // which register stands for a class does not matter, only that it is one number per
+            // class
             Op::Reg(r) => b.op(Op::Reg(RegId(class[r.index()])), node.width, &[]),
             _ => b.op(node.op.clone(), node.width, &args),
         };

@@ -1,6 +1,8 @@
-//! State that nothing shows: registers and memories that no output needs, directly or through other state, are removed; so are write ports that are
-//! never enabled. Memories that are never written become tables. A signal that shows removed state goes with it (only where the options allow).
-//! How it can be wrong: an id that is not renumbered ([`retain`] has them all), or a user of state that is not walked.
+//! State that nothing shows: registers and memories that no output needs, directly or through other
+//! state, are removed; so are write ports that are never enabled. Memories that are never written
+//! become tables. A signal that shows removed state goes with it (only where the options allow).
+//! How it can be wrong: an id that is not renumbered ([`retain`] has them all), or a user of state
+//! that is not walked.
 
 use super::rebuild::{rebuild, signal_nodes};
 use crate::bits::Bits;
@@ -119,7 +121,8 @@ pub fn retain(graph: &mut Graph, registers: &[bool], memories: &[bool]) {
     graph.memories.retain(|_| keep.next().is_some_and(|&k| k));
 }
 
-/// The words of a memory at the start, unless one of them comes from the seed: then it is no constant.
+/// The words of a memory at the start, unless one of them comes from the seed: then it is no
+/// constant.
 fn known_words(memory: &Memory) -> Option<Vec<Bits>> {
     let start = match &memory.start {
         Start::Value(v) => Some(v),
@@ -128,7 +131,8 @@ fn known_words(memory: &Memory) -> Option<Vec<Bits>> {
     (0..memory.depth as usize).map(|w| memory.init.get(w).and_then(Option::as_ref).or(start).cloned()).collect()
 }
 
-/// Write ports that are never enabled go; reads of memories without write ports become tables, if every word has an initial value.
+/// Write ports that are never enabled go; reads of memories without write ports become tables, if
+/// every word has an initial value.
 pub fn memories(graph: &mut Graph) {
     let never = |n: NodeId| graph.as_const(n).is_some_and(Bits::is_zero);
     let idle = |g: &Graph, m: usize| g.memories[m].writes.iter().map(|w| never(w.enable)).collect::<Vec<_>>();

@@ -1,5 +1,6 @@
-//! The planner's numbers, each a type of its own: an item is no cluster, and a byte offset is no dirty bit. A number that may be missing is an `Option`, of the
-//! same four bytes: the number is kept plus one, and 0 is left for `None`.
+//! The planner's numbers, each a type of its own: an item is no cluster, and a byte offset is no
+//! dirty bit. A number that may be missing is an `Option`, of the same four bytes: the number is
+//! kept plus one, and 0 is left for `None`.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU32;

@@ -14,7 +14,8 @@ impl Plan {
     fn scopes(&self, order: &[NodeId]) -> Vec<Option<ScopeId>> {
         let g = &self.graph;
         let mut scope: Vec<Option<ScopeId>> = vec![None; g.nodes.len()];
-        // The outermost name is the least telling: let inner scopes (larger ids) win only where nothing is known; a signal's driver is inside.
+        // The outermost name is the least telling: let inner scopes (larger ids) win only where
+        // nothing is known; a signal's driver is inside.
         for s in &g.signals {
             if let Value::Node(n) = s.value {
                 let known = &mut scope[n.index()];
@@ -171,7 +172,8 @@ impl Plan {
     }
 }
 
-/// Nodes in an order with arguments first when members of a pack are one; of each pack the first member stands for all.
+/// Nodes in an order with arguments first when members of a pack are one; of each pack the first
+/// member stands for all.
 fn contracted(graph: &Graph, order: &[NodeId], pack_of: &HashMap<NodeId, usize>, packs: &packs::Packs) -> Vec<NodeId> {
     if packs.nodes.is_empty() {
         return order.to_vec();

@@ -72,7 +72,8 @@ impl Plan {
         self.place_contents(&mut space);
         let end = space.place(0, 64);
         self.layout.bytes = end.number();
-        // Machine code addresses by signed 32-bit offsets, and its safety rests on `bytes` (see `jit/call.rs`).
+        // Machine code addresses by signed 32-bit offsets, and its safety rests on `bytes` (see
+        // `jit/call.rs`).
         if space.at > size::MOST {
             return Err(Error::Internal(format!("a state of {} bytes was thought to be smaller", space.at)));
         }
@@ -163,8 +164,8 @@ impl Plan {
         }
     }
 
-    /// Registers with the same readers, at the end of a block. A group of more than 8 bytes starts at
-    /// a multiple of 16.
+    /// Registers with the same readers, at the end of a block. A group of more than 8 bytes starts
+    /// at a multiple of 16.
     fn place_group(&self, group: &[(Readers, Reverse<u32>, ItemId)], source: Option<ItemId>, filled: &mut Filled) {
         if align_of(&self.items[group[0].2]) == 16 {
             filled.bytes = filled.bytes.next_multiple_of(16);
@@ -248,7 +249,8 @@ impl Plan {
         }
     }
 
-    /// Observed values in the order of their regions, so that a region's change bits lie in few words.
+    /// Observed values in the order of their regions, so that a region's change bits lie in few
+    /// words.
     fn number_observed(&mut self) -> u32 {
         let mut updates: HashMap<RegId, u32> = HashMap::new();
         let number = |region: Option<RegionId>| region.map_or(u32::MAX, RegionId::number);

@@ -1,10 +1,12 @@
-//! What the compiled engine executes, before any machine code: items (nodes and state updates), clusters of items that only one user needs, regions of
-//! clusters that are skipped as a whole when nothing they read has changed, and the place of every value in memory.
+//! What the compiled engine executes, before any machine code: items (nodes and state updates),
+//! clusters of items that only one user needs, regions of clusters that are skipped as a whole when
+//! nothing they read has changed, and the place of every value in memory.
 //!
-//! A region is evaluated if its bit in the dirty words is set. The bit is set by whoever changes a value that the region reads: an input, another
-//! region (those come earlier: regions are numbered in a topological order), or a clock edge. A cluster under an enable is skipped inside its
-//! region while the enable is 0. It can be wrong by forgetting a reader: a stale value; the comparison with the interpreter, which evaluates everything in every
-//! cycle, is the test.
+//! A region is evaluated if its bit in the dirty words is set. The bit is set by whoever changes a
+//! value that the region reads: an input, another region (those come earlier: regions are numbered
+//! in a topological order), or a clock edge. A cluster under an enable is skipped inside its region
+//! while the enable is 0. It can be wrong by forgetting a reader: a stale value; the comparison
+//! with the interpreter, which evaluates everything in every cycle, is the test.
 
 pub mod ids;
 mod items;
@@ -28,9 +30,11 @@ pub use types::{bytes_of, word_bytes, Block, Kind, Plan, PlanOptions};
 /// Plans a graph.
 ///
 /// # Errors
-/// [`Error::TooLarge`] if the state does not fit 2 GiB; a combinational loop (elaboration should have refused it).
+/// [`Error::TooLarge`] if the state does not fit 2 GiB; a combinational loop (elaboration should
+/// have refused it).
 ///
-/// `activity` says for each cluster (of a plan of the same graph and options) in which share of the cycles it was evaluated.
+/// `activity` says for each cluster (of a plan of the same graph and options) in which share of the
+/// cycles it was evaluated.
 pub fn plan(
     graph: &Graph,
     signals_traced: &[SignalId],

@@ -1,18 +1,22 @@
-//! Identical logic that stands four times side by side (the lanes of a warp, the words of a line) is evaluated once, as a vector of four 32-bit numbers. Found
-//! from the registers: four whose names differ in one index, with one clock and one enable, are a pack; what computes their next values
-//! is one too as long as the operations are the same, and so on towards the sources. What does not fit is gathered from scalars.
+//! Identical logic that stands four times side by side (the lanes of a warp, the words of a line)
+//! is evaluated once, as a vector of four 32-bit numbers. Found from the registers: four whose
+//! names differ in one index, with one clock and one enable, are a pack; what computes their next
+//! values is one too as long as the operations are the same, and so on towards the sources. What
+//! does not fit is gathered from scalars.
 //!
-//! Members of a pack have the same depth in the graph, so none depends on another and the graph stays without loops when members become one item. A pack that
-//! would cost more in gathering and taking apart than it saves is dropped. A wrong pack would be a wrong operation table in the code generator; what is chosen
-//! here only decides speed.
+//! Members of a pack have the same depth in the graph, so none depends on another and the graph
+//! stays without loops when members become one item. A pack that would cost more in gathering and
+//! taking apart than it saves is dropped. A wrong pack would be a wrong operation table in the code
+//! generator; what is chosen here only decides speed.
 
 use std::collections::{HashMap, HashSet};
 
 use super::prepare::Next;
 use crate::graph::{Graph, NodeId, Op, RegId};
 
-/// Gathers and takings apart (in operations) that a pack may cost. A pack saves three operations and their code; dropping one makes its neighbours cost
-/// more, so that a low limit unravels whole chains (measured on the core: 3 keeps 92 of 1,130 packs, 9 keeps 1,118).
+/// Gathers and takings apart (in operations) that a pack may cost. A pack saves three operations
+/// and their code; dropping one makes its neighbours cost more, so that a low limit unravels whole
+/// chains (measured on the core: 3 keeps 92 of 1,130 packs, 9 keeps 1,118).
 const WORTH: i32 = 9;
 
 /// Four nodes, lane 0 first.
@@ -70,8 +74,9 @@ fn depths(graph: &Graph, order: &[NodeId]) -> Vec<u32> {
     depth
 }
 
-/// Registers whose names differ in one number, counted from a multiple of four. A register is in one group at most: `w0_1` could be lane 1 of word 0 or word 0
-/// of lane 1, and a register with two places would keep its value in one of them only when a state is loaded.
+/// Registers whose names differ in one number, counted from a multiple of four. A register is in
+/// one group at most: `w0_1` could be lane 1 of word 0 or word 0 of lane 1, and a register with two
+/// places would keep its value in one of them only when a state is loaded.
 fn candidates(graph: &Graph, nexts: &[Next]) -> Vec<[RegId; 4]> {
     let mut by_name: HashMap<&str, RegId> = HashMap::new();
     for (i, r) in graph.registers.iter().enumerate() {
@@ -117,7 +122,8 @@ struct Finder<'g> {
     /// By node: the pack it is in.
     of: HashMap<NodeId, usize>,
     packs: Vec<Pack>,
-    /// Tuples of one operation that no vector operation does; what computes their arguments may still be packs.
+    /// Tuples of one operation that no vector operation does; what computes their arguments may
+    /// still be packs.
     passed: HashSet<Pack>,
 }
 
@@ -148,7 +154,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Members on different levels can make a loop when they become one item: drops packs that are on one. Packs of one level cannot make a loop among themselves.
+    /// Members on different levels can make a loop when they become one item: drops packs that are
+    /// on one. Packs of one level cannot make a loop among themselves.
     fn break_loops(&mut self, order: &[NodeId]) {
         loop {
             let on_loop = self.on_loops(order);
@@ -170,7 +177,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Nodes (of a pack the first) that are on a loop, or between two, when packs are one item each.
+    /// Nodes (of a pack the first) that are on a loop, or between two, when packs are one item
+    /// each.
     fn on_loops(&self, order: &[NodeId]) -> HashSet<NodeId> {
         let first = |n: NodeId| self.of.get(&n).map_or(n, |&p| self.packs[p][0]);
         let mut edges: Vec<(NodeId, NodeId)> = Vec::new();
@@ -208,7 +216,8 @@ impl Finder<'_> {
     }
 }
 
-/// Cost of making a vector of four nodes that are not a pack: nothing for one node four times or constants.
+/// Cost of making a vector of four nodes that are not a pack: nothing for one node four times or
+/// constants.
 fn gather(finder: &Finder, sources: &HashMap<NodeId, usize>, tuple: &Pack) -> i32 {
     let uniform = tuple.iter().all(|n| n == &tuple[0]);
     let constant = tuple.iter().all(|&n| finder.graph.as_const(n).is_some());

@@ -1,7 +1,8 @@
 //! Rewrites of the graph that the compiled engine wants and nobody else: "hold" multiplexers around
 //! a register become an enable. A register whose next value is `c ? v : q` needs no work in a cycle
-//! in which `c` is 0; with the enable known, everything that only
-//! `v` needs can be skipped too. Wrong here means wrong in the compiled engine only: the comparison with the interpreter finds it.
+//! in which `c` is 0; with the enable known, everything that only `v` needs can be skipped too.
+//! Wrong here means wrong in the compiled engine only: the comparison with the interpreter finds
+//! it.
 
 use std::collections::HashMap;
 

@@ -13,7 +13,8 @@ impl Plan {
             let Some(region) = item.region else { continue };
             let bit = self.regions[region].bit;
             let enable = item.enable.and_then(|e| self.item_of[e.index()]);
-            // A register's own value is read for comparison; that alone needs no evaluation when it changes.
+            // A register's own value is read for comparison; that alone needs no evaluation when it
+            // changes.
             for &a in item.args.iter().chain(enable.iter()) {
                 if self.items[a].region != item.region {
                     external[a.index()] = true;

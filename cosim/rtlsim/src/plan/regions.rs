@@ -1,5 +1,6 @@
-//! Clusters and regions. A cluster is a cone: an item together with everything that only it needs, so its inner values are nobody else's business. Clusters
-//! are put in a topological order that stays in one scope as long as it can (a module is what is active or idle as a whole), and the
+//! Clusters and regions. A cluster is a cone: an item together with everything that only it needs,
+//! so its inner values are nobody else's business. Clusters are put in a topological order that
+//! stays in one scope as long as it can (a module is what is active or idle as a whole), and the
 //! order is cut into regions. A cut anywhere is correct; a bad cut only costs time.
 
 use std::cmp::Reverse;
@@ -12,8 +13,9 @@ use crate::graph::{NodeId, ScopeId};
 /// Clusters of this class are evaluated every time.
 const ALWAYS: u8 = 4;
 
-/// Clusters are put together with others that are active about as often. From half of the cycles on, asking whether there is something to do (and noting for
-/// every value who reads it) costs more than doing it.
+/// Clusters are put together with others that are active about as often. From half of the cycles
+/// on, asking whether there is something to do (and noting for every value who reads it) costs more
+/// than doing it.
 fn class(activity: f32) -> u8 {
     match activity {
         a if a < 0.01 => 0,
@@ -49,7 +51,8 @@ impl Plan {
             self.items[i].cluster = Some(cluster);
             self.clusters[cluster].items.push(i);
         }
-        // Items were visited users first; evaluation wants arguments first. (Items are numbered in topological order.)
+        // Items were visited users first; evaluation wants arguments first. (Items are numbered in
+        // topological order.)
         for c in self.clusters.iter_mut() {
             c.items.reverse();
         }

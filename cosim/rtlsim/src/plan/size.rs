@@ -1,6 +1,8 @@
-//! How large the state may be. Machine code addresses it by signed 32-bit offsets, and the argument for its safety (`jit/call.rs`) is that every offset of the
-//! layout is inside the memory that was made. So a design whose state could pass 2 GiB is refused before offsets are computed. The bound is an upper one, with
-//! padding counted in full; it would be wrong if `lay_out` padded more than is counted here, which `lay_out` checks at its end.
+//! How large the state may be. Machine code addresses it by signed 32-bit offsets, and the argument
+//! for its safety (`jit/call.rs`) is that every offset of the layout is inside the memory that was
+//! made. So a design whose state could pass 2 GiB is refused before offsets are computed. The bound
+//! is an upper one, with padding counted in full; it would be wrong if `lay_out` padded more than
+//! is counted here, which `lay_out` checks at its end.
 
 use super::types::{bytes_of, item_bytes, named_constants, word_bytes, Plan};
 use crate::error::Error;
@@ -24,7 +26,8 @@ pub(super) fn check(plan: &Plan) -> Result<(), Error> {
         let address = bytes_of(g.width(m.writes[p as usize].addr));
         u64::from(address) + 2 * u64::from(bytes_of(m.width)) + 4 * PADDING
     });
-    // A register has a current and a next value; dirty, commit and change bits are less than the padding.
+    // A register has a current and a next value; dirty, commit and change bits are less than the
+    // padding.
     let items = plan.items.iter().map(|i| 2 * (u64::from(item_bytes(i)) + PADDING));
     let constants = named_constants(g).into_iter().map(|n| u64::from(bytes_of(g.width(n))) + PADDING);
     let parts = memories.iter().map(|m| m.0).chain(tables).chain(ports).chain(items).chain(constants);

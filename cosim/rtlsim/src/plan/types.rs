@@ -1,4 +1,5 @@
-//! What a plan is made of. The other files of this folder fill it in, in the order that [`super::plan`] gives.
+//! What a plan is made of. The other files of this folder fill it in, in the order that
+//! [`super::plan`] gives.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -277,7 +278,8 @@ impl Plan {
         self.regions.iter().filter(|r| r.bit.is_some()).count() as u32
     }
 
-    /// Whether signals of asynchronous edges are watched; the watcher's dirty bit is in a word of its own behind those of the regions.
+    /// Whether signals of asynchronous edges are watched; the watcher's dirty bit is in a word of
+    /// its own behind those of the regions.
     pub fn watcher(&self) -> Option<DirtyBit> {
         self.asynchronous.contains(&true).then(|| DirtyBit::of_next_word(self.gated()))
     }

@@ -1,5 +1,5 @@
-//! Runs batches in several engines and says who differs from whom. Icarus, where present, also shows x: a module with x in its outputs is a mistake of the
-//! generator and is reported as such.
+//! Runs batches in several engines and says who differs from whom. Icarus, where present, also
+//! shows x: a module with x in its outputs is a mistake of the generator and is reported as such.
 
 use std::path::{Path, PathBuf};
 
@@ -25,11 +25,13 @@ pub enum Runner {
     Compiled,
     /// Native code without passes, gating and vectors.
     CompiledPlain,
-    /// Native code that is replaced by code for the activity seen after [`REPLANNED_AFTER`] settles.
+    /// Native code that is replaced by code for the activity seen after [`REPLANNED_AFTER`]
+    /// settles.
     Replanned,
 }
 
-/// Settles before [`Runner::Replanned`] replaces its code: a step has two, so most of a module's steps run in the second code.
+/// Settles before [`Runner::Replanned`] replaces its code: a step has two, so most of a module's
+/// steps run in the second code.
 pub const REPLANNED_AFTER: u32 = 16;
 
 impl Runner {
@@ -90,7 +92,8 @@ pub enum Weight {
     Fails,
     /// A peer did not accept the module: no difference of meaning.
     Refused,
-    /// One peer is alone against the other peer and all of ours: taken for an error of that peer, and few of these are allowed.
+    /// One peer is alone against the other peer and all of ours: taken for an error of that peer,
+    /// and few of these are allowed.
     Outvoted,
 }
 
@@ -189,15 +192,18 @@ pub struct Outcome {
     pub modules: u64,
     /// Modules in which engines differ, or that one of ours refuses.
     pub failures: u64,
-    /// Modules that a peer does not accept (Verilator: some constant indices and shift amounts of more than 32 bits).
+    /// Modules that a peer does not accept (Verilator: some constant indices and shift amounts of
+    /// more than 32 bits).
     pub refused: u64,
     /// Modules in which one peer is alone against all the others.
     pub outvoted: u64,
 }
 
 impl Outcome {
-    /// Why the run does not count as agreement: a failure, a peer outvoted in more than one module of fifty (it would hide an error that ours share with the other
-    /// peer), or a peer that refuses more than one of ten (nothing is compared then). A short run may have one of each of the last two.
+    /// Why the run does not count as agreement: a failure, a peer outvoted in more than one module
+    /// of fifty (it would hide an error that ours share with the other peer), or a peer that
+    /// refuses more than one of ten (nothing is compared then). A short run may have one of each of
+    /// the last two.
     ///
     /// # Errors
     /// The reason, in words.
@@ -234,7 +240,8 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Runs it; `report` gets each failing module with its text, small if wanted, and the command that repeats it.
+    /// Runs it; `report` gets each failing module with its text, small if wanted, and the command
+    /// that repeats it.
     pub fn run(&self, report: &mut dyn FnMut(&str)) -> Outcome {
         let mut outcome = Outcome::default();
         let end = self.seed + self.modules;

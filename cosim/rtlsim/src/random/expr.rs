@@ -1,5 +1,6 @@
-//! Random expressions. They are free of x: every variable index is inside its vector or guarded, every divisor is odd. All else that Verilog allows
-//! is allowed: operands of any widths and signs side by side, amounts of shifts beyond the width, comparisons of signed with unsigned.
+//! Random expressions. They are free of x: every variable index is inside its vector or guarded,
+//! every divisor is odd. All else that Verilog allows is allowed: operands of any widths and signs
+//! side by side, amounts of shifts beyond the width, comparisons of signed with unsigned.
 
 use rand::seq::IndexedRandom;
 use rand::Rng;
@@ -12,7 +13,8 @@ use crate::bits::Bits;
 /// Widest expression that is made on purpose.
 pub(super) const WIDEST: u32 = 140;
 
-/// Widest expression in which Icarus 11 divides rightly (its quotients of more than a machine word are often 0).
+/// Widest expression in which Icarus 11 divides rightly (its quotients of more than a machine word
+/// are often 0).
 pub(super) const NARROW: u32 = 64;
 
 /// A readable name.
@@ -120,7 +122,8 @@ pub(super) fn value(rng: &mut ChaCha8Rng, width: u32) -> Bits {
 pub(super) struct Exprs<'a> {
     pub rng: &'a mut ChaCha8Rng,
     pub pool: &'a Pool,
-    /// Nothing is wider than [`NARROW`], nor is the target: divisions take their width from the context.
+    /// Nothing is wider than [`NARROW`], nor is the target: divisions take their width from the
+    /// context.
     pub narrow: bool,
 }
 
@@ -235,7 +238,8 @@ impl Exprs<'_> {
         made(cond(guard, read, otherwise), w, signed)
     }
 
-    /// A narrow variable to index with. Below 32 bits: what peers do with the rest is not the question here.
+    /// A narrow variable to index with. Below 32 bits: what peers do with the rest is not the
+    /// question here.
     fn index_name(&mut self) -> Option<Var> {
         (0..8).find_map(|_| self.pool.vars.choose(self.rng).filter(|v| v.select && v.width <= 24)).cloned()
     }
@@ -324,13 +328,15 @@ impl Exprs<'_> {
         Made { e: bin(op, a.e, b.e), width, signed, sized: a.sized && b.sized }
     }
 
-    /// A division that the context may widen only if nothing around is wide; otherwise in braces, which fix its width.
+    /// A division that the context may widen only if nothing around is wide; otherwise in braces,
+    /// which fix its width.
     fn division(&mut self, op: BinaryOp, d: u32) -> Made {
         let narrow = std::mem::replace(&mut self.narrow, true);
         let (a, b) = (self.sized(d), self.sized(d));
         self.narrow = narrow;
         let (width, signed) = (a.width.max(b.width).max(2), a.signed && b.signed);
-        // Bit 0 is set at every width the context can give. A signed one keeps a signed division signed.
+        // Bit 0 is set at every width the context can give. A signed one keeps a signed division
+        // signed.
         let divisor = bin(BinaryOp::Or, b.e, lit(Bits::new(2, 1), b.signed));
         let e = bin(op, a.e, divisor);
         if narrow {
@@ -363,8 +369,8 @@ impl Exprs<'_> {
         Made { e: bin(op, a.e, by), ..a }
     }
 
-    /// A variable amount of a shift. Verilator refuses constant ones of more than 32 bits, also when it finds out only later that they are constant, so
-    /// wide ones are inputs and registers.
+    /// A variable amount of a shift. Verilator refuses constant ones of more than 32 bits, also
+    /// when it finds out only later that they are constant, so wide ones are inputs and registers.
     fn amount(&mut self) -> Expr {
         match self.pool.vars.choose(self.rng) {
             Some(v) if v.width <= 32 || v.name.starts_with(['i', 'r']) => name(&v.name),

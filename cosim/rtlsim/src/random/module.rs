@@ -1,6 +1,8 @@
-//! Random modules: inputs, registers, memories, wires in an order without loops, processes, an instance of a smaller random module, outputs that show it
-//! all. Registers and memories have initial values, so that no x exists in a simulator with four states. Each clock input is used with one edge only:
-//! a peer with four states sees an edge from x at the start, which a clock that starts at its inactive level keeps harmless.
+//! Random modules: inputs, registers, memories, wires in an order without loops, processes, an
+//! instance of a smaller random module, outputs that show it all. Registers and memories have
+//! initial values, so that no x exists in a simulator with four states. Each clock input is used
+//! with one edge only: a peer with four states sees an edge from x at the start, which a clock that
+//! starts at its inactive level keeps harmless.
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
@@ -320,7 +322,8 @@ impl Maker {
         self.pool.vars.extend(new);
     }
 
-    /// `always @(*)`: every target gets a value first, from an input too, so that a peer runs the process at least once.
+    /// `always @(*)`: every target gets a value first, from an input too, so that a peer runs the
+    /// process at least once.
     fn combinational(&mut self) {
         let count = self.rng.random_range(1..3);
         let targets: Vec<Var> = (0..count).map(|_| self.var("c")).collect();
@@ -469,7 +472,8 @@ impl Maker {
         }
         for v in &child.inputs {
             let m = Exprs { rng: &mut self.rng, pool: &self.pool, narrow: false }.any(2);
-            // Icarus 11 takes the sign of what is extended to the port from the wrong place unless that is a plain name or certainly unsigned.
+            // Icarus 11 takes the sign of what is extended to the port from the wrong place unless
+            // that is a plain name or certainly unsigned.
             let plain = matches!(m.e.kind, crate::ast::ExprKind::Name(_)) || m.width >= v.width;
             let value = match (plain, m.sized) {
                 (true, _) => m.e,

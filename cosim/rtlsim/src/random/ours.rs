@@ -1,4 +1,5 @@
-//! Runs a random module in this crate, from its text, with the stimulus and the readings of [`super::peers`].
+//! Runs a random module in this crate, from its text, with the stimulus and the readings of
+//! [`super::peers`].
 
 use super::module::RandomModule;
 use super::peers::{reading, Readings};

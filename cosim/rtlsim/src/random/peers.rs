@@ -1,5 +1,6 @@
-//! Runs batches of random modules in Icarus Verilog and Verilator: one top module holds the whole batch, so that a peer's build is paid once. Outputs
-//! come back as hexadecimal digits, per module, per reading (two per step), per output; x of Icarus stays visible as a letter.
+//! Runs batches of random modules in Icarus Verilog and Verilator: one top module holds the whole
+//! batch, so that a peer's build is paid once. Outputs come back as hexadecimal digits, per module,
+//! per reading (two per step), per output; x of Icarus stays visible as a letter.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,8 @@ fn tool(command: &mut Command) -> Result<String, Error> {
     Err(Error::Io { file: name, message: format!("{}: {}", out.status, errors.join("\n")) })
 }
 
-/// Verilator's C++ and the model, built without its makefile: one compilation unit is faster than many.
+/// Verilator's C++ and the model, built without its makefile: one compilation unit is faster than
+/// many.
 fn verilate(top: &Path, main: &Path, dir: &Path) -> Result<PathBuf, Error> {
     let objects = dir.join("obj");
     let _ = std::fs::remove_dir_all(&objects);

@@ -1,6 +1,8 @@
-//! Makes a failing module small. An edit replaces one statement or expression by something simpler; a round tries many edits at once (one module each,
-//! in one batch), then takes as many of the good ones together as still fail. What no output needs any more is removed after each edit. The result is
-//! only as good as the predicate: it must also hold that no x appears, or the shrinker finds another failure than the one it started from.
+//! Makes a failing module small. An edit replaces one statement or expression by something simpler;
+//! a round tries many edits at once (one module each, in one batch), then takes as many of the good
+//! ones together as still fail. What no output needs any more is removed after each edit. The
+//! result is only as good as the predicate: it must also hold that no x appears, or the shrinker
+//! finds another failure than the one it started from.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -23,7 +25,8 @@ enum Edit {
 
 type Edits = BTreeMap<usize, Edit>;
 
-/// Makes a module that `fails` says fails smaller. `fails` gets modules of different names and says of each whether it fails.
+/// Makes a module that `fails` says fails smaller. `fails` gets modules of different names and says
+/// of each whether it fails.
 pub fn shrink(module: &RandomModule, fails: &mut dyn FnMut(&[RandomModule]) -> Vec<bool>) -> RandomModule {
     let mut best = clean(module);
     best = fewest_outputs(best, fails);

@@ -46,7 +46,8 @@ pub fn stimulus(seed: u64, steps: usize) -> Vec<Step> {
             for c in &mut clocks {
                 *c ^= rng.random_bool(0.7);
             }
-            // A reset comes first: an engine that starts with all inputs at 0 has seen one if it is active low.
+            // A reset comes first: an engine that starts with all inputs at 0 has seen one if it is
+            // active low.
             Step { reset: n == 0 || rng.random_bool(0.1), data: Bits::from_limbs(DATA, &limbs), clocks }
         })
         .collect()

@@ -1,5 +1,7 @@
-//! Random statements of processes. A process owns its targets: nobody else assigns them. Blocking targets of a clocked process are read only inside it,
-//! so that no order of processes shows. Variable indices of targets are guarded: writes outside do nothing in Verilog, but Verilator 5.006 wraps the index.
+//! Random statements of processes. A process owns its targets: nobody else assigns them. Blocking
+//! targets of a clocked process are read only inside it, so that no order of processes shows.
+//! Variable indices of targets are guarded: writes outside do nothing in Verilog, but Verilator
+//! 5.006 wraps the index.
 
 use rand::seq::IndexedRandom;
 use rand::Rng;

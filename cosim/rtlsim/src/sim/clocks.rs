@@ -1,4 +1,5 @@
-//! Which inputs are clocks, which domains their edges commit, and whether a cycle of the design can be one evaluation ([`super::time`]).
+//! Which inputs are clocks, which domains their edges commit, and whether a cycle of the design can
+//! be one evaluation ([`super::time`]).
 
 use crate::backend::Backend;
 use crate::graph::{Edge, Graph, InputId, NodeId, Op};
@@ -9,7 +10,8 @@ pub(super) struct Clocks {
     pub levels: Vec<bool>,
     /// By domain: the backend looks for its edges.
     pub asynchronous: Vec<bool>,
-    /// For each input: the domain that its rising edge commits; all `None` unless the design is of the simple kind.
+    /// For each input: the domain that its rising edge commits; all `None` unless the design is of
+    /// the simple kind.
     pub cycle_domain: Vec<Option<usize>>,
     /// Inputs that are, or that lead to, clocks.
     pub inputs: Vec<InputId>,
@@ -73,7 +75,8 @@ impl Clocks {
     }
 }
 
-/// The inputs that a clock depends on without a register between, if it is one input or few of them: candidates for "the" clock.
+/// The inputs that a clock depends on without a register between, if it is one input or few of
+/// them: candidates for "the" clock.
 fn clock_inputs(graph: &Graph, clock: NodeId) -> Vec<InputId> {
     let mut found = Vec::new();
     let mut seen = vec![false; graph.nodes.len()];

@@ -1,5 +1,6 @@
-//! A running design: [`Simulation`] with its handles and snapshots. Names are looked up in [`crate::design`] and nowhere below; handles are numbers of the
-//! design's signals, so that one made from a design fits all its simulations.
+//! A running design: [`Simulation`] with its handles and snapshots. Names are looked up in
+//! [`crate::design`] and nowhere below; handles are numbers of the design's signals, so that one
+//! made from a design fits all its simulations.
 
 mod clocks;
 mod simulation;

@@ -1,7 +1,10 @@
-//! A running design: handles, reading and writing of values, snapshots. Time is in `time.rs`, waves in `waves.rs`.
+//! A running design: handles, reading and writing of values, snapshots. Time is in `time.rs`, waves
+//! in `waves.rs`.
 //!
-//! Values are settled when they are read, not when they are written: a write marks the simulation, and the next read, edge or [`Simulation::settle`] computes.
-//! That is why reads take `&mut self`. A value wider than its target is refused by name and loses its top bits by handle (the fast path).
+//! Values are settled when they are read, not when they are written: a write marks the simulation,
+//! and the next read, edge or [`Simulation::settle`] computes. That is why reads take `&mut self`.
+//! A value wider than its target is refused by name and loses its top bits by handle (the fast
+//! path).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -82,7 +85,8 @@ impl MemoryHandle {
     }
 }
 
-/// The state at a moment, and the number of the cycle. Fits simulations of the same design with the same options.
+/// The state at a moment, and the number of the cycle. Fits simulations of the same design with the
+/// same options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     fingerprint: u64,
@@ -196,7 +200,8 @@ impl Simulation {
         }
     }
 
-    /// Handle of a signal that is not a memory, by its path (the top module's name may be left out).
+    /// Handle of a signal that is not a memory, by its path (the top module's name may be left
+    /// out).
     ///
     /// # Errors
     /// [`Error::Name`] for an unknown name (with like names) and for a memory.
@@ -224,7 +229,8 @@ impl Simulation {
     /// Handle of a register, by the path of a signal that is one.
     ///
     /// # Errors
-    /// [`Error::Name`] if the name is unknown or not a register (an optimised design has fewer: compile without passes to reach all).
+    /// [`Error::Name`] if the name is unknown or not a register (an optimised design has fewer:
+    /// compile without passes to reach all).
     pub fn register(&self, path: &str) -> Result<RegisterHandle, Error> {
         let (_, node) = self.node(path)?;
         match self.graph.node(node).op {
@@ -268,7 +274,8 @@ impl Simulation {
         self.backend.peek_u64(signal.id)
     }
 
-    /// The low 64 bits of each of `signals` into `values`, which must be as long: quicker than one by one.
+    /// The low 64 bits of each of `signals` into `values`, which must be as long: quicker than one
+    /// by one.
     pub fn peek_many(&mut self, signals: &[SignalId], values: &mut [u64]) {
         self.settle();
         self.backend.peek_many(signals, values);
@@ -283,7 +290,8 @@ impl Simulation {
     /// Sets an input by name.
     ///
     /// # Errors
-    /// [`Error::Name`] for an unknown name, a name that is no input, or a value with more bits than the input.
+    /// [`Error::Name`] for an unknown name, a name that is no input, or a value with more bits than
+    /// the input.
     pub fn set(&mut self, name: &str, value: u64) -> Result<(), Error> {
         let input = self.input_for_poke(name)?;
         if input.width < 64 && value >> input.width != 0 {
@@ -358,11 +366,13 @@ impl Simulation {
         }
     }
 
-    /// Takes over cycle, registers and memories of a simulation of the same design that was compiled otherwise, for example without
-    /// tracing. Inputs are to be set anew. Slower than [`Simulation::restore`], which fits equal options only.
+    /// Takes over cycle, registers and memories of a simulation of the same design that was
+    /// compiled otherwise, for example without tracing. Inputs are to be set anew. Slower than
+    /// [`Simulation::restore`], which fits equal options only.
     ///
     /// # Errors
-    /// [`Error::Name`] if the two do not have the same registers and memories (compile both with or without passes), or a register has no name.
+    /// [`Error::Name`] if the two do not have the same registers and memories (compile both with or
+    /// without passes), or a register has no name.
     pub fn take_state(&mut self, other: &mut Simulation) -> Result<(), Error> {
         let same = |a: &Graph, b: &Graph| {
             let registers = a.registers.iter().map(|r| (&r.name, r.width));
@@ -412,7 +422,8 @@ impl Simulation {
         }
     }
 
-    /// Puts a snapshot back, the number of the cycle included. Waves go on from there: samples that are not later than the last one written are left out.
+    /// Puts a snapshot back, the number of the cycle included. Waves go on from there: samples that
+    /// are not later than the last one written are left out.
     ///
     /// # Errors
     /// [`Error::Name`] for a snapshot of another design or of other options.

@@ -1,12 +1,13 @@
 //! Time: edges, cycles, and running until something happens.
 //!
-//! Two ways. When every clock is an input of the top module, used for nothing else, and only at its rising edge, a cycle is one evaluation: inputs are applied, everything
-//! settles, and the edge is committed; the clock input itself stays 0. Otherwise (derived or gated clocks, falling edges, a clock used as data) clocks are
-//! driven high and low, and every settled edge of every domain is committed until there are none: [`Simulation::eval`]. All domains with an edge
-//! in one settled state take their values from before it, as non-blocking assignments do.
-//! Asynchronous edges (of resets, sets and loads) are not among the clocks: the backend looks for
-//! them whenever values settle, and those that come together with an edge of a clock act together
-//! with it.
+//! Two ways. When every clock is an input of the top module, used for nothing else, and only at its
+//! rising edge, a cycle is one evaluation: inputs are applied, everything settles, and the edge is
+//! committed; the clock input itself stays 0. Otherwise (derived or gated clocks, falling edges, a
+//! clock used as data) clocks are driven high and low, and every settled edge of every domain is
+//! committed until there are none: [`Simulation::eval`]. All domains with an edge in one settled
+//! state take their values from before it, as non-blocking assignments do. Asynchronous edges (of
+//! resets, sets and loads) are not among the clocks: the backend looks for them whenever values
+//! settle, and those that come together with an edge of a clock act together with it.
 
 use super::simulation::{InputHandle, SignalHandle, Simulation};
 use crate::backend::ROUNDS;
@@ -35,7 +36,8 @@ impl Simulation {
         }
     }
 
-    /// Can a cycle be one evaluation (see the module)? If so, the clock inputs stay 0 and need no poke.
+    /// Can a cycle be one evaluation (see the module)? If so, the clock inputs stay 0 and need no
+    /// poke.
     pub fn single_evaluation(&self) -> bool {
         self.clocks.simple
     }
@@ -66,8 +68,8 @@ impl Simulation {
         self.cycle_of(clock)
     }
 
-    /// The second half of a cycle, for those who look at settled values ([`Simulation::settle`], then peeks) before the edge. The same as `step`, which settles
-    /// only what is not.
+    /// The second half of a cycle, for those who look at settled values ([`Simulation::settle`],
+    /// then peeks) before the edge. The same as `step`, which settles only what is not.
     ///
     /// # Errors
     /// As [`Simulation::step`].
@@ -78,8 +80,8 @@ impl Simulation {
     /// One cycle of one of several clocks.
     ///
     /// # Errors
-    /// [`Error::Unstable`] if derived clocks never come to rest, [`Error::Io`] if a trace cannot be written,
-    /// [`Error::Name`] if the input is no clock of the design.
+    /// [`Error::Unstable`] if derived clocks never come to rest, [`Error::Io`] if a trace cannot be
+    /// written, [`Error::Name`] if the input is no clock of the design.
     pub fn step_clock(&mut self, clock: InputHandle) -> Result<(), Error> {
         if !self.clocks.inputs.contains(&clock.id) {
             let name = &self.graph.inputs[clock.id.index()].name;
@@ -185,8 +187,9 @@ impl Simulation {
         }
     }
 
-    /// Steps the only clock until the settled value of a signal satisfies `condition`, `max` cycles at most. The number of cycles that were
-    /// run, or `None` if the condition was not met; it is looked at before the first cycle and after the last.
+    /// Steps the only clock until the settled value of a signal satisfies `condition`, `max` cycles
+    /// at most. The number of cycles that were run, or `None` if the condition was not met; it is
+    /// looked at before the first cycle and after the last.
     ///
     /// # Errors
     /// As [`Simulation::step`].

@@ -7,11 +7,13 @@ use crate::trace::{TraceOptions, Tracer};
 use crate::Error;
 
 impl Simulation {
-    /// Writes waves to a file from now on (or from the first cycle asked for). One trace at a time: an open one is finished first. Call
-    /// [`Simulation::finish_trace`] at the end; without it the file stays incomplete under the name with `.part`.
+    /// Writes waves to a file from now on (or from the first cycle asked for). One trace at a time:
+    /// an open one is finished first. Call [`Simulation::finish_trace`] at the end; without it the
+    /// file stays incomplete under the name with `.part`.
     ///
     /// # Errors
-    /// [`Error::Io`] if the file cannot be made, [`Error::Name`] if no scope matches or the design was not compiled for tracing it.
+    /// [`Error::Io`] if the file cannot be made, [`Error::Name`] if no scope matches or the design
+    /// was not compiled for tracing it.
     pub fn start_trace(&mut self, path: impl AsRef<Path>, options: &TraceOptions) -> Result<(), Error> {
         self.finish_trace()?;
         let clocks = if self.single_evaluation() { self.clocks.inputs.clone() } else { Vec::new() };
@@ -20,15 +22,17 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets the value of [`TraceOptions::notes`]`[index]` from the next sample on: before the clock edge of a cycle, it is what the trace shows in that
-    /// cycle. Least significant limb first; limbs that are missing are 0. Nothing without an open trace or such a note.
+    /// Sets the value of [`TraceOptions::notes`]`[index]` from the next sample on: before the clock
+    /// edge of a cycle, it is what the trace shows in that cycle. Least significant limb first;
+    /// limbs that are missing are 0. Nothing without an open trace or such a note.
     pub fn note(&mut self, index: usize, value: &[u64]) {
         if let Some(tracer) = &mut self.tracer {
             tracer.note(index, value);
         }
     }
 
-    /// Writes the present values, completes the file and gives it its name. Nothing without an open trace.
+    /// Writes the present values, completes the file and gives it its name. Nothing without an open
+    /// trace.
     ///
     /// # Errors
     /// [`Error::Io`] if the file could not be written.

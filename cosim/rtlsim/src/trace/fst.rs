@@ -1,12 +1,17 @@
-//! FST, written directly: the `fst-writer` crate takes every value as ASCII, threads all changes of a section into one chain, and shows a file that begins
-//! late as beginning at 0. Here a change is compared with the value before it, packed, and appended to a log of a few neighbouring variables: with a stream for
-//! each of ten thousand variables every append would miss the cache. A section is the logs sorted into streams, each compressed by LZ4.
+//! FST, written directly: the `fst-writer` crate takes every value as ASCII, threads all changes of
+//! a section into one chain, and shows a file that begins late as beginning at 0. Here a change is
+//! compared with the value before it, packed, and appended to a log of a few neighbouring
+//! variables: with a stream for each of ten thousand variables every append would miss the cache. A
+//! section is the logs sorted into streams, each compressed by LZ4.
 //!
-//! Layout (as GTKWave's `fstapi` and `fst-reader` read it): header, hierarchy, geometry, then sections of value changes. A section has a frame (all
-//! values at its start, as characters), the streams, the places of the streams, and the table of times. A stream is a row of (steps in the time table since
-//! the last change, value). The first section repeats the start values as changes at its first time, because readers ignore the frame of a section
-//! that begins with its first time. A type with named values is a table of names, an attribute at the head of the hierarchy; a variable of the type
-//! has a reference to it before its declaration. Later sections begin at the last time of the section before. All times are in nanoseconds, one per half cycle.
+//! Layout (as GTKWave's `fstapi` and `fst-reader` read it): header, hierarchy, geometry, then
+//! sections of value changes. A section has a frame (all values at its start, as characters), the
+//! streams, the places of the streams, and the table of times. A stream is a row of (steps in the
+//! time table since the last change, value). The first section repeats the start values as changes
+//! at its first time, because readers ignore the frame of a section that begins with its first
+//! time. A type with named values is a table of names, an attribute at the head of the hierarchy; a
+//! variable of the type has a reference to it before its declaration. Later sections begin at the
+//! last time of the section before. All times are in nanoseconds, one per half cycle.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -31,7 +36,8 @@ pub fn has_table(names: &Enumeration) -> bool {
 
 /// Bytes of changes after which a section is written.
 const SECTION: usize = 32 << 20;
-/// Variables whose changes share a log: few enough that sorting stays in the first-level cache, many enough that the ends of all logs do too.
+/// Variables whose changes share a log: few enough that sorting stays in the first-level cache,
+/// many enough that the ends of all logs do too.
 const GROUP: usize = 64;
 /// Streams shorter than this are not compressed.
 const WORTH_COMPRESSING: usize = 32;
@@ -49,7 +55,8 @@ pub(super) struct FstSink {
     out: BufWriter<File>,
     variables: Vec<Variable>,
     values: Vec<u64>,
-    /// Changes in this section, of groups of variables: number in the group, then what belongs into the variable's stream.
+    /// Changes in this section, of groups of variables: number in the group, then what belongs into
+    /// the variable's stream.
     logs: Vec<Vec<u8>>,
     /// Bytes in all logs.
     size: usize,
@@ -104,7 +111,8 @@ fn header() -> Vec<u8> {
     out.extend([0; 16]);
     // readers tell the order of the bytes of reals by this
     out.extend(std::f64::consts::E.to_le_bytes());
-    // memory of the writer, then the numbers of scopes, variables, handles, sections, written at the end
+    // memory of the writer, then the numbers of scopes, variables, handles, sections, written at
+    // the end
     out.extend([0; 40]);
     // 10^-9 s
     out.push(-9i8 as u8);
@@ -133,7 +141,8 @@ fn word(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// A table of names as text: name of the type, number of values, their names, then their bits. `None` if readers have no room for it.
+/// A table of names as text: name of the type, number of values, their names, then their bits.
+/// `None` if readers have no room for it.
 pub(super) fn table_text(table: &Enumeration) -> Option<String> {
     let mut text = format!("{} {}", word(&table.name), table.values.len());
     table.values.iter().for_each(|(name, _)| text += &format!(" {}", word(name)));
@@ -141,7 +150,8 @@ pub(super) fn table_text(table: &Enumeration) -> Option<String> {
     (text.len() <= LONGEST_TABLE && !table.values.is_empty()).then_some(text)
 }
 
-/// An attribute of kind "table of names": with a text it defines table `number`, without it says that the next variable has it.
+/// An attribute of kind "table of names": with a text it defines table `number`, without it says
+/// that the next variable has it.
 fn push_table(out: &mut Vec<u8>, text: &str, number: u32) {
     // an attribute, of kind misc, subtype table of names
     out.extend([252, 0, 7]);
@@ -264,7 +274,8 @@ impl FstSink {
     /// Writes what there is and begins the next section.
     fn write_section(&mut self) -> io::Result<()> {
         if self.begin == Some(self.start) && self.sections == 0 {
-            // the frame of the first section is never shown (see the file's head), but must have its length
+            // the frame of the first section is never shown (see the file's head), but must have
+            // its length
             self.take_frame();
         }
         let number = self.variables.len() as u64;
@@ -324,7 +335,8 @@ impl FstSink {
         self.logs[group].clear();
     }
 
-    /// Writes the streams of all variables; their bytes in the file, their bytes before compression, and the chain of their places.
+    /// Writes the streams of all variables; their bytes in the file, their bytes before
+    /// compression, and the chain of their places.
     fn write_streams(&mut self) -> io::Result<(usize, u64, Vec<u8>)> {
         let mut chain = Vec::new();
         // places count from the byte that names the compression
@@ -354,7 +366,8 @@ impl FstSink {
         Ok((at - 1, memory, chain))
     }
 
-    /// Writes one stream, compressed if that makes it shorter: its length before compression, or 0, and then its bytes.
+    /// Writes one stream, compressed if that makes it shorter: its length before compression, or 0,
+    /// and then its bytes.
     fn write_stream(&mut self, local: usize) -> io::Result<usize> {
         let stream = &self.streams[local];
         let mut packed = usize::MAX;
@@ -517,7 +530,8 @@ mod tests {
         assert_eq!((signed(19), signed(-5), signed(64)), (vec![0x13], vec![0x7b], vec![0xc0, 0]));
     }
 
-    /// A table left out leaves no gap: GTKWave refuses a file whose tables are not numbered 1, 2, 3.
+    /// A table left out leaves no gap: GTKWave refuses a file whose tables are not numbered 1,
+    /// 2, 3.
     #[test]
     fn tables_are_numbered_without_gaps() {
         use crate::trace::plan::{Tables, Var};

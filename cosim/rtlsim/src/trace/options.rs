@@ -14,10 +14,12 @@ pub enum TraceFormat {
     Fst,
 }
 
-/// A variable of a trace that is no signal of the design: its value is what `Simulation::note` said last, 0 before.
+/// A variable of a trace that is no signal of the design: its value is what `Simulation::note` said
+/// last, 0 before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Scope inside the top scope, one that the design does not have. Notes of one scope are next to each other.
+    /// Scope inside the top scope, one that the design does not have. Notes of one scope are next
+    /// to each other.
     pub scope: String,
     /// Of the signal inside its scope.
     pub name: String,
@@ -27,7 +29,8 @@ pub struct Note {
     pub names: Option<Arc<Enumeration>>,
 }
 
-/// What to trace. The signals must be among those the design was compiled for ([`crate::Options::trace_scope`]).
+/// What to trace. The signals must be among those the design was compiled for
+/// ([`crate::Options::trace_scope`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
     /// `None`: VCD for a name that ends in `.vcd`, else FST.
@@ -38,9 +41,11 @@ pub struct TraceOptions {
     pub from: u64,
     /// Cycle after the last.
     pub to: u64,
-    /// Lines for the header of a VCD file, each a `$comment`. FST needs none: it has tables of the names of values.
+    /// Lines for the header of a VCD file, each a `$comment`. FST needs none: it has tables of the
+    /// names of values.
     pub comments: Vec<String>,
-    /// Variables that the caller sets, in any scope: `scopes` chooses among signals of the design only.
+    /// Variables that the caller sets, in any scope: `scopes` chooses among signals of the design
+    /// only.
     pub notes: Vec<Note>,
 }
 
@@ -57,7 +62,8 @@ impl TraceOptions {
         self
     }
 
-    /// Takes in scopes that match (see [`crate::options::matches`]) and what is below them, instead of all.
+    /// Takes in scopes that match (see [`crate::options::matches`]) and what is below them, instead
+    /// of all.
     pub fn scope(mut self, pattern: &str) -> Self {
         match &mut self.scopes {
             TraceScope::Scopes(list) => list.push(pattern.to_owned()),

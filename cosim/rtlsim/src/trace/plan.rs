@@ -1,4 +1,5 @@
-//! What is in a file: scopes, variables (several names of one node are aliases of one variable), tables of the names of values.
+//! What is in a file: scopes, variables (several names of one node are aliases of one variable),
+//! tables of the names of values.
 
 use std::collections::HashMap;
 
@@ -188,7 +189,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Several nodes may be one input or register, and an engine observes one of them: the first stands for all.
+/// Several nodes may be one input or register, and an engine observes one of them: the first stands
+/// for all.
 fn same_source(graph: &Graph) -> Vec<NodeId> {
     let mut first: HashMap<&Op, NodeId> = HashMap::new();
     let ids = (0..graph.nodes.len()).map(|i| NodeId(i as u32));

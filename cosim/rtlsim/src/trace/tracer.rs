@@ -1,4 +1,5 @@
-//! An open trace: it takes the changed values of each sample from the engine and hands them to the thread that writes.
+//! An open trace: it takes the changed values of each sample from the engine and hands them to the
+//! thread that writes.
 
 use std::path::{Path, PathBuf};
 

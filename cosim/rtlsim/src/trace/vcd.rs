@@ -1,4 +1,5 @@
-//! VCD. The header goes through the `vcd` crate; value changes are put together here, because they are nearly all of the file.
+//! VCD. The header goes through the `vcd` crate; value changes are put together here, because they
+//! are nearly all of the file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,7 +15,8 @@ pub(super) struct VcdSink {
     /// Width and identifier of each variable, the latter with what goes around it.
     variables: Vec<(u32, Vec<u8>)>,
     line: Vec<u8>,
-    /// Number of times written; the values of the first one are the start values, in `$dumpvars ... $end`.
+    /// Number of times written; the values of the first one are the start values, in
+    /// `$dumpvars ... $end`.
     times: u64,
 }
 

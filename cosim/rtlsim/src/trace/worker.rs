@@ -1,6 +1,8 @@
-//! The thread that encodes and writes. The simulation fills buffers of words, the thread empties them and hands them back; the channels are bounded, so that a
-//! simulation quicker than the writer waits for it. A buffer is a list of samples: a time, a number of words, and that many words of (observed signal, limbs ...).
-//! Wrong if the observed signals and the list of [`Route`]s are numbered differently.
+//! The thread that encodes and writes. The simulation fills buffers of words, the thread empties
+//! them and hands them back; the channels are bounded, so that a simulation quicker than the writer
+//! waits for it. A buffer is a list of samples: a time, a number of words, and that many words of
+//! (observed signal, limbs ...). Wrong if the observed signals and the list of [`Route`]s are
+//! numbered differently.
 
 use std::io;
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
@@ -8,7 +10,8 @@ use std::thread::JoinHandle;
 
 use super::sink::Sink;
 
-/// Words of a buffer that is sent: large enough that a switch of threads costs nothing, small enough to stay in the second-level cache.
+/// Words of a buffer that is sent: large enough that a switch of threads costs nothing, small
+/// enough to stay in the second-level cache.
 const BUFFER: usize = 32 * 1024;
 /// Buffers under way.
 const DEPTH: usize = 8;

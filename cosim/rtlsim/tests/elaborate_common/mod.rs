@@ -1,5 +1,6 @@
-//! Runs a module in the reference interpreter and, where Icarus is installed, in Icarus with the same stimulus. Outputs are compared as hexadecimal
-//! text after every half cycle; x in Icarus is a difference, so modules under test must start from known state.
+//! Runs a module in the reference interpreter and, where Icarus is installed, in Icarus with the
+//! same stimulus. Outputs are compared as hexadecimal text after every half cycle; x in Icarus is a
+//! difference, so modules under test must start from known state.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -138,7 +139,8 @@ fn bench(graph: &Graph, stimulus: &[Vec<Bits>]) -> String {
     t + "end\nendmodule\n"
 }
 
-/// What Icarus prints; nothing if it is not installed, unless QUADLOCK_REQUIRE_PEERS, as set by `make unit`, asks for it.
+/// What Icarus prints; nothing if it is not installed, unless QUADLOCK_REQUIRE_PEERS, as set by
+/// `make unit`, asks for it.
 pub fn icarus(text: &str, graph: &Graph, stimulus: &[Vec<Bits>]) -> Option<Vec<String>> {
     if !quadlock_testkit::peers::installed("iverilog") {
         return None;

@@ -1,8 +1,9 @@
 //! Dominators and loops over plain successor lists.
 //!
-//! The back end needs both for SSA blocks and for machine blocks, so it works on indices alone. Dominators by Cooper, Harvey and Kennedy
-//! ("A Simple, Fast Dominance Algorithm"); a loop is found by its back edge (an edge to a dominator). An irreducible cycle is not seen as a loop,
-//! which costs speed only: the facts here steer where code is put among places that are all correct.
+//! The back end needs both for SSA blocks and for machine blocks, so it works on indices alone.
+//! Dominators by Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"); a loop is found
+//! by its back edge (an edge to a dominator). An irreducible cycle is not seen as a loop, which
+//! costs speed only: the facts here steer where code is put among places that are all correct.
 
 use crate::ssa::Func;
 

@@ -1,15 +1,23 @@
 //! Registers into instructions, blocks into a program.
 //!
-//! The order of the blocks is the source's (then before else before merge; loop header, body, exit), and the machine runs the lowest program counter of a warp first.
-//! That is why lanes reconverge: take a two-way branch and the block where its paths meet. The meeting block lies behind both arms, so as long as a lane is in an arm, its counter is
-//! lower than that of lanes waiting at the meeting block; it runs first, until it arrives and they continue together. A loop is
-//! the same with the exit as meeting block: it lies behind the whole body, so lanes that have left wait for those that iterate. Edge blocks lie directly behind
-//! the block that branches to them, before the meeting block. Nothing here moves a block; blocks without instructions vanish, and the copy of a loop's test that replaces a
-//! jump back ([`rotate`]) stands where the jump stood.
+//! The order of the blocks is the source's (then before else before merge; loop header, body,
+//! exit), and the machine runs the lowest program counter of a warp first. That is why lanes
+//! reconverge: take a two-way branch and the block where its paths meet. The meeting block lies
+//! behind both arms, so as long as a lane is in an arm, its counter is lower than that of lanes
+//! waiting at the meeting block; it runs first, until it arrives and they continue together. A loop
+//! is the same with the exit as meeting block: it lies behind the whole body, so lanes that have
+//! left wait for those that iterate. Edge blocks lie directly behind the block that branches to
+//! them, before the meeting block. Nothing here moves a block; blocks without instructions vanish,
+//! and the copy of a loop's test that replaces a jump back ([`rotate`]) stands where the jump
+//! stood.
 //!
-//! A lane alone follows its own path in any order. But which lanes meet is a matter of results, and not only of speed, where there are operations across lanes: those that were written and the warp-wide atomics that
-//! `passes::warp_aggregate` makes; and a lock that one lane holds is given back only if that lane gets its turn. So the loops of the emitted program must be those of the SSA function, each with one jump
-//! back, from its end ([`arrive`] and [`leaves_once`] say how that is kept). Wrong would be a second jump back; `tests/loop_shape.rs` looks for one in finished code.
+//! A lane alone follows its own path in any order. But which lanes meet is a matter of results, and
+//! not only of speed, where there are operations across lanes: those that were written and the
+//! warp-wide atomics that `passes::warp_aggregate` makes; and a lock that one lane holds is given
+//! back only if that lane gets its turn. So the loops of the emitted program must be those of the
+//! SSA function, each with one jump back, from its end ([`arrive`] and [`leaves_once`] say how that
+//! is kept). Wrong would be a second jump back; `tests/loop_shape.rs` looks for one in finished
+//! code.
 
 use super::error::BackError;
 use super::liveness::live_out;
@@ -80,7 +88,8 @@ pub fn run(
         rotate(&mut blocks);
     }
     let reachable = reachable(&blocks);
-    // After threading, an empty block that is still the target of a jump is an endless loop of its own.
+    // After threading, an empty block that is still the target of a jump is an endless loop of its
+    // own.
     let order: Vec<usize> = (0..blocks.len()).filter(|&b| reachable[b]).collect();
     link(&blocks, &order, fault, &mut out)?;
     Ok(out)
@@ -195,10 +204,14 @@ fn is_empty(b: &Block) -> bool {
     b.insts.is_empty() && matches!(b.end, End::Jump(_))
 }
 
-/// Where a jump from block `from` to block `t` really arrives. With `gather` (operations across lanes) no empty block that jumps back is passed. A cycle of empty blocks (an endless loop) stays where it is entered.
+/// Where a jump from block `from` to block `t` really arrives. With `gather` (operations across
+/// lanes) no empty block that jumps back is passed. A cycle of empty blocks (an endless loop) stays
+/// where it is entered.
 ///
-/// An empty block that jumps back is where the lanes of a turn gather before the next one. It is passed only if nobody else comes to it and nothing but copies stands between: else lanes would go back
-/// past others that wait, and the divergence analysis (`passes::divergence`) counts on it that they do not.
+/// An empty block that jumps back is where the lanes of a turn gather before the next one. It is
+/// passed only if nobody else comes to it and nothing but copies stands between: else lanes would
+/// go back past others that wait, and the divergence analysis (`passes::divergence`) counts on it
+/// that they do not.
 fn arrive(blocks: &[Block], from: usize, t: usize, gather: bool) -> usize {
     let (mut at, mut alone) = (t, true);
     for _ in 0..blocks.len() {
@@ -226,8 +239,8 @@ fn jumps_to(blocks: &[Block], t: usize) -> usize {
     ends.sum()
 }
 
-/// Jumps go past empty blocks; a jump to a block that only stops, stops; a branch with one destination is a jump. A block may become empty by that, so again until
-/// nothing changes.
+/// Jumps go past empty blocks; a jump to a block that only stops, stops; a branch with one
+/// destination is a jump. A block may become empty by that, so again until nothing changes.
 fn thread_jumps(blocks: &mut [Block], gather: bool) {
     let mut changed = true;
     while std::mem::take(&mut changed) {
@@ -261,14 +274,16 @@ fn threaded(blocks: &[Block], b: usize, gather: bool) -> End {
     }
 }
 
-/// Replaces a jump back to a short loop test by the test itself: one instruction fewer each time round. The registers are the same, so the copy means the same.
+/// Replaces a jump back to a short loop test by the test itself: one instruction fewer each time
+/// round. The registers are the same, so the copy means the same.
 fn rotate(blocks: &mut [Block]) {
     for b in 0..blocks.len() {
         let End::Jump(head) = blocks[b].end else { continue };
         if !leaves_once(blocks, head, b) {
             continue;
         }
-        // Semaphore instructions stay at their one place, so do those of which it matters which lanes meet there, and polling is told by the block that it is in.
+        // Semaphore instructions stay at their one place, so do those of which it matters which
+        // lanes meet there, and polling is told by the block that it is in.
         let one_place = |op: Op| op.class() == Class::Message || convergent(op);
         let stays = blocks[head].polling || blocks[head].insts.iter().any(|(i, _)| one_place(i.op));
         if stays {
@@ -284,12 +299,18 @@ fn rotate(blocks: &mut [Block]) {
     }
 }
 
-/// Whether the loop from `head` to the jump back in `last` is left at its head by exactly one way, to behind the loop, and the other way leads to a block to which no other jump goes back.
+/// Whether the loop from `head` to the jump back in `last` is left at its head by exactly one way,
+/// to behind the loop, and the other way leads to a block to which no other jump goes back.
 ///
-/// Then the copy of the head's branch at the end of `last` is one jump back and one way out, and the loop is, in the sense of `passes::divergence::shape`, that of before without its first block: from the block
-/// that the head goes on to (nothing comes to those between the two but through the head, or the loop would be entered in its middle) to `last`. It is entered at this first block only, from the head,
-/// which stands before it, and has one edge back, from its last block; what nested with the loop of before nests with this one. If both ways stayed in the loop, as where its body begins with an `if`, the
-/// copy would be two jumps back, and lanes of one turn would go different ways to the next; if the block were the head of an inner loop, both loops would go back to one block.
+/// Then the copy of the head's branch at the end of `last` is one jump back and one way out, and
+/// the loop is, in the sense of `passes::divergence::shape`, that of before without its first
+/// block: from the block that the head goes on to (nothing comes to those between the two but
+/// through the head, or the loop would be entered in its middle) to `last`. It is entered at this
+/// first block only, from the head, which stands before it, and has one edge back, from its last
+/// block; what nested with the loop of before nests with this one. If both ways stayed in the loop,
+/// as where its body begins with an `if`, the copy would be two jumps back, and lanes of one turn
+/// would go different ways to the next; if the block were the head of an inner loop, both loops
+/// would go back to one block.
 fn leaves_once(blocks: &[Block], head: usize, last: usize) -> bool {
     let End::Branch { then, other, .. } = blocks[head].end else { return false };
     let (inside, outside) = (then.min(other), then.max(other));

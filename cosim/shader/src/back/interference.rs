@@ -1,9 +1,12 @@
 //! The interference graph over cells, with coalescing.
 //!
-//! A *cell* is a set of virtual registers that get one register. A *class* is a row of cells that get consecutive registers, because a wide load, store or atomic names
-//! them together. Two registers interfere if one is written while the other is live behind that place, unless the write is a copy from the other
-//! (Chaitin). Merging the two ends of a copy makes the copy vanish; it merges their classes, which have to fit onto each other position by position. Wrong if
-//! an edge is missed when rows merge: [`Graph::check`] tests the finished colouring against edges built afresh.
+//! A *cell* is a set of virtual registers that get one register. A *class* is a row of cells that
+//! get consecutive registers, because a wide load, store or atomic names them together. Two
+//! registers interfere if one is written while the other is live behind that place, unless the
+//! write is a copy from the other (Chaitin). Merging the two ends of a copy makes the copy vanish;
+//! it merges their classes, which have to fit onto each other position by position. Wrong if an
+//! edge is missed when rows merge: [`Graph::check`] tests the finished colouring against edges
+//! built afresh.
 
 use super::bits::BitSet;
 use super::liveness::{live_out, walk_back, Place};
@@ -112,7 +115,8 @@ impl Graph {
         self.edges[cell].iter().filter(|&n| self.parent[n] as usize == n)
     }
 
-    /// Makes both registers one if that is possible, and, if `registers` is given, if the new cell is certain not to make colouring harder (Briggs).
+    /// Makes both registers one if that is possible, and, if `registers` is given, if the new cell
+    /// is certain not to make colouring harder (Briggs).
     pub fn merge(&mut self, a: VReg, b: VReg, registers: Option<usize>) -> bool {
         let (a, b) = (self.cell(a), self.cell(b));
         if a == b {
@@ -176,7 +180,8 @@ impl Graph {
         self.edges[keep].union(&theirs);
     }
 
-    /// Merges the ends of all copies that can be merged, those in the deepest loops first. Returns how many copies vanish.
+    /// Merges the ends of all copies that can be merged, those in the deepest loops first. Returns
+    /// how many copies vanish.
     pub fn coalesce(&mut self, f: &MFunc, registers: Option<usize>) -> usize {
         let mut copies: Vec<(u32, VReg, VReg)> = Vec::new();
         for b in &f.blocks {
@@ -188,7 +193,8 @@ impl Graph {
     }
 }
 
-/// Whether `colour` gives different registers to all that interfere and rows to all wide operations. Built afresh from the code.
+/// Whether `colour` gives different registers to all that interfere and rows to all wide
+/// operations. Built afresh from the code.
 pub fn check(f: &MFunc, colour: &[Option<u8>]) -> Result<(), String> {
     for (a, row) in edges(f).iter().enumerate() {
         for b in row.iter().filter(|&b| b > a) {

@@ -1,9 +1,11 @@
 //! Which virtual registers hold a value that is still needed, at the end of each block.
 //!
-//! Per thread: a lane that waits while others run another path keeps its own registers, which nobody else can write, so the control flow of one thread is all
-//! that counts. Cross-lane reads take a register of lanes that are not active; the source language allows them only in uniform control flow.
-//! The copies of a block read all their sources, then write. Wrong if a use is missed; the allocator's check of its own result rests on the same sets, so
-//! the compiled random programs are the real test.
+//! Per thread: a lane that waits while others run another path keeps its own registers, which
+//! nobody else can write, so the control flow of one thread is all that counts. Cross-lane reads
+//! take a register of lanes that are not active; the source language allows them only in uniform
+//! control flow. The copies of a block read all their sources, then write. Wrong if a use is
+//! missed; the allocator's check of its own result rests on the same sets, so the compiled random
+//! programs are the real test.
 
 use super::bits::BitSet;
 use super::mir::{MBlock, MFunc};
@@ -38,7 +40,8 @@ pub enum Place {
     Inst(usize),
 }
 
-/// Walks from the end of the block (where `live` holds the live-out set) to its start. `visit` sees each place with the set live behind it.
+/// Walks from the end of the block (where `live` holds the live-out set) to its start. `visit` sees
+/// each place with the set live behind it.
 pub fn walk_back(block: &MBlock, live: &mut BitSet, visit: &mut dyn FnMut(Place, &BitSet)) {
     if let Some(c) = block.term.cond() {
         live.insert(c.index());

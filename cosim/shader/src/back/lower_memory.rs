@@ -1,10 +1,13 @@
 //! Gives stack and work-group accesses their machine addresses, in SSA.
 //!
-//! A stack access at frame offset x goes to global address `c[CONST_STACK_BASE] + thread_slot * c[CONST_STACK_SIZE] + x`; a work-group access at
-//! offset x goes to shared address `shared_base + x`. The two bases are made once, in the entry block. The sum of a base and a computed offset is
-//! made once, right behind the definition of the offset, so that every access with that offset uses it and it is never inside a loop that the offset
-//! is not in. Constant parts of an offset end in the instruction's own offset field. If the computed part is itself a sum of
-//! something that changes in a loop and something that does not, the base goes to the latter. Wrong if two slots overlap: the frame's test forbids it.
+//! A stack access at frame offset x goes to global address
+//! `c[CONST_STACK_BASE] + thread_slot * c[CONST_STACK_SIZE] + x`; a work-group access at offset x
+//! goes to shared address `shared_base + x`. The two bases are made once, in the entry block. The
+//! sum of a base and a computed offset is made once, right behind the definition of the offset, so
+//! that every access with that offset uses it and it is never inside a loop that the offset is not
+//! in. Constant parts of an offset end in the instruction's own offset field. If the computed part
+//! is itself a sum of something that changes in a loop and something that does not, the base goes
+//! to the latter. Wrong if two slots overlap: the frame's test forbids it.
 
 use super::cfg::{successors, Cfg};
 use crate::ssa::{Block, Func, Inst, Kind, Loc, Space, Value, Width};
@@ -20,7 +23,8 @@ pub struct Lowered {
     pub stack_pointer: Option<Value>,
 }
 
-/// Rewrites `func`; afterwards no slot operation and no `Space::Stack` is left, and `Space::Shared` addresses are machine addresses.
+/// Rewrites `func`; afterwards no slot operation and no `Space::Stack` is left, and `Space::Shared`
+/// addresses are machine addresses.
 pub fn run(func: &mut Func) -> Lowered {
     let (offsets, frame) = frame_layout(func);
     let known = known(func, &offsets);
@@ -80,7 +84,8 @@ fn depths(func: &Func) -> Vec<u32> {
     depth
 }
 
-/// Byte offset of each slot that some instruction mentions, and the size of the frame. Slots of four words and more begin at multiples of 16.
+/// Byte offset of each slot that some instruction mentions, and the size of the frame. Slots of
+/// four words and more begin at multiples of 16.
 fn frame_layout(func: &Func) -> (Vec<u32>, u32) {
     let mut used = vec![false; func.slots.len()];
     for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
@@ -168,7 +173,8 @@ fn lower_inst(func: &mut Func, inst: &mut Inst, offsets: &[u32], known: &HashMap
     }
 }
 
-/// Puts the definitions of the bases at the start of the entry block and those of the sums behind the definitions of their offsets.
+/// Puts the definitions of the bases at the start of the entry block and those of the sums behind
+/// the definitions of their offsets.
 fn place(func: &mut Func, bases: &Bases) {
     for b in func.layout.clone() {
         let old = std::mem::take(&mut func.blocks[b.index()].insts);
@@ -214,9 +220,10 @@ fn place_bases(func: &mut Func, bases: &Bases, out: &mut Vec<Inst>) {
     }
 }
 
-/// Splits every edge that leaves a two-way branch and carries arguments, so that the copies for the arguments have a block of their own; a block with a
-/// single predecessor gets its arguments by renaming instead. A new block stands right behind the block it comes from: lanes
-/// that take the edge run it before lanes waiting further on, and the merge point keeps its place in the layout.
+/// Splits every edge that leaves a two-way branch and carries arguments, so that the copies for the
+/// arguments have a block of their own; a block with a single predecessor gets its arguments by
+/// renaming instead. A new block stands right behind the block it comes from: lanes that take the
+/// edge run it before lanes waiting further on, and the merge point keeps its place in the layout.
 pub fn split_edges(func: &mut Func) {
     rename_single_predecessors(func);
     let mut layout = Vec::new();
@@ -265,7 +272,8 @@ fn rename_single_predecessors(func: &mut Func) {
         }
     }
     let resolve = |v: Value| {
-        // No chain is longer than the map; the bound keeps a cycle among unreachable blocks from hanging the compiler.
+        // No chain is longer than the map; the bound keeps a cycle among unreachable blocks from
+        // hanging the compiler.
         (0..rename.len()).fold(v, |v, _| *rename.get(&v).unwrap_or(&v))
     };
     for b in func.layout.clone() {

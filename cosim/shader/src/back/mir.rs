@@ -1,8 +1,10 @@
 //! Machine instructions before they have registers.
 //!
-//! One `MInst` becomes one instruction word. Registers are virtual; a value defined once in SSA stays defined once, except block parameters, which
-//! the copies at the end of the predecessors write. These copies stand beside the instructions ([`MBlock::copies`]) and happen all at once, which
-//! leaves the allocator free to make most of them vanish. Wrong if an operand is put where the table does not take it: the encoder's shape check finds it.
+//! One `MInst` becomes one instruction word. Registers are virtual; a value defined once in SSA
+//! stays defined once, except block parameters, which the copies at the end of the predecessors
+//! write. These copies stand beside the instructions ([`MBlock::copies`]) and happen all at once,
+//! which leaves the allocator free to make most of them vanish. Wrong if an operand is put where
+//! the table does not take it: the encoder's shape check finds it.
 
 use crate::ssa::Loc;
 use quadlock_isa::Op;
@@ -47,7 +49,8 @@ pub struct MInst {
     pub b: Operand,
     /// Data of stores and atomics; more than one are consecutive registers.
     pub data: Vec<VReg>,
-    /// Operand C; more than one (what a 64-bit compare-and-exchange expects) are consecutive registers.
+    /// Operand C; more than one (what a 64-bit compare-and-exchange expects) are consecutive
+    /// registers.
     pub c: Vec<VReg>,
     /// Offset of memory instructions, special register number.
     pub imm: u32,
@@ -84,7 +87,8 @@ impl MInst {
             _ => None,
         }
     }
-    /// Whether the result can be had again at any place for the price of this one instruction, without reading a register.
+    /// Whether the result can be had again at any place for the price of this one instruction,
+    /// without reading a register.
     pub fn is_cheap(&self) -> bool {
         matches!((self.op, self.b), (Op::Mov, Operand::Imm(_) | Operand::Const(_))) || self.op == Op::S2R
     }
@@ -125,7 +129,8 @@ impl Term {
 pub struct MBlock {
     pub name: String,
     pub insts: Vec<MInst>,
-    /// Parallel copies between the last instruction and the terminator: all sources are read before any destination is written.
+    /// Parallel copies between the last instruction and the terminator: all sources are read before
+    /// any destination is written.
     pub copies: Vec<(VReg, Operand)>,
     pub term: Term,
     pub term_loc: Loc,

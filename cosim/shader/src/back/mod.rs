@@ -1,7 +1,9 @@
 //! The back end: one SSA function, everything inlined, to instruction words.
 //!
-//! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Each step can be
-//! wrong on its own and says how; what holds them together is that compiled random programs do on the golden model what the SSA interpreter does.
+//! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers
+//! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Each step can be wrong on its own
+//! and says how; what holds them together is that compiled random programs do on the golden model
+//! what the SSA interpreter does.
 
 mod bits;
 mod cfg;
@@ -74,7 +76,8 @@ pub struct BackStats {
     pub coalesced: usize,
     /// Register moves left in the program.
     pub moves: usize,
-    /// Whether the scheduler's order was kept (it is given up if it needs spilling that the source order does not).
+    /// Whether the scheduler's order was kept (it is given up if it needs spilling that the source
+    /// order does not).
     pub scheduled: bool,
 }
 
@@ -128,7 +131,8 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
     })
 }
 
-/// Drops blocks that cannot be reached, and turns branches on constants into jumps so that more cannot.
+/// Drops blocks that cannot be reached, and turns branches on constants into jumps so that more
+/// cannot.
 fn remove_unreachable(func: &mut Func) {
     let cfg = Cfg::new(&successors(func), 0);
     let mut at = 0;

@@ -1,8 +1,9 @@
 //! Parallel copies put in sequence.
 //!
-//! All sources are read before any destination is written, so a copy may run only when nobody else still wants its destination's old value. What is left when no copy
-//! can run are cycles; one is broken with a temporary if there is one, else by exchanging two registers. Wrong if an old value is lost: the test
-//! runs random sets of copies on plain arrays.
+//! All sources are read before any destination is written, so a copy may run only when nobody else
+//! still wants its destination's old value. What is left when no copy can run are cycles; one is
+//! broken with a temporary if there is one, else by exchanging two registers. Wrong if an old value
+//! is lost: the test runs random sets of copies on plain arrays.
 
 /// One step of the sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +14,8 @@ pub enum Step<R, S> {
     Swap(R, R),
 }
 
-/// Puts `copies` in sequence. `reg` names the register a source reads, `source` makes a source of a register.
+/// Puts `copies` in sequence. `reg` names the register a source reads, `source` makes a source of a
+/// register.
 pub fn sequence<R: Copy + PartialEq, S: Copy>(
     copies: &[(R, S)],
     reg: impl Fn(S) -> Option<R>,

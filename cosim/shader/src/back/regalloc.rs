@@ -1,8 +1,10 @@
 //! Register allocation: graph colouring after Chaitin and Briggs.
 //!
-//! Copies are coalesced (first without restraint; if that does not colour, conservatively), classes are removed from the graph easiest first and coloured in the reverse order, each
-//! taking the lowest row of registers that is free. What finds none is spilled and everything begins again; spill code has short lives, so
-//! this ends. Wrong if two live registers share one: `interference::check` recomputes that for every result, spilled or not.
+//! Copies are coalesced (first without restraint; if that does not colour, conservatively), classes
+//! are removed from the graph easiest first and coloured in the reverse order, each taking the
+//! lowest row of registers that is free. What finds none is spilled and everything begins again;
+//! spill code has short lives, so this ends. Wrong if two live registers share one:
+//! `interference::check` recomputes that for every result, spilled or not.
 
 use super::bits::BitSet;
 use super::error::BackError;
@@ -12,7 +14,8 @@ use super::spill;
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
 
-/// The fewest registers that any instruction sequence can be allocated in: a 128-bit store needs five and the stack pointer, a copy one more.
+/// The fewest registers that any instruction sequence can be allocated in: a 128-bit store needs
+/// five and the stack pointer, a copy one more.
 pub const FEWEST: usize = 8;
 
 #[derive(Clone, Debug, Default)]
@@ -24,7 +27,8 @@ pub struct Allocation {
     pub coalesced: usize,
 }
 
-/// Gives every virtual register of `f` one of `registers` registers, adding spill code where they are too few.
+/// Gives every virtual register of `f` one of `registers` registers, adding spill code where they
+/// are too few.
 pub fn run(f: &mut MFunc, registers: usize, fault: Option<CompilerFault>) -> Result<Allocation, BackError> {
     let fail = |message: String| Err(BackError { message, loc: Loc::default() });
     if !(FEWEST..=quadlock_isa::abi::REGISTERS).contains(&registers) {
@@ -103,7 +107,8 @@ impl<'a> Colouring<'a> {
         self.graph.classes[class].len()
     }
 
-    /// Colours all classes. Returns the registers to spill with their cells, or `None` if nothing that could be spilled would help.
+    /// Colours all classes. Returns the registers to spill with their cells, or `None` if nothing
+    /// that could be spilled would help.
     fn run(&mut self) -> Option<Vec<(VReg, usize)>> {
         let mut victims: Vec<usize> = Vec::new();
         let mut stuck = false;
@@ -134,7 +139,8 @@ impl<'a> Colouring<'a> {
         self.cost[class] / (1 + self.adjacent[class].len()) as f64
     }
 
-    /// Classes in the order of removal: as long as there is one that can certainly be coloured, that one; else the cheapest to spill.
+    /// Classes in the order of removal: as long as there is one that can certainly be coloured,
+    /// that one; else the cheapest to spill.
     fn order(&self) -> Vec<usize> {
         let blocked = |class: usize, by: usize| self.len(class) + self.len(by) - 1;
         let mut left: Vec<usize> = (0..self.members.len()).filter(|&c| !self.members[c].is_empty()).collect();

@@ -1,10 +1,13 @@
 //! List scheduling inside a block: loads early, their uses late.
 //!
-//! A warp issues in order and stops at the first instruction whose operand is not there yet, so distance between a load and its use is what hides latency. Among the
-//! instructions whose operands have been issued, the one that can start first is taken, ties by the longest path to the block's end, then by
-//! source order. When the registers in use come near the limit, the one that frees most registers is taken instead. Operations on one memory
-//! (global or shared) keep their order unless both are loads, or one is a warp-wide atomic and the other a load of what nobody writes; nothing crosses a barrier or a semaphore instruction. Wrong if a dependence is missed: `tests` check the order of memory operations,
-//! random programs the rest.
+//! A warp issues in order and stops at the first instruction whose operand is not there yet, so
+//! distance between a load and its use is what hides latency. Among the instructions whose operands
+//! have been issued, the one that can start first is taken, ties by the longest path to the block's
+//! end, then by source order. When the registers in use come near the limit, the one that frees
+//! most registers is taken instead. Operations on one memory (global or shared) keep their order
+//! unless both are loads, or one is a warp-wide atomic and the other a load of what nobody writes;
+//! nothing crosses a barrier or a semaphore instruction. Wrong if a dependence is missed: `tests`
+//! check the order of memory operations, random programs the rest.
 
 use super::bits::BitSet;
 use super::liveness::live_out;
@@ -15,11 +18,14 @@ use std::collections::HashMap;
 /// Registers kept free of the scheduler's plans, for the copies and rows it does not see.
 const MARGIN: usize = 6;
 
-/// Issue-to-use distance in cycles that the scheduler assumes. Only its order matters, not its truth.
+/// Issue-to-use distance in cycles that the scheduler assumes. Only its order matters, not its
+/// truth.
 fn latency(op: Op) -> u32 {
     match op.class() {
-        // A warp-wide atomic too (WW-43): it is one line read before its result is there, like a load, whatever the number of lanes. It moves among the instructions it does not depend on, loads of read-only
-        // buffers among them, and keeps its place among the other accesses to global memory, barriers and messages.
+        // A warp-wide atomic too (WW-43): it is one line read before its result is there, like a
+        // load, whatever the number of lanes. It moves among the instructions it does not depend
+        // on, loads of read-only buffers among them, and keeps its place among the other accesses
+        // to global memory, barriers and messages.
         Class::Global => 40,
         Class::Shared => 12,
         Class::Function => 30,
@@ -43,7 +49,8 @@ struct Scheduler<'a> {
     after: Vec<Vec<(usize, u32)>>,
     waits: Vec<usize>,
     height: Vec<u32>,
-    /// Uses of each register in the block that are still to come; one more if it is live at the end.
+    /// Uses of each register in the block that are still to come; one more if it is live at the
+    /// end.
     remaining: HashMap<usize, u32>,
     live: BitSet,
     limit: usize,
@@ -82,8 +89,9 @@ impl<'a> Scheduler<'a> {
         let mut def: HashMap<usize, usize> = HashMap::new();
         // By memory: global, shared.
         let (mut last_write, mut loads): ([Option<usize>; 2], [Vec<usize>; 2]) = Default::default();
-        // Of global memory: the last write that is no warp-wide atomic, and the read-only loads behind it, which wait for such writes only and which only such writes wait for. (An ordinary write could go past
-        // them as well; but no warp waits for a store.)
+        // Of global memory: the last write that is no warp-wide atomic, and the read-only loads
+        // behind it, which wait for such writes only and which only such writes wait for. (An
+        // ordinary write could go past them as well; but no warp waits for a store.)
         let (mut last_other, mut fixed): (Option<usize>, Vec<usize>) = Default::default();
         let mut fence: Option<usize> = None;
         for (i, m) in self.block.insts.iter().enumerate() {
@@ -242,7 +250,8 @@ mod tests {
         assert_eq!(scheduled(insts), [Op::Mov, Op::Ld32, Op::LdU8, Op::Sts32, Op::Sts8]);
     }
 
-    /// A warp-wide addition written last goes to the front, and what reads its result to the end (WW-43).
+    /// A warp-wide addition written last goes to the front, and what reads its result to the end
+    /// (WW-43).
     #[test]
     fn a_warp_wide_atomic_moves_past_independent_instructions() {
         let insts = vec![
@@ -258,8 +267,9 @@ mod tests {
         assert_eq!(scheduled(insts), [Mov, WAAdd, Clz, Popc, Ctz, Brev, St128]);
     }
 
-    /// A load of a read-only buffer goes before a warp-wide atomic, or behind it, whichever has more to wait for it; one of a buffer that may be written does not, nor does a read-only
-    /// load pass another write, a barrier or a message (WW-43).
+    /// A load of a read-only buffer goes before a warp-wide atomic, or behind it, whichever has
+    /// more to wait for it; one of a buffer that may be written does not, nor does a read-only load
+    /// pass another write, a barrier or a message (WW-43).
     #[test]
     fn a_warp_wide_atomic_and_a_read_only_load_pass_each_other() {
         let mov = || MInst::mov(VReg(0), Operand::Imm(64), Loc::default());
@@ -294,7 +304,8 @@ mod tests {
         assert!(place(Ld32) < place(St32) && place(WAAdd) < place(St32), "{ops:?}");
     }
 
-    /// What makes its operand, another access to global memory, a barrier and a message stay before it.
+    /// What makes its operand, another access to global memory, a barrier and a message stay before
+    /// it.
     #[test]
     fn a_warp_wide_atomic_stays_behind_dependences_and_barriers() {
         let with = |before: MInst| {

@@ -1,10 +1,13 @@
 //! Instruction selection: SSA instructions to machine instructions.
 //!
-//! First every SSA instruction is given its machine form ([`Selector::form`]), with what it can swallow: constants and constant-bank words into operand B
-//! (operands are swapped and comparisons mirrored to get them there), a multiplication into IMAD, constant parts of an address into the offset, comparisons
-//! with zero into branches and SEL. Then only forms that something needs are emitted. A constant that must stand in a register is made once, in the nearest block
-//! that dominates its uses and lies in no loop that does not need it. Wrong if a rewriting is not exact: integer ones wrap (all are identities
-//! modulo 2^32), and no float operation is contracted or reordered. Compiled random programs are compared with the SSA interpreter.
+//! First every SSA instruction is given its machine form ([`Selector::form`]), with what it can
+//! swallow: constants and constant-bank words into operand B (operands are swapped and comparisons
+//! mirrored to get them there), a multiplication into IMAD, constant parts of an address into the
+//! offset, comparisons with zero into branches and SEL. Then only forms that something needs are
+//! emitted. A constant that must stand in a register is made once, in the nearest block that
+//! dominates its uses and lies in no loop that does not need it. Wrong if a rewriting is not exact:
+//! integer ones wrap (all are identities modulo 2^32), and no float operation is contracted or
+//! reordered. Compiled random programs are compared with the SSA interpreter.
 
 use super::cfg::Cfg;
 use super::error::BackError;
@@ -13,7 +16,8 @@ use crate::ssa::{AtomicOp, Func, Kind, Loc, MessageOp, Space, Target, Value, Wid
 use quadlock_isa::{Class, Op};
 use std::collections::{BTreeMap, HashMap};
 
-/// Selects for `func`, whose memory operations and edges are lowered. `depth` and dominators come from `cfg`, by position in the layout.
+/// Selects for `func`, whose memory operations and edges are lowered. `depth` and dominators come
+/// from `cfg`, by position in the layout.
 pub fn run(func: &Func, cfg: &Cfg) -> Result<MFunc, BackError> {
     let mut s = Selector::new(func, cfg);
     let mut forms: Vec<Vec<Option<MInst>>> = Vec::new();
@@ -147,7 +151,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The operands of an addition as (product, addend) if an IMAD could do it. A constant addend costs a MOV, which pays only outside the loop that the addition is in.
+    /// The operands of an addition as (product, addend) if an IMAD could do it. A constant addend
+    /// costs a MOV, which pays only outside the loop that the addition is in.
     fn multiply_add_operands(&self, at: usize, args: &[Value]) -> Option<(Value, Value)> {
         let (a, b) = (args[0], args[1]);
         let mut pairs = [(b, a), (a, b)];
@@ -157,7 +162,8 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// A product vanishes into IMADs if it has one use; in a loop, also if all of its uses are additions (each becomes an IMAD, and the bases move out of the loop).
+    /// A product vanishes into IMADs if it has one use; in a loop, also if all of its uses are
+    /// additions (each becomes an IMAD, and the bases move out of the loop).
     fn find_fused(&mut self) {
         let mut added = vec![0u32; self.func.values as usize];
         let mut depth = vec![0u32; self.func.values as usize];
@@ -268,7 +274,8 @@ impl<'a> Selector<'a> {
                 m.done = *op == MessageOp::Done;
                 m.b = id.map_or(Operand::None, |id| self.operand(id));
             }
-            // It kept memory operations in their places; the scheduler keeps them by itself (it never moves any to another block).
+            // It kept memory operations in their places; the scheduler keeps them by itself (it
+            // never moves any to another block).
             Kind::Fence { .. } => return Ok(None),
             other => {
                 let message = format!("internal error: {other:?} in block {at} reached instruction selection");
@@ -278,7 +285,8 @@ impl<'a> Selector<'a> {
         Ok(Some(m))
     }
 
-    /// Data registers of a store or an atomic: a wide one gets moves into fresh registers, which the allocator makes consecutive and coalesces.
+    /// Data registers of a store or an atomic: a wide one gets moves into fresh registers, which
+    /// the allocator makes consecutive and coalesces.
     fn gather(&mut self, values: &[Value], loc: Loc) -> Vec<VReg> {
         if let [one] = values {
             return vec![self.reg(*one)];
@@ -410,7 +418,8 @@ fn is_effect(op: Op) -> bool {
     op.is_store() || op.is_atomic() || op == Op::Bar || op.class() == Class::Message
 }
 
-/// Which registers are read by something that counts: stores, atomics, branches, and what these need, through the copies too.
+/// Which registers are read by something that counts: stores, atomics, branches, and what these
+/// need, through the copies too.
 fn mark(forms: &[Vec<Option<MInst>>], ends: &[BlockEnd], roots: &[VReg], vregs: u32) -> Vec<bool> {
     let mut feeds: Vec<Vec<VReg>> = vec![Vec::new(); vregs as usize];
     let mut work = roots.to_vec();
@@ -435,7 +444,8 @@ fn mark(forms: &[Vec<Option<MInst>>], ends: &[BlockEnd], roots: &[VReg], vregs: 
     needed
 }
 
-/// Puts `MOV d, source` where it dominates the uses of `d`: before the first use in the nearest common dominator, outside loops.
+/// Puts `MOV d, source` where it dominates the uses of `d`: before the first use in the nearest
+/// common dominator, outside loops.
 fn place_constant(mfunc: &mut MFunc, cfg: &Cfg, d: VReg, source: Operand) {
     let reads = |b: &MBlock| {
         b.insts.iter().any(|m| m.uses().any(|u| u == d))
@@ -516,7 +526,8 @@ fn store_op(space: Space, width: Width) -> Op {
     }
 }
 
-/// The instruction of an atomic: in global or shared memory, of each lane or once for the warp (WW-21, WW-26), on 32 bits or on 64. A lock is only one of the warp.
+/// The instruction of an atomic: in global or shared memory, of each lane or once for the warp
+/// (WW-21, WW-26), on 32 bits or on 64. A lock is only one of the warp.
 fn atomic_op(space: Space, op: AtomicOp, warp_wide: bool, wide: bool) -> Option<Op> {
     // By memory: of each lane and of the warp, on 32 bits; the same on 64.
     let [global, shared] = match op {

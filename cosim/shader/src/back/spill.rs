@@ -1,8 +1,10 @@
 //! Spill code: values that find no register live in the thread's frame.
 //!
-//! Spilled everywhere: a store behind every definition, a load in front of every use. What one instruction can make again (a constant, a special register) is made
-//! again instead. Members of one coalesced cell never live at the same time, so they share a slot and copies among them vanish. The stack pointer is made in the entry
-//! block the first time something spills, and is never spilled. Wrong if two values that live together share a slot: that is the planted fault
+//! Spilled everywhere: a store behind every definition, a load in front of every use. What one
+//! instruction can make again (a constant, a special register) is made again instead. Members of
+//! one coalesced cell never live at the same time, so they share a slot and copies among them
+//! vanish. The stack pointer is made in the entry block the first time something spills, and is
+//! never spilled. Wrong if two values that live together share a slot: that is the planted fault
 //! `spill-slot-clash`, and the property test with eight registers finds it.
 
 use super::mir::{MFunc, MInst, Operand, Term, VReg};
@@ -28,7 +30,8 @@ impl State {
     }
 }
 
-/// Executions of spill code that spilling each register would add, with a factor of ten per loop; infinite where spilling cannot help.
+/// Executions of spill code that spilling each register would add, with a factor of ten per loop;
+/// infinite where spilling cannot help.
 pub fn costs(f: &MFunc, state: &State) -> Vec<f64> {
     let mut cost = vec![0.0; f.vregs as usize];
     for b in &f.blocks {
@@ -38,7 +41,8 @@ pub fn costs(f: &MFunc, state: &State) -> Vec<f64> {
         b.copies.iter().flat_map(|&(d, s)| [Some(d), s.reg()]).flatten().chain(b.term.cond()).for_each(&mut add);
     }
     for (r, m) in cheap(f) {
-        // No store, and the definition goes away. A constant is dearer than a special register only in size.
+        // No store, and the definition goes away. A constant is dearer than a special register only
+        // in size.
         cost[r.index()] *= if m.op == Op::Mov { 0.4 } else { 0.5 };
     }
     for r in state.temporaries.iter().chain(&f.stack_pointer) {
@@ -109,7 +113,8 @@ fn new_slot(f: &mut MFunc, state: &mut State) -> u32 {
     slot
 }
 
-/// The frame's address in a register, made at the very start of the program: the scheduler may have put its first definition behind what is now spilled.
+/// The frame's address in a register, made at the very start of the program: the scheduler may have
+/// put its first definition behind what is now spilled.
 fn make_stack_pointer(f: &mut MFunc, state: &mut State) {
     if std::mem::replace(&mut state.has_stack_pointer, true) {
         return;
@@ -219,7 +224,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// Turns the parallel copies into moves, which spill code can be put between. A cycle is broken with a temporary.
+/// Turns the parallel copies into moves, which spill code can be put between. A cycle is broken
+/// with a temporary.
 fn sequence_copies(f: &mut MFunc) {
     for b in 0..f.blocks.len() {
         let copies = std::mem::take(&mut f.blocks[b].copies);

@@ -1,4 +1,5 @@
-//! Whole programs through the back end, run on the golden model and compared with the SSA interpreter.
+//! Whole programs through the back end, run on the golden model and compared with the SSA
+//! interpreter.
 
 use super::*;
 use crate::ssa::interp::{self, Launch};
@@ -103,8 +104,9 @@ fn store_ids_is_four_instructions() {
     assert_eq!(g.code.len(), 4, "{}", listing(&g));
 }
 
-/// Every unit of a machine of 32 says whether its number is below 8, in the word of its number. The reference is
-/// written by hand: folding of ranges and the model know the number from different places.
+/// Every unit of a machine of 32 says whether its number is below 8, in the word of its number. The
+/// reference is written by hand: folding of ranges and the model know the number from different
+/// places.
 #[test]
 fn a_unit_number_above_seven_is_seen_by_the_program() {
     let mut f = Func::default();
@@ -257,7 +259,8 @@ fn too_few_registers_is_an_error() {
     assert!(e.message.contains("at least 8"), "{e}");
 }
 
-/// Words that the launch owns (grid, stack) read something else on the machine than in the interpreter: take other ones.
+/// Words that the launch owns (grid, stack) read something else on the machine than in the
+/// interpreter: take other ones.
 fn avoid_launch_words(module: &mut Module) {
     let insts = module.funcs.iter_mut().flat_map(|f| &mut f.blocks).flat_map(|b| &mut b.insts);
     for inst in insts {
@@ -267,7 +270,8 @@ fn avoid_launch_words(module: &mut Module) {
     }
 }
 
-/// Random programs (QUADLOCK_SEEDS of them, default 150), inlined only or optimised, with few and with many registers: memory afterwards is the interpreter's.
+/// Random programs (QUADLOCK_SEEDS of them, default 150), inlined only or optimised, with few and
+/// with many registers: memory afterwards is the interpreter's.
 fn random_programs(seeds: std::ops::Range<u64>) {
     use crate::passes::{self, pipeline};
     for seed in seeds {
@@ -294,7 +298,8 @@ fn random_programs_do_what_the_interpreter_does() {
     random_programs(0..many);
 }
 
-/// An endless loop without instructions is compiled, not followed; blocks that cannot be reached vanish, even if they jump in a circle with arguments.
+/// An endless loop without instructions is compiled, not followed; blocks that cannot be reached
+/// vanish, even if they jump in a circle with arguments.
 #[test]
 fn endless_and_unreachable_loops() {
     let mut f = Func::default();

@@ -16,8 +16,9 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// The language that a file name's ending stands for: `.wgsl`, `.spv`, `.comp`, `.vert`, `.frag`. `.glsl` is a compute shader,
-    /// unless one of the last three stands before it. Capital letters count as small ones.
+    /// The language that a file name's ending stands for: `.wgsl`, `.spv`, `.comp`, `.vert`,
+    /// `.frag`. `.glsl` is a compute shader, unless one of the last three stands before it. Capital
+    /// letters count as small ones.
     pub fn from_path(path: &str) -> Option<Lang> {
         let lower = path.to_lowercase();
         let path = Path::new(&lower);
@@ -40,9 +41,11 @@ impl Lang {
 /// Choices of the front end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Clamp dynamic indices to the last element (WGSL's robust access). Without it an index out of bounds reads or writes somewhere else.
+    /// Clamp dynamic indices to the last element (WGSL's robust access). Without it an index out of
+    /// bounds reads or writes somewhere else.
     pub clamp_indices: bool,
-    /// Use the float unit's instructions. Without them (a machine that lacks the unit, or a comparison) the prelude computes division, roots, exp2 and so on.
+    /// Use the float unit's instructions. Without them (a machine that lacks the unit, or a
+    /// comparison) the prelude computes division, roots, exp2 and so on.
     pub float_unit: bool,
     /// Semaphore functions spin on words in memory instead of sending messages (SE-63).
     pub polling: bool,

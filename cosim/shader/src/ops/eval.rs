@@ -1,16 +1,21 @@
-//! The arithmetic of every pure operation of the lane pipeline and the function unit, as the compiler understands it.
+//! The arithmetic of every pure operation of the lane pipeline and the function unit, as the
+//! compiler understands it.
 //!
-//! Shared by constant folding and the SSA interpreter and by nothing else: the golden model and the RTL have their own, so a mistake here shows up in lockstep as
-//! a program that computes something else than its unfolded form. The exception are the six approximated functions of the float unit ([`super::float_unit`]).
-//! The text of each operation is in the instruction table; NaN results are
-//! 0x7FC00000, subnormals are kept, rounding is to nearest even (that of Rust's f32, which is IEEE 754 binary32).
+//! Shared by constant folding and the SSA interpreter and by nothing else: the golden model and the
+//! RTL have their own, so a mistake here shows up in lockstep as a program that computes something
+//! else than its unfolded form. The exception are the six approximated functions of the float unit
+//! ([`super::float_unit`]). The text of each operation is in the instruction table; NaN results are
+//! 0x7FC00000, subnormals are kept, rounding is to nearest even (that of Rust's f32, which is IEEE
+//! 754 binary32).
 
 use super::float::{canonical, NAN};
 use super::float_unit;
 use quadlock_isa::{kind, Kind, Op};
 
-/// Result of `op` on operands A, B, C; missing operands read zero. `None` for what is not a pure function of one lane's operands:
-/// MOV and S2R (SSA has its own forms), QSHUF, reductions, scans, ballot and the derivatives (other lanes), and everything outside lane pipeline and function unit.
+/// Result of `op` on operands A, B, C; missing operands read zero. `None` for what is not a pure
+/// function of one lane's operands: MOV and S2R (SSA has its own forms), QSHUF, reductions, scans,
+/// ballot and the derivatives (other lanes), and everything outside lane pipeline and function
+/// unit.
 pub fn eval(op: Op, args: &[u32]) -> Option<u32> {
     let arg = |i: usize| args.get(i).copied().unwrap_or(0);
     let (a, b, c) = (arg(0), arg(1), arg(2));

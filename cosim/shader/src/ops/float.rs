@@ -3,7 +3,8 @@
 /// The one NaN that arithmetic produces.
 pub const NAN: u32 = 0x7FC0_0000;
 
-/// The bits of an arithmetic result. Rust leaves a computed NaN's bits open and may drop the replacement; behind the barrier it may not.
+/// The bits of an arithmetic result. Rust leaves a computed NaN's bits open and may drop the
+/// replacement; behind the barrier it may not.
 pub fn canonical(x: f32) -> u32 {
     let bits = std::hint::black_box(x.to_bits());
     if f32::from_bits(bits).is_nan() {
@@ -13,7 +14,8 @@ pub fn canonical(x: f32) -> u32 {
     }
 }
 
-/// `1 / c` if c is a power of two whose reciprocal is one as well: x / c and x * (1 / c) are then the same real number, rounded once.
+/// `1 / c` if c is a power of two whose reciprocal is one as well: x / c and x * (1 / c) are then
+/// the same real number, rounded once.
 pub fn exact_reciprocal(c: u32) -> Option<u32> {
     let r = 1.0 / f32::from_bits(c);
     let power_of_two = |x: f32| {

@@ -1,10 +1,13 @@
 //! The float unit's instructions, for [`super::eval`].
 //!
-//! Those with one right result (division, root, half precision, normalised integers) are computed here, from `docs/float.md`, with the host's
-//! arithmetic and bit operations and not with the golden model's functions: if one of the two is wrong, a folded constant and its unfolded form differ in
-//! lockstep. The six approximated ones (FRCP, FRSQ, FEXP2, FLOG2, FSIN, FCOS) are taken from the golden model's `float` module: their result is what a long
-//! algorithm with tables gives, and a second copy of that here would be the same text again. So a mistake in one of those six cannot show as a difference
-//! between folded and unfolded code; the comparison of the golden model with the RTL and with f64 is what checks them.
+//! Those with one right result (division, root, half precision, normalised integers) are computed
+//! here, from `docs/float.md`, with the host's arithmetic and bit operations and not with the
+//! golden model's functions: if one of the two is wrong, a folded constant and its unfolded form
+//! differ in lockstep. The six approximated ones (FRCP, FRSQ, FEXP2, FLOG2, FSIN, FCOS) are taken
+//! from the golden model's `float` module: their result is what a long algorithm with tables gives,
+//! and a second copy of that here would be the same text again. So a mistake in one of those six
+//! cannot show as a difference between folded and unfolded code; the comparison of the golden model
+//! with the RTL and with f64 is what checks them.
 
 use super::float::{canonical, NAN};
 use quadlock_golden::float as golden;
@@ -47,7 +50,8 @@ pub fn function(op: kind::Function, a: u32, b: u32) -> u32 {
     }
 }
 
-/// floor(1/2 + scale * x) with x held in [least, 1]; f64 holds the product (24 + 16 bits) and the sum exactly. A NaN stays one and the cast makes it 0.
+/// floor(1/2 + scale * x) with x held in [least, 1]; f64 holds the product (24 + 16 bits) and the
+/// sum exactly. A NaN stays one and the cast makes it 0.
 fn encode(x: f32, least: f64, scale: f64) -> u32 {
     (0.5 + scale * f64::from(x).clamp(least, 1.0)).floor() as i32 as u32
 }
@@ -59,7 +63,8 @@ fn to_half(bits: u32) -> u32 {
         0x7F80_0001.. => return HALF_NAN,
         // From 65520 on: infinity.
         0x477F_F000.. => 0x7C00,
-        // From 2^-14 on: half a unit less a bit, one more if the unit's bit is odd; the carry runs into the exponent, whose bias becomes 15.
+        // From 2^-14 on: half a unit less a bit, one more if the unit's bit is odd; the carry runs
+        // into the exponent, whose bias becomes 15.
         0x3880_0000.. => (magnitude - (112 << 23) + 0xFFF + (magnitude >> 13 & 1)) >> 13,
         // Below: the sum with 1/2 has the unit 2^-24, which is that of subnormal f16.
         _ => (f32::from_bits(magnitude) + 0.5).to_bits() - 0.5f32.to_bits(),
@@ -124,7 +129,8 @@ mod tests {
         assert!(counts.iter().all(|&n| n >= 40), "{counts:?}");
     }
 
-    /// All half-precision numbers there and back, and what lies on, below and above the middle between two neighbours.
+    /// All half-precision numbers there and back, and what lies on, below and above the middle
+    /// between two neighbours.
     #[test]
     fn half_precision_rounds_to_the_nearest() {
         for half in 0..0x1_0000u32 {

@@ -6,7 +6,8 @@
 use quadlock_isa::kind::Compare;
 use quadlock_isa::{Class, Kind, Lanes, Op, Shape, TABLE};
 
-/// Number of operands of an operation of lane pipeline or function unit; `None` if SSA may not contain it (MOV, S2R and everything else).
+/// Number of operands of an operation of lane pipeline or function unit; `None` if SSA may not
+/// contain it (MOV, S2R and everything else).
 pub fn arity(op: Op) -> Option<usize> {
     let row = TABLE.iter().find(|r| r.op == op)?;
     match row.shape {
@@ -18,7 +19,8 @@ pub fn arity(op: Op) -> Option<usize> {
     }
 }
 
-/// What `Kind::CrossLane` holds and `Kind::Alu` does not. (The derivatives are in `Alu`: they belong to a quad of pixels, whose lanes are always together.)
+/// What `Kind::CrossLane` holds and `Kind::Alu` does not. (The derivatives are in `Alu`: they
+/// belong to a quad of pixels, whose lanes are always together.)
 pub fn is_cross_lane(op: Op) -> bool {
     op == Op::QShuf || op.cross_lane().is_some()
 }
@@ -56,7 +58,8 @@ pub fn swap_compare(op: Op) -> Option<Op> {
     })
 }
 
-/// The comparison that is true where this one is false. The ordered f32 comparisons have none: both are false for a NaN.
+/// The comparison that is true where this one is false. The ordered f32 comparisons have none: both
+/// are false for a NaN.
 pub fn invert_compare(op: Op) -> Option<Op> {
     let Kind::Compare(op) = op.kind() else { return None };
     Some(match op {

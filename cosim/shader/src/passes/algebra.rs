@@ -1,6 +1,8 @@
-//! The rules of constant folding: from one operation and what is known of its operands to a simpler form, exact bit for bit.
+//! The rules of constant folding: from one operation and what is known of its operands to a simpler
+//! form, exact bit for bit.
 //!
-//! Pure functions, so that each rule can be tried on all corner values. See `const_fold` for what is allowed for f32.
+//! Pure functions, so that each rule can be tried on all corner values. See `const_fold` for what
+//! is allowed for f32.
 
 use super::facts::Facts;
 use crate::ops::eval::eval;
@@ -312,8 +314,9 @@ pub(crate) mod tests {
         0x4040_0000,
     ];
 
-    /// For every operation: a second operation on its result, operands drawn from loaded corner values, constants and the first result.
-    /// `change` is applied and must not alter what is stored.
+    /// For every operation: a second operation on its result, operands drawn from loaded corner
+    /// values, constants and the first result. `change` is applied and must not alter what is
+    /// stored.
     pub fn pair_of_operations(seed: u64, change: &mut dyn FnMut(&mut Func)) {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
         let ops: Vec<Op> = TABLE.iter().map(|r| r.op).filter(|&op| arity(op).is_some() && !cross_lane(op)).collect();

@@ -1,13 +1,18 @@
 //! Control flow: if-conversion, jump threading, merging of blocks.
 //!
-//! *If-conversion* matters most on a machine with four lanes: a branch whose arms are short and have no effect costs two control instructions and, when lanes
-//! disagree, both arms anyway. The arms' operations move in front of the branch and `Sel` picks the results. Loads are never executed on speculation (an address may be outside the memory, which
-//! fails the job), operations across lanes never move.
+//! *If-conversion* matters most on a machine with four lanes: a branch whose arms are short and
+//! have no effect costs two control instructions and, when lanes disagree, both arms anyway. The
+//! arms' operations move in front of the branch and `Sel` picks the results. Loads are never
+//! executed on speculation (an address may be outside the memory, which fails the job), operations
+//! across lanes never move.
 //!
-//! Lanes reconverge because a merge stands behind its arms in the layout and lower counters run first. So: blocks are merged only with their neighbour in the layout
-//! (moving a loop's exit up into the loop would let each lane run it alone), and an empty block is skipped only if that does not let a lane jump *backwards* past
-//! others that wait there (the `continue` point of a loop gathers the lanes of an iteration). Neither changes results, only speed, except where an operation
-//! across lanes is in the function, which then keeps all such points. The results are what the property test checks.
+//! Lanes reconverge because a merge stands behind its arms in the layout and lower counters run
+//! first. So: blocks are merged only with their neighbour in the layout (moving a loop's exit up
+//! into the loop would let each lane run it alone), and an empty block is skipped only if that does
+//! not let a lane jump *backwards* past others that wait there (the `continue` point of a loop
+//! gathers the lanes of an iteration). Neither changes results, only speed, except where an
+//! operation across lanes is in the function, which then keeps all such points. The results are
+//! what the property test checks.
 
 use super::{dce, use_counts, Options, Replace};
 use crate::ops::predicate::cross_lane;
@@ -17,7 +22,8 @@ use quadlock_isa::{Class, Op};
 
 /// Operations (speculated ones and SELs) that a removed branch may cost.
 const IF_CONVERSION_LIMIT: usize = 10;
-/// The function unit is shared by the lanes and takes them one after another; a branch that jumps over two of its operations is better kept.
+/// The function unit is shared by the lanes and takes them one after another; a branch that jumps
+/// over two of its operations is better kept.
 const FUNCTION_COST: usize = 6;
 
 /// Does it to a function; whether anything changed.
@@ -193,7 +199,8 @@ fn skippable(func: &Func, b: Block, place: &[usize]) -> Option<Target> {
     (!backwards || (preds < 2 && !func.is_convergent())).then(|| to.clone())
 }
 
-/// A jump to a block that only branches on one of its parameters, with a constant for it, goes where the branch will: the second test of `a && b` when `a` is false.
+/// A jump to a block that only branches on one of its parameters, with a constant for it, goes
+/// where the branch will: the second test of `a && b` when `a` is false.
 fn thread_known(func: &mut Func) -> bool {
     let mut place = vec![0; func.blocks.len()];
     func.layout.iter().enumerate().for_each(|(i, b)| place[b.index()] = i);

@@ -1,10 +1,14 @@
 //! Constant folding and algebra that is exact bit for bit.
 //!
-//! Blocks are walked in reverse post-order, so operands are simplified before their users (except around loops, which the pipeline's next round gets). An operation whose operands
-//! are constants becomes its value (`eval`). Constants move to operand B, where the machine takes them for nothing. Integer identities and
-//! re-association hold modulo 2^32. For f32 only what is exact is done: an operand that may be a NaN with a payload must not pass through, since arithmetic returns *the* NaN, so `x * 1` is `x` only when
-//! `x` itself comes from arithmetic; `x + 0` is never `x` (x = -0). A wrong rule computes something else for some operand: the unit test tries every rule's pattern on corner
-//! values, the property test whole programs, and `FoldSub` plants a wrong one. Branches on constants become jumps.
+//! Blocks are walked in reverse post-order, so operands are simplified before their users (except
+//! around loops, which the pipeline's next round gets). An operation whose operands are constants
+//! becomes its value (`eval`). Constants move to operand B, where the machine takes them for
+//! nothing. Integer identities and re-association hold modulo 2^32. For f32 only what is exact is
+//! done: an operand that may be a NaN with a payload must not pass through, since arithmetic
+//! returns *the* NaN, so `x * 1` is `x` only when `x` itself comes from arithmetic; `x + 0` is
+//! never `x` (x = -0). A wrong rule computes something else for some operand: the unit test tries
+//! every rule's pattern on corner values, the property test whole programs, and `FoldSub` plants a
+//! wrong one. Branches on constants become jumps.
 
 use super::algebra::{self, New};
 use super::facts::Facts;
@@ -91,7 +95,8 @@ impl Folder {
         }
     }
 
-    /// A simpler form of a branch: known condition, or the condition's comparison with zero taken into the branch.
+    /// A simpler form of a branch: known condition, or the condition's comparison with zero taken
+    /// into the branch.
     fn branch(&self, kind: &Kind) -> Option<Kind> {
         let Kind::Branch { cond, then, other } = kind else { return None };
         if let Some(c) = self.facts.constant(*cond) {
@@ -110,7 +115,8 @@ mod tests {
     use crate::random::ssa::check;
     use crate::ssa::Block;
 
-    /// Parameters p0, p1, p2, and the result of `op` on operands that are parameters (`Err`) or constants (`Ok`).
+    /// Parameters p0, p1, p2, and the result of `op` on operands that are parameters (`Err`) or
+    /// constants (`Ok`).
     fn function(build: &dyn Fn(&mut Func, Block, &[Value]) -> Value) -> Func {
         let mut f = Func { name: "f".into(), results: 1, ..Default::default() };
         let b = f.new_block();

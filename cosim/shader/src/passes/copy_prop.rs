@@ -1,8 +1,11 @@
-//! Block parameters that are copies: one that always gets the same value is that value, and two that always get equal arguments are one.
+//! Block parameters that are copies: one that always gets the same value is that value, and two
+//! that always get equal arguments are one.
 //!
-//! "Always the same" ignores arguments that are the parameter itself (a loop that carries it unchanged). If every entering jump passes `v`, `v` dominates the block, because it dominates every way in.
-//! Arguments that are constants count as equal when their numbers are, and the constant is then made anew in the block.
-//! Repeated until nothing changes, since one replacement makes others possible. A parameter of the entry block is the function's own and stays.
+//! "Always the same" ignores arguments that are the parameter itself (a loop that carries it
+//! unchanged). If every entering jump passes `v`, `v` dominates the block, because it dominates
+//! every way in. Arguments that are constants count as equal when their numbers are, and the
+//! constant is then made anew in the block. Repeated until nothing changes, since one replacement
+//! makes others possible. A parameter of the entry block is the function's own and stays.
 
 use super::{dce, Defs, Options, Replace};
 use crate::ssa::{Block, Func, Inst, Kind, Loc, Value};

@@ -1,9 +1,14 @@
-//! Common subexpressions: a pure operation that a dominating one has already computed is replaced by its result.
+//! Common subexpressions: a pure operation that a dominating one has already computed is replaced
+//! by its result.
 //!
-//! Value numbering in scopes of the dominator tree. Loads take part with a *version* of their memory space: it changes at every store, atomic or barrier, and at the start of every block that is not
-//! entered from one place only, so that two loads are equal only when no write can lie between them on any path; what a store has written is known to a following load of
-//! the same width and place. Another invocation may write in between, but then the program has a race, and atomic accesses are never merged. Operations across lanes are left alone: what they read depends on
-//! which lanes are there. A version that is not changed makes a stale load, which `CseLoadAcrossStore` plants.
+//! Value numbering in scopes of the dominator tree. Loads take part with a *version* of their
+//! memory space: it changes at every store, atomic or barrier, and at the start of every block that
+//! is not entered from one place only, so that two loads are equal only when no write can lie
+//! between them on any path; what a store has written is known to a following load of the same
+//! width and place. Another invocation may write in between, but then the program has a race, and
+//! atomic accesses are never merged. Operations across lanes are left alone: what they read depends
+//! on which lanes are there. A version that is not changed makes a stale load, which
+//! `CseLoadAcrossStore` plants.
 
 use super::{Options, Replace};
 use crate::fault::CompilerFault;
@@ -59,7 +64,8 @@ struct Numbering {
     /// Entries to restore when a subtree is left.
     undo: Vec<(Key, Option<Vec<Value>>)>,
     replace: Replace,
-    /// Version of each space, by `Space::written_as`, at the current point and at the end of each block.
+    /// Version of each space, by `Space::written_as`, at the current point and at the end of each
+    /// block.
     version: [u32; Space::WRITTEN],
     next: u32,
     at_end: Vec<[u32; Space::WRITTEN]>,

@@ -1,8 +1,11 @@
-//! Dead code: blocks that cannot be reached, values that nobody reads, block parameters that nobody reads.
+//! Dead code: blocks that cannot be reached, values that nobody reads, block parameters that nobody
+//! reads.
 //!
-//! Liveness is optimistic: only instructions with an effect are live at first, then what they read, and a parameter makes the matching argument of each jump live only when it is live
-//! itself; so a counter that only feeds itself goes away. An effect that is taken for none would lose a store: `Kind::has_effect` decides, the property test compares
-//! memory, and `DceDropsStore` plants it. A load whose value nobody reads is removed, atomics never.
+//! Liveness is optimistic: only instructions with an effect are live at first, then what they read,
+//! and a parameter makes the matching argument of each jump live only when it is live itself; so a
+//! counter that only feeds itself goes away. An effect that is taken for none would lose a store:
+//! `Kind::has_effect` decides, the property test compares memory, and `DceDropsStore` plants it. A
+//! load whose value nobody reads is removed, atomics never.
 
 use super::{use_counts, Options};
 use crate::fault::CompilerFault;

@@ -1,7 +1,7 @@
 //! What constant folding and its rules know about values: the operation that defines each.
 //!
-//! A fact holds for every run of the program, because a value has one definition. What is wrong here
-//! makes a rule of `algebra` fire where it may not.
+//! A fact holds for every run of the program, because a value has one definition. What is wrong
+//! here makes a rule of `algebra` fire where it may not.
 
 use crate::ops::float::NAN;
 use crate::ops::predicate::{is_compare, rounds_to_integral};

@@ -1,8 +1,11 @@
 //! Calls are replaced by the body of the called function: the machine has no call instruction.
 //!
-//! Bottom-up, so what is copied contains no calls any more. The calling block is split at the call; the copy of the callee stands between the halves in the layout, which is source order; each `Return` becomes a jump to
-//! the second half, whose parameters are the results. Slots are copied with the body; a slot that the callee reads before writing is undefined in the source, so it need not be cleared on each call.
-//! Recursion is refused by name. Code grows with the number of calls; the limit of a program is checked by the back end.
+//! Bottom-up, so what is copied contains no calls any more. The calling block is split at the call;
+//! the copy of the callee stands between the halves in the layout, which is source order; each
+//! `Return` becomes a jump to the second half, whose parameters are the results. Slots are copied
+//! with the body; a slot that the callee reads before writing is undefined in the source, so it
+//! need not be cleared on each call. Recursion is refused by name. Code grows with the number of
+//! calls; the limit of a program is checked by the back end.
 
 use crate::ssa::{Block, Func, FuncId, Inst, Kind, Module, Slot, Target, Value};
 
@@ -37,7 +40,8 @@ pub fn call_order(module: &Module, entry: FuncId) -> Result<Vec<FuncId>, String>
     Ok(out)
 }
 
-/// Replaces all calls in `caller` by the callees' bodies, which must be free of calls. True if there was one.
+/// Replaces all calls in `caller` by the callees' bodies, which must be free of calls. True if
+/// there was one.
 pub fn inline_calls(module: &mut Module, caller: FuncId) -> bool {
     let mut func = std::mem::take(&mut module.funcs[caller.index()]);
     let mut changed = false;
@@ -57,7 +61,8 @@ pub fn inline_calls(module: &mut Module, caller: FuncId) -> bool {
     changed
 }
 
-/// Splits the block at layout position `at` around its instruction `i`, a call, and puts the callee between.
+/// Splits the block at layout position `at` around its instruction `i`, a call, and puts the callee
+/// between.
 fn splice(func: &mut Func, at: usize, i: usize, callee: &Func, args: Vec<Value>) {
     let b = func.layout[at];
     let rest = func.new_detached_block();

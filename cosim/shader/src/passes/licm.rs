@@ -1,16 +1,21 @@
 //! Loop-invariant code moves in front of the loop.
 //!
-//! A pure operation whose operands are all defined outside the loop computes the same in each iteration. It moves to the block that enters the loop, if there is one that only does that.
-//! A moved value occupies a register through the whole loop, and a spill costs more than the operation: so constants and constant-bank words, which the machine reads as operands for nothing, count
-//! nothing, and moving stops when `LIVE_LIMIT` values live across the loop. Loads move only from the loop's first block (they were going to be executed) and only if nothing in the loop writes their
-//! space. Operations across lanes, atomics and barriers stay. A moved load that should have seen a store would be found by the property test.
+//! A pure operation whose operands are all defined outside the loop computes the same in each
+//! iteration. It moves to the block that enters the loop, if there is one that only does that. A
+//! moved value occupies a register through the whole loop, and a spill costs more than the
+//! operation: so constants and constant-bank words, which the machine reads as operands for
+//! nothing, count nothing, and moving stops when `LIVE_LIMIT` values live across the loop. Loads
+//! move only from the loop's first block (they were going to be executed) and only if nothing in
+//! the loop writes their space. Operations across lanes, atomics and barriers stay. A moved load
+//! that should have seen a store would be found by the property test.
 
 use super::cfg::speculable;
 use super::{def_blocks, Options};
 use crate::ssa::dominance::{Dominance, Loop};
 use crate::ssa::{Block, Func, Inst, Kind, Space, Value};
 
-/// Values that may live across a loop (of 32 registers; the rest is for the body, addresses and the stack pointer).
+/// Values that may live across a loop (of 32 registers; the rest is for the body, addresses and the
+/// stack pointer).
 const LIVE_LIMIT: usize = 18;
 
 /// Does it to a function; whether anything changed.
@@ -119,7 +124,8 @@ mod tests {
     use crate::ssa::{Loc, Target, Width};
     use quadlock_isa::Op;
 
-    /// loop { x = load c[8]; y = x * x; store y if `store` } while z, in a block after the header for the multiplication.
+    /// loop { x = load c[8]; y = x * x; store y if `store` } while z, in a block after the header
+    /// for the multiplication.
     fn program(store: bool) -> Func {
         let loc = Loc::default();
         let mut f = Func { name: "f".into(), ..Default::default() };

@@ -1,9 +1,12 @@
 //! Local variables become SSA values.
 //!
-//! Every word of every slot whose address is never taken is a variable. Block parameters ("phis") are placed at the iterated dominance frontier of its
-//! stores (Cytron et al., 1991), but only where it is live ("pruned"), then a walk over the dominator tree replaces loads by the value last stored. A word that is read before it was written is undefined in the source
-//! languages unless the front end stored a zero; here it reads zero. Slots that keep a `SlotAddr` are left alone. The danger is a parameter that is missing or filled with a
-//! value of the wrong path: the property test runs nested branches and loops, and `Mem2RegWrongPhi` plants it.
+//! Every word of every slot whose address is never taken is a variable. Block parameters ("phis")
+//! are placed at the iterated dominance frontier of its stores (Cytron et al., 1991), but only
+//! where it is live ("pruned"), then a walk over the dominator tree replaces loads by the value
+//! last stored. A word that is read before it was written is undefined in the source languages
+//! unless the front end stored a zero; here it reads zero. Slots that keep a `SlotAddr` are left
+//! alone. The danger is a parameter that is missing or filled with a value of the wrong path: the
+//! property test runs nested branches and loops, and `Mem2RegWrongPhi` plants it.
 
 use super::{dce, Options};
 use crate::fault::CompilerFault;

@@ -1,4 +1,5 @@
-//! Optimisation passes: one file each, beginning with its theory and ending with its tests. `pipeline` says in which order they run.
+//! Optimisation passes: one file each, beginning with its theory and ending with its tests.
+//! `pipeline` says in which order they run.
 
 pub(crate) mod algebra;
 pub mod cfg;
@@ -27,7 +28,8 @@ use crate::ssa::{Block, Func, Kind, Value};
 pub struct Options {
     /// A planted fault.
     pub fault: Option<CompilerFault>,
-    /// Names of passes that are left out. Without `inline` and `mem2reg` the back end may refuse the program.
+    /// Names of passes that are left out. Without `inline` and `mem2reg` the back end may refuse
+    /// the program.
     pub skip: Vec<String>,
     /// Invocations of a work group along x, y, z, if known: bounds of the local invocation number.
     pub group_size: Option<[u32; 3]>,
@@ -35,14 +37,16 @@ pub struct Options {
     pub warp_wide: bool,
     /// The machine gives lanes that come late to a warp-wide atomic its kept result (WW-27).
     pub late_stored: bool,
-    /// Helper lanes may be active. No stage that is compiled has any yet; a fragment stage must set it, because a warp-wide atomic would take their operands in.
+    /// Helper lanes may be active. No stage that is compiled has any yet; a fragment stage must set
+    /// it, because a warp-wide atomic would take their operands in.
     pub helper_lanes: bool,
 }
 
 /// A pass over one function: true if it changed anything.
 pub type Pass = fn(&mut Func, &Options) -> bool;
 
-/// Where the values of a function are defined: the instruction, `None` for block parameters and deleted values. Indexed by value.
+/// Where the values of a function are defined: the instruction, `None` for block parameters and
+/// deleted values. Indexed by value.
 pub(crate) struct Defs<'a> {
     kinds: Vec<Option<&'a Kind>>,
 }

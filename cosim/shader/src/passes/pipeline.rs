@@ -1,7 +1,10 @@
 //! Which passes run, in which order.
 //!
-//! Functions are taken bottom-up along the calls: callees are inlined, optimised already, and the list [`PIPELINE`] is run over the result again and again until nothing changes. Debug builds verify after
-//! each pass that changed something and name the pass that broke a rule. Rounds are limited, so two passes that undo each other's work cost time but do not hang; a test checks that it does not happen.
+//! Functions are taken bottom-up along the calls: callees are inlined, optimised already, and the
+//! list [`PIPELINE`] is run over the result again and again until nothing changes. Debug builds
+//! verify after each pass that changed something and name the pass that broke a rule. Rounds are
+//! limited, so two passes that undo each other's work cost time but do not hang; a test checks that
+//! it does not happen.
 
 use super::{
     cfg, const_fold, copy_prop, cse, dce, inline, licm, mem2reg, range, slot_fold, strength, unroll, warp_aggregate,
@@ -11,7 +14,8 @@ use crate::ssa::verify::{verify, verify_module};
 use crate::ssa::{Func, FuncId, Kind, Module};
 use std::fmt::{self, Display, Formatter};
 
-/// The passes of one round, in order. `inline` runs before the first round, `warp-aggregate` after the last: it relies on where lanes are active together, and the others may change that.
+/// The passes of one round, in order. `inline` runs before the first round, `warp-aggregate` after
+/// the last: it relies on where lanes are active together, and the others may change that.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("const-fold", const_fold::run),
     ("slot-fold", slot_fold::run),
@@ -83,8 +87,9 @@ pub fn size(func: &Func) -> usize {
     insts.filter(|i| !matches!(i.kind, Kind::Const(_))).count()
 }
 
-/// Inlines all calls into `entry` and optimises it, in place. Other functions are optimised too but no longer called.
-/// Errors: a malformed module (the front end's fault), recursion (the program's), a pass that broke a rule (debug builds).
+/// Inlines all calls into `entry` and optimises it, in place. Other functions are optimised too but
+/// no longer called. Errors: a malformed module (the front end's fault), recursion (the program's),
+/// a pass that broke a rule (debug builds).
 pub fn optimise(module: &mut Module, entry: FuncId, options: &Options) -> Result<Statistics, String> {
     verify_module(module).map_err(|e| format!("before the passes: {e}"))?;
     let mut statistics = Statistics::default();

@@ -1,8 +1,12 @@
 //! Unsigned upper bounds: clamps and comparisons that can only come out one way disappear.
 //!
-//! The front end clamps computed indices, and most of them are in bounds anyway: a loop counter below a constant, a bit field, a local invocation number. For each value an upper bound is derived
-//! from its operation, and on the far side of a branch from the comparison that led there; a walk over the dominator tree keeps the second kind to the blocks where it holds. A bound that is too
-//! small removes a clamp that was needed, so every rule must hold for wrapping arithmetic: a sum that could wrap has no bound. Parameters of loop headers have none (beyond what a branch says).
+//! The front end clamps computed indices, and most of them are in bounds anyway: a loop counter
+//! below a constant, a bit field, a local invocation number. For each value an upper bound is
+//! derived from its operation, and on the far side of a branch from the comparison that led there;
+//! a walk over the dominator tree keeps the second kind to the blocks where it holds. A bound that
+//! is too small removes a clamp that was needed, so every rule must hold for wrapping arithmetic: a
+//! sum that could wrap has no bound. Parameters of loop headers have none (beyond what a branch
+//! says).
 
 use super::{Options, Replace};
 use crate::ssa::dominance::Dominance;
@@ -91,7 +95,8 @@ impl Ranges {
         for (i, &param) in func.blocks[b.index()].params.iter().enumerate() {
             let targets =
                 preds.iter().filter_map(|p| func.blocks[p.index()].insts.last()).flat_map(|l| l.kind.targets());
-            // Only bounds that hold everywhere: constants and what operations say, which is not undone by leaving a subtree.
+            // Only bounds that hold everywhere: constants and what operations say, which is not
+            // undone by leaving a subtree.
             let bound = targets.filter(|t| t.block == b).map(|t| self.own(t.args[i])).max();
             self.limit(param, bound.unwrap_or(u32::MAX));
         }
@@ -192,7 +197,8 @@ impl Ranges {
         }
     }
 
-    /// Bound of a bit field; a component of the local invocation number is below the size of the group.
+    /// Bound of a bit field; a component of the local invocation number is below the size of the
+    /// group.
     fn field(&self, a: Value, place: Option<u32>) -> u32 {
         let Some(place) = place else { return u32::MAX };
         let (offset, count) = (place & 31, (place >> 8) & 63);
@@ -310,7 +316,8 @@ mod tests {
         assert!(!text.contains("umin") && text.matches("ubfe").count() == 1, "{f}");
     }
 
-    /// For every special register: a comparison with its greatest value stays, one with a greater value goes.
+    /// For every special register: a comparison with its greatest value stays, one with a greater
+    /// value goes.
     #[test]
     fn special_registers_have_the_greatest_value_of_the_table() {
         for row in SPECIALS.iter().filter(|row| row.greatest < u32::MAX) {

@@ -1,9 +1,11 @@
 //! Stack accesses at a known place become slot accesses.
 //!
-//! The front end reads and writes an array with a computed index through `SlotAddr` and `Space::Stack`. Once folding has made the index a constant, the address is
-//! `SlotAddr + constant`, and a word of the slot is read or written: with the last `SlotAddr` gone, mem2reg can put the slot into
-//! registers. Only whole words that lie inside the slot and are aligned are touched; slots are aligned to 16 bytes, so alignment inside the slot is alignment in memory. A wrong offset
-//! would read another word of the slot, which the property test sees.
+//! The front end reads and writes an array with a computed index through `SlotAddr` and
+//! `Space::Stack`. Once folding has made the index a constant, the address is
+//! `SlotAddr + constant`, and a word of the slot is read or written: with the last `SlotAddr` gone,
+//! mem2reg can put the slot into registers. Only whole words that lie inside the slot and are
+//! aligned are touched; slots are aligned to 16 bytes, so alignment inside the slot is alignment in
+//! memory. A wrong offset would read another word of the slot, which the property test sees.
 
 use super::{Defs, Options};
 use crate::ssa::{Func, Inst, Kind, Slot, Space, Value, Width};

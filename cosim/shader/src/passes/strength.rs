@@ -1,8 +1,11 @@
-//! Cheaper forms of the same operation: shifts for multiplications, multiply-add, bit-field extract, offsets in the address of loads and stores.
+//! Cheaper forms of the same operation: shifts for multiplications, multiply-add, bit-field
+//! extract, offsets in the address of loads and stores.
 //!
-//! All of it is integer arithmetic modulo 2^32 and exact. What takes in another operation does so only if that one has no other use, so that nothing is computed twice. FMUL and FADD are not fused:
-//! the result would be rounded once instead of twice. An address is added to its offset before it is aligned and wraps at 2^32, so a constant may stand in either; a wrong sign or
-//! scale of an offset would read a neighbour, which the property test sees.
+//! All of it is integer arithmetic modulo 2^32 and exact. What takes in another operation does so
+//! only if that one has no other use, so that nothing is computed twice. FMUL and FADD are not
+//! fused: the result would be rounded once instead of twice. An address is added to its offset
+//! before it is aligned and wraps at 2^32, so a constant may stand in either; a wrong sign or scale
+//! of an offset would read a neighbour, which the property test sees.
 
 use super::facts::Facts;
 use super::{use_counts, Options};
@@ -164,7 +167,8 @@ impl Reducer {
         };
         let Some((Op::IAdd, args)) = self.facts.alu(*addr) else { return None };
         let c = self.facts.constant(args[1])?;
-        // The window of shared storage starts at `shared_base`, added by the back end: still one sum.
+        // The window of shared storage starts at `shared_base`, added by the back end: still one
+        // sum.
         debug_assert!(matches!(space, Space::Global | Space::Shared | Space::Stack | Space::ReadOnly));
         *addr = args[0];
         *offset = offset.wrapping_add(c as i32);

@@ -1,11 +1,16 @@
 //! Loops with a small constant number of iterations are written out.
 //!
-//! The counter then is a constant: its test, its increment and its branch vanish, indices become offsets, local arrays become registers. The number of iterations is found by running the loop's
-//! test on constants: parameters whose first value is constant and whose next value is computed from such parameters alone. What is required: the test stands in the header and is the
-//! only branch on the counter, one latch, and values made in the loop are used outside only if they dominate the exit from the header, when there is no other exit. Copies stand one behind the
-//! other where the loop stood, so lanes that leave early wait behind the last copy. A wrong count would run an iteration too few or too many: the property test has loops of 0 to 3 iterations.
+//! The counter then is a constant: its test, its increment and its branch vanish, indices become
+//! offsets, local arrays become registers. The number of iterations is found by running the loop's
+//! test on constants: parameters whose first value is constant and whose next value is computed
+//! from such parameters alone. What is required: the test stands in the header and is the only
+//! branch on the counter, one latch, and values made in the loop are used outside only if they
+//! dominate the exit from the header, when there is no other exit. Copies stand one behind the
+//! other where the loop stood, so lanes that leave early wait behind the last copy. A wrong count
+//! would run an iteration too few or too many: the property test has loops of 0 to 3 iterations.
 //!
-//! Code grows: at most `ITERATIONS` copies and `GROWTH` instructions, so that the instruction cache (512 by default) keeps holding a shader's loops.
+//! Code grows: at most `ITERATIONS` copies and `GROWTH` instructions, so that the instruction cache
+//! (512 by default) keeps holding a shader's loops.
 
 use super::{def_blocks, Options};
 use crate::ops::eval::eval;
@@ -19,7 +24,8 @@ const GROWTH: usize = 160;
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let dom = Dominance::new(func);
-    // Inner loops first, one at a time: the others' facts are stale afterwards. The pipeline comes back for more.
+    // Inner loops first, one at a time: the others' facts are stale afterwards. The pipeline comes
+    // back for more.
     for l in dom.loops().iter().rev() {
         if let Some(plan) = plan(func, &dom, l) {
             unroll(func, l, &plan);
@@ -74,7 +80,8 @@ fn plan(func: &Func, dom: &Dominance, l: &Loop) -> Option<Plan> {
     Some(Plan { iterations, entering: (from, first), latch, exit_is_then })
 }
 
-/// Runs the test on constants and counts the iterations; `None` if it depends on anything else or there are too many.
+/// Runs the test on constants and counts the iterations; `None` if it depends on anything else or
+/// there are too many.
 fn count(func: &Func, l: &Loop, cond: Value, first: &[Value], next: &[Value], exit_is_then: bool) -> Option<usize> {
     let mut kinds: HashMap<Value, &Kind> = HashMap::new();
     for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {

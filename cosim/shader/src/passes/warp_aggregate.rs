@@ -1,18 +1,33 @@
 //! Per-lane atomics that all active lanes do on one word become one warp-wide atomic (WW-41).
 //!
-//! `old = atomic op (word, v)` in each lane becomes `old = warp-wide op (word, reduction of v)`, and where a lane's own result is read, `op(old, scan of v)`: the exclusive prefix over the
-//! active lanes below. Why that is exact: the lanes' atomics of one instruction have no order among themselves, so "lane after lane, in order of their numbers, nothing of other warps between" is one of the legal
-//! orders (and it is the order in which the machine performs a per-lane atomic). In that order lane i finds `op` of the old word and the operands of the active lanes below it, and the word
-//! ends as `op` of the old word and all operands. Add, and, or, xor, min and max are associative and commutative on 32-bit integers, wrapping included, so prefix and total may be computed first. By operation:
+//! `old = atomic op (word, v)` in each lane becomes `old = warp-wide op (word, reduction of v)`,
+//! and where a lane's own result is read, `op(old, scan of v)`: the exclusive prefix over the
+//! active lanes below. Why that is exact: the lanes' atomics of one instruction have no order among
+//! themselves, so "lane after lane, in order of their numbers, nothing of other warps between" is
+//! one of the legal orders (and it is the order in which the machine performs a per-lane atomic).
+//! In that order lane i finds `op` of the old word and the operands of the active lanes below it,
+//! and the word ends as `op` of the old word and all operands. Add, and, or, xor, min and max are
+//! associative and commutative on 32-bit integers, wrapping included, so prefix and total may be
+//! computed first. By operation:
 //!
-//! - *Subtraction* is addition of the operands: total and prefix are sums, subtracted from the word and from `old`.
-//! - *And, or, min, max* of one uniform operand: doing it twice is doing it once, so the operand is its own reduction. (Of xor and addition it is not.)
-//! - *Exchange* is none of these: lane i finds the datum of the lane below. It is taken only with a uniform datum: the lowest lane finds the old word, every other one the datum, and the datum stays.
-//! - *Compare and exchange*, and with it floating-point sums made of it, is left alone, as nothing of it can be known before the word is read. There are no atomics on floats, and none may be re-associated without permission.
+//! - *Subtraction* is addition of the operands: total and prefix are sums, subtracted from the word
+//!   and from `old`.
+//! - *And, or, min, max* of one uniform operand: doing it twice is doing it once, so the operand is
+//!   its own reduction. (Of xor and addition it is not.)
+//! - *Exchange* is none of these: lane i finds the datum of the lane below. It is taken only with a
+//!   uniform datum: the lowest lane finds the old word, every other one the datum, and the datum
+//!   stays.
+//! - *Compare and exchange*, and with it floating-point sums made of it, is left alone, as nothing
+//!   of it can be known before the word is read. There are no atomics on floats, and none may be
+//!   re-associated without permission.
 //!
-//! The address must be one for all lanes active *in this execution*, which is what [`Divergence`] says; reduction, atomic and scan stand in one block, so their active lanes are the same. What is only a matter
-//! of cost: one lane alone gains nothing ([`expected_lanes`] has the rule), nor does a lock that spins on an exchange. The pass runs once, when the others are done, because they may move code to where other lanes are active together.
-//! Wrong it would be if the active lanes could change between reduction and atomic, or a rule of the analysis were wrong; the tests run the programs on warps and check that the results are those of some order.
+//! The address must be one for all lanes active *in this execution*, which is what [`Divergence`]
+//! says; reduction, atomic and scan stand in one block, so their active lanes are the same. What is
+//! only a matter of cost: one lane alone gains nothing ([`expected_lanes`] has the rule), nor does
+//! a lock that spins on an exchange. The pass runs once, when the others are done, because they may
+//! move code to where other lanes are active together. Wrong it would be if the active lanes could
+//! change between reduction and atomic, or a rule of the analysis were wrong; the tests run the
+//! programs on warps and check that the results are those of some order.
 
 use super::divergence::Divergence;
 use super::{use_counts, Options};
@@ -25,13 +40,15 @@ use quadlock_isa::Op;
 /// Its name for `skip` and in the statistics.
 pub const NAME: &str = "warp-aggregate";
 
-/// Costs in cycles of a warp's time. One lane's turn of an atomic at the pipeline: a line read, the arithmetic and a line write, before the next lane's may begin; and the same for a warp-wide one.
+/// Costs in cycles of a warp's time. One lane's turn of an atomic at the pipeline: a line read, the
+/// arithmetic and a line write, before the next lane's may begin; and the same for a warp-wide one.
 const TURN: u32 = 20;
 /// The same in shared storage, whose line memory is in the unit.
 const SHARED_TURN: u32 = 5;
 /// The atomic waits for its operand through the lane pipeline.
 const REDUCTION: u32 = 7;
-/// The scan runs while the atomic is under way and costs its issue; combining it with the old word comes after.
+/// The scan runs while the atomic is under way and costs its issue; combining it with the old word
+/// comes after.
 const SCAN: u32 = 1 + 7;
 
 /// What became of one atomic, for the report.
@@ -235,7 +252,8 @@ impl Judge<'_> {
         out
     }
 
-    /// Whether no two lanes of a warp can be in `b` together: behind `lane number == uniform value`, as `elect` and `id == constant` are.
+    /// Whether no two lanes of a warp can be in `b` together: behind
+    /// `lane number == uniform value`, as `elect` and `id == constant` are.
     fn one_lane(&self, b: Block) -> bool {
         let position = |b: Block| self.d.shape.position[b.index()].unwrap_or(0);
         self.guards(b).iter().any(|g| {
@@ -244,7 +262,9 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether this is how the front end does an atomic of the whole warp without instructions for it (`front::lower::warp_atomics`): behind an election that comes from the same place of the source.
+    /// Whether this is how the front end does an atomic of the whole warp without instructions for
+    /// it (`front::lower::warp_atomics`): behind an election that comes from the same place of the
+    /// source.
     fn by_lowest(&self, b: Block, loc: Loc) -> bool {
         let lowest = |v: &Value| matches!(self.d.kind(*v), Some(Kind::CrossLane { op: Op::WRedUMin, .. }));
         self.guards(b).iter().any(|g| {
@@ -254,7 +274,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether at most one lane can find `cond` so. Lanes that came in another turn found it with another value, unless the values are always the same.
+    /// Whether at most one lane can find `cond` so. Lanes that came in another turn found it with
+    /// another value, unless the values are always the same.
     fn single(&self, cond: Value, truth: bool, at: Block, same_turn: bool, depth: u32) -> bool {
         let own = |v: Value| self.d.distinct(v, at) && (same_turn || self.d.fixed(v));
         let common = |v: Value| self.d.uniform(v, at) && (same_turn || self.d.fixed(v));
@@ -281,8 +302,9 @@ impl Judge<'_> {
         }
     }
 
-    /// How many lanes are active in `b`, in sixteenths of a lane: a guess that decides nothing but whether the rewriting pays. A loop that lanes leave in different turns has half of them on average;
-    /// of what else stands in the way, [`Judge::share`] says.
+    /// How many lanes are active in `b`, in sixteenths of a lane: a guess that decides nothing but
+    /// whether the rewriting pays. A loop that lanes leave in different turns has half of them on
+    /// average; of what else stands in the way, [`Judge::share`] says.
     fn expected_lanes(&self, b: Block) -> u32 {
         let size: u32 = self.options.group_size.map_or(LANES as u32, |s| s.iter().product());
         let lanes = 16 * size.min(LANES as u32);
@@ -296,8 +318,11 @@ impl Judge<'_> {
         guards.fold(lanes, |lanes, g| self.share(&g, lanes, 4)) >> ragged.len().min(8)
     }
 
-    /// Of `lanes` at a divergent branch, those that go on to the block behind it. A comparison for equality leaves a quarter where they are equal and all where they are not; a bound on the lanes' own
-    /// numbers leaves all, because it splits one warp of many, unless it is below a warp; any other branch leaves half. Of `a && b` it is what `a` leaves of what `b` does, of `a || b` where it is false likewise.
+    /// Of `lanes` at a divergent branch, those that go on to the block behind it. A comparison for
+    /// equality leaves a quarter where they are equal and all where they are not; a bound on the
+    /// lanes' own numbers leaves all, because it splits one warp of many, unless it is below a
+    /// warp; any other branch leaves half. Of `a && b` it is what `a` leaves of what `b` does, of
+    /// `a || b` where it is false likewise.
     fn share(&self, g: &Guard, lanes: u32, depth: u32) -> u32 {
         if let Some((from, last)) = self.last_operand(g.cond, g.truth).filter(|_| depth > 0) {
             let common: Vec<Block> = self.guards(g.branch).iter().map(|g| g.branch).collect();
@@ -319,7 +344,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Of a condition that a block gets by one way only if it is to be `truth`, because all others bring the constant that is not: that way, and what it brings. So `a && b` looks if `b` is
+    /// Of a condition that a block gets by one way only if it is to be `truth`, because all others
+    /// bring the constant that is not: that way, and what it brings. So `a && b` looks if `b` is
     /// evaluated behind `a` alone.
     fn last_operand(&self, cond: Value, truth: bool) -> Option<(Block, Value)> {
         let shape = &self.d.shape;
@@ -346,7 +372,8 @@ impl Judge<'_> {
             && (own(args[0]) && common(args[1]) || own(args[1]) && common(args[0]))
     }
 
-    /// Whether `v` goes, without memory, into what decides if a loop around `b` goes on: the condition of a branch out of the loop, or of one inside that such a branch stands behind.
+    /// Whether `v` goes, without memory, into what decides if a loop around `b` goes on: the
+    /// condition of a branch out of the loop, or of one inside that such a branch stands behind.
     fn decides_loop(&self, b: Block, v: Value) -> bool {
         let shape = &self.d.shape;
         let Some(at) = shape.position[b.index()] else { return true };
@@ -364,7 +391,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether one of the values `work` is computed from `v`: by arithmetic, as an argument of a block, or because `v` decides by which way, with which argument, a block is come to.
+    /// Whether one of the values `work` is computed from `v`: by arithmetic, as an argument of a
+    /// block, or because `v` decides by which way, with which argument, a block is come to.
     fn computed_from(&self, mut work: Vec<Value>, v: Value) -> bool {
         let mut seen = vec![false; self.func.values as usize];
         while let Some(x) = work.pop() {
@@ -383,7 +411,8 @@ impl Judge<'_> {
         false
     }
 
-    /// What the parameter of a block is made of: its arguments, and the conditions of branches whose ways meet there.
+    /// What the parameter of a block is made of: its arguments, and the conditions of branches
+    /// whose ways meet there.
     fn sources(&self, param: Value) -> Vec<Value> {
         let shape = &self.d.shape;
         let of = |b: &Block| self.func.blocks[b.index()].params.iter().position(|p| *p == param);
@@ -402,7 +431,8 @@ impl Judge<'_> {
     }
 }
 
-/// Puts the reduction and the scan before the atomic and the combination behind it. The last instruction takes over the atomic's result.
+/// Puts the reduction and the scan before the atomic and the combination behind it. The last
+/// instruction takes over the atomic's result.
 fn rewrite(func: &mut Func, b: Block, i: usize, plan: &Plan) {
     let mut atomic = func.blocks[b.index()].insts[i].clone();
     let loc = atomic.loc;

@@ -1,4 +1,5 @@
-//! The rewriting on SSA level: edge cases that no shading language reaches by itself, and random programs on warps. What shaders see is in `tests/warp_aggregate.rs`.
+//! The rewriting on SSA level: edge cases that no shading language reaches by itself, and random
+//! programs on warps. What shaders see is in `tests/warp_aggregate.rs`.
 
 use super::*;
 use crate::passes::pipeline;
@@ -54,7 +55,8 @@ fn texts(mut f: Func, options: &Options) -> Vec<String> {
     notes.into_iter().map(|n| n.text).collect()
 }
 
-/// Elect as the front ends make it: the lane's number is that of the lowest bit of the ballot of all.
+/// Elect as the front ends make it: the lane's number is that of the lowest bit of the ballot of
+/// all.
 #[test]
 fn already_guarded_by_elect_is_left_alone() {
     let f = guarded(&|f| {
@@ -134,7 +136,8 @@ fn an_explicit_one_is_reported_as_written() {
     assert_eq!(texts(f, &options()), ["warp-wide: add, as written"]);
 }
 
-/// Each invocation does `op` on one word with its own operand (or the same for all) and stores what it got; lanes of `mask` only. Words: the atomic's, then the results.
+/// Each invocation does `op` on one word with its own operand (or the same for all) and stores what
+/// it got; lanes of `mask` only. Words: the atomic's, then the results.
 fn observed(op: AtomicOp, uniform: bool, mask: u32, start: u32, wide: bool) -> (Vec<u32>, u64) {
     let mut f = function(3);
     let i = one(&mut f, 0, Kind::Special(Special::LocalIndex));
@@ -170,7 +173,8 @@ fn observed(op: AtomicOp, uniform: bool, mask: u32, start: u32, wide: bool) -> (
     (memory.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect(), counts.atomics)
 }
 
-/// The order of the lanes is the order in which a per-lane atomic is performed, so with one warp the results are equal, not only legal: wrapping sums and signed extremes included.
+/// The order of the lanes is the order in which a per-lane atomic is performed, so with one warp
+/// the results are equal, not only legal: wrapping sums and signed extremes included.
 #[test]
 fn every_operation_gives_each_lane_its_own_result_under_every_mask() {
     use AtomicOp::*;
@@ -189,7 +193,8 @@ fn every_operation_gives_each_lane_its_own_result_under_every_mask() {
     }
 }
 
-/// Counters of random programs end as without the pass, over loops, nested branches and partial masks.
+/// Counters of random programs end as without the pass, over loops, nested branches and partial
+/// masks.
 #[test]
 fn random_programs_do_the_same_with_fewer_transactions() {
     let (mut wide, mut before, mut after) = (0, 0, 0);

@@ -1,8 +1,11 @@
-//! Random SSA modules: structured control flow, local slots, stack arrays, global and shared memory, calls, barriers, atomics and quad operations.
+//! Random SSA modules: structured control flow, local slots, stack arrays, global and shared
+//! memory, calls, barriers, atomics and quad operations.
 //!
-//! Every program ends (loops count), touches only memory that is its own or that commutes, and writes what it computed to global memory, so that two runs of the
-//! interpreter can be compared byte by byte. What it does not make: irreducible graphs, races, reads of slots that were not written. A mistake of the
-//! generator shows as a run that fails before any pass has touched the program, which is tested.
+//! Every program ends (loops count), touches only memory that is its own or that commutes, and
+//! writes what it computed to global memory, so that two runs of the interpreter can be compared
+//! byte by byte. What it does not make: irreducible graphs, races, reads of slots that were not
+//! written. A mistake of the generator shows as a run that fails before any pass has touched the
+//! program, which is tested.
 
 use crate::ssa::interp::{self, Launch, Outcome};
 use crate::ssa::{AtomicOp, Block, Func, FuncId, Kind, Loc, Module, Slot, Space, Target, Value, Width};
@@ -405,7 +408,8 @@ impl Generator {
         }
     }
 
-    /// An operation across the lanes that are together, whichever they are: a reduction, a scan, a ballot, or an atomic of the warp on a counter.
+    /// An operation across the lanes that are together, whichever they are: a reduction, a scan, a
+    /// ballot, or an atomic of the warp on a counter.
     fn across(&mut self) {
         let value = self.value();
         if self.chance(25) {
@@ -689,8 +693,9 @@ pub mod check {
     use crate::passes::{Options, Pass};
     use crate::ssa::verify::verify_module;
 
-    /// Applies `pass` to every function of the programs of `seeds`, after the passes of `before`, and compares what the programs do. The pass must have
-    /// changed something somewhere, else the test would prove nothing.
+    /// Applies `pass` to every function of the programs of `seeds`, after the passes of `before`,
+    /// and compares what the programs do. The pass must have changed something somewhere, else the
+    /// test would prove nothing.
     pub fn same_behaviour(before: &[Pass], pass: Pass, seeds: std::ops::Range<u64>) {
         let (changed, difference) = run(before, pass, seeds, &Options::default());
         assert!(difference.is_none(), "{}", difference.unwrap_or_default());

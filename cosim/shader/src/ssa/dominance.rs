@@ -1,20 +1,26 @@
-//! Control-flow facts of a function: predecessors, reverse post-order, dominator tree, dominance frontier, natural loops.
+//! Control-flow facts of a function: predecessors, reverse post-order, dominator tree, dominance
+//! frontier, natural loops.
 //!
-//! Computed afresh by whoever needs them and never stored in the function, so they can be stale only if a pass changes the graph and goes on using an
-//! old copy. The dominator tree is that of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001): quadratic at worst, fast on
-//! the structured graphs of shaders. Wrong dominators would let a pass move a use above its definition; `verify` recomputes them and
-//! the tests compare with the definition ("every path goes through").
+//! Computed afresh by whoever needs them and never stored in the function, so they can be stale
+//! only if a pass changes the graph and goes on using an old copy. The dominator tree is that of
+//! Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001): quadratic at worst,
+//! fast on the structured graphs of shaders. Wrong dominators would let a pass move a use above its
+//! definition; `verify` recomputes them and the tests compare with the definition ("every path goes
+//! through").
 
 use super::{Block, Func};
 
-/// The graph of a function. Vectors are indexed by block number and have an entry for every block, deleted ones too.
+/// The graph of a function. Vectors are indexed by block number and have an entry for every block,
+/// deleted ones too.
 #[derive(Clone, Debug)]
 pub struct Cfg {
-    /// Predecessors that are reachable, in layout order; a block that branches here twice is listed twice.
+    /// Predecessors that are reachable, in layout order; a block that branches here twice is listed
+    /// twice.
     pub preds: Vec<Vec<Block>>,
     /// Successors, in the order of the terminator.
     pub succs: Vec<Vec<Block>>,
-    /// Reachable blocks in reverse post-order: the entry first, a block before everything it dominates.
+    /// Reachable blocks in reverse post-order: the entry first, a block before everything it
+    /// dominates.
     pub order: Vec<Block>,
     /// Position in `order`; `None` if unreachable.
     pub position: Vec<Option<u32>>,
@@ -84,7 +90,8 @@ pub struct Dominance {
     pub idom: Vec<Option<Block>>,
     /// Blocks immediately dominated, in reverse post-order.
     pub children: Vec<Vec<Block>>,
-    /// Interval of the block in a depth-first walk of the tree: `a` dominates `b` when b's interval lies in a's.
+    /// Interval of the block in a depth-first walk of the tree: `a` dominates `b` when b's interval
+    /// lies in a's.
     span: Vec<(u32, u32)>,
 }
 

@@ -1,19 +1,26 @@
-//! Interpreter of SSA modules: what a program means before and after each pass, independent of the back end and of the golden model.
+//! Interpreter of SSA modules: what a program means before and after each pass, independent of the
+//! back end and of the golden model.
 //!
-//! A launch walks the grid group by group. In a group each invocation runs until it ends, meets a barrier or meets an operation on its quad (derivatives); a barrier
-//! releases when every invocation that has not ended is at one, a quad operation when all four lanes of the quad are at the same one. A module with an operation of which it
-//! matters which lanes execute it together (`Kind::is_convergent`, derivatives apart) is run otherwise: the four lanes of a warp step by step, always those at the lowest place of the layout,
-//! as the machine does; such an operation is done for the lanes that stand at it, and QSHUF of another lane gives 0 (on the machine: what stands there). The order is fixed, so a program
-//! that races gives *one* of its legal results; the generators do not race where it could be seen. Memory rules are those of the machine page (alignment down to the access's size, bytes
-//! outside read zero); a stack access outside the thread's frames is an error, and so is running out of steps, which catches loops that a pass made endless.
-//! Local slots start as zero, which is one legal choice for undefined values.
+//! A launch walks the grid group by group. In a group each invocation runs until it ends, meets a
+//! barrier or meets an operation on its quad (derivatives); a barrier releases when every
+//! invocation that has not ended is at one, a quad operation when all four lanes of the quad are at
+//! the same one. A module with an operation of which it matters which lanes execute it together
+//! (`Kind::is_convergent`, derivatives apart) is run otherwise: the four lanes of a warp step by
+//! step, always those at the lowest place of the layout, as the machine does; such an operation is
+//! done for the lanes that stand at it, and QSHUF of another lane gives 0 (on the machine: what
+//! stands there). The order is fixed, so a program that races gives *one* of its legal results; the
+//! generators do not race where it could be seen. Memory rules are those of the machine page
+//! (alignment down to the access's size, bytes outside read zero); a stack access outside the
+//! thread's frames is an error, and so is running out of steps, which catches loops that a pass
+//! made endless. Local slots start as zero, which is one legal choice for undefined values.
 
 use super::{AtomicOp, Block, Func, FuncId, Inst, Kind, Module, Slot, Space, Target, Value, Width};
 use crate::ops::eval::eval;
 use crate::ops::predicate::cross_lane;
 use quadlock_isa::{CrossLane, Op, Special};
 
-/// What is run: sizes as on the host port, constant bank, and the limit of steps (instructions of one invocation between two stops, summed over all).
+/// What is run: sizes as on the host port, constant bank, and the limit of steps (instructions of
+/// one invocation between two stops, summed over all).
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Groups along x, y, z.
@@ -43,7 +50,8 @@ pub struct Outcome {
     pub faults: u64,
 }
 
-/// Runs `entry` over the grid on `memory` (byte 0 is address 0). Errors are faults of the program or of the compiler, never of the input data alone.
+/// Runs `entry` over the grid on `memory` (byte 0 is address 0). Errors are faults of the program
+/// or of the compiler, never of the input data alone.
 pub fn run(module: &Module, entry: FuncId, launch: &Launch, memory: &mut [u8]) -> Result<Outcome, String> {
     let lockstep = Lockstep::new(module);
     let mut machine = Machine { module, launch, lockstep, global: memory, shared: vec![], outcome: Outcome::default() };
@@ -58,7 +66,8 @@ pub fn run(module: &Module, entry: FuncId, launch: &Launch, memory: &mut [u8]) -
     Ok(machine.outcome)
 }
 
-/// For modules in which it matters which lanes are together: the place of each block in its function's layout.
+/// For modules in which it matters which lanes are together: the place of each block in its
+/// function's layout.
 struct Lockstep(Vec<Vec<usize>>);
 
 impl Lockstep {
@@ -160,7 +169,8 @@ impl Machine<'_> {
         matches!(kind, Kind::CrossLane { .. } | Kind::Atomic { warp_wide: true, .. })
     }
 
-    /// As `quad`, in the order of the machine: the lanes at the lowest place do one instruction, together.
+    /// As `quad`, in the order of the machine: the lanes at the lowest place do one instruction,
+    /// together.
     fn warp(&mut self, warp: &mut [Thread]) -> Result<(), String> {
         loop {
             let Some(lockstep) = &self.lockstep else { return Err("not a program for warps".into()) };
@@ -421,7 +431,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Shared addresses wrap at the size of the window (the machine's wrap at the storage's size; programs may rely on neither).
+    /// Shared addresses wrap at the size of the window (the machine's wrap at the storage's size;
+    /// programs may rely on neither).
     fn place(&self, space: Space, at: u32) -> u32 {
         match space {
             Space::Shared if !self.shared.is_empty() => at % self.shared.len() as u32,
@@ -533,7 +544,8 @@ pub(super) fn atomic_width<T>(operands: &[T]) -> Width {
     }
 }
 
-/// What an atomic leaves behind: one word, or two. One word is computed in the upper half of 64 bits, where it wraps, and has its sign, as 64 bits do.
+/// What an atomic leaves behind: one word, or two. One word is computed in the upper half of 64
+/// bits, where it wraps, and has its sign, as 64 bits do.
 pub fn atomic(op: AtomicOp, old: &[u32], value: &[u32], expected: &[u32]) -> Vec<u32> {
     let number = |words: &[u32]| match *words {
         [low, high] => u64::from(high) << 32 | u64::from(low),
@@ -613,7 +625,8 @@ mod tests {
         memory.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
     }
 
-    /// Each invocation writes its number to shared memory, and after the barrier reads its right neighbour's.
+    /// Each invocation writes its number to shared memory, and after the barrier reads its right
+    /// neighbour's.
     #[test]
     fn barrier_lets_neighbours_talk() {
         let mut b = Builder::new();
@@ -650,7 +663,8 @@ mod tests {
         assert_eq!(words(&memory), [3, 2 + 8, 1 + 16, 24], "dy is 2 everywhere");
     }
 
-    /// Lanes 1 and 2 of four meet at the reductions; the others come to the warp-wide addition too, which is done once.
+    /// Lanes 1 and 2 of four meet at the reductions; the others come to the warp-wide addition too,
+    /// which is done once.
     #[test]
     fn operations_of_the_warp_take_in_the_lanes_that_are_there() {
         let mut b = Builder::new();

@@ -1,7 +1,11 @@
-//! A machine of warps for SSA, for tests: four lanes run together, those with the lowest place in the layout first, as the hardware does (docs/machine.md).
+//! A machine of warps for SSA, for tests: four lanes run together, those with the lowest place in
+//! the layout first, as the hardware does (docs/machine.md).
 //!
-//! The interpreter of this directory runs one invocation after the other, so it cannot show what lanes that are active together have in common, nor what an operation across lanes gives under a partial
-//! mask. Here warps take turns instruction by instruction in an order drawn from a seed, which makes races visible, and an observer sees every execution with its mask. It runs one function without calls; accesses outside of memory are errors.
+//! The interpreter of this directory runs one invocation after the other, so it cannot show what
+//! lanes that are active together have in common, nor what an operation across lanes gives under a
+//! partial mask. Here warps take turns instruction by instruction in an order drawn from a seed,
+//! which makes races visible, and an observer sees every execution with its mask. It runs one
+//! function without calls; accesses outside of memory are errors.
 
 use super::interp::{self, atomic, atomic_width, Launch};
 use super::{AtomicOp, Block, Func, Inst, Kind, Space, Target, Width};
@@ -36,7 +40,8 @@ pub type Observer<'a> = &'a mut dyn FnMut(Block, usize, &[Lane], &[usize]);
 pub struct Counts {
     /// Instructions of the warp.
     pub steps: u64,
-    /// Atomics on global memory as the memory port sees them: one for each lane, or one for a warp-wide one.
+    /// Atomics on global memory as the memory port sees them: one for each lane, or one for a
+    /// warp-wide one.
     pub atomics: u64,
 }
 

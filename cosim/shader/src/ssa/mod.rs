@@ -1,10 +1,12 @@
 //! The compiler's own SSA: scalar, 32 bits wide, blocks with parameters.
 //!
-//! Everything above this level (vectors, matrices, structs, types) is taken apart by the front end; everything below it (registers,
-//! instruction words) is made by the back end. A value is 32 bits whatever its meaning; the operation says how to read them; a boolean is 0 or 1.
-//! Blocks are kept in *layout order*, which is source order (then before else before merge; loop header, body, continuing, exit): the machine runs
-//! the lowest program counter first, so that a merge point placed after both arms is where lanes reconverge. Passes may delete blocks and
-//! straighten jumps but keep this order. A pass that breaks dominance or block arguments is caught by `verify`.
+//! Everything above this level (vectors, matrices, structs, types) is taken apart by the front end;
+//! everything below it (registers, instruction words) is made by the back end. A value is 32 bits
+//! whatever its meaning; the operation says how to read them; a boolean is 0 or 1. Blocks are kept
+//! in *layout order*, which is source order (then before else before merge; loop header, body,
+//! continuing, exit): the machine runs the lowest program counter first, so that a merge point
+//! placed after both arms is where lanes reconverge. Passes may delete blocks and straighten jumps
+//! but keep this order. A pass that breaks dominance or block arguments is caught by `verify`.
 
 pub mod dominance;
 pub mod interp;
@@ -35,11 +37,15 @@ index!(
 pub enum Space {
     /// Global memory (storage buffers, indexed uniforms): byte address.
     Global,
-    /// The work group's window of shared storage: byte offset in the window; the back end adds `shared_base`.
+    /// The work group's window of shared storage: byte offset in the window; the back end adds
+    /// `shared_base`.
     Shared,
-    /// The thread's own stack: byte offset in the frame (from `SlotAddr`); the back end adds the stack's address.
+    /// The thread's own stack: byte offset in the frame (from `SlotAddr`); the back end adds the
+    /// stack's address.
     Stack,
-    /// Loads only: global memory that nobody writes while the program runs (storage buffers that the program only reads, uniform buffers; the host gives no two bindings the same memory). Byte address.
+    /// Loads only: global memory that nobody writes while the program runs (storage buffers that
+    /// the program only reads, uniform buffers; the host gives no two bindings the same memory).
+    /// Byte address.
     ReadOnly,
 }
 
@@ -47,7 +53,8 @@ impl Space {
     /// Number of spaces that are written apart from each other.
     pub const WRITTEN: usize = 3;
 
-    /// The space as an index below [`Space::WRITTEN`]. The passes treat what is only read as global memory; the scheduler knows better.
+    /// The space as an index below [`Space::WRITTEN`]. The passes treat what is only read as global
+    /// memory; the scheduler knows better.
     pub fn written_as(self) -> usize {
         match self {
             Space::ReadOnly => Space::Global as usize,
@@ -121,7 +128,8 @@ pub enum AtomicOp {
     Xchg,
     /// Compare and exchange.
     Cas,
-    /// Lock word, warp-wide only (WW-22): bit 0 of the operand 1 takes it, 0 gives it back; the result is 1 if that was done.
+    /// Lock word, warp-wide only (WW-22): bit 0 of the operand 1 takes it, 0 gives it back; the
+    /// result is 1 if that was done.
     Lock,
 }
 
@@ -140,7 +148,8 @@ pub enum MessageOp {
     Done,
 }
 
-/// Position in the source text: file number of the module, line and column from 1; line 0 is unknown.
+/// Position in the source text: file number of the module, line and column from 1; line 0 is
+/// unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Loc {
     /// Index in [`Module::files`].
@@ -157,8 +166,8 @@ pub struct Loc {
 pub enum Kind {
     /// A constant. One result.
     Const(u32),
-    /// A pure operation of the lane pipeline or the function unit: any `Class::Alu` op of the table but MOV and S2R, any `Class::Function` op;
-    /// arguments in order A, B, C. One result.
+    /// A pure operation of the lane pipeline or the function unit: any `Class::Alu` op of the table
+    /// but MOV and S2R, any `Class::Function` op; arguments in order A, B, C. One result.
     Alu(Op, Vec<Value>),
     /// Read a special register. One result.
     Special(Special),
@@ -168,14 +177,17 @@ pub enum Kind {
     SlotLoad { slot: Slot, word: u32 },
     /// Write word `word` of a local slot.
     SlotStore { slot: Slot, word: u32, value: Value },
-    /// Byte offset of the slot in the thread's frame, for `Space::Stack` accesses: the slot is then kept in memory. One result.
+    /// Byte offset of the slot in the thread's frame, for `Space::Stack` accesses: the slot is then
+    /// kept in memory. One result.
     SlotAddr(Slot),
     /// `width.words()` results.
     Load { space: Space, width: Width, addr: Value, offset: i32 },
     /// As many `values` as the width has words; `addr` and `offset` in bytes.
     Store { space: Space, width: Width, addr: Value, offset: i32, values: Vec<Value> },
-    /// Atomic on one word or on two (low word first) of global or shared memory: as many `values`, as many results, which are the old words, and for Cas, and only for it, as many `expected`.
-    /// `warp_wide`: once for the lanes that are together here, with the operands of the lowest of them, and the result for all.
+    /// Atomic on one word or on two (low word first) of global or shared memory: as many `values`,
+    /// as many results, which are the old words, and for Cas, and only for it, as many `expected`.
+    /// `warp_wide`: once for the lanes that are together here, with the operands of the lowest of
+    /// them, and the result for all.
     Atomic {
         space: Space,
         warp_wide: bool,
@@ -185,16 +197,20 @@ pub enum Kind {
         values: Vec<Value>,
         expected: Vec<Value>,
     },
-    /// Reductions, scans and ballot over the lanes of the warp that are together here, and QSHUF (whose value is unspecified where the lane read is not among them). One result,
-    /// without effect, but *convergent*: it depends on which lanes execute it, so it stays in its block and is not copied.
+    /// Reductions, scans and ballot over the lanes of the warp that are together here, and QSHUF
+    /// (whose value is unspecified where the lane read is not among them). One result, without
+    /// effect, but *convergent*: it depends on which lanes execute it, so it stays in its block and
+    /// is not copied.
     CrossLane { op: Op, args: Vec<Value> },
     /// All invocations of the work group meet here.
     Barrier,
-    /// A semaphore operation of the whole warp, which lets other threads in or out: no memory operation moves across it, and it stays at its one place in the
-    /// program. `id` only for those that name a semaphore.
+    /// A semaphore operation of the whole warp, which lets other threads in or out: no memory
+    /// operation moves across it, and it stays at its one place in the program. `id` only for those
+    /// that name a semaphore.
     Message { op: MessageOp, id: Option<Value> },
-    /// No instruction; no memory operation moves across it, because another thread may change memory here. `polling`: the block is one turn of a loop that waits for that, and
-    /// its instructions count as polling.
+    /// No instruction; no memory operation moves across it, because another thread may change
+    /// memory here. `polling`: the block is one turn of a loop that waits for that, and its
+    /// instructions count as polling.
     Fence { polling: bool },
     /// Call; arguments and results are scalars in the callee's order. Gone after inlining.
     Call { func: FuncId, args: Vec<Value> },
@@ -254,11 +270,13 @@ pub struct SlotData {
 pub struct Func {
     /// Its name in the source.
     pub name: String,
-    /// Parameters of the function are the parameters of the first block of the layout. How many values `Return` carries:
+    /// Parameters of the function are the parameters of the first block of the layout. How many
+    /// values `Return` carries:
     pub results: usize,
     /// All blocks, by number; deleted ones too.
     pub blocks: Vec<BlockData>,
-    /// Blocks in layout order; the first is the entry. A block that is not listed does not exist any more.
+    /// Blocks in layout order; the first is the entry. A block that is not listed does not exist
+    /// any more.
     pub layout: Vec<Block>,
     /// Local variables, by number.
     pub slots: Vec<SlotData>,
@@ -375,7 +393,8 @@ impl Kind {
                     | Kind::Call { .. }
             )
     }
-    /// Whether the result or the effect depends on which lanes of the warp execute it together: it may not move to another block, nor may its block be copied.
+    /// Whether the result or the effect depends on which lanes of the warp execute it together: it
+    /// may not move to another block, nor may its block be copied.
     pub fn is_convergent(&self) -> bool {
         match self {
             Kind::CrossLane { .. } | Kind::Atomic { warp_wide: true, .. } => true,

@@ -1,6 +1,7 @@
 //! SSA as text, for `--emit ir`, for error messages and for tests.
 //!
-//! One instruction per line, results on the left, blocks in layout order with their parameters. The text is for people and is not read back.
+//! One instruction per line, results on the left, blocks in layout order with their parameters. The
+//! text is for people and is not read back.
 
 use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Slot, Space, Target, Value, Width};
 use std::fmt::{self, Display, Formatter, Write};

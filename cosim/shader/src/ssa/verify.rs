@@ -1,9 +1,12 @@
-//! The rules of the SSA form, checked. Run after every pass in debug builds and on everything the front end hands over.
+//! The rules of the SSA form, checked. Run after every pass in debug builds and on everything the
+//! front end hands over.
 //!
-//! Checked: layout without doubles, terminator last and only last, targets in the layout with the right number of arguments, no jump to the
-//! entry, every value defined once and before (dominating) each use, operand and result counts of each operation, slots and
-//! words that exist, call arguments. Not checked: that the program computes the right thing (the property tests of the passes do that) and
-//! that the layout order reconverges lanes well. Code that cannot be reached has to be well formed but may use values freely.
+//! Checked: layout without doubles, terminator last and only last, targets in the layout with the
+//! right number of arguments, no jump to the entry, every value defined once and before
+//! (dominating) each use, operand and result counts of each operation, slots and words that exist,
+//! call arguments. Not checked: that the program computes the right thing (the property tests of
+//! the passes do that) and that the layout order reconverges lanes well. Code that cannot be
+//! reached has to be well formed but may use values freely.
 
 use super::dominance::Dominance;
 use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Space, Target, Value};

@@ -1,5 +1,7 @@
-//! Random shaders in which one warp has a region of counters of its own. With the lanes' atomics of one instruction done in the order of their numbers, as the machine does them, such a shader has one result:
-//! whatever form the compiler gives its atomics, every counter and every variable must be the same at the end.
+//! Random shaders in which one warp has a region of counters of its own. With the lanes' atomics of
+//! one instruction done in the order of their numbers, as the machine does them, such a shader has
+//! one result: whatever form the compiler gives its atomics, every counter and every variable must
+//! be the same at the end.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +13,8 @@ pub const REGION: usize = 8;
 /// Words of a thread's results.
 pub const RESULTS: usize = VARIABLES + 1;
 
-/// A shader for `invocations()` in a group, with counters at binding 0, results at 1 and parameters (small numbers) at 2.
+/// A shader for `invocations()` in a group, with counters at binding 0, results at 1 and parameters
+/// (small numbers) at 2.
 pub struct Generator {
     rng: ChaCha8Rng,
     text: String,

@@ -1,7 +1,8 @@
-//! Circles of a directed graph: its strongly connected components of more than one node, in the manner of Kosaraju
-//! (nodes by the end of a first walk, then walks against the edges).
+//! Circles of a directed graph: its strongly connected components of more than one node, in the
+//! manner of Kosaraju (nodes by the end of a first walk, then walks against the edges).
 
-/// The circles among the nodes `0..edges.len()`, each ascending. An edge of a node to itself is none.
+/// The circles among the nodes `0..edges.len()`, each ascending. An edge of a node to itself is
+/// none.
 pub fn circles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut back = vec![Vec::new(); edges.len()];
     for (from, list) in edges.iter().enumerate() {
@@ -24,7 +25,8 @@ pub fn circles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     found
 }
 
-/// Appends what can be reached from `node` and was not seen, in the order in which the walk leaves it.
+/// Appends what can be reached from `node` and was not seen, in the order in which the walk leaves
+/// it.
 fn walk(edges: &[Vec<usize>], node: usize, seen: &mut [bool], ended: &mut Vec<usize>) {
     if seen[node] {
         return;

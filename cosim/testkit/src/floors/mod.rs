@@ -1,17 +1,18 @@
-//! The floors of a crate: which folder may import from which. The order is the table in the documentation of its
-//! `lib.rs`, one row for each top folder, from the ground up:
+//! The floors of a crate: which folder may import from which. The order is the table in the
+//! documentation of its `lib.rs`, one row for each top folder, from the ground up:
 //!
 //! ```text
 //! //! | [`base`] | errors, files |
 //! //! | [`machine`] | ports, memory |
 //! ```
 //!
-//! [`check`] finds imports from a floor above, and files that import each other in a circle. It reads the `use` lines
-//! and every path that begins with `crate`, `super`, `self` or a module of the file. What only tests compile is left
-//! out. A name that a file only passes on (`pub use`) counts as an import of the file that defines it.
+//! [`check`] finds imports from a floor above, and files that import each other in a circle. It
+//! reads the `use` lines and every path that begins with `crate`, `super`, `self` or a module of
+//! the file. What only tests compile is left out. A name that a file only passes on (`pub use`)
+//! counts as an import of the file that defines it.
 //!
-//! Limits: a method call names no file, so a type with `impl` blocks in several files may hide a circle; paths that a
-//! macro builds from its arguments are not seen.
+//! Limits: a method call names no file, so a type with `impl` blocks in several files may hide a
+//! circle; paths that a macro builds from its arguments are not seen.
 
 mod graph;
 mod source;
@@ -30,8 +31,9 @@ struct Import {
     path: String,
 }
 
-/// What is against the floors in the crate in folder `dir`, one line each; empty if all is well. `recursions`: sets of
-/// files, relative to `src`, that are one recursion and may import each other.
+/// What is against the floors in the crate in folder `dir`, one line each; empty if all is well.
+/// `recursions`: sets of files, relative to `src`, that are one recursion and may import each
+/// other.
 ///
 /// # Panics
 /// A file cannot be read or is not Rust.

@@ -1,6 +1,7 @@
-//! The files of a crate as modules, and the paths that each names. A path is followed through names that a file only
-//! passes on, to the file that defines what it means. Wrong would be a path that is not seen: the walk is over all
-//! tokens of an item, not over those parts of the grammar that somebody thought of.
+//! The files of a crate as modules, and the paths that each names. A path is followed through names
+//! that a file only passes on, to the file that defines what it means. Wrong would be a path that
+//! is not seen: the walk is over all tokens of an item, not over those parts of the grammar that
+//! somebody thought of.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,8 +1,11 @@
-//! What is checked: blocks with their build parameters, jobs with theirs. The default set has every block as it is built by default, the blocks whose text depends on the options of warp-wide
-//! operations in every other text that these give them, and the whole core on recorded jobs, one of them on all six combinations of the options (WW-36). Which texts there are is found by exporting,
-//! so a block that begins to depend on the options comes in by itself.
+//! What is checked: blocks with their build parameters, jobs with theirs. The default set has every
+//! block as it is built by default, the blocks whose text depends on the options of warp-wide
+//! operations in every other text that these give them, and the whole core on recorded jobs, one of
+//! them on all six combinations of the options (WW-36). Which texts there are is found by
+//! exporting, so a block that begins to depend on the options comes in by itself.
 //!
-//! It can be wrong by leaving out [`IN_JOBS`]: what only random inputs would show of these in another option is not seen.
+//! It can be wrong by leaving out [`IN_JOBS`]: what only random inputs would show of these in
+//! another option is not seen.
 
 use std::path::PathBuf;
 
@@ -10,8 +13,9 @@ use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::export::{build, TOPS};
 use rayon::prelude::*;
 
-/// Jobs of the whole core, unless others are named: the examples, then an assembly program with every kind of memory access on the smallest and on the default core,
-/// in a memory of random latency.
+/// Jobs of the whole core, unless others are named: the examples, then an assembly program with
+/// every kind of memory access on the smallest and on the default core, in a memory of random
+/// latency.
 const JOBS: [&str; 6] = [
     "examples/matrix-multiply/job.toml",
     "examples/histogram/job.toml",
@@ -26,7 +30,8 @@ const WIDE: &str = "cosim/harness/jobs/wide.toml";
 /// itself.
 const LATE: &str = "cosim/harness/jobs/late.toml";
 
-/// Blocks that only the jobs run in other options of warp-wide operations: each holds a whole warp unit, which takes a peer half a minute to build, and on random inputs little of it moves.
+/// Blocks that only the jobs run in other options of warp-wide operations: each holds a whole warp
+/// unit, which takes a peer half a minute to build, and on random inputs little of it moves.
 const IN_JOBS: [&str; 3] = ["quadlock", "core", "warp_unit"];
 
 /// A block to check on random inputs.
@@ -95,7 +100,8 @@ pub fn all_blocks() -> Vec<String> {
     TOPS.iter().map(|t| t.0.to_owned()).collect()
 }
 
-/// The settings of the warp-wide options, each with its `KEY=VALUE`s. Without the operations there are no results.
+/// The settings of the warp-wide options, each with its `KEY=VALUE`s. Without the operations there
+/// are no results.
 fn warp_wide() -> impl Iterator<Item = (WarpWide, [String; 2])> {
     let all = WarpWide::ALL.into_iter().flat_map(|(execution, name)| {
         WideResult::ALL
@@ -110,7 +116,8 @@ fn text(name: &str, config: &GpuConfig) -> Result<String, String> {
     Ok(build(name, config)?.modules.iter().map(|m| m.text.as_str()).collect())
 }
 
-/// A block once more for every text that another option of warp-wide operations gives it: the first such option for each text.
+/// A block once more for every text that another option of warp-wide operations gives it: the first
+/// such option for each text.
 ///
 /// # Errors
 /// The block cannot be exported.
@@ -165,7 +172,8 @@ mod tests {
         let config = GpuConfig::default();
         let off = " --set warp-wide=off --set warp-wide-result=per-lane";
         let representative = " --set warp-wide=representative --set warp-wide-result=per-lane";
-        // Collective is the default. The pipeline of the scalar option is that without warp-wide operations.
+        // Collective is the default. The pipeline of the scalar option is that without warp-wide
+        // operations.
         for (name, sets) in
             [("decoder", off), ("instruction_cache", off), ("lsa", off), ("warp_context", representative)]
         {

@@ -1,10 +1,14 @@
-//! Agreement of the engines: each block of `hdl/` by itself on random inputs, and the whole core on random inputs and on recorded jobs, cycle by cycle on rust-hdl's engine,
-//! rtlsim compiled (once as usual, once with its code replaced early, so that short runs compare the code of long ones), rtlsim interpreted, Verilator and Icarus; every output and every register in every cycle, every word of every memory now and then.
-//! The engines in this process are compared value by value, the others by a checksum per cycle over the same values; where one differs, the
-//! cycle is run again and every engine shows its values ([`Difference`]).
+//! Agreement of the engines: each block of `hdl/` by itself on random inputs, and the whole core on
+//! random inputs and on recorded jobs, cycle by cycle on rust-hdl's engine, rtlsim compiled (once
+//! as usual, once with its code replaced early, so that short runs compare the code of long ones),
+//! rtlsim interpreted, Verilator and Icarus; every output and every register in every cycle, every
+//! word of every memory now and then. The engines in this process are compared value by value, the
+//! others by a checksum per cycle over the same values; where one differs, the cycle is run again
+//! and every engine shows its values ([`Difference`]).
 //!
-//! It can be wrong where all engines read one text alike and wrongly (rust-hdl's engine reads none, so only a kernel whose two meanings are wrong in the same way
-//! passes), and about inputs that [`stimulus::RULES`] exclude.
+//! It can be wrong where all engines read one text alike and wrongly (rust-hdl's engine reads none,
+//! so only a kernel whose two meanings are wrong in the same way passes), and about inputs that
+//! [`stimulus::RULES`] exclude.
 
 pub mod cases;
 pub(crate) mod own;

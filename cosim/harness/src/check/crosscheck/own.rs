@@ -1,5 +1,6 @@
-//! The engines that run in this process: rust-hdl's `update()` and rtlsim, compiled and interpreted. Each takes the inputs of a cycle, settles, and gives the
-//! values of all outputs and registers as the rising edge at the end of the cycle sees them; then comes the edge.
+//! The engines that run in this process: rust-hdl's `update()` and rtlsim, compiled and
+//! interpreted. Each takes the inputs of a cycle, settles, and gives the values of all outputs and
+//! registers as the rising edge at the end of the cycle sees them; then comes the edge.
 
 use quadlock_hdl::base::drive::Drive;
 use quadlock_hdl::config::GpuConfig;
@@ -34,10 +35,12 @@ pub trait Own {
     fn tick(&mut self) -> Result<(), String>;
 }
 
-/// Settles after which [`EngineName::RtlsimReplanned`] replaces its code. A job reaches the usual [`quadlock_rtlsim::options::PROFILE`] late or never here.
+/// Settles after which [`EngineName::RtlsimReplanned`] replaces its code. A job reaches the usual
+/// [`quadlock_rtlsim::options::PROFILE`] late or never here.
 pub const REPLANNED_AFTER: u32 = 64;
 
-/// Starts `engine` on the block, in its power-up state. `config` is the block's, but for a fault planted in this engine only.
+/// Starts `engine` on the block, in its power-up state. `config` is the block's, but for a fault
+/// planted in this engine only.
 ///
 /// # Errors
 /// The engine refuses the block, or the names of the Verilog and of rust-hdl differ.

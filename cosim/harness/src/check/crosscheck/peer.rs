@@ -1,4 +1,5 @@
-//! The engines that run in processes of their own: Verilator and Icarus, on the test bench of [`super::testbench`]. Built once for a list of blocks, run as often as there are inputs. A value
+//! The engines that run in processes of their own: Verilator and Icarus, on the test bench of
+//! [`super::testbench`]. Built once for a list of blocks, run as often as there are inputs. A value
 //! that is not 0 and 1 throughout (Icarus knows x) is no value and differs from every other.
 
 use std::fmt::Write;
@@ -21,7 +22,8 @@ pub struct Peer {
     dir: PathBuf,
 }
 
-/// What a peer printed: a row of checksums per cycle, one for each block, and the words of the cycle that was asked for.
+/// What a peer printed: a row of checksums per cycle, one for each block, and the words of the
+/// cycle that was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
     pub sums: Vec<Vec<Option<u64>>>,
@@ -45,7 +47,8 @@ pub fn version(engine: EngineName) -> Result<String, String> {
 }
 
 impl Peer {
-    /// Builds the test bench of these blocks in a folder of its own; `configs` are theirs, one for each, but for a planted fault. `optimise` is the option of the C++ compiler.
+    /// Builds the test bench of these blocks in a folder of its own; `configs` are theirs, one for
+    /// each, but for a planted fault. `optimise` is the option of the C++ compiler.
     ///
     /// # Errors
     /// A block cannot be exported, or the peer refuses the text: its output.
@@ -83,7 +86,8 @@ impl Peer {
         Ok(Self { engine, program, dir })
     }
 
-    /// Runs the first `cycles` cycles of the inputs of all blocks side by side. `dump` asks for all values of a block in a cycle.
+    /// Runs the first `cycles` cycles of the inputs of all blocks side by side. `dump` asks for all
+    /// values of a block in a cycle.
     ///
     /// # Errors
     /// The program fails or prints something else than what the test bench prints.
@@ -126,7 +130,8 @@ fn parse(text: &str) -> Printed {
     printed
 }
 
-/// One line per cycle: for each block that has inputs a hexadecimal number, the first input uppermost.
+/// One line per cycle: for each block that has inputs a hexadecimal number, the first input
+/// uppermost.
 fn lines(subjects: &[&Subject], stimuli: &[&Stimulus], cycles: u64) -> String {
     let mut text = String::new();
     for cycle in 0..cycles as usize {

@@ -1,5 +1,6 @@
-//! The check itself: blocks side by side on the same seed, jobs on the whole core. In-process engines run first and give the checksums that the peers' are compared
-//! with; the first cycle in which any engine stands apart is run again to name the signals.
+//! The check itself: blocks side by side on the same seed, jobs on the whole core. In-process
+//! engines run first and give the checksums that the peers' are compared with; the first cycle in
+//! which any engine stands apart is run again to name the signals.
 
 use std::time::Instant;
 
@@ -45,7 +46,8 @@ fn own_engines(subject: &Subject, settings: &Settings) -> Result<OwnEngines, Str
     own.map(|&e| Ok((e, start(e, subject, &config_of(e, &subject.config, settings))?))).collect()
 }
 
-/// Runs the inputs on all in-process engines; `each` sees every cycle's values, engine by engine, and says whether to go on.
+/// Runs the inputs on all in-process engines; `each` sees every cycle's values, engine by engine,
+/// and says whether to go on.
 fn drive(
     subject: &Subject,
     stimulus: &Stimulus,
@@ -125,7 +127,8 @@ struct Case<'a> {
     command: String,
 }
 
-/// Runs cases side by side on built peers and on the in-process engines. A peer may get fewer cycles: `limits`.
+/// Runs cases side by side on built peers and on the in-process engines. A peer may get fewer
+/// cycles: `limits`.
 fn compare(
     cases: &[Case],
     peers: &[Peer],
@@ -248,8 +251,9 @@ pub fn blocks(blocks: &[BlockCase], settings: &Settings) -> Result<Outcome, Stri
     Ok(Outcome { lines: [line].into_iter().chain(others).collect(), differences, job_cycles: 0 })
 }
 
-/// A job's recording on rtlsim, in the size for slow simulators and at most `limit` cycles. A machine without event ports gets the recording of the one with them, for which
-/// the host loop is written: it must do the same.
+/// A job's recording on rtlsim, in the size for slow simulators and at most `limit` cycles. A
+/// machine without event ports gets the recording of the one with them, for which the host loop is
+/// written: it must do the same.
 fn record(job: &JobCase, limit: u64) -> Result<Recording, String> {
     let mut workload = Workload::changed(&job.path, Size::Small, |c| job.change(c)).map_err(|e| e.to_string())?;
     workload.options.limits.cycles = workload.options.limits.cycles.min(limit);
@@ -263,7 +267,8 @@ fn record(job: &JobCase, limit: u64) -> Result<Recording, String> {
     Ok(recording)
 }
 
-/// Checks the whole core on recorded jobs. Each machine that the jobs ask for is built once; machines are built and run side by side.
+/// Checks the whole core on recorded jobs. Each machine that the jobs ask for is built once;
+/// machines are built and run side by side.
 ///
 /// # Errors
 /// A job is refused, or the core by an engine.
@@ -300,7 +305,8 @@ pub fn jobs(jobs: &[JobCase], settings: &Settings) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
-/// One recorded job on the whole core of its machine, which the peers have built in `built` seconds.
+/// One recorded job on the whole core of its machine, which the peers have built in `built`
+/// seconds.
 fn on_machine(
     job: &JobCase,
     recording: &Recording,

@@ -1,6 +1,8 @@
-//! Inputs for a block: random from a seed, or a recorded job for the whole core. Random inputs change their manner every few dozen cycles, so that valid bits
-//! are rare and dense, addresses collide, data is sticky, small, at the corners or anything. Inputs that would break a block's contract are excluded by the
-//! one table [`RULES`]; what it excludes is not checked. The same seed and block give the same inputs, whichever other blocks run beside it.
+//! Inputs for a block: random from a seed, or a recorded job for the whole core. Random inputs
+//! change their manner every few dozen cycles, so that valid bits are rare and dense, addresses
+//! collide, data is sticky, small, at the corners or anything. Inputs that would break a block's
+//! contract are excluded by the one table [`RULES`]; what it excludes is not checked. The same seed
+//! and block give the same inputs, whichever other blocks run beside it.
 
 use quadlock_hdl::base::drive::Item;
 use quadlock_hdl::config::GpuConfig;
@@ -22,7 +24,8 @@ pub enum Rule {
     HostRegister,
 }
 
-/// (block, port, rule, why). Ports whose type is an enumeration carry only its states, which needs no row.
+/// (block, port, rule, why). Ports whose type is an enumeration carry only its states, which needs
+/// no row.
 pub const RULES: &[(&str, &str, Rule, &str)] = &[
     ("align_shift", "amount", Rule::Below(|_| 97), "the window is 96 bits; `float_align` asks for no more"),
     ("decoder", "lo", Rule::Instruction, "most of 2^32 words are undefined"),

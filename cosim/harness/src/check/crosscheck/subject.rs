@@ -1,6 +1,8 @@
-//! What is cross-checked of a block: its inputs, and every output, register and memory by the one name that all engines know. The list is made from the Rust
-//! structs; [`Subject::covers`] compares it with what the Verilog has, in both directions, so a register that one side lacks or that nobody compares
-//! is an error and not a silence. It can be wrong if a name means different things to two engines, which would show as a difference.
+//! What is cross-checked of a block: its inputs, and every output, register and memory by the one
+//! name that all engines know. The list is made from the Rust structs; [`Subject::covers`] compares
+//! it with what the Verilog has, in both directions, so a register that one side lacks or that
+//! nobody compares is an error and not a silence. It can be wrong if a name means different things
+//! to two engines, which would show as a difference.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +12,8 @@ use quadlock_hdl::export::{export_named, make};
 use quadlock_rtlsim::graph::{Op, Value};
 use quadlock_rtlsim::{Design, Source};
 
-/// Memories are compared every so many cycles and after the last one; outputs and registers in every cycle.
+/// Memories are compared every so many cycles and after the last one; outputs and registers in
+/// every cycle.
 pub const MEMORY_EVERY: u64 = 256;
 
 /// Multiplier of the checksum: 2^64 / golden ratio.
@@ -19,7 +22,8 @@ pub const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The clock port of every block that has one.
 pub const CLOCK: &str = "clock";
 
-/// Enters words into a checksum. A single difference always changes it: every step is a bijection of the state.
+/// Enters words into a checksum. A single difference always changes it: every step is a bijection
+/// of the state.
 pub fn fold(sum: u64, words: impl IntoIterator<Item = u64>) -> u64 {
     words.into_iter().fold(sum, |s, w| (s.rotate_left(32) ^ w).wrapping_mul(MIX))
 }
@@ -40,7 +44,8 @@ pub struct Subject {
     pub memories: Vec<Storage>,
     /// Length of each run of `signals` that makes one word of 64 bits or fewer.
     packs: Vec<usize>,
-    /// Of all signals and all words of memory of the Rust structs, those that the Verilog has too; none if it has all. With `trace=off` it leaves some out.
+    /// Of all signals and all words of memory of the Rust structs, those that the Verilog has too;
+    /// none if it has all. With `trace=off` it leaves some out.
     pub present: Option<(Vec<bool>, Vec<bool>)>,
 }
 
@@ -71,7 +76,8 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Takes out what the Verilog without event ports does not have. That nothing else is missing is seen in the outputs that are left.
+    /// Takes out what the Verilog without event ports does not have. That nothing else is missing
+    /// is seen in the outputs that are left.
     fn leave_out_events(&mut self) -> Result<(), String> {
         let text = export_named(&self.name, &self.config)?;
         let source = Source::new(format!("{}.v", self.name), text);
@@ -151,7 +157,8 @@ impl Subject {
         format!("value {i}")
     }
 
-    /// Tests that every register and memory of the Verilog is in the lists and the other way round, with its width.
+    /// Tests that every register and memory of the Verilog is in the lists and the other way round,
+    /// with its width.
     ///
     /// # Errors
     /// The names that only one side has.

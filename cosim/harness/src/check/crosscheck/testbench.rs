@@ -1,8 +1,11 @@
-//! The test bench that Verilator and Icarus run: one Verilog text with any number of blocks side by side. Each cycle it reads one line of inputs, lets
-//! them settle, and prints one checksum per block over all outputs and registers (and now and then the memories). Asked for by `+dump_block` and
-//! `+dump_cycle`, it prints every value of one cycle instead of leaving the reader with a checksum that differs. Both simulators run the same text; the clock
-//! comes from outside, from C++ for Verilator and from a few lines of Verilog with delays for Icarus. It can be wrong by sampling on the other side of the edge
-//! than [`super::own`] does: then every registered output differs.
+//! The test bench that Verilator and Icarus run: one Verilog text with any number of blocks side by
+//! side. Each cycle it reads one line of inputs, lets them settle, and prints one checksum per
+//! block over all outputs and registers (and now and then the memories). Asked for by `+dump_block`
+//! and `+dump_cycle`, it prints every value of one cycle instead of leaving the reader with a
+//! checksum that differs. Both simulators run the same text; the clock comes from outside, from C++
+//! for Verilator and from a few lines of Verilog with delays for Icarus. It can be wrong by
+//! sampling on the other side of the edge than [`super::own`] does: then every registered output
+//! differs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,11 +20,13 @@ pub const TOP: &str = "crosscheck";
 pub const TIMED: &str = "crosscheck_timed";
 /// File of the inputs, in the folder that the simulator runs in.
 pub const STIMULUS: &str = "stimulus.hex";
-/// Words that one task of the test bench handles: a simulator's compiler is slow on very long functions.
+/// Words that one task of the test bench handles: a simulator's compiler is slow on very long
+/// functions.
 const CHUNK: usize = 64;
 
-/// The exported modules of several blocks in one text, and the name of each block's top module in it. A module that two blocks share appears once; of
-/// different modules of one name each gets a name of its own.
+/// The exported modules of several blocks in one text, and the name of each block's top module in
+/// it. A module that two blocks share appears once; of different modules of one name each gets a
+/// name of its own.
 pub fn join(exports: &[Export]) -> (String, Vec<String>) {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     let (mut all, mut tops) = (String::new(), Vec::new());
@@ -65,7 +70,8 @@ pub fn bench(subjects: &[&Subject], tops: &[String]) -> String {
     text + &timed()
 }
 
-/// Bits of a block's inputs. They are one number in the stimulus: Verilator reads none of more than 8,192 bits.
+/// Bits of a block's inputs. They are one number in the stimulus: Verilator reads none of more than
+/// 8,192 bits.
 pub fn input_bits(subject: &Subject) -> usize {
     subject.inputs.iter().map(|i| i.width).sum()
 }

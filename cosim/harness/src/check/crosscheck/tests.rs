@@ -1,5 +1,5 @@
-//! The check finds what it must find, and passes where it must. With in-process engines and, if it is installed, Icarus; the Verilator side of the same code
-//! runs in `quadlock crosscheck --quick`.
+//! The check finds what it must find, and passes where it must. With in-process engines and, if it
+//! is installed, Icarus; the Verilator side of the same code runs in `quadlock crosscheck --quick`.
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
@@ -32,7 +32,8 @@ fn blocks_agree() {
     assert!(outcome.differences.is_empty(), "{}", outcome.differences[0]);
 }
 
-/// A fault planted in one engine only is found, whichever engine it is, and named: block, cycle, signal and every engine's value.
+/// A fault planted in one engine only is found, whichever engine it is, and named: block, cycle,
+/// signal and every engine's value.
 #[test]
 fn a_fault_in_one_engine_is_found() {
     for engine in [
@@ -66,7 +67,8 @@ fn a_fault_in_one_engine_is_found() {
     }
 }
 
-/// One block in several options of warp-wide operations beside each other: each is its own circuit, and a fault in one of them is reported with its options.
+/// One block in several options of warp-wide operations beside each other: each is its own circuit,
+/// and a fault in one of them is reported with its options.
 #[test]
 fn options_of_a_block_are_checked_side_by_side() {
     let mut settings = settings("options", true);
@@ -88,7 +90,8 @@ fn options_of_a_block_are_checked_side_by_side() {
     assert!(other.command.starts_with(again), "{other}");
 }
 
-/// A fault of the scalar unit in one engine is found on the job of warp-wide operations, and only where there is a scalar unit; the command has the options.
+/// A fault of the scalar unit in one engine is found on the job of warp-wide operations, and only
+/// where there is a scalar unit; the command has the options.
 #[test]
 fn options_of_a_job_are_in_the_command() {
     let mut settings = settings("job", false);
@@ -111,7 +114,8 @@ fn options_of_a_job_are_in_the_command() {
     assert_eq!((outcome.lines.len(), outcome.job_cycles), (2, 800));
 }
 
-/// Every register and memory of every block's Verilog is compared, and nothing is compared that it does not have.
+/// Every register and memory of every block's Verilog is compared, and nothing is compared that it
+/// does not have.
 #[test]
 fn the_names_of_every_block_are_complete() {
     let config = GpuConfig::default();
@@ -137,7 +141,8 @@ fn a_missing_register_is_noticed() {
     assert!(subject.covers(&design).unwrap_err().contains(&last.name));
 }
 
-/// Without event ports the Verilog has less than the Rust structs: what is left is the same on all engines.
+/// Without event ports the Verilog has less than the Rust structs: what is left is the same on all
+/// engines.
 #[test]
 fn a_core_without_event_ports_agrees_with_its_kernels() {
     let mut settings = settings("untraced", false);

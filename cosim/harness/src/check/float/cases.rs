@@ -1,6 +1,6 @@
-//! Test operands in the manner of Berkeley TestFloat: every combination of corner exponents and corner significands,
-//! mixed with random ones. The counts are TestFloat's, because the lists have its lengths; docs/float-check.md says how
-//! they are made and where the contents differ.
+//! Test operands in the manner of Berkeley TestFloat: every combination of corner exponents and
+//! corner significands, mixed with random ones. The counts are TestFloat's, because the lists have
+//! its lengths; docs/float-check.md says how they are made and where the contents differ.
 //!
 //! | operation | level 1 | level 2 |
 //! |---|---|---|
@@ -9,12 +9,13 @@
 //! | three f32 | 9 * 88^3 = 6,133,248 | not used |
 //! | one integer | 3 * 124 = 372 | 2 * 7,750 = 15,500 |
 //!
-//! Case `i` of a sequence depends on `i` and on the random source only, so that a sequence can be cut anywhere.
+//! Case `i` of a sequence depends on `i` and on the random source only, so that a sequence can be
+//! cut anywhere.
 
 use rand::Rng;
 
-/// Exponent fields of operands: subnormal; the smallest; products and sums around 1; around 2^24; the largest; infinity
-/// and NaN.
+/// Exponent fields of operands: subnormal; the smallest; products and sums around 1; around 2^24;
+/// the largest; infinity and NaN.
 const EXPONENTS: [u32; 11] = [0, 1, 103, 125, 126, 127, 128, 129, 151, 254, 255];
 /// More of them where one operand is all there is: the integers' limits too.
 const MORE_EXPONENTS: [u32; 25] = [
@@ -28,7 +29,8 @@ const FRACTION: u32 = (1 << BITS) - 1;
 /// Corner fractions: nothing, the last bit, and their complements.
 const FRACTIONS: [u32; 4] = [0, 1, FRACTION, FRACTION - 1];
 
-/// Words of `bits` bits that are 0, one bit, a run of ones at either end, or all ones but one bit; without repetition.
+/// Words of `bits` bits that are 0, one bit, a run of ones at either end, or all ones but one bit;
+/// without repetition.
 fn patterns(bits: u32) -> Vec<u32> {
     let all = u32::MAX >> (32 - bits);
     let mut list = vec![0];
@@ -165,7 +167,8 @@ impl Corners {
         }
     }
 
-    /// Of nine cases one is the next triple of corners, six have one or two of it, one is weighted, one any bits.
+    /// Of nine cases one is the next triple of corners, six have one or two of it, one is weighted,
+    /// one any bits.
     fn three(&self, i: u64, rng: &mut impl Rng) -> [u32; 3] {
         let (n, triple) = (self.few.len(), (i / 9) as usize);
         let mut case = [self.few[triple / (n * n)], self.few[triple / n % n], self.few[triple % n]];

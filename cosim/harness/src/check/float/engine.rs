@@ -1,5 +1,5 @@
-//! What computes the results: the golden model's functions, or the RTL ([`super::rtl`]). It can be wrong by giving a
-//! result to another vector than its own, which shows as a difference at once.
+//! What computes the results: the golden model's functions, or the RTL ([`super::rtl`]). It can be
+//! wrong by giving a result to another vector than its own, which shows as a difference at once.
 
 use quadlock_golden::{lane_fn, Fault as ModelFault};
 use quadlock_hdl::fault::Fault as RtlFault;
@@ -41,8 +41,8 @@ impl Engines {
         Self { rtl_fault, model_fault, lane: None, function: None }
     }
 
-    /// Results of the vectors, which are all of one pipeline, in their order; and the clock cycles that they took,
-    /// which are 0 in the golden model.
+    /// Results of the vectors, which are all of one pipeline, in their order; and the clock cycles
+    /// that they took, which are 0 in the golden model.
     ///
     /// # Errors
     /// The RTL cannot be built, or does not answer.

@@ -1,9 +1,10 @@
-//! All 2^32 operands of operations that have one, in slices, so that an interrupted run goes on: after a slice the
-//! state file is written anew, beside and renamed. It can be wrong by counting a slice twice or not at all: the state says
-//! where the next one begins, together with what was found before, in one file.
+//! All 2^32 operands of operations that have one, in slices, so that an interrupted run goes on:
+//! after a slice the state file is written anew, beside and renamed. It can be wrong by counting a
+//! slice twice or not at all: the state says where the next one begins, together with what was
+//! found before, in one file.
 //!
-//! A state belongs to what was run: an entry of another fault is not used. It does not know whether RTL or model
-//! changed since.
+//! A state belongs to what was run: an entry of another fault is not used. It does not know whether
+//! RTL or model changed since.
 
 use std::path::Path;
 
@@ -134,8 +135,8 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs what the state file does not have yet. `progress` is told of so many more operands, first of those that an
-    /// earlier run did, and of which operation they are.
+    /// Runs what the state file does not have yet. `progress` is told of so many more operands,
+    /// first of those that an earlier run did, and of which operation they are.
     ///
     /// # Errors
     /// The state file is none or cannot be written; an engine cannot be built or does not answer.

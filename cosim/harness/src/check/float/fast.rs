@@ -1,12 +1,13 @@
-//! The exact results of the operations of one operand once more, quickly enough for all 2^32 operands: by shifts and
-//! masks of the bits. PK.F16 is among them, its second operand being made from the first ([`second`]). A test compares
-//! every vector of level 1 with [`super::oracle`], which takes up to a thousand times as long. Nothing is shared with
-//! it, the golden model or the RTL. Wrong where a case of bits was forgotten: at the ends of exponents, where level 1
-//! has corners.
+//! The exact results of the operations of one operand once more, quickly enough for all 2^32
+//! operands: by shifts and masks of the bits. PK.F16 is among them, its second operand being made
+//! from the first ([`second`]). A test compares every vector of level 1 with [`super::oracle`],
+//! which takes up to a thousand times as long. Nothing is shared with it, the golden model or the
+//! RTL. Wrong where a case of bits was forgotten: at the ends of exponents, where level 1 has
+//! corners.
 //!
-//! The square root is the host's f64 root, rounded to f32. Both roundings together are one: a format of
-//! 2 * 24 + 2 = 50 bits or more holds enough of the root of a 24-bit number that no rounding to it can make a tie of 24
-//! bits that is none (Figueroa 1995); f64 has 53.
+//! The square root is the host's f64 root, rounded to f32. Both roundings together are one: a
+//! format of 2 * 24 + 2 = 50 bits or more holds enough of the root of a 24-bit number that no
+//! rounding to it can make a tie of 24 bits that is none (Figueroa 1995); f64 has 53.
 
 use quadlock_isa::Op;
 
@@ -84,8 +85,8 @@ fn round(n: u64, exponent: i32) -> u32 {
     (((exponent + 63 - zeros + 126) as u32) << 23) + kept + u32::from(up)
 }
 
-/// `up`: whether to go to the next magnitude, by sign, what is cut off, half a unit of it, and whether the integer is
-/// odd.
+/// `up`: whether to go to the next magnitude, by sign, what is cut off, half a unit of it, and
+/// whether the integer is odd.
 fn integral(a: u32, up: impl Fn(bool, u32, u32, bool) -> bool) -> u32 {
     let (negative, m, exponent) = (a & SIGN != 0, a & !SIGN, a >> 23 & 0xFF);
     match exponent {

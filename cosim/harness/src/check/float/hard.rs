@@ -1,14 +1,16 @@
-//! Directed operands where corners and random bits hardly ever fall: quotients and roots next to a rounding boundary,
-//! subnormal ties, sums whose sticky bit decides far below, boundaries of the integer formats. Each list is made by
-//! solving for the operands, with integers only, and is the same for a seed. Wrong if a construction misses what it
-//! aims at: the tests check every vector's distance from its boundary.
+//! Directed operands where corners and random bits hardly ever fall: quotients and roots next to a
+//! rounding boundary, subnormal ties, sums whose sticky bit decides far below, boundaries of the
+//! integer formats. Each list is made by solving for the operands, with integers only, and is the
+//! same for a seed. Wrong if a construction misses what it aims at: the tests check every vector's
+//! distance from its boundary.
 
 use rand::Rng;
 
 const BITS: u32 = 23;
 const SIGN: u32 = 1 << 31;
 
-/// significand * 2^exponent as f32, exactly; the significand has at most 24 bits and the value is in range.
+/// significand * 2^exponent as f32, exactly; the significand has at most 24 bits and the value is
+/// in range.
 fn float(significand: u64, exponent: i32) -> u32 {
     // A normal number has its leading one at bit 23; a subnormal one has exponent -149.
     let lift = (significand.leading_zeros() as i32 - 40).min(exponent + 149);
@@ -28,14 +30,15 @@ fn odd(rng: &mut impl Rng) -> u64 {
     rng.random_range(1u64 << 23..1 << 24) | 1
 }
 
-/// The inverse of an odd number modulo 2^64: Newton's iteration doubles the correct low bits, 3 to begin with.
+/// The inverse of an odd number modulo 2^64: Newton's iteration doubles the correct low bits, 3 to
+/// begin with.
 fn inverse(b: u64) -> u64 {
     (0..5).fold(b, |x, _| x.wrapping_mul(2u64.wrapping_sub(b.wrapping_mul(x))))
 }
 
-/// Quotients at a distance of r/b units of the 25th bit from a boundary: a * 2^25 = q * b + r, where q has 25 bits. Odd
-/// r gives an odd q, a midpoint of two f32; even r an f32 itself. For a `b` and an `r` there is one q modulo 2^25, kept
-/// if it has 25 bits.
+/// Quotients at a distance of r/b units of the 25th bit from a boundary: a * 2^25 = q * b + r,
+/// where q has 25 bits. Odd r gives an odd q, a midpoint of two f32; even r an f32 itself. For a
+/// `b` and an `r` there is one q modulo 2^25, kept if it has 25 bits.
 fn quotients(count: usize, rng: &mut impl Rng) -> Vec<[u32; 3]> {
     let mut list = Vec::new();
     while list.len() < count {
@@ -44,8 +47,8 @@ fn quotients(count: usize, rng: &mut impl Rng) -> Vec<[u32; 3]> {
             let q = inverse(b).wrapping_mul(r.wrapping_neg() as u64) & ((1 << 25) - 1);
             let a = (q as i64 * b as i64 + r) >> 25;
             if q >> 24 == 1 {
-                // Exponent of the quotient: mostly anywhere, sometimes at an end of the normal range. a/b is at least
-                // 1/2.
+                // Exponent of the quotient: mostly anywhere, sometimes at an end of the normal
+                // range. a/b is at least 1/2.
                 let d = match rng.random_range(0..4) {
                     0 => rng.random_range(-125..-122),
                     1 => rng.random_range(126..=128),
@@ -102,8 +105,8 @@ fn tied_product(rng: &mut impl Rng) -> [u32; 3] {
     [float(a, ea) ^ sign(rng), float(b, eb) ^ sign(rng), 0]
 }
 
-/// Sums a * b + c that hang on the last bit: a tied product and a small c or none; a product that all but cancels
-/// against c; a product next to half a unit of c.
+/// Sums a * b + c that hang on the last bit: a tied product and a small c or none; a product that
+/// all but cancels against c; a product next to half a unit of c.
 fn fused(rng: &mut impl Rng) -> [u32; 3] {
     match rng.random_range(0..3) {
         0 => {
@@ -152,8 +155,8 @@ pub fn multiply_add(rng: &mut impl Rng) -> Vec<[u32; 3]> {
 /// Distance of four times the operand from an odd square, in units of both, that makes a root hard.
 const NEAR: i64 = 1 << 15;
 
-/// The operands whose roots are next to a midpoint of two f32, that is 4 * S * 2^t next to (2k + 1)^2, all of them;
-/// then squares and their neighbours.
+/// The operands whose roots are next to a midpoint of two f32, that is 4 * S * 2^t next to (2k +
+/// 1)^2, all of them; then squares and their neighbours.
 pub fn square_root(rng: &mut impl Rng) -> Vec<[u32; 3]> {
     let mut list = Vec::new();
     for k in 1i64 << 23..1 << 24 {
@@ -175,8 +178,8 @@ pub fn square_root(rng: &mut impl Rng) -> Vec<[u32; 3]> {
     list
 }
 
-/// Every exponent with a random fraction cut off at each bit, as a tie and next to it on both sides: roundings,
-/// conversions, half precision.
+/// Every exponent with a random fraction cut off at each bit, as a tie and next to it on both
+/// sides: roundings, conversions, half precision.
 pub fn ties(rng: &mut impl Rng) -> Vec<[u32; 3]> {
     let mut list = Vec::new();
     for exponent in 0..512u32 {
@@ -211,7 +214,8 @@ mod tests {
         ChaCha8Rng::seed_from_u64(3)
     }
 
-    /// Distance of a value from the nearest midpoint of two normal f32, in units of the last place of an f32.
+    /// Distance of a value from the nearest midpoint of two normal f32, in units of the last place
+    /// of an f32.
     fn from_midpoint(value: f64) -> f64 {
         let scaled = value / 2f64.powi(value.log2().floor() as i32 - 23);
         (scaled.fract() - 0.5).abs()

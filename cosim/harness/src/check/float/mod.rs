@@ -1,5 +1,6 @@
-//! Conformance of the float operations: every one of the machine on vectors in the manner of TestFloat, on the RTL and
-//! on the golden model, against independent results (docs/float-check.md).
+//! Conformance of the float operations: every one of the machine on vectors in the manner of
+//! TestFloat, on the RTL and on the golden model, against independent results
+//! (docs/float-check.md).
 //!
 //! | file | what |
 //! |---|---|
@@ -10,9 +11,9 @@
 //! | [`engine`], [`rtl`] | golden model and RTL |
 //! | [`run`], [`report`] | the workers; what they found |
 //!
-//! The vectors are cut into chunks that any worker may take; what a chunk contains and what is found in it does not
-//! depend on who ran it, so a result is the same for any number of workers. It can be wrong where oracle and machine
-//! err alike; they share no code.
+//! The vectors are cut into chunks that any worker may take; what a chunk contains and what is
+//! found in it does not depend on who ran it, so a result is the same for any number of workers. It
+//! can be wrong where oracle and machine err alike; they share no code.
 
 pub mod cases;
 pub mod engine;

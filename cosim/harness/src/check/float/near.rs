@@ -1,10 +1,11 @@
-//! The approximated functions: reference, bound, exact cases. The reference is the real function in f64 (crate `libm`,
-//! within 1 ulp of f64, which is 2^-29 ulp of f32): it measures the error and decides nothing about a rounding. Bounds
-//! are those of docs/float.md.
+//! The approximated functions: reference, bound, exact cases. The reference is the real function in
+//! f64 (crate `libm`, within 1 ulp of f64, which is 2^-29 ulp of f32): it measures the error and
+//! decides nothing about a rounding. Bounds are those of docs/float.md.
 //!
-//! A maximum in ulp is meaningless where a result may be as near to zero as one likes while its error is absolute: for
-//! sin it is taken up to pi/2, for cos up to pi/4; the absolute error is taken everywhere. Whether functions are
-//! monotonic is the matter of `cosim/golden/examples/float_exhaustive.rs`, which sees all inputs in order.
+//! A maximum in ulp is meaningless where a result may be as near to zero as one likes while its
+//! error is absolute: for sin it is taken up to pi/2, for cos up to pi/4; the absolute error is
+//! taken everywhere. Whether functions are monotonic is the matter of
+//! `cosim/golden/examples/float_exhaustive.rs`, which sees all inputs in order.
 
 /// What a result's error must not exceed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +28,8 @@ pub struct Function {
     pub ulp_up_to: f64,
     /// Whether the real result of this operand is an f32 that must be hit.
     pub exact: fn(f64) -> bool,
-    /// Ranges of operands, as bits, after which the argument reduction repeats itself (docs/float.md, Measured); end
-    /// not included.
+    /// Ranges of operands, as bits, after which the argument reduction repeats itself
+    /// (docs/float.md, Measured); end not included.
     pub reduced: &'static [(u32, u32)],
 }
 

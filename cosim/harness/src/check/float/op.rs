@@ -1,5 +1,6 @@
-//! The float operations of the machine and what each is compared with. Wrong if an operation is missing, which a test
-//! compares with the instruction table, or if its operands are drawn from the wrong kind.
+//! The float operations of the machine and what each is compared with. Wrong if an operation is
+//! missing, which a test compares with the instruction table, or if its operands are drawn from the
+//! wrong kind.
 
 use quadlock_isa::{Class, Op, TABLE};
 
@@ -59,8 +60,8 @@ const ONE: Operands = Operands::Floats(1);
 const TWO: Operands = Operands::Floats(2);
 const THREE: Operands = Operands::Floats(3);
 
-/// Every float operation, in order of opcode. DDX and DDY are FSUB with operands from other lanes: lockstep runs them,
-/// nothing is added here.
+/// Every float operation, in order of opcode. DDX and DDY are FSUB with operands from other lanes:
+/// lockstep runs them, nothing is added here.
 pub const OPS: &[FloatOp] = &[
     exact(Op::FSetEq, TWO, oracle::equal),
     exact(Op::FSetNe, TWO, oracle::not_equal),

@@ -1,7 +1,8 @@
-//! The exact results. Arithmetic, comparison, conversion and rounding are `rustc_apfloat`'s; it has no square root and
-//! no normalised formats, which are done here in integers, from their definitions in docs/float.md. Nothing here uses
-//! the host's float arithmetic, the golden model or the RTL. Wrong where `rustc_apfloat` is, or where a rule of the
-//! machine (the one NaN, signs of zero in min and max) was misread.
+//! The exact results. Arithmetic, comparison, conversion and rounding are `rustc_apfloat`'s; it has
+//! no square root and no normalised formats, which are done here in integers, from their
+//! definitions in docs/float.md. Nothing here uses the host's float arithmetic, the golden model or
+//! the RTL. Wrong where `rustc_apfloat` is, or where a rule of the machine (the one NaN, signs of
+//! zero in min and max) was misread.
 
 use std::cmp::Ordering;
 
@@ -163,8 +164,8 @@ fn parts(a: u32) -> (u64, i32) {
     }
 }
 
-/// The root of an integer with 25 bits, of which the last is the rounding bit. There are no ties: an exact root with
-/// that bit set would be an odd number with an even square.
+/// The root of an integer with 25 bits, of which the last is the rounding bit. There are no ties:
+/// an exact root with that bit set would be an odd number with an even square.
 pub(crate) fn sqrt([a, ..]: [u32; 3]) -> u32 {
     match a & !SIGN {
         0 => return a,

@@ -1,6 +1,7 @@
-//! Which vectors an operation is run on. A plan is a list of parts, each a sequence that can be cut anywhere, so that
-//! chunks of it are made where they are run: by chunk, a random source of its own, seeded by seed, operation, part and
-//! chunk. That makes the vectors independent of how many run at a time.
+//! Which vectors an operation is run on. A plan is a list of parts, each a sequence that can be cut
+//! anywhere, so that chunks of it are made where they are run: by chunk, a random source of its
+//! own, seeded by seed, operation, part and chunk. That makes the vectors independent of how many
+//! run at a time.
 
 use std::ops::Range;
 
@@ -113,14 +114,14 @@ impl Plan {
         Self { name: op.name().into(), ops: vec![op], parts, key }
     }
 
-    /// The operands `from` to `to` of an operation that has one, or of PK.F16 with the second made from the first;
-    /// compared with [`fast`]'s results.
+    /// The operands `from` to `to` of an operation that has one, or of PK.F16 with the second made
+    /// from the first; compared with [`fast`]'s results.
     pub fn operands_from(op: &'static FloatOp, from: u64, to: u64) -> Self {
         Self { name: op.name().into(), ops: vec![fast::quick(op)], parts: vec![Part::Range(from, to)], key: 0 }
     }
 
-    /// Operations of one pipeline in turn, so that one that disturbs its neighbour shows: the lanes' or the function
-    /// unit's.
+    /// Operations of one pipeline in turn, so that one that disturbs its neighbour shows: the
+    /// lanes' or the function unit's.
     pub fn mixed(function_unit: bool) -> Self {
         let ops = OPS.iter().filter(|o| o.in_function_unit() == function_unit).collect();
         Self {
@@ -154,8 +155,8 @@ impl Plan {
         (0..self.parts.len()).map(|p| self.part_len(p, corners)).sum()
     }
 
-    /// The part whose first chunk stands for the operation when its speed is measured: random operands, where there are
-    /// some.
+    /// The part whose first chunk stands for the operation when its speed is measured: random
+    /// operands, where there are some.
     pub fn speed_part(&self) -> usize {
         self.parts.iter().position(|p| matches!(p, Part::Random(_))).unwrap_or(0)
     }
@@ -216,7 +217,8 @@ pub fn mixed_name(function_unit: bool) -> &'static str {
     }
 }
 
-/// Random operands. One f32 of two is of moderate magnitude: most functions do nothing interesting at 10^30.
+/// Random operands. One f32 of two is of moderate magnitude: most functions do nothing interesting
+/// at 10^30.
 fn random(operands: Operands, corners: &Corners, rng: &mut ChaCha8Rng) -> [u32; 3] {
     match operands {
         Operands::Floats(1) => {

@@ -1,5 +1,5 @@
-//! What a check found: a row for each operation and engine, as text and as JSON, and each wrong result with the options
-//! that run it again.
+//! What a check found: a row for each operation and engine, as text and as JSON, and each wrong
+//! result with the options that run it again.
 
 use std::fmt::{self, Write};
 
@@ -19,7 +19,8 @@ pub struct Difference {
     pub operands: Vec<u32>,
     /// The engine's 32 bits.
     pub got: u32,
-    /// The right result, or of an approximated function on the golden model the f32 nearest to the real value.
+    /// The right result, or of an approximated function on the golden model the f32 nearest to the
+    /// real value.
     pub want: u32,
 }
 
@@ -53,8 +54,8 @@ pub struct Row {
     pub vectors: u64,
     /// Vectors with a wrong result.
     pub differences: u64,
-    /// Largest distance from the real value in units in the last place; of exact operations from the right result, so 0
-    /// if there are no differences.
+    /// Largest distance from the real value in units in the last place; of exact operations from
+    /// the right result, so 0 if there are no differences.
     pub max_ulp: f64,
     /// Largest absolute error, of approximated functions.
     pub max_abs: Option<f64>,

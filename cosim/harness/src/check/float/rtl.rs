@@ -1,7 +1,8 @@
-//! The RTL, exported and compiled by rtlsim. The lanes' operations run on one `lane`, one per cycle back to back; those
-//! of the function unit on `function_unit`, four lanes to a request, a request as soon as it is taken. Every run starts
-//! from the power-up state. The function unit's answers are matched with the requests by all that names them; an answer
-//! that nobody asked for is an error.
+//! The RTL, exported and compiled by rtlsim. The lanes' operations run on one `lane`, one per cycle
+//! back to back; those of the function unit on `function_unit`, four lanes to a request, a request
+//! as soon as it is taken. Every run starts from the power-up state. The function unit's answers
+//! are matched with the requests by all that names them; an answer that nobody asked for is an
+//! error.
 
 use quadlock_golden::Lanes;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
@@ -108,8 +109,8 @@ impl LaneUnit {
         Ok((vectors.len() + LANE_LATENCY) as u64)
     }
 
-    /// Latency of an operation whose result differs from that of none, and the least interval at which every operation
-    /// of a long row gives its own result after that latency.
+    /// Latency of an operation whose result differs from that of none, and the least interval at
+    /// which every operation of a long row gives its own result after that latency.
     ///
     /// # Errors
     /// The result does not differ, or no row does.
@@ -225,7 +226,8 @@ impl FunctionUnit {
         for (output, name) in outputs[1..].iter_mut().zip(names) {
             *output = block.signal(name)?;
         }
-        // Whoever takes the results is always ready: back-pressure is the warp unit's tests' matter.
+        // Whoever takes the results is always ready: back-pressure is the warp unit's tests'
+        // matter.
         let ready = block.input("rsp_ready")?;
         let mut unit = Self { block, request, a, b, outputs };
         unit.block.simulation.poke(ready, 1);

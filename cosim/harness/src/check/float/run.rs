@@ -1,5 +1,6 @@
-//! The workers: they take chunks of all plans one after the other, run them on an engine and compare. What is found is
-//! put together in the order of the chunks, so it does not depend on the number of workers.
+//! The workers: they take chunks of all plans one after the other, run them on an engine and
+//! compare. What is found is put together in the order of the chunks, so it does not depend on the
+//! number of workers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -78,7 +79,8 @@ fn distance(op: &FloatOp, got: u32, want: u32) -> f64 {
 }
 
 impl Found {
-    /// `model`: the sound golden model's result, which the RTL must have of an approximated function.
+    /// `model`: the sound golden model's result, which the RTL must have of an approximated
+    /// function.
     fn compare(&mut self, vector: &Vector, engine: EngineName, got: u32, model: u32) {
         let Vector { op, operands } = *vector;
         let (want, good) = match op.meaning {
@@ -152,8 +154,8 @@ impl Worker<'_> {
     }
 }
 
-/// The tasks of all plans, and the rows that they belong to. A mixture is for the RTL: the golden model has no
-/// pipeline.
+/// The tasks of all plans, and the rows that they belong to. A mixture is for the RTL: the golden
+/// model has no pipeline.
 fn tasks(plans: &[Plan], settings: &Settings, corners: &Corners) -> (Vec<Task>, Vec<(usize, EngineName)>) {
     let (mut tasks, mut rows) = (Vec::new(), Vec::new());
     for (p, plan) in plans.iter().enumerate() {
@@ -174,7 +176,8 @@ pub fn vectors(plans: &[Plan], settings: &Settings) -> u64 {
     tasks(plans, settings, &corners).1.iter().map(|&(plan, _)| plans[plan].len(&corners)).sum()
 }
 
-/// Runs the plans on the engines; `progress` is told of so many more vectors, and which row they are of.
+/// Runs the plans on the engines; `progress` is told of so many more vectors, and which row they
+/// are of.
 ///
 /// # Errors
 /// An engine cannot be built or does not answer, in words.

@@ -1,5 +1,6 @@
-//! `[claims]` as it is written: runs of the job, each with its settings and its verdict, and figures of their reports
-//! against numbers or against each other. Wrong would be a demand that cannot fail.
+//! `[claims]` as it is written: runs of the job, each with its settings and its verdict, and
+//! figures of their reports against numbers or against each other. Wrong would be a demand that
+//! cannot fail.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -88,7 +89,8 @@ pub enum Demand {
 }
 
 impl Demand {
-    /// Whether it holds of `figure / against`; both are whole numbers or shares, so that the rounding of the product is far below a difference.
+    /// Whether it holds of `figure / against`; both are whole numbers or shares, so that the
+    /// rounding of the product is far below a difference.
     pub fn holds(self, figure: f64, against: f64) -> bool {
         let slack = 1e-9 * figure.abs().max(against.abs());
         match self {

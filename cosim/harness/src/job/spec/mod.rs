@@ -1,4 +1,5 @@
-//! Parts of a job file as they are written. What they mean is said one folder up, where the whole job is known.
+//! Parts of a job file as they are written. What they mean is said one folder up, where the whole
+//! job is known.
 
 pub(crate) mod claims;
 pub(crate) mod graph;

@@ -1,7 +1,10 @@
-//! Atomics have a legal order: from the initial memory, the stores and atomics are repeated one after the other in the order of [`Witness`], with arithmetic of this file's own and
-//! without the model's memory. Every value that the machine returned must be the one found at that moment, and memory must end as the order leaves it; then this order
-//! is one that explains everything observed, per lane and warp-wide. Operands are the model's, whose registers lockstep compares. What shared storage holds at the beginning is
-//! not known: the first value returned is believed, and of a lock form what the model found.
+//! Atomics have a legal order: from the initial memory, the stores and atomics are repeated one
+//! after the other in the order of [`Witness`], with arithmetic of this file's own and without the
+//! model's memory. Every value that the machine returned must be the one found at that moment, and
+//! memory must end as the order leaves it; then this order is one that explains everything
+//! observed, per lane and warp-wide. Operands are the model's, whose registers lockstep compares.
+//! What shared storage holds at the beginning is not known: the first value returned is believed,
+//! and of a lock form what the model found.
 
 use std::collections::HashMap;
 
@@ -31,7 +34,8 @@ pub struct AtomicOrderChecker {
     lines: HashMap<(Option<usize>, u32), Line>,
 }
 
-/// What an operation leaves where it finds `old`, and what it returns. Values of 32 bits stand zero-extended.
+/// What an operation leaves where it finds `old`, and what it returns. Values of 32 bits stand
+/// zero-extended.
 pub fn apply(a: &Atomic, old: u64) -> (u64, u64) {
     let narrow = a.bytes == 4;
     let mask = if narrow { u64::from(u32::MAX) } else { u64::MAX };

@@ -1,6 +1,6 @@
-//! Barriers: a lane that the model has blocked must not retire, and a warp may go on only after the last warp of its group has arrived
-//! (or ended). The order of records at the retire ports is the witness: the first instruction after a barrier must not retire before the one that
-//! opened it.
+//! Barriers: a lane that the model has blocked must not retire, and a warp may go on only after the
+//! last warp of its group has arrived (or ended). The order of records at the retire ports is the
+//! witness: the first instruction after a barrier must not retire before the one that opened it.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,11 @@ use crate::machine::ports::lanes;
 
 #[derive(Clone, Default)]
 pub struct BarrierChecker {
-    /// Latest cycle in which a lane of the group with that first slot stopped: arrived, ended or trapped. By unit and slot, as all here.
+    /// Latest cycle in which a lane of the group with that first slot stopped: arrived, ended or
+    /// trapped. By unit and slot, as all here.
     stopped: HashMap<(usize, usize), u64>,
-    /// Slots that wait at a barrier, and of those that have gone on, the cycle in which it opened. Empty in programs without barriers.
+    /// Slots that wait at a barrier, and of those that have gone on, the cycle in which it opened.
+    /// Empty in programs without barriers.
     waits: HashMap<(usize, usize), Wait>,
 }
 

@@ -1,5 +1,5 @@
-//! What a checker is: it is asked at every step of the model with what the machine showed, and answers with a finding
-//! or none. Everything defaults to "nothing to say".
+//! What a checker is: it is asked at every step of the model with what the machine showed, and
+//! answers with a finding or none. Everything defaults to "nothing to say".
 
 use quadlock_golden::{Effect, Golden, Grid};
 use quadlock_hdl::config::GpuConfig;
@@ -91,7 +91,8 @@ pub trait Checker {
     }
     /// An acknowledgement that was transferred in `cycle` has reached its thread in the model.
     fn acknowledged(&mut self, _cycle: u64, _unit: usize, _warp: usize) {}
-    /// The model performs a memory transaction (core, byte address of the line, write) of an instruction, an atomic or not. Only with several cores.
+    /// The model performs a memory transaction (core, byte address of the line, write) of an
+    /// instruction, an atomic or not. Only with several cores.
     fn performed(
         &mut self,
         _transaction: (usize, u32, bool),
@@ -101,7 +102,8 @@ pub trait Checker {
     ) -> Check {
         Ok(())
     }
-    /// Asked now and then: something has been under way for too long. With `all` nothing has happened for long enough that nothing should be under way.
+    /// Asked now and then: something has been under way for too long. With `all` nothing has
+    /// happened for long enough that nothing should be under way.
     fn overdue(&mut self, _all: bool, _cx: &Context) -> Check {
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! The end: every warp of the model has ended, nothing is in flight, and the machine's whole memory equals the model's.
+//! The end: every warp of the model has ended, nothing is in flight, and the machine's whole memory
+//! equals the model's.
 
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, What};

@@ -1,5 +1,6 @@
-//! Launches: each warp of each group exactly once, with the right lanes, into a slot that exists and where its group belongs. Which
-//! free slot and which order of groups is the machine's choice. The threads of a list come strictly in its order, each with what its record says.
+//! Launches: each warp of each group exactly once, with the right lanes, into a slot that exists
+//! and where its group belongs. Which free slot and which order of groups is the machine's choice.
+//! The threads of a list come strictly in its order, each with what its record says.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,8 @@ use crate::machine::ports::LaunchEvent;
 /// Warps launched so far.
 #[derive(Clone, Default)]
 pub struct LaunchChecker {
-    /// (unit, group slot) of each group of which a warp has been launched, and which of its warps have been.
+    /// (unit, group slot) of each group of which a warp has been launched, and which of its warps
+    /// have been.
     groups: HashMap<u64, Group>,
     launched: u64,
 }

@@ -1,7 +1,10 @@
-//! Memory writes, byte for byte: the write transactions at the core's memory port and in each unit's shared storage, in order, against what the
-//! model wrote. A store is one transaction per line that it touches, with exactly the stored bytes enabled; an atomic is one per active lane, a warp-wide one a single one,
-//! in order of lane. Each core's writes are in the order of its instructions, so there is a queue per core. While an atomic is between its read and its write no other core
-//! may access its line. A write that no instruction accounts for is found at the next store of that memory or at the end.
+//! Memory writes, byte for byte: the write transactions at the core's memory port and in each
+//! unit's shared storage, in order, against what the model wrote. A store is one transaction per
+//! line that it touches, with exactly the stored bytes enabled; an atomic is one per active lane, a
+//! warp-wide one a single one, in order of lane. Each core's writes are in the order of its
+//! instructions, so there is a queue per core. While an atomic is between its read and its write no
+//! other core may access its line. A write that no instruction accounts for is found at the next
+//! store of that memory or at the end.
 
 use std::collections::{BTreeMap, VecDeque};
 

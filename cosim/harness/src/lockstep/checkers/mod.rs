@@ -1,5 +1,6 @@
-//! The checkers: one concern each, one file each, behind one small trait. The runner calls every checker at every step of the model with what
-//! the machine showed; the first finding ends the run and carries its checker's name. A checker that compares too little lets bugs through:
+//! The checkers: one concern each, one file each, behind one small trait. The runner calls every
+//! checker at every step of the model with what the machine showed; the first finding ends the run
+//! and carries its checker's name. A checker that compares too little lets bugs through:
 //! `tests/must_fail` names for each planted fault the checker that has to find it.
 
 pub(crate) mod atomic_order;

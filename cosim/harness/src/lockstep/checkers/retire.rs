@@ -1,6 +1,7 @@
-//! Retirements: program counter, active mask, instruction word, destination, value of every active lane, next counters; of memory instructions the
-//! addresses, and at completion (also of function instructions) the value of every (lane, register), each delivered exactly once. Inactive lanes are covered later: a
-//! register wrongly written shows when it is next read.
+//! Retirements: program counter, active mask, instruction word, destination, value of every active
+//! lane, next counters; of memory instructions the addresses, and at completion (also of function
+//! instructions) the value of every (lane, register), each delivered exactly once. Inactive lanes
+//! are covered later: a register wrongly written shows when it is next read.
 
 use quadlock_golden::{Effect, Trap};
 use quadlock_isa::abi::LANES;

@@ -1,5 +1,6 @@
-//! Traps: the machine traps exactly where the model does, and its `trapped` output says so afterwards and not before; the
-//! sticky ports beside it name the first trap. Of traps that retire in the same cycle in several units any may be named.
+//! Traps: the machine traps exactly where the model does, and its `trapped` output says so
+//! afterwards and not before; the sticky ports beside it name the first trap. Of traps that retire
+//! in the same cycle in several units any may be named.
 
 use quadlock_golden::Effect;
 

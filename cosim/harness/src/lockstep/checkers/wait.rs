@@ -1,9 +1,13 @@
-//! Waiting threads (`SE-24`, `SE-30` to `SE-32`): a warp that the model has waiting issues nothing, the first instruction after a wait is issued later than the transfer of
-//! the acknowledgement that ended it, and a slot gets its next thread only after every acknowledgement for the last one. The cycle of issue is taken from
-//! the cycle of the retire record; with another pipeline length [`RETIRE_DELAY`] would be wrong and an early issue missed.
+//! Waiting threads (`SE-24`, `SE-30` to `SE-32`): a warp that the model has waiting issues nothing,
+//! the first instruction after a wait is issued later than the transfer of the acknowledgement that
+//! ended it, and a slot gets its next thread only after every acknowledgement for the last one. The
+//! cycle of issue is taken from the cycle of the retire record; with another pipeline length
+//! [`RETIRE_DELAY`] would be wrong and an early issue missed.
 //!
-//! The machine's own word for it, the event `waiting`, is compared with the model in every cycle. A slot that waits in the model and to which no acknowledgement is on its way shows
-//! it. A slot that shows it waits in the model too, once all that it issued before has retired and is executed in the model. A slot that shows it issues nothing in that cycle.
+//! The machine's own word for it, the event `waiting`, is compared with the model in every cycle. A
+//! slot that waits in the model and to which no acknowledgement is on its way shows it. A slot that
+//! shows it waits in the model too, once all that it issued before has retired and is executed in
+//! the model. A slot that shows it issues nothing in that cycle.
 
 use std::collections::HashMap;
 
@@ -19,7 +23,8 @@ use crate::machine::ports::{BusEvent, LaunchEvent, MessageKind};
 /// Cycles from an instruction's issue to its retire record (`docs/blocks/warp-unit.md`).
 pub const RETIRE_DELAY: u64 = 7;
 
-/// Cycles in a row that a slot may show that it waits before the model must know why: until the instruction has retired, and two to spare.
+/// Cycles in a row that a slot may show that it waits before the model must know why: until the
+/// instruction has retired, and two to spare.
 const KNOWN_AFTER: u64 = RETIRE_DELAY + 3;
 
 /// Cycles of `waiting` that are kept: the last one is that of the issue of what retires now.
@@ -37,7 +42,8 @@ pub struct WaitChecker {
     warps: Vec<usize>,
 }
 
-/// How far the model is behind the machine in a slot, and how long the slot has shown that it waits.
+/// How far the model is behind the machine in a slot, and how long the slot has shown that it
+/// waits.
 #[derive(Clone, Copy, Default)]
 struct Watch {
     /// Acknowledgements transferred on the bus, and those that the model has had.

@@ -1,6 +1,8 @@
-//! Operations executed once for a warp: a completed one delivers one value, to the active lanes and to nobody else (WW-25, WW-33), and a lock has one owner (WW-22): it is
-//! not taken while a warp holds it nor given back while nobody does. Whose it is to give back is the job's matter ([`Ownership`], WW-28): machine and model agree on what happened, so what is against the
-//! job's declaration is the program's problem and no mismatch. The order is that of [`Witness`].
+//! Operations executed once for a warp: a completed one delivers one value, to the active lanes and
+//! to nobody else (WW-25, WW-33), and a lock has one owner (WW-22): it is not taken while a warp
+//! holds it nor given back while nobody does. Whose it is to give back is the job's matter
+//! ([`Ownership`], WW-28): machine and model agree on what happened, so what is against the job's
+//! declaration is the program's problem and no mismatch. The order is that of [`Witness`].
 
 use quadlock_golden::Effect;
 use quadlock_isa::abi::LANES;
@@ -65,7 +67,8 @@ impl WarpWideChecker {
     fn step(&mut self, step: &Step, launch: &Launch) -> Check {
         let who = Holder { unit: step.unit, warp: step.warp, launch: step.launch };
         if step.shared.is_some() {
-            // The storage's content outlives the work group, and with it what a group left taken: only what a lock says is judged.
+            // The storage's content outlives the work group, and with it what a group left taken:
+            // only what a lock says is judged.
             return match &step.what {
                 What::Atomic(a) if a.op == AtomicOp::Lock => honest(a, who, None),
                 _ => Ok(()),

@@ -1,5 +1,6 @@
-//! Atomics per lane and warp-wide in lockstep: honest machines pass, what the warp-wide and order checkers look for is found, the report's figures are the port's, and a
-//! spin lock per lane ends in a report that names all that a person needs (WW-11).
+//! Atomics per lane and warp-wide in lockstep: honest machines pass, what the warp-wide and order
+//! checkers look for is found, the report's figures are the port's, and a spin lock per lane ends
+//! in a report that names all that a person needs (WW-11).
 #![cfg(test)]
 
 use super::*;
@@ -14,7 +15,8 @@ use crate::report::mismatch::Mismatch;
 use crate::report::{Report, Verdict};
 use quadlock_isa::assemble;
 
-/// Every warp takes the lock, adds its lanes to a plain counter and gives the lock back; then atomics of all kinds on words that all warps share.
+/// Every warp takes the lock, adds its lanes to a plain counter and gives the lock back; then
+/// atomics of all kinds on words that all warps share.
 const LOCKED: &str = concat!(
     include_str!("../../../../golden/tests/programs/warp_lock.asm"),
     "
@@ -104,7 +106,8 @@ fn honest_machines_pass_and_the_figures_are_those_of_the_port() {
             let report = passed(&launch, &result);
             assert_eq!(result.image.slice(0x1240, 4).unwrap(), 42u32.to_le_bytes());
             let (atomics, transactions) = (report.atomics.unwrap(), report.atomic_transactions.unwrap());
-            // Twelve warps: all but the locking is fixed. Plain accesses: a read and a write per warp, in one line.
+            // Twelve warps: all but the locking is fixed. Plain accesses: a read and a write per
+            // warp, in one line.
             let attempts = atomics - 12 * 7;
             assert_eq!(transactions, 2 * (attempts + 12 * 5 + 42 + 42), "{cores} cores");
             let port = report.memory_transactions.unwrap();
@@ -132,7 +135,8 @@ fn random_programs_full_of_atomics_pass_on_an_honest_machine() {
             let report = Report::of_run(&launch, true, &result);
             assert!(report.passed(), "seed {seed}\n{}\n{}", report.text(), program.asm());
             assert!(!owned_locks || report.warnings.is_empty(), "seed {seed}: {:?}", report.warnings);
-            // From the event ports alone the same is said. (With one core this machine shows no reads at its port.)
+            // From the event ports alone the same is said. (With one core this machine shows no
+            // reads at its port.)
             if cores == 1 {
                 continue;
             }
@@ -239,8 +243,8 @@ fn ww_28_a_lock_released_by_another_warp_is_the_programs_problem_if_it_is_owned(
     }
 }
 
-/// Half of the warps take and give back a lock of their own; the others keep the port's order of several cores waiting, so that a slot has its next warp before its
-/// last one's lock is looked at.
+/// Half of the warps take and give back a lock of their own; the others keep the port's order of
+/// several cores waiting, so that a slot has its next warp before its last one's lock is looked at.
 #[test]
 fn a_lock_given_back_before_the_slot_is_launched_again_is_no_foreign_release() {
     let text = "
@@ -283,7 +287,8 @@ fn the_order_checker_finds_values_and_memory_that_no_order_explains() {
     for cores in [1, 2] {
         let (launch, options) = (launch_text(LOCKED, 7, 6), options(cores));
         passed(&launch, &run_with(&launch, &options, 3, ORDER, |_| ()));
-        // Per lane (r12), warp-wide (r9), 64 bit (r11, the upper word), the lock's answer (r5), compare-and-exchange (r17).
+        // Per lane (r12), warp-wide (r9), 64 bit (r11, the upper word), the lock's answer (r5),
+        // compare-and-exchange (r17).
         for register in [12, 9, 11, 5, 17] {
             let change = completion(move |c| {
                 if c.dst == register {
@@ -307,7 +312,8 @@ fn the_order_checker_finds_values_and_memory_that_no_order_explains() {
     }
 }
 
-/// Two increments of one word that both find 0: the lost update that an ignored lock makes. The order checker judges the machine's values, the model is of no help here.
+/// Two increments of one word that both find 0: the lost update that an ignored lock makes. The
+/// order checker judges the machine's values, the model is of no help here.
 #[test]
 fn the_order_checker_finds_a_lost_update() {
     let text = "MOV r2, #0x1200\nMOV r3, #1\nATOM32.ADD r5, [r2], r3\nEND";
@@ -334,7 +340,8 @@ fn ww_11_the_hang_report_names_warp_lanes_lock_and_source_line() {
         let End::Hang(hang) = &result.end else { panic!("{:?}", result.end) };
         let hang = Hang::new(hang, &launch);
         let text = hang.to_string();
-        // One warp has the lock in lane 0 and spins in the others; the other warp spins in all lanes.
+        // One warp has the lock in lane 0 and spins in the others; the other warp spins in all
+        // lanes.
         assert!(text.contains("    lane 0 runs at pc 5: "), "{text}");
         assert!(text.contains("lane 3 has ended"), "{text}");
         assert!(

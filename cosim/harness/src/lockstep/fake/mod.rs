@@ -1,6 +1,8 @@
-//! A machine for testing lockstep without RTL: a second golden model that emits events as a core would, with random issue order, random memory delays and several beats
-//! per load; with threads also a dispatcher, a bus and a semaphore entity ([`net`]), with several cores one memory port for all of them. Left alone it must pass; a test changes
-//! one event and the right checker must say so.
+//! A machine for testing lockstep without RTL: a second golden model that emits events as a core
+//! would, with random issue order, random memory delays and several beats per load; with threads
+//! also a dispatcher, a bus and a semaphore entity ([`net`]), with several cores one memory port
+//! for all of them. Left alone it must pass; a test changes one event and the right checker must
+//! say so.
 
 mod atomics;
 mod net;
@@ -36,7 +38,8 @@ struct Performed {
 #[derive(Default)]
 struct Pipeline {
     waiting: VecDeque<(usize, usize, u64)>,
-    /// Of several cores: an instruction and its transactions to come, (line, write, byte enables of the write).
+    /// Of several cores: an instruction and its transactions to come, (line, write, byte enables of
+    /// the write).
     performing: Option<((usize, usize, u64), Transactions)>,
     current: Option<Performed>,
 }
@@ -264,7 +267,8 @@ impl Fake {
         let start = self.rng.random_range(0..warps);
         for i in 0..warps {
             let warp = (start + i) % warps;
-            // What has been performed and not yet shown is not in the registers as far as the world can see.
+            // What has been performed and not yet shown is not in the registers as far as the world
+            // can see.
             let hidden =
                 |p: &Pipeline| p.current.as_ref().is_some_and(|c| (c.effect.unit, c.effect.warp) == (unit, warp));
             if self.pipelines.iter().any(hidden) || self.cycle < self.asleep[unit * warps + warp] {
@@ -317,7 +321,8 @@ impl Fake {
         self.complete(pipeline, place);
     }
 
-    /// Begins a global instruction of one of several cores, or ends it when all its transactions have been performed.
+    /// Begins a global instruction of one of several cores, or ends it when all its transactions
+    /// have been performed.
     fn begin(&mut self, core: usize) {
         if let Some((place, left)) = &self.pipelines[core].performing {
             if left.is_empty() {
@@ -462,7 +467,8 @@ impl Engine for Fake {
         self.outputs.busy = self.started && !(all && drained && self.golden.is_idle());
         if self.started {
             (0..units).for_each(|u| self.issue(u));
-            // After the issue: a warp's first record is later than its launch. Before the acknowledgements: they are earlier than a slot's next launch.
+            // After the issue: a warp's first record is later than its launch. Before the
+            // acknowledgements: they are earlier than a slot's next launch.
             self.dispatch();
             for thread in self.net.cycle(self.cycle, &mut self.rng, &mut self.outputs) {
                 let (unit, warp) = quadlock_golden::semaphores::place_of(thread);

@@ -1,4 +1,5 @@
-//! Bus and semaphore entity of the fake machine: random delays, random choice among what waits, lists by a second copy of the model's, entries from a pool.
+//! Bus and semaphore entity of the fake machine: random delays, random choice among what waits,
+//! lists by a second copy of the model's, entries from a pool.
 
 use std::collections::VecDeque;
 
@@ -120,7 +121,8 @@ impl Net {
         }
     }
 
-    /// The acquire that has its effect next: the oldest while an entry is free, else the oldest that needs none, if nobody waits for its semaphore before it.
+    /// The acquire that has its effect next: the oldest while an entry is free, else the oldest
+    /// that needs none, if nobody waits for its semaphore before it.
     fn next_acquire(&self) -> Option<usize> {
         if !self.free.is_empty() {
             return Some(0);

@@ -1,4 +1,5 @@
-//! Lockstep without threads: an honest machine passes, and each checker finds the event that was changed.
+//! Lockstep without threads: an honest machine passes, and each checker finds the event that was
+//! changed.
 
 use super::*;
 use crate::lockstep::finding::Concern;
@@ -183,7 +184,8 @@ fn the_launch_checker_sees_wrong_lanes_groups_and_repetition() {
 
 #[test]
 fn the_barrier_checker_sees_a_warp_that_goes_on_early() {
-    // Delay every barrier record of warp slot 1 by 40 cycles: slot 0 then seems to have gone on alone.
+    // Delay every barrier record of warp slot 1 by 40 cycles: slot 0 then seems to have gone on
+    // alone.
     let mut held: VecDeque<(u32, usize, RetireEvent)> = VecDeque::new();
     let mut cycle = 0;
     let found = checker(move |o: &mut Outputs| {

@@ -1,5 +1,6 @@
-//! Lockstep with threads and with several cores: honest machines of several sizes pass, and every wrong message, list operation, wait, launch or memory transaction is
-//! found by the checker whose concern it is.
+//! Lockstep with threads and with several cores: honest machines of several sizes pass, and every
+//! wrong message, list operation, wait, launch or memory transaction is found by the checker whose
+//! concern it is.
 
 use quadlock_golden::Fault as ModelFault;
 use quadlock_isa::{assemble, SemaphoreRequest};
@@ -51,7 +52,8 @@ fn launch_with(program: &str, threads: Vec<ThreadRecord>) -> Launch {
     launch
 }
 
-/// A chain, two predecessors with three successors (one of them a predecessor of others), and associative threads.
+/// A chain, two predecessors with three successors (one of them a predecessor of others), and
+/// associative threads.
 fn mixed() -> Launch {
     let mut threads = Vec::new();
     let mut add = |part, release, requests| {
@@ -214,7 +216,8 @@ fn acknowledgements_that_are_lost_doubled_or_misdirected_are_found() {
         o.bus.extend(again);
     };
     finds("semaphore", "not the next that the lists call for", twice);
-    // The grant is shown later than the thread acts on it: before its retire record, but after the instruction must have been issued. The thread is shown as running by then.
+    // The grant is shown later than the thread acts on it: before its retire record, but after the
+    // instruction must have been issued. The thread is shown as running by then.
     let mut held = VecDeque::new();
     let mut cycle = 0;
     let late = move |o: &mut Outputs| {
@@ -273,7 +276,8 @@ fn a_wait_that_the_machine_skips_is_found() {
 fn a_wrong_word_of_who_waits_is_found() {
     finds("wait", "shows it as running", |o: &mut Outputs| o.units.iter_mut().for_each(|u| u.waiting = 0));
     finds("wait", "waits for nothing", |o: &mut Outputs| o.units[0].waiting |= 1);
-    // Seven cycles, as long as it takes from issue to retirement: shown at the issue, not when it is looked for otherwise.
+    // Seven cycles, as long as it takes from issue to retirement: shown at the issue, not when it
+    // is looked for otherwise.
     let mut after = 0;
     let late = move |o: &mut Outputs| {
         let slot = &mut o.units[0];
@@ -295,7 +299,8 @@ fn a_lost_message_is_found() {
 fn entries_that_leave_circulation_are_found() {
     let mut options = options(1, 1);
     options.limits.idle = 2_000;
-    // A thread that waits for itself: nothing happens any more, and the pool claims to be exhausted.
+    // A thread that waits for itself: nothing happens any more, and the pool claims to be
+    // exhausted.
     let launch = launch_with("ACS #1\nACS #1\nEND", vec![thread(0, 0, 0, vec![])]);
     let text = found_with(&launch, &options, Flaw::None, |o| o.pool_exhausted = true);
     assert!(text.starts_with("semaphore: ") && text.contains("only 2 of 64 are in lists"), "{text}");
@@ -333,7 +338,8 @@ fn planted_bugs_of_the_models_lists_are_found() {
     }
 }
 
-/// In lockstep the model follows the machine's order and the skipped wait shows nowhere: alone it gives another order.
+/// In lockstep the model follows the machine's order and the skipped wait shows nowhere: alone it
+/// gives another order.
 #[test]
 fn the_models_skipped_wait_shows_in_its_memory() {
     let text = "S2R r1, group_y\nBZ r1, @9\nMOV r2, #30\nloop: ISUB r2, r2, #1\nBNZ r2, loop\nMOV r3, #7\nST.32 [r0+0x3000], r3\nRLS r1\nEND
@@ -379,7 +385,8 @@ fn a_semaphore_that_a_thread_keeps_is_the_programs_problem() {
     }
 }
 
-/// The thread then waits for ever: that is what followed, and not the verdict. Of three releases of one semaphore the third is wrong, and its line is named.
+/// The thread then waits for ever: that is what followed, and not the verdict. Of three releases of
+/// one semaphore the third is wrong, and its line is named.
 #[test]
 fn se_25_a_protocol_error_comes_before_the_hang_that_follows() {
     for (text, line) in [

@@ -1,13 +1,18 @@
-//! Turns the machine's event ports into the order in which the golden model must act. Retirements of a warp slot are put into program order by
-//! their sequence number; a memory or function instruction is performed when its `last` completion beat is seen, in the order of those beats per
-//! pipeline (one global; one shared and one of functions per unit), which is the machine's legal choice. A completion seen before its instruction's own
-//! retirement waits for it, and those behind it in the same pipeline wait too. What the model cannot do yet (its receiver says [`Step::Hold`])
-//! is tried again; what is held too long is for the caller to report. Wrong would be to reorder two memory instructions of one
-//! pipeline: the model would read other values than the machine.
+//! Turns the machine's event ports into the order in which the golden model must act. Retirements
+//! of a warp slot are put into program order by their sequence number; a memory or function
+//! instruction is performed when its `last` completion beat is seen, in the order of those beats
+//! per pipeline (one global; one shared and one of functions per unit), which is the machine's
+//! legal choice. A completion seen before its instruction's own retirement waits for it, and those
+//! behind it in the same pipeline wait too. What the model cannot do yet (its receiver says
+//! [`Step::Hold`]) is tried again; what is held too long is for the caller to report. Wrong would
+//! be to reorder two memory instructions of one pipeline: the model would read other values than
+//! the machine.
 //!
-//! With several cores the global instructions of different cores overlap, so their order is that of the transactions at the memory port: the oldest
-//! transaction belongs to its core's oldest instruction not wholly performed, and is performed when that instruction is known (it has completed and
-//! its retirement was followed); those behind it wait. That cannot block for ever: an instruction depends only on transactions before its own.
+//! With several cores the global instructions of different cores overlap, so their order is that of
+//! the transactions at the memory port: the oldest transaction belongs to its core's oldest
+//! instruction not wholly performed, and is performed when that instruction is known (it has
+//! completed and its retirement was followed); those behind it wait. That cannot block for ever: an
+//! instruction depends only on transactions before its own.
 
 use std::collections::VecDeque;
 
@@ -27,9 +32,11 @@ pub struct Retired {
     /// Sequence number without wrap-around.
     pub order: u64,
     pub event: RetireEvent,
-    /// A completion of this warp has been seen and waits: the model's registers may lag behind the machine's.
+    /// A completion of this warp has been seen and waits: the model's registers may lag behind the
+    /// machine's.
     pub lagging: bool,
-    /// The slot's next launch has been seen and waits for the slot: the record belongs to the warp before it.
+    /// The slot's next launch has been seen and waits for the slot: the record belongs to the warp
+    /// before it.
     pub before_launch: bool,
 }
 
@@ -140,7 +147,8 @@ struct Slot {
 }
 
 impl Slot {
-    /// The order number with this sequence number that is nearest to the newest instruction known: retire records come nearly in order, however far the model or a completion lies behind.
+    /// The order number with this sequence number that is nearest to the newest instruction known:
+    /// retire records come nearly in order, however far the model or a completion lies behind.
     fn order(&self, seq: u8) -> u64 {
         let ahead = seq.wrapping_sub(self.end as u8);
         if ahead < 128 || self.end < 256 - u64::from(ahead) {
@@ -150,8 +158,9 @@ impl Slot {
         }
     }
 
-    /// The order number of a completion: that of the oldest instruction outstanding in its pipeline, where completions come in order. An instruction that has not retired yet is not outstanding; it
-    /// is among the newest.
+    /// The order number of a completion: that of the oldest instruction outstanding in its
+    /// pipeline, where completions come in order. An instruction that has not retired yet is not
+    /// outstanding; it is among the newest.
     fn completing(&self, pipeline: Pipeline, seq: u8) -> Result<u64, u8> {
         if pipeline == Pipeline::Kept {
             // It retires in the cycle of its first beat, or one before that of its last.
@@ -227,7 +236,8 @@ pub struct Sequencer {
     /// Pipelines: first the global ones of the cores, then every unit's shared one, then every
     /// unit's function unit, then every unit's kept results.
     pipelines: Vec<VecDeque<Completed>>,
-    /// Transactions at the memory port that are not performed by the model; of one core none are kept.
+    /// Transactions at the memory port that are not performed by the model; of one core none are
+    /// kept.
     port: VecDeque<Transaction>,
     launches: u64,
     /// Slots that hold something.
@@ -307,7 +317,8 @@ impl Sequencer {
         Ok(any)
     }
 
-    /// Takes in a transaction of a core's load/store pipeline. To be called only with several cores.
+    /// Takes in a transaction of a core's load/store pipeline. To be called only with several
+    /// cores.
     pub fn transaction(&mut self, transaction: Transaction) {
         self.port.push_back(transaction);
     }
@@ -381,7 +392,8 @@ impl Sequencer {
         Ok(())
     }
 
-    /// Offers every action that is due to `act`, until none can be done. Returns false if `act` said stop.
+    /// Offers every action that is due to `act`, until none can be done. Returns false if `act`
+    /// said stop.
     pub fn drain(&mut self, act: &mut dyn FnMut(&Action<'_>) -> Step) -> bool {
         loop {
             let mut progress = false;
@@ -469,7 +481,8 @@ impl Sequencer {
                         progress = true;
                         continue;
                     }
-                    // The acquire, or the launch, has still to be followed: records come later than messages.
+                    // The acquire, or the launch, has still to be followed: records come later than
+                    // messages.
                     Step::Hold => {}
                     Step::Stop => return None,
                 }
@@ -482,7 +495,8 @@ impl Sequencer {
                         progress = true;
                         continue;
                     }
-                    // The last instructions of the slot's old warp may be reported after the launch of the new one.
+                    // The last instructions of the slot's old warp may be reported after the launch
+                    // of the new one.
                     Step::Hold => launch_held = true,
                     Step::Stop => return None,
                 }

@@ -63,7 +63,8 @@ fn retired(seq: u32, text: &str) -> (Option<RetireEvent>, Option<CompletionEvent
     (Some(RetireEvent { seq: seq as u8, word, mem, ..RetireEvent::default() }), None)
 }
 
-/// (order number, in the unit's function unit) of everything that completes by feeding `events` one per cycle.
+/// (order number, in the unit's function unit) of everything that completes by feeding `events` one
+/// per cycle.
 fn completions(events: &[(Option<RetireEvent>, Option<CompletionEvent>)]) -> Result<Vec<(u64, bool)>, Impossible> {
     let (mut s, mut done) = (Sequencer::new(1, 1, 1), Vec::new());
     for (cycle, &(retire, completion)) in events.iter().enumerate() {
@@ -83,7 +84,8 @@ fn completions(events: &[(Option<RetireEvent>, Option<CompletionEvent>)]) -> Res
 fn a_completion_belongs_to_the_oldest_instruction_of_its_pipeline_however_far_behind() {
     let load = "LD.32 r1, [r2]";
     for behind in [100, 128, 200, 255, 256, 300, 1000] {
-        // A load, then lane instructions, then a load and a division with the sequence number of the first one, or near it.
+        // A load, then lane instructions, then a load and a division with the sequence number of
+        // the first one, or near it.
         let mut events = vec![retired(0, load)];
         events.extend((1..behind).map(|n| retired(n, "IADD r3, r3, #1")));
         events.extend([retired(behind, load), retired(behind + 1, "FDIV r4, r5, r6")]);

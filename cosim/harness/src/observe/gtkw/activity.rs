@@ -1,5 +1,6 @@
-//! What a trace shows happening, read back from the file: which variables move, and when. From it the view knows what the job used. A file that cannot be read
-//! tells nothing, and then nothing counts as used.
+//! What a trace shows happening, read back from the file: which variables move, and when. From it
+//! the view knows what the job used. A file that cannot be read tells nothing, and then nothing
+//! counts as used.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! What the view shows: the cycle, and groups of rows, each with what it is about in its title. A group that the job used is open and comes first; the others are
-//! closed behind them. Used means that something happens in it in this trace ([`Activity`]).
+//! What the view shows: the cycle, and groups of rows, each with what it is about in its title. A
+//! group that the job used is open and comes first; the others are closed behind them. Used means
+//! that something happens in it in this trace ([`Activity`]).
 
 use std::collections::BTreeMap;
 
@@ -128,7 +129,8 @@ impl<'a> View<'a> {
         rows
     }
 
-    /// Signals inside a block under the names of what they are in: `lsa: atomic_step` for the register's `q`.
+    /// Signals inside a block under the names of what they are in: `lsa: atomic_step` for the
+    /// register's `q`.
     fn inside(&self, scope: &str, choose: impl Fn(&TracedSignal) -> bool) -> Rows {
         self.named(scope, &self.signals(choose))
     }
@@ -329,7 +331,8 @@ impl<'a> View<'a> {
         let of = |choose: &dyn Fn(&TracedSignal) -> bool| -> Vec<&TracedSignal> {
             own.iter().copied().filter(|s| choose(s)).collect()
         };
-        // A write of a register: whether it goes to the word that all lanes read, and to which lanes.
+        // A write of a register: whether it goes to the word that all lanes read, and to which
+        // lanes.
         let write = ["write_warp", "write_register", "write_mask", "write_wide", "share", "set", "lanes", "value"];
         let results = format!("{scope}shared_result_0.");
         let written = of(&|s| s.path.split_once(&results).is_some_and(|(_, i)| write.contains(&i)));
@@ -366,7 +369,8 @@ impl<'a> View<'a> {
         self.section(format!("{}: kept results", unit.name), used, self.named(&results, &written));
     }
 
-    /// Counters and masks of the warps of a unit with these signals. `masked_now` and `saved_mask` are of warp-wide atomics by a representative.
+    /// Counters and masks of the warps of a unit with these signals. `masked_now` and `saved_mask`
+    /// are of warp-wide atomics by a representative.
     fn warps(&mut self, unit: &Unit, own: &[&TracedSignal]) {
         let kinds = ["pc", "mask", "running", "blocked"];
         let register = |s: &&TracedSignal| s.path.ends_with(".q") && kinds.iter().any(|k| s.path.contains(k));

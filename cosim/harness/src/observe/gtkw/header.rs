@@ -1,5 +1,6 @@
-//! Reads back what a trace contains, from the header of the file: names, widths, and which variables are enums. In FST the names of values are tables of the
-//! file; VCD has no such thing, and they are in comments that [`crate::observe::wave`] writes.
+//! Reads back what a trace contains, from the header of the file: names, widths, and which
+//! variables are enums. In FST the names of values are tables of the file; VCD has no such thing,
+//! and they are in comments that [`crate::observe::wave`] writes.
 
 use std::collections::BTreeMap;
 use std::io::BufReader;

@@ -1,6 +1,8 @@
-//! The GTKWave view of a trace (`.gtkw`), its translate files, and the mapping files of Surfer. All are generated from the list of traced signals and from what
-//! happens in the trace, so a view never names a signal that is not there, and opens on what the job used ([`groups`]). Files lie beside the trace
-//! and refer to each other by name only, so the folder can be moved; Surfer finds `.surfer/mappings` when it is started there.
+//! The GTKWave view of a trace (`.gtkw`), its translate files, and the mapping files of Surfer. All
+//! are generated from the list of traced signals and from what happens in the trace, so a view
+//! never names a signal that is not there, and opens on what the job used ([`groups`]). Files lie
+//! beside the trace and refer to each other by name only, so the folder can be moved; Surfer finds
+//! `.surfer/mappings` when it is started there.
 
 mod activity;
 pub(crate) mod groups;
@@ -26,7 +28,8 @@ pub const MAPPINGS: &str = ".surfer/mappings";
 const WINDOW: (u32, u32) = (1600, 900);
 const WAVES: u32 = 1000;
 
-/// Writes the view, the translate files and the mapping files beside `trace`; the marker stands on cycle `marker`, or where the first event of interest is.
+/// Writes the view, the translate files and the mapping files beside `trace`; the marker stands on
+/// cycle `marker`, or where the first event of interest is.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -56,7 +59,8 @@ pub fn write(trace: &Path, traced: &Traced, marker: Option<u64>) -> Input<Vec<Pa
     Ok(files)
 }
 
-/// The tables of names that variables of a trace have: of its enums, and of the other kinds of values.
+/// The tables of names that variables of a trace have: of its enums, and of the other kinds of
+/// values.
 fn tables(traced: &Traced) -> Vec<Table> {
     let states = traced.enums.iter().map(|(name, states)| Table::of_states(name, states));
     let any = |part: &str| traced.signals.iter().any(|s| s.path.contains(part));
@@ -71,8 +75,9 @@ fn tables(traced: &Traced) -> Vec<Table> {
     states.chain(ALL.into_iter().filter(there).map(Names::table)).collect()
 }
 
-/// The cycle where the marker stands and how many cycles the window shows, without one given: the first operation on a list, the first step of an atomic, or
-/// the first instruction that retires. Of 20 cycles the names of instructions can be read whole.
+/// The cycle where the marker stands and how many cycles the window shows, without one given: the
+/// first operation on a list, the first step of an atomic, or the first instruction that retires.
+/// Of 20 cycles the names of instructions can be read whole.
 fn of_interest(traced: &Traced, activity: &Activity) -> Option<(u64, u64)> {
     let paths = |choose: &dyn Fn(&TracedSignal) -> bool| -> Vec<String> {
         traced.signals.iter().filter(|s| choose(s)).map(|s| s.path.clone()).collect()
@@ -104,7 +109,8 @@ fn view_text(trace: &str, traced: &Traced, activity: &Activity, marker: Option<u
     let zoom = -((cycles * CYCLE_TIME * 200) as f64 / f64::from(WAVES)).log2();
     let place = chosen.map_or(-1, |(at, _)| (at * CYCLE_TIME) as i64);
     let mut text = String::from("[*] Made by quadlock; `quadlock waves` makes it again.\n");
-    // GTKWave looks for the trace where the view is if it knows the name of the view too, else where it was started.
+    // GTKWave looks for the trace where the view is if it knows the name of the view too, else
+    // where it was started.
     let view = Path::new(trace).with_extension("gtkw");
     text += &format!("[dumpfile] \"{trace}\"\n[savefile] \"{}\"\n", view.display());
     text += &format!("[timestart] {}\n", start * CYCLE_TIME);

@@ -1,5 +1,6 @@
-//! Lines of GTKWave's save file. A row is a signal under a name that a reader knows, in its format; a group can be open or closed. GTKWave shows of a signal
-//! without a name of its own only the last part of its path, which for a register is `q`.
+//! Lines of GTKWave's save file. A row is a signal under a name that a reader knows, in its format;
+//! a group can be open or closed. GTKWave shows of a signal without a name of its own only the last
+//! part of its path, which for a register is `q`.
 
 use crate::observe::wave::TracedSignal;
 use crate::view::labels::Table;
@@ -25,7 +26,8 @@ pub enum Format<'a> {
     Decimal,
     /// By the names of a translate file.
     Named(&'a Table),
-    /// By the names that an FST file has for the variable. GTKWave uses no translate file with such a variable.
+    /// By the names that an FST file has for the variable. GTKWave uses no translate file with such
+    /// a variable.
     Tabled,
 }
 

@@ -38,7 +38,8 @@ fn a_view_names_only_what_is_there() {
     assert_eq!(Table::of_states("State", &enums["State"]).gtkwave(), "00 Idle\n01 Run\n10 End\n");
 }
 
-/// GTKWave shows plain numbers in a row that has a translate file where the FST file has names itself.
+/// GTKWave shows plain numbers in a row that has a translate file where the FST file has names
+/// itself.
 #[test]
 fn rows_of_an_fst_file_use_its_own_names() {
     let signals = vec![
@@ -127,7 +128,8 @@ fn units_have_the_scopes_of_their_cores() {
     }
 }
 
-/// Surfer's format, read back as its manual says: `Name = `, `Bits = `, then lines of a value with an optional colour, and a text.
+/// Surfer's format, read back as its manual says: `Name = `, `Bits = `, then lines of a value with
+/// an optional colour, and a text.
 #[test]
 fn mapping_files_of_surfer_say_what_the_translate_files_say() {
     let colours = ["green", "orange", "gold", "gray", "error"];

@@ -1,5 +1,6 @@
-//! Operand values at which arithmetic goes wrong: ends of integer ranges, single bits, bit-field descriptors, and floating-point numbers around every boundary
-//! (zero, subnormal, one, rounding ties, 2^23, 2^31, 2^32, overflow, infinity, NaN).
+//! Operand values at which arithmetic goes wrong: ends of integer ranges, single bits, bit-field
+//! descriptors, and floating-point numbers around every boundary (zero, subnormal, one, rounding
+//! ties, 2^23, 2^31, 2^32, overflow, infinity, NaN).
 
 use rand::Rng;
 
@@ -86,7 +87,8 @@ pub const CORNERS: &[u32] = &[
     0x7FC1_2345,
 ];
 
-/// A value to compute with: mostly a corner of either sign, else random bits, a small number or a float of moderate size.
+/// A value to compute with: mostly a corner of either sign, else random bits, a small number or a
+/// float of moderate size.
 pub fn operand(rng: &mut impl Rng) -> u32 {
     match rng.random_range(0..10) {
         0..=5 => CORNERS[rng.random_range(0..CORNERS.len())] ^ if rng.random_bool(0.4) { 1 << 31 } else { 0 },

@@ -1,12 +1,15 @@
-//! Finds reads of registers that nothing has written: what such a read gives is not defined, so no random or shrunk program may hold one.
+//! Finds reads of registers that nothing has written: what such a read gives is not defined, so no
+//! random or shrunk program may hold one.
 //!
-//! Each lane walks the program on its own, so this is the textbook forward analysis per lane: a register is written at an instruction if it is on every
-//! path to it. Cross-lane reads see other lanes, wherever those are; for them the register must be written before the first branch of the program, which every
-//! lane has passed.
+//! Each lane walks the program on its own, so this is the textbook forward analysis per lane: a
+//! register is written at an instruction if it is on every path to it. Cross-lane reads see other
+//! lanes, wherever those are; for them the register must be written before the first branch of the
+//! program, which every lane has passed.
 
 use quadlock_isa::{decode, group_register, Instr, Op};
 
-/// The first (instruction index, register) that may be read before it is written. Undefined words read nothing and end the lane.
+/// The first (instruction index, register) that may be read before it is written. Undefined words
+/// read nothing and end the lane.
 pub fn unwritten_read(code: &[u64]) -> Option<(usize, u8)> {
     let program: Vec<Option<Instr>> = code.iter().map(|&w| decode(w).ok()).collect();
     let written = written_before(&program);

@@ -1,8 +1,9 @@
 //! The generator: a seed and options to a program, its grid, constants and memory.
 //!
-//! Programs are text, so that a failure is readable. The prologue computes the thread's windows and gives every data register a value that differs per
-//! lane; the body is a random statement tree; then END. Each program is run on the golden model before it is handed out, and one that is
-//! too long, faults or traps is replaced by a shorter one from the same stream.
+//! Programs are text, so that a failure is readable. The prologue computes the thread's windows and
+//! gives every data register a value that differs per lane; the body is a random statement tree;
+//! then END. Each program is run on the golden model before it is handed out, and one that is too
+//! long, faults or traps is replaced by a shorter one from the same stream.
 
 use quadlock_golden::{Config, Golden, Grid, Memory, RunStats};
 use quadlock_isa::abi::{CONST_GRID, CONST_USER, REGISTERS};
@@ -16,7 +17,8 @@ use super::flow::unwritten_read;
 
 mod atomics;
 
-/// Begins the comment of the lines that take and give back a lock: without one of them the program may give back what it has not taken.
+/// Begins the comment of the lines that take and give back a lock: without one of them the program
+/// may give back what it has not taken.
 pub(super) const LOCK_LINE: &str = "  ; lock ";
 
 /// What kind of programs to make, and for which machine.
@@ -38,9 +40,11 @@ pub struct Options {
     pub faults: bool,
     /// Full of atomics on words that all threads share, per lane and warp-wide, with mixed masks.
     pub atomics: bool,
-    /// Of programs full of atomics: a lock is given back only by the warp that has taken it, and nothing else accesses lock words.
+    /// Of programs full of atomics: a lock is given back only by the warp that has taken it, and
+    /// nothing else accesses lock words.
     pub owned_locks: bool,
-    /// Data registers are read that the thread has not written: they hold what the slot's last warp left.
+    /// Data registers are read that the thread has not written: they hold what the slot's last warp
+    /// left.
     pub stale_registers: bool,
     /// Hundreds of lane instructions while a load is in flight.
     pub long_runs: bool,
@@ -155,7 +159,8 @@ pub fn generate(seed: u64, options: &Options) -> RandomProgram {
     }
 }
 
-// Registers with a fixed use. Data registers are eight in a row, from r0 or from r30 (so that groups wrap around r31).
+// Registers with a fixed use. Data registers are eight in a row, from r0 or from r30 (so that
+// groups wrap around r31).
 const INTERLEAVED: u8 = 19;
 const WINDOW: u8 = 20;
 const SHARED_WINDOW: u8 = 21;
@@ -373,7 +378,8 @@ impl<'a> Generator<'a> {
         let row = loop {
             let row = pick(self.rng, |r| matches!(r.class, Class::Alu | Class::Function));
             let crosses = matches!(row.op, Op::QShuf | Op::Ddx | Op::Ddy);
-            // Warp, unit and slot of a thread are the dispatcher's choice, which is fine: lockstep takes them from the machine.
+            // Warp, unit and slot of a thread are the dispatcher's choice, which is fine: lockstep
+            // takes them from the machine.
             if lanes_full || !crosses {
                 break row;
             }
@@ -428,7 +434,8 @@ impl<'a> Generator<'a> {
         });
     }
 
-    /// An address inside `size` bytes (a power of two) from register `base`, `first` bytes on: constant or computed offset, any low bits.
+    /// An address inside `size` bytes (a power of two) from register `base`, `first` bytes on:
+    /// constant or computed offset, any low bits.
     fn address(&mut self, base: u8, first: u32, size: u32) -> String {
         match self.below(4) {
             0 => {

@@ -1,7 +1,9 @@
-//! Makes a failing program small: fewer groups and threads, then fewer lines, as long as it still fails.
+//! Makes a failing program small: fewer groups and threads, then fewer lines, as long as it still
+//! fails.
 //!
-//! A candidate is run on the golden model first and dropped if it is no longer a legal random program (endless loop, wild address, unwritten
-//! register), so that what remains fails for the reason it was found for, or at least for a real one.
+//! A candidate is run on the golden model first and dropped if it is no longer a legal random
+//! program (endless loop, wild address, unwritten register), so that what remains fails for the
+//! reason it was found for, or at least for a real one.
 
 use std::collections::BTreeSet;
 
@@ -100,7 +102,8 @@ impl Search<'_> {
         }
     }
 
-    /// Deletes everything that takes and gives back one lock: a part of it would be another program.
+    /// Deletes everything that takes and gives back one lock: a part of it would be another
+    /// program.
     fn locks(&mut self) {
         let marks: BTreeSet<String> = self.best.lines.iter().filter_map(|l| lock_of(l)).map(str::to_owned).collect();
         for mark in marks {

@@ -7,7 +7,8 @@ use quadlock_isa::{decode, Class, Op, TABLE};
 
 use super::*;
 
-/// Every program ends, stays in its windows and traps nowhere; together they hold every instruction of the table but those of semaphores, which `graph` has.
+/// Every program ends, stays in its windows and traps nowhere; together they hold every instruction
+/// of the table but those of semaphores, which `graph` has.
 #[test]
 fn programs_are_legal_and_reach_every_instruction() {
     let mut seen: BTreeSet<Op> = BTreeSet::new();
@@ -60,7 +61,8 @@ fn caught(program: &RandomProgram, fault: Fault) -> bool {
     ends(&mut good) != ends(&mut bad) || good.memory().bytes() != bad.memory().bytes()
 }
 
-/// Planted bugs of the model are found by random programs, and the shrinker leaves little of a program that finds one.
+/// Planted bugs of the model are found by random programs, and the shrinker leaves little of a
+/// program that finds one.
 #[test]
 fn planted_bugs_are_found_and_shrunk() {
     for &(fault, name, _) in Fault::ALL.iter().filter(|f| !f.0.is_of_semaphores()) {
@@ -112,7 +114,8 @@ fn ww_27_late_lanes_get_kept_results() {
     assert_eq!(kinds.len(), 4, "{kinds:?}");
 }
 
-/// Two in three programs with locks of their owners hold one; nothing is left of a lock, or all of it, when they are shrunk.
+/// Two in three programs with locks of their owners hold one; nothing is left of a lock, or all of
+/// it, when they are shrunk.
 #[test]
 fn locks_of_their_owners_stay_whole() {
     let options = Options { owned_locks: true, ..atomics() };

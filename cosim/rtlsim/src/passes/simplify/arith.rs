@@ -117,7 +117,8 @@ pub fn mul(b: &mut Builder, x: NodeId, y: NodeId) -> Option<NodeId> {
             return Some(b.same(Op::Shl, &[x, by]));
         }
     }
-    // one limb is enough; narrower than that the product stays as wide as it is written (a 32 x 32 -> 64 bit multiply stays one)
+    // one limb is enough; narrower than that the product stays as wide as it is written (a 32 x
+    // 32 -> 64 bit multiply stays one)
     let bits = b.known(x).top + b.known(y).top;
     if w > 64 && bits <= 64 {
         let (p, q) = (b.slice(x, 0, 64), b.slice(y, 0, 64));

@@ -33,7 +33,8 @@ pub fn not(b: &mut Builder, a: NodeId) -> Option<NodeId> {
     })
 }
 
-/// Rules that `And` and `Or` share by duality; `op` is the one, `dual` the other, `neutral` the value that changes nothing (else it absorbs).
+/// Rules that `And` and `Or` share by duality; `op` is the one, `dual` the other, `neutral` the
+/// value that changes nothing (else it absorbs).
 fn lattice(b: &mut Builder, op: &Op, x: NodeId, y: NodeId) -> Option<NodeId> {
     let w = b.width(x);
     let dual = if *op == Op::And { Op::Or } else { Op::And };
@@ -43,7 +44,8 @@ fn lattice(b: &mut Builder, op: &Op, x: NodeId, y: NodeId) -> Option<NodeId> {
     if b.opposite(x, y) {
         return Some(if *op == Op::And { b.zero(w) } else { b.ones(w) });
     }
-    // x op (x dual z) = x; x op (x op z) = x op z; x op (~x dual z) = x op z; x op (~x op z) absorbs
+    // x op (x dual z) = x; x op (x op z) = x op z; x op (~x dual z) = x op z; x op (~x op z)
+    // absorbs
     for (x, y) in [(x, y), (y, x)] {
         let n = b.node(y);
         if n.args.len() != 2 || n.op != *op && n.op != dual {
@@ -81,7 +83,8 @@ fn narrow(b: &mut Builder, op: &Op, x: NodeId, y: NodeId) -> Option<NodeId> {
             let inner = b.same(if *op == Op::And { Op::Or } else { Op::And }, &[ax?, ay?]);
             Some(b.not(inner))
         }
-        // in the bits that the narrower one cannot have, And is zero; Or and Xor are the other's bits
+        // in the bits that the narrower one cannot have, And is zero; Or and Xor are the other's
+        // bits
         (Op::ZExt, _) | (_, Op::ZExt) if *op == Op::And => {
             let (ext, other) = if is!(b, x, Op::ZExt) { (x, y) } else { (y, x) };
             let inner = b.arg(ext, 0);

@@ -1,6 +1,8 @@
-//! Algebraic rules, applied to a node before it is made: each returns a node of the same value and fewer or cheaper operations, or `None`. One file
-//! per family. Rules look at most a few arguments deep, so their cost per node is constant. Where they can be wrong: a width that is forgotten
-//! (`Eq` of a cut value), or two rules that undo each other (see the canonical forms in [`super::builder`]).
+//! Algebraic rules, applied to a node before it is made: each returns a node of the same value and
+//! fewer or cheaper operations, or `None`. One file per family. Rules look at most a few arguments
+//! deep, so their cost per node is constant. Where they can be wrong: a width that is forgotten
+//! (`Eq` of a cut value), or two rules that undo each other (see the canonical forms in
+//! [`super::builder`]).
 
 mod arith;
 mod bitwise;

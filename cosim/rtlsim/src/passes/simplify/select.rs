@@ -243,7 +243,8 @@ fn extended(b: &mut Builder, s: NodeId, x: NodeId, y: NodeId) -> Option<NodeId> 
     None
 }
 
-/// `s ? {a, n, c} : x` where `a` and `c` are the same bits of `x` (a field is written), or both arms are concatenations alike: only parts that differ are chosen.
+/// `s ? {a, n, c} : x` where `a` and `c` are the same bits of `x` (a field is written), or both
+/// arms are concatenations alike: only parts that differ are chosen.
 fn fields(b: &mut Builder, s: NodeId, x: NodeId, y: NodeId) -> Option<NodeId> {
     let (cx, cy) = (is!(b, x, Op::Concat), is!(b, y, Op::Concat));
     if !cx && !cy {

@@ -1,4 +1,5 @@
-//! Rules of `Slice`, `Concat`, extensions, and the index of tables and memories: nodes that only move bits.
+//! Rules of `Slice`, `Concat`, extensions, and the index of tables and memories: nodes that only
+//! move bits.
 
 use super::{is, shift_amount};
 use crate::bits::Bits;

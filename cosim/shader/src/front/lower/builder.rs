@@ -1,5 +1,6 @@
-//! Appends instructions to one SSA function. Blocks enter the layout when they are started, so the layout is source order. Constants are shared
-//! within a block only, which keeps dominance trivial; CSE joins the rest.
+//! Appends instructions to one SSA function. Blocks enter the layout when they are started, so the
+//! layout is source order. Constants are shared within a block only, which keeps dominance trivial;
+//! CSE joins the rest.
 
 use crate::ssa::{Block, Func, Inst, Kind, Loc, Slot, Space, Target, Value, Width};
 use quadlock_isa::{Op, Special};
@@ -181,7 +182,8 @@ impl Builder {
         self.push(Kind::Store { space, width, addr, offset: offset as i32, values }, 0);
     }
 
-    /// A slot filled with constants at the very start of the function, so that it is ready wherever it is read. Nobody may write to it.
+    /// A slot filled with constants at the very start of the function, so that it is ready wherever
+    /// it is read. Nobody may write to it.
     pub fn constant_slot(&mut self, words: &[u32], name: &str) -> Slot {
         if let Some(&slot) = self.tables.get(words) {
             return slot;

@@ -1,5 +1,6 @@
-//! Calls. A *plain* function (no pointer arguments, no private variables, directly or through what it calls) is lowered once and called. Any other is
-//! expanded at the call: its arguments are the caller's places and its `return` jumps to the block behind the call.
+//! Calls. A *plain* function (no pointer arguments, no private variables, directly or through what
+//! it calls) is lowered once and called. Any other is expanded at the call: its arguments are the
+//! caller's places and its `return` jumps to the block behind the call.
 
 use super::cx::{Cx, Frame, Operand, Program, Res, Ret, Unit};
 use super::prelude::intrinsic;
@@ -11,7 +12,8 @@ use naga::{AddressSpace, Expression, Function, Handle};
 
 /// How deep calls may nest: naga refuses recursion, this bounds the compiler's own stack.
 const MAX_DEPTH: usize = 200;
-/// Values of one function from which on no call is expanded: a program has at most 65,536 instructions.
+/// Values of one function from which on no call is expanded: a program has at most 65,536
+/// instructions.
 const MAX_VALUES: u32 = 1 << 18;
 
 fn is_plain(unit: Unit, handle: Handle<Function>) -> bool {

@@ -1,6 +1,8 @@
-//! The state of a lowering. One [`Program`] collects functions; one [`Cx`] lowers one SSA function, inside which several naga functions may be expanded: each of
-//! those has a [`Frame`]. The files beside this one are methods of [`Cx`], and call each other by it: an expression may call a function, whose body has
-//! statements, which have expressions. That recursion is the language's own; no file imports another for it.
+//! The state of a lowering. One [`Program`] collects functions; one [`Cx`] lowers one SSA function,
+//! inside which several naga functions may be expanded: each of those has a [`Frame`]. The files
+//! beside this one are methods of [`Cx`], and call each other by it: an expression may call a
+//! function, whose body has statements, which have expressions. That recursion is the language's
+//! own; no file imports another for it.
 
 use super::builder::Builder;
 use super::types::{shape, shape_of, Shape};
@@ -120,7 +122,8 @@ pub enum Base {
     Stack { addr: Value, offset: u32 },
     /// Byte `offset` of a uniform buffer.
     Uniform { buffer: u32, offset: u32, const_at: u32, const_words: u32 },
-    /// `addr + offset`; `align`: what `addr` is a multiple of; `buffer`: entry of the buffer table, for lengths.
+    /// `addr + offset`; `align`: what `addr` is a multiple of; `buffer`: entry of the buffer table,
+    /// for lengths.
     Memory { space: Space, addr: Value, offset: u32, align: u32, buffer: Option<u32> },
 }
 

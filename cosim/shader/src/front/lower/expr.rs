@@ -1,5 +1,6 @@
-//! Expressions. naga says in `Statement::Emit` where an expression is evaluated; literals, constants and variables have no such place and are made where
-//! they are used. Operations on vectors are taken component by component.
+//! Expressions. naga says in `Statement::Emit` where an expression is evaluated; literals,
+//! constants and variables have no such place and are made where they are used. Operations on
+//! vectors are taken component by component.
 
 use super::cx::{Base, Cx, Operand, Place, Res};
 use super::types::{Shape, MAX_VALUE_WORDS};
@@ -73,7 +74,8 @@ impl<'a> Cx<'_, 'a> {
             Expression::Load { pointer } => {
                 let place = self.place(*pointer)?;
                 if matches!(place.shape, Shape::Atomic(_)) {
-                    // Another thread may change it: a loop that waits for that must read it each time.
+                    // Another thread may change it: a loop that waits for that must read it each
+                    // time.
                     self.fence(false);
                 }
                 self.load(place)?

@@ -1,6 +1,7 @@
-//! Module-scope variables and the inputs and outputs of the entry point: the buffer table, constant words for uniforms, the layout of work-group memory,
-//! slots for private variables, and built-in inputs. Work-group memory is cleared by the group's threads together before the program proper, as WGSL
-//! demands.
+//! Module-scope variables and the inputs and outputs of the entry point: the buffer table, constant
+//! words for uniforms, the layout of work-group memory, slots for private variables, and built-in
+//! inputs. Work-group memory is cleared by the group's threads together before the program proper,
+//! as WGSL demands.
 
 use super::cx::{Base, Cx, GlobalPlace, Operand, Place, Program, Res};
 use super::types::{members, shape_of, Shape, MAX_SHARED_BYTES};
@@ -197,7 +198,8 @@ impl<'a> Cx<'_, 'a> {
         Ok(())
     }
 
-    /// Clears `bytes` (a multiple of 16) of work-group memory: thread i writes the 16-byte pieces i, i + threads, ...
+    /// Clears `bytes` (a multiple of 16) of work-group memory: thread i writes the 16-byte pieces
+    /// i, i + threads, ...
     pub fn zero_shared(&mut self, bytes: u32) {
         let pieces = bytes / 16;
         let threads = self.p.group_size.iter().product::<u32>().max(1);
@@ -270,7 +272,8 @@ impl<'a> Cx<'_, 'a> {
         }
     }
 
-    /// Inputs of vertex and fragment programs are slots that nothing writes yet: code generation refuses those stages.
+    /// Inputs of vertex and fragment programs are slots that nothing writes yet: code generation
+    /// refuses those stages.
     fn input_slot(&mut self, words: u32, name: &str) -> Vec<Value> {
         let slot = self.b.slot(words, name);
         self.b.slot_load_all(slot)

@@ -1,12 +1,15 @@
-//! GLSL's atomic functions, which naga's GLSL front end lacks. They are declared to it as ordinary functions with an `inout` first parameter, in text put
-//! behind the directives at the head of the source; positions are corrected for it. For an argument in a buffer or in shared memory naga then emits
+//! GLSL's atomic functions, which naga's GLSL front end lacks. They are declared to it as ordinary
+//! functions with an `inout` first parameter, in text put behind the directives at the head of the
+//! source; positions are corrected for it. For an argument in a buffer or in shared memory naga
+//! then emits
 //!
 //! ```text
 //! store spill, load(memory);  call atomicAdd(spill, value);  store memory, load(spill)
 //! ```
 //!
-//! with a nameless local `spill`. The lowering remembers what went into a spill, makes the call one atomic on that memory, and leaves the last store out.
-//! Wrong it would be if naga changed this pattern; the tests would show it, and a call without a known spill is refused.
+//! with a nameless local `spill`. The lowering remembers what went into a spill, makes the call one
+//! atomic on that memory, and leaves the last store out. Wrong it would be if naga changed this
+//! pattern; the tests would show it, and a call without a known spill is refused.
 
 use super::cx::{Cx, Res};
 use crate::front::text::atomics::by_name;
@@ -31,7 +34,8 @@ impl<'a> Cx<'_, 'a> {
                 return true;
             }
         }
-        // naga's locals have no names; a variable of the source that was read from a buffer is no word of the buffer.
+        // naga's locals have no names; a variable of the source that was read from a buffer is no
+        // word of the buffer.
         let nameless = |l: &Handle<LocalVariable>| self.f.fun.local_variables[*l].name.is_none();
         if let Some(local) = self.local_of(pointer).filter(nameless) {
             self.f.spills.sources.retain(|(l, _)| *l != local);
@@ -40,7 +44,8 @@ impl<'a> Cx<'_, 'a> {
         false
     }
 
-    /// A call of one of the declared functions: the old words. `None` if `name` is another function.
+    /// A call of one of the declared functions: the old words. `None` if `name` is another
+    /// function.
     pub fn glsl_atomic(&mut self, name: &str, arguments: &[Handle<Expression>]) -> Res<Option<Vec<Value>>> {
         let Some((op, mark)) = by_name(name) else { return Ok(None) };
         let local = arguments.first().and_then(|&a| self.local_of(a));

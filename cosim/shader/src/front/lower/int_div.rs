@@ -1,6 +1,7 @@
-//! Integer division and remainder. The machine has no integer divider: a constant divisor becomes a multiplication by its scaled reciprocal (Granlund and
-//! Montgomery, "Division by invariant integers using multiplication", 1994), any other one a call of the prelude's `ql_udiv` and relatives.
-//! WGSL's rules: x / 0 = x, x % 0 = 0, and the most negative number / -1 = itself.
+//! Integer division and remainder. The machine has no integer divider: a constant divisor becomes a
+//! multiplication by its scaled reciprocal (Granlund and Montgomery, "Division by invariant
+//! integers using multiplication", 1994), any other one a call of the prelude's `ql_udiv` and
+//! relatives. WGSL's rules: x / 0 = x, x % 0 = 0, and the most negative number / -1 = itself.
 
 use super::cx::{Cx, Res};
 use crate::ssa::Value;
@@ -22,7 +23,8 @@ impl<'a> Cx<'_, 'a> {
             let d = self.b.constant(divisor);
             return self.b.alu2(Op::USetGe, x, d);
         }
-        // m = ceil(2^(32+l) / d) has at most 33 bits, and floor(x * m / 2^(32+l)) = floor(x / d) for l = ceil(log2 d).
+        // m = ceil(2^(32+l) / d) has at most 33 bits, and floor(x * m / 2^(32+l)) = floor(x / d)
+        // for l = ceil(log2 d).
         let l = 32 - (divisor - 1).leading_zeros();
         let m = ((1u128 << (32 + l)).div_ceil(u128::from(divisor))) as u64;
         let low = self.b.constant(m as u32);

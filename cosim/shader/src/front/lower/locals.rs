@@ -45,7 +45,8 @@ impl Cx<'_, '_> {
         Ok(self.b.slot(words, name))
     }
 
-    /// Writes zeros to a slot: word by word, or a loop for a large one (which is then kept in memory).
+    /// Writes zeros to a slot: word by word, or a loop for a large one (which is then kept in
+    /// memory).
     pub fn clear_slot(&mut self, slot: Slot) {
         let words = self.b.func.slots[slot.index()].words;
         if words <= 64 {

@@ -1,5 +1,6 @@
-//! The built-in functions. What is one or a few instructions is written here; everything longer is a function of the prelude, taken component by
-//! component. Sums of products (dot, matrix products) use fused multiply-add from the second term on.
+//! The built-in functions. What is one or a few instructions is written here; everything longer is
+//! a function of the prelude, taken component by component. Sums of products (dot, matrix products)
+//! use fused multiply-add from the second term on.
 
 use super::cx::{Cx, Res};
 use super::types::Shape;
@@ -185,7 +186,8 @@ impl<'a> Cx<'_, 'a> {
         }
     }
 
-    /// Field operand of UBFE, SBFE and BFI: offset in bits 4:0, count in 13:8. An offset of 32 or more leaves a count of 0.
+    /// Field operand of UBFE, SBFE and BFI: offset in bits 4:0, count in 13:8. An offset of 32 or
+    /// more leaves a count of 0.
     fn field(&mut self, offset: Value, count: Value) -> Value {
         if let (Some(offset), Some(count)) = (self.b.known(offset), self.b.known(count)) {
             let offset = offset.min(32);

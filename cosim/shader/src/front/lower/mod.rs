@@ -1,4 +1,5 @@
-//! From a naga module to SSA: the top level. What a lowering knows is in [`cx`]; each other file lowers one kind of thing.
+//! From a naga module to SSA: the top level. What a lowering knows is in [`cx`]; each other file
+//! lowers one kind of thing.
 
 mod builder;
 mod call;
@@ -109,7 +110,8 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
         },
         warnings: vec![],
     };
-    // A guard against naga modules that use a value where it may not have been computed (behind a `continue`, for example).
+    // A guard against naga modules that use a value where it may not have been computed (behind a
+    // `continue`, for example).
     if let Err(message) = verify_module(&program.out) {
         let message = format!("internal: the lowered program is malformed: {message}");
         return Err(parsed

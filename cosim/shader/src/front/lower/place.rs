@@ -1,7 +1,9 @@
-//! Pointers: where a variable or a part of it lies, how an access chain moves the place, and how a value is loaded from it or stored to it. Local
-//! variables are slots of packed words; everything else has naga's memory layout. Consecutive words become one 64- or 128-bit access when the
-//! address is known to be aligned; that knowledge starts at 16 for buffers (the host binds them so) and for work-group memory, and shrinks with every
-//! offset and stride. A wrong alignment would be silent, because the machine ignores low address bits: `align_at` is the only place that decides.
+//! Pointers: where a variable or a part of it lies, how an access chain moves the place, and how a
+//! value is loaded from it or stored to it. Local variables are slots of packed words; everything
+//! else has naga's memory layout. Consecutive words become one 64- or 128-bit access when the
+//! address is known to be aligned; that knowledge starts at 16 for buffers (the host binds them so)
+//! and for work-group memory, and shrinks with every offset and stride. A wrong alignment would be
+//! silent, because the machine ignores low address bits: `align_at` is the only place that decides.
 
 use super::cx::{Base, Cx, Place, Res};
 use super::types::{column_stride, Leaf, Shape};

@@ -1,7 +1,9 @@
-//! The library for what is not one instruction, written in WGSL (`src/prelude/*.wgsl`) and lowered by the same code as the user's functions. All files are one
-//! module, parsed once. Some of its functions are *intrinsics*: their names stand for an instruction. Those of `intrinsics.wgsl` are instructions that WGSL
-//! cannot express, and their bodies, which exist because WGSL wants one, are never lowered. The others are the float unit's: their bodies do the same in
-//! software and are lowered if the float unit is switched off (`Options::float_unit`).
+//! The library for what is not one instruction, written in WGSL (`src/prelude/*.wgsl`) and lowered
+//! by the same code as the user's functions. All files are one module, parsed once. Some of its
+//! functions are *intrinsics*: their names stand for an instruction. Those of `intrinsics.wgsl` are
+//! instructions that WGSL cannot express, and their bodies, which exist because WGSL wants one, are
+//! never lowered. The others are the float unit's: their bodies do the same in software and are
+//! lowered if the float unit is switched off (`Options::float_unit`).
 
 use super::cx::{Cx, Res};
 use crate::front::text::diag::Diagnostics;
@@ -54,7 +56,8 @@ const FLOAT_UNIT: &[(&str, Op)] = &[
     ("ql_sn2f16", Op::SN2F16),
 ];
 
-/// What a function of the prelude stands for, if it is an intrinsic on a machine with (or without) the float unit.
+/// What a function of the prelude stands for, if it is an intrinsic on a machine with (or without)
+/// the float unit.
 pub fn intrinsic(name: &str, float_unit: bool) -> Option<Intrinsic> {
     let unit = || FLOAT_UNIT.iter().find(|(n, _)| *n == name).map(|&(_, op)| Intrinsic::Instruction(op));
     Some(match name {

@@ -1,8 +1,11 @@
 //! Lowering of the semaphore functions, whose names are in [`crate::front::text::semaphores`].
 //!
-//! A call becomes a [`Kind::Message`], or with [`Options::polling`](crate::front::Options) a loop that waits for memory to change. In such a loop all active lanes read one and the
-//! same word in one instruction, so they leave it together and none can wait for another lane of its own warp (WW-11); a lock's value names the warp that holds it, so that
-//! the lanes that come second in the compare-and-exchange see that it is theirs. Wrong would be a loop whose load a pass moves out of it: [`Kind::Fence`] forbids that.
+//! A call becomes a [`Kind::Message`], or with [`Options::polling`](crate::front::Options) a loop
+//! that waits for memory to change. In such a loop all active lanes read one and the same word in
+//! one instruction, so they leave it together and none can wait for another lane of its own warp
+//! (WW-11); a lock's value names the warp that holds it, so that the lanes that come second in the
+//! compare-and-exchange see that it is theirs. Wrong would be a loop whose load a pass moves out of
+//! it: [`Kind::Fence`] forbids that.
 
 use super::cx::{Cx, Res, Unit};
 use crate::front::text::semaphores::Call;
@@ -10,7 +13,8 @@ use crate::ssa::{Kind, MessageOp, Space, Value, Width};
 use naga::{Expression, Function, Handle, Statement};
 use quadlock_isa::{abi, Op, Special};
 
-/// How many semaphore identifiers the dependency word holds itself (docs/semaphores.md), their width in bits, and the number that says that they are in a list.
+/// How many semaphore identifiers the dependency word holds itself (docs/semaphores.md), their
+/// width in bits, and the number that says that they are in a list.
 pub const INLINE_IDS: usize = 2;
 const ID_BITS: u32 = 10;
 const LIST: u32 = 3;
@@ -19,7 +23,8 @@ const LIST: u32 = 3;
 fn is_declaration(unit: Unit, fun: &Function, call: Call) -> bool {
     let word = |a: &naga::FunctionArgument| matches!(unit.module.types[a.ty].inner, naga::TypeInner::Scalar(s) if s.width == 4 && s.kind != naga::ScalarKind::Float);
     let arguments = fun.arguments.len() == usize::from(call.takes_id()) && fun.arguments.iter().all(word);
-    // GLSL's parameters are copied to local variables, which is all that happens in a body without statements.
+    // GLSL's parameters are copied to local variables, which is all that happens in a body without
+    // statements.
     let nothing = |s: &Statement| match s {
         Statement::Return { value: None } | Statement::Emit(_) => true,
         Statement::Store { pointer, .. } => matches!(fun.expressions[*pointer], Expression::LocalVariable(_)),
@@ -69,7 +74,8 @@ impl<'a> Cx<'_, 'a> {
         self.b.push(Kind::Fence { polling }, 0);
     }
 
-    /// RLS of every identifier of the dependency word: 31:30 how many, 9:0 and 19:10; or 3, and 29:0 the word address of a list: count, then identifiers.
+    /// RLS of every identifier of the dependency word: 31:30 how many, 9:0 and 19:10; or 3, and
+    /// 29:0 the word address of a list: count, then identifiers.
     fn release_dependencies(&mut self) {
         let [list, next, body, first, one, second, exit] = std::array::from_fn(|_| self.b.block());
         let word = self.b.special(Special::GroupZ);
@@ -118,7 +124,8 @@ impl<'a> Cx<'_, 'a> {
         self.b.load(Space::Global, Width::W32, addr, offset)[0]
     }
 
-    /// Spins until each predecessor's flag is set. The dependency word is the word address of: own flag, count, flags of the predecessors (all word addresses).
+    /// Spins until each predecessor's flag is set. The dependency word is the word address of: own
+    /// flag, count, flags of the predecessors (all word addresses).
     fn poll_dependencies(&mut self) {
         let [next, body, spin, step, exit] = std::array::from_fn(|_| self.b.block());
         let at = self.b.slot(1, "flag");
@@ -198,7 +205,8 @@ impl<'a> Cx<'_, 'a> {
         } else {
             self.p.semaphores.acquires = true;
             let take = self.b.block();
-            // With several cores the holder can let go between two lanes' attempts: then a later lane has taken the lock for this warp, and the lanes before it follow.
+            // With several cores the holder can let go between two lanes' attempts: then a later
+            // lane has taken the lock for this warp, and the lanes before it follow.
             let nobody = self.b.alu2(Op::ISetEq, held, zero);
             let mine = self.b.alu2(Op::ISetEq, held, token);
             let open = self.b.alu2(Op::Or, nobody, mine);

@@ -1,5 +1,6 @@
-//! Statements and control flow. Blocks are laid out in source order (then, else, merge; loop body, continuing, exit), which on this machine is what
-//! makes diverged lanes meet again: the lowest program counter runs first, so a merge block must lie behind both arms.
+//! Statements and control flow. Blocks are laid out in source order (then, else, merge; loop body,
+//! continuing, exit), which on this machine is what makes diverged lanes meet again: the lowest
+//! program counter runs first, so a merge block must lie behind both arms.
 
 use super::cx::{Base, Cx, LoopBlocks, Operand, Place, Res, Ret};
 use super::types::Shape;
@@ -89,7 +90,8 @@ impl<'a> Cx<'_, 'a> {
     fn control_barrier(&mut self, flags: Barrier) -> Res<()> {
         // GLSL's `barrier()` comes as work group and subgroup together.
         if flags == Barrier::SUB_GROUP {
-            // The lanes of a warp that are together are in step, and their accesses are performed in program order: what the barrier asks for is that the compiler keeps them so.
+            // The lanes of a warp that are together are in step, and their accesses are performed
+            // in program order: what the barrier asks for is that the compiler keeps them so.
             self.fence(false);
             return Ok(());
         }

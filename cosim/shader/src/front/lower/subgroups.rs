@@ -1,9 +1,14 @@
-//! Subgroup operations: a subgroup is the warp of four lanes, and its active invocations are the lanes that are together at the operation (docs/warp-wide.md).
+//! Subgroup operations: a subgroup is the warp of four lanes, and its active invocations are the
+//! lanes that are together at the operation (docs/warp-wide.md).
 //!
-//! WGSL's come as naga's statements. naga's GLSL front end lacks those of GL_KHR_shader_subgroup: the ones that a text names are declared to it as ordinary functions and found by name;
-//! its built-in variables become calls of such functions ([`crate::front::text::rewrite`]). What the machine has no instruction for (products, f32 sums, minima and maxima) is put together
-//! from QSHUF, one lane after another in the order of their numbers, inactive lanes left out by the ballot; so an f32 result is always the one of that order. Wrong would be
-//! to read a lane that is not there, for its register may hold anything: every such value goes through a SEL on the ballot.
+//! WGSL's come as naga's statements. naga's GLSL front end lacks those of GL_KHR_shader_subgroup:
+//! the ones that a text names are declared to it as ordinary functions and found by name; its
+//! built-in variables become calls of such functions ([`crate::front::text::rewrite`]). What the
+//! machine has no instruction for (products, f32 sums, minima and maxima) is put together from
+//! QSHUF, one lane after another in the order of their numbers, inactive lanes left out by the
+//! ballot; so an f32 result is always the one of that order. Wrong would be to read a lane that is
+//! not there, for its register may hold anything: every such value goes through a SEL on the
+//! ballot.
 
 use super::cx::{Cx, Res};
 use crate::front::text::edit::Mark;

@@ -1,5 +1,6 @@
-//! Shapes of naga types: how many words a value takes (packed, for SSA values and local variables) and where its words lie in memory (naga's
-//! layout). Types that the machine has no arithmetic for (64-bit and 16-bit numbers) and opaque types (textures, samplers, ...) have no shape and are
+//! Shapes of naga types: how many words a value takes (packed, for SSA values and local variables)
+//! and where its words lie in memory (naga's layout). Types that the machine has no arithmetic for
+//! (64-bit and 16-bit numbers) and opaque types (textures, samplers, ...) have no shape and are
 //! refused by name.
 
 use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner, VectorSize};
@@ -25,7 +26,8 @@ pub enum Shape {
         stride: u32,
     },
     Struct(Handle<Type>),
-    /// Pointer to a value of a type that has a handle, or to a scalar or vector inside a vector or matrix.
+    /// Pointer to a value of a type that has a handle, or to a scalar or vector inside a vector or
+    /// matrix.
     Pointer(Handle<Type>),
     ValuePointer {
         size: Option<u32>,
@@ -44,7 +46,8 @@ pub struct Leaf {
 
 /// The most words that one value may have: larger arrays must be used through pointers.
 pub const MAX_VALUE_WORDS: u32 = 4096;
-/// The most words of one local or private variable: every thread of the machine has its own on its stack.
+/// The most words of one local or private variable: every thread of the machine has its own on its
+/// stack.
 pub const MAX_VARIABLE_WORDS: u32 = 16384;
 /// The most bytes of work-group memory: byte addresses of shared storage have 16 bits.
 pub const MAX_SHARED_BYTES: u32 = 65536;
@@ -68,7 +71,8 @@ fn scalar_ok(scalar: Scalar) -> Result<(), String> {
     }
 }
 
-/// Shape of a type; the error names what is not supported. `handle` is the type's own handle if it has one (structs always do).
+/// Shape of a type; the error names what is not supported. `handle` is the type's own handle if it
+/// has one (structs always do).
 pub fn shape(inner: &TypeInner, handle: Option<Handle<Type>>) -> Result<Shape, String> {
     let shape = match *inner {
         TypeInner::Scalar(scalar) => scalar_ok(scalar).map(|()| Shape::Scalar(scalar))?,
@@ -163,7 +167,8 @@ impl Shape {
         Ok(words)
     }
 
-    /// Element `index` of a vector, matrix, array or struct: its shape, the packed word and the byte in memory where it begins.
+    /// Element `index` of a vector, matrix, array or struct: its shape, the packed word and the
+    /// byte in memory where it begins.
     pub fn element(self, module: &Module, index: u32) -> Result<(Shape, u32, u32), String> {
         match self {
             Shape::Vector { scalar, .. } => Ok((Shape::Scalar(scalar), index, index * u32::from(scalar.width))),

@@ -1,10 +1,14 @@
-//! Atomics and locks that the warp performs once, for the lanes that are together (WW-20, WW-22, WW-40; docs/warp-wide.md): `warpAtomicAdd` and so on. WGSL's calls come as
-//! naga's atomics with a mark ([`crate::front::text::rewrite`]), GLSL's by name ([`super::glsl_atomics`]). The languages' 64-bit types are no types of this compiler: `warpAtomicAdd64` and so on take two words,
-//! the low one first, and come as functions of such a pair in both languages.
+//! Atomics and locks that the warp performs once, for the lanes that are together (WW-20, WW-22,
+//! WW-40; docs/warp-wide.md): `warpAtomicAdd` and so on. WGSL's calls come as naga's atomics with a
+//! mark ([`crate::front::text::rewrite`]), GLSL's by name ([`super::glsl_atomics`]). The languages'
+//! 64-bit types are no types of this compiler: `warpAtomicAdd64` and so on take two words, the low
+//! one first, and come as functions of such a pair in both languages.
 //!
-//! Without [`Options::warp_wide`](crate::front::Options) the lowest lane does an atomic of its own and the others get its result: an election (the smallest lane number), a branch around
-//! the atomic, and a broadcast behind the place where lanes meet again. The branch is never taken back by a lane, so the lanes that were together are together again: the merge
-//! block lies behind the arm. Wrong would be a broadcast from a lane that is not there; the elected one always is.
+//! Without [`Options::warp_wide`](crate::front::Options) the lowest lane does an atomic of its own
+//! and the others get its result: an election (the smallest lane number), a branch around the
+//! atomic, and a broadcast behind the place where lanes meet again. The branch is never taken back
+//! by a lane, so the lanes that were together are together again: the merge block lies behind the
+//! arm. Wrong would be a broadcast from a lane that is not there; the elected one always is.
 
 use super::cx::{Base, Cx, Place, Res};
 use super::types::Shape;
@@ -34,7 +38,8 @@ impl<'a> Cx<'_, 'a> {
         self.b.alu2(Op::ISetEq, lane, leader)
     }
 
-    /// An atomic on `place`, of each lane, or of the warp if there is a mark: the old words, or whether the lock changed.
+    /// An atomic on `place`, of each lane, or of the warp if there is a mark: the old words, or
+    /// whether the lock changed.
     pub fn atomic_on(
         &mut self,
         place: Place,
@@ -93,7 +98,8 @@ impl<'a> Cx<'_, 'a> {
         })
     }
 
-    /// A call of one of [`WIDE`] in WGSL. Its first argument stands behind a `*`, so it is a load, which is not made.
+    /// A call of one of [`WIDE`] in WGSL. Its first argument stands behind a `*`, so it is a load,
+    /// which is not made.
     pub fn wgsl_wide(&mut self, op: AtomicOp, arguments: &[Handle<Expression>]) -> Res<Vec<Value>> {
         let Some((&first, rest)) = arguments.split_first() else { return Err(self.refuse("a call without arguments")) };
         match self.f.fun.expressions[first] {
@@ -102,7 +108,8 @@ impl<'a> Cx<'_, 'a> {
         }
     }
 
-    /// An atomic of the warp on the two words that `pointer` leads to; `arguments` are the value, or what is expected and the value.
+    /// An atomic of the warp on the two words that `pointer` leads to; `arguments` are the value,
+    /// or what is expected and the value.
     pub fn wide_on(
         &mut self,
         pointer: Handle<Expression>,

@@ -1,4 +1,6 @@
-//! Built-in functions against f64, within limits that are the errors of `docs/accuracy.md` with a little room; the worst error of each is printed. And the prelude's stand-ins against the instructions that they replace.
+//! Built-in functions against f64, within limits that are the errors of `docs/accuracy.md` with a
+//! little room; the worst error of each is printed. And the prelude's stand-ins against the
+//! instructions that they replace.
 
 use super::numbers::{apply, exact, random_bits, same, uniform, CORNERS};
 use super::*;
@@ -55,7 +57,8 @@ fn check(
     );
 }
 
-/// The limit of WGSL for exp: 3 + 2|x| ulp. The argument's product with log2(e) is rounded, which costs this much.
+/// The limit of WGSL for exp: 3 + 2|x| ulp. The argument's product with log2(e) is rounded, which
+/// costs this much.
 fn exponential(x: f64, ulp: f64) -> f64 {
     (3.0 + 2.0 * x.abs()) * ulp
 }
@@ -141,8 +144,8 @@ fn vectors_and_remainders_are_accurate() {
 /// An expression and what it should be.
 type Reference = (&'static str, fn(f64) -> f64);
 
-/// The stand-ins of the prelude, which are used when `float-unit` is left out: what is exact gives the instructions' bits, the rest keeps the limits that
-/// `docs/accuracy.md` states for it.
+/// The stand-ins of the prelude, which are used when `float-unit` is left out: what is exact gives
+/// the instructions' bits, the rest keeps the limits that `docs/accuracy.md` states for it.
 #[test]
 fn the_library_replaces_the_float_unit() {
     let source = |expression: &str| {

@@ -1,4 +1,5 @@
-//! What is done how often and for whom: operands that are not to be evaluated, calls that are statements, and texts whose heads or names stand in the compiler's way.
+//! What is done how often and for whom: operands that are not to be evaluated, calls that are
+//! statements, and texts whose heads or names stand in the compiler's way.
 
 use super::*;
 use crate::interface::Stage;
@@ -52,7 +53,8 @@ fn so_in_loops_macros_and_calls_of_functions() {
         if (i == 0u && k++ == 0xFFFFFFFFu) c[9] = k + 3u;
         if (i == 1u && k++ == 0u) c[10] = k;
         if (i == 2u && false && k++ == 0u || k == 0u) atomicAdd(c[11], 1u);";
-    // Of `while`: 0 + 1 + 2 + 3 turns. Of `do`: k goes from i to 0, tested where it is not 0 (and not below).
+    // Of `while`: 0 + 1 + 2 + 3 turns. Of `do`: k goes from i to 0, tested where it is not 0 (and
+    // not below).
     assert_eq!(after(functions, body)[..12], [6, 4, 3, 1, 1, 0, 0, 1, 0, 3, 1, 3]);
 }
 

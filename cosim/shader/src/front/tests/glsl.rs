@@ -86,7 +86,8 @@ fn glsl_functions_of_the_float_unit() {
              f[k + 6u] = halves.x; f[k + 7u] = halves.y;
          }",
     );
-    // Operand and its half-precision number, all with ties of roundEven, subnormal halves and a number that rounds to one.
+    // Operand and its half-precision number, all with ties of roundEven, subnormal halves and a
+    // number that rounds to one.
     let operands = [
         (4.0f32, 0x4400, 4.0f32),
         (2.5, 0x4100, 2.5),

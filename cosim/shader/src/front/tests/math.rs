@@ -1,4 +1,5 @@
-//! Vectors, matrices, packing, interpolation, derivatives: whole built-in functions on small values.
+//! Vectors, matrices, packing, interpolation, derivatives: whole built-in functions on small
+//! values.
 
 use super::*;
 

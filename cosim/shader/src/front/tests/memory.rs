@@ -1,4 +1,5 @@
-//! Variables: buffer layouts, uniforms, arrays and their bounds, pointers, private variables, work-group memory, atomics.
+//! Variables: buffer layouts, uniforms, arrays and their bounds, pointers, private variables,
+//! work-group memory, atomics.
 
 use super::*;
 use crate::ssa::{Kind, Width};

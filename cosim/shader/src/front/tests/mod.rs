@@ -1,5 +1,6 @@
-//! Tests of the front end: a small shader is lowered, verified and run by the SSA interpreter on buffers, and the buffers are compared with what
-//! Rust computes. [`Run`] is the host: it binds buffers, fills the buffer table and the uniform words, as `docs/machine.md` says.
+//! Tests of the front end: a small shader is lowered, verified and run by the SSA interpreter on
+//! buffers, and the buffers are compared with what Rust computes. [`Run`] is the host: it binds
+//! buffers, fills the buffer table and the uniform words, as `docs/machine.md` says.
 
 mod accuracy;
 mod basics;

@@ -1,5 +1,6 @@
-//! Exact operations against references, bit for bit: division, square root, rounding, integers. Inputs are fixed corner values and bit patterns from a
-//! seeded generator. `accuracy` has the functions that are not exact.
+//! Exact operations against references, bit for bit: division, square root, rounding, integers.
+//! Inputs are fixed corner values and bit patterns from a seeded generator. `accuracy` has the
+//! functions that are not exact.
 
 use super::*;
 use rand::{Rng, SeedableRng};

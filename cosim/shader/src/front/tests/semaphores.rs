@@ -1,4 +1,5 @@
-//! Semaphore functions by name: what each becomes in WGSL and GLSL, and what is refused. The interpreter runs one invocation after the other, so that every semaphore is free.
+//! Semaphore functions by name: what each becomes in WGSL and GLSL, and what is refused. The
+//! interpreter runs one invocation after the other, so that every semaphore is free.
 
 use super::*;
 use crate::interface::Stage;

@@ -16,7 +16,8 @@ fn text(s: &str) -> Vec<u32> {
     bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }
 
-/// A fragment shader that is nothing but OpTerminateInvocation, with the extension that declares it.
+/// A fragment shader that is nothing but OpTerminateInvocation, with the extension that declares
+/// it.
 #[test]
 fn spirv_terminate_invocation_is_a_discard() {
     let mut words = vec![0x0723_0203, 0x0001_0300, 0, 40, 0];
@@ -103,7 +104,8 @@ fn a_damaged_spirv_is_an_error_not_a_panic() {
     assert!(error.to_string().contains("not a SPIR-V binary"), "{error}");
 }
 
-/// A compute shader of one work group of four, whose main function writes words to a buffer. Ids are handed out as they are needed.
+/// A compute shader of one work group of four, whose main function writes words to a buffer. Ids
+/// are handed out as they are needed.
 struct Asm {
     ids: u32,
     capabilities: Vec<u32>,
@@ -362,7 +364,8 @@ fn subgroup_operations_of_spirv() {
     assert_eq!(o[4 * (rows - 1)..], [3, 2, 1, 0], "QuadSwap diagonal");
 }
 
-/// The barrier that compilers make of `subgroupBarrier()` asks for buffers and work-group memory, not for subgroups' own: it is none of the work group, so a part of it may come.
+/// The barrier that compilers make of `subgroupBarrier()` asks for buffers and work-group memory,
+/// not for subgroups' own: it is none of the work group, so a part of it may come.
 #[test]
 fn a_barrier_of_the_subgroup_is_none_of_the_work_group() {
     for (scope, barrier) in [(2, true), (3, false)] {
@@ -374,7 +377,8 @@ fn a_barrier_of_the_subgroup_is_none_of_the_work_group() {
     }
 }
 
-/// What is not there is refused by its name, and a place is that of the file although functions were inserted.
+/// What is not there is refused by its name, and a place is that of the file although functions
+/// were inserted.
 #[test]
 fn what_spirv_has_more_is_refused_by_name() {
     let fails =

@@ -36,7 +36,8 @@ fn loops_in_loops_with_switches_and_continues() {
          }",
         1,
     );
-    // i = 0, 2, 4: 11000 each; 1: nothing; 3: j = 0..8 without 4 and 7: 7 + 10000; 5: n stays above 500: one turn, 10100.
+    // i = 0, 2, 4: 11000 each; 1: nothing; 3: j = 0..8 without 4 and 7: 7 + 10000; 5: n stays above
+    // 500: one turn, 10100.
     assert_eq!(b, [33_000 + 10_007 + 10_100]);
 }
 
@@ -129,7 +130,8 @@ fn nested_aggregates_by_value_and_by_pointer() {
          }",
         9,
     );
-    // touch(1, 2): m = 7, v.x = 7 + 0; again: m = 14, v.x = 14 + 7 = 21; touch(0, 1): m = 7, v.y = 7.
+    // touch(1, 2): m = 7, v.x = 7 + 0; again: m = 14, v.x = 14 + 7 = 21; touch(0, 1): m = 7, v.y
+    // = 7.
     assert_eq!(b, [7, 14, 7, 14, 0, 21, 21, 3, 14]);
 }
 

@@ -1,4 +1,5 @@
-//! Warp-wide atomics by name, and subgroup operations: what each becomes in WGSL and GLSL, what is refused and where.
+//! Warp-wide atomics by name, and subgroup operations: what each becomes in WGSL and GLSL, what is
+//! refused and where.
 
 use super::*;
 use crate::interface::Stage;
@@ -175,7 +176,8 @@ fn calls_by_the_names_of_64_bit_atomics_are_the_compilers() {
     assert_eq!(text.matches("warpatomic.global.add.64 [").count(), 1, "{text}");
 }
 
-/// Lane 2 has left; the vote, the reductions and the scans are those of the others. The last column is by whom each lane was elected.
+/// Lane 2 has left; the vote, the reductions and the scans are those of the others. The last column
+/// is by whom each lane was elected.
 #[test]
 fn subgroup_operations_count_the_lanes_that_are_there() {
     let source = wgsl(

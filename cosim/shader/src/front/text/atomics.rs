@@ -1,13 +1,16 @@
-//! The names of atomic functions and locks, and what is declared to naga for those that it lacks. What they do is the lowering's
-//! ([`crate::front::lower::warp_atomics`], [`crate::front::lower::glsl_atomics`]).
+//! The names of atomic functions and locks, and what is declared to naga for those that it lacks.
+//! What they do is the lowering's ([`crate::front::lower::warp_atomics`],
+//! [`crate::front::lower::glsl_atomics`]).
 //!
-//! GLSL's atomics are declared as ordinary functions with an `inout` first parameter, in text put behind the directives at the head of the source. Those of
-//! two words are declared in both languages.
+//! GLSL's atomics are declared as ordinary functions with an `inout` first parameter, in text put
+//! behind the directives at the head of the source. Those of two words are declared in both
+//! languages.
 
 use super::edit::{blank_comments, mentions, Mark};
 use crate::ssa::AtomicOp;
 
-/// Atomics of the warp on two words: name, operation. The names say what the types of 32-bit ones do: whether a comparison is signed.
+/// Atomics of the warp on two words: name, operation. The names say what the types of 32-bit ones
+/// do: whether a comparison is signed.
 pub const WIDE: [(&str, AtomicOp); 11] = [
     ("warpAtomicAdd64", AtomicOp::Add),
     ("warpAtomicSub64", AtomicOp::Sub),
@@ -83,7 +86,8 @@ pub fn is_function(name: &str) -> bool {
     by_name(name).is_some()
 }
 
-/// The declarations that a text needs: none of the atomics to one that does not say `atomic`, and those of warps that it names.
+/// The declarations that a text needs: none of the atomics to one that does not say `atomic`, and
+/// those of warps that it names.
 pub fn declare(text: &str) -> String {
     let mut stubs = String::new();
     let wanted = if text.contains("atomic") { &FUNCTIONS[..] } else { &[] };
@@ -107,7 +111,9 @@ pub fn declare(text: &str) -> String {
     stubs
 }
 
-/// Where declarations may stand: behind the last directive of the head (`#extension` must come before any declaration). `plain`: the text with comments blanked, since one may stand before `#version`.
+/// Where declarations may stand: behind the last directive of the head (`#extension` must come
+/// before any declaration). `plain`: the text with comments blanked, since one may stand before
+/// `#version`.
 pub fn head(plain: &str) -> usize {
     let (mut at, mut end) = (0, 0);
     for line in plain.split_inclusive('\n') {

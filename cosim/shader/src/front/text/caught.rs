@@ -1,7 +1,9 @@
-//! A net for panics: naga's front ends have been seen to panic on odd input and on some valid input. A caught panic prints nothing and comes back as text.
+//! A net for panics: naga's front ends have been seen to panic on odd input and on some valid
+//! input. A caught panic prints nothing and comes back as text.
 //!
-//! The panic hook of the process is replaced once by one that looks first whether this thread stands in the net, and else does what the
-//! former one did. Wrong would be a panic of our own code inside the net: it would look like one of naga's; only naga is called in it.
+//! The panic hook of the process is replaced once by one that looks first whether this thread
+//! stands in the net, and else does what the former one did. Wrong would be a panic of our own code
+//! inside the net: it would look like one of naga's; only naga is called in it.
 
 use std::any::Any;
 use std::cell::Cell;

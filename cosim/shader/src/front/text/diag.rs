@@ -1,6 +1,7 @@
-//! Diagnostics of the compiler: where, what, and what to do about it. A diagnostic points at a character of the source text, or for SPIR-V
-//! at a word of the binary. It can be wrong in one way: a span of naga that does not belong to the file it is resolved against, which gives a
-//! position outside the text; such positions are clamped to its end.
+//! Diagnostics of the compiler: where, what, and what to do about it. A diagnostic points at a
+//! character of the source text, or for SPIR-V at a word of the binary. It can be wrong in one way:
+//! a span of naga that does not belong to the file it is resolved against, which gives a position
+//! outside the text; such positions are clamped to its end.
 
 use super::edit::{apply, Edit, Mark};
 use crate::ssa::{AtomicOp, Loc};
@@ -76,7 +77,8 @@ pub struct SourceMap {
     edits: Vec<Edit>,
     /// What is special about calls, by their place in the parsed text.
     marks: Vec<(u32, Mark)>,
-    /// First line (from 0) and name of each file that the text was joined from; empty for a single file.
+    /// First line (from 0) and name of each file that the text was joined from; empty for a single
+    /// file.
     parts: Vec<(u32, String)>,
 }
 
@@ -140,7 +142,8 @@ impl SourceMap {
         }
     }
 
-    /// How the parser's count of a binary's words differs from the file's, by ascending place: from which word on, and what to add.
+    /// How the parser's count of a binary's words differs from the file's, by ascending place: from
+    /// which word on, and what to add.
     pub fn correct(&mut self, corrections: Vec<(u32, i32)>) {
         self.corrections = corrections;
     }
@@ -184,7 +187,8 @@ impl SourceMap {
         (line as u32, self.text[start..offset].chars().count() as u32 + 1)
     }
 
-    /// Position of a span in the source text; for SPIR-V line 0 and the number of the word, as in a [`Diagnostic`]; nothing for undefined spans.
+    /// Position of a span in the source text; for SPIR-V line 0 and the number of the word, as in a
+    /// [`Diagnostic`]; nothing for undefined spans.
     pub fn loc(&self, file: u16, span: Span) -> Loc {
         match span.to_range() {
             Some(range) if !self.binary => {
@@ -200,7 +204,8 @@ impl SourceMap {
         }
     }
 
-    /// Where the function `name` is declared (`fn name` or `void name`), as a span of the parsed text. naga keeps no positions of functions.
+    /// Where the function `name` is declared (`fn name` or `void name`), as a span of the parsed
+    /// text. naga keeps no positions of functions.
     pub fn declaration(&self, name: &str) -> Span {
         for key in ["fn ", "void "] {
             for (i, _) in self.text.match_indices(key) {

@@ -1,11 +1,14 @@
-//! Changes of a source text and what they say about calls; comments and identifiers of a text. No language is known here.
+//! Changes of a source text and what they say about calls; comments and identifiers of a text. No
+//! language is known here.
 //!
-//! An [`Edit`] keeps its place in the source, so that [`SourceMap`](super::diag::SourceMap) can undo it in messages. Wrong would be a text blanked to another
-//! length: every place behind it would be off.
+//! An [`Edit`] keeps its place in the source, so that [`SourceMap`](super::diag::SourceMap) can
+//! undo it in messages. Wrong would be a text blanked to another length: every place behind it
+//! would be off.
 
 use crate::ssa::AtomicOp;
 
-/// A change of the source text: at a byte offset of the source, how many bytes are left out, and what stands there instead.
+/// A change of the source text: at a byte offset of the source, how many bytes are left out, and
+/// what stands there instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     pub at: usize,
@@ -29,7 +32,8 @@ pub enum Mark {
     Lock(bool),
     /// `subgroupElect`, written as a vote.
     Elect,
-    /// An atomic for the whole warp on two words, written as a function of what its first argument points to.
+    /// An atomic for the whole warp on two words, written as a function of what its first argument
+    /// points to.
     Wide(AtomicOp),
 }
 

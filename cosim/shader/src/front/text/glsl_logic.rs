@@ -1,16 +1,21 @@
-//! GLSL's `&&` and `||` with effects in the right operand. naga's GLSL front end puts every call of an expression in front of it, so an atomic to the right of `&&` would be done whether or not the left side is true, and by
-//! all lanes together. What it does right is `? :`, whose sides it lowers as arms of an `if`; so, before parsing,
+//! GLSL's `&&` and `||` with effects in the right operand. naga's GLSL front end puts every call of
+//! an expression in front of it, so an atomic to the right of `&&` would be done whether or not the
+//! left side is true, and by all lanes together. What it does right is `? :`, whose sides it lowers
+//! as arms of an `if`; so, before parsing,
 //!
 //! ```text
 //! a && f(x)   becomes   (a ? f(x) : false)
 //! a || f(x)   becomes   (a ? true : f(x))
 //! ```
 //!
-//! if the right operand names a function of the source, a function that is an atomic, of the warp or of the subgroup, a macro that does, or assigns. Other operands have no effects and stay as they are.
-//! The bodies of macros are treated like other text; their parameters count as having effects. Wrong would be an operator that is not to be seen here because a macro stands for it: such an operator stays
-//! as naga has it. An expression with a directive in its middle is refused.
+//! if the right operand names a function of the source, a function that is an atomic, of the warp
+//! or of the subgroup, a macro that does, or assigns. Other operands have no effects and stay as
+//! they are. The bodies of macros are treated like other text; their parameters count as having
+//! effects. Wrong would be an operator that is not to be seen here because a macro stands for it:
+//! such an operator stays as naga has it. An expression with a directive in its middle is refused.
 //!
-//! The same reading of the text finds functions of the source whose names are the compiler's ([`taken`]).
+//! The same reading of the text finds functions of the source whose names are the compiler's
+//! ([`taken`]).
 
 use super::edit::Edit;
 use super::{atomics, semaphores, subgroups};
@@ -51,7 +56,8 @@ impl<'a> Macro<'a> {
     }
 }
 
-/// Operators of more than one character that matter, longest first; any other character is a token of its own.
+/// Operators of more than one character that matter, longest first; any other character is a token
+/// of its own.
 const OPERATORS: [&str; 20] = [
     "<<=", ">>=", "&&", "||", "^^", "++", "--", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
     "<<",
@@ -115,7 +121,8 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// Names of functions that the source defines or declares, outside of all braces: behind a type, before a parenthesis.
+/// Names of functions that the source defines or declares, outside of all braces: behind a type,
+/// before a parenthesis.
 fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut depth = 0i32;
     let mut out = vec![];

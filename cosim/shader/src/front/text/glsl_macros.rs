@@ -1,15 +1,17 @@
-//! How long a GLSL text becomes when its macros are expanded. A few lines of macros that name one another can stand for
-//! more text than any memory holds, and naga's preprocessor would begin to make it. So the tokens that expansion makes are
-//! counted before parsing, without making them, and a text with more than [`MOST`] is refused.
+//! How long a GLSL text becomes when its macros are expanded. A few lines of macros that name one
+//! another can stand for more text than any memory holds, and naga's preprocessor would begin to
+//! make it. So the tokens that expansion makes are counted before parsing, without making them, and
+//! a text with more than [`MOST`] is refused.
 //!
-//! The count is an estimate: of definitions of one name under `#if` the longest counts, `##` is not looked at, and a macro
-//! that is put together from the end of one and the beginning of another is not seen. Wrong would be a count that is far too
-//! small, and the parser would not end.
+//! The count is an estimate: of definitions of one name under `#if` the longest counts, `##` is not
+//! looked at, and a macro that is put together from the end of one and the beginning of another is
+//! not seen. Wrong would be a count that is far too small, and the parser would not end.
 
 use super::glsl_logic::{line_end, tokens, Macro, Token};
 use std::collections::HashMap;
 
-/// Most tokens that macros may stand for, all uses together: a hundred times what the longest public shader needs.
+/// Most tokens that macros may stand for, all uses together: a hundred times what the longest
+/// public shader needs.
 pub const MOST: usize = 1 << 20;
 
 /// The definitions of each name that may hold.
@@ -28,7 +30,8 @@ struct Count<'m, 'a> {
 }
 
 impl<'a> Count<'_, 'a> {
-    /// Tokens that these tokens become; `arguments` are the lengths of the parameters that they name.
+    /// Tokens that these tokens become; `arguments` are the lengths of the parameters that they
+    /// name.
     fn length(&mut self, body: &[Token<'a>], arguments: &HashMap<&'a str, usize>) -> Result<usize, TooLong> {
         let (mut total, mut at) = (0usize, 0);
         while let Some(&(_, token)) = body.get(at) {
@@ -93,7 +96,8 @@ fn call<'t, 'a>(rest: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     None
 }
 
-/// Where a text whose comments are blanked uses the macro with which the count goes beyond [`MOST`].
+/// Where a text whose comments are blanked uses the macro with which the count goes beyond
+/// [`MOST`].
 pub fn too_long(plain: &str) -> Option<usize> {
     if !plain.contains("define") {
         return None;

@@ -1,4 +1,5 @@
-//! Sources as text, up to a validated naga module: what is rewritten before naga parses it, which functions are declared to it, where an error is.
+//! Sources as text, up to a validated naga module: what is rewritten before naga parses it, which
+//! functions are declared to it, where an error is.
 //!
 //! Nothing here knows of the lowering, which stands above.
 

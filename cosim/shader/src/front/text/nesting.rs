@@ -1,14 +1,19 @@
-//! How deep a source may be nested. Parsers and passes recurse over statements and expressions, so a source that is nested deeply enough would end the
-//! process with a stack overflow, which cannot be caught. Two measures together prevent it: a source deeper than [`MOST`] is refused before it is
-//! parsed, and the compiler runs on a thread whose stack is large enough for that depth ([`deep`]).
+//! How deep a source may be nested. Parsers and passes recurse over statements and expressions, so
+//! a source that is nested deeply enough would end the process with a stack overflow, which cannot
+//! be caught. Two measures together prevent it: a source deeper than [`MOST`] is refused before it
+//! is parsed, and the compiler runs on a thread whose stack is large enough for that depth
+//! ([`deep`]).
 //!
-//! Depth is estimated from above without a grammar: open brackets, and since the last `;`, `,`, `{` or `}` every token that can begin a level by itself (an operator, `?`,
-//! `if`, `for`, `while`, ...); a chain of `else if` counts as deep as it is long. Wrong would be a construct that recurses without any of these tokens.
+//! Depth is estimated from above without a grammar: open brackets, and since the last `;`, `,`, `{`
+//! or `}` every token that can begin a level by itself (an operator, `?`, `if`, `for`, `while`,
+//! ...); a chain of `else if` counts as deep as it is long. Wrong would be a construct that
+//! recurses without any of these tokens.
 
 /// Most levels. An expression of that many operators is longer than any written by hand.
 pub const MOST: usize = 2_000;
 
-/// Bytes of stack: what [`MOST`] levels of the hungriest construct take in a build without optimisation, and as much again. Untouched pages cost nothing.
+/// Bytes of stack: what [`MOST`] levels of the hungriest construct take in a build without
+/// optimisation, and as much again. Untouched pages cost nothing.
 const STACK: usize = 1 << 29;
 
 /// Runs the compiler where it has the stack that it may need.

@@ -1,6 +1,8 @@
-//! From source text or SPIR-V words to a validated naga module with one chosen entry point and no overrides left. naga reports errors in its own
-//! words; this file gives them file, line, column and a hint. naga's front ends panic on some input, valid input among it, so they run behind a net:
-//! a panic becomes a diagnostic, which says that the front end failed, and on which declaration.
+//! From source text or SPIR-V words to a validated naga module with one chosen entry point and no
+//! overrides left. naga reports errors in its own words; this file gives them file, line, column
+//! and a hint. naga's front ends panic on some input, valid input among it, so they run behind a
+//! net: a panic becomes a diagnostic, which says that the front end failed, and on which
+//! declaration.
 
 use super::caught::caught;
 use super::diag::{Diagnostics, SourceMap};
@@ -42,8 +44,8 @@ impl Parsed {
     }
 }
 
-/// Parses and validates one source. `source` is UTF-8 text, or the words of a SPIR-V binary in either byte order. Without `entry` the source must have
-/// exactly one entry point.
+/// Parses and validates one source. `source` is UTF-8 text, or the words of a SPIR-V binary in
+/// either byte order. Without `entry` the source must have exactly one entry point.
 pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
     let (map, module) = match lang {
         Lang::Spirv => {
@@ -72,7 +74,8 @@ pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Resu
     resolve(map, module, info, lang, chosen)
 }
 
-/// naga's validator refuses write-only storage buffers (`writeonly` in GLSL, `NonReadable` in SPIR-V); they are made readable.
+/// naga's validator refuses write-only storage buffers (`writeonly` in GLSL, `NonReadable` in
+/// SPIR-V); they are made readable.
 fn readable(mut module: Module) -> Module {
     for (_, var) in module.global_variables.iter_mut() {
         if let AddressSpace::Storage { access } = &mut var.space {
@@ -109,8 +112,8 @@ fn front_end_failed(map: &SourceMap, what: &str, panic: &str, at: Span) -> Diagn
     map.diagnostic(at, message, help).into()
 }
 
-/// Where the declaration begins with which a text fails: of all parts of it that end with a declaration the shortest that fails, found by halving, since a text that
-/// goes on fails too.
+/// Where the declaration begins with which a text fails: of all parts of it that end with a
+/// declaration the shortest that fails, found by halving, since a text that goes on fails too.
 fn failing_declaration(plain: &str, fails: impl Fn(usize) -> bool) -> Option<usize> {
     let mut depth = 0i32;
     let mut ends: Vec<usize> = vec![0];
@@ -168,7 +171,8 @@ fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
     })
 }
 
-/// naga knows what the extension `subgroups` enables, but refuses the directive: it is blanked, or its name in a list of several; positions stay.
+/// naga knows what the extension `subgroups` enables, but refuses the directive: it is blanked, or
+/// its name in a list of several; positions stay.
 fn without_enable_subgroups(text: &str) -> Vec<Edit> {
     let plain = blank_comments(text);
     let mut out = vec![];
@@ -277,8 +281,8 @@ fn too_large(plain: &str) -> Option<(usize, &str)> {
     })
 }
 
-/// Where the token is that naga's lexer refuses, of which it says no place: the shortest beginning of the text that is
-/// refused with the same words ends in it.
+/// Where the token is that naga's lexer refuses, of which it says no place: the shortest beginning
+/// of the text that is refused with the same words ends in it.
 fn lexical_place(
     text: &str,
     kind: &glsl::ErrorKind,
@@ -397,11 +401,13 @@ fn message_chain(error: &dyn Error) -> String {
     message
 }
 
-/// Everything that naga can validate is let through here; what the machine does not support is refused by name where it is lowered.
+/// Everything that naga can validate is let through here; what the machine does not support is
+/// refused by name where it is lowered.
 pub(crate) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, Diagnostics> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     guarded(map, "validation", || validator.validate(module).map_err(Box::new))?.map_err(|e| {
-        // The last span is the innermost; without one (types, for example) the message alone must do.
+        // The last span is the innermost; without one (types, for example) the message alone must
+        // do.
         let span = e.spans().last().map(|(span, _)| *span);
         let span = span.unwrap_or_else(|| match e.as_inner() {
             ValidationError::EntryPoint { name, .. } => map.declaration(name),

@@ -1,10 +1,15 @@
-//! The source text as the parser is given it: names that naga does not know are replaced by ones that it does, before parsing, and the places are remembered.
+//! The source text as the parser is given it: names that naga does not know are replaced by ones
+//! that it does, before parsing, and the places are remembered.
 //!
-//! In WGSL `warpAtomicAdd(&x, v)` becomes `atomicAdd(&x, v)`, so that naga checks its operands and overloads; the call's place is a [`Mark`], by which the lowering knows that
-//! the atomic it meets there is warp-wide. `warpAtomicAdd64(&x, v)` becomes `warpAtomicAdd64_(*&x, v)`, a function declared behind the text, since a pointer to a buffer cannot be
-//! passed. `subgroupElect()` becomes a vote with a mark. In GLSL the built-in variables of subgroups become calls of functions that are
-//! declared to naga ([`super::subgroups`]). Positions in messages are those of the source: [`SourceMap`](super::diag::SourceMap) undoes the edits. Wrong would be a place that naga reports
-//! otherwise than as the start of the call: the operation would silently be one of each lane. The tests would show it.
+//! In WGSL `warpAtomicAdd(&x, v)` becomes `atomicAdd(&x, v)`, so that naga checks its operands and
+//! overloads; the call's place is a [`Mark`], by which the lowering knows that the atomic it meets
+//! there is warp-wide. `warpAtomicAdd64(&x, v)` becomes `warpAtomicAdd64_(*&x, v)`, a function
+//! declared behind the text, since a pointer to a buffer cannot be passed. `subgroupElect()`
+//! becomes a vote with a mark. In GLSL the built-in variables of subgroups become calls of
+//! functions that are declared to naga ([`super::subgroups`]). Positions in messages are those of
+//! the source: [`SourceMap`](super::diag::SourceMap) undoes the edits. Wrong would be a place that
+//! naga reports otherwise than as the start of the call: the operation would silently be one of
+//! each lane. The tests would show it.
 
 use super::atomics;
 use super::edit::{blank_comments, identifiers, Edit, Mark};
@@ -60,14 +65,16 @@ pub fn wgsl(text: &str) -> Vec<Edit> {
     edits
 }
 
-/// Whether the call from `at` to `close` is a whole statement (also that of a `for`), and not a part of an expression.
+/// Whether the call from `at` to `close` is a whole statement (also that of a `for`), and not a
+/// part of an expression.
 fn is_statement(plain: &str, at: usize, close: usize) -> bool {
     let before = plain[..at].trim_end().chars().next_back();
     let after = plain[close + 1..].trim_start().chars().next();
     matches!((before, after), (None | Some(';' | '{' | '}'), Some(';' | ')')) | (Some('('), Some(';')))
 }
 
-/// The first call in a WGSL text with another number of arguments than its function has: where, and what to say. naga would say it of the name that it is shown.
+/// The first call in a WGSL text with another number of arguments than its function has: where, and
+/// what to say. naga would say it of the name that it is shown.
 pub fn wrong_count(text: &str) -> Option<(usize, String)> {
     let plain = blank_comments(text);
     identifiers(&plain).into_iter().find_map(|(at, name)| {

@@ -1,6 +1,8 @@
-//! The semaphore functions of the shader languages, by name (docs/semaphores.md). A shader that calls one need not declare it: the declaration is added to the text that the parser sees
-//! (behind the end in WGSL, where order does not matter; behind the directives in GLSL), so positions stay right. A shader may declare it itself, with an empty body, for
-//! the sake of other tools (and in SPIR-V has to); a body that does something is refused, because it would never run.
+//! The semaphore functions of the shader languages, by name (docs/semaphores.md). A shader that
+//! calls one need not declare it: the declaration is added to the text that the parser sees (behind
+//! the end in WGSL, where order does not matter; behind the directives in GLSL), so positions stay
+//! right. A shader may declare it itself, with an empty body, for the sake of other tools (and in
+//! SPIR-V has to); a body that does something is refused, because it would never run.
 
 use super::edit::blank_comments;
 use crate::ssa::MessageOp;
@@ -65,7 +67,8 @@ fn declarations(text: &str, glsl: bool) -> String {
     out
 }
 
-/// The places where `name` stands as a whole word: the text before it and the text behind it, without the white space between.
+/// The places where `name` stands as a whole word: the text before it and the text behind it,
+/// without the white space between.
 fn occurrences<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (&'t str, &'t str)> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)

@@ -1,9 +1,14 @@
-//! The words of a SPIR-V binary as the parser is given them: what naga's front end does not know is replaced by what it does.
+//! The words of a SPIR-V binary as the parser is given them: what naga's front end does not know is
+//! replaced by what it does.
 //!
-//! Subgroup instructions that it lacks or its validation refuses (election, votes and counts of a ballot, scans of minima, reductions of booleans, clusters, signs that are not those of the type)
-//! become calls of functions added to the module, which the lowering knows by their names ([`super::subgroups`]), and so does the barrier of a subgroup, which naga takes for one of the work group. A call takes the place
-//! of the instruction, with the function's id where the scope stood, so words stay where they are; places in messages are corrected for what is inserted before them, and for the words that naga does not count.
-//! Wrong would be a call with arguments that are not the instruction's: naga's validation sees wrong types, the tests wrong results.
+//! Subgroup instructions that it lacks or its validation refuses (election, votes and counts of a
+//! ballot, scans of minima, reductions of booleans, clusters, signs that are not those of the type)
+//! become calls of functions added to the module, which the lowering knows by their names
+//! ([`super::subgroups`]), and so does the barrier of a subgroup, which naga takes for one of the
+//! work group. A call takes the place of the instruction, with the function's id where the scope
+//! stood, so words stay where they are; places in messages are corrected for what is inserted
+//! before them, and for the words that naga does not count. Wrong would be a call with arguments
+//! that are not the instruction's: naga's validation sees wrong types, the tests wrong results.
 
 use naga::front::spv::Error;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -14,7 +19,8 @@ pub const PREFIX: &str = "quadlock:";
 /// A binary for the parser.
 pub struct Patched {
     pub words: Vec<u32>,
-    /// How naga's count of the words differs from the file's: from which word on, by its count, what to add.
+    /// How naga's count of the words differs from the file's: from which word on, by its count,
+    /// what to add.
     pub corrections: Vec<(u32, i32)>,
 }
 
@@ -263,7 +269,9 @@ pub fn patch(mut words: Vec<u32>) -> Patched {
     Patched { corrections: corrections(&words, &inserted), words }
 }
 
-/// See [`Patched::corrections`]. `inserted`: places in `words`, and how many words. naga's count leaves out the interface of an entry point, the operands of its modes, and the parameters of a function's type.
+/// See [`Patched::corrections`]. `inserted`: places in `words`, and how many words. naga's count
+/// leaves out the interface of an entry point, the operands of its modes, and the parameters of a
+/// function's type.
 fn corrections(words: &[u32], inserted: &[(usize, usize)]) -> Vec<(u32, i32)> {
     let mut skipped = 0;
     let mut out: Vec<(u32, i32)> = vec![];
@@ -285,8 +293,10 @@ fn corrections(words: &[u32], inserted: &[(usize, usize)]) -> Vec<(u32, i32)> {
     out
 }
 
-/// What an instruction is replaced by that means the same to this machine by another name. naga does not know OpTerminateInvocation (what compilers emit for `discard` since SPIR-V 1.6):
-/// OpKill does the same. The extension that declares it gets the name of one that naga accepts and that asks nothing of it, of the same length.
+/// What an instruction is replaced by that means the same to this machine by another name. naga
+/// does not know OpTerminateInvocation (what compilers emit for `discard` since SPIR-V 1.6): OpKill
+/// does the same. The extension that declares it gets the name of one that naga accepts and that
+/// asks nothing of it, of the same length.
 fn renamed(i: &Inst) -> Option<Vec<u32>> {
     match (i.op, i.words) {
         (op::TERMINATE_INVOCATION, &[_]) => Some(inst(op::KILL, &[])),

@@ -1,6 +1,7 @@
-//! GLSL's subgroup functions and built-in variables, which naga's GLSL front end lacks (docs/warp-wide.md): the ones that a text names are declared to it as
-//! ordinary functions and found by name; a built-in variable becomes a call of such a function ([`super::rewrite`]). The lowering of the calls is
-//! [`crate::front::lower::subgroups`].
+//! GLSL's subgroup functions and built-in variables, which naga's GLSL front end lacks
+//! (docs/warp-wide.md): the ones that a text names are declared to it as ordinary functions and
+//! found by name; a built-in variable becomes a call of such a function ([`super::rewrite`]). The
+//! lowering of the calls is [`crate::front::lower::subgroups`].
 
 use super::edit::{blank_comments, mentions};
 use naga::{CollectiveOperation as Collect, SubgroupOperation as Operation};
@@ -33,7 +34,8 @@ pub enum Call {
     Mask(Op),
 }
 
-/// Name, what it is, its types: the value's (f, i, u, b: scalar and vectors of it) or that of a fixed signature.
+/// Name, what it is, its types: the value's (f, i, u, b: scalar and vectors of it) or that of a
+/// fixed signature.
 const FUNCTIONS: &[(&str, Call, &str)] = &[
     ("subgroupElect", Call::Elect, "bool ()"),
     ("subgroupAll", Call::Collective(Operation::All, Collect::Reduce), "bool (bool v)"),
@@ -91,7 +93,8 @@ const FUNCTIONS: &[(&str, Call, &str)] = &[
     ("subgroupMemoryBarrierShared", Call::Barrier, "void ()"),
 ];
 
-/// Built-in variable of GLSL, what is written in its place, the function's name, what it is, its type.
+/// Built-in variable of GLSL, what is written in its place, the function's name, what it is, its
+/// type.
 const VARIABLES: &[(&str, &str, &str, Call, &str)] = &[
     ("gl_SubgroupInvocationID", "subgroupLane_()", "subgroupLane_", Call::LaneNumber, "uint ()"),
     ("gl_SubgroupID", "subgroupNumber_()", "subgroupNumber_", Call::Number, "uint ()"),

@@ -1,7 +1,11 @@
-//! Which bits of a value may differ between lanes that compute it together, and which bits may be one at all.
+//! Which bits of a value may differ between lanes that compute it together, and which bits may be
+//! one at all.
 //!
-//! A value is uniform when no bit differs. That is finer than a yes or no: of four consecutive invocation numbers starting at a multiple of four only the two lowest bits differ, so what is shifted right by two, masked, or
-//! compared with a multiple of four is uniform. A rule is wrong if a carry, a borrow or a sign can take a difference to a bit that is said not to differ; the tests try every rule on random operands.
+//! A value is uniform when no bit differs. That is finer than a yes or no: of four consecutive
+//! invocation numbers starting at a multiple of four only the two lowest bits differ, so what is
+//! shifted right by two, masked, or compared with a multiple of four is uniform. A rule is wrong if
+//! a carry, a borrow or a sign can take a difference to a bit that is said not to differ; the tests
+//! try every rule on random operands.
 
 use crate::ops::predicate::is_compare;
 use quadlock_isa::{Op, Special};
@@ -33,7 +37,8 @@ fn above(x: u32) -> u32 {
     }
 }
 
-/// Bits of a bit field's place: (offset, mask of its width); `None` where the machine's rule for wide fields would matter.
+/// Bits of a bit field's place: (offset, mask of its width); `None` where the machine's rule for
+/// wide fields would matter.
 fn field(place: Option<u32>) -> Option<(u32, u32)> {
     let place = place?;
     let (offset, count) = (place & 31, (place >> 8) & 63);
@@ -119,7 +124,8 @@ fn sum(a: Bits, b: Bits) -> u32 {
 }
 
 fn product(a: Bits, b: Bits) -> u32 {
-    // (x + dx)(y + dy): the difference is a multiple of both of what dx and y, and dy and x, are multiples of.
+    // (x + dx)(y + dy): the difference is a multiple of both of what dx and y, and dy and x, are
+    // multiples of.
     let lowest = |d: u32, o: u32| match (d, o) {
         (0, _) | (_, 0) => 32,
         _ => d.trailing_zeros() + o.trailing_zeros(),
@@ -127,7 +133,8 @@ fn product(a: Bits, b: Bits) -> u32 {
     ALL.checked_shl(lowest(a.differ, b.ones).min(lowest(b.differ, a.ones))).unwrap_or(0)
 }
 
-/// Whether an unsigned comparison with a bound comes out the same for all numbers that differ in the low bits of one operand only: x < 4n decides by x / 4.
+/// Whether an unsigned comparison with a bound comes out the same for all numbers that differ in
+/// the low bits of one operand only: x < 4n decides by x / 4.
 fn same_side(op: Op, args: &[Bits]) -> bool {
     let [a, b] = args else { return false };
     let (x, bound, exclusive) = match (op, a.differ, b.differ) {
@@ -147,7 +154,8 @@ fn same_side(op: Op, args: &[Bits]) -> bool {
 /// Bits of a special register in which the lanes of a warp may differ; `group_size` if known.
 pub fn special_differ(s: Special, group_size: Option<[u32; 3]>) -> u32 {
     match (s, group_size) {
-        // Warps begin at multiples of four (docs/machine.md, Work groups and dispatch); stacks are numbered by lane too.
+        // Warps begin at multiples of four (docs/machine.md, Work groups and dispatch); stacks are
+        // numbered by lane too.
         (Special::Lane | Special::LocalIndex | Special::ThreadSlot, _) => 3,
         (Special::LocalId, Some(size)) => local_id_differ(size),
         (Special::LocalId, None) => 0x3FFF_FFFF,
@@ -180,7 +188,8 @@ pub fn special_ones(s: Special, group_size: Option<[u32; 3]>) -> u32 {
     }
 }
 
-/// Whether numbers that are different in all lanes (`a`) stay so; `args[0]` is `a`, the others are uniform.
+/// Whether numbers that are different in all lanes (`a`) stay so; `args[0]` is `a`, the others are
+/// uniform.
 pub fn keeps_distinct(op: Op, args: &[Bits]) -> bool {
     let Some(a) = args.first() else { return false };
     if args[1..].iter().any(|b| b.differ != 0) {

@@ -1,15 +1,25 @@
-//! Divergence: in which bits a value may differ between the lanes that are active together, and which branches may take lanes apart.
+//! Divergence: in which bits a value may differ between the lanes that are active together, and
+//! which branches may take lanes apart.
 //!
-//! *Uniform* here means: whenever the instruction is executed, the lanes active in it compute the same value. That is more than uniform in the work group (an invocation number divided by four is
-//! uniform in a warp) and it is about the active lanes only. The sources of difference are lane and invocation numbers, per-lane atomics and private memory; operations pass it on by the rules of
-//! [`bits`]. A load from a uniform address is one access whose lanes get the same word; so are a warp-wide atomic and a reduction. Control adds two more:
+//! *Uniform* here means: whenever the instruction is executed, the lanes active in it compute the
+//! same value. That is more than uniform in the work group (an invocation number divided by four is
+//! uniform in a warp) and it is about the active lanes only. The sources of difference are lane and
+//! invocation numbers, per-lane atomics and private memory; operations pass it on by the rules of
+//! [`bits`]. A load from a uniform address is one access whose lanes get the same word; so are a
+//! warp-wide atomic and a reduction. Control adds two more:
 //!
-//! - *Meeting points.* Where lanes that a divergent branch (or the divergent exits of a loop) took apart meet, a block parameter with different arguments differs.
-//! - *Other turns.* A value defined in a loop is, outside of it, that of the turn in which each lane left. If lanes may leave in different turns it differs there, even if it was uniform in each turn.
-//!   Values that are the same whenever they are computed ([`Divergence::fixed`]: constants, special registers and what is computed from them) are not concerned.
+//! - *Meeting points.* Where lanes that a divergent branch (or the divergent exits of a loop) took
+//!   apart meet, a block parameter with different arguments differs.
+//! - *Other turns.* A value defined in a loop is, outside of it, that of the turn in which each
+//!   lane left. If lanes may leave in different turns it differs there, even if it was uniform in
+//!   each turn. Values that are the same whenever they are computed ([`Divergence::fixed`]:
+//!   constants, special registers and what is computed from them) are not concerned.
 //!
-//! All this rests on lanes of one turn being in step ([`shape`]). In a function of another shape only fixed values are taken for uniform. The analysis is optimistic: everything is uniform until a rule says otherwise, again until
-//! nothing changes. It would be wrong if a rule forgot a way to differ: the tests run random programs warp by warp, as the machine does, and compare every value in every block with what is said here.
+//! All this rests on lanes of one turn being in step ([`shape`]). In a function of another shape
+//! only fixed values are taken for uniform. The analysis is optimistic: everything is uniform until
+//! a rule says otherwise, again until nothing changes. It would be wrong if a rule forgot a way to
+//! differ: the tests run random programs warp by warp, as the machine does, and compare every value
+//! in every block with what is said here.
 
 pub mod bits;
 pub mod shape;
@@ -138,7 +148,8 @@ impl<'a> Divergence<'a> {
         args.iter().map(|a| self.bits(*a, at)).collect()
     }
 
-    /// What needs no iteration. Positions are not always an order in which definitions come before their uses, so the dominator tree's order is taken.
+    /// What needs no iteration. Positions are not always an order in which definitions come before
+    /// their uses, so the dominator tree's order is taken.
     fn find_fixed_and_ones(&mut self) {
         let func = self.func;
         for b in crate::ssa::dominance::Cfg::new(func).order {
@@ -203,7 +214,8 @@ impl<'a> Divergence<'a> {
         changed
     }
 
-    /// A block parameter: what its arguments differ in, and everything where lanes come with different arguments.
+    /// A block parameter: what its arguments differ in, and everything where lanes come with
+    /// different arguments.
     fn param(&self, at: usize, i: usize) -> u32 {
         if at == 0 || !self.shape.in_step {
             return ALL;
@@ -217,7 +229,8 @@ impl<'a> Divergence<'a> {
             let last = self.func.blocks[self.shape.order[p].index()].insts.last();
             for t in last.map(|l| l.kind.targets()).unwrap_or_default().into_iter().filter(|t| t.block == block) {
                 let arg = t.args[i];
-                // The copy is made on the way from `p`; lanes that left an inner loop in different turns have met at the latest here.
+                // The copy is made on the way from `p`; lanes that left an inner loop in different
+                // turns have met at the latest here.
                 differ |= self.differs_at(arg, p) | self.differs_at(arg, at);
                 if p < at {
                     forward.push(arg);
@@ -290,7 +303,8 @@ impl<'a> Divergence<'a> {
     fn barriers_gather(&self) -> bool {
         let insts = |p: usize| &self.func.blocks[self.shape.order[p].index()].insts;
         let stops = |p: usize| matches!(insts(p)[..], [ref only] if only.kind.targets().is_empty());
-        // Lanes are apart behind a divergent branch and, if they leave a loop in different turns, behind its exits: one exit may lead past a barrier to which another leads.
+        // Lanes are apart behind a divergent branch and, if they leave a loop in different turns,
+        // behind its exits: one exit may lead past a barrier to which another leads.
         let branches = (0..self.divergent.len()).filter(|&d| self.divergent[d]).map(|d| self.ways(d));
         let ragged = self.shape.ranges.iter().filter(|r| r.divergent_exit).map(|r| self.shape.exits(r));
         let apart: Vec<Vec<shape::Edge>> = branches.chain(ragged).collect();

@@ -1,11 +1,17 @@
-//! The shape of a function as the machine runs it: layout positions, loops as ranges of the layout, and where paths that lanes take apart meet again.
+//! The shape of a function as the machine runs it: layout positions, loops as ranges of the layout,
+//! and where paths that lanes take apart meet again.
 //!
-//! The machine runs the running lanes with the lowest counter. A function is *in step* when every edge back goes from the one last block of a range of the layout to its first, the ranges nest,
-//! and a range is entered at its first block only. Then, by induction over what the warp executes: when an edge back is taken, every other running lane has a higher counter, so no lane
-//! is left in the range; a lane outside comes in only at the first block, by an edge from before it, and everything before it has run. So all lanes that execute a block together are
-//! in the same turn of every range around it, and all lanes that execute it in that turn do so together, once. Code behind a `break` that stands inside the range
-//! belongs to the range in this sense although no path leads back from it. Barriers break the argument unless all running lanes of the warp come to them together (`gathers`).
-//! Wrong it would be if the back end gave the blocks another order, or let a jump back start from another place than here (`back::emit` keeps both).
+//! The machine runs the running lanes with the lowest counter. A function is *in step* when every
+//! edge back goes from the one last block of a range of the layout to its first, the ranges nest,
+//! and a range is entered at its first block only. Then, by induction over what the warp executes:
+//! when an edge back is taken, every other running lane has a higher counter, so no lane is left in
+//! the range; a lane outside comes in only at the first block, by an edge from before it, and
+//! everything before it has run. So all lanes that execute a block together are in the same turn of
+//! every range around it, and all lanes that execute it in that turn do so together, once. Code
+//! behind a `break` that stands inside the range belongs to the range in this sense although no
+//! path leads back from it. Barriers break the argument unless all running lanes of the warp come
+//! to them together (`gathers`). Wrong it would be if the back end gave the blocks another order,
+//! or let a jump back start from another place than here (`back::emit` keeps both).
 
 use crate::ssa::dominance::Cfg;
 use crate::ssa::{Block, Func};
@@ -95,7 +101,8 @@ impl Shape {
         (0..self.ranges.len()).filter(move |&r| self.ranges[r].contains(at))
     }
 
-    /// Whether every range around `inner` is around `outer` too: a lane at `outer` is in the same turn as it was when it was at `inner`.
+    /// Whether every range around `inner` is around `outer` too: a lane at `outer` is in the same
+    /// turn as it was when it was at `inner`.
     pub fn same_turn(&self, inner: usize, outer: usize) -> bool {
         self.ranges.iter().all(|r| !r.contains(inner) || r.contains(outer))
     }
@@ -106,7 +113,8 @@ impl Shape {
         edges.filter(|&(_, w)| !r.contains(w)).collect()
     }
 
-    /// Follows lanes that take different ones of `starts` along the edges forward: which start, or which meeting point, the lanes at each position come from last.
+    /// Follows lanes that take different ones of `starts` along the edges forward: which start, or
+    /// which meeting point, the lanes at each position come from last.
     pub fn labels(&self, starts: &[Edge]) -> Labels {
         let n = starts.len();
         let mut of: Vec<Option<usize>> = vec![None; self.order.len()];
@@ -127,13 +135,15 @@ impl Shape {
         Labels { of, meets }
     }
 
-    /// Whether lanes that go different ways at `d`, inside `r`, may leave the range by different edges or in different turns. Lanes that end do not count.
+    /// Whether lanes that go different ways at `d`, inside `r`, may leave the range by different
+    /// edges or in different turns. Lanes that end do not count.
     pub fn exit_differs(&self, r: &Range, d: usize) -> bool {
         let free = self.sinks(r, d, None);
         if !free.1 {
             return false;
         }
-        // A block that lies on every way out and every way back gathers them first; but not one that lanes may come to in different turns of an inner range.
+        // A block that lies on every way out and every way back gathers them first; but not one
+        // that lanes may come to in different turns of an inner range.
         let inner = |x: usize| {
             self.around(d)
                 .any(|q| self.ranges[q] != *r && r.contains(self.ranges[q].first) && self.ranges[q].contains(x))
@@ -142,7 +152,8 @@ impl Shape {
         !free.2.iter().any(|&x| gathers(x))
     }
 
-    /// From the successors of `d` inside one turn of `r`, without passing `not`: whether the edge back and whether an exit is reached, and the blocks on the way (none if neither is).
+    /// From the successors of `d` inside one turn of `r`, without passing `not`: whether the edge
+    /// back and whether an exit is reached, and the blocks on the way (none if neither is).
     fn sinks(&self, r: &Range, d: usize, not: Option<usize>) -> (bool, bool, Vec<usize>) {
         let mut seen = vec![false; self.order.len()];
         let (mut back, mut exit, mut way) = (false, false, vec![]);
@@ -166,8 +177,9 @@ impl Shape {
         }
     }
 
-    /// Whether the lanes that come to `at` are all the running lanes of the warp, as far as those go that take different ones of `starts`: the ways from a divergent branch, or the ways out of a loop that lanes
-    /// leave in different turns. `stops`: blocks that only end the lane.
+    /// Whether the lanes that come to `at` are all the running lanes of the warp, as far as those
+    /// go that take different ones of `starts`: the ways from a divergent branch, or the ways out
+    /// of a loop that lanes leave in different turns. `stops`: blocks that only end the lane.
     pub fn gathers(&self, at: usize, starts: &[Edge], stops: &dyn Fn(usize) -> bool) -> bool {
         let labels = self.labels(starts);
         let Some(own) = labels.of[at] else { return true };

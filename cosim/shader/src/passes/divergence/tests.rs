@@ -1,4 +1,5 @@
-//! One test for each rule, by name, and random programs run warp by warp against what the analysis says of them.
+//! One test for each rule, by name, and random programs run warp by warp against what the analysis
+//! says of them.
 
 use super::*;
 use crate::passes::{inline, mem2reg, pipeline, Options};
@@ -96,7 +97,8 @@ fn uniform_in_a_warp_is_not_uniform_in_the_group() {
     assert_eq!(b.uniform(0, &[quarter, half, masked, low]), [true, false, true, false]);
 }
 
-/// Number in the launch = group * 64 + number in the group: the sum has no carry out of the two low bits.
+/// Number in the launch = group * 64 + number in the group: the sum has no carry out of the two low
+/// bits.
 #[test]
 fn numbers_in_the_launch_divided_by_four_are_uniform() {
     let mut b = B::new(1);
@@ -215,7 +217,8 @@ fn a_uniform_branch_behind_a_meeting_point_is_no_meeting_point() {
     assert_eq!(b.uniform(6, &[p]), [true]);
 }
 
-/// loop { i += 1; v = load[i]; if stop { break } } use i, v. Blocks: 0 entry, 1 body and latch, 2 behind.
+/// loop { i += 1; v = load[i]; if stop { break } } use i, v. Blocks: 0 entry, 1 body and latch, 2
+/// behind.
 fn counting(stop: Special) -> (B, Vec<Value>) {
     let mut b = B::new(3);
     let limit = b.special(0, stop);
@@ -330,7 +333,8 @@ fn a_loop_with_two_edges_back_is_not_in_step() {
     assert!(!Divergence::new(&b.f, None).shape.in_step);
 }
 
-/// A barrier that only some lanes come to takes the others out of step; behind an early return, or where lanes have met again, it does not.
+/// A barrier that only some lanes come to takes the others out of step; behind an early return, or
+/// where lanes have met again, it does not.
 #[test]
 fn a_barrier_in_a_divergent_arm_is_not_in_step() {
     let build = |inside: bool, early: bool| {
@@ -374,7 +378,8 @@ fn a_number_of_its_own_for_each_lane_is_known() {
     assert_eq!([lost, loaded, g].map(|v| d.distinct(v, Block(0))), [false, false, false]);
 }
 
-/// Runs the entry function of a random program on warps and compares every execution with the analysis. Values seen equal where the analysis says so, and executions.
+/// Runs the entry function of a random program on warps and compares every execution with the
+/// analysis. Values seen equal where the analysis says so, and executions.
 fn check(seed: u64, optimised: bool) -> (u64, u64) {
     let program = generate(seed);
     let mut module = program.module.clone();

@@ -1,4 +1,5 @@
-//! Expressions of a type, from what is in scope. The left operand of every operation is a run-time value, so that nothing is a constant expression.
+//! Expressions of a type, from what is in scope. The left operand of every operation is a run-time
+//! value, so that nothing is a constant expression.
 
 use super::generator::Scalar::{B, F, I, U};
 use super::generator::{Generator, Scalar, Ty, Variable, INPUT};

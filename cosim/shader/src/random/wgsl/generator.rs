@@ -1,4 +1,5 @@
-//! What a shader is made with: the random numbers, the text so far, what is in scope. Statements and expressions are methods of it, in files of their own.
+//! What a shader is made with: the random numbers, the text so far, what is in scope. Statements
+//! and expressions are methods of it, in files of their own.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,9 +1,13 @@
-//! Random structured WGSL compute shaders with their input data, for the whole compiler and for lockstep.
+//! Random structured WGSL compute shaders with their input data, for the whole compiler and for
+//! lockstep.
 //!
-//! Every shader is valid, ends, and gives one result whatever the order of its invocations: each writes its own window of the output, shared counters are updated by operations that commute and
-//! whose old value is not used, work-group memory is read only between barriers in uniform control flow. Literal operands are kept away from what WGSL forbids in constant expressions (shifts by
-//! 32, division by zero): the left operand of every operation is a run-time value. What it does not make: textures, pointers as parameters, recursion, structs beyond the uniform one.
-//! A mistake here is a shader that the front end refuses, which is tested over many seeds.
+//! Every shader is valid, ends, and gives one result whatever the order of its invocations: each
+//! writes its own window of the output, shared counters are updated by operations that commute and
+//! whose old value is not used, work-group memory is read only between barriers in uniform control
+//! flow. Literal operands are kept away from what WGSL forbids in constant expressions (shifts by
+//! 32, division by zero): the left operand of every operation is a run-time value. What it does not
+//! make: textures, pointers as parameters, recursion, structs beyond the uniform one. A mistake
+//! here is a shader that the front end refuses, which is tested over many seeds.
 
 mod expr;
 mod generator;
@@ -49,8 +53,9 @@ pub struct RandomShader {
 const GUARD: u8 = 0xEE;
 
 impl RandomShader {
-    /// Runs `module`, the lowered one or what the passes made of it, in the SSA interpreter; the host's part is as on the machine page. Returns the words of each buffer
-    /// afterwards. Errors: those of the interpreter, accesses outside the memory, writes between the buffers.
+    /// Runs `module`, the lowered one or what the passes made of it, in the SSA interpreter; the
+    /// host's part is as on the machine page. Returns the words of each buffer afterwards. Errors:
+    /// those of the interpreter, accesses outside the memory, writes between the buffers.
     pub fn interpret(&self, lowered: &Lowered, module: &Module) -> Result<(Vec<Vec<u32>>, Outcome), String> {
         let mut constants = vec![0; abi::CONST_WORDS];
         constants[abi::CONST_GRID..abi::CONST_GRID + 3].copy_from_slice(&self.grid);

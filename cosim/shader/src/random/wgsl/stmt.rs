@@ -1,4 +1,5 @@
-//! The shader's frame and its statements. Loops have bounds that are known to end; a barrier stands in uniform control flow only.
+//! The shader's frame and its statements. Loops have bounds that are known to end; a barrier stands
+//! in uniform control flow only.
 
 use super::generator::Scalar::{F, I, U};
 use super::generator::{Function, Generator, Ty, Variable, BOOL, COUNTERS, INPUT, U32, WINDOW};
@@ -121,7 +122,8 @@ impl Generator {
         let Variable { name, ty, array, .. } = &self.scope[v];
         let (name, ty, array) = (name.clone(), *ty, *array);
         if array > 0 {
-            // Sometimes out of bounds: the compiler clamps, and must clamp alike with and without the passes.
+            // Sometimes out of bounds: the compiler clamps, and must clamp alike with and without
+            // the passes.
             let over = if self.chance(20) { 2 } else { 0 };
             let (i, e) = (self.index(array, over), self.expr(ty, 3));
             return self.line(&format!("{name}[{i}] = {e};"));
@@ -224,7 +226,8 @@ impl Generator {
     pub fn switch(&mut self, depth: u32) {
         let e = self.expr(U32, 2);
         self.open(&format!("switch (({e}) & 3u)"));
-        // `break` in a case leaves the switch only; the statements inside may still `continue` the loop around.
+        // `break` in a case leaves the switch only; the statements inside may still `continue` the
+        // loop around.
         self.open("case 0u:");
         self.inner(depth);
         self.close("");

@@ -1,6 +1,9 @@
-//! What messages do: the model's lists follow the machine's list operations one by one. First in, first out; only heads are removed; an entry of the pool is in one list or
-//! free. Releases have their effect in order of arrival, and so have the acquires of a semaphore; entries are given in order of arrival over all semaphores; an acquire that needs no entry
-//! may overtake those of other semaphores that wait for one (SE-12), and must not wait while it could go. Each acknowledgement follows from one operation and is sent once, in order per row, to the row of its thread.
+//! What messages do: the model's lists follow the machine's list operations one by one. First in,
+//! first out; only heads are removed; an entry of the pool is in one list or free. Releases have
+//! their effect in order of arrival, and so have the acquires of a semaphore; entries are given in
+//! order of arrival over all semaphores; an acquire that needs no entry may overtake those of other
+//! semaphores that wait for one (SE-12), and must not wait while it could go. Each acknowledgement
+//! follows from one operation and is sent once, in order per row, to the row of its thread.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -27,7 +30,8 @@ pub struct Lists {
     order: Vec<VecDeque<u16>>,
     /// By row: acknowledgements to come, (cycle of the operation, semaphore, thread).
     acknowledgements: Vec<VecDeque<(u64, u16, u16)>>,
-    /// Cycle of the last operation that took or returned an entry; by semaphore, of its last operation.
+    /// Cycle of the last operation that took or returned an entry; by semaphore, of its last
+    /// operation.
     moved: u64,
     changed: Vec<u64>,
     /// Times in a row that an acquire was said to wait for an entry while none waited.
@@ -70,7 +74,8 @@ impl Lists {
         self.waiting[port].push_back(arrived);
     }
 
-    /// The message that an operation begins with: of acquires the oldest one of its semaphore, and if it takes an entry the oldest of all.
+    /// The message that an operation begins with: of acquires the oldest one of its semaphore, and
+    /// if it takes an entry the oldest of all.
     fn begin(&mut self, op: &ListOp) -> Option<Arrived> {
         let asks = |a: &Arrived| (a.message.semaphore, a.message.thread) == (op.semaphore, op.thread);
         let acquire = self.waiting[0].iter().position(|a| a.message.semaphore == op.semaphore);
@@ -88,7 +93,8 @@ impl Lists {
         self.waiting[port].remove(at?)
     }
 
-    /// A list operation; the message that had its whole effect with it, and the protocol error that was.
+    /// A list operation; the message that had its whole effect with it, and the protocol error that
+    /// was.
     pub fn operation(&mut self, cycle: u64, op: &ListOp, layout: Layout) -> Result<Option<Finished>, Box<Finding>> {
         if self.rest.is_empty() {
             let Some(arrived) = self.begin(op) else {
@@ -200,7 +206,8 @@ impl Lists {
         }
     }
 
-    /// A message at the entity that could have its effect, and for too long has not: a release; the oldest acquire, while an entry is free; the oldest of a semaphore, if it needs none (SE-12).
+    /// A message at the entity that could have its effect, and for too long has not: a release; the
+    /// oldest acquire, while an entry is free; the oldest of a semaphore, if it needs none (SE-12).
     fn stuck(&self, late: &dyn Fn(u64) -> bool) -> Option<&Arrived> {
         let release = self.waiting[1].front().filter(|a| late(a.cycle));
         let entry_free = self.model.entries() < self.entries.len();
@@ -217,7 +224,8 @@ impl Lists {
         release.or(oldest).or_else(|| self.waiting[0].iter().find(needs_none))
     }
 
-    /// The machine says that an acquire waits for an entry: then one must wait, and all entries be in lists for some time. `all`: nothing has happened for long.
+    /// The machine says that an acquire waits for an entry: then one must wait, and all entries be
+    /// in lists for some time. `all`: nothing has happened for long.
     pub fn pool(&mut self, exhausted: bool, all: bool, late: &dyn Fn(u64) -> bool) -> Check {
         let used = self.model.entries();
         let free = used < self.entries.len() && (all || late(self.moved));
@@ -252,7 +260,8 @@ impl Lists {
         inside.chain(outside.map(|s| awaited(s, true))).collect()
     }
 
-    /// If acquires wait at the entity while no entry is free: their threads, and those of the entries.
+    /// If acquires wait at the entity while no entry is free: their threads, and those of the
+    /// entries.
     pub fn shortage(&self) -> Option<(Vec<u16>, Vec<u16>)> {
         let waiting: Vec<u16> = self.waiting[0].iter().map(|a| a.message.thread).collect();
         let holders: Vec<u16> = self.entries.iter().flatten().map(|e| e.1).collect();

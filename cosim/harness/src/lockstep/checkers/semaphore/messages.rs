@@ -1,6 +1,9 @@
-//! Who may send what. A thread's messages must be those that its program executes, each once and in order (per receiver of the bus: an acquire may wait for
-//! a free entry while a later release goes on). A message is seen before the retire record of its instruction, so the two streams are joined as they come. The
-//! dispatcher's messages must be the requests of the thread list: per semaphore in its order, with acknowledge-suppress before the launch of their thread, without it after it (SE-43).
+//! Who may send what. A thread's messages must be those that its program executes, each once and in
+//! order (per receiver of the bus: an acquire may wait for a free entry while a later release goes
+//! on). A message is seen before the retire record of its instruction, so the two streams are
+//! joined as they come. The dispatcher's messages must be the requests of the thread list: per
+//! semaphore in its order, with acknowledge-suppress before the launch of their thread, without it
+//! after it (SE-43).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -41,7 +44,8 @@ pub struct Messages {
     streams: BTreeMap<(u16, bool), Stream>,
     next_id: u64,
     threads: Vec<Thread>,
-    /// Per semaphore the requests that are to come: (thread of the list, auto-release, acknowledge-suppress).
+    /// Per semaphore the requests that are to come: (thread of the list, auto-release,
+    /// acknowledge-suppress).
     requests: BTreeMap<u16, VecDeque<(usize, bool, bool)>>,
 }
 
@@ -171,7 +175,8 @@ impl Messages {
         self.threads.iter().any(|t| t.id == Some(id) && t.launched.is_none())
     }
 
-    /// What has been on its way for too long. The entity takes every message, also while no entry of the pool is free.
+    /// What has been on its way for too long. The entity takes every message, also while no entry
+    /// of the pool is free.
     pub fn overdue(&self, late: &dyn Fn(u64) -> bool) -> Check {
         for (&(thread, _), stream) in &self.streams {
             if let Some(&(cycle, _, message)) = stream.seen.front().filter(|s| late(s.0)) {

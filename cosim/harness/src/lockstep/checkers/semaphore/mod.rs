@@ -1,10 +1,16 @@
-//! Semaphores (`SE-2`, `SE-10` to `SE-25`, `SE-43`): every message on the bus and every list operation of the entity, against the model's own lists. `messages` says who may send
-//! what: a thread what its program executes, the dispatcher what the thread list says and when SE-43 lets it. `lists` says what a message does: order, heads, entries of the pool,
-//! acknowledgements. Which of the messages that wait at the entity has its effect first is the machine's choice and is taken from the list operations.
+//! Semaphores (`SE-2`, `SE-10` to `SE-25`, `SE-43`): every message on the bus and every list
+//! operation of the entity, against the model's own lists. `messages` says who may send what: a
+//! thread what its program executes, the dispatcher what the thread list says and when SE-43 lets
+//! it. `lists` says what a message does: order, heads, entries of the pool, acknowledgements. Which
+//! of the messages that wait at the entity has its effect first is the machine's choice and is
+//! taken from the list operations.
 //!
-//! Liveness: no thread waits while its semaphore is free. An acquire is always at one of these places: executed and not on the bus, at the entity and without effect,
-//! behind the head of a list (then the semaphore is owned), acknowledged and not at its thread. All but the third have a bound in cycles ([`SemaphoreChecker::overdue`]); at
-//! the second, acquires that need an entry are excepted while none is free (SE-12). It would be wrong to bound the third: how long a program owns a semaphore is its own matter.
+//! Liveness: no thread waits while its semaphore is free. An acquire is always at one of these
+//! places: executed and not on the bus, at the entity and without effect, behind the head of a list
+//! (then the semaphore is owned), acknowledged and not at its thread. All but the third have a
+//! bound in cycles ([`SemaphoreChecker::overdue`]); at the second, acquires that need an entry are
+//! excepted while none is free (SE-12). It would be wrong to bound the third: how long a program
+//! owns a semaphore is its own matter.
 //!
 //! A protocol error (SE-25) on which both sides agree is the program's problem, not a mismatch.
 
@@ -35,7 +41,8 @@ const ROOM: usize = 16;
 /// A message's way back to the instruction that sent it.
 #[derive(Clone, Copy, Default)]
 struct Origin {
-    /// Known once the model has executed the instruction, which may be later than the message's effect.
+    /// Known once the model has executed the instruction, which may be later than the message's
+    /// effect.
     pc: Option<u16>,
     done: bool,
     error: Option<usize>,
@@ -64,7 +71,8 @@ pub struct SemaphoreChecker {
 impl SemaphoreChecker {
     pub fn new(config: &GpuConfig, model_fault: Option<Fault>) -> Self {
         let s = &config.semaphores;
-        // The slowest message walks the whole pool; ahead of it may be one of every thread and a few of the dispatcher. In the waiting room all others may be tried before it.
+        // The slowest message walks the whole pool; ahead of it may be one of every thread and a
+        // few of the dispatcher. In the waiting room all others may be tried before it.
         let slots = config.total_slots();
         let ahead = (slots + 32) as u64;
         Self {

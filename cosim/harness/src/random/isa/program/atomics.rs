@@ -1,6 +1,8 @@
-//! The statements of programs full of atomics: atomics per lane and of the warp on words that all threads share, locks that are given back by anybody or only by their owner, operations across
-//! the lanes, and long runs of lane instructions behind a load. A lock that only its owner gives back is a block: whoever does not get it goes round. It would be wrong if lanes that took it came to its
-//! end one after the other, so there is no barrier inside.
+//! The statements of programs full of atomics: atomics per lane and of the warp on words that all
+//! threads share, locks that are given back by anybody or only by their owner, operations across
+//! the lanes, and long runs of lane instructions behind a load. A lock that only its owner gives
+//! back is a block: whoever does not get it goes round. It would be wrong if lanes that took it
+//! came to its end one after the other, so there is no barrier inside.
 
 use super::*;
 
@@ -62,7 +64,8 @@ impl Generator<'_> {
         format!("[r{COMMON}+{}]", COMMON_BYTES - LOCKS_BYTES + 4 * word)
     }
 
-    /// Tries to take a lock; who gets it does something and gives it back. All lanes that took it come to the end of the block or end.
+    /// Tries to take a lock; who gets it does something and gives it back. All lanes that took it
+    /// come to the end of the block or end.
     fn owned_lock(&mut self, at: Place) {
         let (word, skip) = (self.lock_word(), self.new_label("unlocked"));
         let (taken, given) = (self.data(), self.data());
@@ -104,8 +107,9 @@ impl Generator<'_> {
         self.label(&beyond);
     }
 
-    /// A load that nobody waits for, at least 300 lane instructions, and an atomic of the warp behind it; then the load's result is needed. With a slow memory all of them are
-    /// issued while the load is in flight: sequence numbers of 8 bits come round.
+    /// A load that nobody waits for, at least 300 lane instructions, and an atomic of the warp
+    /// behind it; then the load's result is needed. With a slow memory all of them are issued while
+    /// the load is in flight: sequence numbers of 8 bits come round.
     pub(super) fn long_run(&mut self) {
         let (loaded, counter, head) = (self.data_base % REGISTERS as u8, COUNTERS[0], self.new_label("run"));
         let others = self.all_data()[1..].to_vec();
