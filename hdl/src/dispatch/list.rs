@@ -10,6 +10,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::records::Thread;
 use crate::comment;
 use crate::memory::LutRam;
 
@@ -94,7 +95,7 @@ impl Logic for ListReader {
             self.less.next = self.certain.q.val() - bits::<32>(1);
         }
         // Responses.
-        self.count.next = self.rsp_data[0].val().get_bits::<4>(20);
+        self.count.next = self.rsp_data[0].val().get_value_count();
         self.lines.next = bit_cast::<3, 2>(self.count.val().get_bits::<2>(2));
         if self.count.val().get_bits::<2>(0).any() {
             self.lines.next = self.lines.val() + bits::<3>(1);

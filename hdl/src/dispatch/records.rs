@@ -5,6 +5,8 @@ use crate::fields;
 fields! {
     /// First word of a thread's record in the list.
     pub(super) trait Thread: 32 {
+        /// Its first instruction.
+        pc: 16 @ 0,
         /// Active lanes; none: no thread.
         mask: 4 @ 16,
         /// Requests that follow.

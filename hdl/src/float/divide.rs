@@ -23,6 +23,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::word::Quotient;
 use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -244,10 +245,10 @@ impl Logic for Divide {
             self.pack.sticky.next = false;
         }
         self.pack.significand.next = bit_cast::<25, 24>(self.digits.val()) | bits::<25>(0x100_0000);
-        self.pack.sign.next = self.kind.val().get_bit(0);
-        self.pack.zero.next = self.kind.val().get_bit(1);
-        self.pack.infinite.next = self.kind.val().get_bit(2);
-        self.pack.nan.next = self.kind.val().get_bit(3);
+        self.pack.sign.next = self.kind.val().get_value_sign();
+        self.pack.zero.next = self.kind.val().get_value_zero();
+        self.pack.infinite.next = self.kind.val().get_value_infinite();
+        self.pack.nan.next = self.kind.val().get_value_nan();
         if self.leave_r[1].q.val() {
             self.value0_r.d.next = self.pack.value.val();
         }

@@ -11,6 +11,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::word::Quotient;
 use crate::comment;
 
 /// See the module documentation; operands as [`crate::float::unpack_normal`] gives them, of a root only the first.
@@ -52,7 +53,7 @@ pub struct DivideStart {
     pub place: Signal<Out, Bits<24>>,
     /// Exponent of the result's leading one.
     pub exponent: Signal<Out, Bits<10>>,
-    /// Of the result: sign 0, zero 1, infinity 2, NaN 3.
+    /// Of the result: a `Quotient`.
     pub kind: Signal<Out, Bits<4>>,
     once: Signal<Local, Bits<25>>,
     twice: Signal<Local, Bits<25>>,
@@ -117,20 +118,13 @@ impl Logic for DivideStart {
             self.zero.next = self.a_zero.val();
         }
         self.kind.next = bits::<4>(0);
-        if self.sign.val() {
-            self.kind.next = bits::<4>(1);
-        }
-        if self.zero.val() {
-            self.kind.next = self.kind.val() | bits::<4>(2);
-        }
-        if self.infinite.val() {
-            self.kind.next = self.kind.val() | bits::<4>(4);
-        }
-        if self.nan.val() {
-            self.kind.next = self.kind.val() | bits::<4>(8);
-        }
-        if !self.active.val() {
-            self.kind.next = bits::<4>(2);
+        if self.active.val() {
+            self.kind.next.set_value_sign(self.sign.val());
+            self.kind.next.set_value_zero(self.zero.val());
+            self.kind.next.set_value_infinite(self.infinite.val());
+            self.kind.next.set_value_nan(self.nan.val());
+        } else {
+            self.kind.next.set_value_zero(true);
         }
     }
 }

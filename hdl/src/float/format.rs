@@ -17,6 +17,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::word::FloatWord;
 use crate::cell::Route;
 use crate::comment;
 
@@ -107,8 +108,8 @@ impl Logic for FormatOperands {
         self.low8.next = bit_cast::<8, 32>(self.a.val());
         self.low16.next = bit_cast::<16, 32>(self.a.val());
         // Encoding: hold A in the range.
-        self.field.next = self.a.val().get_bits::<8>(23);
-        self.nan.next = self.field.val().all() && bit_cast::<23, 32>(self.a.val()).any();
+        self.field.next = self.a.val().get_value_exponent_field();
+        self.nan.next = self.field.val().all() && self.a.val().get_value_fraction().any();
         self.held.next = self.a.val();
         if self.nan.val() {
             self.held.next = bits::<32>(0);
@@ -116,7 +117,7 @@ impl Logic for FormatOperands {
             self.held.next = (self.a.val() & self.sign_bit.val()) | self.one.val();
         }
         self.positive.next = self.held.val();
-        if self.a.val().get_bit(31) {
+        if self.a.val().get_value_sign() {
             self.positive.next = bits::<32>(0);
         }
         // Signed decoding: magnitudes; -2^(k-1) has no magnitude of k - 1 bits and stands for -1.0, as the number above it.

@@ -9,6 +9,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::word::FloatWord;
 use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -67,8 +68,8 @@ impl Logic for ToHalf {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: float_to_half");
-        self.field.next = self.word.val().get_bits::<8>(23);
-        self.fraction.next = bit_cast::<23, 32>(self.word.val());
+        self.field.next = self.word.val().get_value_exponent_field();
+        self.fraction.next = self.word.val().get_value_fraction();
         // With the hidden bit; subnormals of f32 need none, all that is shifted out of them is below a quarter of f16's last place.
         self.significand.next = bit_cast::<32, 23>(self.fraction.val()) | bits::<32>(0x80_0000);
         // f16's smallest normal number 2^-14 has field 113; its last place 2^-24 then lies 13 bits above f32's, one more for each field below.
@@ -99,7 +100,7 @@ impl Logic for ToHalf {
         }
         if self.field.val().all() && self.fraction.val().any() {
             self.value.next = bits::<16>(0x7E00);
-        } else if self.word.val().get_bit(31) {
+        } else if self.word.val().get_value_sign() {
             self.value.next = self.magnitude.val() | bits::<16>(0x8000);
         } else {
             self.value.next = self.magnitude.val();

@@ -10,6 +10,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::word::FloatWord;
 use crate::base::Planted;
 use crate::cell::Route;
 use crate::comment;
@@ -85,8 +86,8 @@ impl Logic for Integral {
     fn update(&mut self) {
         comment!("module: float_integral");
         self.magnitude.next = self.word.val() & self.magnitude_mask.val();
-        self.negative.next = self.word.val().get_bit(31);
-        self.field.next = self.word.val().get_bits::<8>(23);
+        self.negative.next = self.word.val().get_value_sign();
+        self.field.next = self.word.val().get_value_exponent_field();
         // From 1 (field 127) to below 2^23 (149) the bit of weight 1/2 is bit 149 - field of the word, 0 to 22.
         self.distance.next = bits::<8>(149) - self.field.val();
         self.half.next = self.one_bit.val() << bit_cast::<5, 8>(self.distance.val());
@@ -103,7 +104,7 @@ impl Logic for Integral {
             self.guard.next = self.field.val() == bits::<8>(126);
             self.sticky.next = self.magnitude.val().any();
             if self.guard.val() {
-                self.sticky.next = bit_cast::<23, 32>(self.word.val()).any();
+                self.sticky.next = self.word.val().get_value_fraction().any();
             }
             self.truncated.next = bits::<32>(0);
         }
@@ -124,7 +125,7 @@ impl Logic for Integral {
             self.unit.next = bits::<32>(0);
         }
         self.value.next = (self.truncated.val() + self.unit.val()) | (self.word.val() & self.sign_bit.val());
-        if self.field.val().all() && bit_cast::<23, 32>(self.word.val()).any() {
+        if self.field.val().all() && self.word.val().get_value_fraction().any() {
             self.value.next = self.quiet_nan.val();
         } else if self.field.val() >= bits::<8>(150) {
             self.value.next = self.word.val();

@@ -28,3 +28,4 @@ pub mod round;
 pub mod to_integer;
 pub mod unpack;
 pub mod unpack_normal;
+mod word;

@@ -7,6 +7,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::word::FloatWord;
 use crate::cell::{AlignShift, Mul32, Path};
 use crate::comment;
 use crate::float::unpack::Unpack;
@@ -67,7 +68,7 @@ impl Logic for Align {
         self.unpack_b.word.next = self.b.val();
         self.unpack_c.word.next = self.c.val();
         // What the path multiplies, where the product lies and what it is.
-        self.product_sign.next = self.c.val().get_bit(31);
+        self.product_sign.next = self.c.val().get_value_sign();
         self.product_zero.next = false;
         self.product_infinite.next = false;
         self.invalid.next = false;
@@ -99,7 +100,7 @@ impl Logic for Align {
                 self.factor_a.next = bit_cast::<32, 24>(self.unpack_a.significand.val());
                 self.factor_b.next = bit_cast::<32, 24>(self.unpack_b.significand.val());
                 self.product_exponent.next = self.unpack_a.exponent.val() + self.unpack_b.exponent.val();
-                self.product_sign.next = self.a.val().get_bit(31) ^ self.b.val().get_bit(31);
+                self.product_sign.next = self.a.val().get_value_sign() ^ self.b.val().get_value_sign();
                 self.product_zero.next = self.unpack_a.zero.val() || self.unpack_b.zero.val();
                 self.product_infinite.next = self.unpack_a.infinite.val() || self.unpack_b.infinite.val();
                 self.invalid.next = self.unpack_a.nan.val()
@@ -132,9 +133,9 @@ impl Logic for Align {
         }
         self.sign.next = self.product_sign.val();
         if self.unpack_c.infinite.val() && !self.product_infinite.val() {
-            self.sign.next = self.c.val().get_bit(31);
+            self.sign.next = self.c.val().get_value_sign();
         }
-        self.subtract.next = self.product_sign.val() ^ self.c.val().get_bit(31);
+        self.subtract.next = self.product_sign.val() ^ self.c.val().get_value_sign();
         self.infinite.next = self.product_infinite.val() || self.unpack_c.infinite.val();
         self.nan.next = self.invalid.val()
             || self.unpack_c.nan.val()

@@ -4,6 +4,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::word::FloatWord;
 use crate::comment;
 
 /// The fields of one f32; the value of a finite one is significand * 2^(exponent - 150).
@@ -30,8 +31,8 @@ impl Logic for Unpack {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: float_unpack");
-        self.field.next = self.word.val().get_bits::<8>(23);
-        self.fraction.next = bit_cast::<23, 32>(self.word.val());
+        self.field.next = self.word.val().get_value_exponent_field();
+        self.fraction.next = self.word.val().get_value_fraction();
         self.exponent.next = bits::<10>(1);
         self.significand.next = bit_cast::<24, 23>(self.fraction.val());
         if self.field.val().any() {

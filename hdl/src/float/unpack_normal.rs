@@ -7,6 +7,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::word::FloatWord;
 use crate::comment;
 
 /// Sign, exponent and significand of one f32; a finite one that is not zero is significand * 2^(exponent - 23).
@@ -68,8 +69,8 @@ impl Logic for UnpackNormal {
             nan_r
         );
         // First stage: the fields; a subnormal is shifted by 16 or 8 places.
-        self.field.next = self.word.val().get_bits::<8>(23);
-        self.fraction.next = bit_cast::<23, 32>(self.word.val());
+        self.field.next = self.word.val().get_value_exponent_field();
+        self.fraction.next = self.word.val().get_value_fraction();
         self.coarse.next = bit_cast::<24, 23>(self.fraction.val());
         // 1024 - 126 - places.
         self.base_r.d.next = bits::<10>(898);
@@ -84,7 +85,7 @@ impl Logic for UnpackNormal {
             self.base_r.d.next = bits::<10>(890);
         }
         self.coarse_r.d.next = self.coarse.val();
-        self.sign1_r.d.next = self.word.val().get_bit(31);
+        self.sign1_r.d.next = self.word.val().get_value_sign();
         self.zero1_r.d.next = !self.field.val().any() && !self.fraction.val().any();
         self.infinite1_r.d.next = self.field.val().all() && !self.fraction.val().any();
         self.nan1_r.d.next = self.field.val().all() && self.fraction.val().any();

@@ -14,9 +14,10 @@
 //! in what travels beside the data; `tests/cross_lane.rs` runs every operation with every mask back to back. Planted fault: `reduce-inactive`.
 
 use quadlock_hdl_macros::QuietBlock;
+use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Planted};
+use crate::base::{vector, Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -104,6 +105,10 @@ pub struct CrossLane {
     identity: Signal<Local, Bits<32>>,
     operation: Signal<Local, Bits<3>>,
     taking: Signal<Local, Bits<4>>,
+    op_ballot: Parameter<8>,
+    /// Upper bits of the opcodes.
+    reductions: Parameter<5>,
+    scans: Parameter<5>,
     fault_reduce_inactive: Planted,
     _lanes: usize,
     _active: bool,
@@ -123,6 +128,9 @@ impl CrossLane {
             x3: vector(4),
             x4: vector(4),
             x5: vector(4),
+            op_ballot: Parameter::new(Op::WBallot as u64),
+            reductions: Parameter::new(Op::WRedAdd as u64 >> 3),
+            scans: Parameter::new(Op::WScanAdd as u64 >> 3),
             fault_reduce_inactive: Planted::new(config.has(Fault::ReduceInactive)),
             _lanes: 4,
             _active: true,
@@ -136,10 +144,10 @@ impl Logic for CrossLane {
     fn update(&mut self) {
         comment!("module: cross_lane");
         clock!(self, clock, op1, scan1, flip1, identity1, op2, scan2, flip2, identity2);
-        // Stage 1. Opcodes: 0xD4 ballot, 0xD8 up reductions, 0xF8 up scans, bits 2:0 as of the atomics.
-        self.reduce.next = self.op.val().get_bits::<5>(3) == bits::<5>(0x1B);
-        self.scan.next = self.op.val().get_bits::<5>(3) == bits::<5>(0x1F);
-        self.ballot.next = self.op.val() == bits::<8>(0xD4);
+        // Stage 1. Reductions and scans are eight opcodes each; bits 2:0 as of the atomics.
+        self.reduce.next = self.op.val().get_bits::<5>(3) == self.reductions.val();
+        self.scan.next = self.op.val().get_bits::<5>(3) == self.scans.val();
+        self.ballot.next = self.op.val() == self.op_ballot.val();
         self.operation.next = bits::<3>(2);
         if self.reduce.val() || self.scan.val() {
             self.operation.next = self.op.val().get_bits::<3>(0);

@@ -15,7 +15,7 @@ use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
-use super::words::Request;
+use super::words::{LaneTag, Request, Work};
 use crate::base::{vector, Parameter};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -177,8 +177,9 @@ impl Logic for FunctionUnit {
         }
         self.work.write_enable.next = self.take.val();
         self.work.write_address.next = self.tail.q.val();
-        self.work.write_data.next =
-            bit_cast::<32, 8>(self.req_op.val()) | (bit_cast::<32, 4>(self.req_mask.val()) << bits::<32>(8));
+        self.work.write_data.next = bits::<32>(0);
+        self.work.write_data.next.set_value_work_op(self.req_op.val());
+        self.work.write_data.next.set_value_work_mask(self.req_mask.val());
         self.meta.write_enable.next = self.take.val();
         self.meta.write_address.next = self.tail.q.val();
         self.meta.write_data.next = bits::<32>(0);
@@ -197,9 +198,9 @@ impl Logic for FunctionUnit {
         // The oldest slot not yet given to an engine.
         self.work.read_address.next = self.feed.q.val();
         self.pending.next = self.waiting.q.val().any();
-        self.work_op.next = bit_cast::<8, 32>(self.work.read_data.val());
+        self.work_op.next = self.work.read_data.val().get_value_work_op();
         self.by_divider.next = (self.work_op.val() == self.op_sqrt.val()) || (self.work_op.val() == self.op_div.val());
-        self.left.next = self.work.read_data.val().get_bits::<4>(8) & !self.fed.q.val();
+        self.left.next = self.work.read_data.val().get_value_work_mask() & !self.fed.q.val();
         self.lane.next = bits::<2>(3);
         self.lane_bit.next = bits::<4>(8);
         self.operand.next = self.a[3].read_data.val();
@@ -220,7 +221,7 @@ impl Logic for FunctionUnit {
         }
         self.divide.req_valid.next = self.pending.val() && self.by_divider.val();
         self.divide.root.next = self.work_op.val() == self.op_sqrt.val();
-        self.divide.mask.next = self.work.read_data.val().get_bits::<4>(8);
+        self.divide.mask.next = self.work.read_data.val().get_value_work_mask();
         self.divide.a0.next = self.a[0].read_data.val();
         self.divide.a1.next = self.a[1].read_data.val();
         self.divide.a2.next = self.a[2].read_data.val();
@@ -232,13 +233,12 @@ impl Logic for FunctionUnit {
         self.start_divide.next = self.pending.val() && self.by_divider.val() && self.divide.req_ready.val();
         self.start_lane.next = self.pending.val() && !self.by_divider.val();
         self.last.next = !(self.left.val() & !self.lane_bit.val()).any();
-        // slot 3:0, lane 5:4, last lane of the instruction 6.
-        self.tag.next = bit_cast::<8, 4>(self.feed.q.val()) | (bit_cast::<8, 2>(self.lane.val()) << bits::<8>(4));
-        if self.last.val() {
-            self.tag.next = self.tag.val() | bits::<8>(0x40);
-        }
+        self.tag.next = bits::<8>(0);
+        self.tag.next.set_value_slot(self.feed.q.val());
+        self.tag.next.set_value_lane(self.lane.val());
+        self.tag.next.set_value_last(self.last.val());
         self.functions.in_valid.next = self.start_lane.val();
-        self.functions.op.next = bit_cast::<3, 32>(self.work.read_data.val());
+        self.functions.op.next = bit_cast::<3, 8>(self.work_op.val());
         self.functions.a.next = self.operand.val();
         self.functions.tag.next = self.tag.val();
         self.next_feed.next = self.start_divide.val() || (self.start_lane.val() && self.last.val());
@@ -273,9 +273,9 @@ impl Logic for FunctionUnit {
                 self.dividing.d.next = self.dividing.q.val();
             }
         }
-        self.out_lane.next = self.functions.out_tag.val().get_bits::<2>(4);
-        self.result_slot.next = self.functions.out_tag.val().get_bits::<4>(0);
-        self.finished.next = self.functions.out_valid.val() && self.functions.out_tag.val().get_bit(6);
+        self.out_lane.next = self.functions.out_tag.val().get_value_lane();
+        self.result_slot.next = self.functions.out_tag.val().get_value_slot();
+        self.finished.next = self.functions.out_valid.val() && self.functions.out_tag.val().get_value_last();
         if self.take_divide.val() {
             self.result_slot.next = self.divided.q.val();
             self.finished.next = true;

@@ -21,6 +21,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::words::{Late, Request};
 use crate::base::{vector, Planted};
 use crate::cell::Ram;
 use crate::comment;
@@ -76,20 +77,21 @@ pub struct LateResults {
     /// The next beat of this pipeline is a high word.
     high_global: DFF<bool>,
     high_shared: DFF<bool>,
-    /// Arrivals on their way: fields of `push_meta` to bit 20, valid 21, two 22, shared 23.
+    /// Arrivals on their way, each a `Late`.
     steps: Vec<DFF<Bits<24>>>,
     done: DFF<bool>,
     done_warp: DFF<Bits<4>>,
     high: Signal<Local, bool>,
     record: Signal<Local, Bits<24>>,
-    /// The arrival whose low word is read in this cycle: its slot and memory.
-    reads_warp: Signal<Local, Bits<4>>,
+    /// The arrival whose low word is read in this cycle, and its memory.
+    reads: Signal<Local, Bits<24>>,
     reads_shared: Signal<Local, bool>,
     /// The arrival whose low word is written in this cycle.
     first: Signal<Local, Bits<24>>,
     /// The arrival whose high word may be written in this cycle.
-    second: Signal<Local, Bits<23>>,
-    now: Signal<Local, Bits<16>>,
+    second: Signal<Local, Bits<24>>,
+    /// The one whose word is written.
+    now: Signal<Local, Bits<24>>,
     low_register: Signal<Local, Bits<5>>,
     high_register: Signal<Local, Bits<5>>,
     write_at: Signal<Local, Bits<12>>,
@@ -150,16 +152,14 @@ impl Logic for LateResults {
         self.ram.write_data.next = self.keep_value.val();
         self.ram.write_enable.next = self.keep.val();
         // Arrivals on their way.
-        self.record.next = bit_cast::<24, 32>(self.push_meta.val() & bits::<32>(0x1F_FFFF));
-        if self.push.val() {
-            self.record.next = self.record.val() | bits::<24>(0x20_0000);
-        }
-        if self.push_two.val() {
-            self.record.next = self.record.val() | bits::<24>(0x40_0000);
-        }
-        if self.push_shared.val() {
-            self.record.next = self.record.val() | bits::<24>(0x80_0000);
-        }
+        self.record.next = bits::<24>(0);
+        self.record.next.set_value_warp(self.push_meta.val().get_value_warp());
+        self.record.next.set_value_seq(self.push_meta.val().get_value_seq());
+        self.record.next.set_value_mask(self.push_meta.val().get_value_mask());
+        self.record.next.set_value_dst(self.push_meta.val().get_value_dst());
+        self.record.next.set_value_valid(self.push.val());
+        self.record.next.set_value_two(self.push_two.val());
+        self.record.next.set_value_shared(self.push_shared.val());
         for i in 0..self._steps {
             self.steps[i].clock.next = self.clock.val();
         }
@@ -168,47 +168,47 @@ impl Logic for LateResults {
             self.steps[i].d.next = self.steps[i - 1].q.val();
         }
         for i in self._reads..self._first {
-            self.reads_warp.next = self.steps[i].q.val().get_bits::<4>(0);
-            self.reads_shared.next = self.steps[i].q.val().get_bit(23) ^ self.fault_late_memory.val();
+            self.reads.next = self.steps[i].q.val();
         }
         for i in self._first..self._second {
             self.first.next = self.steps[i].q.val();
         }
         for i in self._second..self._steps {
-            self.second.next = self.steps[i].q.val().get_bits::<23>(0);
+            self.second.next = self.steps[i].q.val();
         }
+        self.reads_shared.next = self.reads.val().get_value_shared() ^ self.fault_late_memory.val();
         // One cycle before the write: the high word of the arrival that writes its low one, else a
         // low word.
-        self.read_at.next = bit_cast::<12, 4>(self.reads_warp.val()) << bits::<12>(2);
+        self.read_at.next = bit_cast::<12, 4>(self.reads.val().get_value_warp()) << bits::<12>(2);
         if self.reads_shared.val() {
             self.read_at.next = self.read_at.val() | bits::<12>(2);
         }
-        if self.first.val().get_bit(21) && self.first.val().get_bit(22) {
-            self.read_at.next = (bit_cast::<12, 4>(self.first.val().get_bits::<4>(0)) << bits::<12>(2)) | bits::<12>(1);
-            if self.first.val().get_bit(23) {
+        if self.first.val().get_value_valid() && self.first.val().get_value_two() {
+            self.read_at.next = (bit_cast::<12, 4>(self.first.val().get_value_warp()) << bits::<12>(2)) | bits::<12>(1);
+            if self.first.val().get_value_shared() {
                 self.read_at.next = self.read_at.val() | bits::<12>(2);
             }
         }
         self.ram.read_address.next = self.read_at.val();
         // The write.
-        self.now.next = self.first.val().get_bits::<16>(0);
-        self.write.next = self.first.val().get_bit(21);
-        self.last.next = self.first.val().get_bit(21) && !self.first.val().get_bit(22);
-        self.low_register.next = self.first.val().get_bits::<5>(16);
-        self.high_register.next = self.second.val().get_bits::<5>(16) + bits::<5>(1);
+        self.now.next = self.first.val();
+        self.write.next = self.first.val().get_value_valid();
+        self.last.next = self.first.val().get_value_valid() && !self.first.val().get_value_two();
+        self.low_register.next = self.first.val().get_value_dst();
+        self.high_register.next = self.second.val().get_value_dst() + bits::<5>(1);
         self.dst.next = self.low_register.val();
         self.sets.next = bits::<32>(1) << self.low_register.val();
-        if self.second.val().get_bit(21) && self.second.val().get_bit(22) {
-            self.now.next = self.second.val().get_bits::<16>(0);
+        if self.second.val().get_value_valid() && self.second.val().get_value_two() {
+            self.now.next = self.second.val();
             self.write.next = true;
             self.last.next = true;
             self.dst.next = self.high_register.val();
-            self.low_register.next = self.second.val().get_bits::<5>(16);
+            self.low_register.next = self.second.val().get_value_dst();
             self.sets.next = (bits::<32>(1) << self.low_register.val()) | (bits::<32>(1) << self.high_register.val());
         }
-        self.warp.next = self.now.val().get_bits::<4>(0);
-        self.seq.next = self.now.val().get_bits::<8>(4);
-        self.mask.next = self.now.val().get_bits::<4>(12);
+        self.warp.next = self.now.val().get_value_warp();
+        self.seq.next = self.now.val().get_value_seq();
+        self.mask.next = self.now.val().get_value_mask();
         if self.fault_late_lanes.val() {
             self.mask.next = bits::<4>(15);
         }

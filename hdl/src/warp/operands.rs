@@ -12,7 +12,7 @@ use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
-use super::words::Kind;
+use super::words::{Instruction, Kind};
 use crate::base::{vector, Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -130,10 +130,10 @@ impl Logic for Operands {
                 self.nonzero.next = self.nonzero.val() | (bits::<4>(1) << i.to_bits::<4>());
             }
             self.plain_b[i].next = self.b[i].val();
-            if self.lo.val().get_bit(28) {
+            if self.lo.val().get_value_immediate() {
                 self.plain_b[i].next = self.hi.val();
             }
-            if self.lo.val().get_bit(29) {
+            if self.lo.val().get_value_constant() {
                 self.plain_b[i].next = self.bank.val();
             }
             self.reg_a[i].d.next = self.a[i].val();

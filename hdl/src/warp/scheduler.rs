@@ -10,6 +10,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::words::Stall;
 use crate::base::Parameter;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -34,7 +35,7 @@ pub struct Scheduler {
     pub valid: Signal<Out, bool>,
     /// Slot of that warp.
     pub warp: Signal<Out, Bits<4>>,
-    /// Why no warp was chosen: 0 no resident warp, 1 instructions wait (scoreboard, drain, credit), 2 all in fetch, 3 port conflict, 4 every running warp waits for a semaphore.
+    /// Why no warp was chosen, a `Stall`.
     pub stall: Signal<Out, Bits<5>>,
     chosen: DFF<bool>,
     last: DFF<Bits<4>>,
@@ -99,18 +100,16 @@ impl Logic for Scheduler {
         self.all_waited.d.next = self.waits.val().any() && !self.awake.val().any();
         self.stall.next = bits::<5>(0);
         if (self.trace.val() == bits::<1>(1)) && !self.chosen.q.val() {
-            self.stall.next = bits::<5>(4);
-            if self.occupied.val().any() {
-                self.stall.next = bits::<5>(2);
-            }
-            if self.all_waited.q.val() {
-                self.stall.next = bits::<5>(16);
-            }
-            if !self.running.val().any() {
-                self.stall.next = bits::<5>(1);
-            }
             if self.held.q.val() {
-                self.stall.next = bits::<5>(8);
+                self.stall.next.set_value_port(true);
+            } else if !self.running.val().any() {
+                self.stall.next.set_value_no_warp(true);
+            } else if self.all_waited.q.val() {
+                self.stall.next.set_value_semaphore(true);
+            } else if self.occupied.val().any() {
+                self.stall.next.set_value_memory(true);
+            } else {
+                self.stall.next.set_value_fetch(true);
             }
         }
     }

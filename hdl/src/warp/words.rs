@@ -91,6 +91,82 @@ fields! {
 }
 
 fields! {
+    /// Lower half of an instruction (`docs/isa.md`, "Encoding").
+    pub(crate) trait Instruction: 32 {
+        /// Opcode.
+        opcode: 8 @ 0,
+        /// Destination register.
+        d: 5 @ 8,
+        /// Registers of the operands.
+        a: 5 @ 13,
+        b: 5 @ 18,
+        c: 5 @ 23,
+        /// Operand B is the upper half.
+        immediate: bit @ 28,
+        /// Operand B is a word of the constant bank.
+        constant: bit @ 29,
+    }
+}
+
+fields! {
+    /// An arrival on its way to the register file: a request's fields, except the opcode.
+    pub(super) trait Late: 24 {
+        /// Warp slot.
+        warp: 4 @ 0,
+        /// Sequence number.
+        seq: 8 @ 4,
+        /// Active lanes.
+        mask: 4 @ 12,
+        /// First destination register.
+        dst: 5 @ 16,
+        /// There is one.
+        valid: bit @ 21,
+        /// A 64-bit form.
+        two: bit @ 22,
+        /// Of shared storage.
+        shared: bit @ 23,
+    }
+}
+
+fields! {
+    /// Why no warp was chosen: at most one bit is set.
+    pub(crate) trait Stall: 5 {
+        /// No resident warp.
+        no_warp: bit @ 0,
+        /// Instructions wait (scoreboard, drain, credit).
+        memory: bit @ 1,
+        /// All are in fetch.
+        fetch: bit @ 2,
+        /// Port conflict.
+        port: bit @ 3,
+        /// Every running warp waits for a semaphore.
+        semaphore: bit @ 4,
+    }
+}
+
+fields! {
+    /// What a slot of the function unit waits for.
+    pub(super) trait Work: 32 {
+        /// Opcode.
+        work_op: 8 @ 0,
+        /// Active lanes.
+        work_mask: 4 @ 8,
+    }
+}
+
+fields! {
+    /// What the pipeline of table functions carries beside an operand.
+    pub(super) trait LaneTag: 8 {
+        /// Slot of the function unit.
+        slot: 4 @ 0,
+        /// Lane.
+        lane: 2 @ 4,
+        /// The last lane of its instruction.
+        last: bit @ 6,
+    }
+}
+
+fields! {
     /// A message that waits in its unit.
     pub(super) trait Message: 22 {
         /// Semaphore.

@@ -7,6 +7,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::super::word::FloatWord;
 use crate::cell::LeadingZeros;
 use crate::comment;
 use crate::float::unpack::Unpack;
@@ -83,7 +84,7 @@ impl Logic for UnpackStage {
         self.zeros.w1.next = bits::<32>(0);
         self.zeros.w2.next = bit_cast::<32, 24>(self.fields.significand.val()) << bits::<4>(8);
 
-        self.is_negative.next = self.a.val().get_bit(31);
+        self.is_negative.next = self.a.val().get_value_sign();
         self.is_zero.next = self.fields.zero.val();
         self.is_infinite.next = self.fields.infinite.val();
         self.below_zero.next = self.is_negative.val() && !self.is_zero.val();
