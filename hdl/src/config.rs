@@ -112,8 +112,11 @@ impl Default for SemaphoreConfig {
 /// What one core has in place of what all have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CoreChange {
+    /// Warp units; `None`: as the others.
     pub units: Option<usize>,
+    /// Warp slots of each unit; `None`: as the others.
     pub warps: Option<usize>,
+    /// Whether it has a function unit; `None`: as the others.
     pub function_unit: Option<bool>,
 }
 

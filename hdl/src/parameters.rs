@@ -45,9 +45,11 @@ type Set = fn(&mut GpuConfig, &str, &str) -> Result<(), String>;
 pub struct Parameter {
     /// Its key in an export; in jobs and on the command line `-` may stand for `_`.
     pub key: &'static str,
+    /// What it may be; checked by [`GpuConfig::check`].
     pub values: Values,
     /// Jobs may set it, by `[machine]` and by `--set` of a run.
     pub of_jobs: bool,
+    /// What it changes, for tables and help.
     pub meaning: &'static str,
     get: fn(&GpuConfig) -> Value,
     set: Set,

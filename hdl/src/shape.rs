@@ -26,8 +26,9 @@ pub struct UnitPlace {
     pub core: usize,
     /// Its number in the core.
     pub unit: usize,
-    /// Its warp slots, and those of the units before it.
+    /// Its warp slots.
     pub warps: usize,
+    /// Warp slots of the units before it: the number of its first one in the machine.
     pub first_slot: usize,
     /// It has a function unit.
     pub function_unit: bool,

@@ -92,7 +92,9 @@ pub struct Storage {
 /// What a block has inside, in the order of [`Block::accept`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
+    /// Registers, with name and width in bits.
     pub registers: Vec<Item>,
+    /// Memories, with name, width and depth.
     pub memories: Vec<Storage>,
 }
 
@@ -157,8 +159,12 @@ pub fn join(path: &str, name: &str) -> String {
 
 /// State of a leaf cell: a registered output port or an array of words.
 pub trait State {
+    /// Adds its register or memory to the contents; `path` is that of the block, `name` the cell's
+    /// in it.
     fn describe(&self, path: &str, name: &str, contents: &mut Contents);
+    /// Appends the value of its register, if it is one; in the order of [`State::describe`].
     fn read_registers(&self, values: &mut Vec<u64>);
+    /// Appends its words, if it is a memory, from word 0 on.
     fn read_memories(&self, values: &mut Vec<u64>);
 }
 

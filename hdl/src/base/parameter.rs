@@ -9,6 +9,7 @@ use rust_hdl::prelude::*;
 pub struct Parameter<const N: usize>(Constant<Bits<N>>);
 
 impl<const N: usize> Parameter<N> {
+    /// A constant of `N` bits.
     pub fn new(value: u64) -> Self {
         Self(Constant::new(value.into()))
     }
@@ -47,6 +48,7 @@ impl<const N: usize> Block for Parameter<N> {
 pub struct Planted(Constant<bool>);
 
 impl Planted {
+    /// 1 if the fault is planted, else 0.
     pub fn new(planted: bool) -> Self {
         Self(Constant::new(planted))
     }

@@ -28,6 +28,7 @@ pub const MOST: usize = 16;
 /// See the module documentation. All vectors are by sender (`in_*`) or by receiver (`out_*`).
 #[derive(Default, QuietBlock)]
 pub struct MessageBus {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// A message is offered.
     pub in_valid: Vec<Signal<In, bool>>,

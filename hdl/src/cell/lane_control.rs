@@ -33,8 +33,11 @@ pub enum Route {
     Third,
     /// A, B, A rounded to an integral value: below, above, towards zero, to nearest even.
     Floor,
+    /// As `Floor`, rounded up.
     Ceil,
+    /// As `Floor`, rounded towards zero.
     Truncate,
+    /// As `Floor`, rounded to nearest, ties to even.
     RoundEven,
     /// A, 1.0, minus the integral value below A.
     Fraction,
@@ -42,13 +45,19 @@ pub enum Route {
     Half,
     /// A held in the range of the format, the format's scale, 1/2.
     EncodeUnorm8,
+    /// As `EncodeUnorm8`, for unsigned 16 bits.
     EncodeUnorm16,
+    /// As `EncodeUnorm8`, for signed 8 bits.
     EncodeSnorm8,
+    /// As `EncodeUnorm8`, for signed 16 bits.
     EncodeSnorm16,
     /// The format's integer, a factor that repeats its bits, a sticky bit with A's sign.
     DecodeUnorm8,
+    /// As `DecodeUnorm8`, for unsigned 16 bits.
     DecodeUnorm16,
+    /// As `DecodeUnorm8`, for signed 8 bits.
     DecodeSnorm8,
+    /// As `DecodeUnorm8`, for signed 16 bits.
     DecodeSnorm16,
 }
 
@@ -98,6 +107,7 @@ pub enum Path {
     FromFraction,
     /// The integer not above a fused multiply and add, its low 8 or 16 bits.
     Floor8,
+    /// As `Floor8`, the low 16 bits.
     Floor16,
 }
 
@@ -117,48 +127,89 @@ state_words!(Path {
 /// Function of the integer stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
 pub enum Function {
+    /// 0, for paths that do not use the stage.
     Zero,
+    /// B as it is.
     OperandB,
+    /// C as it is.
     OperandC,
+    /// A + B modulo 2^32.
     Add,
+    /// A - B modulo 2^32.
     Sub,
     /// What the high word of an unsigned product is too large by when the factors are signed.
     SignCorrection,
+    /// Lesser of A and B, signed.
     SMin,
+    /// Greater of A and B, signed.
     SMax,
+    /// Lesser of A and B, unsigned.
     UMin,
+    /// Greater of A and B, unsigned.
     UMax,
+    /// A and B, bit by bit.
     And,
+    /// A or B, bit by bit.
     Or,
+    /// A exclusive or B, bit by bit.
     Xor,
+    /// A shifted left by B[4:0].
     Shl,
+    /// A shifted right by B[4:0], zeros from the left.
     Shr,
+    /// A shifted right by B[4:0], copies of its sign from the left.
     Sar,
+    /// Number of ones in A.
     Popc,
+    /// Number of zeros above the highest one of A; 32 for zero.
     Clz,
+    /// Number of zeros below the lowest one of A; 32 for zero.
     Ctz,
+    /// A with its bits in reverse order.
     Brev,
+    /// Field of A that B gives (offset B[4:0], count B[13:8]), zero-extended.
     UBfe,
+    /// As `UBfe`, sign-extended.
     SBfe,
+    /// C with the field that B gives replaced by low bits of A.
     Bfi,
+    /// 1 if A is equal to B, else 0.
     SetEq,
+    /// 1 if A is different from B, else 0.
     SetNe,
+    /// 1 if A is less than B, signed, else 0.
     SSetLt,
+    /// 1 if A is at most B, signed, else 0.
     SSetLe,
+    /// 1 if A is greater than B, signed, else 0.
     SSetGt,
+    /// 1 if A is at least B, signed, else 0.
     SSetGe,
+    /// 1 if A is less than B, unsigned, else 0.
     USetLt,
+    /// 1 if A is at most B, unsigned, else 0.
     USetLe,
+    /// 1 if A is greater than B, unsigned, else 0.
     USetGt,
+    /// 1 if A is at least B, unsigned, else 0.
     USetGe,
+    /// 1 if A is equal to B, as floats, else 0.
     FSetEq,
+    /// 1 if A is different from B, as floats, else 0.
     FSetNe,
+    /// 1 if A is less than B, as floats, else 0.
     FSetLt,
+    /// 1 if A is at most B, as floats, else 0.
     FSetLe,
+    /// 1 if A is greater than B, as floats, else 0.
     FSetGt,
+    /// 1 if A is at least B, as floats, else 0.
     FSetGe,
+    /// Lesser of A and B as floats.
     FMin,
+    /// Greater of A and B as floats.
     FMax,
+    /// A if C is not 0, else B.
     Select,
     /// A and B as f16, A in the low half; computed beside the integer stage.
     PackHalf,

@@ -67,6 +67,7 @@ fn timing(enable: &str) -> Vec<TimingInfo> {
 /// RAM with a whole-word write enable.
 #[derive(QuietBlock)]
 pub struct Ram {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Word that is read; wraps at the depth.
     pub read_address: Signal<In, Bits<ADDRESS_BITS>>,
@@ -134,6 +135,7 @@ impl Logic for Ram {
 /// RAM with one write enable per byte: bit i of `write_mask` writes bits 8i+7:8i.
 #[derive(QuietBlock)]
 pub struct RamByte {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Word that is read; wraps at the depth.
     pub read_address: Signal<In, Bits<ADDRESS_BITS>>,

@@ -67,6 +67,7 @@ impl State for &'static Lines {
 /// The ROM.
 #[derive(QuietBlock)]
 pub struct CoefficientRom {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Line that is read: [`FIRST_LINE`] of the table + number of the interval.
     pub address: Signal<In, Bits<10>>,

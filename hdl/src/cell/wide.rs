@@ -63,7 +63,9 @@ leaf_cell! {
         out
             /// Window, word 0 the lowest.
             w0: Bits<32>,
+            /// Word 1 of the window.
             w1: Bits<32>,
+            /// Word 2 of the window.
             w2: Bits<32>,
             /// A set bit left the window.
             sticky: bool
@@ -104,7 +106,9 @@ leaf_cell! {
             p1: Bits<32>,
             /// Second operand, word 0 the lowest.
             b0: Bits<32>,
+            /// Word 1 of the second operand.
             b1: Bits<32>,
+            /// Word 2 of the second operand.
             b2: Bits<32>,
             /// Subtract, else add.
             subtract: bool,
@@ -113,7 +117,9 @@ leaf_cell! {
         out
             /// Result, word 0 the lowest.
             w0: Bits<32>,
+            /// Word 1 of the result.
             w1: Bits<32>,
+            /// Word 2 of the result.
             w2: Bits<32>,
             /// The difference was negative and has been negated.
             negative: bool
@@ -158,7 +164,9 @@ leaf_cell! {
         in
             /// The number, word 0 the lowest.
             w0: Bits<32>,
+            /// Word 1 of the number.
             w1: Bits<32>,
+            /// Word 2 of the number.
             w2: Bits<32>;
         out
             /// Leading zeros.
@@ -201,7 +209,9 @@ leaf_cell! {
         in
             /// The number, word 0 the lowest.
             w0: Bits<32>,
+            /// Word 1 of the number.
             w1: Bits<32>,
+            /// Word 2 of the number.
             w2: Bits<32>,
             /// 0 to 96.
             left: Bits<7>,

@@ -22,6 +22,7 @@ use crate::shape::UnitPlace;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct SlotAccount {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// One cycle: a run begins, and the search with it at the first unit. Nothing may be occupied.
     pub start: Signal<In, bool>,

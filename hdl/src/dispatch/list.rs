@@ -17,6 +17,7 @@ use crate::memory::LutRam;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct ListReader {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// One cycle: the list at `base` of `threads` records is to be read. Nothing may be on its way.
     pub start: Signal<In, bool>,
@@ -65,6 +66,7 @@ pub struct ListReader {
 }
 
 impl ListReader {
+    /// The block at rest, before the first edge.
     pub fn new() -> Self {
         Self {
             rsp_data: (0..4).map(|_| Signal::default()).collect(),

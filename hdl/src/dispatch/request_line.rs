@@ -43,6 +43,7 @@ pub struct RequestLine {
 }
 
 impl RequestLine {
+    /// The block at rest, before the first edge.
     pub fn new() -> Self {
         Self { word: (0..4).map(|_| Signal::default()).collect(), _active: true, ..Default::default() }
     }

@@ -12,13 +12,17 @@ use crate::comment;
 /// The stage with its registers; ports as of [`crate::float::multiply::Multiply`].
 #[derive(Default, QuietBlock)]
 pub struct Add {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Product, word 0 the low one.
     pub p0: Signal<In, Bits<32>>,
+    /// Word 1 of the product.
     pub p1: Signal<In, Bits<32>>,
     /// Aligned addend in the window, word 0 the lowest.
     pub z0: Signal<In, Bits<32>>,
+    /// Word 1 of the addend.
     pub z1: Signal<In, Bits<32>>,
+    /// Word 2 of the addend.
     pub z2: Signal<In, Bits<32>>,
     /// A set bit of the addend lies below the window.
     pub sticky: Signal<In, bool>,
@@ -34,7 +38,9 @@ pub struct Add {
     pub nan: Signal<In, bool>,
     /// Magnitude of the sum.
     pub s0: Signal<Out, Bits<32>>,
+    /// Word 1 of the magnitude.
     pub s1: Signal<Out, Bits<32>>,
+    /// Word 2 of the magnitude.
     pub s2: Signal<Out, Bits<32>>,
     /// `sticky` of this sum.
     pub sticky_out: Signal<Out, bool>,

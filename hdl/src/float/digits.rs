@@ -24,6 +24,7 @@ use crate::fault::Fault;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct Digits {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Takes the three values below and what is known of the result.
     pub load: Signal<In, bool>,
@@ -70,6 +71,7 @@ pub struct Digits {
 }
 
 impl Digits {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self { fault_sqrt_rounding: Planted::new(config.has(Fault::SqrtRounding)), ..Default::default() }
     }

@@ -41,6 +41,7 @@ pub const DIVIDE_INTERVAL: usize = 15;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct Divide {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// There is a request; it stays until it is taken.
     pub req_valid: Signal<In, bool>,
@@ -52,13 +53,19 @@ pub struct Divide {
     pub mask: Signal<In, Bits<4>>,
     /// Dividend or radicand of each lane.
     pub a0: Signal<In, Bits<32>>,
+    /// Dividend or radicand of lane 1.
     pub a1: Signal<In, Bits<32>>,
+    /// Dividend or radicand of lane 2.
     pub a2: Signal<In, Bits<32>>,
+    /// Dividend or radicand of lane 3.
     pub a3: Signal<In, Bits<32>>,
     /// Divisor of each lane.
     pub b0: Signal<In, Bits<32>>,
+    /// Divisor of lane 1.
     pub b1: Signal<In, Bits<32>>,
+    /// Divisor of lane 2.
     pub b2: Signal<In, Bits<32>>,
+    /// Divisor of lane 3.
     pub b3: Signal<In, Bits<32>>,
     /// There is a response; it stays until it is taken.
     pub rsp_valid: Signal<Out, bool>,
@@ -66,8 +73,11 @@ pub struct Divide {
     pub rsp_ready: Signal<In, bool>,
     /// Result of each lane, +0 of an inactive one.
     pub value0: Signal<Out, Bits<32>>,
+    /// Result of lane 1, +0 if inactive.
     pub value1: Signal<Out, Bits<32>>,
+    /// Result of lane 2, +0 if inactive.
     pub value2: Signal<Out, Bits<32>>,
+    /// Result of lane 3, +0 if inactive.
     pub value3: Signal<Out, Bits<32>>,
     unpack_a: UnpackNormal,
     unpack_b: UnpackNormal,
@@ -110,6 +120,7 @@ pub struct Divide {
 }
 
 impl Divide {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let flags = |n: usize| (0..n).map(|_| DFF::default()).collect();
         Self {

@@ -42,6 +42,7 @@ pub struct ToHalf {
 }
 
 impl ToHalf {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             word: Signal::default(),

@@ -52,6 +52,7 @@ pub struct Integral {
 }
 
 impl Integral {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             word: Signal::default(),

@@ -29,7 +29,9 @@ pub struct Align {
     pub factor_b: Signal<Out, Bits<32>>,
     /// Aligned addend in the window, word 0 the lowest.
     pub z0: Signal<Out, Bits<32>>,
+    /// Word 1 of the addend.
     pub z1: Signal<Out, Bits<32>>,
+    /// Word 2 of the addend.
     pub z2: Signal<Out, Bits<32>>,
     /// A set bit of the addend lies below the window.
     pub sticky: Signal<Out, bool>,
@@ -146,6 +148,7 @@ impl Logic for Align {
 /// The stage with its registers.
 #[derive(Default, QuietBlock)]
 pub struct Multiply {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// First factor.
     pub a: Signal<In, Bits<32>>,
@@ -157,10 +160,13 @@ pub struct Multiply {
     pub path: Signal<In, Path>,
     /// Product, low and high word.
     pub p0: Signal<Out, Bits<32>>,
+    /// High word of the product.
     pub p1: Signal<Out, Bits<32>>,
     /// Aligned addend.
     pub z0: Signal<Out, Bits<32>>,
+    /// Word 1 of the addend.
     pub z1: Signal<Out, Bits<32>>,
+    /// Word 2 of the addend.
     pub z2: Signal<Out, Bits<32>>,
     /// A set bit of the addend lies below the window.
     pub sticky: Signal<Out, bool>,

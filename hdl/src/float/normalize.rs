@@ -66,10 +66,13 @@ impl Logic for Distance {
 /// The stage with its registers; inputs as of [`crate::float::add::Add`].
 #[derive(QuietBlock)]
 pub struct Normalize {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Magnitude of the sum, word 0 the lowest.
     pub s0: Signal<In, Bits<32>>,
+    /// Word 1 of the magnitude.
     pub s1: Signal<In, Bits<32>>,
+    /// Word 2 of the magnitude.
     pub s2: Signal<In, Bits<32>>,
     /// A set bit lies below the window.
     pub sticky: Signal<In, bool>,
@@ -114,6 +117,7 @@ pub struct Normalize {
 }
 
 impl Normalize {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             clock: Signal::default(),

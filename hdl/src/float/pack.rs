@@ -18,6 +18,7 @@ use crate::float::round::Round;
 /// See the module documentation. Of `nan`, `infinite` and `zero` the first that is set decides.
 #[derive(QuietBlock)]
 pub struct Pack {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Sign of the result, zeros and infinities included.
     pub sign: Signal<In, bool>,
@@ -58,6 +59,7 @@ pub struct Pack {
 }
 
 impl Pack {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             clock: Signal::default(),

@@ -14,6 +14,7 @@ use crate::fault::Fault;
 /// The stage with its register.
 #[derive(QuietBlock)]
 pub struct Round {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Result without rounding.
     pub unrounded: Signal<In, Bits<32>>,
@@ -34,6 +35,7 @@ pub struct Round {
 }
 
 impl Round {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             clock: Signal::default(),

@@ -34,6 +34,7 @@ pub struct ToInteger {
 }
 
 impl ToInteger {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             s1: Signal::default(),

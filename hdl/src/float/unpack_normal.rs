@@ -13,6 +13,7 @@ use crate::comment;
 /// Sign, exponent and significand of one f32; a finite one that is not zero is significand * 2^(exponent - 23).
 #[derive(Default, QuietBlock)]
 pub struct UnpackNormal {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// The f32.
     pub word: Signal<In, Bits<32>>,

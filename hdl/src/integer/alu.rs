@@ -40,6 +40,7 @@ pub struct Alu {
 }
 
 impl Alu {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             a: Signal::default(),

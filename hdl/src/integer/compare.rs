@@ -48,6 +48,7 @@ pub struct Compare {
 }
 
 impl Compare {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             left: Signal::default(),

@@ -36,6 +36,7 @@ use crate::kernel_of;
 /// See the module documentation. Semaphore and thread ids are 16 bits at the ports; ids beyond the table are errors (`SE-25`).
 #[derive(Default, QuietBlock)]
 pub struct SemaphoreEntity {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// One cycle: every list is emptied, without messages. Takes as many cycles as the larger of table and pool if a list was not empty.
     pub start: Signal<In, bool>,

@@ -17,6 +17,7 @@ use crate::config::SemaphoreConfig;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct EntryPool {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// All entries become free.
     pub clear: Signal<In, bool>,
@@ -47,6 +48,7 @@ pub struct EntryPool {
 }
 
 impl EntryPool {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &SemaphoreConfig) -> Self {
         Self {
             ring: Ram::new(config.pool),

@@ -15,6 +15,7 @@ use crate::config::GpuConfig;
 /// See the module documentation.
 #[derive(QuietBlock)]
 pub struct ThreadView {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Global number of the unit.
     pub unit: Signal<In, Bits<6>>,

@@ -68,6 +68,7 @@ state_words!(RoomStep { New, Oldest, Round });
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct WaitingRoom {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// One cycle: everything is forgotten.
     pub start: Signal<In, bool>,

@@ -72,6 +72,7 @@ impl Logic for LaneCombine {
 /// The unit. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
 pub struct CrossLane {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Opcode, bits 7:0 of the instruction.
     pub op: Signal<In, Bits<8>>,

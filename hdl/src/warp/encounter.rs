@@ -29,6 +29,7 @@ use crate::fault::Fault;
 /// See the module documentation. Element i of a vector is warp slot i.
 #[derive(Default, QuietBlock)]
 pub struct Encounters {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Launch.
     /// A warp is launched in this cycle.

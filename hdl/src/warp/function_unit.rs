@@ -29,17 +29,22 @@ pub const SLOTS: usize = 16;
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
 pub struct FunctionUnit {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Request.
     /// A request is offered.
     pub req_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
     pub req_ready: Signal<Out, bool>,
+    /// Memory instruction: opcode, bits 7:0 of the instruction word.
     pub req_op: Signal<In, Bits<8>>,
+    /// Memory instruction: warp slot in the unit.
     pub req_warp: Signal<In, Bits<4>>,
+    /// Memory instruction: sequence number of the instruction in its warp, modulo 256.
     pub req_seq: Signal<In, Bits<8>>,
     /// Active lanes; not empty.
     pub req_mask: Signal<In, Bits<4>>,
+    /// Memory instruction: destination register, the first of several.
     pub req_dst: Signal<In, Bits<5>>,
     /// Operand A of lane 0.
     pub req_a0: Signal<In, Bits<32>>,
@@ -62,14 +67,22 @@ pub struct FunctionUnit {
     pub rsp_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
     pub rsp_ready: Signal<In, bool>,
+    /// Completion of a memory instruction: warp slot in the unit.
     pub rsp_warp: Signal<Out, Bits<4>>,
+    /// Completion of a memory instruction: sequence number of the instruction in its warp, modulo
+    /// 256.
     pub rsp_seq: Signal<Out, Bits<8>>,
     /// Active lanes; the values of the others are not defined.
     pub rsp_mask: Signal<Out, Bits<4>>,
+    /// Completion of a memory instruction: destination register, the first of several.
     pub rsp_dst: Signal<Out, Bits<5>>,
+    /// Completion of a memory instruction: value of lane 0.
     pub rsp_value0: Signal<Out, Bits<32>>,
+    /// Completion of a memory instruction: value of lane 1.
     pub rsp_value1: Signal<Out, Bits<32>>,
+    /// Completion of a memory instruction: value of lane 2.
     pub rsp_value2: Signal<Out, Bits<32>>,
+    /// Completion of a memory instruction: value of lane 3.
     pub rsp_value3: Signal<Out, Bits<32>>,
     // Parts. Slots: what the engines need, what the completion needs, operands, results.
     divide: Divide,
@@ -131,6 +144,7 @@ impl Default for Functions {
 }
 
 impl FunctionUnit {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             divide: Divide::new(config),

@@ -31,6 +31,7 @@ use crate::warp::lane_operands::Operands;
 /// The lane.
 #[derive(QuietBlock)]
 pub struct Lane {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Opcode, bits 7:0 of the instruction.
     pub op: Signal<In, Bits<8>>,
@@ -67,6 +68,7 @@ pub struct Lane {
 }
 
 impl Lane {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             clock: Signal::default(),

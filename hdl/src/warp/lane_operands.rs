@@ -36,6 +36,7 @@ pub struct Operands {
 }
 
 impl Operands {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             a: Signal::default(),

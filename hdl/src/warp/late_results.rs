@@ -31,6 +31,7 @@ use crate::fault::Fault;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct LateResults {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Results as they are written.
     /// A beat of a warp-wide atomic's result is written.

@@ -23,6 +23,7 @@ pub const DEPTH: usize = 16;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct MessageQueue {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Issue.
     /// An instruction that will push a message issues.
@@ -71,6 +72,7 @@ pub struct MessageQueue {
 }
 
 impl MessageQueue {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             fault_message_overflow: Planted::new(config.has(Fault::MessageOverflow)),

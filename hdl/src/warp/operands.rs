@@ -21,6 +21,7 @@ use crate::fault::Fault;
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
 pub struct Operands {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Instruction, bits 31:0.
     pub lo: Signal<In, Bits<32>>,
@@ -75,6 +76,7 @@ pub struct Operands {
 }
 
 impl Operands {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             a: vector(4),

@@ -16,6 +16,7 @@ use crate::fault::Fault;
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
 pub struct RegisterFile {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Warp slot that is read.
     pub read_warp: Signal<In, Bits<4>>,
@@ -57,6 +58,7 @@ pub struct RegisterFile {
 }
 
 impl RegisterFile {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let rams = || (0..4).map(|_| Ram::new(32 * config.warps)).collect();
         Self {

@@ -22,6 +22,7 @@ pub const DEPTH: usize = 16;
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
 pub struct RequestQueue {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Issue and completion.
     /// A memory instruction for this queue issues.
@@ -95,6 +96,7 @@ pub struct RequestQueue {
 }
 
 impl RequestQueue {
+    /// The block at rest, before the first edge.
     pub fn new() -> Self {
         let rams = || (0..4).map(|_| Ram::new(DEPTH)).collect();
         Self {

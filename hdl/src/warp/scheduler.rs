@@ -18,6 +18,7 @@ use crate::config::GpuConfig;
 /// Round-robin arbiter with registered result.
 #[derive(Default, QuietBlock)]
 pub struct Scheduler {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Warps that can issue.
     pub ready: Signal<In, Bits<16>>,

@@ -26,6 +26,7 @@ use crate::memory::LutRam;
 /// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r of a word is register r.
 #[derive(Default, QuietBlock)]
 pub struct SharedResult {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Reads, beside those of the register file.
     /// Warp slot that is read.
@@ -97,6 +98,7 @@ pub struct SharedResult {
 }
 
 impl SharedResult {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let ram = || Ram::new(32 * config.warps);
         Self {

@@ -14,6 +14,7 @@ use crate::config::GpuConfig;
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
 pub struct SpecialRegisters {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Number of this unit in the machine.
     pub unit: Signal<In, Bits<6>>,
@@ -21,7 +22,9 @@ pub struct SpecialRegisters {
     pub first_slot: Signal<In, Bits<11>>,
     /// A warp is launched in this cycle.
     pub launch: Signal<In, bool>,
+    /// Warp launch: warp slot in the unit.
     pub launch_warp: Signal<In, Bits<4>>,
+    /// Warp launch: lanes that start; the others are ended.
     pub launch_mask: Signal<In, Bits<4>>,
     /// Work group's number in x.
     pub group_x: Signal<In, Bits<32>>,
@@ -57,6 +60,7 @@ pub struct SpecialRegisters {
 }
 
 impl SpecialRegisters {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let ram = || Ram::new(config.warps);
         let rams = || (0..4).map(|_| ram()).collect();

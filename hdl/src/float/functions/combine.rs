@@ -12,6 +12,7 @@ use crate::comment;
 /// The two stages with their registers.
 #[derive(Default, QuietBlock)]
 pub struct Combine {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Factor.
     pub factor: Signal<In, Bits<30>>,

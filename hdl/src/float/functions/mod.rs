@@ -47,6 +47,7 @@ pub const FUNCTIONS_LATENCY: usize = 11;
 /// See the module documentation.
 #[derive(QuietBlock)]
 pub struct Functions {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// An operation comes in.
     pub in_valid: Signal<In, bool>,
@@ -95,6 +96,7 @@ pub struct Functions {
 }
 
 impl Functions {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             clock: Signal::default(),

@@ -16,6 +16,7 @@ use crate::fault::Fault;
 /// The two stages with their registers.
 #[derive(Default, QuietBlock)]
 pub struct Phase {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Operation, see [`super`].
     pub operation: Signal<In, Bits<3>>,
@@ -39,6 +40,7 @@ pub struct Phase {
 }
 
 impl Phase {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self { fault_range_reduction: Planted::new(config.has(Fault::RangeReduction)), ..Self::default() }
     }

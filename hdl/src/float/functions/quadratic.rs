@@ -12,6 +12,7 @@ use crate::comment;
 /// The three stages with their registers.
 #[derive(Default, QuietBlock)]
 pub struct Quadratic {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Line of the coefficients.
     pub line: Signal<In, Bits<10>>,

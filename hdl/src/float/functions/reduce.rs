@@ -24,6 +24,7 @@ use crate::fault::Fault;
 /// The stage with its registers; inputs as of [`super::unpack::UnpackStage`] and [`super::phase::Phase`].
 #[derive(Default, QuietBlock)]
 pub struct Reduce {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Operation, see [`super`].
     pub operation: Signal<In, Bits<3>>,
@@ -75,6 +76,7 @@ pub struct Reduce {
 }
 
 impl Reduce {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self { fault_table_line: Planted::new(config.has(Fault::TableLine)), ..Self::default() }
     }

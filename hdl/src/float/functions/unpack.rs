@@ -15,6 +15,7 @@ use crate::float::unpack::Unpack;
 /// The stage with its registers.
 #[derive(Default, QuietBlock)]
 pub struct UnpackStage {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// An operation comes in.
     pub in_valid: Signal<In, bool>,
