@@ -2,6 +2,7 @@
 """Compares two exports of the Verilog, block by block: is the hardware the same?
 
     scripts/equivalence.py OLD NEW [--jobs N] [--only REGEX] [--keep FOLDER]
+                           [--renamed MODULE/REGEX=NEW ...]
 
 OLD and NEW are two `.v` files, or two folders with files of the same relative names: for example
 one folder for each configuration, with one file for each block and all its modules (`quadlock
@@ -21,7 +22,8 @@ instances too (`dff_N`), so what remains is combinational and `sat` decides it w
 Each module below is compared in its own right. A module that only one side has, or that has other
 ports, is dissolved into its owner first. Where the instances still differ, both sides are
 flattened, registers are matched by name, and the proof is by induction (`equiv_*`): minutes.
-A pair of texts is proved once, whatever number of files has it. Planted faults are constants in
+A port that NEW calls otherwise is given with --renamed, module and pattern, and is one of what the
+comparison assumes. A pair of texts is proved once, whatever number of files has it. Planted faults are constants in
 the text, so an export without a fault is compared without it.
 
 It can be wrong by calling equal hardware DIFFERENT, where registers were renamed or the solver runs
@@ -52,9 +54,16 @@ Module = collections.namedtuple("Module", "name text ports instances")
 Proof = collections.namedtuple("Proof", "equal how words boxes")
 
 
-def modules(file):
-    """The modules of a file by name, without comments and blank lines."""
+def modules(file, renames=()):
+    """The modules of a file by name, without comments and blank lines; ports of some by new names."""
     text = COMMENT.sub("", file.read_text())
+    # The instances of a module come before it or behind it, in whatever file: its ports at `.port(` of any instance.
+    for kind, pattern, new in renames:
+        def own(part, kind=kind, pattern=pattern, new=new):
+            return re.sub(rf"\b{pattern}(?=\b|__)", new, part[0])
+
+        text = re.sub(rf"^module {kind}\(.*?^endmodule", own, text, flags=re.M | re.S)
+        text = re.sub(rf"^\s*{kind}\s+\w+\s*\(.*?\);", lambda i: re.sub(rf"\.{pattern}\(", f".{new}(", i[0]), text, flags=re.M | re.S)
     found = {}
     for part in re.split(r"^(?=module\s)", text, flags=re.M):
         if not part.startswith("module"):
@@ -239,11 +248,11 @@ class Prover:
             return Proof(done.returncode == 0, how, " ".join(words[-3:])[-400:], kinds)
 
 
-def compare(prover, old_file, new_file):
+def compare(prover, old_file, new_file, renames):
     """(verdict, lines to print below it) of a file."""
     if not new_file.exists():
         return "gone", []
-    old, new = modules(old_file), modules(new_file)
+    old, new = modules(old_file, renames), modules(new_file)
     inside = {kind for m in new.values() for _, kind in m.instances}
     tops = [name for name in new if name not in inside]
     if not old or not new:
@@ -287,7 +296,13 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="proofs at the same time")
     parser.add_argument("--only", default="", metavar="REGEX", help="files whose relative name matches")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="leave the scripts and logs of the proofs here")
+    parser.add_argument("--renamed", default=[], action="append", metavar="MODULE/REGEX=NEW", help="ports that NEW calls otherwise")
     args = parser.parse_args()
+    renames = [re.fullmatch(r"(\w+)/(.*)=(.*)", r) for r in args.renamed]
+    if None in renames:
+        print("equivalence: --renamed is MODULE/REGEX=NEW", file=sys.stderr)
+        return 2
+    renames = [r.groups() for r in renames]
     for side in (args.old, args.new):
         if not side.exists():
             print(f"equivalence: {side} does not exist", file=sys.stderr)
@@ -301,7 +316,7 @@ def main():
         return 2
     begin, prover, count = time.monotonic(), Prover(args.keep), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for (name, *_), (verdict, lines) in zip(work, pool.map(lambda w: compare(prover, w[1], w[2]), work)):
+        for (name, *_), (verdict, lines) in zip(work, pool.map(lambda w: compare(prover, w[1], w[2], renames), work)):
             count[verdict] += 1
             print(f"{verdict:11} {name}", *(f"            {line}" for line in lines), sep="\n", flush=True)
     for name in added:
