@@ -28,7 +28,11 @@ impl<'a> Renamer<'a> {
                 '0'..='9' | '\'' | '$' => word(1),
                 'a'..='z' | 'A'..='Z' | '_' => {
                     let end = word(1);
-                    out += &self.identifier(&rest[..end])?;
+                    // Behind a point stands a port of an instance: a name of that module, not of this one.
+                    match out.ends_with('.') {
+                        true => out += &verilog_name(&rest[..end]),
+                        false => out += &self.identifier(&rest[..end])?,
+                    }
                     rest = &rest[end..];
                     continue;
                 }
@@ -64,5 +68,9 @@ mod tests {
         );
         assert!(renamer.line("a_0_q").unwrap_err().contains("would both be called"));
         assert_eq!(renamer.line("byte = 1'b1;").unwrap(), "byte_ = 1'b1;");
+        assert_eq!(
+            renamer.line(".req$op(f$req_op), .req_op(g$req$op)").unwrap(),
+            ".req_op(f_req_op), .req_op(g_req_op)"
+        );
     }
 }
