@@ -80,7 +80,7 @@ fn main() {
             }
             responses.push_back(std::array::from_fn(|i| memory[at + i]));
         }
-        retired += bench.ret_valid.iter().filter(|v| v.val()).count() as u64;
+        retired += bench.ret.iter().filter(|r| r.valid.val()).count() as u64;
         bench.cycle();
     }
     let seconds = start.elapsed().as_secs_f64();

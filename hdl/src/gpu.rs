@@ -9,7 +9,9 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
+use crate::base::Each;
 use crate::base::Planted;
+use crate::base::{Nothing, Quiet};
 use crate::bus::message::{Body, Head};
 use crate::bus::MessageBus;
 use crate::config::GpuConfig;
@@ -17,6 +19,7 @@ use crate::core::Core;
 use crate::dispatch::{RowController, ThreadDispatcher};
 use crate::fault::Fault;
 use crate::memory::MemoryArbiter;
+use crate::ports::{CompletionOut, LaunchOut, LaunchedOut, ListOperationOut, RetireOut, SharedWriteOut};
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::{comment, wired};
 
@@ -57,64 +60,20 @@ pub struct Gpu {
     pub mem_rsp_data: Vec<Signal<In, Bits<32>>>,
 
     // Event port: warp launches.
-    pub launch_valid: Signal<Out, bool>,
-    pub launch_unit: Signal<Out, Bits<6>>,
-    pub launch_warp: Signal<Out, Bits<4>>,
-    pub launch_mask: Signal<Out, Bits<4>>,
-    /// Program counter at which the lanes start.
-    pub launch_pc: Signal<Out, Bits<16>>,
-    /// Acknowledgements that the thread waits for from the start.
-    pub launch_wait: Signal<Out, Bits<4>>,
-    pub launch_group_x: Signal<Out, Bits<32>>,
-    pub launch_group_y: Signal<Out, Bits<32>>,
-    pub launch_group_z: Signal<Out, Bits<32>>,
-    pub launch_warp_in_group: Signal<Out, Bits<8>>,
-    pub launch_group_slot: Signal<Out, Bits<4>>,
+    /// Event: a warp is placed into a slot.
+    pub launch: LaunchedOut,
 
     // Event ports per unit: retired instructions.
-    pub ret_valid: Vec<Signal<Out, bool>>,
-    pub ret_warp: Ports<4>,
-    pub ret_seq: Ports<8>,
-    pub ret_mask: Ports<4>,
-    pub ret_pc: Ports<16>,
-    pub ret_lo: Ports<32>,
-    pub ret_hi: Ports<32>,
-    pub ret_trap: Vec<Signal<Out, bool>>,
-    pub ret_mem: Vec<Signal<Out, bool>>,
-    pub ret_wen: Vec<Signal<Out, bool>>,
-    pub ret_dst: Ports<5>,
-    pub ret_value0: Ports<32>,
-    pub ret_value1: Ports<32>,
-    pub ret_value2: Ports<32>,
-    pub ret_value3: Ports<32>,
-    pub ret_next0: Ports<16>,
-    pub ret_next1: Ports<16>,
-    pub ret_next2: Ports<16>,
-    pub ret_next3: Ports<16>,
+    /// Event: an instruction retires.
+    pub ret: Each<RetireOut>,
 
     // Memory completions.
-    pub mret_valid: Vec<Signal<Out, bool>>,
-    pub mret_shared: Vec<Signal<Out, bool>>,
-    pub mret_function: Vec<Signal<Out, bool>>,
-    pub mret_warp: Ports<4>,
-    pub mret_seq: Ports<8>,
-    pub mret_mask: Ports<4>,
-    pub mret_wen: Vec<Signal<Out, bool>>,
-    pub mret_dst: Ports<5>,
-    pub mret_last: Vec<Signal<Out, bool>>,
-    pub mret_value0: Ports<32>,
-    pub mret_value1: Ports<32>,
-    pub mret_value2: Ports<32>,
-    pub mret_value3: Ports<32>,
+    /// Event: a beat of a completion.
+    pub mret: Each<CompletionOut>,
 
     // Shared-storage writes.
-    pub shw_valid: Vec<Signal<Out, bool>>,
-    pub shw_addr: Ports<16>,
-    pub shw_mask: Ports<16>,
-    pub shw_data0: Ports<32>,
-    pub shw_data1: Ports<32>,
-    pub shw_data2: Ports<32>,
-    pub shw_data3: Ports<32>,
+    /// Event: a line of shared storage is written.
+    pub shw: Each<SharedWriteOut>,
 
     // Issue slots: used, or why not (at most one of the five is set per cycle and unit).
     /// Event: an issue slot was used.
@@ -143,16 +102,8 @@ pub struct Gpu {
     pub bus_body: Ports<32>,
 
     // Event port of the semaphore entity: an operation on a list.
-    /// Event: a message had its effect.
-    pub op_valid: Signal<Out, bool>,
-    /// What: 0 appended, 1 head removed, 2 release status set, 3 acquired and released at once, 4 protocol error.
-    pub op_kind: Signal<Out, Bits<3>>,
-    /// Its semaphore.
-    pub op_sem: Signal<Out, Bits<16>>,
-    /// Thread of the entry; of an error, of the message.
-    pub op_thread: Signal<Out, Bits<16>>,
-    /// The entry; of an error, its reason: 1 the thread is not in the list (option A: not the owner), 2 it has released before, 3 no such semaphore.
-    pub op_entry: Signal<Out, Bits<12>>,
+    /// Event: an operation of the semaphore entity on a list.
+    pub op: ListOperationOut,
     /// Event: an acquire waits because no entry of the pool is free.
     pub pool_exhausted: Signal<Out, bool>,
 
@@ -237,56 +188,10 @@ impl Gpu {
             mem_rsp_valid: Signal::default(),
             mem_rsp_ready: Signal::default(),
             mem_rsp_data: many(4),
-            launch_valid: Signal::default(),
-            launch_unit: Signal::default(),
-            launch_warp: Signal::default(),
-            launch_mask: Signal::default(),
-            launch_pc: Signal::default(),
-            launch_wait: Signal::default(),
-            launch_group_x: Signal::default(),
-            launch_group_y: Signal::default(),
-            launch_group_z: Signal::default(),
-            launch_warp_in_group: Signal::default(),
-            launch_group_slot: Signal::default(),
-            ret_valid: many(n),
-            ret_warp: many(n),
-            ret_seq: many(n),
-            ret_mask: many(n),
-            ret_pc: many(n),
-            ret_lo: many(n),
-            ret_hi: many(n),
-            ret_trap: many(n),
-            ret_mem: many(n),
-            ret_wen: many(n),
-            ret_dst: many(n),
-            ret_value0: many(n),
-            ret_value1: many(n),
-            ret_value2: many(n),
-            ret_value3: many(n),
-            ret_next0: many(n),
-            ret_next1: many(n),
-            ret_next2: many(n),
-            ret_next3: many(n),
-            mret_valid: many(n),
-            mret_shared: many(n),
-            mret_function: many(n),
-            mret_warp: many(n),
-            mret_seq: many(n),
-            mret_mask: many(n),
-            mret_wen: many(n),
-            mret_dst: many(n),
-            mret_last: many(n),
-            mret_value0: many(n),
-            mret_value1: many(n),
-            mret_value2: many(n),
-            mret_value3: many(n),
-            shw_valid: many(n),
-            shw_addr: many(n),
-            shw_mask: many(n),
-            shw_data0: many(n),
-            shw_data1: many(n),
-            shw_data2: many(n),
-            shw_data3: many(n),
+            launch: LaunchedOut::default(),
+            ret: Each::new(n),
+            mret: Each::new(n),
+            shw: Each::new(n),
             issue_valid: many(n),
             stall_no_warp: many(n),
             stall_memory: many(n),
@@ -298,11 +203,7 @@ impl Gpu {
             bus_from: many(receivers),
             bus_head: many(receivers),
             bus_body: many(receivers),
-            op_valid: Signal::default(),
-            op_kind: Signal::default(),
-            op_sem: Signal::default(),
-            op_thread: Signal::default(),
-            op_entry: Signal::default(),
+            op: ListOperationOut::default(),
             pool_exhausted: Signal::default(),
             dispatcher: ThreadDispatcher::new(config),
             cores: (0..cores).map(|c| Core::new(&config.of_core(c))).collect(),
@@ -356,17 +257,17 @@ impl Wiring for Gpu {
         self.dispatcher.host_data.next = self.host_data.val();
         self.dispatcher.memory_idle.next = self.memory_arbiter.idle.val();
         self.busy.next = self.dispatcher.busy.val();
-        self.launch_valid.next = self.dispatcher.launch_valid.val();
-        self.launch_unit.next = self.dispatcher.launch_unit.val();
-        self.launch_warp.next = self.dispatcher.launch_warp.val();
-        self.launch_mask.next = self.dispatcher.launch_mask.val();
-        self.launch_pc.next = self.dispatcher.launch_pc.val();
-        self.launch_wait.next = self.dispatcher.launch_wait.val();
-        self.launch_group_x.next = self.dispatcher.launch_group_x.val();
-        self.launch_group_y.next = self.dispatcher.launch_group_y.val();
-        self.launch_group_z.next = self.dispatcher.launch_group_z.val();
-        self.launch_warp_in_group.next = self.dispatcher.launch_warp_in_group.val();
-        self.launch_group_slot.next = self.dispatcher.launch_group_slot.val();
+        self.launch.valid.next = self.dispatcher.launch_valid.val();
+        self.launch.unit.next = self.dispatcher.launch_unit.val();
+        self.launch.warp.next = self.dispatcher.launch.warp.val();
+        self.launch.mask.next = self.dispatcher.launch.mask.val();
+        self.launch.pc.next = self.dispatcher.launch.pc.val();
+        self.launch.wait.next = self.dispatcher.launch.wait.val();
+        self.launch.group_x.next = self.dispatcher.launch.group_x.val();
+        self.launch.group_y.next = self.dispatcher.launch.group_y.val();
+        self.launch.group_z.next = self.dispatcher.launch.group_z.val();
+        self.launch.warp_in_group.next = self.dispatcher.launch_warp_in_group.val();
+        self.launch.group_slot.next = self.dispatcher.launch_group_slot.val();
         self.trapped.next = self.trap_seen.q.val();
         self.trap_unit.next = self.trap_at_unit.q.val();
         self.trap_warp.next = self.trap_at_warp.q.val();
@@ -400,62 +301,44 @@ impl Wiring for Gpu {
                 self.cores[r * self._cores + c].clock.next = self.clock.val();
                 self.cores[r * self._cores + c].first_unit.next = self.first_unit[r * self._cores + c].val();
                 self.cores[r * self._cores + c].first_slot.next = self.first_slot[r * self._cores + c].val();
-                self.cores[r * self._cores + c].cw_valid.next =
+                self.cores[r * self._cores + c].cw.valid.next =
                     self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
-                self.cores[r * self._cores + c].cw_addr.next = self.host_addr.val().get_bits::<10>(0);
-                self.cores[r * self._cores + c].cw_data.next = self.host_data.val();
+                self.cores[r * self._cores + c].cw.addr.next = self.host_addr.val().get_bits::<10>(0);
+                self.cores[r * self._cores + c].cw.data.next = self.host_data.val();
                 self.cores[r * self._cores + c].code_base.next = self.dispatcher.code_base.val();
                 self.cores[r * self._cores + c].code_length.next = self.dispatcher.code_length.val();
                 self.cores[r * self._cores + c].start.next = self.dispatcher.start.val();
-                self.cores[r * self._cores + c].l_warp.next = self.dispatcher.launch_warp.val();
-                self.cores[r * self._cores + c].l_mask.next = self.dispatcher.launch_mask.val();
-                self.cores[r * self._cores + c].l_pc.next = self.dispatcher.launch_pc.val();
-                self.cores[r * self._cores + c].l_wait.next = self.dispatcher.launch_wait.val();
+                LaunchOut::join(&mut self.dispatcher.launch, &mut self.cores[r * self._cores + c].l);
                 self.cores[r * self._cores + c].ack_warp.next = self.rows[r].unit_ack_warp.val();
-                self.cores[r * self._cores + c].l_group_x.next = self.dispatcher.launch_group_x.val();
-                self.cores[r * self._cores + c].l_group_y.next = self.dispatcher.launch_group_y.val();
-                self.cores[r * self._cores + c].l_group_z.next = self.dispatcher.launch_group_z.val();
-                self.cores[r * self._cores + c].l_first.next = self.dispatcher.launch_first.val();
-                self.cores[r * self._cores + c].l_warps.next = self.dispatcher.launch_warps.val();
-                self.cores[r * self._cores + c].l_shared_base.next = self.dispatcher.launch_shared_base.val();
-                self.cores[r * self._cores + c].l_local_id0.next = self.dispatcher.launch_local_id0.val();
-                self.cores[r * self._cores + c].l_local_id1.next = self.dispatcher.launch_local_id1.val();
-                self.cores[r * self._cores + c].l_local_id2.next = self.dispatcher.launch_local_id2.val();
-                self.cores[r * self._cores + c].l_local_id3.next = self.dispatcher.launch_local_id3.val();
-                self.cores[r * self._cores + c].l_index0.next = self.dispatcher.launch_index0.val();
-                self.cores[r * self._cores + c].l_index1.next = self.dispatcher.launch_index1.val();
-                self.cores[r * self._cores + c].l_index2.next = self.dispatcher.launch_index2.val();
-                self.cores[r * self._cores + c].l_index3.next = self.dispatcher.launch_index3.val();
 
                 // Memory port of the core's pipeline.
                 self.memory_arbiter.l_req_valid[r * self._cores + c].next =
                     self.cores[r * self._cores + c].m_req_valid.val();
                 self.cores[r * self._cores + c].m_req_ready.next =
                     self.memory_arbiter.l_req_ready[r * self._cores + c].val();
-                self.memory_arbiter.l_req_addr[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_addr.val();
-                self.memory_arbiter.l_req_write[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_write.val();
-                self.memory_arbiter.l_req_lock[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_lock.val();
-                self.memory_arbiter.l_req_mask[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_mask.val();
-                self.memory_arbiter.l_req_data0[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_data0.val();
-                self.memory_arbiter.l_req_data1[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_data1.val();
-                self.memory_arbiter.l_req_data2[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_data2.val();
-                self.memory_arbiter.l_req_data3[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_data3.val();
+                self.memory_arbiter.l_req[r * self._cores + c].addr.next =
+                    self.cores[r * self._cores + c].m_req.addr.val();
+                self.memory_arbiter.l_req[r * self._cores + c].write.next =
+                    self.cores[r * self._cores + c].m_req.write.val();
+                self.memory_arbiter.l_req[r * self._cores + c].lock.next =
+                    self.cores[r * self._cores + c].m_req.lock.val();
+                self.memory_arbiter.l_req[r * self._cores + c].mask.next =
+                    self.cores[r * self._cores + c].m_req.mask.val();
+                self.memory_arbiter.l_req[r * self._cores + c].data[0].next =
+                    self.cores[r * self._cores + c].m_req.data[0].val();
+                self.memory_arbiter.l_req[r * self._cores + c].data[1].next =
+                    self.cores[r * self._cores + c].m_req.data[1].val();
+                self.memory_arbiter.l_req[r * self._cores + c].data[2].next =
+                    self.cores[r * self._cores + c].m_req.data[2].val();
+                self.memory_arbiter.l_req[r * self._cores + c].data[3].next =
+                    self.cores[r * self._cores + c].m_req.data[3].val();
                 self.cores[r * self._cores + c].m_rsp_valid.next =
                     self.memory_arbiter.l_rsp_valid[r * self._cores + c].val();
                 self.memory_arbiter.l_rsp_ready[r * self._cores + c].next =
                     self.cores[r * self._cores + c].m_rsp_ready.val();
-                self.cores[r * self._cores + c].m_rsp_data0.next = self.mem_rsp_data[0].val();
-                self.cores[r * self._cores + c].m_rsp_data1.next = self.mem_rsp_data[1].val();
-                self.cores[r * self._cores + c].m_rsp_data2.next = self.mem_rsp_data[2].val();
-                self.cores[r * self._cores + c].m_rsp_data3.next = self.mem_rsp_data[3].val();
+                for i in 0..4 {
+                    self.cores[r * self._cores + c].m_rsp.data[i].next = self.mem_rsp_data[i].val();
+                }
             }
         }
 
@@ -465,16 +348,16 @@ impl Wiring for Gpu {
                 self.rows[self._row_of[u]].unit_launch[self._place_of[u]].val();
             self.rows[self._row_of[u]].slot_free[self._place_of[u]].next =
                 self.cores[self._core_of[u]].slot_free[self._unit_of[u]].val();
-            self.rows[self._row_of[u]].sm_valid[self._place_of[u]].next =
-                self.cores[self._core_of[u]].sm_valid[self._unit_of[u]].val();
-            self.rows[self._row_of[u]].sm_kind[self._place_of[u]].next =
-                self.cores[self._core_of[u]].sm_kind[self._unit_of[u]].val();
-            self.rows[self._row_of[u]].sm_warp[self._place_of[u]].next =
-                self.cores[self._core_of[u]].sm_warp[self._unit_of[u]].val();
-            self.rows[self._row_of[u]].sm_sem[self._place_of[u]].next =
-                self.cores[self._core_of[u]].sm_sem[self._unit_of[u]].val();
-            self.cores[self._core_of[u]].sm_ready[self._unit_of[u]].next =
-                self.rows[self._row_of[u]].sm_ready[self._place_of[u]].val();
+            self.rows[self._row_of[u]].sm[self._place_of[u]].valid.next =
+                self.cores[self._core_of[u]].sm[self._unit_of[u]].valid.val();
+            self.rows[self._row_of[u]].sm[self._place_of[u]].kind.next =
+                self.cores[self._core_of[u]].sm[self._unit_of[u]].kind.val();
+            self.rows[self._row_of[u]].sm[self._place_of[u]].warp.next =
+                self.cores[self._core_of[u]].sm[self._unit_of[u]].warp.val();
+            self.rows[self._row_of[u]].sm[self._place_of[u]].sem.next =
+                self.cores[self._core_of[u]].sm[self._unit_of[u]].sem.val();
+            self.cores[self._core_of[u]].sm[self._unit_of[u]].ready.next =
+                self.rows[self._row_of[u]].sm[self._place_of[u]].ready.val();
             self.cores[self._core_of[u]].ack_valid[self._unit_of[u]].next =
                 self.rows[self._row_of[u]].unit_ack[self._place_of[u]].val();
             self.memory_arbiter.f_req_valid[u].next = self.cores[self._core_of[u]].f_req_valid[self._unit_of[u]].val();
@@ -482,52 +365,16 @@ impl Wiring for Gpu {
             self.cores[self._core_of[u]].f_req_ready[self._unit_of[u]].next = self.memory_arbiter.f_req_ready[u].val();
             self.cores[self._core_of[u]].f_rsp_valid[self._unit_of[u]].next = self.memory_arbiter.f_rsp_valid[u].val();
 
-            if self.cores[self._core_of[u]].trap_valid[self._unit_of[u]].val() && !self.trap_seen.q.val() {
+            if self.cores[self._core_of[u]].trap[self._unit_of[u]].valid.val() && !self.trap_seen.q.val() {
                 self.trap_seen.d.next = true;
                 self.trap_at_unit.d.next = u.to_bits::<6>();
-                self.trap_at_warp.d.next = self.cores[self._core_of[u]].trap_warp[self._unit_of[u]].val();
-                self.trap_at_pc.d.next = self.cores[self._core_of[u]].trap_pc[self._unit_of[u]].val();
+                self.trap_at_warp.d.next = self.cores[self._core_of[u]].trap[self._unit_of[u]].warp.val();
+                self.trap_at_pc.d.next = self.cores[self._core_of[u]].trap[self._unit_of[u]].pc.val();
             }
 
-            self.ret_valid[u].next = self.cores[self._core_of[u]].ret_valid[self._unit_of[u]].val();
-            self.ret_warp[u].next = self.cores[self._core_of[u]].ret_warp[self._unit_of[u]].val();
-            self.ret_seq[u].next = self.cores[self._core_of[u]].ret_seq[self._unit_of[u]].val();
-            self.ret_mask[u].next = self.cores[self._core_of[u]].ret_mask[self._unit_of[u]].val();
-            self.ret_pc[u].next = self.cores[self._core_of[u]].ret_pc[self._unit_of[u]].val();
-            self.ret_lo[u].next = self.cores[self._core_of[u]].ret_lo[self._unit_of[u]].val();
-            self.ret_hi[u].next = self.cores[self._core_of[u]].ret_hi[self._unit_of[u]].val();
-            self.ret_trap[u].next = self.cores[self._core_of[u]].ret_trap[self._unit_of[u]].val();
-            self.ret_mem[u].next = self.cores[self._core_of[u]].ret_mem[self._unit_of[u]].val();
-            self.ret_wen[u].next = self.cores[self._core_of[u]].ret_wen[self._unit_of[u]].val();
-            self.ret_dst[u].next = self.cores[self._core_of[u]].ret_dst[self._unit_of[u]].val();
-            self.ret_value0[u].next = self.cores[self._core_of[u]].ret_value0[self._unit_of[u]].val();
-            self.ret_value1[u].next = self.cores[self._core_of[u]].ret_value1[self._unit_of[u]].val();
-            self.ret_value2[u].next = self.cores[self._core_of[u]].ret_value2[self._unit_of[u]].val();
-            self.ret_value3[u].next = self.cores[self._core_of[u]].ret_value3[self._unit_of[u]].val();
-            self.ret_next0[u].next = self.cores[self._core_of[u]].ret_next0[self._unit_of[u]].val();
-            self.ret_next1[u].next = self.cores[self._core_of[u]].ret_next1[self._unit_of[u]].val();
-            self.ret_next2[u].next = self.cores[self._core_of[u]].ret_next2[self._unit_of[u]].val();
-            self.ret_next3[u].next = self.cores[self._core_of[u]].ret_next3[self._unit_of[u]].val();
-            self.mret_valid[u].next = self.cores[self._core_of[u]].mret_valid[self._unit_of[u]].val();
-            self.mret_shared[u].next = self.cores[self._core_of[u]].mret_shared[self._unit_of[u]].val();
-            self.mret_function[u].next = self.cores[self._core_of[u]].mret_function[self._unit_of[u]].val();
-            self.mret_warp[u].next = self.cores[self._core_of[u]].mret_warp[self._unit_of[u]].val();
-            self.mret_seq[u].next = self.cores[self._core_of[u]].mret_seq[self._unit_of[u]].val();
-            self.mret_mask[u].next = self.cores[self._core_of[u]].mret_mask[self._unit_of[u]].val();
-            self.mret_wen[u].next = self.cores[self._core_of[u]].mret_wen[self._unit_of[u]].val();
-            self.mret_dst[u].next = self.cores[self._core_of[u]].mret_dst[self._unit_of[u]].val();
-            self.mret_last[u].next = self.cores[self._core_of[u]].mret_last[self._unit_of[u]].val();
-            self.mret_value0[u].next = self.cores[self._core_of[u]].mret_value0[self._unit_of[u]].val();
-            self.mret_value1[u].next = self.cores[self._core_of[u]].mret_value1[self._unit_of[u]].val();
-            self.mret_value2[u].next = self.cores[self._core_of[u]].mret_value2[self._unit_of[u]].val();
-            self.mret_value3[u].next = self.cores[self._core_of[u]].mret_value3[self._unit_of[u]].val();
-            self.shw_valid[u].next = self.cores[self._core_of[u]].shw_valid[self._unit_of[u]].val();
-            self.shw_addr[u].next = self.cores[self._core_of[u]].shw_addr[self._unit_of[u]].val();
-            self.shw_mask[u].next = self.cores[self._core_of[u]].shw_mask[self._unit_of[u]].val();
-            self.shw_data0[u].next = self.cores[self._core_of[u]].shw_data0[self._unit_of[u]].val();
-            self.shw_data1[u].next = self.cores[self._core_of[u]].shw_data1[self._unit_of[u]].val();
-            self.shw_data2[u].next = self.cores[self._core_of[u]].shw_data2[self._unit_of[u]].val();
-            self.shw_data3[u].next = self.cores[self._core_of[u]].shw_data3[self._unit_of[u]].val();
+            RetireOut::link(&mut self.ret[u], &mut self.cores[self._core_of[u]].ret[self._unit_of[u]]);
+            CompletionOut::link(&mut self.mret[u], &mut self.cores[self._core_of[u]].mret[self._unit_of[u]]);
+            SharedWriteOut::link(&mut self.shw[u], &mut self.cores[self._core_of[u]].shw[self._unit_of[u]]);
             self.issue_valid[u].next = self.cores[self._core_of[u]].issue_valid[self._unit_of[u]].val();
             self.stall_no_warp[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(0);
             self.stall_memory[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(1);
@@ -539,7 +386,7 @@ impl Wiring for Gpu {
             self.views[u].unit.next = u.to_bits::<6>();
             self.views[u].launch_valid.next = self.dispatcher.launch_valid.val();
             self.views[u].launch_unit.next = self.dispatcher.launch_unit.val();
-            self.views[u].launch_warp.next = self.dispatcher.launch_warp.val();
+            self.views[u].launch_warp.next = self.dispatcher.launch.warp.val();
             self.views[u].end_valid.next = self.rows[self._row_of[u]].end_valid.val();
             self.views[u].end_unit.next = self.rows[self._row_of[u]].end_unit.val();
             self.views[u].end_warp.next = self.rows[self._row_of[u]].end_warp.val();
@@ -626,17 +473,10 @@ impl Wiring for Gpu {
                 self.bus_body[k].next = self.bus.out_body[k].val();
             }
         }
-        self.op_valid.next = self.traced.val() && self.entity.op_valid.val();
         self.pool_exhausted.next = self.traced.val() && self.room.exhausted.val();
-        self.op_kind.next = bits::<3>(0);
-        self.op_sem.next = bits::<16>(0);
-        self.op_thread.next = bits::<16>(0);
-        self.op_entry.next = bits::<12>(0);
+        Quiet::<ListOperationOut>::join(&mut self.op, &mut Nothing);
         if self.traced.val() {
-            self.op_kind.next = self.entity.op_kind.val();
-            self.op_sem.next = self.entity.op_sem.val();
-            self.op_thread.next = self.entity.op_thread.val();
-            self.op_entry.next = self.entity.op_entry.val();
+            ListOperationOut::link(&mut self.op, &mut self.entity.op);
         }
 
         // Memory port.

@@ -11,6 +11,7 @@
 //! | [`config`] | build parameters |
 //! | [`shape`] | cores of different function, and the numbering of units and slots |
 //! | [`parameters`] | the table of build parameters: key, values, meaning, getter, setter |
+//! | [`ports`] | bundles of wires between blocks, each defined once |
 //! | [`cell`] | leaf cells: a Rust `update` beside literal Verilog |
 //! | [`float`] | floating point of a lane and of the function unit |
 //! | [`integer`] | integer side of a lane |
@@ -39,6 +40,7 @@ pub mod gpu;
 pub mod integer;
 pub mod memory;
 pub mod parameters;
+pub mod ports;
 pub mod semaphore;
 pub mod shape;
 pub mod warp;

@@ -127,7 +127,7 @@ fn route(config: &GpuConfig, timing: Timing) {
             if k < units {
                 (bench.f_req_valid[k].next, bench.f_req_addr[k].next) = (valid, address);
             } else if k < units + cores {
-                (bench.l_req_valid[k - units].next, bench.l_req_addr[k - units].next) = (valid, address);
+                (bench.l_req_valid[k - units].next, bench.l_req[k - units].addr.next) = (valid, address);
                 bench.l_rsp_ready[k - units].next = rng.random_bool(0.7);
             } else {
                 (bench.t_req_valid.next, bench.t_req_addr.next) = (valid, address);
@@ -205,7 +205,7 @@ fn pipeline_streams_at_one_request_per_cycle() {
         if let Some(other) = bench.l_req_valid.get_mut(1) {
             // Core 1 locks line 0 and does not come back.
             other.next = true;
-            bench.l_req_lock[1].next = true;
+            bench.l_req[1].lock.next = true;
             bench.cycle();
             bench.settle();
             assert!(bench.l_req_ready[1].val());
@@ -214,7 +214,7 @@ fn pipeline_streams_at_one_request_per_cycle() {
         }
         bench.l_req_valid[0].next = true;
         for cycle in 0..40 {
-            bench.l_req_addr[0].next = (0x100 + 16 * cycle).into();
+            bench.l_req[0].addr.next = (0x100 + 16 * cycle).into();
             bench.settle();
             assert!(cycle < 3 || bench.mem_req_valid.val(), "bubble in cycle {cycle}");
             bench.cycle();
@@ -285,12 +285,12 @@ fn contend(config: &GpuConfig, lines: u32, eager: bool, timing: Timing) -> Locks
             let valid = matches!(p.deed, Deed::Plain(_) | Deed::Lock | Deed::Write(_, 0));
             let word = if let Deed::Write(word, _) = p.deed { word } else { 0 };
             bench.l_req_valid[c].next = valid;
-            bench.l_req_lock[c].next = p.deed == Deed::Lock;
-            bench.l_req_write[c].next = matches!(p.deed, Deed::Plain(true) | Deed::Write(..));
+            bench.l_req[c].lock.next = p.deed == Deed::Lock;
+            bench.l_req[c].write.next = matches!(p.deed, Deed::Plain(true) | Deed::Write(..));
             // Word 0 of a line counts, a plain write goes to word 1.
-            bench.l_req_mask[c].next = u64::from(if let Deed::Write(..) = p.deed { 0xFu32 } else { 0xF0 }).into();
-            bench.l_req_addr[c].next = u64::from(0x100 + 16 * p.line).into();
-            bench.l_req_data0[c].next = u64::from(word).into();
+            bench.l_req[c].mask.next = u64::from(if let Deed::Write(..) = p.deed { 0xFu32 } else { 0xF0 }).into();
+            bench.l_req[c].addr.next = u64::from(0x100 + 16 * p.line).into();
+            bench.l_req[c].data[0].next = u64::from(word).into();
             bench.l_rsp_ready[c].next = true;
         }
         bench.f_req_valid.iter_mut().for_each(|f| f.next |= rng.random_bool(0.3));

@@ -96,8 +96,8 @@ fn check(
     seen: &mut BTreeMap<([u32; 3], u32), u32>,
     runs: u32,
 ) -> Result<(), String> {
-    let (unit, slot) = (b.launch_unit.val().index(), b.launch_warp.val().index());
-    let group = [b.launch_group_x.val(), b.launch_group_y.val(), b.launch_group_z.val()].map(|v| v.to_u32());
+    let (unit, slot) = (b.launch_unit.val().index(), b.launch.warp.val().index());
+    let group = [b.launch.group_x.val(), b.launch.group_y.val(), b.launch.group_z.val()].map(|v| v.to_u32());
     let warp = b.launch_warp_in_group.val().to_u32();
     let what = format!("group {group:?} warp {warp} in unit {unit} slot {slot}");
     if slots[unit][slot] != 0 {
@@ -108,13 +108,13 @@ fn check(
         return Err(format!("{what}: launched twice"));
     }
     let total: u32 = job.size.iter().product();
-    let ids = [b.launch_local_id0.val(), b.launch_local_id1.val(), b.launch_local_id2.val(), b.launch_local_id3.val()];
-    let indices = [b.launch_index0.val(), b.launch_index1.val(), b.launch_index2.val(), b.launch_index3.val()];
+    let ids = b.launch.local_id.each_ref().map(|port| port.val());
+    let indices = b.launch.index.each_ref().map(|port| port.val());
     for lane in 0..4 {
         let linear = 4 * warp + lane as u32;
         let inside = linear < total;
-        if b.launch_mask.val().get_bit(lane) != inside {
-            return Err(format!("{what}: mask {:x}", b.launch_mask.val()));
+        if b.launch.mask.val().get_bit(lane) != inside {
+            return Err(format!("{what}: mask {:x}", b.launch.mask.val()));
         }
         let [sx, sy, _] = job.size;
         let id = (linear % sx) | ((linear / sx % sy) << 10) | ((linear / (sx * sy)) << 20);
@@ -122,14 +122,14 @@ fn check(
             return Err(format!("{what}: lane {lane} id {:x} index {:x}", ids[lane], indices[lane]));
         }
     }
-    if b.launch_pc.val().any() || b.launch_wait.val().any() {
+    if b.launch.pc.val().any() || b.launch.wait.val().any() {
         return Err(format!(
             "{what}: program counter {:x}, {:x} acknowledgements",
-            b.launch_pc.val(),
-            b.launch_wait.val()
+            b.launch.pc.val(),
+            b.launch.wait.val()
         ));
     }
-    let (first, warps) = (b.launch_first.val().to_u32(), b.launch_warps.val().to_u32());
+    let (first, warps) = (b.launch.first.val().to_u32(), b.launch.warps.val().to_u32());
     let group_slot = b.launch_group_slot.val().to_u32();
     let (expected, base) = if job.pinned {
         ((group_slot * job.warps(), job.warps(), slot as u32 - warp), group_slot * job.shared_bytes)
@@ -137,12 +137,12 @@ fn check(
         ((slot as u32, 1, slot as u32), 0)
     };
     if (first, warps, first) != expected
-        || b.launch_shared_base.val().to_u32() != base
+        || b.launch.shared_base.val().to_u32() != base
         || (job.pinned && group_slot >= job.group_slots)
     {
         return Err(format!(
             "{what}: group slot {group_slot} first {first} warps {warps} base {:x}",
-            b.launch_shared_base.val()
+            b.launch.shared_base.val()
         ));
     }
     Ok(())

@@ -53,10 +53,10 @@ fn run_locking(
         let response = memory.response();
         bench.m_rsp_valid.next = response.is_some();
         let line = response.unwrap_or([0xDEAD_BEEF; 4]);
-        bench.m_rsp_data0.next = u64::from(line[0]).into();
-        bench.m_rsp_data1.next = u64::from(line[1]).into();
-        bench.m_rsp_data2.next = u64::from(line[2]).into();
-        bench.m_rsp_data3.next = u64::from(line[3]).into();
+        bench.m_rsp.data[0].next = u64::from(line[0]).into();
+        bench.m_rsp.data[1].next = u64::from(line[1]).into();
+        bench.m_rsp.data[2].next = u64::from(line[2]).into();
+        bench.m_rsp.data[3].next = u64::from(line[3]).into();
         bench.settle();
         if bench.req_valid.next && bench.req_ready.val() {
             accepted.push(memory.cycle);
@@ -67,17 +67,17 @@ fn run_locking(
             finished += usize::from(beat.last);
             beats.push((memory.cycle, beat));
         }
-        let data = [bench.m_req_data0.val(), bench.m_req_data1.val(), bench.m_req_data2.val(), bench.m_req_data3.val()];
+        let data = bench.m_req.data.each_ref().map(|port| port.val());
         let request = bench.m_req_valid.val().then(|| {
             (
-                bench.m_req_addr.val().to_u32(),
-                bench.m_req_write.val(),
-                bench.m_req_mask.val().to_u16(),
+                bench.m_req.addr.val().to_u32(),
+                bench.m_req.write.val(),
+                bench.m_req.mask.val().to_u16(),
                 data.map(|d| d.to_u32()),
             )
         });
         if request.is_some() && memory.ready {
-            locks.push(bench.m_req_lock.val());
+            locks.push(bench.m_req.lock.val());
         }
         let taken = bench.m_rsp_ready.val();
         bench.cycle();

@@ -22,10 +22,10 @@ fn responses_come_in_order_and_always_have_a_place() {
             b.req_valid.next = rng.random_bool(0.7);
             b.m_req_ready.next = rng.random_bool(0.8);
             b.m_rsp_valid.next = answer;
-            b.m_rsp_data0.next = bits(sent.into());
-            b.m_rsp_data1.next = bits(u64::from(!sent));
-            b.m_rsp_data2.next = bits(u64::from(sent ^ 0x55));
-            b.m_rsp_data3.next = bits(u64::from(sent ^ 0xAA));
+            b.m_rsp.data[0].next = bits(sent.into());
+            b.m_rsp.data[1].next = bits(u64::from(!sent));
+            b.m_rsp.data[2].next = bits(u64::from(sent ^ 0x55));
+            b.m_rsp.data[3].next = bits(u64::from(sent ^ 0xAA));
             b.rsp_ready.next = rng.random_bool(taking);
             b.settle();
             let room = (asked as usize + queued.len()) < 16;
@@ -43,7 +43,8 @@ fn responses_come_in_order_and_always_have_a_place() {
             }
             assert_eq!(b.rsp_valid.val(), !queued.is_empty(), "seed {seed} cycle {cycle}");
             if b.rsp_valid.val() {
-                let words = [&b.rsp_data0, &b.rsp_data1, &b.rsp_data2, &b.rsp_data3].map(|w| w.val().to_u64() as u32);
+                let words =
+                    [&b.rsp.data[0], &b.rsp.data[1], &b.rsp.data[2], &b.rsp.data[3]].map(|w| w.val().to_u64() as u32);
                 let n = queued[0];
                 assert_eq!(words, [n, !n, n ^ 0x55, n ^ 0xAA], "seed {seed} cycle {cycle}");
                 if b.rsp_ready.val() {

@@ -199,21 +199,16 @@ struct Run {
 
 fn present(unit: &mut ScalarUnit, r: &Request) {
     unit.req_unit.next = u64::from(r.unit).into();
-    unit.req_warp.next = u64::from(r.warp).into();
-    unit.req_seq.next = u64::from(r.seq).into();
-    unit.req_mask.next = u64::from(r.mask).into();
-    unit.req_dst.next = u64::from(r.dst).into();
-    unit.req_op.next = u64::from(r.op as u8).into();
-    let addresses = [&mut unit.req_addr0, &mut unit.req_addr1, &mut unit.req_addr2, &mut unit.req_addr3];
+    unit.req.warp.next = u64::from(r.warp).into();
+    unit.req.seq.next = u64::from(r.seq).into();
+    unit.req.mask.next = u64::from(r.mask).into();
+    unit.req.dst.next = u64::from(r.dst).into();
+    unit.req.op.next = u64::from(r.op as u8).into();
+    let addresses = unit.req.addr.each_mut();
     for (port, value) in addresses.into_iter().zip(r.addr) {
         port.next = u64::from(value).into();
     }
-    let words = [
-        [&mut unit.req_w0_0, &mut unit.req_w0_1, &mut unit.req_w0_2, &mut unit.req_w0_3],
-        [&mut unit.req_w1_0, &mut unit.req_w1_1, &mut unit.req_w1_2, &mut unit.req_w1_3],
-        [&mut unit.req_w2_0, &mut unit.req_w2_1, &mut unit.req_w2_2, &mut unit.req_w2_3],
-        [&mut unit.req_w3_0, &mut unit.req_w3_1, &mut unit.req_w3_2, &mut unit.req_w3_3],
-    ];
+    let words = [unit.req.w0_.each_mut(), unit.req.w1_.each_mut(), unit.req.w2_.each_mut(), unit.req.w3_.each_mut()];
     for (ports, values) in words.into_iter().zip(r.words) {
         for (port, value) in ports.into_iter().zip(values) {
             port.next = u64::from(value).into();
@@ -240,28 +235,28 @@ fn offer(unit: &mut ScalarUnit, beat: Option<&Beat>) {
     unit.l_rsp_valid.next = beat.is_some();
     let Some(b) = beat else { return };
     unit.l_rsp_unit.next = u64::from(b.unit).into();
-    unit.l_rsp_warp.next = u64::from(b.warp).into();
-    unit.l_rsp_seq.next = u64::from(b.seq).into();
-    unit.l_rsp_mask.next = u64::from(b.mask).into();
-    unit.l_rsp_dst.next = u64::from(b.dst).into();
-    unit.l_rsp_wen.next = b.wen;
-    unit.l_rsp_last.next = b.last;
-    unit.l_rsp_value0.next = u64::from(b.value[0]).into();
-    unit.l_rsp_value1.next = u64::from(b.value[1]).into();
-    unit.l_rsp_value2.next = u64::from(b.value[2]).into();
-    unit.l_rsp_value3.next = u64::from(b.value[3]).into();
+    unit.l_rsp.warp.next = u64::from(b.warp).into();
+    unit.l_rsp.seq.next = u64::from(b.seq).into();
+    unit.l_rsp.mask.next = u64::from(b.mask).into();
+    unit.l_rsp.dst.next = u64::from(b.dst).into();
+    unit.l_rsp.wen.next = b.wen;
+    unit.l_rsp.last.next = b.last;
+    unit.l_rsp.value[0].next = u64::from(b.value[0]).into();
+    unit.l_rsp.value[1].next = u64::from(b.value[1]).into();
+    unit.l_rsp.value[2].next = u64::from(b.value[2]).into();
+    unit.l_rsp.value[3].next = u64::from(b.value[3]).into();
 }
 
 fn beat(u: &ScalarUnit) -> Beat {
     Beat {
         unit: u.rsp_unit.val().to_u8(),
-        warp: u.rsp_warp.val().to_u8(),
-        seq: u.rsp_seq.val().to_u8(),
-        mask: u.rsp_mask.val().to_u8(),
-        dst: u.rsp_dst.val().to_u8(),
-        wen: u.rsp_wen.val(),
-        last: u.rsp_last.val(),
-        value: [u.rsp_value0.val(), u.rsp_value1.val(), u.rsp_value2.val(), u.rsp_value3.val()].map(|v| v.to_u32()),
+        warp: u.rsp.warp.val().to_u8(),
+        seq: u.rsp.seq.val().to_u8(),
+        mask: u.rsp.mask.val().to_u8(),
+        dst: u.rsp.dst.val().to_u8(),
+        wen: u.rsp.wen.val(),
+        last: u.rsp.last.val(),
+        value: u.rsp.value.each_ref().map(|port| port.val()).map(|v| v.to_u32()),
     }
 }
 

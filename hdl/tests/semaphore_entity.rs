@@ -208,9 +208,9 @@ impl Harness {
         b.settle();
         let acquired = self.offered.0 && b.acq_ready.val();
         let released = self.offered.1 && b.rel_ready.val();
-        let op_valid = b.op_valid.val();
-        let op = (b.op_kind.val().to_u64(), b.op_sem.val().to_u64(), b.op_thread.val().to_u64(), b.done_valid.val());
-        let reason = b.op_entry.val().to_u64();
+        let op_valid = b.op.valid.val();
+        let op = (b.op.kind.val().to_u64(), b.op.sem.val().to_u64(), b.op.thread.val().to_u64(), b.done_valid.val());
+        let reason = b.op.entry.val().to_u64();
         let exhausted = self.offered.0 && !self.bare && !b.entry_free.val();
         let passed_over = released && self.offered.0 && !self.bare && !exhausted;
         let refused = b.acq_refused.val();

@@ -71,11 +71,11 @@ impl Path {
         for (r, row) in self.rows.iter_mut().enumerate() {
             for i in 0..n {
                 let message = self.queues[r * n + i].front();
-                row.sm_valid[i].next = message.is_some();
+                row.sm[i].valid.next = message.is_some();
                 if let Some(&(kind, warp, sem)) = message {
-                    row.sm_kind[i].next = kind.into();
-                    row.sm_warp[i].next = warp.into();
-                    row.sm_sem[i].next = sem.into();
+                    row.sm[i].kind.next = kind.into();
+                    row.sm[i].warp.next = warp.into();
+                    row.sm[i].sem.next = sem.into();
                 }
             }
             row.ack_valid.next = self.bus.out_valid[r].val();
@@ -116,14 +116,14 @@ impl Path {
         self.entity.entity.ack_ready.next = self.bus.in_ready[rows + 1].val();
         self.entity.settle();
         let entity = &self.entity.entity;
-        assert!(!(entity.op_valid.val() && entity.op_kind.val().to_u64() == 4), "protocol error");
+        assert!(!(entity.op.valid.val() && entity.op.kind.val().to_u64() == 4), "protocol error");
         self.exhausted += u64::from(self.entity.exhausted());
         self.acknowledged.clear();
         for (r, row) in self.rows.iter_mut().enumerate() {
             row.msg_ready.next = self.bus.in_ready[r].val();
             row.settle();
             for i in 0..n {
-                if row.sm_valid[i].next && row.sm_ready[i].val() {
+                if row.sm[i].valid.next && row.sm[i].ready.val() {
                     self.queues[r * n + i].pop_front();
                 }
                 if row.unit_ack[i].val() {

@@ -47,12 +47,11 @@ fn run_with(config: &GpuConfig, program: &[Instruction], ready: u16) -> Run {
             finished += usize::from(beat.last);
             run.beats.push(beat);
         }
-        if bench.shw_valid.val() {
+        if bench.shw.valid.val() {
             run.writes += 1;
-            let data = [bench.shw_data0.val(), bench.shw_data1.val(), bench.shw_data2.val(), bench.shw_data3.val()]
-                .map(|v| v.to_u32());
-            for byte in (0..16).filter(|&b| bench.shw_mask.val().get_bit(b)) {
-                run.image[bench.shw_addr.val().index() + byte] = data[byte / 4].to_le_bytes()[byte % 4];
+            let data = bench.shw.data.each_ref().map(|port| port.val()).map(|v| v.to_u32());
+            for byte in (0..16).filter(|&b| bench.shw.mask.val().get_bit(b)) {
+                run.image[bench.shw.addr.val().index() + byte] = data[byte / 4].to_le_bytes()[byte % 4];
             }
         }
         bench.cycle();

@@ -142,10 +142,10 @@ impl Harness {
         e.ack_ready.next = true;
         self.roomy.settle();
         let e = &self.roomy.entity;
-        let op = e
-            .op_valid
-            .val()
-            .then(|| (e.op_kind.val().to_u64(), e.op_sem.val().to_u64() as u16, e.op_thread.val().to_u64() as u16));
+        let op =
+            e.op.valid
+                .val()
+                .then(|| (e.op.kind.val().to_u64(), e.op.sem.val().to_u64() as u16, e.op.thread.val().to_u64() as u16));
         let ack = e.ack_valid.val().then(|| (e.ack_sem.val().to_u64() as u16, e.ack_thread.val().to_u64() as u16));
         let released = !self.releases.is_empty() && e.rel_ready.val();
         self.exhausted += u64::from(self.roomy.exhausted());

@@ -5,6 +5,8 @@
 //! A field that begins with `_` is no part of the hardware. `#[state]` marks a field that is a register or memory by
 //! itself, as leaf cells have them. Wrong would be a field that is left out; it would be missing in the Verilog.
 
+mod bundle;
+
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Code;
 use quote::quote;
@@ -15,6 +17,15 @@ use syn::{parse_macro_input, Data, DeriveInput, Fields, Ident};
 pub fn quiet_block(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// A bundle of ports; see `quadlock_hdl::base::bundle`. `#[bundle]` of what one block tells another,
+/// `#[bundle(event = "ret", what = "retired instruction")]` of what it shows to observers, under that name.
+#[proc_macro_attribute]
+pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
+    let arguments = parse_macro_input!(arguments as bundle::Arguments);
+    let input = parse_macro_input!(input as DeriveInput);
+    bundle::expand(&arguments, &input).unwrap_or_else(|e| e.to_compile_error()).into()
 }
 
 /// The fields of the struct that count: those of the hardware, and those marked `#[state]`.

@@ -2,6 +2,7 @@
 //! ports, the engine that skips what does not move, parts that may be left out, kernels with two indices, and
 //! driving a block by name or by its ports.
 
+pub mod bundle;
 pub mod drive;
 pub mod fields;
 pub mod fitted;
@@ -13,6 +14,7 @@ pub mod testing;
 pub mod vector;
 pub mod wiring;
 
+pub use bundle::{Bundle, BundleTable, Each, Nothing, Quiet};
 pub use fitted::Fitted;
 pub use names::verilog_name;
 pub use parameter::{Parameter, Planted};

@@ -1,4 +1,4 @@
-//! Kernels with two indices in a path, for blocks that are mostly wiring: `self.ret_valid[c * self._units + u].next = self.cores[c].ret_valid[u].val()`.
+//! Kernels with two indices in a path, for blocks that are mostly wiring: `self.ret_valid[c * self._units + u].next = self.cores[c].ret[u].valid.val()`.
 //! rust-hdl's Verilog generation resolves the first `[..]` of a path only, so the kernel's syntax tree is unrolled before it is generated: loops
 //! are written out, index expressions and loop variables become numbers, and an `if` whose condition is a number is decided. The kernel that runs
 //! in Rust is not touched.
@@ -6,12 +6,15 @@
 //! A block implements [`Wiring`] in place of `Logic` (`#[hdl_gen] fn update` and `fn sizes`) and says `wired!(Block)`. Index expressions may hold numbers,
 //! loop variables, the names in `sizes`, elements of the lists in `tables` (`_core_of[u]`), `+ - * /` and parentheses. It can be wrong in the value of an index, which connects another port:
 //! the cross-check of the exported text against the Rust kernel finds that.
+//!
+//! Two [bundles](super::bundle) are connected by one statement, `RetireOut::link(&mut self.ret[i], &mut self.units[i].ret)`, which
+//! becomes an assignment for each of their ports where it stands. A kernel of `Logic` may have such statements too.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ast::{
-    VerilogBlock, VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression, VerilogLoop,
-    VerilogMatch, VerilogOp, VerilogStatement,
+    VerilogBlock, VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression, VerilogLink,
+    VerilogLoop, VerilogMatch, VerilogOp, VerilogStatement,
 };
 use rust_hdl::prelude::*;
 
@@ -45,7 +48,8 @@ macro_rules! wired {
             fn hdl(&self) -> rust_hdl::prelude::Verilog {
                 let (sizes, tables) =
                     ($crate::base::wiring::Wiring::sizes(self), $crate::base::wiring::Wiring::tables(self));
-                $crate::base::wiring::unrolled($crate::base::wiring::Wiring::hdl(self), &sizes, &tables)
+                let declared = $crate::base::wiring::Declared::of(self);
+                $crate::base::wiring::unrolled($crate::base::wiring::Wiring::hdl(self), &sizes, &tables, &declared)
             }
         }
     };
@@ -55,7 +59,12 @@ macro_rules! wired {
 ///
 /// # Panics
 /// An index that is not made of what the [module's page](self) lists: a mistake in the kernel, found when the block is exported for the first time.
-pub fn unrolled(code: Verilog, sizes: &[(&'static str, usize)], tables: &[(&'static str, &[usize])]) -> Verilog {
+pub fn unrolled(
+    code: Verilog,
+    sizes: &[(&'static str, usize)],
+    tables: &[(&'static str, &[usize])],
+    declared: &Declared,
+) -> Verilog {
     match code {
         Verilog::Combinatorial(block) => {
             let sizes = sizes.iter().map(|&(name, value)| (name.to_owned(), value as i64));
@@ -64,21 +73,21 @@ pub fn unrolled(code: Verilog, sizes: &[(&'static str, usize)], tables: &[(&'sta
                 list.iter().enumerate().map(element).collect::<Vec<_>>()
             };
             let values = sizes.chain(tables.iter().flat_map(elements)).collect();
-            Verilog::Combinatorial(Unroll { values, decide: true }.block(&block))
+            Verilog::Combinatorial(Unroll { values, decide: true, declared }.block(&block))
         }
         other => other,
     }
 }
 
-/// A kernel of `Logic`, of one index per path, with its loops written out and nothing else
-/// changed: the text that rust-hdl makes of it is the same.
+/// A kernel of `Logic`, of one index per path, with its loops written out and its connections as
+/// assignments. Without connections the text that rust-hdl makes of it is the same.
 ///
 /// # Panics
 /// As [`unrolled`].
-pub fn without_loops(code: Verilog) -> Verilog {
+pub fn without_loops(code: Verilog, declared: &Declared) -> Verilog {
     match code {
         Verilog::Combinatorial(block) => {
-            Verilog::Combinatorial(Unroll { values: HashMap::new(), decide: false }.block(&block))
+            Verilog::Combinatorial(Unroll { values: HashMap::new(), decide: false, declared }.block(&block))
         }
         other => other,
     }
@@ -90,10 +99,72 @@ fn element_name(list: &str, i: i64) -> String {
 }
 
 /// Names with values: sizes, elements of lists, and the variables of the loops around.
-struct Unroll {
+struct Unroll<'a> {
     values: HashMap<String, i64>,
     /// Arithmetic on numbers becomes a number, and an `if` on numbers the branch it takes.
     decide: bool,
+    declared: &'a Declared,
+}
+
+/// The names that a kernel can use: of the block's own ports and registers, and of the ports of the blocks in it.
+#[derive(Default)]
+pub struct Declared {
+    names: HashSet<String>,
+    /// Blocks around what is visited.
+    path: Vec<String>,
+}
+
+impl Declared {
+    /// Those of that block.
+    pub fn of(block: &dyn Block) -> Self {
+        let mut declared = Self::default();
+        block.accept("", &mut declared);
+        declared
+    }
+
+    /// The name of a port in the form in which it is declared. A path gives `ret$2$value$1` for
+    /// `ret[2].value[1]`; declared is `ret$value1$2`. The element of an array of ports belongs to the
+    /// port's name, and the number of a bundle in a vector stands behind it.
+    fn form(&self, name: String) -> String {
+        let (base, next) = name.strip_suffix("$next").map_or((name.as_str(), ""), |base| (base, "$next"));
+        if self.names.contains(base) {
+            return name;
+        }
+        let parts: Vec<&str> = base.split('$').collect();
+        let numbered = |parts: &[String], at: usize| parts[at].bytes().all(|b| b.is_ascii_digit());
+        let whole: Vec<String> = parts.iter().map(|&p| p.to_owned()).collect();
+        let last = whole.len() - 1;
+        let mut forms = vec![whole.clone()];
+        if last > 0 && numbered(&whole, last) {
+            let mut joined = whole[..last].to_vec();
+            joined[last - 1] += &whole[last];
+            forms.push(joined);
+        }
+        for form in forms {
+            let moved = (1..form.len()).filter(|&at| numbered(&form, at));
+            let moved = moved.map(|at| [&form[..at], &form[at + 1..], &form[at..=at]].concat().join("$"));
+            if let Some(found) = std::iter::once(form.join("$")).chain(moved).find(|f| self.names.contains(f)) {
+                return found + next;
+            }
+        }
+        name
+    }
+}
+
+impl Probe for Declared {
+    fn visit_start_scope(&mut self, name: &str, _node: &dyn Block) {
+        self.path.push(name.to_owned());
+    }
+    fn visit_atom(&mut self, name: &str, _signal: &dyn Atom) {
+        match self.path.as_slice() {
+            [_] => self.names.insert(name.to_owned()),
+            [_, part] => self.names.insert(format!("{part}${name}")),
+            _ => false,
+        };
+    }
+    fn visit_end_scope(&mut self, _name: &str, _node: &dyn Block) {
+        self.path.pop();
+    }
 }
 
 /// A number as rust-hdl itself writes a loop variable: a name that consists of digits.
@@ -110,7 +181,7 @@ fn known(e: &VerilogExpression) -> Option<i64> {
     }
 }
 
-impl Unroll {
+impl Unroll<'_> {
     fn block(&mut self, block: &VerilogBlock) -> VerilogBlock {
         let mut out = Vec::with_capacity(block.len());
         for statement in block {
@@ -141,8 +212,32 @@ impl Unroll {
             }
             VerilogStatement::Loop(l) => self.repeat(l, out),
             VerilogStatement::Macro(block) => block.iter().for_each(|s| self.statement(s, out)),
-            other @ (VerilogStatement::Comment(_) | VerilogStatement::Link(_)) => out.push(other.clone()),
+            VerilogStatement::Link(links) => out.extend(links.iter().map(|link| self.link(link))),
+            comment @ VerilogStatement::Comment(_) => out.push(comment.clone()),
         }
+    }
+
+    /// A port of two bundles that are connected, as the assignment that it is. rust-hdl itself would make the two one
+    /// wire, and only where neither has an index.
+    ///
+    /// # Panics
+    /// One of the two is not declared: the field is no bundle, or it is none of that type.
+    fn link(&self, link: &VerilogLink) -> VerilogStatement {
+        let (target, source, port) = match link {
+            VerilogLink::Forward(l) => (&l.other_name, &l.owner_name, &l.my_name),
+            VerilogLink::Backward(l) | VerilogLink::Bidirectional(l) => (&l.owner_name, &l.other_name, &l.my_name),
+        };
+        let signal = |bundle: &str| {
+            let name = self.resolved(&format!("{bundle}${port}"));
+            assert!(self.declared.names.contains(&name), "`{name}` of a connection is not declared in the block");
+            name
+        };
+        let value = match source.as_str() {
+            // `Quiet`
+            "" => number(0),
+            source => VerilogExpression::Signal(signal(source)),
+        };
+        VerilogStatement::Assignment(VerilogExpression::Signal(signal(target) + "$next"), value)
     }
 
     fn repeat(&mut self, l: &VerilogLoop, out: &mut VerilogBlock) {
@@ -251,7 +346,7 @@ impl Unroll {
             out += &format!("${value}");
             rest = tail;
         }
-        out + rest
+        self.declared.form(out + rest)
     }
 }
 

@@ -17,12 +17,14 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::Each;
 use crate::base::{vector, Parameter, Planted};
 use crate::bus::message::{Head, Origin};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::SemaphoreMessageIn;
 
 /// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n + i of the machine, and its slot w is thread 16 * number + w.
 #[derive(Default, QuietBlock)]
@@ -47,16 +49,8 @@ pub struct RowController {
     /// Its slot.
     pub end_warp: Signal<Out, Bits<4>>,
     // Messages of the units.
-    /// The unit has a message.
-    pub sm_valid: Vec<Signal<In, bool>>,
-    /// It is taken in this cycle if valid.
-    pub sm_ready: Vec<Signal<Out, bool>>,
-    /// 0 acquire, 1 acquire with auto-release, 3 release: the low bits of the instruction's code.
-    pub sm_kind: Vec<Signal<In, Bits<2>>>,
-    /// Slot of the thread.
-    pub sm_warp: Vec<Signal<In, Bits<4>>>,
-    /// Semaphore.
-    pub sm_sem: Vec<Signal<In, Bits<16>>>,
+    /// Messages of the row's units, unit i in element i.
+    pub sm: Each<SemaphoreMessageIn>,
     // To the bus.
     /// A message is offered.
     pub msg_valid: Signal<Out, bool>,
@@ -166,11 +160,7 @@ impl RowController {
         Self {
             unit_launch: vector(n),
             slot_free: vector(n),
-            sm_valid: vector(n),
-            sm_ready: vector(n),
-            sm_kind: vector(n),
-            sm_warp: vector(n),
-            sm_sem: vector(n),
+            sm: Each::new(n),
             unit_ack: vector(n),
             taken: vector(n),
             ended: vector(n),
@@ -308,9 +298,9 @@ impl Logic for RowController {
         self.release_after.next = false;
         self.release_after_unit.next = bits::<6>(0);
         for i in 0..self._units {
-            if self.sm_valid[i].val() {
+            if self.sm[i].valid.val() {
                 self.quiet.next = false;
-                if self.sm_kind[i].val() == bits::<2>(3) {
+                if self.sm[i].kind.val() == bits::<2>(3) {
                     if !self.release_any.val() {
                         self.release_any.next = true;
                         self.release_any_unit.next = i.to_bits::<6>();
@@ -361,18 +351,18 @@ impl Logic for RowController {
         self.release_sem.next = bits::<16>(0);
         self.release_warp.next = bits::<4>(0);
         for i in 0..self._units {
-            self.sm_ready[i].next = false;
-            if self.sm_kind[i].val() == bits::<2>(3) {
+            self.sm[i].ready.next = false;
+            if self.sm[i].kind.val() == bits::<2>(3) {
                 if self.release_any_unit.val() == i.to_bits::<6>() {
-                    self.sm_ready[i].next = self.room_release.val();
-                    self.release_sem.next = self.sm_sem[i].val();
-                    self.release_warp.next = self.sm_warp[i].val();
+                    self.sm[i].ready.next = self.room_release.val();
+                    self.release_sem.next = self.sm[i].sem.val();
+                    self.release_warp.next = self.sm[i].warp.val();
                 }
             } else if self.acquire_any_unit.val() == i.to_bits::<6>() {
-                self.sm_ready[i].next = self.room_acquire.val();
-                self.acquire_sem.next = self.sm_sem[i].val();
-                self.acquire_warp.next = self.sm_warp[i].val();
-                self.acquire_auto.next = self.sm_kind[i].val().get_bit(0);
+                self.sm[i].ready.next = self.room_acquire.val();
+                self.acquire_sem.next = self.sm[i].sem.val();
+                self.acquire_warp.next = self.sm[i].warp.val();
+                self.acquire_auto.next = self.sm[i].kind.val().get_bit(0);
             }
         }
         self.release_unit.next = self.first.val() + self.release_any_unit.val();

@@ -12,6 +12,7 @@ use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::LaunchOut;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -35,46 +36,12 @@ pub struct ThreadDispatcher {
     pub launch_valid: Signal<Out, bool>,
     /// Its unit, by its number in the machine.
     pub launch_unit: Signal<Out, Bits<6>>,
-    /// Its warp slot.
-    pub launch_warp: Signal<Out, Bits<4>>,
-    /// Its lanes.
-    pub launch_mask: Signal<Out, Bits<4>>,
-    /// Program counter at which it starts; 0 in a grid.
-    pub launch_pc: Signal<Out, Bits<16>>,
-    /// Acknowledgements that will come for requests sent on its behalf.
-    pub launch_wait: Signal<Out, Bits<4>>,
-    /// Group in x; of a list's thread, its first data word.
-    pub launch_group_x: Signal<Out, Bits<32>>,
-    /// Group in y; of a list's thread, its second data word.
-    pub launch_group_y: Signal<Out, Bits<32>>,
-    /// Group in z; of a list's thread, its third data word.
-    pub launch_group_z: Signal<Out, Bits<32>>,
+    /// What the launched warp begins with.
+    pub launch: LaunchOut,
     /// Number of the warp in its group.
     pub launch_warp_in_group: Signal<Out, Bits<8>>,
     /// Group slot of a pinned group, else the warp slot.
     pub launch_group_slot: Signal<Out, Bits<4>>,
-    /// First warp slot of the group's window.
-    pub launch_first: Signal<Out, Bits<4>>,
-    /// Warp slots of the group's window.
-    pub launch_warps: Signal<Out, Bits<5>>,
-    /// Byte address of the group's shared storage.
-    pub launch_shared_base: Signal<Out, Bits<16>>,
-    /// Invocation number of lane 0: x 9:0, y 19:10, z 29:20.
-    pub launch_local_id0: Signal<Out, Bits<30>>,
-    /// Invocation number of lane 1.
-    pub launch_local_id1: Signal<Out, Bits<30>>,
-    /// Invocation number of lane 2.
-    pub launch_local_id2: Signal<Out, Bits<30>>,
-    /// Invocation number of lane 3.
-    pub launch_local_id3: Signal<Out, Bits<30>>,
-    /// Linear invocation number of lane 0.
-    pub launch_index0: Signal<Out, Bits<10>>,
-    /// Linear invocation number of lane 1.
-    pub launch_index1: Signal<Out, Bits<10>>,
-    /// Linear invocation number of lane 2.
-    pub launch_index2: Signal<Out, Bits<10>>,
-    /// Linear invocation number of lane 3.
-    pub launch_index3: Signal<Out, Bits<10>>,
     /// A thread of row i has ended.
     pub end_valid: Vec<Signal<In, bool>>,
     /// Its unit, by its number in the machine.
@@ -325,48 +292,47 @@ impl Logic for ThreadDispatcher {
         // Launches.
         self.launch_valid.next = self.walker.launch_valid.val();
         self.launch_unit.next = self.walker.launch_unit.val();
-        self.launch_warp.next = self.walker.launch_warp.val();
-        self.launch_mask.next = self.walker.launch_mask.val();
-        self.launch_pc.next = bits::<16>(0);
-        self.launch_wait.next = bits::<4>(0);
-        self.launch_group_x.next = self.walker.launch_group_x.val();
-        self.launch_group_y.next = self.walker.launch_group_y.val();
-        self.launch_group_z.next = self.walker.launch_group_z.val();
+        self.launch.warp.next = self.walker.launch_warp.val();
+        self.launch.mask.next = self.walker.launch_mask.val();
+        self.launch.pc.next = bits::<16>(0);
+        self.launch.wait.next = bits::<4>(0);
+        self.launch.group_x.next = self.walker.launch_group_x.val();
+        self.launch.group_y.next = self.walker.launch_group_y.val();
+        self.launch.group_z.next = self.walker.launch_group_z.val();
         self.launch_warp_in_group.next = self.walker.launch_warp_in_group.val();
         self.launch_group_slot.next = self.walker.launch_group_slot.val();
-        self.launch_first.next = self.walker.launch_first.val();
-        self.launch_warps.next = self.walker.launch_warps.val();
-        self.launch_shared_base.next = self.walker.launch_shared_base.val();
-        self.launch_local_id0.next = self.walker.launch_local_id[0].val();
-        self.launch_local_id1.next = self.walker.launch_local_id[1].val();
-        self.launch_local_id2.next = self.walker.launch_local_id[2].val();
-        self.launch_local_id3.next = self.walker.launch_local_id[3].val();
+        self.launch.first.next = self.walker.launch_first.val();
+        self.launch.warps.next = self.walker.launch_warps.val();
+        self.launch.shared_base.next = self.walker.launch_shared_base.val();
+        for i in 0..4 {
+            self.launch.local_id[i].next = self.walker.launch_local_id[i].val();
+        }
         self.index.next = bit_cast::<10, 8>(self.walker.launch_warp_in_group.val()) << bits::<10>(2);
         if self.listed.val() {
             self.launch_valid.next = self.setup.launch_valid.val();
             self.launch_unit.next = self.setup.launch_unit.val();
-            self.launch_warp.next = self.setup.launch_warp.val();
-            self.launch_mask.next = self.reader.b_word[0].val().get_bits::<4>(16);
-            self.launch_pc.next = self.reader.b_word[0].val().get_bits::<16>(0);
-            self.launch_wait.next = self.setup.launch_wait.val();
-            self.launch_group_x.next = self.reader.b_word[1].val();
-            self.launch_group_y.next = self.reader.b_word[2].val();
-            self.launch_group_z.next = self.reader.b_word[3].val();
+            self.launch.warp.next = self.setup.launch_warp.val();
+            self.launch.mask.next = self.reader.b_word[0].val().get_bits::<4>(16);
+            self.launch.pc.next = self.reader.b_word[0].val().get_bits::<16>(0);
+            self.launch.wait.next = self.setup.launch_wait.val();
+            self.launch.group_x.next = self.reader.b_word[1].val();
+            self.launch.group_y.next = self.reader.b_word[2].val();
+            self.launch.group_z.next = self.reader.b_word[3].val();
             self.launch_warp_in_group.next = bits::<8>(0);
             self.launch_group_slot.next = self.setup.launch_warp.val();
-            self.launch_first.next = self.setup.launch_warp.val();
-            self.launch_warps.next = bits::<5>(1);
-            self.launch_shared_base.next = bits::<16>(0);
-            self.launch_local_id0.next = bits::<30>(0);
-            self.launch_local_id1.next = bits::<30>(1);
-            self.launch_local_id2.next = bits::<30>(2);
-            self.launch_local_id3.next = bits::<30>(3);
+            self.launch.first.next = self.setup.launch_warp.val();
+            self.launch.warps.next = bits::<5>(1);
+            self.launch.shared_base.next = bits::<16>(0);
+            self.launch.local_id[0].next = bits::<30>(0);
+            self.launch.local_id[1].next = bits::<30>(1);
+            self.launch.local_id[2].next = bits::<30>(2);
+            self.launch.local_id[3].next = bits::<30>(3);
             self.index.next = bits::<10>(0);
         }
-        self.launch_index0.next = self.index.val();
-        self.launch_index1.next = self.index.val() | bits::<10>(1);
-        self.launch_index2.next = self.index.val() | bits::<10>(2);
-        self.launch_index3.next = self.index.val() | bits::<10>(3);
+        self.launch.index[0].next = self.index.val();
+        self.launch.index[1].next = self.index.val() | bits::<10>(1);
+        self.launch.index[2].next = self.index.val() | bits::<10>(2);
+        self.launch.index[3].next = self.index.val() | bits::<10>(3);
 
         // The run.
         self.quiet.next = !self.walker.active.val()

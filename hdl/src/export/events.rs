@@ -10,33 +10,21 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::merge::{assigned, port, Line, Module, Unique};
 use crate::base::names::is_word;
+use crate::ports;
 
-/// Event ports of the blocks that have them as a matter of `trace`; each name stands for every port that begins with it.
+/// Event ports of the blocks that have them as a matter of `trace`, besides those of `#[bundle(event)]`; each name
+/// stands for every port that begins with it.
 const EVENT_PORTS: &[(&str, &[&str])] = &[
-    (
-        "quadlock",
-        &[
-            "mem_req_source",
-            "launch_",
-            "ret_",
-            "mret_",
-            "shw_",
-            "issue_",
-            "stall_",
-            "waiting",
-            "bus_",
-            "op_",
-            "pool_exhausted",
-        ],
-    ),
-    ("core", &["ret_", "mret_", "shw_", "issue_", "stall", "waiting"]),
-    ("warp_unit", &["ret_", "mret_", "shw_", "issue_", "stall", "waiting"]),
+    ("quadlock", &["mem_req_source", "issue_", "stall_", "waiting", "bus_", "pool_exhausted"]),
+    ("core", &["issue_", "stall", "waiting"]),
+    ("warp_unit", &["issue_", "stall", "waiting"]),
 ];
 
-/// Whether a port of that block (its field's name) is there for observers only.
-pub(super) fn is_event(top: &str, field: &str) -> bool {
+/// Whether a port of that block (its name before `$` becomes `_`) is there for observers only.
+pub(super) fn is_event(top: &str, port: &str) -> bool {
     let names = EVENT_PORTS.iter().find(|t| t.0 == top);
-    names.is_some_and(|(_, names)| names.iter().any(|n| field.starts_with(n)))
+    let bundle = port.split_once('$').is_some_and(|(field, _)| ports::is_event(field));
+    names.is_some_and(|(_, names)| bundle || names.iter().any(|n| port.starts_with(n)))
 }
 
 /// The modules without the event ports of `top` (module number `root`), and the number of the top module among them.

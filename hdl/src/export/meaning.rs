@@ -3,6 +3,8 @@
 //! fields mean the same everywhere. Reads Rust with a few string operations, enough for structs of one field per line and for `leaf_cell!`; what it
 //! cannot read has no meaning, and a test asks for one for every port of every block.
 
+use crate::ports;
+
 /// Bundles of ports: prefix and what the bundle is. The first that fits counts.
 const BUNDLES: &[(&str, &str)] = &[
     ("mem_req_", "memory request"),
@@ -94,17 +96,29 @@ const SPECIAL: &[(&str, &str, &str)] = &[
     ("greq_", "mask", "active lanes"),
 ];
 
-/// The meaning of a field of a struct in a Rust source; `element` is its index in a vector of ports.
+/// The meaning of a field of a struct in a Rust source. `element` is its index in a vector of ports, or the port of a
+/// `#[bundle]` with its index.
 pub(super) fn meaning(source: &str, rust: &str, field: &str, element: &str) -> Option<String> {
     let fields = fields(source, rust);
-    let at = fields.iter().position(|f| f.0 == field)?;
+    let at = fields.iter().position(|f| f.name == field)?;
+    if let Some(bundle) = ports::of_type(&fields[at].ty) {
+        let (port, element) = element.split_once('$').unwrap_or((element, ""));
+        return Some(of_element(bundle.meaning(port)?, element));
+    }
     let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_').to_string();
     let above = || {
-        let earlier = fields[..at].iter().rev().take_while(|f| stem(&f.0) == stem(field));
-        earlier.filter_map(|f| f.1.clone()).next()
+        let earlier = fields[..at].iter().rev().take_while(|f| stem(&f.name) == stem(field));
+        earlier.filter_map(|f| f.doc.clone()).next()
     };
-    let text = fields[at].1.clone().or_else(|| conventional(field)).or_else(above)?;
-    Some(if element.is_empty() { text } else { format!("{text} [element {element}]") })
+    Some(of_element(fields[at].doc.clone().or_else(|| conventional(field)).or_else(above)?, element))
+}
+
+fn of_element(text: String, element: &str) -> String {
+    if element.is_empty() {
+        text
+    } else {
+        format!("{text} [element {element}]")
+    }
 }
 
 /// The meaning of a bundle's field.
@@ -134,8 +148,15 @@ fn matches(pattern: &str, name: &str, text: &str) -> Option<String> {
     })
 }
 
-/// The fields of a struct, or of a `leaf_cell!`, in order, with their doc comments as one line.
-pub(super) fn fields(source: &str, rust: &str) -> Vec<(String, Option<String>)> {
+/// A field of a struct: its name, its type as far as the first comma, its doc comment as one line.
+pub(super) struct Field {
+    pub(super) name: String,
+    ty: String,
+    doc: Option<String>,
+}
+
+/// The fields of a struct, or of a `leaf_cell!`, in order.
+pub(super) fn fields(source: &str, rust: &str) -> Vec<Field> {
     let heads = [format!("pub struct {rust} {{"), format!("    {rust} {{")];
     let mut lines = source.lines().skip_while(|l| !heads.iter().any(|h| l.starts_with(h.as_str()))).skip(1);
     let mut found = Vec::new();
@@ -151,9 +172,10 @@ pub(super) fn fields(source: &str, rust: &str) -> Vec<(String, Option<String>)> 
         for part in line.split([',', ';']) {
             let part = part.trim();
             let part = ["pub ", "in ", "out "].iter().find_map(|p| part.strip_prefix(p)).unwrap_or(part);
-            let Some((name, _)) = part.split_once(": ") else { continue };
+            let Some((name, ty)) = part.split_once(": ") else { continue };
             if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                found.push((name.to_string(), (!doc.is_empty()).then(|| plain(&doc.join(" ")))));
+                let doc_line = (!doc.is_empty()).then(|| plain(&doc.join(" ")));
+                found.push(Field { name: name.to_string(), ty: ty.to_string(), doc: doc_line });
                 doc.clear();
             }
         }
@@ -183,7 +205,8 @@ pub struct Block {
     pub x0: Signal<In, Bits<32>>,
     pub x1: Signal<In, Bits<32>>,
     pub y: Vec<Signal<Out, Bits<32>>>,
-    pub ret_value2: Signal<Out, Bits<32>>,
+    pub grsp_value2: Signal<Out, Bits<32>>,
+    pub events: Each<RetireOut>,
     state: DFF<bool>,
 }
 leaf_cell! {
@@ -203,14 +226,17 @@ leaf_cell! {
         assert_eq!(of("x0").unwrap(), "Low and high word, see `Other`.");
         assert_eq!(of("x1"), of("x0"));
         assert_eq!(of("y"), None);
-        assert_eq!(of("ret_value2").unwrap(), "Event, retired instruction: value of lane 2.");
+        assert_eq!(of("grsp_value2").unwrap(), "Completion of a global memory instruction: value of lane 2.");
+        let port = meaning(SOURCE, "Block", "events", "value2$1").unwrap();
+        assert_eq!(port, "Event, retired instruction: value of lane 2. [element 1]");
+        assert_eq!(meaning(SOURCE, "Block", "events", "colour$1"), None);
         assert_eq!(meaning(SOURCE, "Block", "clock", "3").unwrap(), of("clock").unwrap() + " [element 3]");
         assert_eq!(of("no_such_field"), None);
     }
 
     #[test]
     fn leaf_cells_are_read_too() {
-        let names: Vec<_> = fields(SOURCE, "Cell").into_iter().map(|f| f.0).collect();
+        let names: Vec<_> = fields(SOURCE, "Cell").into_iter().map(|f| f.name).collect();
         assert_eq!(names, ["a", "b", "amount", "q"]);
         assert_eq!(meaning(SOURCE, "Cell", "amount", "").unwrap(), "Distance.");
         assert_eq!(meaning(SOURCE, "Cell", "b", ""), None);

@@ -11,9 +11,11 @@ use rust_hdl::prelude::*;
 
 use super::LutRam;
 use crate::base::wiring::Wiring;
+use crate::base::Each;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::LineRequestIn;
 use crate::{comment, wired};
 
 /// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the others follow; smaller ones are warp units' fetches.
@@ -111,15 +113,8 @@ pub struct MemoryArbiter {
     pub clock: Signal<In, Clock>,
     pub l_req_valid: Vec<Signal<In, bool>>,
     pub l_req_ready: Vec<Signal<Out, bool>>,
-    pub l_req_addr: Vec<Signal<In, Bits<32>>>,
-    pub l_req_write: Vec<Signal<In, bool>>,
-    /// The read of an atomic of core c: its line is locked until the core's next request, the write, has been taken.
-    pub l_req_lock: Vec<Signal<In, bool>>,
-    pub l_req_mask: Vec<Signal<In, Bits<16>>>,
-    pub l_req_data0: Vec<Signal<In, Bits<32>>>,
-    pub l_req_data1: Vec<Signal<In, Bits<32>>>,
-    pub l_req_data2: Vec<Signal<In, Bits<32>>>,
-    pub l_req_data3: Vec<Signal<In, Bits<32>>>,
+    /// Requests of the cores' load/store/atomic pipelines.
+    pub l_req: Each<LineRequestIn>,
     pub l_rsp_valid: Vec<Signal<Out, bool>>,
     pub l_rsp_ready: Vec<Signal<In, bool>>,
     /// Fetch request of unit i, its line address, and its response (data is that of the port; always taken).
@@ -215,14 +210,7 @@ impl MemoryArbiter {
             clock: Signal::default(),
             l_req_valid: signals(cores),
             l_req_ready: signals(cores),
-            l_req_addr: signals(cores),
-            l_req_write: signals(cores),
-            l_req_lock: signals(cores),
-            l_req_mask: signals(cores),
-            l_req_data0: signals(cores),
-            l_req_data1: signals(cores),
-            l_req_data2: signals(cores),
-            l_req_data3: signals(cores),
+            l_req: Each::new(cores),
             l_rsp_valid: signals(cores),
             l_rsp_ready: signals(cores),
             f_req_valid: signals(units),
@@ -342,14 +330,14 @@ impl Wiring for MemoryArbiter {
             for c in 0..self._cores {
                 if c != d {
                     if self.locked[c].q.val()
-                        && (self.locked_line[c].q.val() == self.l_req_addr[d].val().get_bits::<28>(4))
+                        && (self.locked_line[c].q.val() == self.l_req[d].addr.val().get_bits::<28>(4))
                     {
                         self.held[d].next = true;
                     }
-                    if self.l_req_lock[d].val()
+                    if self.l_req[d].lock.val()
                         && self.waiting[c].q.val()
                         && (!self.waiting[d].q.val() || self.before[c * self._cores + d].q.val())
-                        && (self.l_req_addr[c].val().get_bits::<28>(4) == self.l_req_addr[d].val().get_bits::<28>(4))
+                        && (self.l_req[c].addr.val().get_bits::<28>(4) == self.l_req[d].addr.val().get_bits::<28>(4))
                     {
                         self.held[d].next = true;
                     }
@@ -371,13 +359,13 @@ impl Wiring for MemoryArbiter {
                     self.requested.next = true;
                     if self.can.val() {
                         self.out_valid.d.next = true;
-                        self.out_addr.d.next = self.l_req_addr[d].val();
-                        self.out_write.d.next = self.l_req_write[d].val();
-                        self.out_mask.d.next = self.l_req_mask[d].val();
-                        self.out_data0.d.next = self.l_req_data0[d].val();
-                        self.out_data1.d.next = self.l_req_data1[d].val();
-                        self.out_data2.d.next = self.l_req_data2[d].val();
-                        self.out_data3.d.next = self.l_req_data3[d].val();
+                        self.out_addr.d.next = self.l_req[d].addr.val();
+                        self.out_write.d.next = self.l_req[d].write.val();
+                        self.out_mask.d.next = self.l_req[d].mask.val();
+                        self.out_data0.d.next = self.l_req[d].data[0].val();
+                        self.out_data1.d.next = self.l_req[d].data[1].val();
+                        self.out_data2.d.next = self.l_req[d].data[2].val();
+                        self.out_data3.d.next = self.l_req[d].data[3].val();
                     }
                 }
                 if !self.any.val() {
@@ -393,11 +381,11 @@ impl Wiring for MemoryArbiter {
             self.locked[d].d.next = self.locked[d].q.val();
             self.locked_line[d].clock.next = self.clock.val();
             self.locked_line[d].d.next = self.locked_line[d].q.val();
-            if self.transfer[d].val() && self.l_req_lock[d].val() {
+            if self.transfer[d].val() && self.l_req[d].lock.val() {
                 self.locked[d].d.next = true;
-                self.locked_line[d].d.next = self.l_req_addr[d].val().get_bits::<28>(4);
+                self.locked_line[d].d.next = self.l_req[d].addr.val().get_bits::<28>(4);
             }
-            if self.transfer[d].val() && self.l_req_write[d].val() {
+            if self.transfer[d].val() && self.l_req[d].write.val() {
                 self.locked[d].d.next = false;
             }
             self.waiting[d].clock.next = self.clock.val();

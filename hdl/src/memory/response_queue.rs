@@ -10,6 +10,7 @@ use rust_hdl::prelude::*;
 
 use super::LutRam;
 use crate::comment;
+use crate::ports::{LineIn, LineOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -25,20 +26,14 @@ pub struct ResponseQueue {
     pub m_req_ready: Signal<In, bool>,
     /// A response line arrives; it is always taken.
     pub m_rsp_valid: Signal<In, bool>,
-    /// Its words.
-    pub m_rsp_data0: Signal<In, Bits<32>>,
-    pub m_rsp_data1: Signal<In, Bits<32>>,
-    pub m_rsp_data2: Signal<In, Bits<32>>,
-    pub m_rsp_data3: Signal<In, Bits<32>>,
+    /// Data of the response that comes in.
+    pub m_rsp: LineIn,
     /// A response for the pipeline.
     pub rsp_valid: Signal<Out, bool>,
     /// The pipeline takes it.
     pub rsp_ready: Signal<In, bool>,
-    /// Its words.
-    pub rsp_data0: Signal<Out, Bits<32>>,
-    pub rsp_data1: Signal<Out, Bits<32>>,
-    pub rsp_data2: Signal<Out, Bits<32>>,
-    pub rsp_data3: Signal<Out, Bits<32>>,
+    /// Data of the response that goes out.
+    pub rsp: LineOut,
     word0: LutRam,
     word1: LutRam,
     word2: LutRam,
@@ -79,15 +74,12 @@ impl Logic for ResponseQueue {
         self.word2.read_address.next = self.head.q.val().get_bits::<4>(0);
         self.word3.read_address.next = self.head.q.val().get_bits::<4>(0);
         self.rsp_valid.next = !self.empty.val() || self.m_rsp_valid.val();
-        self.rsp_data0.next = self.word0.read_data.val();
-        self.rsp_data1.next = self.word1.read_data.val();
-        self.rsp_data2.next = self.word2.read_data.val();
-        self.rsp_data3.next = self.word3.read_data.val();
+        self.rsp.data[0].next = self.word0.read_data.val();
+        self.rsp.data[1].next = self.word1.read_data.val();
+        self.rsp.data[2].next = self.word2.read_data.val();
+        self.rsp.data[3].next = self.word3.read_data.val();
         if self.empty.val() {
-            self.rsp_data0.next = self.m_rsp_data0.val();
-            self.rsp_data1.next = self.m_rsp_data1.val();
-            self.rsp_data2.next = self.m_rsp_data2.val();
-            self.rsp_data3.next = self.m_rsp_data3.val();
+            LineIn::join(&mut self.m_rsp, &mut self.rsp);
         }
         self.taken.next = self.rsp_ready.val() && (!self.empty.val() || self.m_rsp_valid.val());
         self.keep.next = self.m_rsp_valid.val() && !(self.empty.val() && self.rsp_ready.val());
@@ -99,10 +91,10 @@ impl Logic for ResponseQueue {
         self.word1.write_address.next = self.tail.q.val().get_bits::<4>(0);
         self.word2.write_address.next = self.tail.q.val().get_bits::<4>(0);
         self.word3.write_address.next = self.tail.q.val().get_bits::<4>(0);
-        self.word0.write_data.next = self.m_rsp_data0.val();
-        self.word1.write_data.next = self.m_rsp_data1.val();
-        self.word2.write_data.next = self.m_rsp_data2.val();
-        self.word3.write_data.next = self.m_rsp_data3.val();
+        self.word0.write_data.next = self.m_rsp.data[0].val();
+        self.word1.write_data.next = self.m_rsp.data[1].val();
+        self.word2.write_data.next = self.m_rsp.data[2].val();
+        self.word3.write_data.next = self.m_rsp.data[3].val();
         if self.keep.val() {
             self.tail.d.next = self.tail.q.val() + bits::<5>(1);
         }

@@ -24,6 +24,7 @@ use super::AtomicAlu;
 use crate::base::{Parameter, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::{BeatIn, BeatOut, RequestIn};
 use crate::{comment, state_words};
 
 /// What the scalar unit does now.
@@ -54,32 +55,8 @@ pub struct ScalarUnit {
     pub req_ready: Signal<Out, bool>,
     /// Warp unit that it comes from.
     pub req_unit: Signal<In, Bits<3>>,
-    pub req_warp: Signal<In, Bits<4>>,
-    pub req_seq: Signal<In, Bits<8>>,
-    /// Active lanes, which get the result (WW-35); the lowest gives address and operands.
-    pub req_mask: Signal<In, Bits<4>>,
-    pub req_dst: Signal<In, Bits<5>>,
-    pub req_op: Signal<In, Bits<8>>,
-    pub req_addr0: Signal<In, Bits<32>>,
-    pub req_addr1: Signal<In, Bits<32>>,
-    pub req_addr2: Signal<In, Bits<32>>,
-    pub req_addr3: Signal<In, Bits<32>>,
-    pub req_w0_0: Signal<In, Bits<32>>,
-    pub req_w0_1: Signal<In, Bits<32>>,
-    pub req_w0_2: Signal<In, Bits<32>>,
-    pub req_w0_3: Signal<In, Bits<32>>,
-    pub req_w1_0: Signal<In, Bits<32>>,
-    pub req_w1_1: Signal<In, Bits<32>>,
-    pub req_w1_2: Signal<In, Bits<32>>,
-    pub req_w1_3: Signal<In, Bits<32>>,
-    pub req_w2_0: Signal<In, Bits<32>>,
-    pub req_w2_1: Signal<In, Bits<32>>,
-    pub req_w2_2: Signal<In, Bits<32>>,
-    pub req_w2_3: Signal<In, Bits<32>>,
-    pub req_w3_0: Signal<In, Bits<32>>,
-    pub req_w3_1: Signal<In, Bits<32>>,
-    pub req_w3_2: Signal<In, Bits<32>>,
-    pub req_w3_3: Signal<In, Bits<32>>,
+    /// The instruction.
+    pub req: RequestIn,
     // Request to the load/store/atomic pipeline. What is not here (the other lanes' addresses and data, further words) goes past the scalar unit: its own
     // requests are of lane 0 alone.
     /// A request for the pipeline, passed through or of the scalar unit.
@@ -104,31 +81,14 @@ pub struct ScalarUnit {
     pub l_rsp_valid: Signal<In, bool>,
     pub l_rsp_ready: Signal<Out, bool>,
     pub l_rsp_unit: Signal<In, Bits<3>>,
-    pub l_rsp_warp: Signal<In, Bits<4>>,
-    pub l_rsp_seq: Signal<In, Bits<8>>,
-    /// Lanes of the beat.
-    pub l_rsp_mask: Signal<In, Bits<4>>,
-    pub l_rsp_dst: Signal<In, Bits<5>>,
-    pub l_rsp_wen: Signal<In, bool>,
-    pub l_rsp_last: Signal<In, bool>,
-    pub l_rsp_value0: Signal<In, Bits<32>>,
-    pub l_rsp_value1: Signal<In, Bits<32>>,
-    pub l_rsp_value2: Signal<In, Bits<32>>,
-    pub l_rsp_value3: Signal<In, Bits<32>>,
+    /// A beat of the pipeline's answer.
+    pub l_rsp: BeatIn,
     // Completion beats for the warp units.
     pub rsp_valid: Signal<Out, bool>,
     pub rsp_ready: Signal<In, bool>,
     pub rsp_unit: Signal<Out, Bits<3>>,
-    pub rsp_warp: Signal<Out, Bits<4>>,
-    pub rsp_seq: Signal<Out, Bits<8>>,
-    pub rsp_mask: Signal<Out, Bits<4>>,
-    pub rsp_dst: Signal<Out, Bits<5>>,
-    pub rsp_wen: Signal<Out, bool>,
-    pub rsp_last: Signal<Out, bool>,
-    pub rsp_value0: Signal<Out, Bits<32>>,
-    pub rsp_value1: Signal<Out, Bits<32>>,
-    pub rsp_value2: Signal<Out, Bits<32>>,
-    pub rsp_value3: Signal<Out, Bits<32>>,
+    /// A beat of its answer.
+    pub rsp: BeatOut,
     step: DFF<ScalarStep>,
     /// Instructions that the pipeline took from the warp units and has not completed: their beats come before those of the scalar unit's requests.
     ahead: DFF<Bits<5>>,
@@ -197,36 +157,36 @@ impl Logic for ScalarUnit {
             expect_lo, expect_hi, old_lo, old_hi, second
         );
         // Opcode bits 7 and 6: warp-wide atomic; bit 5: 64 bit; bits 3:0: operation, 11 the lock form.
-        self.warp_wide.next = self.req_op.val().get_bit(7) && self.req_op.val().get_bit(6);
+        self.warp_wide.next = self.req.op.val().get_bit(7) && self.req.op.val().get_bit(6);
         self.idle.next = self.step.q.val() == ScalarStep::Idle;
         self.own.next = !self.idle.val() && !self.ahead.q.val().any();
 
         // The leader: the lowest active lane.
-        self.lead_address.next = self.req_addr3.val();
-        self.lead_w0.next = self.req_w0_3.val();
-        self.lead_w1.next = self.req_w1_3.val();
-        self.lead_w2.next = self.req_w2_3.val();
-        self.lead_w3.next = self.req_w3_3.val();
-        if self.req_mask.val().get_bit(2) {
-            self.lead_address.next = self.req_addr2.val();
-            self.lead_w0.next = self.req_w0_2.val();
-            self.lead_w1.next = self.req_w1_2.val();
-            self.lead_w2.next = self.req_w2_2.val();
-            self.lead_w3.next = self.req_w3_2.val();
+        self.lead_address.next = self.req.addr[3].val();
+        self.lead_w0.next = self.req.w0_[3].val();
+        self.lead_w1.next = self.req.w1_[3].val();
+        self.lead_w2.next = self.req.w2_[3].val();
+        self.lead_w3.next = self.req.w3_[3].val();
+        if self.req.mask.val().get_bit(2) {
+            self.lead_address.next = self.req.addr[2].val();
+            self.lead_w0.next = self.req.w0_[2].val();
+            self.lead_w1.next = self.req.w1_[2].val();
+            self.lead_w2.next = self.req.w2_[2].val();
+            self.lead_w3.next = self.req.w3_[2].val();
         }
-        if self.req_mask.val().get_bit(1) {
-            self.lead_address.next = self.req_addr1.val();
-            self.lead_w0.next = self.req_w0_1.val();
-            self.lead_w1.next = self.req_w1_1.val();
-            self.lead_w2.next = self.req_w2_1.val();
-            self.lead_w3.next = self.req_w3_1.val();
+        if self.req.mask.val().get_bit(1) {
+            self.lead_address.next = self.req.addr[1].val();
+            self.lead_w0.next = self.req.w0_[1].val();
+            self.lead_w1.next = self.req.w1_[1].val();
+            self.lead_w2.next = self.req.w2_[1].val();
+            self.lead_w3.next = self.req.w3_[1].val();
         }
-        if self.req_mask.val().get_bit(0) {
-            self.lead_address.next = self.req_addr0.val();
-            self.lead_w0.next = self.req_w0_0.val();
-            self.lead_w1.next = self.req_w1_0.val();
-            self.lead_w2.next = self.req_w2_0.val();
-            self.lead_w3.next = self.req_w3_0.val();
+        if self.req.mask.val().get_bit(0) {
+            self.lead_address.next = self.req.addr[0].val();
+            self.lead_w0.next = self.req.w0_[0].val();
+            self.lead_w1.next = self.req.w1_[0].val();
+            self.lead_w2.next = self.req.w2_[0].val();
+            self.lead_w3.next = self.req.w3_[0].val();
         }
 
         // Requests. Idle: taken here if warp-wide, else passed through.
@@ -235,14 +195,14 @@ impl Logic for ScalarUnit {
         self.passed.next = self.idle.val() && self.req_valid.val() && !self.warp_wide.val() && self.l_req_ready.val();
         self.l_req_lock.next = false;
         self.l_req_unit.next = self.req_unit.val();
-        self.l_req_warp.next = self.req_warp.val();
-        self.l_req_seq.next = self.req_seq.val();
-        self.l_req_mask.next = self.req_mask.val();
-        self.l_req_dst.next = self.req_dst.val();
-        self.l_req_op.next = self.req_op.val();
-        self.l_req_addr0.next = self.req_addr0.val();
-        self.l_req_w0_0.next = self.req_w0_0.val();
-        self.l_req_w1_0.next = self.req_w1_0.val();
+        self.l_req_warp.next = self.req.warp.val();
+        self.l_req_seq.next = self.req.seq.val();
+        self.l_req_mask.next = self.req.mask.val();
+        self.l_req_dst.next = self.req.dst.val();
+        self.l_req_op.next = self.req.op.val();
+        self.l_req_addr0.next = self.req.addr[0].val();
+        self.l_req_w0_0.next = self.req.w0_[0].val();
+        self.l_req_w1_0.next = self.req.w1_[0].val();
         if !self.idle.val() {
             self.l_req_unit.next = self.unit.q.val();
             self.l_req_warp.next = self.warp.q.val();
@@ -278,12 +238,12 @@ impl Logic for ScalarUnit {
         if self.idle.val() && self.req_valid.val() && self.warp_wide.val() {
             self.step.d.next = ScalarStep::Load;
             self.unit.d.next = self.req_unit.val();
-            self.warp.d.next = self.req_warp.val();
-            self.seq.d.next = self.req_seq.val();
-            self.mask.d.next = self.req_mask.val();
-            self.dst.d.next = self.req_dst.val();
-            self.wide.d.next = self.req_op.val().get_bit(5);
-            self.operation.d.next = self.req_op.val().get_bits::<4>(0);
+            self.warp.d.next = self.req.warp.val();
+            self.seq.d.next = self.req.seq.val();
+            self.mask.d.next = self.req.mask.val();
+            self.dst.d.next = self.req.dst.val();
+            self.wide.d.next = self.req.op.val().get_bit(5);
+            self.operation.d.next = self.req.op.val().get_bits::<4>(0);
             self.address.d.next = self.lead_address.val();
             self.operand_lo.d.next = self.lead_w0.val();
             self.operand_hi.d.next = self.lead_w1.val();
@@ -303,18 +263,9 @@ impl Logic for ScalarUnit {
         self.rsp_valid.next = self.l_rsp_valid.val();
         self.l_rsp_ready.next = self.rsp_ready.val();
         self.rsp_unit.next = self.l_rsp_unit.val();
-        self.rsp_warp.next = self.l_rsp_warp.val();
-        self.rsp_seq.next = self.l_rsp_seq.val();
-        self.rsp_mask.next = self.l_rsp_mask.val();
-        self.rsp_dst.next = self.l_rsp_dst.val();
-        self.rsp_wen.next = self.l_rsp_wen.val();
-        self.rsp_last.next = self.l_rsp_last.val();
-        self.rsp_value0.next = self.l_rsp_value0.val();
-        self.rsp_value1.next = self.l_rsp_value1.val();
-        self.rsp_value2.next = self.l_rsp_value2.val();
-        self.rsp_value3.next = self.l_rsp_value3.val();
+        BeatIn::join(&mut self.l_rsp, &mut self.rsp);
         self.completed.next =
-            !self.own.val() && self.l_rsp_valid.val() && self.l_rsp_last.val() && self.rsp_ready.val();
+            !self.own.val() && self.l_rsp_valid.val() && self.l_rsp.last.val() && self.rsp_ready.val();
         self.result.next = self.alu.result_lo.val();
         if self.second.q.val() {
             self.result.next = self.old_hi.q.val();
@@ -329,33 +280,32 @@ impl Logic for ScalarUnit {
             self.rsp_valid.next = false;
             self.l_rsp_ready.next = true;
             self.rsp_unit.next = self.unit.q.val();
-            self.rsp_warp.next = self.warp.q.val();
+            self.rsp.warp.next = self.warp.q.val();
             if self.fault_scalar_wrong_warp.val() {
-                self.rsp_warp.next = self.warp.q.val() ^ bits::<4>(1);
+                self.rsp.warp.next = self.warp.q.val() ^ bits::<4>(1);
             }
-            self.rsp_seq.next = self.seq.q.val();
-            self.rsp_mask.next = self.mask.q.val();
+            self.rsp.seq.next = self.seq.q.val();
+            self.rsp.mask.next = self.mask.q.val();
             if self.fault_wide_inactive.val() {
-                self.rsp_mask.next = bits::<4>(15);
+                self.rsp.mask.next = bits::<4>(15);
             }
-            self.rsp_dst.next = self.dst.q.val();
-            self.rsp_wen.next = true;
-            self.rsp_last.next = !self.wide.q.val() || self.second.q.val();
-            self.rsp_value0.next = self.result.val();
-            self.rsp_value1.next = self.result.val();
-            self.rsp_value2.next = self.result.val();
-            self.rsp_value3.next = self.result.val();
+            self.rsp.dst.next = self.dst.q.val();
+            self.rsp.wen.next = true;
+            self.rsp.last.next = !self.wide.q.val() || self.second.q.val();
+            for i in 0..4 {
+                self.rsp.value[i].next = self.result.val();
+            }
             if self.second.q.val() {
-                self.rsp_dst.next = self.dst.q.val() + bits::<5>(1);
+                self.rsp.dst.next = self.dst.q.val() + bits::<5>(1);
             }
             if (self.step.q.val() == ScalarStep::Old) && self.l_rsp_valid.val() {
-                self.second.d.next = !self.l_rsp_last.val();
+                self.second.d.next = !self.l_rsp.last.val();
                 if self.second.q.val() {
-                    self.old_hi.d.next = self.l_rsp_value0.val();
+                    self.old_hi.d.next = self.l_rsp.value[0].val();
                 } else {
-                    self.old_lo.d.next = self.l_rsp_value0.val();
+                    self.old_lo.d.next = self.l_rsp.value[0].val();
                 }
-                if self.l_rsp_last.val() {
+                if self.l_rsp.last.val() {
                     self.step.d.next = ScalarStep::Store;
                 }
             }

@@ -32,6 +32,7 @@ use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
+use crate::ports::ListOperationOut;
 
 /// See the module documentation. Semaphore and thread ids are 16 bits at the ports; ids beyond the table are errors (`SE-25`).
 #[derive(Default, QuietBlock)]
@@ -90,16 +91,8 @@ pub struct SemaphoreEntity {
     pub done_tag: Signal<Out, Bits<3>>,
     /// It has acknowledge-suppress.
     pub done_suppress: Signal<Out, bool>,
-    /// Event: a message has had its effect, an operation on a list. A released head's successors that go at once are operations of their own.
-    pub op_valid: Signal<Out, bool>,
-    /// What: 0 appended, 1 head removed, 2 release status set, 3 acquired and released at once, 4 protocol error.
-    pub op_kind: Signal<Out, Bits<3>>,
-    /// Its semaphore.
-    pub op_sem: Signal<Out, Bits<16>>,
-    /// Thread of the entry; of an error, of the message.
-    pub op_thread: Signal<Out, Bits<16>>,
-    /// The entry; of an error, its reason: 1 the thread is not in the list (option A: not the owner), 2 it has released before, 3 no such semaphore.
-    pub op_entry: Signal<Out, Bits<12>>,
+    /// Event: an operation on a list.
+    pub op: ListOperationOut,
     /// A list is not empty, or a message is inside.
     pub busy: Signal<Out, bool>,
     /// A message is inside, or lists are being emptied; whether lists are empty does not matter.

@@ -21,6 +21,7 @@ use crate::cell::{Decoder, Ram};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::LineIn;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -51,10 +52,8 @@ pub struct InstructionCache {
     pub f_req_ready: Signal<In, bool>,
     pub f_req_addr: Signal<Out, Bits<32>>,
     pub f_rsp_valid: Signal<In, bool>,
-    pub f_rsp_data0: Signal<In, Bits<32>>,
-    pub f_rsp_data1: Signal<In, Bits<32>>,
-    pub f_rsp_data2: Signal<In, Bits<32>>,
-    pub f_rsp_data3: Signal<In, Bits<32>>,
+    /// Data of the fetched line.
+    pub f_rsp: LineIn,
     tag: Ram,
     data0: Ram,
     data1: Ram,
@@ -219,10 +218,10 @@ impl Logic for InstructionCache {
         self.data1.write_enable.next = self.f_rsp_valid.val();
         self.data2.write_enable.next = self.f_rsp_valid.val();
         self.data3.write_enable.next = self.f_rsp_valid.val();
-        self.data0.write_data.next = self.f_rsp_data0.val();
-        self.data1.write_data.next = self.f_rsp_data1.val();
-        self.data2.write_data.next = self.f_rsp_data2.val();
-        self.data3.write_data.next = self.f_rsp_data3.val();
+        self.data0.write_data.next = self.f_rsp.data[0].val();
+        self.data1.write_data.next = self.f_rsp.data[1].val();
+        self.data2.write_data.next = self.f_rsp.data[2].val();
+        self.data3.write_data.next = self.f_rsp.data[3].val();
         self.tag.write_data.next = bits::<32>(0x4000_0000)
             | (bit_cast::<32, 6>(self.epoch.q.val()) << bits::<32>(16))
             | bit_cast::<32, 16>(self.line.q.val());

@@ -11,8 +11,10 @@ use rust_hdl::prelude::*;
 
 use super::words::Record;
 use crate::base::{vector, Parameter};
+use crate::base::{Nothing, Quiet};
 use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
+use crate::ports::{RetireOut, TrapOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -61,25 +63,11 @@ pub struct RetirePipe {
     pub destination: Signal<Out, Bits<5>>,
     /// Its active lanes.
     pub mask: Signal<Out, Bits<4>>,
-    pub trap_valid: Signal<Out, bool>,
-    pub trap_warp: Signal<Out, Bits<4>>,
-    pub trap_pc: Signal<Out, Bits<16>>,
+    /// An instruction trapped.
+    pub trap: TrapOut,
     // Event.
-    pub ret_valid: Signal<Out, bool>,
-    pub ret_warp: Signal<Out, Bits<4>>,
-    pub ret_seq: Signal<Out, Bits<8>>,
-    pub ret_mask: Signal<Out, Bits<4>>,
-    pub ret_pc: Signal<Out, Bits<16>>,
-    pub ret_lo: Signal<Out, Bits<32>>,
-    pub ret_hi: Signal<Out, Bits<32>>,
-    pub ret_trap: Signal<Out, bool>,
-    pub ret_mem: Signal<Out, bool>,
-    pub ret_wen: Signal<Out, bool>,
-    pub ret_dst: Signal<Out, Bits<5>>,
-    /// Value per lane.
-    pub ret_value: Vec<Signal<Out, Bits<32>>>,
-    /// Program counter afterwards, per lane.
-    pub ret_next: Vec<Signal<Out, Bits<16>>>,
+    /// Event: an instruction retires.
+    pub ret: RetireOut,
     metas: Vec<DFF<Bits<32>>>,
     pcs: Vec<DFF<Bits<16>>>,
     los: Vec<DFF<Bits<32>>>,
@@ -108,8 +96,6 @@ impl RetirePipe {
         let stages = LANE_LATENCY + 1;
         Self {
             result: vector(4),
-            ret_value: vector(4),
-            ret_next: vector(4),
             metas: vector(stages),
             pcs: vector(stages),
             los: vector(stages),
@@ -173,44 +159,30 @@ impl Logic for RetirePipe {
         self.warp.next = self.meta.val().get_value_warp();
         self.destination.next = self.meta.val().get_value_destination();
         self.mask.next = self.meta.val().get_value_mask();
-        self.trap_valid.next = self.meta.val().get_value_valid() && self.meta.val().get_value_trap();
-        self.trap_warp.next = self.meta.val().get_value_warp();
-        self.trap_pc.next = self.pc.val();
+        self.trap.valid.next = self.meta.val().get_value_valid() && self.meta.val().get_value_trap();
+        self.trap.warp.next = self.meta.val().get_value_warp();
+        self.trap.pc.next = self.pc.val();
         // Event.
         self.following.next = self.pc.val() + bits::<16>(1);
         self.target.next = bit_cast::<16, 32>(self.hi.val());
-        self.ret_valid.next = false;
-        self.ret_warp.next = bits::<4>(0);
-        self.ret_seq.next = bits::<8>(0);
-        self.ret_mask.next = bits::<4>(0);
-        self.ret_pc.next = bits::<16>(0);
-        self.ret_lo.next = bits::<32>(0);
-        self.ret_hi.next = bits::<32>(0);
-        self.ret_trap.next = false;
-        self.ret_mem.next = false;
-        self.ret_wen.next = false;
-        self.ret_dst.next = bits::<5>(0);
-        for i in 0..4 {
-            self.ret_value[i].next = bits::<32>(0);
-            self.ret_next[i].next = bits::<16>(0);
-        }
+        Quiet::<RetireOut>::join(&mut self.ret, &mut Nothing);
         if self.trace.val() == bits::<1>(1) {
-            self.ret_valid.next = self.meta.val().get_value_valid();
-            self.ret_warp.next = self.meta.val().get_value_warp();
-            self.ret_seq.next = self.meta.val().get_value_seq();
-            self.ret_mask.next = self.meta.val().get_value_mask();
-            self.ret_pc.next = self.pc.val();
-            self.ret_lo.next = self.lo.val();
-            self.ret_hi.next = self.hi.val();
-            self.ret_trap.next = self.meta.val().get_value_trap();
-            self.ret_mem.next = self.meta.val().get_value_memory();
-            self.ret_wen.next = self.meta.val().get_value_write();
-            self.ret_dst.next = self.meta.val().get_value_destination();
+            self.ret.valid.next = self.meta.val().get_value_valid();
+            self.ret.warp.next = self.meta.val().get_value_warp();
+            self.ret.seq.next = self.meta.val().get_value_seq();
+            self.ret.mask.next = self.meta.val().get_value_mask();
+            self.ret.pc.next = self.pc.val();
+            self.ret.lo.next = self.lo.val();
+            self.ret.hi.next = self.hi.val();
+            self.ret.trap.next = self.meta.val().get_value_trap();
+            self.ret.mem.next = self.meta.val().get_value_memory();
+            self.ret.wen.next = self.meta.val().get_value_write();
+            self.ret.dst.next = self.meta.val().get_value_destination();
             for i in 0..4 {
-                self.ret_value[i].next = self.result[i].val();
-                self.ret_next[i].next = self.following.val();
+                self.ret.value[i].next = self.result[i].val();
+                self.ret.next[i].next = self.following.val();
                 if self.taken.val().get_bit(i) {
-                    self.ret_next[i].next = self.target.val();
+                    self.ret.next[i].next = self.target.val();
                 }
             }
         }

@@ -62,6 +62,10 @@ use crate::cell::Ram;
 use crate::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use crate::fault::Fault;
 use crate::memory::SharedStorage;
+use crate::ports::{
+    BeatIn, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, RequestOut, RetireOut, SemaphoreMessageOut,
+    SharedWriteOut, TrapOut,
+};
 
 mod kernel;
 
@@ -74,9 +78,8 @@ pub struct WarpUnit {
     /// Warp slots of the units before this one.
     pub first_slot: Signal<In, Bits<11>>,
     // Constant bank write, program.
-    pub cw_valid: Signal<In, bool>,
-    pub cw_addr: Signal<In, Bits<10>>,
-    pub cw_data: Signal<In, Bits<32>>,
+    /// Constant bank writes.
+    pub cw: ConstantWriteIn,
     /// Byte address of instruction 0.
     pub code_base: Signal<In, Bits<32>>,
     /// Instructions.
@@ -85,27 +88,8 @@ pub struct WarpUnit {
     pub start: Signal<In, bool>,
     // Launch.
     pub l_valid: Signal<In, bool>,
-    pub l_warp: Signal<In, Bits<4>>,
-    pub l_mask: Signal<In, Bits<4>>,
-    /// Program counter at which the lanes start.
-    pub l_pc: Signal<In, Bits<16>>,
-    /// Acknowledgements that will come for acquires made on the thread's behalf (SE-41).
-    pub l_wait: Signal<In, Bits<4>>,
-    pub l_group_x: Signal<In, Bits<32>>,
-    pub l_group_y: Signal<In, Bits<32>>,
-    pub l_group_z: Signal<In, Bits<32>>,
-    /// First warp slot of the work group, and its number of slots.
-    pub l_first: Signal<In, Bits<4>>,
-    pub l_warps: Signal<In, Bits<5>>,
-    pub l_shared_base: Signal<In, Bits<16>>,
-    pub l_local_id0: Signal<In, Bits<30>>,
-    pub l_local_id1: Signal<In, Bits<30>>,
-    pub l_local_id2: Signal<In, Bits<30>>,
-    pub l_local_id3: Signal<In, Bits<30>>,
-    pub l_index0: Signal<In, Bits<10>>,
-    pub l_index1: Signal<In, Bits<10>>,
-    pub l_index2: Signal<In, Bits<10>>,
-    pub l_index3: Signal<In, Bits<10>>,
+    /// What the launched warp begins with.
+    pub l: LaunchIn,
     /// Bit i: slot i can be launched.
     pub slot_free: Signal<Out, Bits<16>>,
     // Fetch.
@@ -113,111 +97,35 @@ pub struct WarpUnit {
     pub f_req_ready: Signal<In, bool>,
     pub f_req_addr: Signal<Out, Bits<32>>,
     pub f_rsp_valid: Signal<In, bool>,
-    pub f_rsp_data0: Signal<In, Bits<32>>,
-    pub f_rsp_data1: Signal<In, Bits<32>>,
-    pub f_rsp_data2: Signal<In, Bits<32>>,
-    pub f_rsp_data3: Signal<In, Bits<32>>,
+    /// Data of the fetched line.
+    pub f_rsp: LineIn,
     // Global memory requests: address and up to four data words per lane, `greq_w{word}_{lane}`.
     pub greq_valid: Signal<Out, bool>,
     pub greq_ready: Signal<In, bool>,
-    pub greq_warp: Signal<Out, Bits<4>>,
-    pub greq_seq: Signal<Out, Bits<8>>,
-    pub greq_mask: Signal<Out, Bits<4>>,
-    pub greq_dst: Signal<Out, Bits<5>>,
-    pub greq_op: Signal<Out, Bits<8>>,
-    pub greq_addr0: Signal<Out, Bits<32>>,
-    pub greq_addr1: Signal<Out, Bits<32>>,
-    pub greq_addr2: Signal<Out, Bits<32>>,
-    pub greq_addr3: Signal<Out, Bits<32>>,
-    pub greq_w0_0: Signal<Out, Bits<32>>,
-    pub greq_w0_1: Signal<Out, Bits<32>>,
-    pub greq_w0_2: Signal<Out, Bits<32>>,
-    pub greq_w0_3: Signal<Out, Bits<32>>,
-    pub greq_w1_0: Signal<Out, Bits<32>>,
-    pub greq_w1_1: Signal<Out, Bits<32>>,
-    pub greq_w1_2: Signal<Out, Bits<32>>,
-    pub greq_w1_3: Signal<Out, Bits<32>>,
-    pub greq_w2_0: Signal<Out, Bits<32>>,
-    pub greq_w2_1: Signal<Out, Bits<32>>,
-    pub greq_w2_2: Signal<Out, Bits<32>>,
-    pub greq_w2_3: Signal<Out, Bits<32>>,
-    pub greq_w3_0: Signal<Out, Bits<32>>,
-    pub greq_w3_1: Signal<Out, Bits<32>>,
-    pub greq_w3_2: Signal<Out, Bits<32>>,
-    pub greq_w3_3: Signal<Out, Bits<32>>,
+    /// An instruction for the load/store/atomic pipeline of global memory.
+    pub greq: RequestOut,
     // Global memory completions.
     pub grsp_valid: Signal<In, bool>,
     pub grsp_ready: Signal<Out, bool>,
-    pub grsp_warp: Signal<In, Bits<4>>,
-    pub grsp_seq: Signal<In, Bits<8>>,
-    pub grsp_mask: Signal<In, Bits<4>>,
-    pub grsp_dst: Signal<In, Bits<5>>,
-    pub grsp_wen: Signal<In, bool>,
-    pub grsp_last: Signal<In, bool>,
-    pub grsp_value0: Signal<In, Bits<32>>,
-    pub grsp_value1: Signal<In, Bits<32>>,
-    pub grsp_value2: Signal<In, Bits<32>>,
-    pub grsp_value3: Signal<In, Bits<32>>,
+    /// A beat of its answer.
+    pub grsp: BeatIn,
     // Messages to the semaphore entity and its acknowledgements.
-    /// A message of ACS, ASR or RLS is offered.
-    pub sm_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub sm_ready: Signal<In, bool>,
-    /// Opcode bits 1:0: 0 ACS, 1 ASR, 3 RLS.
-    pub sm_kind: Signal<Out, Bits<2>>,
-    /// Warp slot that sends it.
-    pub sm_warp: Signal<Out, Bits<4>>,
-    /// Semaphore.
-    pub sm_sem: Signal<Out, Bits<16>>,
+    /// Messages to the semaphore entity.
+    pub sm: SemaphoreMessageOut,
     /// An acknowledgement for a warp slot; always accepted.
     pub ack_valid: Signal<In, bool>,
     /// Warp slot that it is for.
     pub ack_warp: Signal<In, Bits<4>>,
     // Traps, whether tracing or not.
-    pub trap_valid: Signal<Out, bool>,
-    pub trap_warp: Signal<Out, Bits<4>>,
-    pub trap_pc: Signal<Out, Bits<16>>,
+    /// An instruction trapped.
+    pub trap: TrapOut,
     // Events.
-    pub ret_valid: Signal<Out, bool>,
-    pub ret_warp: Signal<Out, Bits<4>>,
-    pub ret_seq: Signal<Out, Bits<8>>,
-    pub ret_mask: Signal<Out, Bits<4>>,
-    pub ret_pc: Signal<Out, Bits<16>>,
-    pub ret_lo: Signal<Out, Bits<32>>,
-    pub ret_hi: Signal<Out, Bits<32>>,
-    pub ret_trap: Signal<Out, bool>,
-    pub ret_mem: Signal<Out, bool>,
-    pub ret_wen: Signal<Out, bool>,
-    pub ret_dst: Signal<Out, Bits<5>>,
-    pub ret_value0: Signal<Out, Bits<32>>,
-    pub ret_value1: Signal<Out, Bits<32>>,
-    pub ret_value2: Signal<Out, Bits<32>>,
-    pub ret_value3: Signal<Out, Bits<32>>,
-    pub ret_next0: Signal<Out, Bits<16>>,
-    pub ret_next1: Signal<Out, Bits<16>>,
-    pub ret_next2: Signal<Out, Bits<16>>,
-    pub ret_next3: Signal<Out, Bits<16>>,
-    pub mret_valid: Signal<Out, bool>,
-    pub mret_shared: Signal<Out, bool>,
-    /// From the function unit.
-    pub mret_function: Signal<Out, bool>,
-    pub mret_warp: Signal<Out, Bits<4>>,
-    pub mret_seq: Signal<Out, Bits<8>>,
-    pub mret_mask: Signal<Out, Bits<4>>,
-    pub mret_wen: Signal<Out, bool>,
-    pub mret_dst: Signal<Out, Bits<5>>,
-    pub mret_last: Signal<Out, bool>,
-    pub mret_value0: Signal<Out, Bits<32>>,
-    pub mret_value1: Signal<Out, Bits<32>>,
-    pub mret_value2: Signal<Out, Bits<32>>,
-    pub mret_value3: Signal<Out, Bits<32>>,
-    pub shw_valid: Signal<Out, bool>,
-    pub shw_addr: Signal<Out, Bits<16>>,
-    pub shw_mask: Signal<Out, Bits<16>>,
-    pub shw_data0: Signal<Out, Bits<32>>,
-    pub shw_data1: Signal<Out, Bits<32>>,
-    pub shw_data2: Signal<Out, Bits<32>>,
-    pub shw_data3: Signal<Out, Bits<32>>,
+    /// Event: an instruction retires.
+    pub ret: RetireOut,
+    /// Event: a beat of a completion.
+    pub mret: CompletionOut,
+    /// Event: a line of shared storage is written.
+    pub shw: SharedWriteOut,
     /// Event: an instruction was issued.
     pub issue_valid: Signal<Out, bool>,
     /// Event: warp slot that issued.

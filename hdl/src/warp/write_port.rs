@@ -15,9 +15,11 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
+use crate::base::{Nothing, Quiet};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::{BeatIn, CompletionOut};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -39,39 +41,15 @@ pub struct WritePort {
     pub global_valid: Signal<In, bool>,
     /// It is taken in this cycle if offered.
     pub global_ready: Signal<Out, bool>,
-    /// Its warp slot.
-    pub global_warp: Signal<In, Bits<4>>,
-    /// Sequence number of its instruction.
-    pub global_seq: Signal<In, Bits<8>>,
-    /// Lanes that it delivers.
-    pub global_mask: Signal<In, Bits<4>>,
-    /// Its register.
-    pub global_dst: Signal<In, Bits<5>>,
-    /// It writes the register.
-    pub global_wen: Signal<In, bool>,
-    /// It is the last of its instruction.
-    pub global_last: Signal<In, bool>,
-    /// Its values.
-    pub global_value: Vec<Signal<In, Bits<32>>>,
+    /// A beat of the completion of a global memory instruction.
+    pub global: BeatIn,
     // Completions of shared storage.
     /// A completion beat of shared storage is offered.
     pub shared_valid: Signal<In, bool>,
     /// It is taken in this cycle if offered.
     pub shared_ready: Signal<Out, bool>,
-    /// Its warp slot.
-    pub shared_warp: Signal<In, Bits<4>>,
-    /// Sequence number of its instruction.
-    pub shared_seq: Signal<In, Bits<8>>,
-    /// Lanes that it delivers.
-    pub shared_mask: Signal<In, Bits<4>>,
-    /// Its register.
-    pub shared_dst: Signal<In, Bits<5>>,
-    /// It writes the register.
-    pub shared_wen: Signal<In, bool>,
-    /// It is the last of its instruction.
-    pub shared_last: Signal<In, bool>,
-    /// Its values.
-    pub shared_value: Vec<Signal<In, Bits<32>>>,
+    /// A beat of the completion of a shared memory instruction.
+    pub shared: BeatIn,
     // Completions of the function unit.
     /// A completion of the function unit is offered.
     pub function_valid: Signal<In, bool>,
@@ -121,17 +99,8 @@ pub struct WritePort {
     /// Values that are written.
     pub write_value: Vec<Signal<Out, Bits<32>>>,
     // Event.
-    pub mret_valid: Signal<Out, bool>,
-    pub mret_shared: Signal<Out, bool>,
-    pub mret_function: Signal<Out, bool>,
-    pub mret_warp: Signal<Out, Bits<4>>,
-    pub mret_seq: Signal<Out, Bits<8>>,
-    pub mret_mask: Signal<Out, Bits<4>>,
-    pub mret_wen: Signal<Out, bool>,
-    pub mret_dst: Signal<Out, Bits<5>>,
-    pub mret_last: Signal<Out, bool>,
-    /// Value that it delivers.
-    pub mret_value: Vec<Signal<Out, Bits<32>>>,
+    /// Event: a beat of a completion.
+    pub mret: CompletionOut,
     /// Cycles for which a completion has waited.
     held_back: DFF<Bits<4>>,
     wide_done: DFF<bool>,
@@ -162,11 +131,8 @@ impl WritePort {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             lane_value: vector(4),
-            global_value: vector(4),
-            shared_value: vector(4),
             function_value: vector(4),
             write_value: vector(4),
-            mret_value: vector(4),
             value: vector(4),
             trace: Parameter::new(u64::from(config.trace)),
             fault_write_mask: Planted::new(config.has(Fault::WriteMask)),
@@ -197,24 +163,24 @@ impl Logic for WritePort {
         }
         self.hold.next = self.held_back.q.val() == bits::<4>(4);
         // The beat that is taken.
-        self.warp.next = self.shared_warp.val();
-        self.seq.next = self.shared_seq.val();
-        self.mask.next = self.shared_mask.val();
-        self.wen.next = self.shared_wen.val();
-        self.dst.next = self.shared_dst.val();
-        self.last.next = self.shared_last.val();
+        self.warp.next = self.shared.warp.val();
+        self.seq.next = self.shared.seq.val();
+        self.mask.next = self.shared.mask.val();
+        self.wen.next = self.shared.wen.val();
+        self.dst.next = self.shared.dst.val();
+        self.last.next = self.shared.last.val();
         for i in 0..4 {
-            self.value[i].next = self.shared_value[i].val();
+            self.value[i].next = self.shared.value[i].val();
         }
         if self.from_global.val() {
-            self.warp.next = self.global_warp.val();
-            self.seq.next = self.global_seq.val();
-            self.mask.next = self.global_mask.val();
-            self.wen.next = self.global_wen.val();
-            self.dst.next = self.global_dst.val();
-            self.last.next = self.global_last.val();
+            self.warp.next = self.global.warp.val();
+            self.seq.next = self.global.seq.val();
+            self.mask.next = self.global.mask.val();
+            self.wen.next = self.global.wen.val();
+            self.dst.next = self.global.dst.val();
+            self.last.next = self.global.last.val();
             for i in 0..4 {
-                self.value[i].next = self.global_value[i].val();
+                self.value[i].next = self.global.value[i].val();
             }
         }
         // Value of its lowest lane. A result for which lanes are masked goes to all that were active.
@@ -249,8 +215,8 @@ impl Logic for WritePort {
         self.first_value.next = self.first.val();
         self.take_global.next = self.from_global.val();
         self.take_function.next = self.from_function.val();
-        self.done_global.next = self.from_global.val() && self.global_last.val();
-        self.done_shared.next = self.from_shared.val() && self.shared_last.val();
+        self.done_global.next = self.from_global.val() && self.global.last.val();
+        self.done_shared.next = self.from_shared.val() && self.shared.last.val();
         self.complete_warp.next = self.warp.val();
         // It ends the mask.
         self.wide_done.d.next = (self.done_global.val() || self.done_shared.val()) && self.broadcast.val();
@@ -282,30 +248,19 @@ impl Logic for WritePort {
         }
         self.write_mask.next = self.lanes.val();
         // Event.
-        self.mret_valid.next = false;
-        self.mret_shared.next = false;
-        self.mret_function.next = false;
-        self.mret_warp.next = bits::<4>(0);
-        self.mret_seq.next = bits::<8>(0);
-        self.mret_mask.next = bits::<4>(0);
-        self.mret_wen.next = false;
-        self.mret_dst.next = bits::<5>(0);
-        self.mret_last.next = false;
-        for i in 0..4 {
-            self.mret_value[i].next = bits::<32>(0);
-        }
+        Quiet::<CompletionOut>::join(&mut self.mret, &mut Nothing);
         if self.trace.val() == bits::<1>(1) {
-            self.mret_valid.next = self.taken.val();
-            self.mret_shared.next = self.from_shared.val();
-            self.mret_function.next = self.from_function.val();
-            self.mret_warp.next = self.warp.val();
-            self.mret_seq.next = self.seq.val();
-            self.mret_mask.next = self.mask.val();
-            self.mret_wen.next = self.wen.val();
-            self.mret_dst.next = self.dst.val();
-            self.mret_last.next = self.last.val();
+            self.mret.valid.next = self.taken.val();
+            self.mret.shared.next = self.from_shared.val();
+            self.mret.function.next = self.from_function.val();
+            self.mret.warp.next = self.warp.val();
+            self.mret.seq.next = self.seq.val();
+            self.mret.mask.next = self.mask.val();
+            self.mret.wen.next = self.wen.val();
+            self.mret.dst.next = self.dst.val();
+            self.mret.last.next = self.last.val();
             for i in 0..4 {
-                self.mret_value[i].next = self.value[i].val();
+                self.mret.value[i].next = self.value[i].val();
             }
         }
     }

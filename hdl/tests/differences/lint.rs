@@ -157,7 +157,11 @@ impl Lint {
     fn order(&mut self) {
         let events = std::mem::take(&mut self.events);
         for (at, (path, write, line)) in events.iter().enumerate() {
-            let other = |slice: &[(String, bool, usize)]| slice.iter().any(|e| e.1 && e.0 == *path);
+            let same = |written: &str| match written.strip_suffix('*') {
+                Some(bundle) => path.starts_with(bundle),
+                None => written == path,
+            };
+            let other = |slice: &[(String, bool, usize)]| slice.iter().any(|e| e.1 && same(&e.0));
             let (before, after) = (other(&events[..at]), other(&events[at + 1..]));
             let rule = match path.contains('.') {
                 true if before || after => "read-back",
@@ -220,6 +224,10 @@ impl<'a> Visit<'a> for Lint {
                 }
             }
             Expr::Call(c) => {
+                if let Some(target) = connected(c) {
+                    self.events.push((format!("{}.*", path(target)), true, c.span().start().line));
+                    return;
+                }
                 self.call(c);
                 // The function's name is no name of the kernel.
                 return c.args.iter().for_each(|a| self.visit_expr(a));
@@ -256,6 +264,23 @@ impl<'a> Visit<'a> for Lint {
             _ => {}
         }
         visit::visit_expr(self, expr);
+    }
+}
+
+/// The bundle that a connection drives, `RetireOut::link(&mut self.ret, &mut self.pipe.ret)`: its own for `Out::link`
+/// and for a quiet one, else the second.
+fn connected(call: &syn::ExprCall) -> Option<&Expr> {
+    let Expr::Path(function) = &*call.func else { return None };
+    let names: Vec<String> = function.path.segments.iter().map(|s| s.ident.to_string()).collect();
+    let [.., ty, name] = names.as_slice() else { return None };
+    let first = match name.as_str() {
+        "link" => ty.ends_with("Out"),
+        "join" => ty == "Quiet",
+        _ => return None,
+    };
+    match call.args.get(usize::from(!first))? {
+        Expr::Reference(target) => Some(&target.expr),
+        _ => None,
     }
 }
 

@@ -42,6 +42,11 @@ fn no_kernel_means_something_else_in_verilog() {
 /// One kernel line per rule that the rule must find, and one that does the same rightly.
 const SAMPLES: &[(&str, &str, &str)] = &[
     (
+        "read-back",
+        "LineOut::join(&mut self.a.rsp, &mut self.b.rsp); self.q.next = self.b.rsp.data.val();",
+        "LineOut::join(&mut self.a.rsp, &mut self.b.rsp); self.q.next = self.a.rsp.data.val();",
+    ),
+    (
         "bare-literal",
         "self.q.next = (self.a.val() + 1) == self.b.val();",
         "self.q.next = (self.a.val() + bits::<8>(1)) == self.b.val();",

@@ -89,18 +89,18 @@ impl Core {
             (gpu.mem_req_addr.val().to_u32(), gpu.mem_req_write.val(), gpu.mem_req_mask.val().to_u16(), data)
         });
         let taken = gpu.mem_rsp_ready.val();
-        if gpu.launch_valid.val() {
+        if gpu.launch.valid.val() {
             let group =
-                [gpu.launch_group_x.val(), gpu.launch_group_y.val(), gpu.launch_group_z.val()].map(|v| v.to_u32());
+                [gpu.launch.group_x.val(), gpu.launch.group_y.val(), gpu.launch.group_z.val()].map(|v| v.to_u32());
             self.launches.push((
-                gpu.launch_unit.val().to_u32(),
-                gpu.launch_warp.val().to_u32(),
-                gpu.launch_mask.val().to_u32(),
+                gpu.launch.unit.val().to_u32(),
+                gpu.launch.warp.val().to_u32(),
+                gpu.launch.mask.val().to_u32(),
                 group,
-                gpu.launch_warp_in_group.val().to_u32(),
+                gpu.launch.warp_in_group.val().to_u32(),
             ));
         }
-        self.retired += gpu.ret_valid.iter().filter(|v| v.val()).count() as u64;
+        self.retired += gpu.ret.iter().filter(|r| r.valid.val()).count() as u64;
         self.bench.cycle();
         self.memory.edge(request, taken);
         self.cycles += 1;

@@ -251,9 +251,9 @@ impl<'a> Machine<'a> {
         self.entity.settle();
         let busy = self.entity.busy();
         let e = &self.entity.entity;
-        let kind = e.op_kind.val().to_u64();
-        if e.op_valid.val() && kind == 4 {
-            return Err(format!("protocol error {:x} of thread {:x}", e.op_entry.val(), e.op_thread.val()));
+        let kind = e.op.kind.val().to_u64();
+        if e.op.valid.val() && kind == 4 {
+            return Err(format!("protocol error {:x} of thread {:x}", e.op.entry.val(), e.op.thread.val()));
         }
         let idle = self.acquires.is_empty() && self.releases.is_empty() && self.acks.is_empty() && !busy;
         let d = &mut self.dispatcher;
@@ -314,7 +314,7 @@ impl<'a> Machine<'a> {
 
     fn launch(&mut self) -> Result<(), String> {
         let d = &self.dispatcher;
-        let key = (d.launch_unit.val().index(), d.launch_warp.val().index());
+        let key = (d.launch_unit.val().index(), d.launch.warp.val().index());
         let live = self.list.iter().enumerate().filter(|(_, r)| r.mask != 0);
         let Some((index, record)) = live.clone().nth(self.outcome.launches.len()) else {
             return Err("more launches than threads".into());
@@ -328,17 +328,17 @@ impl<'a> Machine<'a> {
         }
         let (early, late): (Vec<_>, Vec<_>) = record.requests.iter().copied().partition(|r| r.suppress);
         let seen = [
-            d.launch_pc.val().to_u32(),
-            d.launch_mask.val().to_u32(),
-            d.launch_wait.val().to_u32(),
-            d.launch_group_x.val().to_u32(),
-            d.launch_group_y.val().to_u32(),
-            d.launch_group_z.val().to_u32(),
+            d.launch.pc.val().to_u32(),
+            d.launch.mask.val().to_u32(),
+            d.launch.wait.val().to_u32(),
+            d.launch.group_x.val().to_u32(),
+            d.launch.group_y.val().to_u32(),
+            d.launch.group_z.val().to_u32(),
             d.launch_warp_in_group.val().to_u32(),
             d.launch_group_slot.val().to_u32(),
-            d.launch_first.val().to_u32(),
-            d.launch_warps.val().to_u32(),
-            d.launch_shared_base.val().to_u32(),
+            d.launch.first.val().to_u32(),
+            d.launch.warps.val().to_u32(),
+            d.launch.shared_base.val().to_u32(),
         ];
         let [x, y, z] = record.data;
         let slot = key.1 as u32;
@@ -346,9 +346,8 @@ impl<'a> Machine<'a> {
         if seen != expected {
             return Err(format!("{what}: launched with {seen:x?} instead of {expected:x?}"));
         }
-        let ids =
-            [d.launch_local_id0.val(), d.launch_local_id1.val(), d.launch_local_id2.val(), d.launch_local_id3.val()];
-        let indices = [d.launch_index0.val(), d.launch_index1.val(), d.launch_index2.val(), d.launch_index3.val()];
+        let ids = d.launch.local_id.each_ref().map(|port| port.val());
+        let indices = d.launch.index.each_ref().map(|port| port.val());
         if (0..4).any(|lane| ids[lane].index() != lane || indices[lane].index() != lane) {
             return Err(format!("{what}: lane numbers {ids:x?} {indices:x?}"));
         }

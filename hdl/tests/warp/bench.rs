@@ -184,11 +184,11 @@ impl Machine {
     }
 
     pub fn constant(&mut self, address: u64, value: u32) {
-        self.bench.cw_valid.next = true;
-        self.bench.cw_addr.next = bits(address);
-        self.bench.cw_data.next = bits(u64::from(value));
+        self.bench.cw.valid.next = true;
+        self.bench.cw.addr.next = bits(address);
+        self.bench.cw.data.next = bits(u64::from(value));
         self.cycle();
-        self.bench.cw_valid.next = false;
+        self.bench.cw.valid.next = false;
     }
 
     pub fn launch(&mut self, launch: Launch) {
@@ -240,10 +240,10 @@ impl Machine {
         if let Some(address) = line {
             self.fetch = None;
             let [a, b, c, d] = [0, 4, 8, 12].map(|o| bits(u64::from(self.word(address + o))));
-            self.bench.f_rsp_data0.next = a;
-            self.bench.f_rsp_data1.next = b;
-            self.bench.f_rsp_data2.next = c;
-            self.bench.f_rsp_data3.next = d;
+            self.bench.f_rsp.data[0].next = a;
+            self.bench.f_rsp.data[1].next = b;
+            self.bench.f_rsp.data[2].next = c;
+            self.bench.f_rsp.data[3].next = d;
         }
         self.bench.greq_ready.next = !self.stalls() && self.beats.len() < 8;
         let due = self.beats.front().is_some_and(|&(at, _)| at <= now);
@@ -252,17 +252,17 @@ impl Machine {
         }
         self.bench.grsp_valid.next = self.grsp.is_some();
         if let Some(beat) = self.grsp.clone() {
-            self.bench.grsp_warp.next = bits(beat.warp);
-            self.bench.grsp_seq.next = bits(beat.seq);
-            self.bench.grsp_mask.next = bits(beat.mask);
-            self.bench.grsp_dst.next = bits(beat.dst);
-            self.bench.grsp_wen.next = beat.wen;
-            self.bench.grsp_last.next = beat.last;
+            self.bench.grsp.warp.next = bits(beat.warp);
+            self.bench.grsp.seq.next = bits(beat.seq);
+            self.bench.grsp.mask.next = bits(beat.mask);
+            self.bench.grsp.dst.next = bits(beat.dst);
+            self.bench.grsp.wen.next = beat.wen;
+            self.bench.grsp.last.next = beat.last;
             let [a, b, c, d] = beat.value.map(|v| bits(u64::from(v)));
-            self.bench.grsp_value0.next = a;
-            self.bench.grsp_value1.next = b;
-            self.bench.grsp_value2.next = c;
-            self.bench.grsp_value3.next = d;
+            self.bench.grsp.value[0].next = a;
+            self.bench.grsp.value[1].next = b;
+            self.bench.grsp.value[2].next = c;
+            self.bench.grsp.value[3].next = d;
         }
         self.drive_messages(now);
         self.drive_launch();
@@ -270,7 +270,7 @@ impl Machine {
 
     fn drive_messages(&mut self, now: u64) {
         let stalled = self.message_rng.random_range(0..100) < self.timing.stall;
-        self.bench.sm_ready.next = self.taking && !stalled;
+        self.bench.sm.ready.next = self.taking && !stalled;
         let due = self.acks.front().is_some_and(|&(at, _)| at <= now);
         let ack = if due { self.acks.pop_front() } else { None };
         self.bench.ack_valid.next = ack.is_some();
@@ -287,25 +287,25 @@ impl Machine {
         let Some(l) = next else { return };
         self.launches.pop_front();
         let unit = &mut self.bench;
-        unit.l_warp.next = bits(l.warp as u64);
-        unit.l_mask.next = bits(u64::from(l.mask));
-        unit.l_pc.next = bits(u64::from(l.pc));
-        unit.l_wait.next = bits(u64::from(l.wait));
-        unit.l_group_x.next = bits(u64::from(l.group[0]));
-        unit.l_group_y.next = bits(u64::from(l.group[1]));
-        unit.l_group_z.next = bits(u64::from(l.group[2]));
-        unit.l_first.next = bits(l.first as u64);
-        unit.l_warps.next = bits(l.warps as u64);
-        unit.l_shared_base.next = bits(u64::from(l.shared_base));
+        unit.l.warp.next = bits(l.warp as u64);
+        unit.l.mask.next = bits(u64::from(l.mask));
+        unit.l.pc.next = bits(u64::from(l.pc));
+        unit.l.wait.next = bits(u64::from(l.wait));
+        unit.l.group_x.next = bits(u64::from(l.group[0]));
+        unit.l.group_y.next = bits(u64::from(l.group[1]));
+        unit.l.group_z.next = bits(u64::from(l.group[2]));
+        unit.l.first.next = bits(l.first as u64);
+        unit.l.warps.next = bits(l.warps as u64);
+        unit.l.shared_base.next = bits(u64::from(l.shared_base));
         let index = u64::from(l.index);
-        unit.l_local_id0.next = bits(index | 5 << 10);
-        unit.l_local_id1.next = bits((index + 1) | 5 << 10);
-        unit.l_local_id2.next = bits((index + 2) | 5 << 10);
-        unit.l_local_id3.next = bits((index + 3) | 5 << 10);
-        unit.l_index0.next = bits(index);
-        unit.l_index1.next = bits(index + 1);
-        unit.l_index2.next = bits(index + 2);
-        unit.l_index3.next = bits(index + 3);
+        unit.l.local_id[0].next = bits(index | 5 << 10);
+        unit.l.local_id[1].next = bits((index + 1) | 5 << 10);
+        unit.l.local_id[2].next = bits((index + 2) | 5 << 10);
+        unit.l.local_id[3].next = bits((index + 3) | 5 << 10);
+        unit.l.index[0].next = bits(index);
+        unit.l.index[1].next = bits(index + 1);
+        unit.l.index[2].next = bits(index + 2);
+        unit.l.index[3].next = bits(index + 3);
     }
 
     /// One clock cycle.
@@ -338,33 +338,32 @@ impl Machine {
         } else {
             self.stalls.push((cycle, u.stall.val().to_u64()));
         }
-        if u.sm_valid.val() && u.sm_ready.next {
+        if u.sm.valid.val() && u.sm.ready.next {
             let message = Message {
                 cycle,
-                kind: u.sm_kind.val().to_u8(),
-                warp: u.sm_warp.val().index(),
-                semaphore: u.sm_sem.val().to_u16(),
+                kind: u.sm.kind.val().to_u8(),
+                warp: u.sm.warp.val().index(),
+                semaphore: u.sm.sem.val().to_u16(),
             };
             if let Some(after) = self.acknowledge_after.filter(|_| message.kind != 3) {
                 self.acks.push_back((cycle + after, message.warp));
             }
             self.messages.push(message);
         }
-        if u.ret_valid.val() {
-            let value =
-                [u.ret_value0.val(), u.ret_value1.val(), u.ret_value2.val(), u.ret_value3.val()].map(Bits::to_u32);
-            let next = [u.ret_next0.val(), u.ret_next1.val(), u.ret_next2.val(), u.ret_next3.val()].map(Bits::to_u16);
+        if u.ret.valid.val() {
+            let value = u.ret.value.each_ref().map(|port| port.val()).map(Bits::to_u32);
+            let next = u.ret.next.each_ref().map(|port| port.val()).map(Bits::to_u16);
             let ret = Ret {
                 cycle,
-                warp: u.ret_warp.val().index(),
-                seq: u.ret_seq.val().to_u8(),
-                mask: u.ret_mask.val().to_u8(),
-                pc: u.ret_pc.val().to_u16(),
-                word: u64::from(u.ret_lo.val().to_u32()) | u64::from(u.ret_hi.val().to_u32()) << 32,
-                trap: u.ret_trap.val(),
-                mem: u.ret_mem.val(),
-                wen: u.ret_wen.val(),
-                dst: u.ret_dst.val().to_u8(),
+                warp: u.ret.warp.val().index(),
+                seq: u.ret.seq.val().to_u8(),
+                mask: u.ret.mask.val().to_u8(),
+                pc: u.ret.pc.val().to_u16(),
+                word: u64::from(u.ret.lo.val().to_u32()) | u64::from(u.ret.hi.val().to_u32()) << 32,
+                trap: u.ret.trap.val(),
+                mem: u.ret.mem.val(),
+                wen: u.ret.wen.val(),
+                dst: u.ret.dst.val().to_u8(),
                 value,
                 next,
             };
@@ -377,24 +376,23 @@ impl Machine {
             self.rets.push(ret);
         }
         let u = &self.bench;
-        if u.mret_valid.val() {
+        if u.mret.valid.val() {
             self.mrets.push(Mret {
                 cycle,
-                warp: u.mret_warp.val().index(),
-                seq: u.mret_seq.val().to_u8(),
-                mask: u.mret_mask.val().to_u8(),
+                warp: u.mret.warp.val().index(),
+                seq: u.mret.seq.val().to_u8(),
+                mask: u.mret.mask.val().to_u8(),
             });
-            let key = (u.mret_warp.val().index(), u.mret_seq.val().to_u8());
+            let key = (u.mret.warp.val().index(), u.mret.seq.val().to_u8());
             let open = self.in_memory.entry(key).or_default();
             assert!(*open > 0, "mret of {key:?} before its ret");
-            *open -= u32::from(u.mret_last.val());
+            *open -= u32::from(u.mret.last.val());
         }
-        if u.shw_valid.val() {
-            let address = u.shw_addr.val().to_u32();
-            let data = [u.shw_data0.val(), u.shw_data1.val(), u.shw_data2.val(), u.shw_data3.val()]
-                .map(|d| d.to_u32().to_le_bytes());
+        if u.shw.valid.val() {
+            let address = u.shw.addr.val().to_u32();
+            let data = u.shw.data.each_ref().map(|port| port.val()).map(|d| d.to_u32().to_le_bytes());
             for byte in 0..16 {
-                if u.shw_mask.val().get_bit(byte) {
+                if u.shw.mask.val().get_bit(byte) {
                     self.shared.insert(address + byte as u32, data[byte / 4][byte % 4]);
                 }
             }
@@ -404,20 +402,19 @@ impl Machine {
     /// Performs the memory instruction at the request port.
     fn perform(&mut self, at: u64) {
         let u = &self.bench;
-        let address =
-            [u.greq_addr0.val(), u.greq_addr1.val(), u.greq_addr2.val(), u.greq_addr3.val()].map(Bits::to_u32);
+        let address = u.greq.addr.each_ref().map(|port| port.val()).map(Bits::to_u32);
         let words = [
-            [u.greq_w0_0.val(), u.greq_w0_1.val(), u.greq_w0_2.val(), u.greq_w0_3.val()].map(Bits::to_u32),
-            [u.greq_w1_0.val(), u.greq_w1_1.val(), u.greq_w1_2.val(), u.greq_w1_3.val()].map(Bits::to_u32),
-            [u.greq_w2_0.val(), u.greq_w2_1.val(), u.greq_w2_2.val(), u.greq_w2_3.val()].map(Bits::to_u32),
-            [u.greq_w3_0.val(), u.greq_w3_1.val(), u.greq_w3_2.val(), u.greq_w3_3.val()].map(Bits::to_u32),
+            u.greq.w0_.each_ref().map(|port| port.val()).map(Bits::to_u32),
+            u.greq.w1_.each_ref().map(|port| port.val()).map(Bits::to_u32),
+            u.greq.w2_.each_ref().map(|port| port.val()).map(Bits::to_u32),
+            u.greq.w3_.each_ref().map(|port| port.val()).map(Bits::to_u32),
         ];
-        let op = Op::from_code(u.greq_op.val().to_u8()).expect("a defined opcode");
+        let op = Op::from_code(u.greq.op.val().to_u8()).expect("a defined opcode");
         let beat = Beat {
-            warp: u.greq_warp.val().to_u64(),
-            seq: u.greq_seq.val().to_u64(),
-            mask: u.greq_mask.val().to_u64(),
-            dst: u.greq_dst.val().to_u64(),
+            warp: u.greq.warp.val().to_u64(),
+            seq: u.greq.seq.val().to_u64(),
+            mask: u.greq.mask.val().to_u64(),
+            dst: u.greq.dst.val().to_u64(),
             ..Beat::default()
         };
         let count = (op.access_bytes() as usize).div_ceil(4);

@@ -8,9 +8,9 @@
 //! cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data
 //! (u32), then, if bit 2, the response line (4 x u32). Ports whose valid is low are zero.
 
+use quadlock_hdl::base::drive::Drive;
 use quadlock_hdl::config::BusKind;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
-use rust_hdl::prelude::*;
 
 use super::rusthdl::RustHdl;
 use super::{Engine, EngineError};
@@ -287,50 +287,9 @@ impl<E: Engine + RawOutputs> Engine for Recorder<E> {
     }
 }
 
-/// An output port of rust-hdl, or a vector of them.
-trait Port {
-    fn push(&self, values: &mut Vec<u64>);
-}
-
-impl Port for Signal<Out, bool> {
-    fn push(&self, values: &mut Vec<u64>) {
-        values.push(self.val().into());
-    }
-}
-
-impl<const N: usize> Port for Signal<Out, Bits<N>> {
-    fn push(&self, values: &mut Vec<u64>) {
-        values.push(self.val().to_u64());
-    }
-}
-
-impl<P: Port> Port for Vec<P> {
-    fn push(&self, values: &mut Vec<u64>) {
-        self.iter().for_each(|port| port.push(values));
-    }
-}
-
-macro_rules! push_ports {
-    ($gpu:expr, $values:expr; $($port:ident)+) => {
-        $($gpu.$port.push($values);)+
-    };
-}
-
 impl RawOutputs for RustHdl {
     fn raw_outputs(&mut self, values: &mut Vec<u64>) {
-        push_ports!(self.gpu(), values;
-            busy trapped trap_unit trap_warp trap_pc
-            mem_req_valid mem_req_addr mem_req_write mem_req_mask mem_req_data mem_req_source mem_rsp_ready
-            launch_valid launch_unit launch_warp launch_mask launch_pc launch_wait launch_group_x launch_group_y launch_group_z
-            launch_warp_in_group launch_group_slot
-            ret_valid ret_warp ret_seq ret_mask ret_pc ret_lo ret_hi ret_trap ret_mem ret_wen ret_dst
-            ret_value0 ret_value1 ret_value2 ret_value3 ret_next0 ret_next1 ret_next2 ret_next3
-            mret_valid mret_shared mret_function mret_warp mret_seq mret_mask mret_wen mret_dst mret_last
-            mret_value0 mret_value1 mret_value2 mret_value3
-            shw_valid shw_addr shw_mask shw_data0 shw_data1 shw_data2 shw_data3
-            issue_valid stall_no_warp stall_memory stall_fetch stall_port stall_semaphore waiting
-            bus_valid bus_from bus_head bus_body op_valid op_kind op_sem op_thread op_entry pool_exhausted
-        );
+        self.gpu().read_outputs(values);
     }
 }
 

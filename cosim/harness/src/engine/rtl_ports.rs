@@ -1,7 +1,9 @@
 //! The ports of the exported core as handles of a compiled simulation, found by name once. A name
 //! that the design lacks is an error when they are found, and never a value that is missing later.
 
+use quadlock_hdl::base::Bundle;
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::ports::{CompletionOut, LaunchedOut, ListOperationOut, RetireOut, SharedWriteOut};
 use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
@@ -61,54 +63,11 @@ impl InPorts {
     }
 }
 
-pub(super) struct LaunchPorts {
-    pub(super) valid: Port,
-    pub(super) unit: Port,
-    pub(super) warp: Port,
-    pub(super) mask: Port,
-    pub(super) group: [Port; 3],
-    pub(super) warp_in_group: Port,
-    pub(super) group_slot: Port,
-    pub(super) pc: Port,
-    pub(super) wait: Port,
-}
-
-pub(super) struct RetirePorts {
-    pub(super) valid: Port,
-    pub(super) warp: Port,
-    pub(super) seq: Port,
-    pub(super) mask: Port,
-    pub(super) pc: Port,
-    pub(super) lo: Port,
-    pub(super) hi: Port,
-    pub(super) trap: Port,
-    pub(super) mem: Port,
-    pub(super) wen: Port,
-    pub(super) dst: Port,
-    pub(super) value: [Port; 4],
-    pub(super) next: [Port; 4],
-}
-
-pub(super) struct CompletionPorts {
-    pub(super) valid: Port,
-    pub(super) shared: Port,
-    pub(super) function: Port,
-    pub(super) warp: Port,
-    pub(super) seq: Port,
-    pub(super) mask: Port,
-    pub(super) wen: Port,
-    pub(super) dst: Port,
-    pub(super) last: Port,
-    pub(super) value: [Port; 4],
-}
-
+/// Ports of a unit. Those of an event are in the order of its definition, `valid` first.
 pub(super) struct UnitPorts {
-    pub(super) retire: RetirePorts,
-    pub(super) completion: CompletionPorts,
-    pub(super) shw_valid: Port,
-    pub(super) shw_addr: Port,
-    pub(super) shw_mask: Port,
-    pub(super) shw_data: [Port; 4],
+    pub(super) retire: [Port; RetireOut::COUNT],
+    pub(super) completion: [Port; CompletionOut::COUNT],
+    pub(super) shared_write: [Port; SharedWriteOut::COUNT],
     pub(super) issue: Port,
     pub(super) stall: [Port; 5],
     pub(super) waiting: Port,
@@ -123,15 +82,6 @@ pub(super) struct BusPorts {
     pub(super) body: Port,
 }
 
-/// List operations of the semaphore entity.
-pub(super) struct ListPorts {
-    pub(super) valid: Port,
-    pub(super) kind: Port,
-    pub(super) semaphore: Port,
-    pub(super) thread: Port,
-    pub(super) entry: Port,
-}
-
 pub(super) struct OutPorts {
     pub(super) busy: Port,
     pub(super) trapped: Port,
@@ -143,9 +93,9 @@ pub(super) struct OutPorts {
     pub(super) mem_req_data: [Port; 4],
     pub(super) mem_req_source: Port,
     pub(super) mem_rsp_ready: Port,
-    pub(super) launch: LaunchPorts,
+    pub(super) launch: [Port; LaunchedOut::COUNT],
     pub(super) bus: Vec<BusPorts>,
-    pub(super) list: ListPorts,
+    pub(super) list: [Port; ListOperationOut::COUNT],
     pub(super) pool_exhausted: Port,
     pub(super) units: Vec<UnitPorts>,
 }
@@ -172,54 +122,19 @@ impl Finder<'_> {
         Ok(ports)
     }
 
-    fn launch(&self) -> Result<LaunchPorts, Error> {
-        Ok(LaunchPorts {
-            valid: self.port("launch_valid")?,
-            unit: self.port("launch_unit")?,
-            warp: self.port("launch_warp")?,
-            mask: self.port("launch_mask")?,
-            group: [self.port("launch_group_x")?, self.port("launch_group_y")?, self.port("launch_group_z")?],
-            warp_in_group: self.port("launch_warp_in_group")?,
-            group_slot: self.port("launch_group_slot")?,
-            pc: self.port("launch_pc")?,
-            wait: self.port("launch_wait")?,
-        })
+    /// The ports of an event, of the element of that name behind a `_` if there are several.
+    fn event<B: Bundle, const N: usize>(&self, element: &str) -> Result<[Port; N], Error> {
+        let field = B::TABLE.event.unwrap_or_default();
+        self.ports(|k| format!("{field}_{}{element}", B::TABLE.ports[k].name))
     }
 
     fn unit(&self, u: usize) -> Result<UnitPorts, Error> {
+        let element = format!("_{u}");
         let port = |name: &str| self.port(&format!("{name}_{u}"));
         Ok(UnitPorts {
-            retire: RetirePorts {
-                valid: port("ret_valid")?,
-                warp: port("ret_warp")?,
-                seq: port("ret_seq")?,
-                mask: port("ret_mask")?,
-                pc: port("ret_pc")?,
-                lo: port("ret_lo")?,
-                hi: port("ret_hi")?,
-                trap: port("ret_trap")?,
-                mem: port("ret_mem")?,
-                wen: port("ret_wen")?,
-                dst: port("ret_dst")?,
-                value: self.ports(|i| format!("ret_value{i}_{u}"))?,
-                next: self.ports(|i| format!("ret_next{i}_{u}"))?,
-            },
-            completion: CompletionPorts {
-                valid: port("mret_valid")?,
-                shared: port("mret_shared")?,
-                function: port("mret_function")?,
-                warp: port("mret_warp")?,
-                seq: port("mret_seq")?,
-                mask: port("mret_mask")?,
-                wen: port("mret_wen")?,
-                dst: port("mret_dst")?,
-                last: port("mret_last")?,
-                value: self.ports(|i| format!("mret_value{i}_{u}"))?,
-            },
-            shw_valid: port("shw_valid")?,
-            shw_addr: port("shw_addr")?,
-            shw_mask: port("shw_mask")?,
-            shw_data: self.ports(|i| format!("shw_data{i}_{u}"))?,
+            retire: self.event::<RetireOut, _>(&element)?,
+            completion: self.event::<CompletionOut, _>(&element)?,
+            shared_write: self.event::<SharedWriteOut, _>(&element)?,
             issue: port("issue_valid")?,
             stall: [
                 port("stall_no_warp")?,
@@ -249,15 +164,9 @@ impl Finder<'_> {
             mem_req_data: self.ports(|i| format!("mem_req_data_{i}"))?,
             mem_req_source: self.port("mem_req_source")?,
             mem_rsp_ready: self.port("mem_rsp_ready")?,
-            launch: self.launch()?,
+            launch: self.event::<LaunchedOut, _>("")?,
             bus: (0..config.rows + 2).map(|k| self.receiver(k)).collect::<Result<_, Error>>()?,
-            list: ListPorts {
-                valid: self.port("op_valid")?,
-                kind: self.port("op_kind")?,
-                semaphore: self.port("op_sem")?,
-                thread: self.port("op_thread")?,
-                entry: self.port("op_entry")?,
-            },
+            list: self.event::<ListOperationOut, _>("")?,
             pool_exhausted: self.port("pool_exhausted")?,
             units: (0..config.total_units()).map(|u| self.unit(u)).collect::<Result<_, Error>>()?,
         })

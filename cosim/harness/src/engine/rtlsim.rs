@@ -10,15 +10,14 @@ use std::sync::{Mutex, PoisonError};
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export_named;
+use quadlock_hdl::ports::ListOperation;
 use quadlock_rtlsim::graph::SignalKind as RtlKind;
 use quadlock_rtlsim::trace::{TraceFormat, TraceOptions};
 use quadlock_rtlsim::{Design, Options, Simulation, Snapshot, Source};
 
 use super::notes::{notes, NotePlaces};
 pub use super::rtl_ports::InPorts;
-use super::rtl_ports::{
-    BusPorts, CompletionPorts, Finder, LaunchPorts, ListPorts, OutPorts, Port, RetirePorts, UnitPorts,
-};
+use super::rtl_ports::{BusPorts, Finder, OutPorts, Port};
 use super::top::TOP;
 use super::{Engine, EngineError, EngineState};
 use crate::machine::ports::{
@@ -90,8 +89,8 @@ impl Core {
         self.get(port) != 0
     }
 
-    fn words(&mut self, ports: [Port; 4]) -> [u32; 4] {
-        ports.map(|p| self.get(p) as u32)
+    fn words<const N: usize>(&mut self, ports: [Port; N]) -> [u64; N] {
+        ports.map(|p| self.get(p))
     }
 
     fn apply(&mut self, now: &Inputs, before: Option<&Inputs>) {
@@ -101,8 +100,8 @@ impl Core {
     fn read(&mut self, out: &mut Outputs) {
         let o = &self.outs;
         let (busy, trapped, trap, ready) = (o.busy, o.trapped, o.trap, o.mem_rsp_ready);
-        let (request, source, launched) = (o.mem_req_valid, o.mem_req_source, o.launch.valid);
-        let (operation, exhausted) = (o.list.valid, o.pool_exhausted);
+        let (request, source, launched) = (o.mem_req_valid, o.mem_req_source, o.launch[0]);
+        let (operation, exhausted) = (o.list[0], o.pool_exhausted);
         out.busy = self.bit(busy);
         out.trapped = self.bit(trapped);
         if out.trapped {
@@ -112,7 +111,7 @@ impl Core {
         out.mem_rsp_ready = self.bit(ready);
         out.mem_req = self.bit(request).then(|| self.request());
         out.mem_source = out.mem_req.is_some().then(|| self.get(source) as u8);
-        out.launch = self.bit(launched).then(|| self.launch());
+        out.launch = self.bit(launched).then(|| self.words(self.outs.launch)).and_then(LaunchEvent::of);
         out.bus.clear();
         for k in 0..self.outs.bus.len() {
             let BusPorts { valid, from, head, body } = self.outs.bus[k];
@@ -121,15 +120,19 @@ impl Core {
                 out.bus.push(BusEvent::of(k as u8, from as u8, head as u16, body as u32));
             }
         }
-        out.list_op = self.bit(operation).then(|| self.list_op());
+        let operation = self.bit(operation).then(|| self.words(self.outs.list)).and_then(ListOperation::of);
+        out.list_op = operation.map(|op| ListOp::of(&op));
         out.pool_exhausted = self.bit(exhausted);
         for (u, unit) in out.units.iter_mut().enumerate() {
             let p = &self.outs.units[u];
-            let (retire, completion, shared_write) = (p.retire.valid, p.completion.valid, p.shw_valid);
+            let (retire, completion, shared_write) = (p.retire[0], p.completion[0], p.shared_write[0]);
             let (issue, stall, waiting) = (p.issue, p.stall, p.waiting);
-            unit.retire = self.bit(retire).then(|| self.retire(u));
-            unit.completion = self.bit(completion).then(|| self.completion(u));
-            unit.shared_write = self.bit(shared_write).then(|| self.shared_write(u));
+            let retire = self.bit(retire).then(|| self.words(self.outs.units[u].retire));
+            let completion = self.bit(completion).then(|| self.words(self.outs.units[u].completion));
+            let shared_write = self.bit(shared_write).then(|| self.words(self.outs.units[u].shared_write));
+            unit.retire = retire.and_then(RetireEvent::of);
+            unit.completion = completion.and_then(CompletionEvent::of);
+            unit.shared_write = shared_write.and_then(SharedWriteEvent::of);
             unit.issue = self.bit(issue);
             unit.waiting = self.get(waiting) as u16;
             unit.stall = 0;
@@ -148,70 +151,7 @@ impl Core {
             addr: self.get(addr) as u32,
             write: self.bit(write),
             mask: self.get(mask) as u16,
-            data: self.words(data),
-        }
-    }
-
-    fn list_op(&mut self) -> ListOp {
-        let ListPorts { kind, semaphore, thread, entry, .. } = self.outs.list;
-        let (kind, semaphore) = (self.get(kind) as u8, self.get(semaphore) as u16);
-        ListOp::of(kind, semaphore, self.get(thread) as u16, self.get(entry) as u16)
-    }
-
-    fn launch(&mut self) -> LaunchEvent {
-        let LaunchPorts { unit, warp, mask, group, warp_in_group, group_slot, pc, wait, .. } = self.outs.launch;
-        LaunchEvent {
-            unit: self.get(unit) as u8,
-            warp: self.get(warp) as u8,
-            mask: self.get(mask) as u8,
-            group: group.map(|p| self.get(p) as u32),
-            warp_in_group: self.get(warp_in_group) as u8,
-            group_slot: self.get(group_slot) as u8,
-            pc: self.get(pc) as u16,
-            wait: self.get(wait) as u8,
-        }
-    }
-
-    fn retire(&mut self, u: usize) -> RetireEvent {
-        let RetirePorts { warp, seq, mask, pc, lo, hi, trap, mem, wen, dst, value, next, .. } =
-            self.outs.units[u].retire;
-        RetireEvent {
-            warp: self.get(warp) as u8,
-            seq: self.get(seq) as u8,
-            mask: self.get(mask) as u8,
-            pc: self.get(pc) as u16,
-            word: self.get(hi) << 32 | self.get(lo),
-            trap: self.bit(trap),
-            mem: self.bit(mem),
-            wen: self.bit(wen),
-            dst: self.get(dst) as u8,
-            value: self.words(value),
-            next: self.words(next).map(|n| n as u16),
-        }
-    }
-
-    fn completion(&mut self, u: usize) -> CompletionEvent {
-        let CompletionPorts { shared, function, warp, seq, mask, wen, dst, last, value, .. } =
-            self.outs.units[u].completion;
-        CompletionEvent {
-            warp: self.get(warp) as u8,
-            seq: self.get(seq) as u8,
-            mask: self.get(mask) as u8,
-            wen: self.bit(wen),
-            dst: self.get(dst) as u8,
-            value: self.words(value),
-            last: self.bit(last),
-            shared: self.bit(shared),
-            function: self.bit(function),
-        }
-    }
-
-    fn shared_write(&mut self, u: usize) -> SharedWriteEvent {
-        let UnitPorts { shw_addr, shw_mask, shw_data, .. } = self.outs.units[u];
-        SharedWriteEvent {
-            addr: self.get(shw_addr) as u16,
-            mask: self.get(shw_mask) as u16,
-            data: self.words(shw_data),
+            data: self.words(data).map(|word| word as u32),
         }
     }
 }

@@ -3,15 +3,12 @@
 //! rust-hdl's semantics and its exported Verilog differ (widths); running the Verilog itself is another engine's business.
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::gpu::{Gpu, Ports};
+use quadlock_hdl::gpu::Gpu;
 use rust_hdl::prelude::*;
 
 use super::top::TOP;
 use super::{Engine, EngineError};
-use crate::machine::ports::{
-    BusEvent, CompletionEvent, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
-    TrapPlace, UnitOutputs,
-};
+use crate::machine::ports::{BusEvent, Inputs, ListOp, MemoryRequest, Outputs, TrapPlace, UnitOutputs};
 use crate::machine::signals::{SignalKind, SignalTree};
 use crate::view::events::EventView;
 use crate::view::lists::ListView;
@@ -96,24 +93,11 @@ impl RustHdl {
             data: std::array::from_fn(|i| u32(&gpu.mem_req_data[i])),
         });
         out.mem_source = gpu.mem_req_valid.val().then(|| u32(&gpu.mem_req_source) as u8);
-        out.launch = gpu.launch_valid.val().then(|| LaunchEvent {
-            unit: u32(&gpu.launch_unit) as u8,
-            warp: u32(&gpu.launch_warp) as u8,
-            mask: u32(&gpu.launch_mask) as u8,
-            group: [u32(&gpu.launch_group_x), u32(&gpu.launch_group_y), u32(&gpu.launch_group_z)],
-            warp_in_group: u32(&gpu.launch_warp_in_group) as u8,
-            group_slot: u32(&gpu.launch_group_slot) as u8,
-            pc: u32(&gpu.launch_pc) as u16,
-            wait: u32(&gpu.launch_wait) as u8,
-        });
+        out.launch = gpu.launch.event();
         for (i, unit) in out.units.iter_mut().enumerate() {
-            unit.retire = gpu.ret_valid[i].val().then(|| retire(gpu, i));
-            unit.completion = gpu.mret_valid[i].val().then(|| completion(gpu, i));
-            unit.shared_write = gpu.shw_valid[i].val().then(|| SharedWriteEvent {
-                addr: u32(&gpu.shw_addr[i]) as u16,
-                mask: u32(&gpu.shw_mask[i]) as u16,
-                data: lanes([&gpu.shw_data0, &gpu.shw_data1, &gpu.shw_data2, &gpu.shw_data3], i),
-            });
+            unit.retire = gpu.ret[i].event();
+            unit.completion = gpu.mret[i].event();
+            unit.shared_write = gpu.shw[i].event();
             unit.issue = gpu.issue_valid[i].val();
             unit.stall = u8::from(gpu.stall_no_warp[i].val())
                 | u8::from(gpu.stall_memory[i].val()) << 1
@@ -127,50 +111,13 @@ impl RustHdl {
             let (from, head, body) = (u32(&gpu.bus_from[k]), u32(&gpu.bus_head[k]), u32(&gpu.bus_body[k]));
             out.bus.push(BusEvent::of(k as u8, from as u8, head as u16, body));
         }
-        out.list_op = gpu.op_valid.val().then(|| {
-            let (kind, sem) = (u32(&gpu.op_kind) as u8, u32(&gpu.op_sem) as u16);
-            ListOp::of(kind, sem, u32(&gpu.op_thread) as u16, u32(&gpu.op_entry) as u16)
-        });
+        out.list_op = gpu.op.event().map(|op| ListOp::of(&op));
         out.pool_exhausted = gpu.pool_exhausted.val();
     }
 }
 
 fn u32<const N: usize>(port: &Signal<Out, Bits<N>>) -> u32 {
     port.val().to_u64() as u32
-}
-
-fn lanes<const N: usize>(ports: [&Ports<N>; 4], i: usize) -> [u32; 4] {
-    ports.map(|p| u32(&p[i]))
-}
-
-fn retire(gpu: &Gpu, i: usize) -> RetireEvent {
-    RetireEvent {
-        warp: u32(&gpu.ret_warp[i]) as u8,
-        seq: u32(&gpu.ret_seq[i]) as u8,
-        mask: u32(&gpu.ret_mask[i]) as u8,
-        pc: u32(&gpu.ret_pc[i]) as u16,
-        word: u64::from(u32(&gpu.ret_hi[i])) << 32 | u64::from(u32(&gpu.ret_lo[i])),
-        trap: gpu.ret_trap[i].val(),
-        mem: gpu.ret_mem[i].val(),
-        wen: gpu.ret_wen[i].val(),
-        dst: u32(&gpu.ret_dst[i]) as u8,
-        value: lanes([&gpu.ret_value0, &gpu.ret_value1, &gpu.ret_value2, &gpu.ret_value3], i),
-        next: lanes([&gpu.ret_next0, &gpu.ret_next1, &gpu.ret_next2, &gpu.ret_next3], i).map(|n| n as u16),
-    }
-}
-
-fn completion(gpu: &Gpu, i: usize) -> CompletionEvent {
-    CompletionEvent {
-        warp: u32(&gpu.mret_warp[i]) as u8,
-        seq: u32(&gpu.mret_seq[i]) as u8,
-        mask: u32(&gpu.mret_mask[i]) as u8,
-        wen: gpu.mret_wen[i].val(),
-        dst: u32(&gpu.mret_dst[i]) as u8,
-        value: lanes([&gpu.mret_value0, &gpu.mret_value1, &gpu.mret_value2, &gpu.mret_value3], i),
-        last: gpu.mret_last[i].val(),
-        shared: gpu.mret_shared[i].val(),
-        function: gpu.mret_function[i].val(),
-    }
 }
 
 impl Engine for RustHdl {

@@ -141,7 +141,7 @@ impl Counters {
                 self.retired_per_unit[i] += 1;
                 self.lane_instructions += u64::from((retire.mask & 15).count_ones());
                 self.polling += u64::from(self.polls.get(usize::from(retire.pc)) == Some(&true));
-                self.classify(retire.pc, retire.word, if retire.trap { 0 } else { retire.mask });
+                self.classify(retire.pc, retire.word(), if retire.trap { 0 } else { retire.mask });
                 self.last_global[i][usize::from(retire.warp & 15)] =
                     self.kinds[usize::from(retire.pc)].1 == Kind::WarpWide;
             }

@@ -63,7 +63,7 @@ impl Handovers {
         for (unit, out) in outputs.units.iter().enumerate() {
             let Some(retire) = out.retire else { continue };
             let thread = (unit * SLOTS + usize::from(retire.warp)) as u16;
-            self.retired(thread, is_release(retire.pc, retire.word));
+            self.retired(thread, is_release(retire.pc, retire.word()));
         }
     }
 
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn retire(warp: u8, word: u64) -> Option<RetireEvent> {
-        Some(RetireEvent { warp, word, ..RetireEvent::default() })
+        Some(RetireEvent { warp, ..RetireEvent::default() }.with_word(word))
     }
 
     /// Thread 0 of unit 0 has semaphore 5; thread 16 (unit 1) waits for it, and gets it 9 cycles

@@ -173,7 +173,7 @@ impl Alone {
             return Step::Hold;
         }
         let by = By { who: Holder { unit, warp, launch: slot.launches }, pc: event.pc };
-        let instr = decode(event.word).ok().filter(|_| !event.trap);
+        let instr = decode(event.word()).ok().filter(|_| !event.trap);
         match instr {
             None => slot.end(by, event.mask, &mut self.unreleased),
             Some(i) if matches!(i.op, Op::End | Op::Discard) => slot.end(by, event.mask, &mut self.unreleased),

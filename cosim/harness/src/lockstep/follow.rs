@@ -204,7 +204,7 @@ impl Model<'_> {
             let record = list.threads.get(number as usize)?;
             return Some(quadlock_golden::Launch::thread(record, unit, warp));
         }
-        let [x, y, z] = event.group.map(u64::from);
+        let [x, y, z] = event.group().map(u64::from);
         let [gx, gy, _] = self.grid.groups.map(u64::from);
         let ids = self.grid.launch_ids(x + gx * (y + gy * z), event.warp_in_group.into());
         let (in_group, slot) = (event.warp_in_group.into(), event.group_slot.into());

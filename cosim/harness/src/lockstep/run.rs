@@ -311,7 +311,9 @@ impl<'a> Run<'a> {
         let model = self.lockstep.as_ref().and_then(|l| Traps::of_model(&l.model.golden));
         let count = self.traps.0.max(1);
         let machine = || match self.traps.1 {
-            Some((unit, r)) => Traps { count, unit, warp: r.warp.into(), pc: r.pc, by: TrapOf::Machine(Some(r.word)) },
+            Some((unit, r)) => {
+                Traps { count, unit, warp: r.warp.into(), pc: r.pc, by: TrapOf::Machine(Some(r.word())) }
+            }
             None => {
                 let (unit, warp) = (sticky.unit.into(), sticky.warp.into());
                 Traps { count, unit, warp, pc: sticky.pc, by: TrapOf::Machine(None) }

@@ -3,6 +3,10 @@
 //! combinational paths settled. A transfer happens in the cycle in which valid and ready are both seen there.
 //! Wrong would be a field that means one thing to an engine and another to a checker: each is defined here alone.
 
+use quadlock_hdl::ports::ListOperation;
+pub use quadlock_hdl::ports::{
+    Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
+};
 use quadlock_isa::abi::LANES;
 
 /// Input ports of the core in one cycle (`docs/machine.md`).
@@ -32,21 +36,6 @@ pub struct TrapPlace {
     pub unit: u8,
     pub warp: u8,
     pub pc: u16,
-}
-
-/// A warp was placed into a slot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LaunchEvent {
-    pub unit: u8,
-    pub warp: u8,
-    pub mask: u8,
-    pub group: [u32; 3],
-    pub warp_in_group: u8,
-    pub group_slot: u8,
-    /// Program counter at which the warp starts.
-    pub pc: u16,
-    /// Acknowledgements that the warp is to get for requests of its thread record.
-    pub wait: u8,
 }
 
 /// What a message on the bus says (SE-20, SE-22, SE-24).
@@ -120,8 +109,9 @@ pub struct ListOp {
 }
 
 impl ListOp {
-    /// From the values of the event ports.
-    pub fn of(kind: u8, semaphore: u16, thread: u16, entry: u16) -> Self {
+    /// From the event port.
+    pub fn of(event: &ListOperation) -> Self {
+        let ListOperation { kind, sem: semaphore, thread, entry } = *event;
         let kind = match kind {
             0 => ListOpKind::Appended,
             1 => ListOpKind::Removed,
@@ -132,57 +122,6 @@ impl ListOp {
         };
         Self { kind, semaphore, thread, entry }
     }
-}
-
-/// An instruction left the lane pipeline.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RetireEvent {
-    pub warp: u8,
-    pub seq: u8,
-    pub mask: u8,
-    pub pc: u16,
-    /// The instruction word.
-    pub word: u64,
-    pub trap: bool,
-    /// A memory or function instruction, complete with its last completion beat; of a memory instruction `value` holds addresses.
-    pub mem: bool,
-    pub wen: bool,
-    pub dst: u8,
-    pub value: [u32; LANES],
-    /// Counter of each active lane afterwards.
-    pub next: [u16; LANES],
-}
-
-/// One beat of the completion of a memory or function instruction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CompletionEvent {
-    pub warp: u8,
-    pub seq: u8,
-    pub mask: u8,
-    pub wen: bool,
-    pub dst: u8,
-    pub value: [u32; LANES],
-    pub last: bool,
-    /// From the unit's shared pipeline (else the core's global one).
-    pub shared: bool,
-    /// From the unit's function unit.
-    pub function: bool,
-}
-
-impl CompletionEvent {
-    /// The kept result of a warp-wide atomic, for lanes that come late to it (WW-27): from neither
-    /// pipeline.
-    pub fn kept(&self) -> bool {
-        self.shared && self.function
-    }
-}
-
-/// A line written in a unit's shared storage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SharedWriteEvent {
-    pub addr: u16,
-    pub mask: u16,
-    pub data: [u32; 4],
 }
 
 /// Event ports of one warp unit.

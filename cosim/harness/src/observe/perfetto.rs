@@ -54,7 +54,7 @@ struct Running {
 impl Running {
     /// END, DISCARD and traps end the lanes that they are executed for.
     fn retired(&mut self, retire: &RetireEvent) {
-        let op = retire.word & 0xFF;
+        let op = retire.word() & 0xFF;
         if retire.trap || op == Op::End as u64 || op == Op::Discard as u64 {
             self.lanes &= !retire.mask;
         }
@@ -289,7 +289,7 @@ impl Perfetto {
             let wanted = self.wanted.get(&track).cloned().unwrap_or_default();
             self.wait(track, since, to, &wanted, thread.wait_at);
         }
-        let LaunchEvent { group: [x, y, z], mask, pc, .. } = thread.launch;
+        let (LaunchEvent { mask, pc, .. }, [x, y, z]) = (thread.launch, thread.launch.group());
         let args = json!({"x": x, "y": y, "z": z, "lanes": format!("{mask:04b}"), "pc": pc});
         self.slice(format!("thread {}", thread.number), "thread", track, thread.since, to, args);
     }
@@ -365,7 +365,7 @@ mod tests {
 
     /// An END of all lanes.
     fn retire(warp: u8) -> Option<RetireEvent> {
-        Some(RetireEvent { warp, mask: 15, word: Op::End as u64, ..RetireEvent::default() })
+        Some(RetireEvent { warp, mask: 15, ..RetireEvent::default() }.with_word(Op::End as u64))
     }
 
     /// Thread 0 has semaphore 5 and releases it in cycle 20; thread 1, which waits from cycle 10
@@ -543,7 +543,7 @@ mod tests {
     fn a_wait_names_its_place_in_the_source() {
         let mut p = Perfetto::new(&GpuConfig::default()).lines(&[None, Some("a.wgsl:7:5".to_owned())]);
         p.cycle(0, &Outputs { launch: launch(0), ..outputs(0) });
-        let acquire = RetireEvent { mask: 15, pc: 1, word: Op::Acs as u64, ..RetireEvent::default() };
+        let acquire = RetireEvent { mask: 15, pc: 1, ..RetireEvent::default() }.with_word(Op::Acs as u64);
         let unit = UnitOutputs { waiting: 1, retire: Some(acquire), ..UnitOutputs::default() };
         p.cycle(1, &Outputs { units: vec![unit], ..Outputs::default() });
         p.cycle(9, &outputs(0));

@@ -300,7 +300,7 @@ fn last_seen(launch: &Launch, history: &History, waiting: &[u16], locks: Option<
                 let how = if waits { "waits since cycle" } else { "last retired in cycle" };
                 out.push(format!("unit {unit} warp {warp}: {how} {cycle}, {}", place(event.pc, launch)));
                 // A warp that waits for a lock has tried to take it not long ago.
-                let tried = |e: &&RetireEvent| decode(e.word).is_ok_and(|i| i.op == Op::WALock);
+                let tried = |e: &&RetireEvent| decode(e.word()).is_ok_and(|i| i.op == Op::WALock);
                 let owner = history.of(unit, warp).map(|(_, e)| e).filter(tried).last().and_then(|e| {
                     let address = e.value[lanes_of(e.mask).next()?];
                     let owner = LockOwner::new(locks, address, locks?.owner(address)?.who, launch)?;

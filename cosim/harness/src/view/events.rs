@@ -80,7 +80,7 @@ fn message(event: &BusEvent) -> [u64; 4] {
 fn unit(outputs: &UnitOutputs) -> [u64; 6] {
     let [mut opcode, mut warp, mut mask] = [0; 3];
     if let Some(r) = &outputs.retire {
-        [opcode, warp, mask] = [0x100 | (r.word & 0xff), 0x10 | u64::from(r.warp & 15), lanes(r.mask)];
+        [opcode, warp, mask] = [0x100 | (r.word() & 0xff), 0x10 | u64::from(r.warp & 15), lanes(r.mask)];
     }
     let Some(c) = &outputs.completion else { return [opcode, warp, mask, 0, 0, 0] };
     let by = 4 | u64::from(c.function) << 1 | u64::from(c.shared);
@@ -165,12 +165,14 @@ impl EventView {
 
 #[cfg(test)]
 mod tests {
+    use quadlock_hdl::ports::ListOperation;
+
     use super::*;
     use crate::machine::ports::{CompletionEvent, LaunchEvent, MemoryRequest, RetireEvent};
 
     fn busy() -> Outputs {
         let unit = UnitOutputs {
-            retire: Some(RetireEvent { warp: 3, mask: 0b1011, word: 0x1_0000_0002, ..RetireEvent::default() }),
+            retire: Some(RetireEvent { warp: 3, mask: 0b1011, ..RetireEvent::default() }.with_word(0x1_0000_0002)),
             completion: Some(CompletionEvent { warp: 2, mask: 0b0100, shared: true, ..CompletionEvent::default() }),
             ..UnitOutputs::default()
         };
@@ -179,7 +181,7 @@ mod tests {
         Outputs {
             units: vec![UnitOutputs::default(), unit],
             bus: vec![acquire, acknowledge],
-            list_op: Some(ListOp::of(1, 17, 0x14, 9)),
+            list_op: Some(ListOp::of(&ListOperation { kind: 1, sem: 17, thread: 0x14, entry: 9 })),
             launch: Some(LaunchEvent { unit: 1, warp: 4, mask: 15, ..LaunchEvent::default() }),
             mem_req: Some(MemoryRequest { write: true, ..MemoryRequest::default() }),
             mem_source: Some(33),
@@ -246,7 +248,8 @@ mod tests {
 
     #[test]
     fn an_error_has_a_reason_and_no_entry() {
-        let outputs = Outputs { list_op: Some(ListOp::of(4, 2000, 5, 3)), ..busy() };
+        let outputs =
+            Outputs { list_op: Some(ListOp::of(&ListOperation { kind: 4, sem: 2000, thread: 5, entry: 3 })), ..busy() };
         let shown = shown(&outputs);
         for (variable, name) in [
             ("operation", "protocol error"),

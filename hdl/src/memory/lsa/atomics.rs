@@ -20,17 +20,17 @@ impl Part<Operands> for Lsa {
         self.alu.expect_lo.next = self.cut.lead_word[2].val();
         self.alu.expect_hi.next = self.cut.lead_word[3].val();
         if self.pop.val() && (self.head_kind.val() == bits::<2>(2)) {
-            self.old_lo.d.next = self.m_rsp_data0.val();
-            self.old_hi.d.next = self.m_rsp_data1.val();
+            self.old_lo.d.next = self.m_rsp.data[0].val();
+            self.old_hi.d.next = self.m_rsp.data[1].val();
             if self.cut.lead_address.val().get_bits::<2>(2) == bits::<2>(1) {
-                self.old_lo.d.next = self.m_rsp_data1.val();
+                self.old_lo.d.next = self.m_rsp.data[1].val();
             }
             if self.cut.lead_address.val().get_bits::<2>(2) == bits::<2>(2) {
-                self.old_lo.d.next = self.m_rsp_data2.val();
-                self.old_hi.d.next = self.m_rsp_data3.val();
+                self.old_lo.d.next = self.m_rsp.data[2].val();
+                self.old_hi.d.next = self.m_rsp.data[3].val();
             }
             if self.cut.lead_address.val().get_bits::<2>(2) == bits::<2>(3) {
-                self.old_lo.d.next = self.m_rsp_data3.val();
+                self.old_lo.d.next = self.m_rsp.data[3].val();
             }
             self.atomic_step.d.next = AtomicStep::Modify;
         }

@@ -45,6 +45,7 @@ use super::{AtomicAlu, LutRam};
 use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::{BeatOut, LineIn, LineRequestOut, RequestIn};
 use crate::{kernel_of, state_words};
 
 /// What the atomic in progress does next.
@@ -72,63 +73,23 @@ pub struct Lsa {
     pub req_valid: Signal<In, bool>,
     pub req_ready: Signal<Out, bool>,
     pub req_unit: Signal<In, Bits<3>>,
-    pub req_warp: Signal<In, Bits<4>>,
-    pub req_seq: Signal<In, Bits<8>>,
-    pub req_mask: Signal<In, Bits<4>>,
-    pub req_dst: Signal<In, Bits<5>>,
-    pub req_op: Signal<In, Bits<8>>,
+    /// The instruction.
+    pub req: RequestIn,
     /// With a load of one lane: its line stays locked until the store that follows.
     pub req_lock: Signal<In, bool>,
-    pub req_addr0: Signal<In, Bits<32>>,
-    pub req_addr1: Signal<In, Bits<32>>,
-    pub req_addr2: Signal<In, Bits<32>>,
-    pub req_addr3: Signal<In, Bits<32>>,
-    pub req_w0_0: Signal<In, Bits<32>>,
-    pub req_w0_1: Signal<In, Bits<32>>,
-    pub req_w0_2: Signal<In, Bits<32>>,
-    pub req_w0_3: Signal<In, Bits<32>>,
-    pub req_w1_0: Signal<In, Bits<32>>,
-    pub req_w1_1: Signal<In, Bits<32>>,
-    pub req_w1_2: Signal<In, Bits<32>>,
-    pub req_w1_3: Signal<In, Bits<32>>,
-    pub req_w2_0: Signal<In, Bits<32>>,
-    pub req_w2_1: Signal<In, Bits<32>>,
-    pub req_w2_2: Signal<In, Bits<32>>,
-    pub req_w2_3: Signal<In, Bits<32>>,
-    pub req_w3_0: Signal<In, Bits<32>>,
-    pub req_w3_1: Signal<In, Bits<32>>,
-    pub req_w3_2: Signal<In, Bits<32>>,
-    pub req_w3_3: Signal<In, Bits<32>>,
     pub m_req_valid: Signal<Out, bool>,
     pub m_req_ready: Signal<In, bool>,
-    pub m_req_addr: Signal<Out, Bits<32>>,
-    pub m_req_write: Signal<Out, bool>,
-    /// This read begins an atomic: until the write, which is the next request, nobody else may touch the line.
-    pub m_req_lock: Signal<Out, bool>,
-    pub m_req_mask: Signal<Out, Bits<16>>,
-    pub m_req_data0: Signal<Out, Bits<32>>,
-    pub m_req_data1: Signal<Out, Bits<32>>,
-    pub m_req_data2: Signal<Out, Bits<32>>,
-    pub m_req_data3: Signal<Out, Bits<32>>,
+    /// Memory port: requests.
+    pub m_req: LineRequestOut,
     pub m_rsp_valid: Signal<In, bool>,
     pub m_rsp_ready: Signal<Out, bool>,
-    pub m_rsp_data0: Signal<In, Bits<32>>,
-    pub m_rsp_data1: Signal<In, Bits<32>>,
-    pub m_rsp_data2: Signal<In, Bits<32>>,
-    pub m_rsp_data3: Signal<In, Bits<32>>,
+    /// Memory port: data of the response.
+    pub m_rsp: LineIn,
     pub rsp_valid: Signal<Out, bool>,
     pub rsp_ready: Signal<In, bool>,
     pub rsp_unit: Signal<Out, Bits<3>>,
-    pub rsp_warp: Signal<Out, Bits<4>>,
-    pub rsp_seq: Signal<Out, Bits<8>>,
-    pub rsp_mask: Signal<Out, Bits<4>>,
-    pub rsp_dst: Signal<Out, Bits<5>>,
-    pub rsp_wen: Signal<Out, bool>,
-    pub rsp_last: Signal<Out, bool>,
-    pub rsp_value0: Signal<Out, Bits<32>>,
-    pub rsp_value1: Signal<Out, Bits<32>>,
-    pub rsp_value2: Signal<Out, Bits<32>>,
-    pub rsp_value3: Signal<Out, Bits<32>>,
+    /// A beat of its answer.
+    pub rsp: BeatOut,
 
     // The instruction being cut. `data` is indexed word * 4 + lane; narrow store data is replicated over the line.
     valid: DFF<bool>,

@@ -64,20 +64,19 @@ impl Part<Send> for Lsa {
         self.fire.next = self.request.val() && self.m_req_ready.val();
         self.done.next = self.fire.val() && self.last.val();
         self.m_req_valid.next = self.request.val();
-        self.m_req_addr.next = self.cut.lead_address.val() & bits::<32>(0xFFFF_FFF0u64);
-        self.m_req_write.next = self.write.val();
-        self.m_req_lock.next = (self.atomic.q.val() && !self.write.val()) || self.locking.q.val();
-        self.m_req_mask.next = bits::<16>(0);
+        self.m_req.addr.next = self.cut.lead_address.val() & bits::<32>(0xFFFF_FFF0u64);
+        self.m_req.write.next = self.write.val();
+        self.m_req.lock.next = (self.atomic.q.val() && !self.write.val()) || self.locking.q.val();
+        self.m_req.mask.next = bits::<16>(0);
         if self.write.val() {
-            self.m_req_mask.next = self.cut.enable.val();
+            self.m_req.mask.next = self.cut.enable.val();
             if self.fault_atomic_lost_lane.val() && self.atomic.q.val() && self.last.val() {
-                self.m_req_mask.next = bits::<16>(0);
+                self.m_req.mask.next = bits::<16>(0);
             }
         }
-        self.m_req_data0.next = self.cut.line[0].val();
-        self.m_req_data1.next = self.cut.line[1].val();
-        self.m_req_data2.next = self.cut.line[2].val();
-        self.m_req_data3.next = self.cut.line[3].val();
+        for i in 0..4 {
+            self.m_req.data[i].next = self.cut.line[i].val();
+        }
     }
 }
 

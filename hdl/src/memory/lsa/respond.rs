@@ -83,10 +83,9 @@ impl Part<Unpacking> for Lsa {
     #[hdl_gen]
     fn update(&mut self) {
         // One register per lane out of the line; a store delivers none.
-        self.unpack.line[0].next = self.m_rsp_data0.val();
-        self.unpack.line[1].next = self.m_rsp_data1.val();
-        self.unpack.line[2].next = self.m_rsp_data2.val();
-        self.unpack.line[3].next = self.m_rsp_data3.val();
+        for i in 0..4 {
+            self.unpack.line[i].next = self.m_rsp.data[i].val();
+        }
         self.unpack.offsets.next = self.flight_offset.read_data.val().get_bits::<16>(0);
         self.unpack.size.next = self.head_size.val();
         self.unpack.sign.next = self.head_tag.val().get_value_sign();
@@ -126,15 +125,14 @@ impl Part<Deliver> for Lsa {
         }
         self.rsp_valid.next = self.out_valid.q.val();
         self.rsp_unit.next = self.out_tag.q.val().get_value_unit();
-        self.rsp_warp.next = self.out_tag.q.val().get_value_warp();
-        self.rsp_seq.next = self.out_tag.q.val().get_value_seq();
-        self.rsp_dst.next = self.out_tag.q.val().get_value_dst();
-        self.rsp_mask.next = self.out_tag.q.val().get_value_mask();
-        self.rsp_last.next = self.out_tag.q.val().get_value_last();
-        self.rsp_wen.next = self.out_tag.q.val().get_value_wen();
-        self.rsp_value0.next = self.out_value[0].q.val();
-        self.rsp_value1.next = self.out_value[1].q.val();
-        self.rsp_value2.next = self.out_value[2].q.val();
-        self.rsp_value3.next = self.out_value[3].q.val();
+        self.rsp.warp.next = self.out_tag.q.val().get_value_warp();
+        self.rsp.seq.next = self.out_tag.q.val().get_value_seq();
+        self.rsp.dst.next = self.out_tag.q.val().get_value_dst();
+        self.rsp.mask.next = self.out_tag.q.val().get_value_mask();
+        self.rsp.last.next = self.out_tag.q.val().get_value_last();
+        self.rsp.wen.next = self.out_tag.q.val().get_value_wen();
+        for i in 0..4 {
+            self.rsp.value[i].next = self.out_value[i].q.val();
+        }
     }
 }

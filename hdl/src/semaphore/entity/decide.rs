@@ -42,11 +42,11 @@ impl Part<Look> for SemaphoreEntity {
 impl Part<Rest> for SemaphoreEntity {
     #[hdl_gen]
     fn update(&mut self) {
-        self.op_valid.next = true;
-        self.op_kind.next = bits::<3>(0);
-        self.op_sem.next = self.sem2.q.val();
-        self.op_thread.next = self.thread2.q.val();
-        self.op_entry.next = self.pool.entry.val();
+        self.op.valid.next = true;
+        self.op.kind.next = bits::<3>(0);
+        self.op.sem.next = self.sem2.q.val();
+        self.op.thread.next = self.thread2.q.val();
+        self.op.entry.next = self.pool.entry.val();
         self.error.next = false;
         self.goes_on.next = false;
         self.passed.next = false;
@@ -90,9 +90,9 @@ impl Part<Remove> for SemaphoreEntity {
     fn update(&mut self) {
         if self.pop.val() {
             // The entry behind the head is at the RAMs' outputs.
-            self.op_kind.next = bits::<3>(1);
-            self.op_entry.next = self.head.val();
-            self.op_thread.next = self.owner.val();
+            self.op.kind.next = bits::<3>(1);
+            self.op.entry.next = self.head.val();
+            self.op.thread.next = self.owner.val();
             self.give.next = !self.fault_sem_lost_entry.val() || !self.single.val();
             self.links.write_enable.next = true;
             self.write_row.next = true;
@@ -119,9 +119,9 @@ impl Part<Remove> for SemaphoreEntity {
                 self.goes_on.next = self.entries.read_data.val().get_value_released();
             }
         } else if self.bad2.val() {
-            self.op_kind.next = bits::<3>(4);
+            self.op.kind.next = bits::<3>(4);
             self.error.next = true;
-            self.op_entry.next = bits::<12>(3);
+            self.op.entry.next = bits::<12>(3);
             self.passed.next = self.probe2.q.val() && !self.fault_sem_try_refused.val();
         }
     }
@@ -132,29 +132,29 @@ impl Part<Search> for SemaphoreEntity {
     fn update(&mut self) {
         if self.searches.val() {
             if !self.nonempty.val() || self.single.val() || (self.option_b.val() == bits::<1>(0)) {
-                self.op_kind.next = bits::<3>(4);
+                self.op.kind.next = bits::<3>(4);
                 self.error.next = true;
-                self.op_entry.next = bits::<12>(1);
+                self.op.entry.next = bits::<12>(1);
             } else if !self.walk.q.val() {
                 // The search begins in the next cycle, with the entry behind the head or the tail.
-                self.op_valid.next = false;
+                self.op.valid.next = false;
                 self.goes_on.next = true;
             } else if self.found.val() {
-                self.op_kind.next = bits::<3>(2);
-                self.op_entry.next = self.place.q.val();
+                self.op.kind.next = bits::<3>(2);
+                self.op.entry.next = self.place.q.val();
                 self.entries.write_enable.next = true;
                 self.entries.write_address.next = self.place.q.val();
                 self.entries.write_data.next = self.entries.read_data.val();
                 self.entries.write_data.next.set_value_released(true);
             } else if self.last.val() {
-                self.op_kind.next = bits::<3>(4);
+                self.op.kind.next = bits::<3>(4);
                 self.error.next = true;
-                self.op_entry.next = bits::<12>(1);
+                self.op.entry.next = bits::<12>(1);
                 if self.met.q.val() || (self.read_thread.val() == self.thread2.q.val()) {
-                    self.op_entry.next = bits::<12>(2);
+                    self.op.entry.next = bits::<12>(2);
                 }
             } else {
-                self.op_valid.next = false;
+                self.op.valid.next = false;
                 self.goes_on.next = true;
                 self.next_place.next = self.link.val();
                 if self.from_tail.val() == bits::<1>(1) {
@@ -171,13 +171,13 @@ impl Part<Acquire> for SemaphoreEntity {
         if self.acquires.val() {
             if !self.nonempty.val() && self.auto2.q.val() && !self.fault_sem_auto_kept.val() {
                 // Acquired and released at once.
-                self.op_kind.next = bits::<3>(3);
-                self.op_entry.next = bits::<12>(0);
+                self.op.kind.next = bits::<3>(3);
+                self.op.entry.next = bits::<12>(0);
                 self.acknowledge.next = !self.suppress2.q.val() || self.fault_sem_suppress_ignored.val();
                 self.passed.next = self.probe2.q.val();
             } else if self.probe2.q.val() {
                 // It needs an entry.
-                self.op_valid.next = false;
+                self.op.valid.next = false;
             } else if !self.nonempty.val()
                 || (self.with_tail.val() == bits::<1>(1))
                 || self.single.val()
@@ -187,7 +187,7 @@ impl Part<Acquire> for SemaphoreEntity {
                 self.append.next = true;
             } else {
                 // Without tail pointers the end has to be found.
-                self.op_valid.next = false;
+                self.op.valid.next = false;
                 self.goes_on.next = true;
                 if self.walk.q.val() {
                     self.next_place.next = self.link.val();

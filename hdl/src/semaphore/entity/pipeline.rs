@@ -33,7 +33,7 @@ impl Part<Step> for SemaphoreEntity {
     #[hdl_gen]
     fn update(&mut self) {
         if !self.step.val() || (self.error.val() && self.fault_sem_silent_error.val()) {
-            self.op_valid.next = false;
+            self.op.valid.next = false;
         }
         if !self.step.val() {
             self.write_row.next = false;

@@ -7,6 +7,8 @@ use rust_hdl::prelude::*;
 
 use super::WarpUnit;
 use crate::base::wiring::Wiring;
+use crate::base::{Nothing, Quiet};
+use crate::ports::{BeatIn, BeatOut, CompletionOut, LineIn, RetireOut, SharedWriteOut, TrapOut};
 use crate::warp::words::{Kind, Request};
 use crate::{comment, wired};
 
@@ -34,30 +36,30 @@ impl Wiring for WarpUnit {
         }
         // Launch.
         self.contexts.launch.next = self.l_valid.val();
-        self.contexts.launch_warp.next = self.l_warp.val();
-        self.contexts.launch_mask.next = self.l_mask.val();
-        self.contexts.launch_pc.next = self.l_pc.val();
-        self.contexts.launch_wait.next = self.l_wait.val();
-        self.contexts.launch_first.next = self.l_first.val();
-        self.contexts.launch_warps.next = self.l_warps.val();
+        self.contexts.launch_warp.next = self.l.warp.val();
+        self.contexts.launch_mask.next = self.l.mask.val();
+        self.contexts.launch_pc.next = self.l.pc.val();
+        self.contexts.launch_wait.next = self.l.wait.val();
+        self.contexts.launch_first.next = self.l.first.val();
+        self.contexts.launch_warps.next = self.l.warps.val();
         self.slot_free.next = self.contexts.free.val();
         self.special.unit.next = self.unit.val();
         self.special.first_slot.next = self.first_slot.val();
         self.special.launch.next = self.l_valid.val();
-        self.special.launch_warp.next = self.l_warp.val();
-        self.special.launch_mask.next = self.l_mask.val();
-        self.special.group_x.next = self.l_group_x.val();
-        self.special.group_y.next = self.l_group_y.val();
-        self.special.group_z.next = self.l_group_z.val();
-        self.special.shared_base.next = self.l_shared_base.val();
-        self.special.local_id[0].next = bit_cast::<32, 30>(self.l_local_id0.val());
-        self.special.local_id[1].next = bit_cast::<32, 30>(self.l_local_id1.val());
-        self.special.local_id[2].next = bit_cast::<32, 30>(self.l_local_id2.val());
-        self.special.local_id[3].next = bit_cast::<32, 30>(self.l_local_id3.val());
-        self.special.local_index[0].next = bit_cast::<32, 10>(self.l_index0.val());
-        self.special.local_index[1].next = bit_cast::<32, 10>(self.l_index1.val());
-        self.special.local_index[2].next = bit_cast::<32, 10>(self.l_index2.val());
-        self.special.local_index[3].next = bit_cast::<32, 10>(self.l_index3.val());
+        self.special.launch_warp.next = self.l.warp.val();
+        self.special.launch_mask.next = self.l.mask.val();
+        self.special.group_x.next = self.l.group_x.val();
+        self.special.group_y.next = self.l.group_y.val();
+        self.special.group_z.next = self.l.group_z.val();
+        self.special.shared_base.next = self.l.shared_base.val();
+        self.special.local_id[0].next = bit_cast::<32, 30>(self.l.local_id[0].val());
+        self.special.local_id[1].next = bit_cast::<32, 30>(self.l.local_id[1].val());
+        self.special.local_id[2].next = bit_cast::<32, 30>(self.l.local_id[2].val());
+        self.special.local_id[3].next = bit_cast::<32, 30>(self.l.local_id[3].val());
+        self.special.local_index[0].next = bit_cast::<32, 10>(self.l.index[0].val());
+        self.special.local_index[1].next = bit_cast::<32, 10>(self.l.index[1].val());
+        self.special.local_index[2].next = bit_cast::<32, 10>(self.l.index[2].val());
+        self.special.local_index[3].next = bit_cast::<32, 10>(self.l.index[3].val());
         // Cycles 3 and 4 of the instruction before: fetch and decode.
         self.icache.start.next = self.start.val();
         self.icache.code_base.next = self.code_base.val();
@@ -70,10 +72,7 @@ impl Wiring for WarpUnit {
         self.f_req_addr.next = self.icache.f_req_addr.val();
         self.icache.f_req_ready.next = self.f_req_ready.val();
         self.icache.f_rsp_valid.next = self.f_rsp_valid.val();
-        self.icache.f_rsp_data0.next = self.f_rsp_data0.val();
-        self.icache.f_rsp_data1.next = self.f_rsp_data1.val();
-        self.icache.f_rsp_data2.next = self.f_rsp_data2.val();
-        self.icache.f_rsp_data3.next = self.f_rsp_data3.val();
+        LineIn::link(&mut self.f_rsp, &mut self.icache.f_rsp);
         self.contexts.fill.next = self.icache.fill_valid.val();
         self.contexts.fill_warp.next = self.icache.fill_warp.val();
         self.contexts.fill_lo.next = self.icache.fill_lo.val();
@@ -90,7 +89,7 @@ impl Wiring for WarpUnit {
         self.scheduler.ready.next = self.contexts.ready.val();
         if self._late == 1 {
             self.encounters.launch.next = self.l_valid.val();
-            self.encounters.launch_warp.next = self.l_warp.val();
+            self.encounters.launch_warp.next = self.l.warp.val();
             self.encounters.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_wide();
             self.encounters.issue_warp.next = self.scheduler.warp.val();
             self.encounters.issue_pc.next = self.contexts.issue_pc.val();
@@ -170,9 +169,9 @@ impl Wiring for WarpUnit {
             }
         }
         self.bank.read_address.next = bit_cast::<12, 32>(self.contexts.hi.val() & bits::<32>(0x3FF));
-        self.bank.write_address.next = bit_cast::<12, 10>(self.cw_addr.val());
-        self.bank.write_data.next = self.cw_data.val();
-        self.bank.write_enable.next = self.cw_valid.val();
+        self.bank.write_address.next = bit_cast::<12, 10>(self.cw.addr.val());
+        self.bank.write_data.next = self.cw.data.val();
+        self.bank.write_enable.next = self.cw.valid.val();
         self.special.read_warp.next = self.scheduler.warp.val();
         self.special.read_number.next = bit_cast::<4, 32>(self.contexts.hi.val());
         // Cycle 2: operands.
@@ -315,71 +314,43 @@ impl Wiring for WarpUnit {
             self.cross.a[i].next = self.operands.lane_a[i].val();
         }
         // Messages and acknowledgements.
-        self.sm_valid.next = self.messages.valid.val();
-        self.messages.ready.next = self.sm_ready.val();
-        self.sm_kind.next = self.messages.kind.val();
-        self.sm_warp.next = self.messages.warp.val();
-        self.sm_sem.next = self.messages.sem.val();
-        self.contexts.sent.next = self.messages.valid.val() && self.sm_ready.val();
+        self.sm.valid.next = self.messages.valid.val();
+        self.sm.kind.next = self.messages.kind.val();
+        self.sm.warp.next = self.messages.warp.val();
+        self.sm.sem.next = self.messages.sem.val();
+        self.messages.ready.next = self.sm.ready.val();
+        self.contexts.sent.next = self.messages.valid.val() && self.sm.ready.val();
         self.contexts.sent_warp.next = self.messages.warp.val();
         self.contexts.acknowledge.next = self.ack_valid.val();
         self.contexts.acknowledge_warp.next = self.ack_warp.val();
         // Requests.
         self.greq_valid.next = self.gqueue.valid.val();
         self.gqueue.ready.next = self.greq_ready.val();
-        self.greq_warp.next = self.gqueue.meta.val().get_value_warp();
-        self.greq_seq.next = self.gqueue.meta.val().get_value_seq();
-        self.greq_mask.next = self.gqueue.meta.val().get_value_mask();
-        self.greq_dst.next = self.gqueue.meta.val().get_value_dst();
-        self.greq_op.next = self.gqueue.meta.val().get_value_op();
+        self.greq.warp.next = self.gqueue.meta.val().get_value_warp();
+        self.greq.seq.next = self.gqueue.meta.val().get_value_seq();
+        self.greq.mask.next = self.gqueue.meta.val().get_value_mask();
+        self.greq.dst.next = self.gqueue.meta.val().get_value_dst();
+        self.greq.op.next = self.gqueue.meta.val().get_value_op();
         self.shared.req_valid.next = self.squeue.valid.val();
         self.squeue.ready.next = self.shared.req_ready.val();
         self.shared.req_unit.next = bits::<3>(0);
-        self.shared.req_warp.next = self.squeue.meta.val().get_value_warp();
-        self.shared.req_seq.next = self.squeue.meta.val().get_value_seq();
-        self.shared.req_mask.next = self.squeue.meta.val().get_value_mask();
-        self.shared.req_dst.next = self.squeue.meta.val().get_value_dst();
-        self.shared.req_op.next = self.squeue.meta.val().get_value_op();
-        self.greq_addr0.next = self.gqueue.address[0].val();
-        self.greq_addr1.next = self.gqueue.address[1].val();
-        self.greq_addr2.next = self.gqueue.address[2].val();
-        self.greq_addr3.next = self.gqueue.address[3].val();
-        self.greq_w0_0.next = self.gqueue.w0[0].val();
-        self.greq_w0_1.next = self.gqueue.w0[1].val();
-        self.greq_w0_2.next = self.gqueue.w0[2].val();
-        self.greq_w0_3.next = self.gqueue.w0[3].val();
-        self.greq_w1_0.next = self.gqueue.w1[0].val();
-        self.greq_w1_1.next = self.gqueue.w1[1].val();
-        self.greq_w1_2.next = self.gqueue.w1[2].val();
-        self.greq_w1_3.next = self.gqueue.w1[3].val();
-        self.greq_w2_0.next = self.gqueue.w2[0].val();
-        self.greq_w2_1.next = self.gqueue.w2[1].val();
-        self.greq_w2_2.next = self.gqueue.w2[2].val();
-        self.greq_w2_3.next = self.gqueue.w2[3].val();
-        self.greq_w3_0.next = self.gqueue.w3[0].val();
-        self.greq_w3_1.next = self.gqueue.w3[1].val();
-        self.greq_w3_2.next = self.gqueue.w3[2].val();
-        self.greq_w3_3.next = self.gqueue.w3[3].val();
-        self.shared.req_addr0.next = self.squeue.address[0].val();
-        self.shared.req_addr1.next = self.squeue.address[1].val();
-        self.shared.req_addr2.next = self.squeue.address[2].val();
-        self.shared.req_addr3.next = self.squeue.address[3].val();
-        self.shared.req_w0_0.next = self.squeue.w0[0].val();
-        self.shared.req_w0_1.next = self.squeue.w0[1].val();
-        self.shared.req_w0_2.next = self.squeue.w0[2].val();
-        self.shared.req_w0_3.next = self.squeue.w0[3].val();
-        self.shared.req_w1_0.next = self.squeue.w1[0].val();
-        self.shared.req_w1_1.next = self.squeue.w1[1].val();
-        self.shared.req_w1_2.next = self.squeue.w1[2].val();
-        self.shared.req_w1_3.next = self.squeue.w1[3].val();
-        self.shared.req_w2_0.next = self.squeue.w2[0].val();
-        self.shared.req_w2_1.next = self.squeue.w2[1].val();
-        self.shared.req_w2_2.next = self.squeue.w2[2].val();
-        self.shared.req_w2_3.next = self.squeue.w2[3].val();
-        self.shared.req_w3_0.next = self.squeue.w3[0].val();
-        self.shared.req_w3_1.next = self.squeue.w3[1].val();
-        self.shared.req_w3_2.next = self.squeue.w3[2].val();
-        self.shared.req_w3_3.next = self.squeue.w3[3].val();
+        self.shared.req.warp.next = self.squeue.meta.val().get_value_warp();
+        self.shared.req.seq.next = self.squeue.meta.val().get_value_seq();
+        self.shared.req.mask.next = self.squeue.meta.val().get_value_mask();
+        self.shared.req.dst.next = self.squeue.meta.val().get_value_dst();
+        self.shared.req.op.next = self.squeue.meta.val().get_value_op();
+        for i in 0..4 {
+            self.greq.addr[i].next = self.gqueue.address[i].val();
+            self.greq.w0_[i].next = self.gqueue.w0[i].val();
+            self.greq.w1_[i].next = self.gqueue.w1[i].val();
+            self.greq.w2_[i].next = self.gqueue.w2[i].val();
+            self.greq.w3_[i].next = self.gqueue.w3[i].val();
+            self.shared.req.addr[i].next = self.squeue.address[i].val();
+            self.shared.req.w0_[i].next = self.squeue.w0[i].val();
+            self.shared.req.w1_[i].next = self.squeue.w1[i].val();
+            self.shared.req.w2_[i].next = self.squeue.w2[i].val();
+            self.shared.req.w3_[i].next = self.squeue.w3[i].val();
+        }
         // Two cycles before retirement: the scoreboard.
         self.contexts.clear.next = self.pipe.early_write.val();
         self.contexts.clear_warp.next = self.pipe.early_warp.val();
@@ -411,28 +382,10 @@ impl Wiring for WarpUnit {
         }
         self.write_port.global_valid.next = self.grsp_valid.val();
         self.grsp_ready.next = self.write_port.global_ready.val();
-        self.write_port.global_warp.next = self.grsp_warp.val();
-        self.write_port.global_seq.next = self.grsp_seq.val();
-        self.write_port.global_mask.next = self.grsp_mask.val();
-        self.write_port.global_dst.next = self.grsp_dst.val();
-        self.write_port.global_wen.next = self.grsp_wen.val();
-        self.write_port.global_last.next = self.grsp_last.val();
-        self.write_port.global_value[0].next = self.grsp_value0.val();
-        self.write_port.global_value[1].next = self.grsp_value1.val();
-        self.write_port.global_value[2].next = self.grsp_value2.val();
-        self.write_port.global_value[3].next = self.grsp_value3.val();
+        BeatIn::link(&mut self.grsp, &mut self.write_port.global);
         self.write_port.shared_valid.next = self.shared.rsp_valid.val();
         self.shared.rsp_ready.next = self.write_port.shared_ready.val();
-        self.write_port.shared_warp.next = self.shared.rsp_warp.val();
-        self.write_port.shared_seq.next = self.shared.rsp_seq.val();
-        self.write_port.shared_mask.next = self.shared.rsp_mask.val();
-        self.write_port.shared_dst.next = self.shared.rsp_dst.val();
-        self.write_port.shared_wen.next = self.shared.rsp_wen.val();
-        self.write_port.shared_last.next = self.shared.rsp_last.val();
-        self.write_port.shared_value[0].next = self.shared.rsp_value0.val();
-        self.write_port.shared_value[1].next = self.shared.rsp_value1.val();
-        self.write_port.shared_value[2].next = self.shared.rsp_value2.val();
-        self.write_port.shared_value[3].next = self.shared.rsp_value3.val();
+        BeatOut::join(&mut self.shared.rsp, &mut self.write_port.shared);
         if self._functions == 1 {
             self.write_port.function_valid.next = self.functions.rsp_valid.val();
             self.functions.rsp_ready.next = self.write_port.function_ready.val();
@@ -455,10 +408,10 @@ impl Wiring for WarpUnit {
             self.write_port.function_value[2].next = bits::<32>(0);
             self.write_port.function_value[3].next = bits::<32>(0);
         }
-        self.contexts.result_warp.next = self.shared.rsp_warp.val();
+        self.contexts.result_warp.next = self.shared.rsp.warp.val();
         self.contexts.result_wide.next = self.squeue.oldest_wide.val();
         if self.grsp_valid.val() {
-            self.contexts.result_warp.next = self.grsp_warp.val();
+            self.contexts.result_warp.next = self.grsp.warp.val();
             self.contexts.result_wide.next = self.gqueue.oldest_wide.val();
         }
         self.write_port.broadcast.next = self.contexts.broadcast.val();
@@ -525,78 +478,33 @@ impl Wiring for WarpUnit {
         if !self.issue_function.val() && self.write_port.take_function.val() {
             self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
         }
-        self.trap_valid.next = self.pipe.trap_valid.val();
-        self.trap_warp.next = self.pipe.trap_warp.val();
-        self.trap_pc.next = self.pipe.trap_pc.val();
+        TrapOut::link(&mut self.trap, &mut self.pipe.trap);
         // Events.
-        self.ret_valid.next = self.pipe.ret_valid.val();
-        self.ret_warp.next = self.pipe.ret_warp.val();
-        self.ret_seq.next = self.pipe.ret_seq.val();
-        self.ret_mask.next = self.pipe.ret_mask.val();
-        self.ret_pc.next = self.pipe.ret_pc.val();
-        self.ret_lo.next = self.pipe.ret_lo.val();
-        self.ret_hi.next = self.pipe.ret_hi.val();
-        self.ret_trap.next = self.pipe.ret_trap.val();
-        self.ret_mem.next = self.pipe.ret_mem.val();
-        self.ret_wen.next = self.pipe.ret_wen.val();
-        self.ret_dst.next = self.pipe.ret_dst.val();
-        self.ret_value0.next = self.pipe.ret_value[0].val();
-        self.ret_value1.next = self.pipe.ret_value[1].val();
-        self.ret_value2.next = self.pipe.ret_value[2].val();
-        self.ret_value3.next = self.pipe.ret_value[3].val();
-        self.ret_next0.next = self.pipe.ret_next[0].val();
-        self.ret_next1.next = self.pipe.ret_next[1].val();
-        self.ret_next2.next = self.pipe.ret_next[2].val();
-        self.ret_next3.next = self.pipe.ret_next[3].val();
-        self.mret_valid.next = self.write_port.mret_valid.val();
-        self.mret_shared.next = self.write_port.mret_shared.val();
-        self.mret_function.next = self.write_port.mret_function.val();
-        self.mret_warp.next = self.write_port.mret_warp.val();
-        self.mret_seq.next = self.write_port.mret_seq.val();
-        self.mret_mask.next = self.write_port.mret_mask.val();
-        self.mret_wen.next = self.write_port.mret_wen.val();
-        self.mret_dst.next = self.write_port.mret_dst.val();
-        self.mret_last.next = self.write_port.mret_last.val();
-        self.mret_value0.next = self.write_port.mret_value[0].val();
-        self.mret_value1.next = self.write_port.mret_value[1].val();
-        self.mret_value2.next = self.write_port.mret_value[2].val();
-        self.mret_value3.next = self.write_port.mret_value[3].val();
+        RetireOut::link(&mut self.ret, &mut self.pipe.ret);
+        CompletionOut::link(&mut self.mret, &mut self.write_port.mret);
         if self._late == 1 {
             if (self.trace.val() == bits::<1>(1)) && self.late_results.write.val() {
-                self.mret_valid.next = true;
-                self.mret_shared.next = true;
-                self.mret_function.next = true;
-                self.mret_warp.next = self.late_results.warp.val();
-                self.mret_seq.next = self.late_results.seq.val();
-                self.mret_mask.next = self.late_results.mask.val();
-                self.mret_wen.next = true;
-                self.mret_dst.next = self.late_results.dst.val();
-                self.mret_last.next = self.late_results.last.val();
-                self.mret_value0.next = self.late_results.value.val();
-                self.mret_value1.next = self.late_results.value.val();
-                self.mret_value2.next = self.late_results.value.val();
-                self.mret_value3.next = self.late_results.value.val();
+                self.mret.valid.next = true;
+                self.mret.shared.next = true;
+                self.mret.function.next = true;
+                self.mret.warp.next = self.late_results.warp.val();
+                self.mret.seq.next = self.late_results.seq.val();
+                self.mret.mask.next = self.late_results.mask.val();
+                self.mret.wen.next = true;
+                self.mret.dst.next = self.late_results.dst.val();
+                self.mret.last.next = self.late_results.last.val();
+                for i in 0..4 {
+                    self.mret.value[i].next = self.late_results.value.val();
+                }
             }
         }
         self.stall.next = self.scheduler.stall.val();
-        self.shw_valid.next = false;
-        self.shw_addr.next = bits::<16>(0);
-        self.shw_mask.next = bits::<16>(0);
-        self.shw_data0.next = bits::<32>(0);
-        self.shw_data1.next = bits::<32>(0);
-        self.shw_data2.next = bits::<32>(0);
-        self.shw_data3.next = bits::<32>(0);
+        Quiet::<SharedWriteOut>::join(&mut self.shw, &mut Nothing);
         self.issue_valid.next = false;
         self.issue_warp.next = bits::<4>(0);
         self.waiting.next = bits::<16>(0);
         if self.trace.val() == bits::<1>(1) {
-            self.shw_valid.next = self.shared.shw_valid.val();
-            self.shw_addr.next = self.shared.shw_addr.val();
-            self.shw_mask.next = self.shared.shw_mask.val();
-            self.shw_data0.next = self.shared.shw_data0.val();
-            self.shw_data1.next = self.shared.shw_data1.val();
-            self.shw_data2.next = self.shared.shw_data2.val();
-            self.shw_data3.next = self.shared.shw_data3.val();
+            SharedWriteOut::link(&mut self.shw, &mut self.shared.shw);
             self.issue_valid.next = self.scheduler.valid.val();
             self.issue_warp.next = self.scheduler.warp.val();
             self.waiting.next = self.contexts.waits.val();

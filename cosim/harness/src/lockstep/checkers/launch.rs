@@ -54,7 +54,7 @@ impl LaunchChecker {
         c.field(field("mask"), record.mask, e.mask, Value::Mask);
         c.field(field("pc"), record.pc, e.pc, |v| Value::Number(v.into()));
         for (i, name) in ["x", "y", "z"].into_iter().enumerate() {
-            c.hex(field(name), record.data[i], e.group[i]);
+            c.hex(field(name), record.data[i], e.group()[i]);
         }
         c.field(field("warp in group"), 0, e.warp_in_group, |v| Value::Number(v.into()));
         let wait = record.requests.iter().filter(|r| !r.suppress).count();
@@ -78,9 +78,9 @@ impl Checker for LaunchChecker {
             return self.thread(e, list);
         }
         let [gx, gy, gz] = cx.grid.groups;
-        let [x, y, z] = e.group;
+        let [x, y, z] = e.group();
         if x >= gx || y >= gy || z >= gz {
-            return Finding::err(What::OutsideGrid { group: e.group, grid: cx.grid.groups });
+            return Finding::err(What::OutsideGrid { group: e.group(), grid: cx.grid.groups });
         }
         let linear = u64::from(x) + u64::from(gx) * (u64::from(y) + u64::from(gy) * u64::from(z));
         let per_group = cx.grid.warps_per_group();
@@ -91,7 +91,7 @@ impl Checker for LaunchChecker {
         let group =
             self.groups.entry(linear).or_insert_with(|| Group { unit, slot, warps: vec![false; per_group as usize] });
         if std::mem::replace(&mut group.warps[usize::from(e.warp_in_group)], true) {
-            return Finding::err(What::LaunchedTwice { warp: e.warp_in_group, group: e.group });
+            return Finding::err(What::LaunchedTwice { warp: e.warp_in_group, group: e.group() });
         }
         self.launched += 1;
         let mut c = Compare::default();

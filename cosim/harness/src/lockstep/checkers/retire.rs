@@ -31,7 +31,7 @@ impl Checker for RetireChecker {
         c.number("pc", effect.pc, e.pc);
         c.field(Name::Of("mask"), effect.mask, e.mask, Value::Mask);
         if !matches!(effect.trap, Some(Trap::OutsideProgram(_))) {
-            c.field(Name::Of("word"), effect.word, e.word, Value::Word);
+            c.field(Name::Of("word"), effect.word, e.word(), Value::Word);
         }
         c.flag("completes later", effect.deferred, e.mem);
         let written = effect.dest.filter(|_| !effect.deferred && effect.trap.is_none());

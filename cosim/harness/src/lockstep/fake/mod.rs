@@ -209,10 +209,9 @@ impl Fake {
             unit: unit as u8,
             warp: warp as u8,
             mask: record.mask,
-            group: record.data,
             pc: record.pc,
             wait: launch.wait,
-            ..LaunchEvent::default()
+            ..LaunchEvent::default().with_group(record.data)
         });
         if self.flaw != Flaw::SemaphoreEarly {
             self.send(&record, (unit, warp), false);
@@ -250,10 +249,9 @@ impl Fake {
                         unit: unit as u8,
                         warp: target as u8,
                         mask: ids.mask,
-                        group: ids.group,
                         warp_in_group: warp as u8,
                         group_slot: if pinned { slot as u8 } else { 0 },
-                        ..LaunchEvent::default()
+                        ..LaunchEvent::default().with_group(ids.group)
                     });
                     self.next = if warp + 1 == per_group { (group + 1, 0) } else { (group, warp + 1) };
                     return;
@@ -288,13 +286,13 @@ impl Fake {
                 seq: effect.seq,
                 mask: effect.mask,
                 pc: effect.pc,
-                word: effect.word,
                 trap: effect.trap.is_some(),
                 mem: effect.deferred,
                 wen: written.is_some(),
                 dst: written.map_or(0, |d| d.0),
                 value,
                 next: effect.next,
+                ..RetireEvent::default().with_word(effect.word)
             });
             if effect.deferred {
                 let units = self.golden.config().units;

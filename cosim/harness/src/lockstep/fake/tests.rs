@@ -92,7 +92,7 @@ fn the_retire_checker_sees_every_field() {
     assert_eq!(checker(retire(|r| r.mask &= if r.pc == 3 { 7 } else { 15 })), "retire");
     assert_eq!(checker(retire(|r| r.dst ^= u8::from(r.pc == 2))), "retire");
     assert_eq!(checker(retire(|r| r.wen &= r.pc != 2)), "retire");
-    assert_eq!(checker(retire(|r| r.word ^= u64::from(r.pc == 1) << 40)), "retire");
+    assert_eq!(checker(retire(|r| r.hi ^= u32::from(r.pc == 1) << 8)), "retire");
     assert_eq!(checker(retire(|r| r.next[3] += u16::from(r.pc == 10))), "retire");
     assert_eq!(checker(retire(|r| r.value[0] += 4 * u32::from(r.pc == 4))), "retire");
     assert_eq!(checker(completion(|c| c.value[1] ^= u32::from(c.dst == 10))), "retire");
@@ -177,8 +177,8 @@ fn the_memory_checker_sees_data_mask_and_missing_writes() {
 fn the_launch_checker_sees_wrong_lanes_groups_and_repetition() {
     let change = |f: fn(&mut LaunchEvent)| checker(move |o: &mut Outputs| o.launch.iter_mut().for_each(f));
     assert_eq!(change(|l| l.mask = 7), "launch");
-    assert_eq!(change(|l| l.group[0] += 1), "launch");
-    assert_eq!(change(|l| l.group = [0; 3]), "launch");
+    assert_eq!(change(|l| l.group_x += 1), "launch");
+    assert_eq!(change(|l| *l = l.with_group([0; 3])), "launch");
     assert_eq!(change(|l| l.group_slot ^= 1), "launch");
 }
 

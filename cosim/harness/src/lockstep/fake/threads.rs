@@ -251,9 +251,9 @@ fn launches_that_differ_from_the_list_are_found() {
     let launch = |f: fn(&mut LaunchEvent)| move |o: &mut Outputs| o.launch.iter_mut().for_each(f);
     finds("launch", "pc", launch(|l| l.pc += 1));
     finds("launch", "wait count", launch(|l| l.wait += 1));
-    finds("launch", "thread 0: x", launch(|l| l.group[0] += 1));
+    finds("launch", "thread 0: x", launch(|l| l.group_x += 1));
     finds("launch", "mask", launch(|l| l.mask = 7));
-    finds("semaphore", "another slot", launch(|l| l.warp ^= u8::from(l.group[0] == 4)));
+    finds("semaphore", "another slot", launch(|l| l.warp ^= u8::from(l.group_x == 4)));
 }
 
 /// SE-43: both wrong orders are found, whatever comes of them.

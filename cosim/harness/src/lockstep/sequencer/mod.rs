@@ -333,7 +333,7 @@ impl Sequencer {
         }
         slot.end = slot.end.max(order + 1);
         if event.mem {
-            slot.await_completion(Pipeline::of(event.word), order);
+            slot.await_completion(Pipeline::of(event.word()), order);
         }
         mark(&mut self.holding, index, true);
         Ok(())
@@ -546,7 +546,7 @@ impl Sequencer {
                 add(cycle, unit, warp, Held::Acknowledgement);
             }
             if let Some((_, cycle, _, event)) = slot.launches.front() {
-                add(*cycle, unit, warp, Held::Launch { group: event.group });
+                add(*cycle, unit, warp, Held::Launch { group: event.group() });
             }
         }
         for head in self.pipelines.iter().filter_map(VecDeque::front) {

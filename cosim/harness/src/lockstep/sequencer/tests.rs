@@ -60,7 +60,7 @@ fn sequence_numbers_wrap() {
 fn retired(seq: u32, text: &str) -> (Option<RetireEvent>, Option<CompletionEvent>) {
     let word = quadlock_isa::assemble("", text).unwrap().code[0];
     let mem = Pipeline::of(word) != Pipeline::Global || text.contains('[');
-    (Some(RetireEvent { seq: seq as u8, word, mem, ..RetireEvent::default() }), None)
+    (Some(RetireEvent { seq: seq as u8, mem, ..RetireEvent::default() }.with_word(word)), None)
 }
 
 /// (order number, in the unit's function unit) of everything that completes by feeding `events` one

@@ -1,0 +1,414 @@
+//! `#[bundle]`: what two blocks say to each other, from one struct of names, types and meanings. What it makes of it,
+//! and what the makings are for, is in `quadlock_hdl::base::bundle`.
+//!
+//! Wrong would be a port that one of the makings leaves out; each is written from the same list of fields.
+
+use proc_macro2::TokenStream as Code;
+use quote::{format_ident, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{
+    Data, DeriveInput, Expr, ExprLit, Field, Fields, GenericArgument, Ident, Lit, LitStr, PathArguments, Token, Type,
+};
+
+/// `what = "retired instruction"`, and of an event also `event = "ret"`.
+pub struct Arguments {
+    what: LitStr,
+    event: Option<LitStr>,
+}
+
+impl Parse for Arguments {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let value = |name: &str| {
+            let key: Ident = input.parse()?;
+            if key != name {
+                return Err(syn::Error::new(key.span(), format!("`{name} = \"...\"` stands here")));
+            }
+            input.parse::<Token![=]>()?;
+            input.parse::<LitStr>()
+        };
+        let what = value("what")?;
+        let event = match input.parse::<Option<Token![,]>>()? {
+            Some(_) => Some(value("event")?),
+            None => None,
+        };
+        Ok(Self { what, event })
+    }
+}
+
+/// A field of the definition: a port, or one per element of an array.
+struct Port {
+    name: Ident,
+    /// Type of a port.
+    ty: Type,
+    /// Number of elements of an array.
+    count: Option<usize>,
+    /// It goes against the direction of the others (`#[back]`).
+    back: bool,
+    meaning: String,
+}
+
+impl Port {
+    fn of(field: &Field) -> syn::Result<Self> {
+        let wrong = |what: &str| syn::Error::new_spanned(field, what);
+        let name = field.ident.clone().ok_or_else(|| wrong("a port has a name"))?;
+        let (ty, count) = match &field.ty {
+            Type::Array(array) => match &array.len {
+                Expr::Lit(ExprLit { lit: Lit::Int(n), .. }) => ((*array.elem).clone(), Some(n.base10_parse()?)),
+                _ => return Err(wrong("the length of an array of ports is a number")),
+            },
+            other => (other.clone(), None),
+        };
+        let mut meaning = Vec::new();
+        for attribute in field.attrs.iter().filter(|a| a.path().is_ident("doc")) {
+            if let syn::Meta::NameValue(pair) = &attribute.meta {
+                if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value {
+                    meaning.push(text.value().trim().to_owned());
+                }
+            }
+        }
+        if meaning.is_empty() {
+            return Err(wrong("a port of a bundle has a comment `///` that says what it carries"));
+        }
+        let back = field.attrs.iter().any(|a| a.path().is_ident("back"));
+        Ok(Self { name, ty, count, back, meaning: meaning.join(" ") })
+    }
+
+    /// Its ports: the expression behind `self.`, the name in the Verilog, the meaning.
+    fn ports(&self) -> Vec<(Code, String, String)> {
+        let name = &self.name;
+        match self.count {
+            None => vec![(quote!(#name), name.to_string(), self.meaning.clone())],
+            Some(count) => {
+                let port =
+                    |i: usize| (quote!(#name[#i]), format!("{name}{i}"), self.meaning.replace('#', &i.to_string()));
+                (0..count).map(port).collect()
+            }
+        }
+    }
+
+    /// Bits of a port, of a type `bool` or `Bits<N>`.
+    fn width(&self) -> syn::Result<usize> {
+        let wrong = || syn::Error::new_spanned(&self.ty, "a port of a bundle is a `bool` or `Bits<N>`");
+        let Type::Path(path) = &self.ty else { return Err(wrong()) };
+        let last = path.path.segments.last().ok_or_else(wrong)?;
+        match &last.arguments {
+            PathArguments::None if last.ident == "bool" => Ok(1),
+            PathArguments::AngleBracketed(list) if last.ident == "Bits" => match list.args.first() {
+                Some(GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(n), .. }))) => n.base10_parse(),
+                _ => Err(wrong()),
+            },
+            _ => Err(wrong()),
+        }
+    }
+
+    /// Type of its value outside of a kernel, and the value of a word `w`.
+    fn plain(&self) -> syn::Result<(Code, Code)> {
+        let width = self.width()?;
+        if matches!(&self.ty, Type::Path(p) if p.path.is_ident("bool")) {
+            return Ok((quote!(bool), quote!(w != 0)));
+        }
+        let ty = match width {
+            0..=8 => quote!(u8),
+            9..=16 => quote!(u16),
+            17..=32 => quote!(u32),
+            _ => quote!(u64),
+        };
+        Ok((ty.clone(), quote!(w as #ty)))
+    }
+}
+
+/// The whole definition.
+pub fn expand(arguments: &Arguments, input: &DeriveInput) -> syn::Result<Code> {
+    let Data::Struct(syn::DataStruct { fields: Fields::Named(named), .. }) = &input.data else {
+        return Err(syn::Error::new_spanned(&input.ident, "a bundle is a struct, and its ports have names"));
+    };
+    let ports = named.named.iter().map(Port::of).collect::<syn::Result<Vec<_>>>()?;
+    let table = table(arguments, &input.ident, &ports)?;
+    let out = side(input, &ports, true, &table);
+    let into = side(input, &ports, false, &table);
+    let join = join(input, &ports);
+    let event = match &arguments.event {
+        Some(_) => event(input, &ports)?,
+        None => quote!(),
+    };
+    Ok(quote! { #out #into #join #event })
+}
+
+/// The value of `Bundle::TABLE`.
+fn table(arguments: &Arguments, name: &Ident, ports: &[Port]) -> syn::Result<Code> {
+    let what = &arguments.what;
+    let event = match &arguments.event {
+        Some(field) => quote!(Some(#field)),
+        None => quote!(None),
+    };
+    let name = name.to_string();
+    let mut rows = Vec::new();
+    for port in ports {
+        let width = port.width()?;
+        let back = port.back;
+        for (_, name, meaning) in port.ports() {
+            rows.push(quote! {
+                ::quadlock_hdl::base::bundle::BundlePort { name: #name, width: #width, back: #back, meaning: #meaning }
+            });
+        }
+    }
+    Ok(quote! {
+        ::quadlock_hdl::base::bundle::BundleTable { name: #name, what: #what, event: #event, ports: &[#(#rows),*] }
+    })
+}
+
+/// The struct of the ports of the block that drives (`out`) or takes them.
+fn side(input: &DeriveInput, ports: &[Port], out: bool, table: &Code) -> Code {
+    let docs = input.attrs.iter().filter(|a| a.path().is_ident("doc"));
+    let visibility = &input.vis;
+    let name = format_ident!("{}{}", input.ident, if out { "Out" } else { "In" });
+    let which = if out { " Ports of the block that says it." } else { " Ports of the block that is told." };
+    let fields = ports.iter().map(|p| {
+        let (name, ty, meaning) = (&p.name, &p.ty, format!(" {}.", p.meaning));
+        let direction = if p.back == out { quote!(In) } else { quote!(Out) };
+        let signal = quote!(::rust_hdl::prelude::Signal<::rust_hdl::prelude::#direction, #ty>);
+        let ty = match p.count {
+            Some(count) => quote!([#signal; #count]),
+            None => signal,
+        };
+        quote! { #[doc = #meaning] pub #name: #ty }
+    });
+    let place: Vec<Code> = ports.iter().flat_map(Port::ports).map(|p| p.0).collect();
+    let labels: Vec<String> = ports.iter().flat_map(Port::ports).map(|p| p.1).collect();
+    let patterns = ports.iter().map(|p| {
+        let (name, elements) = (&p.name, (0..p.count.unwrap_or(0)).map(|i| format_ident!("{}{i}", p.name)));
+        match p.count {
+            Some(_) => quote!(#name: [#(#elements),*]),
+            None => quote!(#name),
+        }
+    });
+    let idents = labels.iter().map(|label| format_ident!("{label}"));
+    let driven = ports.iter().filter(|p| p.back != out).flat_map(|p| p.ports().into_iter().map(|port| port.0));
+    let (field, link) = (field(&name, &place), link(&name, ports, out));
+    quote! {
+        #(#docs)*
+        #[doc = ""]
+        #[doc = #which]
+        #[derive(Default)]
+        #visibility struct #name { #(#fields),* }
+
+        impl #name {
+            /// Number of its ports.
+            pub const COUNT: usize = [#(#labels),*].len();
+        }
+
+        impl ::quadlock_hdl::base::bundle::Bundle for #name {
+            const TABLE: ::quadlock_hdl::base::bundle::BundleTable = #table;
+            fn ports(&self) -> Vec<&dyn ::quadlock_hdl::base::quiet::Field> {
+                vec![#(&self.#place),*]
+            }
+            fn ports_mut(&mut self) -> Vec<&mut dyn ::quadlock_hdl::base::quiet::Field> {
+                let Self { #(#patterns),* } = self;
+                vec![#(#idents),*]
+            }
+            fn quiet(&mut self) {
+                #(self.#driven.next = Default::default();)*
+            }
+        }
+
+        #field
+        #link
+    }
+}
+
+/// `impl Field` of a side: each port does what it does by itself.
+fn field(name: &Ident, place: &[Code]) -> Code {
+    let any = |method: &str| {
+        let method = format_ident!("{method}");
+        quote! {
+            #[inline(always)]
+            fn #method(&self) -> bool {
+                false #(|| ::quadlock_hdl::base::quiet::Field::#method(&self.#place))*
+            }
+        }
+    };
+    let all = |method: &str| {
+        let method = format_ident!("{method}");
+        quote! {
+            #[inline(always)]
+            fn #method(&mut self) {
+                #(::quadlock_hdl::base::quiet::Field::#method(&mut self.#place);)*
+            }
+        }
+    };
+    let anys = ["moved", "feeds_kernel", "leaves_block", "is_alive", "stirred"].map(any);
+    let alls = ["advance", "step_inputs", "step_inner"].map(all);
+    quote! {
+        impl ::quadlock_hdl::base::quiet::Field for #name {
+            #(#anys)*
+            #(#alls)*
+            #[inline(always)]
+            fn take(&mut self) -> bool {
+                let mut changed = false;
+                #(changed |= ::quadlock_hdl::base::quiet::Field::take(&mut self.#place);)*
+                changed
+            }
+            fn accept_inputs(&self, name: &str, probe: &mut dyn ::rust_hdl::prelude::Probe) {
+                ::quadlock_hdl::base::bundle::named(self, name, |port, name| port.accept_inputs(name, probe));
+            }
+            fn describe_inputs(&self, name: &str, items: &mut Vec<::quadlock_hdl::base::drive::Item>) {
+                ::quadlock_hdl::base::bundle::named(self, name, |port, name| port.describe_inputs(name, items));
+            }
+            fn set(&mut self, values: &mut dyn Iterator<Item = u64>) {
+                #(::quadlock_hdl::base::quiet::Field::set(&mut self.#place, values);)*
+            }
+            fn accept_inner(&self, name: &str, probe: &mut dyn ::rust_hdl::prelude::Probe) {
+                ::quadlock_hdl::base::bundle::named(self, name, |port, name| port.accept_inner(name, probe));
+            }
+            fn describe_outputs(&self, name: &str, items: &mut Vec<::quadlock_hdl::base::drive::Item>) {
+                ::quadlock_hdl::base::bundle::named(self, name, |port, name| port.describe_outputs(name, items));
+            }
+            fn read_outputs(&self, values: &mut Vec<u64>) {
+                #(::quadlock_hdl::base::quiet::Field::read_outputs(&self.#place, values);)*
+            }
+        }
+    }
+}
+
+/// What rust-hdl has to know of one port of a connection: the port's type, its place, its name.
+struct Wire {
+    signal: Code,
+    place: Code,
+    label: String,
+}
+
+/// The ports of a side as wires.
+fn wires(ports: &[Port], out: bool) -> Vec<Wire> {
+    let of = |port: &Port| {
+        let (ty, direction) = (&port.ty, if port.back == out { quote!(In) } else { quote!(Out) });
+        let signal = quote!(::rust_hdl::prelude::Signal<::rust_hdl::prelude::#direction, #ty>);
+        let wire = |(place, label, _)| Wire { signal: signal.clone(), place, label };
+        port.ports().into_iter().map(wire).collect::<Vec<_>>()
+    };
+    ports.iter().flat_map(of).collect()
+}
+
+/// `impl LogicLink`: the ports of a block and those of a block in it.
+fn link(name: &Ident, ports: &[Port], out: bool) -> Code {
+    let wires = wires(ports, out);
+    let place: Vec<&Code> = wires.iter().map(|w| &w.place).collect();
+    let (signal, label) = (wires.iter().map(|w| &w.signal), wires.iter().map(|w| &w.label));
+    quote! {
+        /// The first is the bundle of the block with the kernel, the second that of a block in it.
+        impl ::rust_hdl::prelude::LogicLink for #name {
+            fn link(&mut self, other: &mut Self) {
+                #(::rust_hdl::prelude::LogicLink::link(&mut self.#place, &mut other.#place);)*
+            }
+            fn link_hdl(_: &str, this: &str, that: &str) -> Vec<::rust_hdl::prelude::ast::VerilogLink> {
+                let ports = [#(<#signal as ::rust_hdl::prelude::LogicLink>::link_hdl(#label, this, that)),*];
+                ports.into_iter().flatten().collect()
+            }
+            fn link_connect_source(&mut self) {
+                #(::rust_hdl::prelude::LogicLink::link_connect_source(&mut self.#place);)*
+            }
+            fn link_connect_dest(&mut self) {
+                #(::rust_hdl::prelude::LogicLink::link_connect_dest(&mut self.#place);)*
+            }
+        }
+    }
+}
+
+/// `join`: the ports of two blocks in the block with the kernel.
+fn join(input: &DeriveInput, ports: &[Port]) -> Code {
+    let (out, into) = (format_ident!("{}Out", input.ident), format_ident!("{}In", input.ident));
+    let wires = wires(ports, true);
+    let place: Vec<&Code> = wires.iter().map(|w| &w.place).collect();
+    let (signal, label) = (wires.iter().map(|w| &w.signal), wires.iter().map(|w| &w.label));
+    let pass = ports.iter().flat_map(|p| p.ports().into_iter().map(|(place, ..)| (place, p.back)));
+    let pass = pass.map(|(place, back)| match back {
+        false => quote!(other.#place.next = self.#place.val();),
+        true => quote!(self.#place.next = other.#place.val();),
+    });
+    quote! {
+        impl #out {
+            /// Both are bundles of blocks in the block with the kernel.
+            pub fn join(&mut self, other: &mut #into) {
+                #(self.#place.join(&mut other.#place);)*
+            }
+            /// The same as rust-hdl's list of wires.
+            pub fn join_hdl(_: &str, this: &str, that: &str) -> Vec<::rust_hdl::prelude::ast::VerilogLink> {
+                let ports = [#(<#signal>::join_hdl(#label, this, that)),*];
+                ports.into_iter().flatten().collect()
+            }
+        }
+        impl #into {
+            /// Both are bundles of the block with the kernel, which passes on what it is told.
+            pub fn join(&mut self, other: &mut #out) {
+                #(#pass)*
+            }
+            /// The same as rust-hdl's list of wires.
+            pub fn join_hdl(name: &str, this: &str, that: &str) -> Vec<::rust_hdl::prelude::ast::VerilogLink> {
+                #out::join_hdl(name, this, that)
+            }
+        }
+        impl ::rust_hdl::prelude::LogicJoin for #out {
+            fn join_connect(&mut self) {
+                #(::rust_hdl::prelude::LogicJoin::join_connect(&mut self.#place);)*
+            }
+        }
+        impl ::rust_hdl::prelude::LogicJoin for #into {
+            fn join_connect(&mut self) {
+                #(::rust_hdl::prelude::LogicJoin::join_connect(&mut self.#place);)*
+            }
+        }
+    }
+}
+
+/// The struct of the values of one cycle, without `valid`, which is the first port.
+fn event(input: &DeriveInput, ports: &[Port]) -> syn::Result<Code> {
+    let (valid, rest) = match ports.split_first() {
+        Some((first, rest)) if first.name == "valid" && first.width()? == 1 => (&first.name, rest),
+        _ => return Err(syn::Error::new_spanned(&input.ident, "the first port of an event is `valid: bool`")),
+    };
+    if let Some(back) = ports.iter().find(|p| p.back) {
+        return Err(syn::Error::new_spanned(&back.name, "an event has no port back"));
+    }
+    let docs = input.attrs.iter().filter(|a| a.path().is_ident("doc"));
+    let (name, out, visibility) = (&input.ident, format_ident!("{}Out", input.ident), &input.vis);
+    let mut fields = Vec::new();
+    let mut values = Vec::new();
+    let mut readings = Vec::new();
+    for port in rest {
+        let (field, meaning) = (&port.name, format!(" {}.", port.meaning));
+        let (ty, cast) = port.plain()?;
+        let word = quote!({ let w = words.next().unwrap_or_default(); #cast });
+        let read = |place: Code| quote!({ let w = self.#place.val().word(); #cast });
+        let (ty, value, reading) = match port.count {
+            None => (ty, word, read(quote!(#field))),
+            Some(count) => {
+                let words = (0..count).map(|_| word.clone());
+                let reads = (0..count).map(|i| read(quote!(#field[#i])));
+                (quote!([#ty; #count]), quote!([#(#words),*]), quote!([#(#reads),*]))
+            }
+        };
+        fields.push(quote! { #[doc = #meaning] pub #field: #ty });
+        values.push(quote! { #field: #value });
+        readings.push(quote! { #field: #reading });
+    }
+    Ok(quote! {
+        #(#docs)*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #visibility struct #name { #(#fields),* }
+
+        impl #name {
+            /// Of the words of the ports, in the order of the table; nothing if `valid` is 0.
+            pub fn of(words: [u64; #out::COUNT]) -> Option<Self> {
+                let mut words = words.into_iter();
+                (words.next()? != 0).then(|| Self { #(#values),* })
+            }
+        }
+
+        impl #out {
+            /// What the ports say now; nothing if `valid` is 0.
+            pub fn event(&self) -> Option<#name> {
+                use ::quadlock_hdl::base::drive::Word;
+                self.#valid.val().then(|| #name { #(#readings),* })
+            }
+        }
+    })
+}

@@ -1,0 +1,15 @@
+//! A write to the constant banks, the same for every unit.
+
+use quadlock_hdl_macros::bundle;
+use rust_hdl::prelude::*;
+
+/// Takes effect at the end of the cycle in every unit.
+#[bundle(what = "write to the constant bank")]
+pub struct ConstantWrite {
+    /// the bundle holds one in this cycle
+    valid: bool,
+    /// word of the constant bank
+    addr: Bits<10>,
+    /// value
+    data: Bits<32>,
+}

@@ -1,0 +1,67 @@
+//! Bundles of wires between blocks, each defined once: names, widths, directions and meanings of its ports. Blocks, the
+//! export, the manifest and the engines read the same definitions. How a bundle is used is in [`bundle`](crate::base::bundle).
+
+pub mod beat;
+pub mod completion;
+pub mod constant;
+pub mod launch;
+pub mod line;
+pub mod request;
+pub mod retire;
+pub mod semaphore;
+pub mod shared_write;
+pub mod trap;
+
+pub use beat::{BeatIn, BeatOut};
+pub use completion::{Completion, CompletionOut};
+pub use constant::{ConstantWriteIn, ConstantWriteOut};
+pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
+pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
+pub use request::{RequestIn, RequestOut};
+pub use retire::{Retire, RetireOut};
+pub use semaphore::{ListOperation, ListOperationOut, SemaphoreMessageIn, SemaphoreMessageOut};
+pub use shared_write::{SharedWrite, SharedWriteOut};
+pub use trap::{TrapIn, TrapOut};
+
+use crate::base::bundle::{Bundle, BundleTable};
+
+/// Every definition.
+pub const ALL: &[BundleTable] = &[
+    BeatOut::TABLE,
+    CompletionOut::TABLE,
+    ConstantWriteOut::TABLE,
+    LaunchOut::TABLE,
+    LaunchedOut::TABLE,
+    LineOut::TABLE,
+    LineRequestOut::TABLE,
+    ListOperationOut::TABLE,
+    RequestOut::TABLE,
+    RetireOut::TABLE,
+    SemaphoreMessageOut::TABLE,
+    SharedWriteOut::TABLE,
+    TrapOut::TABLE,
+];
+
+/// The definition that makes a type of fields, such as `RetireOut`, `Each<RetireOut>`, `RetireIn`.
+pub fn of_type(ty: &str) -> Option<&'static BundleTable> {
+    let ty = ty.strip_prefix("Each<").and_then(|t| t.strip_suffix('>')).unwrap_or(ty);
+    let name = ty.strip_suffix("Out").or_else(|| ty.strip_suffix("In"))?;
+    ALL.iter().find(|b| b.name == name)
+}
+
+/// Whether fields of that name are bundles of event ports.
+pub fn is_event(field: &str) -> bool {
+    ALL.iter().any(|b| b.event == Some(field))
+}
+
+/// The event ports as a table of Markdown: name in the Verilog without the element, bits, what it carries.
+pub fn markdown() -> String {
+    let mut text = String::from("| port | bits | what it carries |\n| --- | --- | --- |\n");
+    for bundle in ALL {
+        let Some(field) = bundle.event else { continue };
+        for port in bundle.ports {
+            text += &format!("| `{field}_{}` | {} | {}: {} |\n", port.name, port.width, bundle.what, port.meaning);
+        }
+    }
+    text
+}
