@@ -1,4 +1,4 @@
-//! Sessions on pages: code blocks of the kind `console`. A line `$ target/release/quadlock ...` is
+//! Sessions on pages: code blocks of the kind `console`. A line `$ target/quick/quadlock ...` is
 //! run, and what follows must be what it prints. `...` on a line of its own stands for lines that
 //! are left out, inside a line for a part of it. Other commands (git, make, gtkwave) are not run.
 
@@ -65,7 +65,7 @@ fn sessions_print_what_the_pages_say() {
     std::os::unix::fs::symlink(root().join("examples"), folder.path().join("examples")).unwrap();
     let mut run = 0;
     for step in all {
-        let Some(arguments) = step.command.strip_prefix("target/release/quadlock ") else { continue };
+        let Some(arguments) = step.command.strip_prefix("target/quick/quadlock ") else { continue };
         run += 1;
         let out = Command::new(env!("CARGO_BIN_EXE_quadlock"))
             .args(arguments.split_whitespace())
