@@ -34,6 +34,23 @@ impl Claimed {
         self.whole.spec.claims.as_ref().unwrap_or(&NONE)
     }
 
+    /// Claims one run at full size in lockstep instead, with the verdict of the first run.
+    pub fn whole_size(&mut self) {
+        let Some(claims) = &mut self.whole.spec.claims else { return };
+        claims.figure.clear();
+        claims.run.truncate(1);
+        for run in &mut claims.run {
+            let run = run.get_mut();
+            *run = RunSpec {
+                name: "whole".to_owned(),
+                small: false,
+                set: Vec::new(),
+                engine: EngineKind::Lockstep,
+                verdict: run.verdict,
+            };
+        }
+    }
+
     /// The job at the size of that run.
     fn sized(&self, run: &RunSpec) -> &Job {
         self.small.as_ref().filter(|_| run.small).unwrap_or(&self.whole)

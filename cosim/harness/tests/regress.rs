@@ -80,6 +80,20 @@ fn a_verdict_that_is_not_the_demanded_one_fails() {
     assert!(text.contains("FAIL whole: verdict pass") && text.contains("demanded: hang"), "{text}");
 }
 
+/// The job's own settings, no figures, and the verdict of its first run.
+#[test]
+fn whole_is_one_run_with_the_verdict_of_the_first() {
+    let whole = "{ name = \"whole\" }";
+    let (status, text) = regress(JOB, &["--whole"]);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("  ok   whole: verdict pass") && text.ends_with("1 jobs, 1 runs, 1 claims\n"), "{text}");
+    let slow = JOB.replace(whole, "{ name = \"whole\", set = [\"latency=80\"] }");
+    assert_eq!(regress(&slow, &["--whole"]), (0, text));
+    let (status, text) = regress(&JOB.replace(whole, "{ name = \"whole\", verdict = \"hang\" }"), &["--whole"]);
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("reproduce: quadlock run jobs/numbers.toml\n"), "{text}");
+}
+
 /// A figure that the model alone does not have does not hold by being absent.
 #[test]
 fn a_figure_that_is_missing_fails() {

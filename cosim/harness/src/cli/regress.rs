@@ -7,13 +7,16 @@ use clap::Args;
 use super::outcome::{print, Outcome};
 use crate::base::error::Input;
 use crate::base::files::write_atomic;
-use crate::regress::{self, JobResult};
+use crate::regress::{self, Claimed, JobResult};
 
 #[derive(Args, Debug)]
 pub struct RegressArgs {
     /// Job files, or folders of which every job with [claims] is taken (docs/jobs.md)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
+    /// Instead of the claims one run of each job: at full size, in lockstep, with the verdict that its first run claims
+    #[arg(long)]
+    whole: bool,
     /// Runs at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     jobs: Option<u64>,
@@ -26,7 +29,10 @@ pub struct RegressArgs {
 }
 
 pub fn run(args: &RegressArgs) -> Input<Outcome> {
-    let jobs = regress::collect(&args.paths)?;
+    let mut jobs = regress::collect(&args.paths)?;
+    if args.whole {
+        jobs.iter_mut().for_each(Claimed::whole_size);
+    }
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.map_or(processors, |n| n as usize);
     let results = regress::run(&jobs, workers, &args.out, |result| print(&result.text()))?;
