@@ -6,14 +6,14 @@
 //! machine's pipeline has chosen the order. Stores and atomics go in ascending lane order, which is
 //! what makes the highest lane win.
 
-use quadlock_isa::abi::{LANES, LINE_BYTES};
+use quadlock_isa::abi::{LANES, LINE_BYTES, REGISTERS};
 use quadlock_isa::{group_register, AtomicOp};
 
 use crate::config::Fault;
 use crate::effect::{MemEffect, MemKind};
+use crate::lanes::{lanes_of, Lanes};
 use crate::memory::Memory;
 use crate::program::{atomic_result, lock_succeeds, Decoded, MemForm};
-use crate::warp::{lanes_of, Warp};
 
 /// A memory instruction with its operand values.
 #[derive(Clone, Debug)]
@@ -56,7 +56,8 @@ fn pair(words: [u32; 4]) -> u64 {
 }
 
 impl Access {
-    pub fn capture(warp: &Warp, i: &Decoded, form: MemForm, mask: u8, fault: Option<Fault>) -> Self {
+    /// With the operands as `regs`, the warp's registers, have them now.
+    pub fn capture(regs: &[Lanes; REGISTERS], i: &Decoded, form: MemForm, mask: u8, fault: Option<Fault>) -> Self {
         let performers = match (form.warp_wide, fault) {
             (true, Some(Fault::WideEveryLane)) | (false, _) => mask,
             (true, Some(Fault::WideLeader)) => lanes_of(mask).next_back().map_or(0, |lane| 1 << lane),
@@ -65,18 +66,18 @@ impl Access {
         let mut access =
             Access { form, mask, performers, addr: [0; LANES], data: [[0; 4]; LANES], compare: [0; LANES] };
         for lane in lanes_of(mask) {
-            access.addr[lane] = warp.regs[i.a as usize][lane].wrapping_add(i.imm);
+            access.addr[lane] = regs[i.a as usize][lane].wrapping_add(i.imm);
         }
         if form.kind == MemKind::Load {
             return access;
         }
         for word in 0..form.words() {
-            let source = &warp.regs[group_register(i.b, word) as usize];
+            let source = &regs[group_register(i.b, word) as usize];
             for lane in lanes_of(mask) {
                 access.data[lane][word as usize] = source[lane];
             }
             if matches!(form.kind, MemKind::Atomic(_)) {
-                let source = &warp.regs[group_register(i.c, word) as usize];
+                let source = &regs[group_register(i.c, word) as usize];
                 for (compare, &value) in access.compare.iter_mut().zip(source) {
                     *compare |= u64::from(value) << (32 * word);
                 }

@@ -5,14 +5,12 @@
 //! operations, which are exact for + - * and fma, and replaces every NaN by the one the machine
 //! has.
 
-use quadlock_isa::abi::LANES;
 use quadlock_isa::{kind, Kind, Op};
 
 use crate::config::Fault;
 use crate::float as unit;
+use crate::lanes::Lanes;
 
-/// One 32-bit value per lane.
-pub type Lanes = [u32; LANES];
 /// Operands A, B, C to result.
 pub type LaneFn = fn(&Lanes, &Lanes, &Lanes) -> Lanes;
 

@@ -5,9 +5,8 @@
 use quadlock_isa::abi::LANES;
 use quadlock_isa::{AtomicOp, CrossLane};
 
-use crate::alu::Lanes;
 use crate::config::Fault;
-use crate::warp::lanes_of;
+use crate::lanes::{lanes_of, Lanes};
 
 /// The value that combined with any other gives that one.
 fn identity(kind: AtomicOp) -> u32 {

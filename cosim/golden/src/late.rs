@@ -8,7 +8,7 @@
 use quadlock_isa::abi::LANES;
 
 use crate::access::Outcome;
-use crate::warp::lanes_of;
+use crate::lanes::lanes_of;
 
 /// The encounter of a warp. A launch begins without one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

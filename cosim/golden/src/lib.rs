@@ -5,6 +5,31 @@
 //! follow the retirements of the RTL, [`Golden::run_grid`] and [`Golden::run_threads`] run alone
 //! and fast. It is wrong where its reading of the two pages is; tests compare every instruction
 //! with values written down independently, and with `rustc_apfloat` for floating point.
+//!
+//! A module imports from rows above its own only, and no files import each other in a circle; the
+//! kit's test of the house checks it.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`config`] | the shape of the machine, and faults to plant |
+//! | [`lanes`] | a value for each lane, masks of lanes |
+//! | [`float`] | the float unit's operations |
+//! | [`alu`] | what an instruction does to one register of all lanes |
+//! | [`cross_lane`] | instructions that read other lanes |
+//! | [`semaphores`] | the semaphore entity |
+//! | [`effect`] | what an instruction did |
+//! | [`memory`] | bytes, and what is unmapped |
+//! | [`grid`] | work groups and launches |
+//! | [`program`] | instruction words, decoded |
+//! | [`relevance`] | registers that a decision hangs on |
+//! | [`access`] | performing one memory instruction |
+//! | [`late`] | lanes that come late to a warp-wide atomic |
+//! | [`warp`] | the state of one warp slot |
+//! | [`watch`] | the log of words that somebody asks for |
+//! | [`model`] | the machine, one instruction at a time |
+//! | [`messages`] | instructions that send to the semaphore entity |
+//! | [`spin`] | what a warp polls |
+//! | [`run`] | the model alone |
 
 #![warn(missing_docs)]
 
@@ -15,6 +40,7 @@ mod cross_lane;
 mod effect;
 pub mod float;
 mod grid;
+mod lanes;
 mod late;
 mod memory;
 mod messages;
@@ -27,10 +53,11 @@ mod spin;
 mod warp;
 mod watch;
 
-pub use alu::{lane_fn, LaneFn, Lanes};
+pub use alu::{lane_fn, LaneFn};
 pub use config::{Config, Fault, UnitShape};
 pub use effect::{Asked, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
 pub use grid::{Grid, Launch, LaunchIds};
+pub use lanes::Lanes;
 pub use memory::{Memory, UNMAPPED_BELOW};
 pub use model::{Golden, LaunchError, StepError};
 pub use run::{RunError, RunStats};

@@ -6,10 +6,10 @@
 
 use crate::effect::{Asked, ProtocolRecord, Unreleased};
 use crate::grid::Launch;
+use crate::lanes::lanes_of;
 use crate::model::{operand_b, Golden, StepError, KEPT};
 use crate::program::{Decoded, MessageForm};
 use crate::semaphores::{place_of, thread_id, Change, Message, MessageKind};
-use crate::warp::lanes_of;
 
 impl Golden {
     /// An ACK_MSG reaches its thread (SE-24).

@@ -13,16 +13,16 @@ use quadlock_isa::abi::LANES;
 use quadlock_isa::{group_register, Op};
 
 use crate::access::Access;
-use crate::alu::Lanes;
 use crate::config::{Config, Fault};
 use crate::cross_lane;
 use crate::effect::{Asked, Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
 use crate::grid::Launch;
+use crate::lanes::{lanes_of, Lanes};
 use crate::late::Kept;
 use crate::memory::Memory;
 use crate::program::{Action, Decoded, Program};
 use crate::semaphores::Semaphores;
-use crate::warp::{lanes_of, InFlight, LaneState, Warp, Work};
+use crate::warp::{InFlight, LaneState, Warp, Work};
 use crate::watch::{Watch, WordChange};
 
 /// Memory faults and traps that are kept; further ones are only counted.
@@ -302,7 +302,7 @@ impl Golden {
         advance(slot, mask, pc.wrapping_add(1));
         match i.action {
             Action::Memory(form) => {
-                let mut access = Access::capture(slot, &i, form, mask, self.config.fault);
+                let mut access = Access::capture(&slot.regs, &i, form, mask, self.config.fault);
                 if kept.is_some() {
                     access.performers = 0;
                 }

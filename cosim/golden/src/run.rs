@@ -357,7 +357,7 @@ impl Golden {
             }
         }
         let slot = &mut self.warps[index];
-        let access = Access::capture(slot, i, form, mask, self.config.fault);
+        let access = Access::capture(&slot.regs, i, form, mask, self.config.fault);
         let memory = if form.shared { &mut self.shared[slot.launch.unit] } else { &mut self.memory };
         let outcome = access.perform(memory, self.config.fault);
         if let Some(watch) = self.watch.as_mut().filter(|_| !form.shared) {

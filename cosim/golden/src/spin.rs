@@ -8,12 +8,12 @@ use std::fmt;
 
 use quadlock_isa::abi::LANES;
 
-use crate::alu::Lanes;
 use crate::effect::{Effect, MemKind};
+use crate::lanes::{lanes_of, Lanes};
 use crate::model::Golden;
 use crate::program::{Action, Program};
 use crate::relevance::Relevance;
-use crate::warp::{lanes_of, InFlight, LaneState, Work};
+use crate::warp::{InFlight, LaneState, Work};
 
 /// A warp that spins.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use quadlock_isa::abi::{LANES, REGISTERS};
 use quadlock_isa::Special;
 
 use crate::access::{Access, Progress};
-use crate::alu::Lanes;
 use crate::grid::Launch;
+use crate::lanes::{lanes_of, Lanes};
 use crate::late::Encounter;
 
 /// What a lane does.
@@ -214,9 +214,4 @@ impl Warp {
             _ => [0; LANES],
         }
     }
-}
-
-/// Lane numbers of a mask, ascending.
-pub(crate) fn lanes_of(mask: u8) -> impl DoubleEndedIterator<Item = usize> {
-    (0..LANES).filter(move |l| mask >> l & 1 == 1)
 }

@@ -10,8 +10,9 @@ use quadlock_isa::AtomicOp;
 
 use crate::access::{Access, Outcome};
 use crate::effect::MemKind;
+use crate::lanes::lanes_of;
 use crate::memory::Memory;
-use crate::warp::{lanes_of, Warp};
+use crate::warp::Warp;
 
 /// A store to watched words, or one lane's atomic on them.
 #[derive(Clone, Debug, PartialEq, Eq)]

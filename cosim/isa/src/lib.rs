@@ -2,6 +2,19 @@
 //!
 //! The crate holds encodings and names, not behaviour: RTL and golden model share this and nothing
 //! else.
+//! A module imports from rows above its own only, and no files import each other in a circle; the
+//! kit's test of the house checks it.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`abi`] | sizes and addresses that everybody agrees on |
+//! | [`table`] | the instructions |
+//! | [`instr`] | instruction words |
+//! | [`thread`] | records of a thread list |
+//! | [`wave`] | names of instructions in waves |
+//! | [`asm`] | text to words |
+//! | [`disasm`] | words to text |
+//! | [`doc`] | `docs/isa.md` |
 
 #![warn(missing_docs)]
 

@@ -16,6 +16,16 @@ fn assert_floors(crate_dir: &str, recursions: &[&[&str]]) {
 }
 
 #[test]
+fn floors_of_the_instruction_set() {
+    assert_floors("cosim/isa", &[]);
+}
+
+#[test]
+fn floors_of_the_model() {
+    assert_floors("cosim/golden", &[]);
+}
+
+#[test]
 fn floors_of_the_harness() {
     assert_floors("cosim/harness", &[]);
 }

@@ -7,8 +7,8 @@
 //! where a width or a truncation differs from the page: the RTL is compared over the whole reduced
 //! range.
 
+use super::nan::NAN;
 use super::table::Table;
-use super::NAN;
 
 /// Bits of 2/pi after the binary point, most significant first.
 pub const TWO_OVER_PI: [u64; 3] = [0xA2F9_836E_4E44_1529, 0xFC27_57D1_F534_DDC0, 0xDB62_9599_3C43_9041];

@@ -6,7 +6,7 @@
 //! `floor(0.5 + scale * clamp(x))` (encode), divide (decode). Wrong if a product needed more than
 //! 53 bits: the widest is 24 + 16. A NaN encodes as 0.
 
-use super::{NAN, NAN16};
+use super::nan::{NAN, NAN16};
 
 /// f32 to f16, round to nearest even, in the low 16 bits: subnormals kept, overflow (from 65520 on)
 /// to infinity.

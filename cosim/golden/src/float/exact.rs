@@ -5,7 +5,7 @@
 //! subnormals (every target of this project is); `tests/float_exact.rs` compares with
 //! `rustc_apfloat`.
 
-use super::NAN;
+use super::nan::NAN;
 
 /// The bits of a result, with the machine's one NaN. The barrier is needed: LLVM takes the sign and
 /// payload of a computed NaN for arbitrary, and where this function is inlined it removes the

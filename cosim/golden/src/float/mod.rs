@@ -11,6 +11,7 @@
 mod approx;
 mod convert;
 mod exact;
+mod nan;
 pub mod table;
 
 pub use approx::{cos, exp2, log2, rcp, rsqrt, sin, TWO_OVER_PI};
@@ -19,9 +20,4 @@ pub use convert::{
     unorm16_decode, unorm16_encode, unorm8_decode, unorm8_encode,
 };
 pub use exact::{ceil, div, floor, fract, round_even, sqrt, trunc};
-
-/// The one NaN of the machine.
-pub const NAN: u32 = 0x7FC0_0000;
-
-/// The one NaN of half precision.
-pub const NAN16: u32 = 0x7E00;
+pub use nan::{NAN, NAN16};
