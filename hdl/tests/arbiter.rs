@@ -1,10 +1,8 @@
 //! The arbiters: stated fairness and throughput, routing of responses, nothing lost or doubled. And shared storage: same model as the pipeline's.
 
-mod memory_model;
-
 use std::collections::VecDeque;
 
-use memory_model::{Memory, Timing};
+use crate::memory_model::{Memory, Timing};
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;

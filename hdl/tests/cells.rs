@@ -1,8 +1,6 @@
 //! Leaf cells: what each does, and that its Rust `update` and its Verilog do the same.
 
-mod common;
-
-use common::{icarus_agrees, Port};
+use crate::common::{icarus_agrees, Port};
 use quadlock_hdl::base::testing::{settle, Bench};
 use quadlock_hdl::cell::{Decoder, Ram, RamByte};
 use quadlock_hdl::config::{GpuConfig, WarpWide};

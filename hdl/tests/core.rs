@@ -1,12 +1,10 @@
 //! Whole-core tests: assembled programs on every shape of core, with rough memory timing; results are compared with what the program must
 //! compute, launches with the grid, transactions with the counts the machine page states.
 
-mod memory_model;
-
 use std::collections::BTreeMap;
 
-use memory_model::core::{Core, Job};
-use memory_model::Timing;
+use crate::memory_model::core::{Core, Job};
+use crate::memory_model::Timing;
 use quadlock_hdl::config::GpuConfig;
 
 /// Stores the linear invocation number at 0x10000 and the packed local id at 0x14000, both indexed by it. c[100] is the group size.

@@ -1,15 +1,9 @@
 //! Division and square root of a warp: right to the last bit, handshake, latency and throughput as its header says.
 
-mod common;
-mod divide {
-    pub mod bench;
-    pub mod hard;
-}
-
-use common::lane::{random_float, FLOAT_CORNERS};
-use common::{icarus_agrees, Port};
-use divide::bench::{check, reference, requests, run, wrong_with, Operation, Pace, Request, FULL};
-use divide::hard::{quotients, roots, squares};
+use crate::common::lane::{random_float, FLOAT_CORNERS};
+use crate::common::{icarus_agrees, Port};
+use crate::divide::bench::{check, reference, requests, run, wrong_with, Operation, Pace, Request, FULL};
+use crate::divide::hard::{quotients, roots, squares};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::build;
 use quadlock_hdl::fault::Fault;
@@ -142,8 +136,8 @@ fn handshake_with_gaps_and_back_pressure() {
 fn verilog_agrees() {
     let config = GpuConfig::default();
     let mut requests = mixed(7, 150);
-    requests.extend(crate::requests(&quotients(&mut ChaCha8Rng::seed_from_u64(8), 400)));
-    requests.extend(crate::requests(&subnormal_quotients(9)[..400]));
+    requests.extend(self::requests(&quotients(&mut ChaCha8Rng::seed_from_u64(8), 400)));
+    requests.extend(self::requests(&subnormal_quotients(9)[..400]));
     let seen = run(&config, &requests, Pace { request: 0.7, response: 0.5 });
     let inputs: &[Port] = &[
         ("req_valid", 1),

@@ -1,9 +1,7 @@
 //! The two ends of the function unit: an f32 taken apart and normalised, and put together again with rounding,
 //! against native conversions.
 
-mod common;
-
-use common::lane::{random_float, FLOAT_CORNERS};
+use crate::common::lane::{random_float, FLOAT_CORNERS};
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;

@@ -2,9 +2,7 @@
 //! special cases, corner exponents crossed with corner significands, the seams of the reductions, random words. Operations run back to back and mixed, so
 //! that every result also proves the latency, one operation per cycle, and the lengths of the delays.
 
-mod common;
-
-use common::lane::FLOAT_CORNERS;
+use crate::common::lane::FLOAT_CORNERS;
 use quadlock_golden::float::{cos, exp2, log2, rcp, rsqrt, sin};
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;

@@ -1,9 +1,7 @@
 //! The cells of the approximated functions: what each computes, in native 64-bit arithmetic, and that its Verilog computes the same.
 
-mod common;
-
-use common::cell::{check_cell, vectors, word};
-use common::icarus_agrees;
+use crate::common::cell::{check_cell, vectors, word};
+use crate::common::icarus_agrees;
 use quadlock_golden::float::TWO_OVER_PI;
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::cell::rom::{FIRST_LINE, LINE_OF_ONE};

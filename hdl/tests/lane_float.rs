@@ -1,9 +1,7 @@
 //! Floating point of a lane against `rustc_apfloat` and native f32: corner values crossed, and random values rich in subnormals, ties and
 //! cancellation. Operations run back to back, so each also proves the latency and one operation per cycle.
 
-mod common;
-
-use common::lane::{canonical, check, fault_shows, random_float, Operation, FLOAT_CORNERS};
+use crate::common::lane::{canonical, check, fault_shows, random_float, Operation, FLOAT_CORNERS};
 use quadlock_hdl::fault::Fault;
 use quadlock_isa::Op;
 use rand::{Rng, SeedableRng};
@@ -158,7 +156,7 @@ fn float_to_integer_truncates_and_saturates() {
 #[test]
 fn integer_to_float_rounds_to_even() {
     let mut rng = ChaCha8Rng::seed_from_u64(10);
-    let mut values = common::lane::INTEGER_CORNERS.to_vec();
+    let mut values = crate::common::lane::INTEGER_CORNERS.to_vec();
     values.extend((0..RANDOM).map(|_| rng.random::<u32>() >> rng.random_range(0..32)));
     // Ties: 25 significant bits, the lowest set.
     values.extend((0..2000).map(|_| (1 << 24 | rng.random::<u32>() & 0xFF_FFFF | 1) << rng.random_range(0..8)));

@@ -2,9 +2,7 @@
 //! decoded, every rounding boundary encoded, with a neighbour to each side. And all new float operations on the vectors of `docs/float/vectors.csv`, and
 //! mixed with older ones, back to back.
 
-mod common;
-
-use common::lane::{canonical, check, fault_shows, random_float, verilog_agrees, Operation, FLOAT_CORNERS};
+use crate::common::lane::{canonical, check, fault_shows, random_float, verilog_agrees, Operation, FLOAT_CORNERS};
 use quadlock_golden::float;
 use quadlock_hdl::fault::Fault;
 use quadlock_isa::Op;

@@ -1,8 +1,8 @@
 //! Integer, bit, compare and select instructions of a lane against native arithmetic, and the lane's timing.
 
-mod common;
-
-use common::lane::{check, fault_shows, random_float, run, verilog_agrees, Operation, FLOAT_CORNERS, INTEGER_CORNERS};
+use crate::common::lane::{
+    check, fault_shows, random_float, run, verilog_agrees, Operation, FLOAT_CORNERS, INTEGER_CORNERS,
+};
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
 use quadlock_hdl::fault::Fault;

@@ -1,9 +1,7 @@
 //! FFLOOR, FCEIL, FTRUNC, FRNE and FFRACT of a lane against `rustc_apfloat` and the golden model: every exponent with the fractions at which something
 //! changes, every tie of the first integers, random values.
 
-mod common;
-
-use common::lane::{check, fault_shows, random_float, Operation, FLOAT_CORNERS};
+use crate::common::lane::{check, fault_shows, random_float, Operation, FLOAT_CORNERS};
 use quadlock_golden::float;
 use quadlock_hdl::fault::Fault;
 use quadlock_isa::Op;

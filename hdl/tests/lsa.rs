@@ -1,11 +1,9 @@
 //! The load/store/atomic pipeline against a byte-wise model: random instructions of every kind, overlapping lanes, random memory timing and completion
 //! back-pressure; and the stated costs in transactions and cycles (WW-10). A wrong merge, unpacking or order shows as a differing memory image or register.
 
-mod memory_model;
-
-use memory_model::model::{check, filled, instruction, random_program, Beat, Instruction};
-use memory_model::ports::{beat, present};
-use memory_model::{Memory, Timing};
+use crate::memory_model::model::{check, filled, instruction, random_program, Beat, Instruction};
+use crate::memory_model::ports::{beat, present};
+use crate::memory_model::{Memory, Timing};
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;

@@ -1,11 +1,9 @@
 //! The message queue of the warp unit against a plain queue, and its Verilog on Icarus: order, latency of one cycle, credit, stalls of every length. The driver keeps the
 //! scheduler's distance: a choice on the credit of this cycle issues in the next one and pushes in the one after it.
 
-mod common;
-
 use std::collections::VecDeque;
 
-use common::{icarus_agrees, Port};
+use crate::common::{icarus_agrees, Port};
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::warp::message_queue::MessageQueue;

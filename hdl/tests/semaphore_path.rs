@@ -2,10 +2,9 @@
 //! works, releases, and again. No two threads own a semaphore (SE-21), nobody is acknowledged who does not wait, a pool far too small for the threads stops nobody for ever (SE-12), and a
 //! hand-over takes six cycles from the release at the unit's port to the acknowledgement at the successor's.
 
-mod roomy;
-
 use std::collections::VecDeque;
 
+use crate::roomy::Roomy;
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::bus::MessageBus;
 use quadlock_hdl::config::GpuConfig;
@@ -13,7 +12,6 @@ use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::dispatch::RowController;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use roomy::Roomy;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {

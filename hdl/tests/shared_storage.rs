@@ -1,9 +1,7 @@
 //! Shared storage against the byte-wise model: random instructions of every kind, wrapping addresses, back-pressure on the completions; write events; cycles.
 
-mod memory_model;
-
-use memory_model::model::{check, instruction, random_program, Beat, Instruction};
-use memory_model::ports::{beat, present};
+use crate::memory_model::model::{check, instruction, random_program, Beat, Instruction};
+use crate::memory_model::ports::{beat, present};
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, WarpWide};
 use quadlock_hdl::fault::Fault;

@@ -1,13 +1,11 @@
 //! The thread dispatcher on thread lists: each thread once, in order, with what its record says; messages as the record says and in the order of SE-43; resources; rates. With
 //! each planted fault something of it is violated.
 
-mod thread_list;
-
+use crate::thread_list::{random_list, run, Machine, FAST, LATE, ROUGH};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::config::SemaphoreConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_isa::thread::{SemaphoreRequest, ThreadRecord};
-use thread_list::{random_list, run, Machine, FAST, LATE, ROUGH};
 
 fn machine(rows: usize, cores: usize, units: usize, warps: usize) -> GpuConfig {
     GpuConfig { rows, cores, units, warps, ..GpuConfig::default() }

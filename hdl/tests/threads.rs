@@ -1,10 +1,8 @@
 //! The whole machine with threads and semaphores: lists of threads in assembly, on one core and on several, with rough memory timing. What they
 //! leave in memory shows the order in which they ran; without the semaphores the order would be another one (the last test).
 
-mod memory_model;
-
-use memory_model::core::Core;
-use memory_model::Timing;
+use crate::memory_model::core::Core;
+use crate::memory_model::Timing;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::fault::Fault;
@@ -127,7 +125,7 @@ fn lists_and_grids_follow_each_other() {
         machine.run_threads(&program("WTS", "RLS #1"), &threads, 20_000);
     }
     assert_eq!(appended(&machine), [10, 11, 12, 13, 14, 20, 21, 22, 23, 24]);
-    let job = memory_model::core::Job::free([4, 1, 1], [4, 1, 1]);
+    let job = crate::memory_model::core::Job::free([4, 1, 1], [4, 1, 1]);
     machine.run("S2R r1, group_x\nSHL r2, r1, #2\nST.32 [r2+0x10400], r1\nEND", &job, &[(0x100F, 0)], 5_000);
     assert_eq!((0..4).map(|i| machine.memory.word(0x10400 + 4 * i)).collect::<Vec<_>>(), [0, 1, 2, 3]);
 }

@@ -1,17 +1,15 @@
 //! The waiting room with the semaphore entity behind it (SE-12). The reference is lists without a bound, in plain Rust: what needs no entry goes on whatever waits,
 //! acquires of a semaphore have their effect in order of arrival, entries are given in order of arrival over all semaphores, and nothing is lost. Each planted fault is found.
 
-mod roomy;
-
 use std::collections::VecDeque;
 
+use crate::roomy::Roomy;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::config::SemaphoreConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::semaphore::WaitingRoom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use roomy::Roomy;
 
 /// Cycles within which an acquire that needs no entry is acknowledged, whatever waits: three steps of the room, each with a search in a list of four.
 const BOUND: usize = 60;

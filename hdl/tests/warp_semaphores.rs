@@ -1,10 +1,7 @@
 //! Semaphore instructions in the warp unit (SE-30 to SE-34, SE-40 to SE-42): the test is row controller and entity at once, so it can give
 //! acknowledgements early, late and to the wrong warp.
 
-#[path = "warp/bench.rs"]
-mod bench;
-
-use bench::{Launch, Machine, Message, Timing, QUICK};
+use crate::warp::bench::{Launch, Machine, Message, Timing, QUICK};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 

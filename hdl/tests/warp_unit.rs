@@ -1,9 +1,6 @@
 //! The warp unit run on assembled programs against hand-made expectations: what lockstep would say only for a whole core.
 
-#[path = "warp/bench.rs"]
-mod bench;
-
-use bench::{Launch, Machine, Timing, CODE_BASE, QUICK};
+use crate::warp::bench::{Launch, Machine, Timing, CODE_BASE, QUICK};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 

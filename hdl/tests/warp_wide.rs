@@ -1,15 +1,11 @@
 //! Warp-wide atomics and cross-lane instructions in the warp unit and in the whole machine (WW-20 to WW-36): the same registers and memory whichever
 //! way they are executed; what a representative stops and a collective does not; the cost in memory transactions; the lock between warps.
 
-#[path = "warp/bench.rs"]
-mod bench;
-mod memory_model;
-
 use std::collections::BTreeSet;
 
-use bench::{Launch, Machine, Ret, Timing, QUICK};
-use memory_model::core::{Core, Job};
-use memory_model::Timing as MemoryTiming;
+use crate::memory_model::core::{Core, Job};
+use crate::memory_model::Timing as MemoryTiming;
+use crate::warp::bench::{Launch, Machine, Ret, Timing, QUICK};
 use quadlock_hdl::config::{GpuConfig, WarpWide};
 use quadlock_hdl::fault::Fault;
 

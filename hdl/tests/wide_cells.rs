@@ -1,8 +1,6 @@
 //! The wide-arithmetic cells: what each computes, in 128-bit native arithmetic, and that its Verilog computes the same.
 
-mod common;
-
-use common::cell::{check_cell, vectors, word};
+use crate::common::cell::{check_cell, vectors, word};
 use quadlock_hdl::cell::{AlignShift, BitCount, LeadingZeros, Mul32, NormalShift, WideAddSub};
 use rand::Rng;
 use rust_hdl::prelude::*;

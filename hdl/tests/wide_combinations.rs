@@ -1,10 +1,8 @@
 //! One program with warp-wide atomics of both widths, the lock form and divergent lanes on every combination of execution and result option (WW-30 to WW-34), with friendly and rough memory
 //! timing, one core and several: the results are those computed by hand, the same for all (WW-36), and every operation costs one line read and one line write.
 
-mod memory_model;
-
-use memory_model::core::{Core, Job};
-use memory_model::Timing;
+use crate::memory_model::core::{Core, Job};
+use crate::memory_model::Timing;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::fault::Fault;
 

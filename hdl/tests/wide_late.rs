@@ -4,10 +4,8 @@
 //! its lanes and memory hold, and how many line transactions it makes, is worked out by hand here,
 //! for both values of `warp-wide-late`.
 
-mod memory_model;
-
-use memory_model::core::{Core, Job};
-use memory_model::Timing;
+use crate::memory_model::core::{Core, Job};
+use crate::memory_model::Timing;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use quadlock_hdl::fault::Fault;
 

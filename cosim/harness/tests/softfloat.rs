@@ -1,7 +1,8 @@
 //! Berkeley SoftFloat as a second oracle: on every vector of level 1 it must agree with the first
 //! one (`check::float::oracle`), square root included, which `rustc_apfloat` does not have. Not in
 //! the usual build, because the crate that wraps it needs CMake and a C compiler:
-//! `cargo test --profile checked -p quadlock --features softfloat --test softfloat`.
+//! `cargo test --profile checked -p quadlock --features softfloat --test harness
+//! softfloat::`.
 //! `QUADLOCK_SOFTFLOAT_LEVEL=2` takes the vectors of level 2 (then with `--release`: 146 million).
 #![cfg(feature = "softfloat")]
 

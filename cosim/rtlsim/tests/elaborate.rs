@@ -3,8 +3,7 @@
 //! tests that state values). What Verilog leaves x is avoided here and stated in
 //! `elaborate_two_state`.
 
-mod elaborate_common;
-use elaborate_common::{agree, graph, interpret, outputs_at_zero};
+use crate::elaborate_common::{agree, graph, interpret, outputs_at_zero};
 use quadlock_rtlsim::Bits;
 
 /// A module with mixed inputs and one output for each expression, as wide as given.

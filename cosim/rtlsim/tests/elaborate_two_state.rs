@@ -1,8 +1,7 @@
 //! What elaboration refuses, with the place and the reason, and what it decides where Verilog has
 //! x: zero, as the crate's documentation states.
 
-mod elaborate_common;
-use elaborate_common::{agree, error, graph, interpret, outputs_at_zero};
+use crate::elaborate_common::{agree, error, graph, interpret, outputs_at_zero};
 use quadlock_rtlsim::elaborate::elaborate;
 use quadlock_rtlsim::graph::Start;
 use quadlock_rtlsim::parse::parse;

@@ -1,8 +1,6 @@
 //! The driver's messages and options.
 
-mod common;
-
-use common::{compiled, run};
+use crate::common::{compiled, run};
 use quadlock_shader::{compile, CompileRequest, Options, ShaderBinary};
 
 fn message(path: &str, source: &str) -> String {
@@ -46,7 +44,7 @@ fn the_binary_survives_its_file() {
 /// The listing is assembly: assembled again it is the same program.
 #[test]
 fn the_listing_assembles_to_the_same_code() {
-    let c = compiled("sobel.comp", &common::example("edge-detect/sobel.comp"), Options::default());
+    let c = compiled("sobel.comp", &crate::common::example("edge-detect/sobel.comp"), Options::default());
     let again = quadlock_isa::assemble("listing", &c.asm).unwrap_or_else(|e| panic!("{e:?}\n{}", c.asm));
     assert_eq!(again.code, c.binary.code);
 }

@@ -5,9 +5,7 @@
 //! on either. The instruction counts per thread are limited, because a compiler that gets worse
 //! would not be noticed otherwise (the limits are the measured figures with little room).
 
-mod common;
-
-use common::{compiled, example, run};
+use crate::common::{compiled, example, run};
 use quadlock_shader::{Compiled, Options};
 use rand::{Rng, SeedableRng};
 
@@ -30,7 +28,7 @@ fn variants(path: &str) -> Vec<Compiled> {
 }
 
 /// Checks the active lane instructions per invocation of the optimised variant.
-fn check_cost(c: &Compiled, run: &common::Run, threads: usize, limit: f64) {
+fn check_cost(c: &Compiled, run: &crate::common::Run, threads: usize, limit: f64) {
     let cost = run.stats.lane_instructions as f64 / threads as f64;
     println!("{}{}\n{cost} instructions per thread", c.asm, c.report);
     assert!(cost <= limit, "{cost} instructions per thread, the limit is {limit}\n{}", c.asm);

@@ -6,10 +6,8 @@
 //! analysis sees that, because it comes after them. What the back end does afterwards it does not
 //! see: no jump back may be added to any program.
 
-mod common;
-
-use common::atomics::Generator;
-use common::{compiled, example, run};
+use crate::common::atomics::Generator;
+use crate::common::{compiled, example, run};
 use quadlock_isa::{decode, Op};
 use quadlock_shader::random::wgsl::generate;
 use quadlock_shader::{Compiled, Options};

@@ -6,9 +6,7 @@
 //! Each shader is compiled with all registers, with eight (spills everywhere), and without the
 //! passes.
 
-mod common;
-
-use common::{compiled, try_run};
+use crate::common::{compiled, try_run};
 use quadlock_shader::front::{self, Lang};
 use quadlock_shader::random::wgsl::{generate, RandomShader};
 use quadlock_shader::Options;

@@ -1,9 +1,7 @@
 //! Semaphore functions down to machine code: which instructions, where, and which of them count as
 //! polling.
 
-mod common;
-
-use common::compiled;
+use crate::common::compiled;
 use quadlock_isa::{abi, decode, Class, Op};
 use quadlock_shader::interface::SemaphoreUse;
 use quadlock_shader::{Options, ShaderBinary};

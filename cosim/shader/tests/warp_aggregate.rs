@@ -2,9 +2,7 @@
 //! each edge case by name, and random shaders whose results must be those of some order of the
 //! atomics.
 
-mod common;
-
-use common::{compiled, run};
+use crate::common::{compiled, run};
 use quadlock_isa::decode;
 use quadlock_shader::{Compiled, Options};
 use rand::{Rng, SeedableRng};

@@ -1,10 +1,8 @@
 //! The automatic form of atomics changes no result (WW-41): random shaders whose warps have
 //! counters of their own do the same to the word with and without it, in every shape of loop.
 
-mod common;
-
-use common::atomics::{Generator, REGION, RESULTS};
-use common::{compiled, try_run};
+use crate::common::atomics::{Generator, REGION, RESULTS};
+use crate::common::{compiled, try_run};
 use quadlock_shader::Options;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

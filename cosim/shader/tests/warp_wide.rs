@@ -2,9 +2,7 @@
 //! every set of active lanes, with and without the machine's warp-wide instructions, and with each
 //! pass of the compiler left out. What is expected is computed here lane by lane.
 
-mod common;
-
-use common::{compiled, run};
+use crate::common::{compiled, run};
 use quadlock_isa::{decode, Op};
 use quadlock_shader::{Compiled, Options};
 

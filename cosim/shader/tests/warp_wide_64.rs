@@ -3,9 +3,7 @@
 //! without the machine's warp-wide instructions, with many registers and with few. What is expected
 //! is computed here with 64-bit numbers.
 
-mod common;
-
-use common::{compiled, run};
+use crate::common::{compiled, run};
 use quadlock_isa::{decode, Op};
 use quadlock_shader::{Compiled, Options};
 

@@ -1,7 +1,5 @@
 //! Combinational cells on vectors: the Rust `update` against wanted values, and Icarus on the Verilog against the Rust.
 
-#![allow(unused_imports, unused_macros)] // Each test program uses its part.
-
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;

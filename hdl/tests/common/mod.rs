@@ -1,7 +1,5 @@
 //! The second opinion of the block tests: the exported Verilog of a block, run by Icarus Verilog on the vectors that rust-hdl's engine was run on.
 
-#![allow(dead_code)] // Each test program uses its part.
-
 pub mod cell;
 pub mod lane;
 

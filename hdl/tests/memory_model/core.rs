@@ -1,5 +1,4 @@
 //! The whole core on rust-hdl's engine with the behavioural memory: assemble, load, launch, run.
-#![allow(dead_code)]
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;

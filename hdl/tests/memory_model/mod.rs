@@ -1,6 +1,5 @@
 //! A behavioural memory for the block and core tests: any latency, jitter and back-pressure from a seed, answers in order. It can be wrong in being
 //! too friendly; its counters let a test see that stalls did happen.
-#![allow(dead_code)]
 
 pub mod core;
 pub mod model;

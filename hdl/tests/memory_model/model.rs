@@ -1,5 +1,4 @@
 //! Memory instructions, byte by byte: what the load/store/atomic pipeline must do with memory and deliver. Written from `docs/machine.md`, not from the RTL.
-#![allow(dead_code)]
 
 use quadlock_isa::{AtomicOp, Class, Op, Shape, TABLE};
 use rand::{Rng, SeedableRng};

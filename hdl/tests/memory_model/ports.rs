@@ -1,6 +1,5 @@
 //! The ports of a load/store/atomic pipeline, which those of shared storage have too: an instruction onto the request ports, a beat off the completion ports. Macros, since
 //! the two blocks have the names in common but no type.
-#![allow(unused_macros, unused_imports)]
 
 /// Puts an instruction on the request ports; its place in the program makes unit, warp and sequence number.
 macro_rules! present {

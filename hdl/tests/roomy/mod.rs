@@ -1,8 +1,5 @@
 //! Waiting room and semaphore entity wired as in the machine, for tests that need both. Wrong if a wire is forgotten: then an acquire never goes through.
 
-// Each test uses a part of it.
-#![allow(dead_code)]
-
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::semaphore::{SemaphoreEntity, WaitingRoom};

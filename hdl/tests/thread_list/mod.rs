@@ -2,19 +2,16 @@
 //! requests with acknowledge-suppress as soon as it is launched, others as soon as they are acknowledged. It ends some time after its last acknowledgement. Everything takes random time.
 //! Whatever the dispatcher does wrong is an error in words. Wrong if a check is left out by mistake; every planted fault of the dispatcher must give an error.
 
-#[path = "../roomy/mod.rs"]
-mod roomy;
-
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
+use crate::roomy::Roomy;
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::dispatch::ThreadDispatcher;
 use quadlock_isa::thread::{SemaphoreRequest, ThreadRecord};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use roomy::Roomy;
 
 /// Byte address of the list.
 const LIST: u32 = 0x2000;

@@ -32,7 +32,6 @@ pub const QUICK: Timing = Timing { latency: 3, stall: 0, seed: 1 };
 
 /// One retirement.
 #[derive(Clone, Debug)]
-#[allow(dead_code)]
 pub struct Ret {
     pub cycle: u64,
     pub warp: usize,
@@ -50,7 +49,6 @@ pub struct Ret {
 
 /// One completion beat.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code)]
 pub struct Mret {
     pub cycle: u64,
     pub warp: usize,
@@ -60,7 +58,6 @@ pub struct Mret {
 
 /// A message taken from the unit: kind 0 ACS, 1 ASR, 3 RLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code)]
 pub struct Message {
     pub cycle: u64,
     pub kind: u8,
@@ -196,7 +193,6 @@ impl Machine {
     }
 
     /// Acknowledges an acquire of that slot in the next cycle that is free for it.
-    #[allow(dead_code)]
     pub fn acknowledge(&mut self, warp: usize) {
         self.acks.push_back((self.bench.cycles, warp));
     }

@@ -14,7 +14,8 @@ pub struct RegressArgs {
     /// Job files, or folders of which every job with [claims] is taken (docs/jobs.md)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Instead of the claims one run of each job: at full size, in lockstep, with the verdict that its first run claims
+    /// Instead of the claims one run of each job: at full size, in lockstep, with the verdict that
+    /// its first run claims
     #[arg(long)]
     whole: bool,
     /// Runs at the same time [default: as many as there are processors]

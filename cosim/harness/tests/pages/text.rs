@@ -1,5 +1,5 @@
-//! Links lead to files and headings that exist, `make` targets exist, lines are at most 100
-//! characters, README is short.
+//! Links lead to files and headings that exist, `make` targets and tests exist, lines are at most
+//! 100 characters, README is short.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -138,4 +138,36 @@ fn every_make_target_on_a_page_exists() {
         }
     }
     assert!(wrong.is_empty(), "no such target:\n{}", wrong.join("\n"));
+}
+
+/// What a command of a page picks among the tests that is not there: programs (`--test NAME`) and
+/// files (`NAME::`).
+fn lost_tests(page: &str, text: &str, root: &Path) -> Vec<String> {
+    let crates = ["cosim/golden", "cosim/harness", "cosim/isa", "cosim/rtlsim", "cosim/shader", "cosim/testkit", "hdl"];
+    let commands = text.split(['`', '\n']).filter(|part| part.trim().starts_with("cargo "));
+    let mut wrong = Vec::new();
+    for command in commands {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate() {
+            let known = |file: String| crates.iter().any(|c| root.join(c).join("tests").join(&file).exists());
+            let there = match word.strip_suffix("::") {
+                Some(name) => known(format!("{name}.rs")) || known(format!("{name}/mod.rs")),
+                None if at > 0 && words[at - 1] == "--test" => {
+                    known(format!("{word}.rs")) || known(format!("{word}/main.rs"))
+                }
+                None => true,
+            };
+            wrong.extend((!there).then(|| format!("{page}: {word}")));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn tests_that_pages_run_exist() {
+    let root = root();
+    let wrong: Vec<String> = pages().iter().flat_map(|(page, text)| lost_tests(page, text, &root)).collect();
+    assert!(wrong.is_empty(), "no such tests:\n{}", wrong.join("\n"));
+    let text = "`cargo nextest run -p x --test must_fail waves::`\n    cargo nextest run -p x lost:: --test gone\n";
+    assert_eq!(lost_tests("p", text, &root), ["p: lost::", "p: gone"]);
 }

@@ -26,7 +26,6 @@ pub fn graph(text: &str) -> Result<Graph, Error> {
 }
 
 /// The error that a text gives.
-#[allow(dead_code)] // each test binary uses its part of this file
 pub fn error(text: &str) -> String {
     match graph(text) {
         Ok(_) => panic!("elaborated, but should not have:\n{text}"),

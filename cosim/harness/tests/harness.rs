@@ -1,0 +1,25 @@
+//! Tests of the harness in one program: one to compile and link instead of twenty. A test's name
+//! begins with its file: `cargo nextest run -p quadlock waves::`. Programs of their own are the
+//! folders that somebody runs alone: bad input, planted bugs, pages. The kit's test of the house
+//! fails if a file here is in no program.
+
+mod cli;
+mod float_faults;
+mod handovers;
+mod in_flight;
+mod lists_in_waves;
+mod litmus;
+mod lock_owner;
+mod mixed_cores;
+mod netlist;
+mod own_semaphores;
+mod regress;
+mod small_pool;
+mod softfloat;
+mod untraced;
+mod verdicts;
+mod warp_lock;
+mod warp_wide_64;
+mod warp_wide_late;
+mod warp_wide_shared;
+mod waves;

@@ -1,0 +1,17 @@
+//! All tests of the shader compiler in one program: one to compile and link instead of eleven. A
+//! test's name begins with its file: `cargo nextest run -p quadlock-shader own_lock::`. The kit's
+//! test of the house fails if a file here is in no program.
+
+mod common;
+
+mod driver;
+mod examples;
+mod floors;
+mod loop_shape;
+mod own_lock;
+mod random_wgsl;
+mod semaphores;
+mod warp_aggregate;
+mod warp_exact;
+mod warp_wide;
+mod warp_wide_64;

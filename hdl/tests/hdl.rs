@@ -1,0 +1,57 @@
+//! All tests of the RTL in one program: one to compile and link instead of forty-one. A test's
+//! name begins with its file: `cargo nextest run -p quadlock-hdl warp_unit::`. The kit's test of
+//! the house fails if a file here is in no program.
+
+mod common;
+mod divide {
+    pub mod bench;
+    pub mod hard;
+}
+mod memory_model;
+mod roomy;
+mod thread_list;
+mod warp {
+    pub mod bench;
+}
+
+mod arbiter;
+mod cells;
+mod core;
+mod cross_lane;
+mod differences;
+mod dispatch;
+mod encounters;
+mod export_lint;
+mod float_divide;
+mod float_ends;
+mod float_functions;
+mod floors;
+mod function_cells;
+mod function_unit;
+mod lane_float;
+mod lane_format;
+mod lane_integer;
+mod lane_integral;
+mod late_results;
+mod lsa;
+mod message_bus;
+mod message_queue;
+mod response_queue;
+mod row_controller;
+mod scalar_unit;
+mod semaphore_entity;
+mod semaphore_path;
+mod shared_result;
+mod shared_storage;
+mod thread_dispatcher;
+mod thread_view;
+mod threads;
+mod untraced;
+mod waiting_room;
+mod warp_scheduler;
+mod warp_semaphores;
+mod warp_unit;
+mod warp_wide;
+mod wide_cells;
+mod wide_combinations;
+mod wide_late;
