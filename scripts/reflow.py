@@ -42,7 +42,7 @@ def line_starts_in_code(text):
                 end = m.end()
         elif found == '"':
             end = re.compile(r'(?:[^"\\]|\\.)*"', re.S).match(text, at).end()
-        elif found.endswith('"'):
+        elif match.group(1) is not None:
             end = text.index('"' + match.group(1), at) + 1 + len(match.group(1))
         else:
             continue
