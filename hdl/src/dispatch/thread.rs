@@ -7,6 +7,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::records::Thread;
 use super::{GridWalker, ListReader, SlotAccount, ThreadSetup};
 use crate::base::Planted;
 use crate::comment;
@@ -312,8 +313,8 @@ impl Logic for ThreadDispatcher {
             self.launch_valid.next = self.setup.launch_valid.val();
             self.launch_unit.next = self.setup.launch_unit.val();
             self.launch.warp.next = self.setup.launch_warp.val();
-            self.launch.mask.next = self.reader.b_word[0].val().get_bits::<4>(16);
-            self.launch.pc.next = self.reader.b_word[0].val().get_bits::<16>(0);
+            self.launch.mask.next = self.reader.b_word[0].val().get_value_mask();
+            self.launch.pc.next = self.reader.b_word[0].val().get_value_pc();
             self.launch.wait.next = self.setup.launch_wait.val();
             self.launch.group_x.next = self.reader.b_word[1].val();
             self.launch.group_y.next = self.reader.b_word[2].val();

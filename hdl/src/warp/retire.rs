@@ -9,7 +9,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use super::words::Record;
+use super::words::{Instruction, Record};
 use crate::base::{vector, Parameter};
 use crate::base::{Nothing, Quiet};
 use crate::comment;
@@ -129,7 +129,7 @@ impl Logic for RetirePipe {
         self.record.next.set_value_warp(self.in_warp.val());
         self.record.next.set_value_seq(self.in_seq.val());
         self.record.next.set_value_mask(self.in_mask.val());
-        self.record.next.set_value_destination(self.in_lo.val().get_bits::<5>(8));
+        self.record.next.set_value_destination(self.in_lo.val().get_value_d());
         self.record.next.set_value_taken(self.in_taken.val());
         self.metas[0].d.next = self.record.val();
         self.pcs[0].d.next = self.in_pc.val();

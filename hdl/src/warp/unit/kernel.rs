@@ -9,7 +9,7 @@ use super::WarpUnit;
 use crate::base::wiring::Wiring;
 use crate::base::{Nothing, Quiet};
 use crate::ports::{BeatIn, BeatOut, CompletionOut, LineIn, RetireOut, SharedWriteOut, TrapOut};
-use crate::warp::words::{Kind, Request};
+use crate::warp::words::{Instruction, Kind, Request};
 use crate::{comment, wired};
 
 wired!(WarpUnit);
@@ -133,21 +133,21 @@ impl Wiring for WarpUnit {
         self.s2_hi.d.next = self.contexts.hi.val();
         self.s2_kind.d.next = self.contexts.kind.val();
         self.read_warp.next = self.scheduler.warp.val();
-        self.regfile.read_a.next = self.contexts.lo.val().get_bits::<5>(13);
-        self.read_b.next = self.contexts.lo.val().get_bits::<5>(18);
-        self.read_c.next = self.contexts.lo.val().get_bits::<5>(23);
+        self.regfile.read_a.next = self.contexts.lo.val().get_value_a();
+        self.read_b.next = self.contexts.lo.val().get_value_b();
+        self.read_c.next = self.contexts.lo.val().get_value_c();
         if self.contexts.kind.val().get_value_reads_pair() {
-            self.read_c.next = self.contexts.lo.val().get_bits::<5>(18) + bits::<5>(1);
+            self.read_c.next = self.contexts.lo.val().get_value_b() + bits::<5>(1);
         }
         // The second beat reads b+2 and b+3 of a store; c and c+1 of an exchange (opcode bit 7).
         self.second.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_two_beats();
         if self.second.val() {
             self.read_warp.next = self.s2_warp.q.val();
-            self.read_b.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(2);
-            self.read_c.next = self.s2_lo.q.val().get_bits::<5>(18) + bits::<5>(3);
+            self.read_b.next = self.s2_lo.q.val().get_value_b() + bits::<5>(2);
+            self.read_c.next = self.s2_lo.q.val().get_value_b() + bits::<5>(3);
             if self.s2_lo.q.val().get_bit(7) {
-                self.read_b.next = self.s2_lo.q.val().get_bits::<5>(23);
-                self.read_c.next = self.s2_lo.q.val().get_bits::<5>(23) + bits::<5>(1);
+                self.read_b.next = self.s2_lo.q.val().get_value_c();
+                self.read_c.next = self.s2_lo.q.val().get_value_c() + bits::<5>(1);
             }
         }
         self.regfile.read_warp.next = self.read_warp.val();
@@ -156,7 +156,7 @@ impl Wiring for WarpUnit {
         for k in 0..self._shared_results {
             self.shared_result[k].clock.next = self.clock.val();
             self.shared_result[k].read_warp.next = self.read_warp.val();
-            self.shared_result[k].read_a.next = self.contexts.lo.val().get_bits::<5>(13);
+            self.shared_result[k].read_a.next = self.contexts.lo.val().get_value_a();
             self.shared_result[k].read_b.next = self.read_b.val();
             self.shared_result[k].read_c.next = self.read_c.val();
         }
@@ -257,8 +257,8 @@ impl Wiring for WarpUnit {
         self.push_meta.next.set_value_warp(self.s2_warp.q.val());
         self.push_meta.next.set_value_seq(self.s2_seq.q.val());
         self.push_meta.next.set_value_mask(self.request_mask.val());
-        self.push_meta.next.set_value_dst(self.s2_lo.q.val().get_bits::<5>(8));
-        self.push_meta.next.set_value_op(self.s2_lo.q.val().get_bits::<8>(0));
+        self.push_meta.next.set_value_dst(self.s2_lo.q.val().get_value_d());
+        self.push_meta.next.set_value_op(self.s2_lo.q.val().get_value_opcode());
         self.gqueue.push_meta.next = self.push_meta.val();
         self.squeue.push_meta.next = self.push_meta.val();
         if self._late == 1 {
