@@ -21,6 +21,7 @@ use crate::{comment, wired};
 /// The core.
 #[derive(QuietBlock)]
 pub struct Core {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Global number of the core's first unit, and the warp slots of the machine's units before it. Ports, so that all cores are one module.
     pub first_unit: Signal<In, Bits<6>>,
@@ -44,16 +45,23 @@ pub struct Core {
     pub slot_free: Vec<Signal<Out, Bits<16>>>,
     /// Instruction fetch of unit i, its line address, and its response (data is `m_rsp_data*`).
     pub f_req_valid: Vec<Signal<Out, bool>>,
+    /// Instruction fetch, request: it is taken in this cycle if valid.
     pub f_req_ready: Vec<Signal<In, bool>>,
+    /// Instruction fetch, request: byte address of the line, a multiple of 16.
     pub f_req_addr: Vec<Signal<Out, Bits<32>>>,
+    /// Instruction fetch, response: the bundle holds one in this cycle.
     pub f_rsp_valid: Vec<Signal<In, bool>>,
 
     // Memory port of the load/store/atomic pipeline.
+    /// Memory request: the bundle holds one in this cycle.
     pub m_req_valid: Signal<Out, bool>,
+    /// Memory request: it is taken in this cycle if valid.
     pub m_req_ready: Signal<In, bool>,
     /// Memory port of the load/store/atomic pipeline: requests.
     pub m_req: LineRequestOut,
+    /// Memory response: the bundle holds one in this cycle.
     pub m_rsp_valid: Signal<In, bool>,
+    /// Memory response: it is taken in this cycle if valid.
     pub m_rsp_ready: Signal<Out, bool>,
     /// Data of a response, and of a fetched line.
     pub m_rsp: LineIn,

@@ -29,11 +29,15 @@ pub type Ports<const N: usize> = Vec<Signal<Out, Bits<N>>>;
 /// The whole machine.
 #[derive(QuietBlock)]
 pub struct Gpu {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
 
     // Host port.
+    /// Write of a host register: the bundle holds one in this cycle.
     pub host_valid: Signal<In, bool>,
+    /// Write of a host register: register number, listed in docs/machine.md.
     pub host_addr: Signal<In, Bits<16>>,
+    /// Write of a host register: value.
     pub host_data: Signal<In, Bits<32>>,
     /// From the start until every group has been dispatched and every warp has ended.
     pub busy: Signal<Out, bool>,
@@ -47,16 +51,25 @@ pub struct Gpu {
     pub trap_pc: Signal<Out, Bits<16>>,
 
     // Memory port.
+    /// Memory request: the bundle holds one in this cycle.
     pub mem_req_valid: Signal<Out, bool>,
+    /// Memory request: it is taken in this cycle if valid.
     pub mem_req_ready: Signal<In, bool>,
+    /// Memory request: byte address of the line, a multiple of 16.
     pub mem_req_addr: Signal<Out, Bits<32>>,
+    /// Memory request: a line write, else a line read.
     pub mem_req_write: Signal<Out, bool>,
+    /// Memory request: byte enables of a write.
     pub mem_req_mask: Signal<Out, Bits<16>>,
+    /// Memory request: data of a write, element i is word i of the line.
     pub mem_req_data: Ports<32>,
     /// Event: requester of the request: global unit number of a fetch, 32 + core number of a load/store/atomic pipeline, 63 the thread dispatcher.
     pub mem_req_source: Signal<Out, Bits<6>>,
+    /// Memory response: the bundle holds one in this cycle.
     pub mem_rsp_valid: Signal<In, bool>,
+    /// Memory response: it is taken in this cycle if valid.
     pub mem_rsp_ready: Signal<Out, bool>,
+    /// Memory response: data of a read, element i is word i of the line.
     pub mem_rsp_data: Vec<Signal<In, Bits<32>>>,
 
     // Event port: warp launches.

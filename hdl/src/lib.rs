@@ -24,6 +24,8 @@
 //! | [`gpu`] | the whole machine |
 //! | [`export`] | the Verilog of a block |
 
+#![warn(missing_docs)]
+
 // Derived code names the crate from outside.
 extern crate self as quadlock_hdl;
 

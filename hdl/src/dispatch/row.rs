@@ -29,6 +29,7 @@ use crate::ports::SemaphoreMessageIn;
 /// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n + i of the machine, and its slot w is thread 16 * number + w.
 #[derive(Default, QuietBlock)]
 pub struct RowController {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Number of the row, 0 to 3; constant.
     pub row: Signal<In, Bits<4>>,

@@ -39,6 +39,7 @@ const THREADS: usize = 8;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct ThreadSetup {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// One cycle: a list of `threads` threads begins.
     pub start: Signal<In, bool>,
@@ -183,6 +184,7 @@ pub struct ThreadSetup {
 }
 
 impl ThreadSetup {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let slots = config.total_slots();
         let places = (PLACES_PER_SLOT * slots).min(MOST);

@@ -18,6 +18,7 @@ use crate::ports::LaunchOut;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct ThreadDispatcher {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// A host register is written; ignored while `busy`.
     pub host_valid: Signal<In, bool>,

@@ -33,6 +33,7 @@ state_words!(WalkState { Idle, Fill, Place, Launch });
 /// See the module documentation. The registers' meaning is that of the host registers; they must not change during a walk.
 #[derive(Default, QuietBlock)]
 pub struct GridWalker {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// One cycle: the walk begins.
     pub start: Signal<In, bool>,
@@ -129,6 +130,7 @@ pub struct GridWalker {
 }
 
 impl GridWalker {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             launch_local_id: (0..4).map(|_| Signal::default()).collect(),

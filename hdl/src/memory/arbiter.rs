@@ -26,6 +26,7 @@ pub const DISPATCHER_ID: u64 = 63;
 /// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The data path (one multiplexer) is in the core.
 #[derive(QuietBlock)]
 pub struct UnitArbiter {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Request of unit i.
     pub request: Vec<Signal<In, bool>>,
@@ -110,17 +111,25 @@ impl Logic for UnitArbiter {
 /// Planted fault `lock-ignored`: locks are ignored.
 #[derive(QuietBlock)]
 pub struct MemoryArbiter {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
+    /// Memory request of the load/store/atomic pipeline: the bundle holds one in this cycle.
     pub l_req_valid: Vec<Signal<In, bool>>,
+    /// Memory request of the load/store/atomic pipeline: it is taken in this cycle if valid.
     pub l_req_ready: Vec<Signal<Out, bool>>,
     /// Requests of the cores' load/store/atomic pipelines.
     pub l_req: Each<LineRequestIn>,
+    /// Memory response for the load/store/atomic pipeline: the bundle holds one in this cycle.
     pub l_rsp_valid: Vec<Signal<Out, bool>>,
+    /// Memory response for the load/store/atomic pipeline: it is taken in this cycle if valid.
     pub l_rsp_ready: Vec<Signal<In, bool>>,
     /// Fetch request of unit i, its line address, and its response (data is that of the port; always taken).
     pub f_req_valid: Vec<Signal<In, bool>>,
+    /// Instruction fetch, request: it is taken in this cycle if valid.
     pub f_req_ready: Vec<Signal<Out, bool>>,
+    /// Instruction fetch, request: byte address of the line, a multiple of 16.
     pub f_req_addr: Vec<Signal<In, Bits<32>>>,
+    /// Instruction fetch, response: the bundle holds one in this cycle.
     pub f_rsp_valid: Vec<Signal<Out, bool>>,
     /// The thread dispatcher reads its list: request, line address, response (data is that of the port; always taken).
     pub t_req_valid: Signal<In, bool>,
@@ -130,18 +139,29 @@ pub struct MemoryArbiter {
     pub t_req_addr: Signal<In, Bits<32>>,
     /// The response of the thread dispatcher's oldest request is at the port; always taken.
     pub t_rsp_valid: Signal<Out, bool>,
+    /// Memory request: the bundle holds one in this cycle.
     pub mem_req_valid: Signal<Out, bool>,
+    /// Memory request: it is taken in this cycle if valid.
     pub mem_req_ready: Signal<In, bool>,
+    /// Memory request: byte address of the line, a multiple of 16.
     pub mem_req_addr: Signal<Out, Bits<32>>,
+    /// Memory request: a line write, else a line read.
     pub mem_req_write: Signal<Out, bool>,
+    /// Memory request: byte enables of a write.
     pub mem_req_mask: Signal<Out, Bits<16>>,
+    /// Memory request: data, word 0 of the 16-byte line.
     pub mem_req_data0: Signal<Out, Bits<32>>,
+    /// Memory request: data, word 1 of the 16-byte line.
     pub mem_req_data1: Signal<Out, Bits<32>>,
+    /// Memory request: data, word 2 of the 16-byte line.
     pub mem_req_data2: Signal<Out, Bits<32>>,
+    /// Memory request: data, word 3 of the 16-byte line.
     pub mem_req_data3: Signal<Out, Bits<32>>,
     /// Event: requester number of the request at the port: unit of a fetch, 32 + core of a pipeline, 63 the thread dispatcher.
     pub mem_req_source: Signal<Out, Bits<6>>,
+    /// Memory response: the bundle holds one in this cycle.
     pub mem_rsp_valid: Signal<In, bool>,
+    /// Memory response: it is taken in this cycle if valid.
     pub mem_rsp_ready: Signal<Out, bool>,
     /// No request is waiting or in flight.
     pub idle: Signal<Out, bool>,

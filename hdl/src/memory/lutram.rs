@@ -11,6 +11,7 @@ pub const LUTRAM_WORDS: usize = 16;
 /// 16 words of 32 bits, one write (clocked) and one read (combinational) per cycle.
 #[derive(QuietBlock)]
 pub struct LutRam {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Write the word.
     pub write_enable: Signal<In, bool>,

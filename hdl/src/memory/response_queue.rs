@@ -15,6 +15,7 @@ use crate::ports::{LineIn, LineOut};
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct ResponseQueue {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// The pipeline has a request.
     pub req_valid: Signal<In, bool>,
@@ -51,6 +52,7 @@ pub struct ResponseQueue {
 }
 
 impl ResponseQueue {
+    /// The block at rest, before the first edge.
     pub fn new() -> Self {
         Self { _active: true, ..Default::default() }
     }

@@ -47,6 +47,7 @@ state_words!(ScalarStep { Idle, Load, Old, Store, Result });
 /// See the module documentation. Ports without a comment have the meaning of the pipeline's ports of that name; see [`super::Lsa`].
 #[derive(Default, QuietBlock)]
 pub struct ScalarUnit {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Request of the granted warp unit.
     /// A request is offered.
@@ -65,11 +66,19 @@ pub struct ScalarUnit {
     pub l_req_ready: Signal<In, bool>,
     /// This load locks its line.
     pub l_req_lock: Signal<Out, bool>,
+    /// Memory request of the load/store/atomic pipeline: number of the warp unit.
     pub l_req_unit: Signal<Out, Bits<3>>,
+    /// Memory request of the load/store/atomic pipeline: warp slot in the unit.
     pub l_req_warp: Signal<Out, Bits<4>>,
+    /// Memory request of the load/store/atomic pipeline: sequence number of the instruction in its
+    /// warp, modulo 256.
     pub l_req_seq: Signal<Out, Bits<8>>,
+    /// Memory request of the load/store/atomic pipeline: byte enables of a write.
     pub l_req_mask: Signal<Out, Bits<4>>,
+    /// Memory request of the load/store/atomic pipeline: destination register, the first of
+    /// several.
     pub l_req_dst: Signal<Out, Bits<5>>,
+    /// Memory request of the load/store/atomic pipeline: opcode, bits 7:0 of the instruction word.
     pub l_req_op: Signal<Out, Bits<8>>,
     /// Address of lane 0.
     pub l_req_addr0: Signal<Out, Bits<32>>,
@@ -78,14 +87,20 @@ pub struct ScalarUnit {
     /// Second data word of lane 0.
     pub l_req_w1_0: Signal<Out, Bits<32>>,
     // Completion beats of the pipeline.
+    /// Memory response for the load/store/atomic pipeline: the bundle holds one in this cycle.
     pub l_rsp_valid: Signal<In, bool>,
+    /// Memory response for the load/store/atomic pipeline: it is taken in this cycle if valid.
     pub l_rsp_ready: Signal<Out, bool>,
+    /// Memory response for the load/store/atomic pipeline: number of the warp unit.
     pub l_rsp_unit: Signal<In, Bits<3>>,
     /// A beat of the pipeline's answer.
     pub l_rsp: BeatIn,
     // Completion beats for the warp units.
+    /// Completion of a memory instruction: the bundle holds one in this cycle.
     pub rsp_valid: Signal<Out, bool>,
+    /// Completion of a memory instruction: it is taken in this cycle if valid.
     pub rsp_ready: Signal<In, bool>,
+    /// Completion of a memory instruction: number of the warp unit.
     pub rsp_unit: Signal<Out, Bits<3>>,
     /// A beat of its answer.
     pub rsp: BeatOut,

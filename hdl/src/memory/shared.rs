@@ -18,14 +18,21 @@ use crate::ports::{BeatOut, RequestIn, SharedWriteOut};
 /// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables, data.
 #[derive(Default, QuietBlock)]
 pub struct SharedStorage {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
+    /// Memory instruction: the bundle holds one in this cycle.
     pub req_valid: Signal<In, bool>,
+    /// Memory instruction: it is taken in this cycle if valid.
     pub req_ready: Signal<Out, bool>,
+    /// Memory instruction: number of the warp unit.
     pub req_unit: Signal<In, Bits<3>>,
     /// The instruction.
     pub req: RequestIn,
+    /// Completion of a memory instruction: the bundle holds one in this cycle.
     pub rsp_valid: Signal<Out, bool>,
+    /// Completion of a memory instruction: it is taken in this cycle if valid.
     pub rsp_ready: Signal<In, bool>,
+    /// Completion of a memory instruction: number of the warp unit.
     pub rsp_unit: Signal<Out, Bits<3>>,
     /// A beat of its answer.
     pub rsp: BeatOut,

@@ -34,6 +34,7 @@ use crate::kernel_of;
 /// See the module documentation. Every output is a function of flip-flops only, so no path runs through a slot.
 #[derive(Default, QuietBlock)]
 pub struct WarpContext {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Dispatcher.
     /// The slot is launched in this cycle.
@@ -170,6 +171,7 @@ pub struct WarpContext {
 }
 
 impl WarpContext {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),

@@ -26,6 +26,7 @@ use crate::ports::LineIn;
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct InstructionCache {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Program.
     /// One cycle: forget every line; the code registers are valid.
@@ -41,16 +42,26 @@ pub struct InstructionCache {
     pub pc: Vec<Signal<In, Bits<16>>>,
     /// A slot's buffer is filled in this cycle.
     pub fill_valid: Signal<Out, bool>,
+    /// Fetched instruction: warp slot in the unit.
     pub fill_warp: Signal<Out, Bits<4>>,
+    /// Fetched instruction: instruction word, bits 31:0.
     pub fill_lo: Signal<Out, Bits<32>>,
+    /// Fetched instruction: instruction word, bits 63:32.
     pub fill_hi: Signal<Out, Bits<32>>,
+    /// Fetched instruction: registers that must not be pending, one bit each.
     pub fill_need: Signal<Out, Bits<32>>,
+    /// Fetched instruction: registers it makes pending, one bit each.
     pub fill_sets: Signal<Out, Bits<32>>,
+    /// Fetched instruction: decoded kind, bits as listed in hdl/src/warp/mod.rs.
     pub fill_kind: Signal<Out, Bits<21>>,
     // Memory.
+    /// Instruction fetch, request: the bundle holds one in this cycle.
     pub f_req_valid: Signal<Out, bool>,
+    /// Instruction fetch, request: it is taken in this cycle if valid.
     pub f_req_ready: Signal<In, bool>,
+    /// Instruction fetch, request: byte address of the line, a multiple of 16.
     pub f_req_addr: Signal<Out, Bits<32>>,
+    /// Instruction fetch, response: the bundle holds one in this cycle.
     pub f_rsp_valid: Signal<In, bool>,
     /// Data of the fetched line.
     pub f_rsp: LineIn,
@@ -99,6 +110,7 @@ pub struct InstructionCache {
 }
 
 impl InstructionCache {
+    /// Sizes and planted faults as that configuration has them.
     pub fn new(gpu: &GpuConfig) -> Self {
         let ram = || Ram::new(gpu.icache_lines);
         Self {

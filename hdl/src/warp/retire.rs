@@ -19,6 +19,7 @@ use crate::ports::{RetireOut, TrapOut};
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct RetirePipe {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // The instruction in the operand stage.
     /// There is one.

@@ -19,11 +19,14 @@ use crate::fault::Fault;
 /// See the module documentation. Bit i or element i is warp slot i.
 #[derive(Default, QuietBlock)]
 pub struct WarpTable {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Launch.
     /// A warp is launched in this cycle.
     pub launch: Signal<In, bool>,
+    /// Warp launch: warp slot in the unit.
     pub launch_warp: Signal<In, Bits<4>>,
+    /// Warp launch: lanes that start; the others are ended.
     pub launch_mask: Signal<In, Bits<4>>,
     /// Counter at which its lanes start.
     pub launch_pc: Signal<In, Bits<16>>,
@@ -31,6 +34,7 @@ pub struct WarpTable {
     pub launch_wait: Signal<In, Bits<4>>,
     /// First slot of the group and its number of slots.
     pub launch_first: Signal<In, Bits<4>>,
+    /// Warp launch: warp slots of the work group.
     pub launch_warps: Signal<In, Bits<5>>,
     /// Bit s: slot s can be launched.
     pub free: Signal<Out, Bits<16>>,
@@ -41,11 +45,17 @@ pub struct WarpTable {
     pub pc: Vec<Signal<Out, Bits<16>>>,
     /// A fetched instruction arrives.
     pub fill: Signal<In, bool>,
+    /// Fetched instruction: warp slot in the unit.
     pub fill_warp: Signal<In, Bits<4>>,
+    /// Fetched instruction: instruction word, bits 31:0.
     pub fill_lo: Signal<In, Bits<32>>,
+    /// Fetched instruction: instruction word, bits 63:32.
     pub fill_hi: Signal<In, Bits<32>>,
+    /// Fetched instruction: registers that must not be pending, one bit each.
     pub fill_need: Signal<In, Bits<32>>,
+    /// Fetched instruction: registers it makes pending, one bit each.
     pub fill_sets: Signal<In, Bits<32>>,
+    /// Fetched instruction: decoded kind, bits as listed in hdl/src/warp/mod.rs.
     pub fill_kind: Signal<In, Bits<21>>,
     // Issue.
     /// Bit s: the buffered instruction of slot s can issue.
@@ -143,6 +153,7 @@ pub struct WarpTable {
 }
 
 impl WarpTable {
+    /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             pc: vector(config.warps),

@@ -24,6 +24,7 @@ use crate::ports::{BeatIn, CompletionOut};
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
 pub struct WritePort {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Lane results.
     /// The instruction that retires writes a register.

@@ -6,6 +6,5 @@ pub(crate) mod layout;
 pub mod limits;
 pub mod locks;
 pub mod memory;
-#[allow(missing_docs)] // Its fields are those of the event bundles of the hardware, which say what they mean.
 pub mod ports;
 pub mod signals;

@@ -14,6 +14,7 @@ use quadlock_isa::abi::LANES;
 pub struct Inputs {
     /// Write of a host register: (address, data).
     pub host: Option<(u16, u32)>,
+    /// The memory takes a request that is offered in this cycle.
     pub mem_req_ready: bool,
     /// Response line.
     pub mem_rsp: Option<[u32; 4]>,
@@ -24,26 +25,34 @@ pub struct Inputs {
 pub struct MemoryRequest {
     /// Byte address, a multiple of 16.
     pub addr: u32,
+    /// A write; otherwise a read of the whole line.
     pub write: bool,
     /// Byte enables of a write, bit i for byte i of the line.
     pub mask: u16,
+    /// Data of a write, word 0 at the lowest address.
     pub data: [u32; 4],
 }
 
 /// What the sticky trap ports name; meaningful while [`Outputs::trapped`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrapPlace {
+    /// Number of the unit in the machine.
     pub unit: u8,
+    /// Warp slot in the unit.
     pub warp: u8,
+    /// Of the instruction that trapped.
     pub pc: u16,
 }
 
 /// What a message on the bus says (SE-20, SE-22, SE-24).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MessageKind {
+    /// A thread asks for a semaphore.
     #[default]
     Acquire,
+    /// A thread gives a semaphore back.
     Release,
+    /// The entity tells a thread that it has got what it asked for.
     Acknowledge,
     /// Number 3, which no machine may send.
     Undefined,
@@ -56,12 +65,17 @@ pub struct BusEvent {
     pub receiver: u8,
     /// Sender: rows first, then the thread dispatcher, then the semaphore entity.
     pub from: u8,
+    /// What it says.
     pub kind: MessageKind,
+    /// Of an acquire: the thread releases as soon as it has got it (auto-release).
     pub auto: bool,
+    /// Of an acquire: no acknowledgement is wanted.
     pub suppress: bool,
     /// The dispatcher wants to know when it has had its effect.
     pub notify: bool,
+    /// Number of the semaphore.
     pub semaphore: u16,
+    /// Number of the thread's slot in the machine.
     pub thread: u16,
 }
 
@@ -83,6 +97,7 @@ impl BusEvent {
 /// What the semaphore entity did to a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ListOpKind {
+    /// A thread was put at the end.
     #[default]
     Appended,
     /// The head was removed.
@@ -100,7 +115,9 @@ pub enum ListOpKind {
 /// An operation of the semaphore entity on a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListOp {
+    /// What happened.
     pub kind: ListOpKind,
+    /// The list's semaphore.
     pub semaphore: u16,
     /// Thread of the entry; of an error, of the message.
     pub thread: u16,
@@ -127,8 +144,11 @@ impl ListOp {
 /// Event ports of one warp unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitOutputs {
+    /// An instruction retired.
     pub retire: Option<RetireEvent>,
+    /// A beat of a memory or function instruction completed.
     pub completion: Option<CompletionEvent>,
+    /// A line of shared storage was written.
     pub shared_write: Option<SharedWriteEvent>,
     /// An issue slot was used.
     pub issue: bool,
@@ -144,19 +164,27 @@ pub const STALL_REASONS: [&str; 5] = ["no_warp", "memory", "fetch", "port_confli
 /// Output ports of the core in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outputs {
+    /// A run has not ended.
     pub busy: bool,
+    /// An instruction has trapped since the last start.
     pub trapped: bool,
+    /// Where; without meaning unless `trapped`.
     pub trap: TrapPlace,
+    /// What is offered at the memory port.
     pub mem_req: Option<MemoryRequest>,
+    /// The machine takes a response line in this cycle.
     pub mem_rsp_ready: bool,
     /// Who makes the request at the memory port: the fetch of that unit, 32 + core for its load/store pipeline, 63 the thread dispatcher.
     pub mem_source: Option<u8>,
+    /// A warp was launched.
     pub launch: Option<LaunchEvent>,
     /// Messages transferred in this cycle, at most one per receiver.
     pub bus: Vec<BusEvent>,
+    /// The semaphore entity changed a list.
     pub list_op: Option<ListOp>,
     /// An acquire waits because no entry of the pool is free (SE-12).
     pub pool_exhausted: bool,
+    /// By number of the unit in the machine.
     pub units: Vec<UnitOutputs>,
 }
 

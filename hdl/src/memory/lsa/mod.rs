@@ -69,24 +69,35 @@ state_words!(AtomicStep { Idle, Read, Wait, Modify, Write });
 /// `req_w{word}_{lane}`: store data words; for atomics words 0, 1 are the operand and 2, 3 the expected value.
 #[derive(Default, QuietBlock)]
 pub struct Lsa {
+    /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
+    /// Memory instruction: the bundle holds one in this cycle.
     pub req_valid: Signal<In, bool>,
+    /// Memory instruction: it is taken in this cycle if valid.
     pub req_ready: Signal<Out, bool>,
+    /// Memory instruction: number of the warp unit.
     pub req_unit: Signal<In, Bits<3>>,
     /// The instruction.
     pub req: RequestIn,
     /// With a load of one lane: its line stays locked until the store that follows.
     pub req_lock: Signal<In, bool>,
+    /// Memory request: the bundle holds one in this cycle.
     pub m_req_valid: Signal<Out, bool>,
+    /// Memory request: it is taken in this cycle if valid.
     pub m_req_ready: Signal<In, bool>,
     /// Memory port: requests.
     pub m_req: LineRequestOut,
+    /// Memory response: the bundle holds one in this cycle.
     pub m_rsp_valid: Signal<In, bool>,
+    /// Memory response: it is taken in this cycle if valid.
     pub m_rsp_ready: Signal<Out, bool>,
     /// Memory port: data of the response.
     pub m_rsp: LineIn,
+    /// Completion of a memory instruction: the bundle holds one in this cycle.
     pub rsp_valid: Signal<Out, bool>,
+    /// Completion of a memory instruction: it is taken in this cycle if valid.
     pub rsp_ready: Signal<In, bool>,
+    /// Completion of a memory instruction: number of the warp unit.
     pub rsp_unit: Signal<Out, Bits<3>>,
     /// A beat of its answer.
     pub rsp: BeatOut,
