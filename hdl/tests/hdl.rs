@@ -15,6 +15,7 @@ mod warp {
 }
 
 mod arbiter;
+mod bundles;
 mod cells;
 mod core;
 mod cross_lane;
