@@ -1,5 +1,7 @@
-//! Cycles per second of the default core on rust-hdl's engine, running a loop of arithmetic, loads and stores in every warp:
-//! `cargo run --release -p quadlock-hdl --example core_speed -- [--units N] [--warps N] [--cycles N]`. Memory answers in the next cycle.
+//! Cycles per second of the default core on rust-hdl's engine, running a loop of arithmetic, loads
+//! and stores in every warp:
+//! `cargo run --release -p quadlock-hdl --example core_speed -- [--units N] [--warps N] [--cycles N]`
+//! Memory answers in the next cycle.
 
 use std::collections::VecDeque;
 use std::time::Instant;

@@ -1,6 +1,7 @@
-//! `cargo run -p quadlock-hdl --example export -- OUT [--top BLOCK] [--set KEY=VALUE ...]`: the Verilog of one block, as one file if OUT ends in `.v`, else as a
-//! folder. For scripts, because it builds in a fraction of the time; people use `quadlock export`.
-//! `--top waiting_room --places N`: a waiting room of so many places, smaller than any machine's, for its proof.
+//! `cargo run -p quadlock-hdl --example export -- OUT [--top BLOCK] [--set KEY=VALUE ...]`: the
+//! Verilog of one block, as one file if OUT ends in `.v`, else as a folder. For scripts, because it
+//! builds in a fraction of the time; people use `quadlock export`. `--top waiting_room --places N`:
+//! a waiting room of so many places, smaller than any machine's, for its proof.
 
 use std::process::ExitCode;
 

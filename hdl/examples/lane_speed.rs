@@ -1,5 +1,5 @@
-//! Speed of rust-hdl's engine on eight lanes: clock cycles per second, every lane busy with random operations of all kinds, and idle.
-//! `cargo run --release -p quadlock-hdl --example lane_speed`
+//! Speed of rust-hdl's engine on eight lanes: clock cycles per second, every lane busy with random
+//! operations of all kinds, and idle. `cargo run --release -p quadlock-hdl --example lane_speed`
 
 use std::time::Instant;
 

@@ -1,15 +1,18 @@
-//! Every build parameter of the RTL; keys, values and ranges are rows of [`crate::parameters`]. All are run-time values of the generator (no const generics), so that
-//! one compiled generator makes every configuration. A value out of range is refused by [`GpuConfig::check`], never by the generated Verilog.
+//! Every build parameter of the RTL; keys, values and ranges are rows of [`crate::parameters`]. All
+//! are run-time values of the generator (no const generics), so that one compiled generator makes
+//! every configuration. A value out of range is refused by [`GpuConfig::check`], never by the
+//! generated Verilog.
 
 use std::collections::BTreeMap;
 
 use crate::fault::Fault;
 
-/// Flip-flops between the operands of a lane and its result: the latency of every `Class::Alu` instruction, in cycles.
+/// Flip-flops between the operands of a lane and its result: the latency of every `Class::Alu`
+/// instruction, in cycles.
 pub const LANE_LATENCY: usize = 5;
 
-/// How an operation that is executed once for a whole warp is executed (`WW-30` to `WW-32`). The result is the same for all (`WW-36`); cycles and
-/// hardware differ.
+/// How an operation that is executed once for a whole warp is executed (`WW-30` to `WW-32`). The
+/// result is the same for all (`WW-36`); cycles and hardware differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WarpWide {
     /// Not built: the warp-wide atomics are undefined operations.
@@ -95,7 +98,8 @@ pub struct SemaphoreConfig {
     pub semaphores: usize,
     /// Entries of the buffer pool, shared by all lists: a power of two, 4 to 4096.
     pub pool: usize,
-    /// Entries carry a previous pointer, and a release is searched for from the tail (needs `tail_pointers`).
+    /// Entries carry a previous pointer, and a release is searched for from the tail (needs
+    /// `tail_pointers`).
     pub double_links: bool,
     /// The table carries a tail pointer; without it an append walks the list.
     pub tail_pointers: bool,
@@ -131,11 +135,13 @@ pub struct GpuConfig {
     pub units: usize,
     /// Resident warps per unit, 2 to 16.
     pub warps: usize,
-    /// Every unit has a function unit; without it the function instructions are undefined operations.
+    /// Every unit has a function unit; without it the function instructions are undefined
+    /// operations.
     pub function_unit: bool,
     /// Cores that have something else instead, by row and column (`SE-3`).
     pub differing: BTreeMap<(usize, usize), CoreChange>,
-    /// Lines of 16 bytes (two instructions) in each unit's instruction cache: a power of two, 8 to 1024.
+    /// Lines of 16 bytes (two instructions) in each unit's instruction cache: a power of two, 8
+    /// to 1024.
     pub icache_lines: usize,
     /// 32-bit words of each unit's shared storage: a power of two, 64 to 4096.
     pub shared_words: usize,
@@ -149,7 +155,8 @@ pub struct GpuConfig {
     pub warp_wide_result: WideResult,
     /// What lanes get that come late to one; without effect if they are off.
     pub warp_wide_late: WideLate,
-    /// Retire and event ports present; without them the Verilog of a machine, core or unit has neither them nor what only they need, and nothing else changes.
+    /// Retire and event ports present; without them the Verilog of a machine, core or unit has
+    /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
     /// A planted bug, for the tests that must fail.
     pub fault: Option<Fault>,

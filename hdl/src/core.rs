@@ -1,8 +1,11 @@
-//! One core: warp units, the load/store/atomic pipeline that they share, and the arbiter between them. It is wiring only; units and
-//! pipeline are described in their own files. The core knows its place in the machine from two ports, so that all cores are one module.
-//! It can be wrong in a swapped or forgotten connection, which lockstep and the cross-check of the exported Verilog find.
+//! One core: warp units, the load/store/atomic pipeline that they share, and the arbiter between
+//! them. It is wiring only; units and pipeline are described in their own files. The core knows its
+//! place in the machine from two ports, so that all cores are one module. It can be wrong in a
+//! swapped or forgotten connection, which lockstep and the cross-check of the exported Verilog
+//! find.
 //!
-//! Element *i* of a port vector belongs to the core's unit *i*, whose global number is `first_unit` + i. The pipeline's requests carry the unit's number in the core.
+//! Element *i* of a port vector belongs to the core's unit *i*, whose global number is
+//! `first_unit` + i. The pipeline's requests carry the unit's number in the core.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -23,7 +26,8 @@ use crate::{comment, wired};
 pub struct Core {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Global number of the core's first unit, and the warp slots of the machine's units before it. Ports, so that all cores are one module.
+    /// Global number of the core's first unit, and the warp slots of the machine's units before it.
+    /// Ports, so that all cores are one module.
     pub first_unit: Signal<In, Bits<6>>,
     /// Warp slots of the machine's units before the core's first one.
     pub first_slot: Signal<In, Bits<11>>,
@@ -66,7 +70,8 @@ pub struct Core {
     /// Data of a response, and of a fetched line.
     pub m_rsp: LineIn,
 
-    // Messages of unit i to the semaphore entity, and acknowledgements for it; always taken. See [`WarpUnit`].
+    // Messages of unit i to the semaphore entity, and acknowledgements for it; always taken. See
+    // [`WarpUnit`].
     /// Messages of unit i to the semaphore entity.
     pub sm: Each<SemaphoreMessageOut>,
     /// An acknowledgement for a warp of unit i.
@@ -219,7 +224,8 @@ impl Wiring for Core {
             self.waiting[i].next = self.units[i].waiting.val();
         }
 
-        // The scalar execution unit, between arbiter and pipeline: it takes warp-wide atomics and passes everything else.
+        // The scalar execution unit, between arbiter and pipeline: it takes warp-wide atomics and
+        // passes everything else.
         for k in 0..self._scalars {
             self.scalar[k].clock.next = self.clock.val();
             self.scalar[k].req_valid.next = false;
@@ -241,7 +247,8 @@ impl Wiring for Core {
                 }
                 BeatOut::join(&mut self.scalar[k].rsp, &mut self.units[i].grsp);
             }
-            // Addresses and data of the other lanes, and the further words, are those of the granted unit.
+            // Addresses and data of the other lanes, and the further words, are those of the
+            // granted unit.
             self.lsa.req_valid.next = self.scalar[k].l_req_valid.val();
             self.scalar[k].l_req_ready.next = self.lsa.req_ready.val();
             self.lsa.req_lock.next = self.scalar[k].l_req_lock.val();

@@ -1,8 +1,10 @@
-//! Planted bugs of the RTL. Each is a row of the table here: a name on the command line (`--set fault=`), and what is wrong.
+//! Planted bugs of the RTL. Each is a row of the table here: a name on the command line
+//! (`--set fault=`), and what is wrong.
 //!
-//! There is one way to plant a bug, for lockstep, block tests and formal proofs: `GpuConfig::fault`. A block that can carry
-//! a bug has a field [`Planted`](crate::base::Planted) named after it, as `fault_add_carry`, which is a `localparam` of one bit: 0 is folded away
-//! by synthesis. `cosim/harness/tests/must_fail` says which checker has to catch each.
+//! There is one way to plant a bug, for lockstep, block tests and formal proofs:
+//! `GpuConfig::fault`. A block that can carry a bug has a field [`Planted`](crate::base::Planted)
+//! named after it, as `fault_add_carry`, which is a `localparam` of one bit: 0 is folded away by
+//! synthesis. `cosim/harness/tests/must_fail` says which checker has to catch each.
 
 macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
     /// A planted bug.

@@ -1,9 +1,11 @@
-//! The top level: host port, dispatcher, rows of cores and the arbiter of the memory port. It holds wiring and three small things of its own: the busy
-//! flag, the sticky trap report and the tie-off of the event ports. It can be wrong in a swapped or forgotten connection, which lockstep and
-//! the cross-check of the exported Verilog find.
+//! The top level: host port, dispatcher, rows of cores and the arbiter of the memory port. It holds
+//! wiring and three small things of its own: the busy flag, the sticky trap report and the tie-off
+//! of the event ports. It can be wrong in a swapped or forgotten connection, which lockstep and the
+//! cross-check of the exported Verilog find.
 //!
-//! Ports are described in `docs/machine.md`; element *i* of a port vector belongs to the warp unit of global number *i* (of `mem_*_data`: word *i* of the line).
-//! Inputs are sampled at the rising edge of `clock`; `mem_req_*` are registered.
+//! Ports are described in `docs/machine.md`; element *i* of a port vector belongs to the warp unit
+//! of global number *i* (of `mem_*_data`: word *i* of the line). Inputs are sampled at the rising
+//! edge of `clock`; `mem_req_*` are registered.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -41,7 +43,8 @@ pub struct Gpu {
     pub host_data: Signal<In, Bits<32>>,
     /// From the start until every group has been dispatched and every warp has ended.
     pub busy: Signal<Out, bool>,
-    /// An instruction trapped since the last start; the first one's unit, warp slot and program counter follow.
+    /// An instruction trapped since the last start; the first one's unit, warp slot and program
+    /// counter follow.
     pub trapped: Signal<Out, bool>,
     /// Warp unit of the first trap.
     pub trap_unit: Signal<Out, Bits<6>>,
@@ -63,7 +66,8 @@ pub struct Gpu {
     pub mem_req_mask: Signal<Out, Bits<16>>,
     /// Memory request: data of a write, element i is word i of the line.
     pub mem_req_data: Ports<32>,
-    /// Event: requester of the request: global unit number of a fetch, 32 + core number of a load/store/atomic pipeline, 63 the thread dispatcher.
+    /// Event: requester of the request: global unit number of a fetch, 32 + core number of a
+    /// load/store/atomic pipeline, 63 the thread dispatcher.
     pub mem_req_source: Signal<Out, Bits<6>>,
     /// Memory response: the bundle holds one in this cycle.
     pub mem_rsp_valid: Signal<In, bool>,
@@ -97,19 +101,22 @@ pub struct Gpu {
     pub stall_memory: Vec<Signal<Out, bool>>,
     /// Event: issue slot empty because all warps are in fetch.
     pub stall_fetch: Vec<Signal<Out, bool>>,
-    /// Event: issue slot left empty for a second beat of operands or the register file's write port.
+    /// Event: issue slot left empty for a second beat of operands or the register file's write
+    /// port.
     pub stall_port: Vec<Signal<Out, bool>>,
     /// Event: issue slot left empty because every warp that could not issue waits for a semaphore.
     pub stall_semaphore: Vec<Signal<Out, bool>>,
     /// Event: warp slots that wait for a semaphore now.
     pub waiting: Ports<16>,
 
-    // Event ports of the message bus, by receiver: row controllers, then the semaphore entity's acquire port and its release port.
+    // Event ports of the message bus, by receiver: row controllers, then the semaphore entity's
+    // acquire port and its release port.
     /// Event: a message was transferred to the receiver.
     pub bus_valid: Vec<Signal<Out, bool>>,
     /// Its sender: row controllers, then the thread dispatcher and the semaphore entity.
     pub bus_from: Ports<4>,
-    /// Kind 1:0 (0 ACQ, 1 REL, 2 ACK), auto-release 2, acknowledge-suppress 3, from the dispatcher 4 with the thread's place 7:5.
+    /// Kind 1:0 (0 ACQ, 1 REL, 2 ACK), auto-release 2, acknowledge-suppress 3, from the dispatcher
+    /// 4 with the thread's place 7:5.
     pub bus_head: Ports<16>,
     /// Semaphore 15:0, thread 31:16.
     pub bus_body: Ports<32>,
@@ -355,7 +362,8 @@ impl Wiring for Gpu {
             }
         }
 
-        // Units: row controller (launches, ends, messages, acknowledgements), fetches, events, views.
+        // Units: row controller (launches, ends, messages, acknowledgements), fetches, events,
+        // views.
         for u in 0..self._total {
             self.cores[self._core_of[u]].l_valid[self._unit_of[u]].next =
                 self.rows[self._row_of[u]].unit_launch[self._place_of[u]].val();
@@ -411,7 +419,8 @@ impl Wiring for Gpu {
             self.views[u].waiting.next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
         }
 
-        // Message bus and semaphore entity. The dispatcher's place on the bus is sender `rows`, the entity's `rows + 1`.
+        // Message bus and semaphore entity. The dispatcher's place on the bus is sender `rows`, the
+        // entity's `rows + 1`.
         self.bus.in_valid[self._rows].next = self.dispatcher.acq_valid.val();
         self.dispatcher.acq_ready.next = self.bus.in_ready[self._rows].val();
         self.bus.in_to[self._rows].next = self.acquire_port.val();

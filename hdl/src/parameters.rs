@@ -1,8 +1,9 @@
 //! The one table of build parameters: key, values, meaning, how it is read and how it is set.
 //!
-//! Whoever lists, sets or prints a parameter asks here: [`GpuConfig::set`] and [`GpuConfig::check`], the manifest of an
-//! export, the `[machine]` table of jobs, the help of `--set`, the tables in the pages. Wrong would be a
-//! row whose getter reads another field than its setter writes; a test sets each row to each of its values.
+//! Whoever lists, sets or prints a parameter asks here: [`GpuConfig::set`] and
+//! [`GpuConfig::check`], the manifest of an export, the `[machine]` table of jobs, the help of
+//! `--set`, the tables in the pages. Wrong would be a row whose getter reads another field than its
+//! setter writes; a test sets each row to each of its values.
 
 use std::fmt;
 
@@ -94,7 +95,8 @@ impl Parameter {
     }
 }
 
-/// The row of a key, written with `-` or `_`; keys of one core, as in `core.0.1.units`, are those of `core`.
+/// The row of a key, written with `-` or `_`; keys of one core, as in `core.0.1.units`, are those
+/// of `core`.
 pub fn by_key(key: &str) -> Option<&'static Parameter> {
     let key = key.replace('-', "_");
     let key = if key.starts_with("core.") { "core" } else { &key };
@@ -143,8 +145,8 @@ impl GpuConfig {
         PARAMETERS.iter().try_for_each(|p| p.check(self))
     }
 
-    /// Changes one parameter by its name, as `--set KEY=VALUE` does; `-` in a key counts as `_`. The range is
-    /// [`GpuConfig::check`]'s matter.
+    /// Changes one parameter by its name, as `--set KEY=VALUE` does; `-` in a key counts as `_`.
+    /// The range is [`GpuConfig::check`]'s matter.
     ///
     /// # Errors
     /// What is wrong with the key or the value, in words.

@@ -1,7 +1,9 @@
-//! Cores of different function (SE-3): what a core has, and where the units and warp slots of a machine lie whose cores differ. A machine is described by what all cores have
-//! ([`GpuConfig::units`], [`GpuConfig::warps`], [`GpuConfig::function_unit`]) and by what single cores have instead ([`GpuConfig::differing`]). Every block and everybody
-//! outside asks here where a unit lies, so there is one numbering: cores row by row, units core by core. Wrong if somebody multiplies by himself; the lockstep run of
-//! a mixed machine shows it.
+//! Cores of different function (SE-3): what a core has, and where the units and warp slots of a
+//! machine lie whose cores differ. A machine is described by what all cores have
+//! ([`GpuConfig::units`], [`GpuConfig::warps`], [`GpuConfig::function_unit`]) and by what single
+//! cores have instead ([`GpuConfig::differing`]). Every block and everybody outside asks here where
+//! a unit lies, so there is one numbering: cores row by row, units core by core. Wrong if somebody
+//! multiplies by himself; the lockstep run of a mixed machine shows it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -56,7 +58,8 @@ impl GpuConfig {
         (0..self.total_cores()).map(|core| self.core(core)).collect()
     }
 
-    /// The parameters of a machine all of whose cores are like core number `core`: what the blocks inside that core are made with.
+    /// The parameters of a machine all of whose cores are like core number `core`: what the blocks
+    /// inside that core are made with.
     pub fn of_core(&self, core: usize) -> Self {
         let CoreShape { units, warps, function_unit } = self.core(core);
         Self { units, warps, function_unit, differing: BTreeMap::new(), ..self.clone() }
@@ -91,7 +94,8 @@ impl GpuConfig {
         self.core_shapes().iter().map(|c| c.units * c.warps).sum()
     }
 
-    /// Number of the first unit of core number `core`; of one more than there are, the number of units.
+    /// Number of the first unit of core number `core`; of one more than there are, the number of
+    /// units.
     pub fn first_unit(&self, core: usize) -> usize {
         (0..core).map(|c| self.core(c).units).sum()
     }
@@ -141,7 +145,8 @@ impl GpuConfig {
         Ok(())
     }
 
-    /// The changed cores in the words of [`GpuConfig::set`], in order: `core.0.1.units=1 core.0.1.function_unit=off`.
+    /// The changed cores in the words of [`GpuConfig::set`], in order:
+    /// `core.0.1.units=1 core.0.1.function_unit=off`.
     pub fn differing_text(&self) -> String {
         let mut text = String::new();
         for ((row, column), change) in &self.differing {

@@ -1,4 +1,5 @@
-//! The arbiters: stated fairness and throughput, routing of responses, nothing lost or doubled. And shared storage: same model as the pipeline's.
+//! The arbiters: stated fairness and throughput, routing of responses, nothing lost or doubled. And
+//! shared storage: same model as the pipeline's.
 
 use std::collections::VecDeque;
 
@@ -15,7 +16,8 @@ fn config(units: usize) -> GpuConfig {
     GpuConfig { units, ..GpuConfig::default() }
 }
 
-/// No request waits for more than n - 1 transfers of others and one cycle of switching, for any pattern of requests.
+/// No request waits for more than n - 1 transfers of others and one cycle of switching, for any
+/// pattern of requests.
 #[test]
 fn unit_arbiter_is_fair() {
     for units in 1..=8 {
@@ -79,7 +81,8 @@ struct Requester {
     waited: u32,
 }
 
-/// Random requests of all requesters, rough memory: each receives its own lines in order; none waits for more than n transfers of others.
+/// Random requests of all requesters, rough memory: each receives its own lines in order; none
+/// waits for more than n transfers of others.
 #[test]
 fn memory_arbiter_routes_every_response() {
     let slow = Timing { latency: 40, jitter: 0, stall: 20, seed: 3 };
@@ -191,7 +194,8 @@ fn route(config: &GpuConfig, timing: Timing) {
     assert!(most <= 16 * cores.next_power_of_two().min(4), "{most} requests in flight");
 }
 
-/// The pipeline alone: one request per cycle reaches the memory port, whatever lines other cores have locked.
+/// The pipeline alone: one request per cycle reaches the memory port, whatever lines other cores
+/// have locked.
 #[test]
 fn pipeline_streams_at_one_request_per_cycle() {
     for cores in [1, 2] {
@@ -356,7 +360,8 @@ fn contend(config: &GpuConfig, lines: u32, eager: bool, timing: Timing) -> Locks
     result
 }
 
-/// Read-modify-write of several cores on few lines: none is lost, none waits for more than one atomic of each other core, other lines go on.
+/// Read-modify-write of several cores on few lines: none is lost, none waits for more than one
+/// atomic of each other core, other lines go on.
 #[test]
 fn locked_lines_make_atomics_atomic_and_starve_nobody() {
     for (rows, cores) in [(1, 2), (2, 2), (3, 3), (4, 4)] {

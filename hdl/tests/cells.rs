@@ -210,8 +210,8 @@ fn wanted(lo: u32, warp_wide: bool) -> Vec<Option<u32>> {
     flags.into_iter().map(Some).collect()
 }
 
-/// Every opcode number with every `bm`, reserved bits clear and set, random fields; each undefined encoding is found and starts nothing. Built without
-/// warp-wide atomics, theirs are undefined.
+/// Every opcode number with every `bm`, reserved bits clear and set, random fields; each undefined
+/// encoding is found and starts nothing. Built without warp-wide atomics, theirs are undefined.
 #[test]
 fn decoder_follows_the_table() {
     for warp_wide in [WarpWide::Collective, WarpWide::Off] {

@@ -1,5 +1,6 @@
-//! Whole-core tests: assembled programs on every shape of core, with rough memory timing; results are compared with what the program must
-//! compute, launches with the grid, transactions with the counts the machine page states.
+//! Whole-core tests: assembled programs on every shape of core, with rough memory timing; results
+//! are compared with what the program must compute, launches with the grid, transactions with the
+//! counts the machine page states.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,8 @@ use crate::memory_model::core::{Core, Job};
 use crate::memory_model::Timing;
 use quadlock_hdl::config::GpuConfig;
 
-/// Stores the linear invocation number at 0x10000 and the packed local id at 0x14000, both indexed by it. c[100] is the group size.
+/// Stores the linear invocation number at 0x10000 and the packed local id at 0x14000, both indexed
+/// by it. c[100] is the group size.
 const IDS: &str = "
     S2R r1, group_x
     S2R r2, group_y
@@ -44,7 +46,8 @@ fn check_ids(core: &Core, job: &Job) {
     assert!(seen.values().all(|&n| n == 1));
 }
 
-/// A grid in three dimensions with partial last warps: every invocation runs once, with its own ids.
+/// A grid in three dimensions with partial last warps: every invocation runs once, with its own
+/// ids.
 #[test]
 fn ids_over_a_grid_with_partial_warps() {
     let job = Job::free([3, 2, 2], [3, 2, 1]);
@@ -67,7 +70,8 @@ fn any_shape_of_core() {
     }
 }
 
-/// Every invocation adds to one counter, keeps the ticket it got, and adds its number to a 64-bit sum. c[100] is the group size.
+/// Every invocation adds to one counter, keeps the ticket it got, and adds its number to a 64-bit
+/// sum. c[100] is the group size.
 const COUNT: &str = "
     S2R r1, local_index
     S2R r2, group_x
@@ -126,7 +130,8 @@ fn coalescing_at_the_memory_port() {
     }
 }
 
-/// Each invocation reads, after a barrier, what its mirror image in the group wrote to shared storage before it; twice. c[100] is the group size.
+/// Each invocation reads, after a barrier, what its mirror image in the group wrote to shared
+/// storage before it; twice. c[100] is the group size.
 const MIRROR: &str = "
     S2R r1, local_index
     S2R r2, shared_base
@@ -153,7 +158,8 @@ const MIRROR: &str = "
     END
 ";
 
-/// Pinned groups: one unit each, adjacent slots, own windows of shared storage, barriers that hold until all warps have arrived.
+/// Pinned groups: one unit each, adjacent slots, own windows of shared storage, barriers that hold
+/// until all warps have arrived.
 #[test]
 fn pinned_groups_with_barrier_and_shared_storage() {
     for (size, group_slots, warps, seed) in [(24, 1, 8, 1), (8, 4, 8, 2), (6, 2, 5, 3), (64, 1, 16, 4), (4, 2, 2, 5)] {
@@ -182,7 +188,8 @@ fn pinned_groups_with_barrier_and_shared_storage() {
     }
 }
 
-/// A second launch runs other code: `start` makes the instruction caches forget. An undefined encoding sets the trap report, until the next start.
+/// A second launch runs other code: `start` makes the instruction caches forget. An undefined
+/// encoding sets the trap report, until the next start.
 #[test]
 fn second_launch_and_trap_report() {
     let mut core = Core::new(&GpuConfig::default(), Timing::FAST);
@@ -200,7 +207,8 @@ fn second_launch_and_trap_report() {
     assert!(!core.bench.trapped.val());
 }
 
-/// Without event ports the core does the same at its memory port, cycle by cycle, and the event ports are zero.
+/// Without event ports the core does the same at its memory port, cycle by cycle, and the event
+/// ports are zero.
 #[test]
 fn event_ports_change_nothing() {
     let job = Job::free([3, 1, 1], [6, 1, 1]);

@@ -1,5 +1,6 @@
-//! The cross-lane unit against the definitions of the instructions (WW-21): every operation with every mask, back to back so that a stage that
-//! takes its neighbour's operation shows, corner and random words; values of inactive lanes are not looked at.
+//! The cross-lane unit against the definitions of the instructions (WW-21): every operation with
+//! every mask, back to back so that a stage that takes its neighbour's operation shows, corner and
+//! random words; values of inactive lanes are not looked at.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
@@ -77,7 +78,8 @@ fn differs(seen: [u32; 4], wanted: [Option<u32>; 4]) -> bool {
     (0..4).any(|lane| wanted[lane].is_some_and(|value| value != seen[lane]))
 }
 
-/// Every opcode of the table, so those of other units too (they give 0), with every mask, in random order.
+/// Every opcode of the table, so those of other units too (they give 0), with every mask, in random
+/// order.
 fn operations() -> Vec<Operation> {
     const CORNERS: [u32; 7] = [0, 1, 2, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFF];
     let mut rng = ChaCha8Rng::seed_from_u64(21);

@@ -1,5 +1,7 @@
-//! The thread dispatcher on grids, against a model of warp units that run each warp for a random time: every warp of every group exactly once, into a free slot, with
-//! its ids; pinned groups in whole windows. The planted faults 37 and 38 must break it. (Thread lists: `thread_dispatcher.rs`.)
+//! The thread dispatcher on grids, against a model of warp units that run each warp for a random
+//! time: every warp of every group exactly once, into a free slot, with its ids; pinned groups in
+//! whole windows. The planted faults 37 and 38 must break it. (Thread lists:
+//! `thread_dispatcher.rs`.)
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -165,7 +167,8 @@ fn every_warp_once_with_its_ids() {
     }
 }
 
-/// Pinned groups sit in windows that start at a multiple of their size, with their share of shared storage.
+/// Pinned groups sit in windows that start at a multiple of their size, with their share of shared
+/// storage.
 #[test]
 fn pinned_groups_get_whole_windows() {
     for (size, warps, group_slots) in [

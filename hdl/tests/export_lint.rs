@@ -1,5 +1,7 @@
-//! The exported text of several configurations and of every block passes `verilator --lint-only -Wall` with the waivers of `scripts/lint-rtl.vlt`, and is
-//! the same when written twice. Skipped, with a message, without verilator. (Latches, loops and synthesis: `scripts/lint-rtl.sh`.)
+//! The exported text of several configurations and of every block passes
+//! `verilator --lint-only -Wall` with the waivers of `scripts/lint-rtl.vlt`, and is the same when
+//! written twice. Skipped, with a message, without verilator. (Latches, loops and synthesis:
+//! `scripts/lint-rtl.sh`.)
 
 use std::path::Path;
 use std::process::Command;

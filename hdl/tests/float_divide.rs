@@ -1,4 +1,5 @@
-//! Division and square root of a warp: right to the last bit, handshake, latency and throughput as its header says.
+//! Division and square root of a warp: right to the last bit, handshake, latency and throughput as
+//! its header says.
 
 use crate::common::lane::{random_float, FLOAT_CORNERS};
 use crate::common::{icarus_agrees, Port};
@@ -72,7 +73,8 @@ fn roots_next_to_a_rounding_boundary() {
     check(&operations);
 }
 
-/// Subnormal quotients with the leading one at every place: exact ties, a unit beside them, and all ones.
+/// Subnormal quotients with the leading one at every place: exact ties, a unit beside them, and all
+/// ones.
 fn subnormal_quotients(seed: u64) -> Vec<Operation> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut operations = vec![];
@@ -115,8 +117,8 @@ fn mixed(seed: u64, count: usize) -> Vec<Request> {
         .collect()
 }
 
-/// Whatever the gaps between requests and the responses left waiting: every response comes once, in order, right,
-/// with +0 in inactive lanes.
+/// Whatever the gaps between requests and the responses left waiting: every response comes once, in
+/// order, right, with +0 in inactive lanes.
 #[test]
 fn handshake_with_gaps_and_back_pressure() {
     for (request, response) in [(1.0, 1.0), (1.0, 0.5), (1.0, 0.05), (0.1, 1.0), (0.05, 0.05), (0.5, 0.2)] {

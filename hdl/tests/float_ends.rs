@@ -1,5 +1,5 @@
-//! The two ends of the function unit: an f32 taken apart and normalised, and put together again with rounding,
-//! against native conversions.
+//! The two ends of the function unit: an f32 taken apart and normalised, and put together again
+//! with rounding, against native conversions.
 
 use crate::common::lane::{random_float, FLOAT_CORNERS};
 use quadlock_hdl::base::testing::Bench;
@@ -43,8 +43,8 @@ fn operands_are_normalised() {
 /// Sign, exponent, significand with guard bit, sticky bit.
 type Parts = (bool, i32, u32, bool);
 
-/// The f32 by the host's conversion from f64, which is exact: the sticky bit stands for half of the guard bit, which
-/// rounds the same.
+/// The f32 by the host's conversion from f64, which is exact: the sticky bit stands for half of the
+/// guard bit, which rounds the same.
 fn packed((sign, exponent, significand, sticky): Parts) -> u32 {
     let magnitude = f64::from(significand << 1 | u32::from(sticky)) * 2f64.powi(exponent - 25);
     (if sign { -magnitude } else { magnitude } as f32).to_bits()

@@ -1,6 +1,8 @@
-//! The approximated functions against `docs/float/vectors.csv` and the golden model, which was written from the same page and shares nothing with the RTL:
-//! special cases, corner exponents crossed with corner significands, the seams of the reductions, random words. Operations run back to back and mixed, so
-//! that every result also proves the latency, one operation per cycle, and the lengths of the delays.
+//! The approximated functions against `docs/float/vectors.csv` and the golden model, which was
+//! written from the same page and shares nothing with the RTL: special cases, corner exponents
+//! crossed with corner significands, the seams of the reductions, random words. Operations run back
+//! to back and mixed, so that every result also proves the latency, one operation per cycle, and
+//! the lengths of the delays.
 
 use crate::common::lane::FLOAT_CORNERS;
 use quadlock_golden::float::{cos, exp2, log2, rcp, rsqrt, sin};
@@ -28,7 +30,8 @@ fn reference((op, a): Operation) -> u32 {
     OPERATIONS.iter().find(|o| o.0 == op).unwrap().2(a)
 }
 
-/// Runs a stream of operations and idle cycles, tags counting up; what leaves in each cycle, from the cycle of the first operation's result on.
+/// Runs a stream of operations and idle cycles, tags counting up; what leaves in each cycle, from
+/// the cycle of the first operation's result on.
 fn run(config: &GpuConfig, stream: &[Option<Operation>]) -> Vec<Option<(u8, u32)>> {
     let mut uut = Bench::new(Functions::new(config), |b| &mut b.clock);
     let mut out = vec![];
@@ -82,7 +85,8 @@ fn vectors_of_the_page() {
     check(&operations, |o| rows.iter().find(|r| r.0 == o).unwrap().1);
 }
 
-/// Zeros, infinities, NaNs of both signs, limits of exp2, and what else the lanes' tests call corners.
+/// Zeros, infinities, NaNs of both signs, limits of exp2, and what else the lanes' tests call
+/// corners.
 #[test]
 fn special_cases() {
     let mut words = FLOAT_CORNERS.to_vec();
@@ -173,7 +177,8 @@ fn random_words_cos() {
     random(7);
 }
 
-/// Every pair of neighbouring operations, with special and with ordinary operands, so that nothing of one reaches the other.
+/// Every pair of neighbouring operations, with special and with ordinary operands, so that nothing
+/// of one reaches the other.
 #[test]
 fn operations_mix_back_to_back() {
     let mut rng = ChaCha8Rng::seed_from_u64(20);
@@ -196,7 +201,8 @@ fn operations_mix_back_to_back() {
     check(&operations, reference);
 }
 
-/// Gaps of any length: results leave exactly FUNCTIONS_LATENCY cycles after they came, and in no other cycle.
+/// Gaps of any length: results leave exactly FUNCTIONS_LATENCY cycles after they came, and in no
+/// other cycle.
 #[test]
 fn gaps_stay_gaps() {
     let mut rng = ChaCha8Rng::seed_from_u64(21);

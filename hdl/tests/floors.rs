@@ -1,5 +1,5 @@
-//! The folders of the RTL as floors: none imports from one above it, and no files import each other in a circle. The
-//! order is the table in `lib.rs`.
+//! The folders of the RTL as floors: none imports from one above it, and no files import each other
+//! in a circle. The order is the table in `lib.rs`.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! The cells of the approximated functions: what each computes, in native 64-bit arithmetic, and that its Verilog computes the same.
+//! The cells of the approximated functions: what each computes, in native 64-bit arithmetic, and
+//! that its Verilog computes the same.
 
 use crate::common::cell::{check_cell, vectors, word};
 use crate::common::icarus_agrees;

@@ -1,5 +1,6 @@
-//! The function unit against the golden model's functions: random requests of all operations with gaps and back-pressure; completions in order with the
-//! fields of their requests; every slot used again and again; the latency and throughput that its header states.
+//! The function unit against the golden model's functions: random requests of all operations with
+//! gaps and back-pressure; completions in order with the fields of their requests; every slot used
+//! again and again; the latency and throughput that its header states.
 
 use quadlock_golden::float;
 use quadlock_hdl::base::testing::Bench;
@@ -57,7 +58,8 @@ fn all_ops() -> Vec<Op> {
     TABLE.iter().filter(|row| row.class == Class::Function).map(|row| row.op).collect()
 }
 
-/// Runs the requests; (cycle of acceptance, cycle of completion) of each. `offer` and `ready` are chances in 256.
+/// Runs the requests; (cycle of acceptance, cycle of completion) of each. `offer` and `ready` are
+/// chances in 256.
 fn run(requests: &[Request], seed: u64, offer: u16, ready: u16) -> Vec<(u64, u64)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut bench = Bench::new(FunctionUnit::new(&GpuConfig::default()), |b| &mut b.clock);

@@ -1,5 +1,6 @@
-//! Floating point of a lane against `rustc_apfloat` and native f32: corner values crossed, and random values rich in subnormals, ties and
-//! cancellation. Operations run back to back, so each also proves the latency and one operation per cycle.
+//! Floating point of a lane against `rustc_apfloat` and native f32: corner values crossed, and
+//! random values rich in subnormals, ties and cancellation. Operations run back to back, so each
+//! also proves the latency and one operation per cycle.
 
 use crate::common::lane::{canonical, check, fault_shows, random_float, Operation, FLOAT_CORNERS};
 use quadlock_hdl::fault::Fault;
@@ -96,7 +97,8 @@ fn fnma_rounds_once() {
     check(&cancelling(Op::FNma, 7), reference);
 }
 
-/// Products at the border of the subnormals, from exact to all rounded away, with addends of the same size.
+/// Products at the border of the subnormals, from exact to all rounded away, with addends of the
+/// same size.
 #[test]
 fn underflow_is_gradual() {
     let mut rng = ChaCha8Rng::seed_from_u64(15);

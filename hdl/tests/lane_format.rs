@@ -1,6 +1,7 @@
-//! The lane's conversions between formats (PK.F16, UPK.F16, F2xN, xN2F) against `rustc_apfloat` and exact integer arithmetic: every narrow value
-//! decoded, every rounding boundary encoded, with a neighbour to each side. And all new float operations on the vectors of `docs/float/vectors.csv`, and
-//! mixed with older ones, back to back.
+//! The lane's conversions between formats (PK.F16, UPK.F16, F2xN, xN2F) against `rustc_apfloat` and
+//! exact integer arithmetic: every narrow value decoded, every rounding boundary encoded, with a
+//! neighbour to each side. And all new float operations on the vectors of `docs/float/vectors.csv`,
+//! and mixed with older ones, back to back.
 
 use crate::common::lane::{canonical, check, fault_shows, random_float, verilog_agrees, Operation, FLOAT_CORNERS};
 use quadlock_golden::float;
@@ -28,7 +29,8 @@ fn to_half(a: u32) -> u32 {
     }
 }
 
-/// floor(1/2 + scale * a) in integers, a first held in [least, 1]: 2 * scale * significand in units of 2^(exponent - 1).
+/// floor(1/2 + scale * a) in integers, a first held in [least, 1]: 2 * scale * significand in units
+/// of 2^(exponent - 1).
 fn encode(a: u32, scale: i128, signed: bool) -> i128 {
     let value = f32::from_bits(a);
     if value.is_nan() || (!signed && value < 0.0) {
@@ -109,8 +111,8 @@ fn every_8_bit_format_decodes() {
     check(&operations, reference);
 }
 
-/// Every tie between neighbouring halves, subnormals, the smallest normal one and the step to infinity included, with the f32 on both sides: up in A,
-/// the negative in B.
+/// Every tie between neighbouring halves, subnormals, the smallest normal one and the step to
+/// infinity included, with the f32 on both sides: up in A, the negative in B.
 #[test]
 fn every_half_boundary_rounds_to_even() {
     let value = |h: u32| if h == 0x7C00 { 65536.0 } else { f32::from_bits(float::f16_to_f32(h)) };
@@ -140,7 +142,8 @@ fn halves_of_corners_and_random_values() {
     check(&operations, reference);
 }
 
-/// The f32 nearest to each boundary (n + 1/2) / scale and its neighbours; for the signed formats of both signs.
+/// The f32 nearest to each boundary (n + 1/2) / scale and its neighbours; for the signed formats of
+/// both signs.
 fn every_boundary(op: Op, scale: u32) {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let signed = matches!(op, Op::F2SN8 | Op::F2SN16);
@@ -172,7 +175,8 @@ fn every_snorm16_boundary_encodes() {
     every_boundary(Op::F2SN16, 32767);
 }
 
-/// Every exponent, values beyond the range, exact ties of both signs (multiples of 2^-k times 1/2), random values.
+/// Every exponent, values beyond the range, exact ties of both signs (multiples of 2^-k times 1/2),
+/// random values.
 #[test]
 fn encodings_of_all_magnitudes() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
@@ -191,7 +195,8 @@ fn encodings_of_all_magnitudes() {
     check(&operations, reference);
 }
 
-/// The lane's instruction of a function of `docs/float.md`; none for those of the function unit. Single halves are packed with a zero.
+/// The lane's instruction of a function of `docs/float.md`; none for those of the function unit.
+/// Single halves are packed with a zero.
 fn instruction(name: &str) -> Option<Op> {
     Some(match name {
         "floor" => Op::FFloor,
@@ -213,7 +218,8 @@ fn instruction(name: &str) -> Option<Op> {
     })
 }
 
-/// The vectors that are part of the statement, in their order, so that operations of different kinds follow each other.
+/// The vectors that are part of the statement, in their order, so that operations of different
+/// kinds follow each other.
 #[test]
 fn stated_vectors() {
     let mut vectors = vec![];

@@ -1,4 +1,5 @@
-//! Integer, bit, compare and select instructions of a lane against native arithmetic, and the lane's timing.
+//! Integer, bit, compare and select instructions of a lane against native arithmetic, and the
+//! lane's timing.
 
 use crate::common::lane::{
     check, fault_shows, random_float, run, verilog_agrees, Operation, FLOAT_CORNERS, INTEGER_CORNERS,
@@ -99,13 +100,15 @@ fn reference(operation: Operation) -> u32 {
         Op::UMax => a.max(b),
         Op::FMin | Op::FMax => float_pick(op, a, b),
         Op::Sel if c != 0 => a,
-        // The cross-lane stage before the lane puts the value of MOV, SEL's other operand, S2R and QSHUF into B.
+        // The cross-lane stage before the lane puts the value of MOV, SEL's other operand, S2R and
+        // QSHUF into B.
         Op::Sel | Op::Mov | Op::S2R | Op::QShuf => b,
         _ => 0,
     }
 }
 
-/// Instructions of other tests: floating point that rounds (`lane_float.rs`, `lane_integral.rs`) and conversions (`lane_format.rs`).
+/// Instructions of other tests: floating point that rounds (`lane_float.rs`, `lane_integral.rs`)
+/// and conversions (`lane_format.rs`).
 const ROUNDING: [Op; 26] = [
     Op::FAdd,
     Op::FSub,
@@ -210,7 +213,8 @@ fn bit_fields_of_every_offset_and_count() {
     check(&all, reference);
 }
 
-/// A result stands after exactly `LANE_LATENCY` edges, and the operations behind and before it do not disturb it.
+/// A result stands after exactly `LANE_LATENCY` edges, and the operations behind and before it do
+/// not disturb it.
 #[test]
 fn latency_is_five_cycles_and_throughput_one_per_cycle() {
     let mut lane = Bench::new(Lane::new(&GpuConfig::default()), |b| &mut b.clock);

@@ -1,5 +1,6 @@
-//! FFLOOR, FCEIL, FTRUNC, FRNE and FFRACT of a lane against `rustc_apfloat` and the golden model: every exponent with the fractions at which something
-//! changes, every tie of the first integers, random values.
+//! FFLOOR, FCEIL, FTRUNC, FRNE and FFRACT of a lane against `rustc_apfloat` and the golden model:
+//! every exponent with the fractions at which something changes, every tie of the first integers,
+//! random values.
 
 use crate::common::lane::{check, fault_shows, random_float, Operation, FLOAT_CORNERS};
 use quadlock_golden::float;

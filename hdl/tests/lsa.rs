@@ -1,5 +1,7 @@
-//! The load/store/atomic pipeline against a byte-wise model: random instructions of every kind, overlapping lanes, random memory timing and completion
-//! back-pressure; and the stated costs in transactions and cycles (WW-10). A wrong merge, unpacking or order shows as a differing memory image or register.
+//! The load/store/atomic pipeline against a byte-wise model: random instructions of every kind,
+//! overlapping lanes, random memory timing and completion back-pressure; and the stated costs in
+//! transactions and cycles (WW-10). A wrong merge, unpacking or order shows as a differing memory
+//! image or register.
 
 use crate::memory_model::model::{check, filled, instruction, random_program, Beat, Instruction};
 use crate::memory_model::ports::{beat, present};
@@ -21,7 +23,8 @@ struct Run {
     memory: Memory,
 }
 
-/// Runs the instructions through the pipeline; `ready` is the chance in 256 that a completion is taken in a cycle.
+/// Runs the instructions through the pipeline; `ready` is the chance in 256 that a completion is
+/// taken in a cycle.
 fn run(config: &GpuConfig, program: &[Instruction], memory: Memory, ready: u16, cycles: u64) -> Run {
     run_locking(config, program, memory, ready, cycles, &[])
 }
@@ -88,7 +91,8 @@ fn beats(run: &Run) -> Vec<Beat> {
     run.beats.iter().map(|b| b.1.clone()).collect()
 }
 
-/// Every kind of instruction, overlapping lanes, any timing: registers, order and memory are as the model says (WW-10).
+/// Every kind of instruction, overlapping lanes, any timing: registers, order and memory are as the
+/// model says (WW-10).
 #[test]
 fn random_instructions_agree_with_the_model() {
     for (seed, timing, ready) in [
@@ -124,7 +128,8 @@ fn coalescing_counts_lines() {
     }
 }
 
-/// A coalesced load or store is accepted and sent to memory in every cycle when memory takes one in every cycle.
+/// A coalesced load or store is accepted and sent to memory in every cycle when memory takes one in
+/// every cycle.
 #[test]
 fn one_coalesced_instruction_per_cycle() {
     for op in [Op::Ld32, Op::St32] {
@@ -157,7 +162,8 @@ fn atomics_cost_one_transaction_pair_per_lane() {
     }
 }
 
-/// WW-20: for any mask a warp-wide atomic is one line read that locks and one line write, and one beat per register for all active lanes.
+/// WW-20: for any mask a warp-wide atomic is one line read that locks and one line write, and one
+/// beat per register for all active lanes.
 #[test]
 fn warp_wide_atomics_cost_one_transaction_pair() {
     for mask in 1..16u8 {
@@ -174,7 +180,8 @@ fn warp_wide_atomics_cost_one_transaction_pair() {
     }
 }
 
-/// An atomic costs two memory round trips and the cycle between them, whether for a lane or for the warp: four lanes take four times as long.
+/// An atomic costs two memory round trips and the cycle between them, whether for a lane or for the
+/// warp: four lanes take four times as long.
 #[test]
 fn a_warp_wide_atomic_takes_as_long_as_one_lane() {
     let cycles = |op, mask| {
@@ -188,7 +195,8 @@ fn a_warp_wide_atomic_takes_as_long_as_one_lane() {
     assert!(cycles(Op::AAdd, 15) > 4 * 2 * 10);
 }
 
-/// WW-22: acquires and releases of few lock words, with other stores to them between: words other than 0 and 1 are neither free nor taken.
+/// WW-22: acquires and releases of few lock words, with other stores to them between: words other
+/// than 0 and 1 are neither free nor taken.
 #[test]
 fn locks_swap_only_what_they_expect() {
     let mut rng = ChaCha8Rng::seed_from_u64(22);
@@ -206,7 +214,8 @@ fn locks_swap_only_what_they_expect() {
     assert!((50..270).contains(&taken), "both outcomes: {taken} swapped");
 }
 
-/// A load that locks is sent alone, when nothing is in flight; its line's lock is left to the store that follows.
+/// A load that locks is sent alone, when nothing is in flight; its line's lock is left to the store
+/// that follows.
 #[test]
 fn a_locking_load_goes_alone() {
     let mut program: Vec<_> = (0..6).map(|k| instruction(Op::Ld32, 1, [16 * k; 4])).collect();

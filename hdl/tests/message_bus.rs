@@ -1,5 +1,7 @@
-//! The message bus against queues in plain Rust (SE-2): random messages of all senders with stalls at all receivers. Nothing is lost, doubled, sent astray or
-//! reordered between one sender and one receiver; the wait is within the bound of the header; latency and throughput are those of the header. Each planted fault is found.
+//! The message bus against queues in plain Rust (SE-2): random messages of all senders with stalls
+//! at all receivers. Nothing is lost, doubled, sent astray or reordered between one sender and one
+//! receiver; the wait is within the bound of the header; latency and throughput are those of the
+//! header. Each planted fault is found.
 
 use std::collections::VecDeque;
 
@@ -39,7 +41,8 @@ struct Seen {
     delivered: Vec<u64>,
     /// The most others that went first, in cycles in which the message could have gone.
     waited: u64,
-    /// The most cycles in which a message could have gone, nobody that excludes it went, and it did not go either.
+    /// The most cycles in which a message could have gone, nobody that excludes it went, and it did
+    /// not go either.
     idled: u64,
 }
 
@@ -209,7 +212,8 @@ fn every_message_arrives_once_in_order_within_the_bound() {
     }
 }
 
-/// The case that a round robin pointer gets wrong: receiver 0 is free only just after sender 0 was served elsewhere, so that sender 1 would always come before sender 2.
+/// The case that a round robin pointer gets wrong: receiver 0 is free only just after sender 0 was
+/// served elsewhere, so that sender 1 would always come before sender 2.
 #[test]
 fn a_receiver_that_stalls_in_step_starves_nobody() {
     for kind in [BusKind::Crossbar, BusKind::Shared] {
@@ -227,7 +231,8 @@ fn a_receiver_that_stalls_in_step_starves_nobody() {
     }
 }
 
-/// A crossbar gives every receiver a message per cycle, a shared bus one of them; a lone sender has all of it.
+/// A crossbar gives every receiver a message per cycle, a shared bus one of them; a lone sender has
+/// all of it.
 #[test]
 fn throughput_is_that_of_the_header() {
     for (kind, senders, per_cycle) in

@@ -1,5 +1,6 @@
-//! The message queue of the warp unit against a plain queue, and its Verilog on Icarus: order, latency of one cycle, credit, stalls of every length. The driver keeps the
-//! scheduler's distance: a choice on the credit of this cycle issues in the next one and pushes in the one after it.
+//! The message queue of the warp unit against a plain queue, and its Verilog on Icarus: order,
+//! latency of one cycle, credit, stalls of every length. The driver keeps the scheduler's distance:
+//! a choice on the credit of this cycle issues in the next one and pushes in the one after it.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,6 @@
-//! The response queue against a queue in plain Rust: random requests, a memory that answers in order after random times, a pipeline that takes responses when it likes.
-//! A response is never refused, none is lost or changes its place, and a lone one passes through in its cycle.
+//! The response queue against a queue in plain Rust: random requests, a memory that answers in
+//! order after random times, a pipeline that takes responses when it likes. A response is never
+//! refused, none is lost or changes its place, and a lone one passes through in its cycle.
 
 use std::collections::VecDeque;
 
@@ -14,7 +15,8 @@ fn responses_come_in_order_and_always_have_a_place() {
     for (seed, taking) in [(1, 0.9), (2, 0.5), (3, 0.05)] {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut b = Bench::new(ResponseQueue::new(), |b| &mut b.clock);
-        // At the memory, in the queue; the number of the next response and of the next one to be taken.
+        // At the memory, in the queue; the number of the next response and of the next one to be
+        // taken.
         let (mut asked, mut queued, mut sent, mut expected) = (0u32, VecDeque::new(), 0u32, 0u32);
         let (mut full, mut through) = (0, 0);
         for cycle in 0..20_000 {

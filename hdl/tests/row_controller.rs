@@ -1,6 +1,9 @@
-//! The row controller against a model of its units: threads start and end at random, messages come from all units, the bus and the entity's ports stall. Every end is told once, every message
-//! arrives once and in order of its kind, acknowledgements and launches reach their unit only; waits are within the bounds of the header and the latencies are those of the header (SE-1, SE-2).
-//! Acquires that are stuck for ever do not stop a release (SE-12). Each planted fault is found.
+//! The row controller against a model of its units: threads start and end at random, messages come
+//! from all units, the bus and the entity's ports stall. Every end is told once, every message
+//! arrives once and in order of its kind, acknowledgements and launches reach their unit only;
+//! waits are within the bounds of the header and the latencies are those of the header (SE-1,
+//! SE-2). Acquires that are stuck for ever do not stop a release (SE-12). Each planted fault is
+//! found.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -228,7 +231,8 @@ fn everything_arrives_once_within_the_bounds() {
     }
 }
 
-/// Each unit's message waits for exactly the n - 1 others when all offer at once, acquires and releases.
+/// Each unit's message waits for exactly the n - 1 others when all offer at once, acquires and
+/// releases.
 #[test]
 fn the_bound_is_met() {
     for kind in [ACQUIRE, RELEASE] {
@@ -247,7 +251,8 @@ fn the_bound_is_met() {
     }
 }
 
-/// A release is at the bus port one cycle after it was taken, an acquire two; an end one cycle after the slot became free.
+/// A release is at the bus port one cycle after it was taken, an acquire two; an end one cycle
+/// after the slot became free.
 #[test]
 fn latencies_are_those_of_the_header() {
     for (kind, latency) in [(RELEASE, 1), (ACQUIRE, 2), (ACQUIRE + 1, 2)] {
@@ -273,7 +278,8 @@ fn latencies_are_those_of_the_header() {
     assert_eq!(run.told, 1);
 }
 
-/// SE-12: all warps of all units have an acquire on its way and the entity takes none; releases go through all the same, at one per cycle. Later nothing is missing.
+/// SE-12: all warps of all units have an acquire on its way and the entity takes none; releases go
+/// through all the same, at one per cycle. Later nothing is missing.
 #[test]
 fn releases_pass_acquires_that_are_stuck() {
     let mut run = Run::new(config(1, 1, 4, None), 0);
@@ -294,7 +300,8 @@ fn releases_pass_acquires_that_are_stuck() {
     assert!(run.bench.idle.val());
 }
 
-/// A launch and an acknowledgement reach one unit, in the same cycle; those of other rows reach none.
+/// A launch and an acknowledgement reach one unit, in the same cycle; those of other rows reach
+/// none.
 #[test]
 fn launches_and_acknowledgements_reach_their_unit() {
     for (rows, cores, units) in SHAPES {

@@ -1,6 +1,8 @@
-//! The scalar execution unit against a plain model (WW-32): random warp-wide operations and ordinary loads and stores, a stand-in for the load/store/atomic pipeline with random
-//! stalls and latency, random back-pressure of the results. Every beat must come as the model says, in order of the requests; the pipeline must see a locking load and
-//! then the store to the same place, with nothing between. Stated latency and throughput are measured.
+//! The scalar execution unit against a plain model (WW-32): random warp-wide operations and
+//! ordinary loads and stores, a stand-in for the load/store/atomic pipeline with random stalls and
+//! latency, random back-pressure of the results. Every beat must come as the model says, in order
+//! of the requests; the pipeline must see a locking load and then the store to the same place, with
+//! nothing between. Stated latency and throughput are measured.
 
 use std::collections::VecDeque;
 
@@ -99,7 +101,8 @@ fn ordinary(memory: &mut Words, r: &Request) -> Vec<Beat> {
     beats(r, true, &values)
 }
 
-/// What a warp-wide operation does: once, for the lowest active lane; the result is the same for all.
+/// What a warp-wide operation does: once, for the lowest active lane; the result is the same for
+/// all.
 fn warp_wide(memory: &mut Words, r: &Request) -> Vec<Beat> {
     let leader = r.mask.trailing_zeros() as usize;
     let code = r.op as u8;
@@ -173,7 +176,8 @@ fn random_program(rng: &mut ChaCha8Rng, length: usize, share: f64) -> Vec<Reques
         .collect()
 }
 
-/// Chances in percent: of the stand-in to refuse a request, of a beat not to be taken, of a cycle without a request; and the most cycles from acceptance to completion (the least is 3).
+/// Chances in percent: of the stand-in to refuse a request, of a beat not to be taken, of a cycle
+/// without a request; and the most cycles from acceptance to completion (the least is 3).
 #[derive(Clone, Copy, Debug)]
 struct Timing {
     refuse: u32,
@@ -216,7 +220,8 @@ fn present(unit: &mut ScalarUnit, r: &Request) {
     }
 }
 
-/// The request at the pipeline's side: lane 0 from the scalar unit's ports, the rest as it goes past it.
+/// The request at the pipeline's side: lane 0 from the scalar unit's ports, the rest as it goes
+/// past it.
 fn at_pipeline(unit: &ScalarUnit, past: &Request) -> Request {
     let mut r = past.clone();
     r.unit = unit.l_req_unit.val().to_u8();
@@ -264,7 +269,8 @@ fn run(config: &GpuConfig, program: &[Request], memory: &Words, timing: Timing, 
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut bench = Bench::new(ScalarUnit::new(config), |b| &mut b.clock);
     let mut run = Run { taken: vec![], beats: vec![], memory: memory.clone(), locks: 0, accesses: 0, ahead: 0 };
-    // The stand-in: beats of what it has accepted, in order, none before its cycle. Accepted requests that are not complete, 18 at most.
+    // The stand-in: beats of what it has accepted, in order, none before its cycle. Accepted
+    // requests that are not complete, 18 at most.
     let mut pending: VecDeque<(u64, Beat)> = VecDeque::new();
     let mut locked: Option<u32> = None;
     let (mut next, mut finished, mut inside) = (0, 0, 0);
@@ -348,7 +354,8 @@ fn start() -> Words {
     Words((0..WINDOW / 4).map(|k| if k % 2 == 0 { 0 } else { 0x9E37_79B9u32.wrapping_mul(k) }).collect())
 }
 
-/// Every operation, every mask, between ordinary instructions, any timing: beats, order and memory are as the model says (WW-20 to WW-25, WW-32).
+/// Every operation, every mask, between ordinary instructions, any timing: beats, order and memory
+/// are as the model says (WW-20 to WW-25, WW-32).
 #[test]
 fn random_operations_agree_with_the_model() {
     let slow = Timing { refuse: 30, hold: 30, pause: 20, latency: 40 };
@@ -364,8 +371,8 @@ fn random_operations_agree_with_the_model() {
     }
 }
 
-/// The stated latency and throughput: 2 cycles and the pipeline's load and store, each 3 cycles here (a 64-bit load has a beat more), and the next operation in the
-/// cycle after the last beat.
+/// The stated latency and throughput: 2 cycles and the pipeline's load and store, each 3 cycles
+/// here (a 64-bit load has a beat more), and the next operation in the cycle after the last beat.
 #[test]
 fn an_operation_costs_two_cycles_and_a_load_and_a_store() {
     for (op, first, last) in [(Op::WAAdd, 8, 8), (Op::WALock, 8, 8), (Op::WAAdd64, 9, 10)] {

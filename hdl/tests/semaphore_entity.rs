@@ -1,6 +1,8 @@
-//! The semaphore entity, without the waiting room before it, against lists kept in plain Rust: random messages of few threads and semaphores, in every configuration, with stalls on all ports. Every
-//! operation on a list, every acknowledgement and every completion signal is compared as it happens (SE-10 to SE-25, SE-43); throughput and latency are those of the header.
-//! Each planted fault is found.
+//! The semaphore entity, without the waiting room before it, against lists kept in plain Rust:
+//! random messages of few threads and semaphores, in every configuration, with stalls on all ports.
+//! Every operation on a list, every acknowledgement and every completion signal is compared as it
+//! happens (SE-10 to SE-25, SE-43); throughput and latency are those of the header. Each planted
+//! fault is found.
 
 use std::collections::VecDeque;
 
@@ -34,7 +36,8 @@ struct Entry {
 /// What the entity reports: kind, semaphore, thread; with the completion signal.
 type Op = (u64, u64, u64, bool);
 
-/// The lists as they must be. `ops` is what must come next, and `acks` of the operations that have been.
+/// The lists as they must be. `ops` is what must come next, and `acks` of the operations that have
+/// been.
 struct Model {
     config: SemaphoreConfig,
     lists: Vec<VecDeque<Entry>>,
@@ -229,7 +232,8 @@ impl Harness {
             self.taken.push(now);
         }
         if refused {
-            // Only a bare acquire that needs an entry is refused; it comes again, and waits for one.
+            // Only a bare acquire that needs an entry is refused; it comes again, and waits for
+            // one.
             let m = *self.acquires.front().unwrap();
             self.refused += 1;
             self.expect(self.bare && !acquired, || format!("refused in cycle {now}"));
@@ -240,7 +244,8 @@ impl Harness {
         if acquired {
             self.offered.0 = false;
             let m = self.acquires.pop_front().unwrap();
-            // One that was tried has its effect in the cycle in which it is taken, before releases taken since the try.
+            // One that was tried has its effect in the cycle in which it is taken, before releases
+            // taken since the try.
             let tried = op_valid && op.0 >= 3 && self.model.ops.front().is_none_or(|o| o.0 != op);
             let later = if tried { std::mem::take(&mut self.model.ops) } else { VecDeque::new() };
             let reasons = if tried { std::mem::take(&mut self.model.reasons) } else { VecDeque::new() };
@@ -298,8 +303,8 @@ fn configs() -> Vec<SemaphoreConfig> {
     all
 }
 
-/// Random traffic of 6 threads on 3 semaphores and one that does not exist. A thread that is in no list acquires; one that is in a list releases, sometimes too early, twice or where
-/// it is not.
+/// Random traffic of 6 threads on 3 semaphores and one that does not exist. A thread that is in no
+/// list acquires; one that is in a list releases, sometimes too early, twice or where it is not.
 fn random_traffic(config: SemaphoreConfig, seed: u64, rates: Rates, cycles: u64) -> Harness {
     let mut h = Harness::new(config, seed);
     h.random_traffic(rates, cycles);
@@ -347,7 +352,8 @@ fn lists_are_as_the_requirements_say() {
     }
 }
 
-/// SE-12: a pool of 4 for 6 threads on 3 semaphores. Acquires wait or are refused, releases pass, nothing is lost.
+/// SE-12: a pool of 4 for 6 threads on 3 semaphores. Acquires wait or are refused, releases pass,
+/// nothing is lost.
 #[test]
 fn an_exhausted_pool_holds_back_acquires_that_need_an_entry() {
     for config in configs() {
@@ -395,7 +401,8 @@ fn one_acquire_per_cycle() {
     }
 }
 
-/// Releases by owners of lists with two entries and more, to semaphores in turn: one message per cycle. Acquires between them do not change that.
+/// Releases by owners of lists with two entries and more, to semaphores in turn: one message per
+/// cycle. Acquires between them do not change that.
 #[test]
 fn one_release_per_cycle() {
     let config = SemaphoreConfig { pool: 64, semaphores: 16, ..SemaphoreConfig::default() };
@@ -414,7 +421,8 @@ fn one_release_per_cycle() {
     }
 }
 
-/// Both ports always have a message, acquires of new threads and releases by owners, for 2,000 messages: one per cycle, with the next in turn on one of 16 or of 1,024 semaphores.
+/// Both ports always have a message, acquires of new threads and releases by owners, for 2,000
+/// messages: one per cycle, with the next in turn on one of 16 or of 1,024 semaphores.
 #[test]
 fn one_message_per_cycle_is_sustained() {
     for semaphores in [16, 1024u16] {
@@ -445,7 +453,8 @@ fn one_message_per_cycle_is_sustained() {
     }
 }
 
-/// The exception: releases of one and the same semaphore, one behind the other, go every two cycles; and so does a release directly behind an acquire of its semaphore.
+/// The exception: releases of one and the same semaphore, one behind the other, go every two
+/// cycles; and so does a release directly behind an acquire of its semaphore.
 #[test]
 fn a_release_behind_a_message_to_its_semaphore_waits_one_cycle() {
     let config = SemaphoreConfig { pool: 64, semaphores: 16, ..SemaphoreConfig::default() };
@@ -480,7 +489,8 @@ fn acknowledgement_of_a_free_semaphore_takes_three_cycles() {
     }
 }
 
-/// A release behind which seven threads with auto-release wait: one acknowledgement per cycle, the first after three.
+/// A release behind which seven threads with auto-release wait: one acknowledgement per cycle, the
+/// first after three.
 #[test]
 fn released_heads_go_one_per_cycle() {
     let mut h = Harness::new(SemaphoreConfig::default(), 1);
@@ -494,7 +504,8 @@ fn released_heads_go_one_per_cycle() {
     assert_eq!(h.acks, (3..10).map(|n| taken + n).collect::<Vec<_>>());
 }
 
-/// The largest sizes and the smallest, in every configuration of lists: the pool is filled to its last entry, one more acquire waits, all are released in order, twice over.
+/// The largest sizes and the smallest, in every configuration of lists: the pool is filled to its
+/// last entry, one more acquire waits, all are released in order, twice over.
 #[test]
 fn every_size_fills_and_empties() {
     for (semaphores, pool) in [(4, 4), (16, 16), (1024, 4096), (1024, 16), (4, 512)] {
@@ -528,7 +539,8 @@ fn every_size_fills_and_empties() {
     }
 }
 
-/// SE-25, SE-43: the completion signal comes with the effect of the acquire, also if that is an error; without `acq_notify` never.
+/// SE-25, SE-43: the completion signal comes with the effect of the acquire, also if that is an
+/// error; without `acq_notify` never.
 #[test]
 fn completion_comes_with_the_effect() {
     for (sem, notify) in [(3, true), (3, false), (64, true), (0xFFFF, true)] {
@@ -638,7 +650,8 @@ fn started(config: SemaphoreConfig, fault: Option<Fault>, wait: u32, gaps: &[u32
     b
 }
 
-/// Nothing is inside, the whole pool is there and every semaphore is free: of as many acquires as there are entries the first of each semaphore is a head at once.
+/// Nothing is inside, the whole pool is there and every semaphore is free: of as many acquires as
+/// there are entries the first of each semaphore is a head at once.
 fn is_empty(b: Bench<SemaphoreEntity>, config: SemaphoreConfig) -> Result<(), String> {
     if b.busy.val() || b.active.val() {
         return Err("an entry survives".into());
@@ -653,8 +666,9 @@ fn is_empty(b: Bench<SemaphoreEntity>, config: SemaphoreConfig) -> Result<(), St
     h.problem.map_or(Ok(()), Err)
 }
 
-/// An append that is in its last stage in the very cycle of `start` still writes its row, and a second `start` may come while lists are being emptied: no entry
-/// survives either, or a thread that acquires afterwards would stand behind one that is gone.
+/// An append that is in its last stage in the very cycle of `start` still writes its row, and a
+/// second `start` may come while lists are being emptied: no entry survives either, or a thread
+/// that acquires afterwards would stand behind one that is gone.
 #[test]
 fn start_in_the_cycle_of_an_append_or_of_a_clear_leaves_nothing() {
     for config in configs() {

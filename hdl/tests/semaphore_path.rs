@@ -1,6 +1,9 @@
-//! The whole way of a message: row controllers, message bus, waiting room and semaphore entity wired as in the machine, with model threads in place of warps. Every thread acquires a random semaphore, is acknowledged,
-//! works, releases, and again. No two threads own a semaphore (SE-21), nobody is acknowledged who does not wait, a pool far too small for the threads stops nobody for ever (SE-12), and a
-//! hand-over takes six cycles from the release at the unit's port to the acknowledgement at the successor's.
+//! The whole way of a message: row controllers, message bus, waiting room and semaphore entity
+//! wired as in the machine, with model threads in place of warps. Every thread acquires a random
+//! semaphore, is acknowledged, works, releases, and again. No two threads own a semaphore (SE-21),
+//! nobody is acknowledged who does not wait, a pool far too small for the threads stops nobody for
+//! ever (SE-12), and a hand-over takes six cycles from the release at the unit's port to the
+//! acknowledgement at the successor's.
 
 use std::collections::VecDeque;
 
@@ -198,7 +201,8 @@ fn threads_take_turns_and_all_end() {
     }
 }
 
-/// SE-12: up to 96 threads want entries of a pool of 4, and units hold releases behind acquires in one queue.
+/// SE-12: up to 96 threads want entries of a pool of 4, and units hold releases behind acquires in
+/// one queue.
 #[test]
 fn an_exhausted_pool_locks_nothing_up() {
     for bus in [BusKind::Crossbar, BusKind::Shared] {
@@ -209,7 +213,8 @@ fn an_exhausted_pool_locks_nothing_up() {
     }
 }
 
-/// From a release at the port of one unit to the acknowledgement at the port of another, in another row: row 1, bus 1, entity 3, bus 1 cycles, and none in the row.
+/// From a release at the port of one unit to the acknowledgement at the port of another, in another
+/// row: row 1, bus 1, entity 3, bus 1 cycles, and none in the row.
 #[test]
 fn a_hand_over_takes_six_cycles() {
     for bus in [BusKind::Crossbar, BusKind::Shared] {

@@ -1,6 +1,8 @@
-//! Shared results (WW-34) together with the register file against a plain model: registers per lane, nothing else. Random writes of lanes and of warp-wide results with every mask,
-//! random reads on three ports, many of them of the register that is written in the cycle. A lane must always read the value last written for it, however it is kept;
-//! and a warp-wide result must be kept once wherever no lane that it is not for holds the present word.
+//! Shared results (WW-34) together with the register file against a plain model: registers per
+//! lane, nothing else. Random writes of lanes and of warp-wide results with every mask, random
+//! reads on three ports, many of them of the register that is written in the cycle. A lane must
+//! always read the value last written for it, however it is kept; and a warp-wide result must be
+//! kept once wherever no lane that it is not for holds the present word.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
@@ -35,7 +37,8 @@ impl Pair {
         }
     }
 
-    /// One cycle: write, three reads. Returns the lanes whose own registers were written, and what the ports give.
+    /// One cycle: write, three reads. Returns the lanes whose own registers were written, and what
+    /// the ports give.
     fn cycle(&mut self, write: Option<Write>, warp: u8, registers: [u8; 3]) -> (u8, [[u32; 4]; 3]) {
         let w = write.unwrap_or(Write { warp, register: 0, mask: 0, wide: false, value: [1; 4] });
         let s = &mut *self.shared;

@@ -1,4 +1,5 @@
-//! Shared storage against the byte-wise model: random instructions of every kind, wrapping addresses, back-pressure on the completions; write events; cycles.
+//! Shared storage against the byte-wise model: random instructions of every kind, wrapping
+//! addresses, back-pressure on the completions; write events; cycles.
 
 use crate::memory_model::model::{check, instruction, random_program, Beat, Instruction};
 use crate::memory_model::ports::{beat, present};
@@ -69,8 +70,9 @@ fn random_instructions_agree_with_the_model() {
     }
 }
 
-/// Warp-wide atomics of shared storage among all its other instructions, executed by the pipeline and by the storage's scalar unit: one result and one end state (WW-26, WW-36). One
-/// has one write event, whatever its mask.
+/// Warp-wide atomics of shared storage among all its other instructions, executed by the pipeline
+/// and by the storage's scalar unit: one result and one end state (WW-26, WW-36). One has one write
+/// event, whatever its mask.
 #[test]
 fn ww26_warp_wide_atomics_agree_with_the_model_however_they_are_executed() {
     for warp_wide in [WarpWide::Collective, WarpWide::Scalar] {

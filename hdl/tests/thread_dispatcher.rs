@@ -1,5 +1,6 @@
-//! The thread dispatcher on thread lists: each thread once, in order, with what its record says; messages as the record says and in the order of SE-43; resources; rates. With
-//! each planted fault something of it is violated.
+//! The thread dispatcher on thread lists: each thread once, in order, with what its record says;
+//! messages as the record says and in the order of SE-43; resources; rates. With each planted fault
+//! something of it is violated.
 
 use crate::thread_list::{random_list, run, Machine, FAST, LATE, ROUGH};
 use quadlock_hdl::config::GpuConfig;
@@ -28,7 +29,8 @@ fn every_thread_once_in_order_as_its_record_says() {
     }
 }
 
-/// A pool with fewer entries than eight threads ask for: requests wait (SE-12), nothing hangs. 40 semaphores, so that the filter of 32 meets others of the same number.
+/// A pool with fewer entries than eight threads ask for: requests wait (SE-12), nothing hangs. 40
+/// semaphores, so that the filter of 32 meets others of the same number.
 #[test]
 fn a_small_pool_does_not_hang() {
     for (pool, most) in [(4, 4), (16, 15)] {
@@ -59,14 +61,17 @@ fn thread(requests: &[(u16, bool)]) -> ThreadRecord {
     ThreadRecord { pc: 1, mask: 15, data: [0; 3], requests: requests.iter().map(request).collect() }
 }
 
-/// Threads with these requests for thread i, one after the other, nobody releases: cycles per thread.
+/// Threads with these requests for thread i, one after the other, nobody releases: cycles per
+/// thread.
 fn cycles_per_thread(requests: impl Fn(u16) -> Vec<(u16, bool)>) -> f64 {
     let list: Vec<_> = (0..100).map(|i| thread(&requests(i))).collect();
     let launches = run(&machine(2, 2, 2, 16), &list, &FAST, 1).unwrap().launches;
     (launches[90] - launches[10]) as f64 / 80.0
 }
 
-/// The rates that the documentation of the set-up states: one cycle for a thread without requests; with s requests with acknowledge-suppress and n without between the most of 1 + s, 1 + n, s + n and 1 + s + n.
+/// The rates that the documentation of the set-up states: one cycle for a thread without requests;
+/// with s requests with acknowledge-suppress and n without between the most of 1 + s, 1 + n, s + n
+/// and 1 + s + n.
 #[test]
 fn independent_threads_are_pipelined() {
     let own = |i: u16, k: u16| (4 * i + k) % 32;
@@ -82,7 +87,8 @@ fn independent_threads_are_pipelined() {
     assert!((7.0..=10.0).contains(&dependent), "{dependent} cycles per dependent thread");
 }
 
-/// From a thread's last suppressed request at the port to its launch 4 cycles (one of them is the bus), from the launch to the first other request at the port 2.
+/// From a thread's last suppressed request at the port to its launch 4 cycles (one of them is the
+/// bus), from the launch to the first other request at the port 2.
 #[test]
 fn latency_of_a_set_up() {
     let list = [thread(&[(1, true), (2, true), (3, false)])];
@@ -120,7 +126,8 @@ fn first_error(fault: Option<Fault>, strict: bool) -> Option<String> {
     })
 }
 
-/// SE-43: what goes wrong when thread and semaphore are set up in the wrong order, by its effect alone: nobody looks at the order of the messages.
+/// SE-43: what goes wrong when thread and semaphore are set up in the wrong order, by its effect
+/// alone: nobody looks at the order of the messages.
 #[test]
 fn the_wrong_order_of_set_up_shows_its_hazard() {
     let error = first_error(Some(Fault::DispatchSemEarly), false).expect("no hazard");

@@ -1,4 +1,5 @@
-//! The thread view against a table in plain Rust: random launches, ends, requests and waits, of this unit and of others. Without trace ports it shows nothing.
+//! The thread view against a table in plain Rust: random launches, ends, requests and waits, of
+//! this unit and of others. Without trace ports it shows nothing.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;

@@ -1,5 +1,6 @@
-//! The whole machine with threads and semaphores: lists of threads in assembly, on one core and on several, with rough memory timing. What they
-//! leave in memory shows the order in which they ran; without the semaphores the order would be another one (the last test).
+//! The whole machine with threads and semaphores: lists of threads in assembly, on one core and on
+//! several, with rough memory timing. What they leave in memory shows the order in which they ran;
+//! without the semaphores the order would be another one (the last test).
 
 use crate::memory_model::core::Core;
 use crate::memory_model::Timing;
@@ -8,7 +9,8 @@ use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::fault::Fault;
 use quadlock_isa::thread::{SemaphoreRequest, ThreadRecord};
 
-/// Appends the thread's data word to a list: count at 0x10000, entries from 0x10100. Neither atomic nor guarded: only one thread may be inside.
+/// Appends the thread's data word to a list: count at 0x10000, entries from 0x10100. Neither atomic
+/// nor guarded: only one thread may be inside.
 const APPEND: &str = "
     LD.32 r1, [r0+0x10000]
     S2R r2, group_x
@@ -38,7 +40,8 @@ fn appended(core: &Core) -> Vec<u32> {
 
 const SHAPES: [(usize, usize); 3] = [(1, 1), (2, 2), (3, 3)];
 
-/// SE-41, SE-50: an ordered chain. Every thread waits for its turn (WTS), appends, releases; the order is that of the list.
+/// SE-41, SE-50: an ordered chain. Every thread waits for its turn (WTS), appends, releases; the
+/// order is that of the list.
 #[test]
 fn se_50_a_chain_of_threads_appends_in_order() {
     for (rows, cores) in SHAPES {
@@ -54,7 +57,8 @@ fn se_50_a_chain_of_threads_appends_in_order() {
     }
 }
 
-/// SE-40: associative. Threads acquire at run time, in whatever order they come; each is inside alone. Entries are fewer than threads (SE-12).
+/// SE-40: associative. Threads acquire at run time, in whatever order they come; each is inside
+/// alone. Entries are fewer than threads (SE-12).
 #[test]
 fn se_40_acquired_at_run_time_each_is_inside_alone() {
     for (rows, cores) in SHAPES {
@@ -68,8 +72,9 @@ fn se_40_acquired_at_run_time_each_is_inside_alone() {
     }
 }
 
-/// SE-51, 1:1, 1:N, N:1, N:M and N:1:N: a successor runs when all its predecessors have released. The predecessors count up atomically; a successor, first to be able to run, reads the count.
-/// The one in the middle of N:1:N waits for semaphore 2 and adds 100 before it releases semaphore 3.
+/// SE-51, 1:1, 1:N, N:1, N:M and N:1:N: a successor runs when all its predecessors have released.
+/// The predecessors count up atomically; a successor, first to be able to run, reads the count. The
+/// one in the middle of N:1:N waits for semaphore 2 and adds 100 before it releases semaphore 3.
 #[test]
 fn se_51_a_successor_starts_behind_all_its_predecessors() {
     let text = "
@@ -116,7 +121,8 @@ fn se_51_a_successor_starts_behind_all_its_predecessors() {
     }
 }
 
-/// Two lists one after the other, then a grid: the machine is as it was (semaphores free, slots free).
+/// Two lists one after the other, then a grid: the machine is as it was (semaphores free, slots
+/// free).
 #[test]
 fn lists_and_grids_follow_each_other() {
     let mut machine = Core::new(&machine(2, 1), Timing::FAST);
@@ -130,8 +136,8 @@ fn lists_and_grids_follow_each_other() {
     assert_eq!((0..4).map(|i| machine.memory.word(0x10400 + 4 * i)).collect::<Vec<_>>(), [0, 1, 2, 3]);
 }
 
-/// What the tests above look for is there to be found: without waiting the appends of several cores overwrite each other, and
-/// an acknowledgement that goes astray leaves a thread waiting for ever.
+/// What the tests above look for is there to be found: without waiting the appends of several cores
+/// overwrite each other, and an acknowledgement that goes astray leaves a thread waiting for ever.
 #[test]
 fn without_semaphores_appends_are_lost_and_a_stray_acknowledgement_hangs() {
     let threads: Vec<_> = (0..8).map(|i| thread(i, &[])).collect();

@@ -1,6 +1,7 @@
-//! `trace=off`: what is left of the exported machine is exactly the machine ports of `docs/machine.md`, no module below carries events, and the rest of
-//! the text is that of the traced machine: what is left in a module stands in the traced one too, line for line and in that order. (That the machine behaves the same in
-//! every cycle is `cosim/harness/tests/untraced.rs`.)
+//! `trace=off`: what is left of the exported machine is exactly the machine ports of
+//! `docs/machine.md`, no module below carries events, and the rest of the text is that of the
+//! traced machine: what is left in a module stands in the traced one too, line for line and in that
+//! order. (That the machine behaves the same in every cycle is `cosim/harness/tests/untraced.rs`.)
 
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::export::{build, Export};
@@ -57,7 +58,8 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().skip(1).map(|l| l.trim_end_matches(',').to_string()).collect()
 }
 
-/// Text is left out, never changed: each module's lines are found in the traced module of that name, in the same order.
+/// Text is left out, never changed: each module's lines are found in the traced module of that
+/// name, in the same order.
 #[test]
 fn without_events_the_machine_has_its_machine_ports_only_and_otherwise_the_same_text() {
     for config in configs() {

@@ -1,5 +1,7 @@
-//! The waiting room with the semaphore entity behind it (SE-12). The reference is lists without a bound, in plain Rust: what needs no entry goes on whatever waits,
-//! acquires of a semaphore have their effect in order of arrival, entries are given in order of arrival over all semaphores, and nothing is lost. Each planted fault is found.
+//! The waiting room with the semaphore entity behind it (SE-12). The reference is lists without a
+//! bound, in plain Rust: what needs no entry goes on whatever waits, acquires of a semaphore have
+//! their effect in order of arrival, entries are given in order of arrival over all semaphores, and
+//! nothing is lost. Each planted fault is found.
 
 use std::collections::VecDeque;
 
@@ -11,7 +13,8 @@ use quadlock_hdl::semaphore::WaitingRoom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Cycles within which an acquire that needs no entry is acknowledged, whatever waits: three steps of the room, each with a search in a list of four.
+/// Cycles within which an acquire that needs no entry is acknowledged, whatever waits: three steps
+/// of the room, each with a search in a list of four.
 const BOUND: usize = 60;
 
 /// Cycles without an event after which the machine is taken to be at rest: many times what it may
@@ -222,7 +225,8 @@ fn configs() -> impl Iterator<Item = GpuConfig> {
     lists.into_iter().flat_map(|(d, t)| [true, false].map(|any| config(d, t, any)))
 }
 
-/// Four threads hold all entries; `waiting` more acquires, to one semaphore or to different ones, wait for one.
+/// Four threads hold all entries; `waiting` more acquires, to one semaphore or to different ones,
+/// wait for one.
 fn exhausted(config: &GpuConfig, waiting: u16, one: bool) -> Harness {
     let mut h = Harness::new(config, None);
     h.acquires.extend((0..4).map(|t| acquire(t, t, false)));
@@ -232,8 +236,9 @@ fn exhausted(config: &GpuConfig, waiting: u16, one: bool) -> Harness {
     h
 }
 
-/// SE-12: the pool is exhausted and others wait for an entry, one or as many as there may be; an acquire with auto-release of a free semaphore passes, and one of a semaphore that does
-/// not exist is an error, as if nobody waited.
+/// SE-12: the pool is exhausted and others wait for an entry, one or as many as there may be; an
+/// acquire with auto-release of a free semaphore passes, and one of a semaphore that does not exist
+/// is an error, as if nobody waited.
 #[test]
 fn se_12_an_acquire_that_needs_no_entry_is_held_up_by_none_that_does() {
     for config in configs() {
@@ -250,7 +255,8 @@ fn se_12_an_acquire_that_needs_no_entry_is_held_up_by_none_that_does() {
     }
 }
 
-/// An acquire with auto-release behind the owner of its semaphore waits for an entry like any other; when the semaphore becomes free it needs none, and goes before those that came earlier.
+/// An acquire with auto-release behind the owner of its semaphore waits for an entry like any
+/// other; when the semaphore becomes free it needs none, and goes before those that came earlier.
 #[test]
 fn se_12_an_acquire_that_waits_passes_when_its_semaphore_becomes_free() {
     for config in configs() {
@@ -264,14 +270,16 @@ fn se_12_an_acquire_that_waits_passes_when_its_semaphore_becomes_free() {
         h.run(60);
         assert_eq!(h.inside.len(), 13);
         h.releases.push_back((0, 0));
-        // The entry is the oldest one's; the two behind the owner pass; the next needs an entry, and what is behind it waits.
+        // The entry is the oldest one's; the two behind the owner pass; the next needs an entry,
+        // and what is behind it waits.
         h.run(200);
         let left: Vec<u16> = h.inside.iter().map(|a| a.thread).collect();
         assert_eq!(left, [5, 6, 7, 8, 9, 10, 11, 12, 302, 303], "{config:?}");
     }
 }
 
-/// Entries go to those that wait in order of arrival; per semaphore acquires with and without auto-release keep their order.
+/// Entries go to those that wait in order of arrival; per semaphore acquires with and without
+/// auto-release keep their order.
 #[test]
 fn se_12_entries_are_given_in_order_of_arrival() {
     for config in configs() {
@@ -286,7 +294,8 @@ fn se_12_entries_are_given_in_order_of_arrival() {
     }
 }
 
-/// Threads that acquire random semaphores of a few, one at a time, with a pool of 4: everything is compared, and all come to their end.
+/// Threads that acquire random semaphores of a few, one at a time, with a pool of 4: everything is
+/// compared, and all come to their end.
 fn random(config: &GpuConfig, places: Option<usize>, seed: u64, rounds: u32) -> Result<Harness, String> {
     #[derive(Clone, Copy)]
     enum State {
@@ -386,7 +395,8 @@ fn se_12_random_acquires_that_need_no_entry_are_never_held_back() {
     }
 }
 
-/// A room too small for the threads, which the machine does not have: messages wait at the port and none is lost.
+/// A room too small for the threads, which the machine does not have: messages wait at the port and
+/// none is lost.
 #[test]
 fn a_full_room_loses_nothing() {
     for seed in 0..3 {

@@ -1,5 +1,6 @@
-//! The choice of the warp that issues: woken warps first, else round robin, never the choice of the last cycle, nothing on hold. The choices are compared with the rule
-//! written down again over bit sets, and the order of woken warps with that of the same warps not woken.
+//! The choice of the warp that issues: woken warps first, else round robin, never the choice of the
+//! last cycle, nothing on hold. The choices are compared with the rule written down again over bit
+//! sets, and the order of woken warps with that of the same warps not woken.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;

@@ -1,5 +1,6 @@
-//! Semaphore instructions in the warp unit (SE-30 to SE-34, SE-40 to SE-42): the test is row controller and entity at once, so it can give
-//! acknowledgements early, late and to the wrong warp.
+//! Semaphore instructions in the warp unit (SE-30 to SE-34, SE-40 to SE-42): the test is row
+//! controller and entity at once, so it can give acknowledgements early, late and to the wrong
+//! warp.
 
 use crate::warp::bench::{Launch, Machine, Message, Timing, QUICK};
 use quadlock_hdl::config::GpuConfig;
@@ -45,7 +46,8 @@ fn issued_at(m: &Machine, warp: usize, pc: u16) -> Option<u64> {
     m.rets.iter().find(|r| (r.warp, r.pc) == (warp, pc)).map(|r| r.cycle - 7)
 }
 
-/// Messages: kind, slot, operand B from a register, an immediate and the constant bank; of the lowest active lane; in program order.
+/// Messages: kind, slot, operand B from a register, an immediate and the constant bank; of the
+/// lowest active lane; in program order.
 fn contents(fault: Option<Fault>, timing: Timing) -> (Vec<(u8, usize, u16)>, Vec<u8>) {
     let program = "S2R r1, lane\nIADD r2, r1, #100\nACS r2\nASR c[5]\nRLS #9\nUSETLT r3, r1, #2\nBNZ r3, @8\nRLS r2\nRLS r2\nRLS #65536\nEND";
     let mut m = Machine::new(&with(fault), timing, program);
@@ -94,8 +96,9 @@ fn retirements_show_operand_b() {
     assert_eq!(sent(&m), [(ACS, 0, 0), (ASR, 0, 7), (RLS, 0, 65535)]);
 }
 
-/// Active (SE-42): the acknowledgement comes long after the wait began. Nothing issues in between, the instruction after the wait has been fetched meanwhile, and
-/// issues 2 cycles after the acknowledgement.
+/// Active (SE-42): the acknowledgement comes long after the wait began. Nothing issues in between,
+/// the instruction after the wait has been fetched meanwhile, and issues 2 cycles after the
+/// acknowledgement.
 #[test]
 fn an_acquire_waits_for_its_acknowledgement() {
     for acquire in ["ACS #1", "ASR #1"] {
@@ -124,7 +127,8 @@ fn a_release_is_offered_two_cycles_after_its_issue() {
     }
 }
 
-/// Launched with acknowledgements to come: the program runs until WTS, and not beyond before the last of them.
+/// Launched with acknowledgements to come: the program runs until WTS, and not beyond before the
+/// last of them.
 fn wait_for(early: usize, late: usize) {
     let mut m = machine(QUICK, "MOV r1, #1\nMOV r2, #2\nWTS\nMOV r3, #3\nEND");
     m.launch(Launch { wait: (early + late) as u8, ..Launch::of(5) });
@@ -191,7 +195,8 @@ fn an_acknowledgement_at_count_zero_has_no_effect() {
     assert_eq!(m.issues.len(), 3);
 }
 
-/// A waiting warp takes no issue slot while the others run, and each acknowledgement wakes its warp alone.
+/// A waiting warp takes no issue slot while the others run, and each acknowledgement wakes its warp
+/// alone.
 #[test]
 fn others_run_while_one_waits() {
     let program = "S2R r1, warp\nBNZ r1, @4\nACS #1\nEND\nMOV r2, #60\nISUB r2, r2, #1\nBNZ r2, @5\nASR r1\nEND";
@@ -267,7 +272,8 @@ fn a_slot_waits_until_its_messages_have_left() {
     assert_eq!(sent(&m), [(RLS, 4, 1), (RLS, 4, 2)]);
 }
 
-/// The queue fills when nobody takes messages, issue stops, nothing is lost or reordered (of one warp). The fault shows that the program can fill it.
+/// The queue fills when nobody takes messages, issue stops, nothing is lost or reordered (of one
+/// warp). The fault shows that the program can fill it.
 fn back_pressure(fault: Option<Fault>, seed: u64) -> (usize, bool) {
     let mut program = String::from("S2R r1, warp\nSHL r1, r1, #8\n");
     for i in 0..12 {
@@ -314,7 +320,8 @@ fn a_message_per_cycle() {
     assert_eq!(m.messages.iter().map(|m| m.cycle - first).collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
 }
 
-/// The stall event: bit 4 when every running warp waits for a semaphore, bit 1 when one waits for memory.
+/// The stall event: bit 4 when every running warp waits for a semaphore, bit 1 when one waits for
+/// memory.
 #[test]
 fn stalls_say_why() {
     let mut m = machine(
@@ -354,7 +361,8 @@ fn threads_start_at_their_counter() {
     assert_eq!((of(1), of(2)), (Some((2, 2)), Some((0, 1))));
 }
 
-/// A thousand messages under random stalls, all slots used again and again: every acquire acknowledged once, every thread ends.
+/// A thousand messages under random stalls, all slots used again and again: every acquire
+/// acknowledged once, every thread ends.
 #[test]
 fn slots_are_used_again_under_random_timing() {
     for seed in 0..4 {

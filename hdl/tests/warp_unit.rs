@@ -1,4 +1,5 @@
-//! The warp unit run on assembled programs against hand-made expectations: what lockstep would say only for a whole core.
+//! The warp unit run on assembled programs against hand-made expectations: what lockstep would say
+//! only for a whole core.
 
 use crate::warp::bench::{Launch, Machine, Timing, CODE_BASE, QUICK};
 use quadlock_hdl::config::GpuConfig;
@@ -70,8 +71,9 @@ fn peak_is_one_instruction_per_cycle() {
     assert!(ipc >= 0.98, "{ipc}");
 }
 
-/// Divisions, roots and table functions, dependent on each other and on memory, against host arithmetic. The square root's operand is overwritten right behind
-/// it, its destination is waited for, and the two engines overlap.
+/// Divisions, roots and table functions, dependent on each other and on memory, against host
+/// arithmetic. The square root's operand is overwritten right behind it, its destination is waited
+/// for, and the two engines overlap.
 #[test]
 fn function_instructions_complete_into_their_registers() {
     let program = format!(
@@ -107,7 +109,8 @@ fn function_instructions_write_active_lanes_only() {
     assert_eq!([0, 1, 2, 3].map(|l| out(&m, 1, l, 0x1000)), [7, 7, 0x4000_0000, 0x4000_0000]);
 }
 
-/// More function instructions than the unit has slots: the issue waits for room, and the table functions run at one lane per cycle.
+/// More function instructions than the unit has slots: the issue waits for room, and the table
+/// functions run at one lane per cycle.
 #[test]
 fn the_function_unit_is_filled() {
     let mut program = String::from("MOV r30, #0x3FC00000\nMOV r29, #20\nloop:\n");
@@ -191,7 +194,8 @@ fn wide_loads_stores_and_exchanges() {
 
 #[test]
 fn barrier_between_warps() {
-    // Each warp writes a word of shared storage, passes the barrier, reads that of the next warp; two rounds.
+    // Each warp writes a word of shared storage, passes the barrier, reads that of the next warp;
+    // two rounds.
     let program = format!(
         "{OUT}S2R r2, local_index\nSHL r3, r2, #2\nS2R r9, shared_base\nIADD r3, r3, r9\nIADD r4, r2, #50\nS2R r8, warp\nAND r8, r8, #3\nspin: ISUB r8, r8, #1\nISETEQ r7, r8, #-1\nBZ r7, spin\n\
          STS.32 [r3], r4\nBAR\nIADD r5, r2, #4\nAND r5, r5, #15\nSHL r5, r5, #2\nIADD r5, r5, r9\nLDS.32 r6, [r5]\nST.32 [r1+0x1000], r6\nBAR\nSTS.32 [r5], r2\nBAR\nLDS.32 r6, [r3]\nST.32 [r1+0x1100], r6\nEND"
@@ -303,7 +307,8 @@ fn lane_results_do_not_starve_completions() {
 /// Memory, and (counter, mask) of each of warp 0's retirements.
 type Outcome = (Vec<u8>, Vec<(u16, u8)>);
 
-/// Runs a program that exercises what the faults of the warp unit break: masks, branches, hazards, barrier, wide loads. `None`: it does not finish.
+/// Runs a program that exercises what the faults of the warp unit break: masks, branches, hazards,
+/// barrier, wide loads. `None`: it does not finish.
 fn outcome(fault: Option<Fault>) -> Option<Outcome> {
     let program = format!(
         "{OUT}S2R r2, local_index\nMOV r5, #0\nS2R r12, lane\nSHL r9, r2, #2\nS2R r10, shared_base\nIADD r9, r9, r10\n\

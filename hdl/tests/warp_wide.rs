@@ -1,5 +1,6 @@
-//! Warp-wide atomics and cross-lane instructions in the warp unit and in the whole machine (WW-20 to WW-36): the same registers and memory whichever
-//! way they are executed; what a representative stops and a collective does not; the cost in memory transactions; the lock between warps.
+//! Warp-wide atomics and cross-lane instructions in the warp unit and in the whole machine (WW-20
+//! to WW-36): the same registers and memory whichever way they are executed; what a representative
+//! stops and a collective does not; the cost in memory transactions; the lock between warps.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +18,16 @@ fn config(warp_wide: WarpWide) -> GpuConfig {
     GpuConfig { units: 2, warps: 8, warp_wide, ..GpuConfig::default() }
 }
 
-/// The thread's own slot of the output area in r1, from its thread slot: unit 1, 8 warps per unit. The lane in r2, and whether it is in the mask c[20] in r9.
+/// The thread's own slot of the output area in r1, from its thread slot: unit 1, 8 warps per unit.
+/// The lane in r2, and whether it is in the mask c[20] in r9.
 const OUT: &str = "S2R r1, thread_slot\nISUB r1, r1, #32\nSHL r1, r1, #2\nS2R r2, lane\nMOV r9, c[20]\nSHR r9, r9, r2\nAND r9, r9, #1\n";
 
 fn row(m: &Machine, warp: u32, at: u32) -> [u32; 4] {
     [0, 1, 2, 3].map(|lane| m.word(at + 4 * (4 * warp + lane)))
 }
 
-/// Lane l adds 1 + l to word l and exchanges pair l, if it is in the mask; before and after the registers are 7, 8, 9.
+/// Lane l adds 1 + l to word l and exchanges pair l, if it is in the mask; before and after the
+/// registers are 7, 8, 9.
 fn atomics(config: &GpuConfig, timing: Timing, mask: u32) -> Machine {
     let program = format!(
         "{OUT}MOV r4, #7\nMOV r6, #8\nMOV r7, #9\nIADD r3, r2, #1\nSHL r10, r2, #2\nSHL r11, r2, #3\nBZ r9, join\n\
@@ -76,7 +79,8 @@ fn wrong(m: &Machine, mask: u32) -> Option<String> {
     None
 }
 
-/// WW-23, WW-25, WW-36: once, for the lowest lane; the result to every active lane and no other; the same events for both executions.
+/// WW-23, WW-25, WW-36: once, for the lowest lane; the result to every active lane and no other;
+/// the same events for both executions.
 #[test]
 fn results_go_to_the_active_lanes() {
     for (warp_wide, timing) in IN_UNIT.into_iter().flat_map(|w| [(w, QUICK), (w, ROUGH)]) {
@@ -87,7 +91,8 @@ fn results_go_to_the_active_lanes() {
     }
 }
 
-/// Of the unit's planted faults those of the representative are its own; the others are the pipeline's.
+/// Of the unit's planted faults those of the representative are its own; the others are the
+/// pipeline's.
 #[test]
 fn planted_faults_of_the_representative_are_caught() {
     for fault in [Fault::WideInactive, Fault::WideNotBroadcast] {
@@ -96,7 +101,8 @@ fn planted_faults_of_the_representative_are_caught() {
     }
 }
 
-/// Cycles of: the load's completion, the atomic's, the retirement of the instruction behind them that needs neither.
+/// Cycles of: the load's completion, the atomic's, the retirement of the instruction behind them
+/// that needs neither.
 fn order(warp_wide: WarpWide) -> (u64, u64, u64) {
     let program = "MOV r1, #0\nMOV r2, #5\nLD.32 r3, [r1+0x1000]\nWATOM32.ADD r4, [r1+0x1000], r2\nMOV r5, #6\nIADD r6, r3, r4\nEND";
     let mut m = Machine::new(&config(warp_wide), Timing { latency: 60, ..QUICK }, program);
@@ -113,17 +119,20 @@ fn order(warp_wide: WarpWide) -> (u64, u64, u64) {
     (load, atomic, m.rets.iter().find(|r| (r.warp, r.pc) == (0, 4)).unwrap().cycle)
 }
 
-/// WW-30: a masked warp issues nothing until the result of its atomic, and not that of an earlier load, is written.
+/// WW-30: a masked warp issues nothing until the result of its atomic, and not that of an earlier
+/// load, is written.
 #[test]
 fn a_representative_stops_its_warp() {
     let (load, atomic, behind) = order(WarpWide::Representative);
     assert!(load < atomic);
     assert!(behind > atomic, "retired in {behind}, result in {atomic}");
-    // Result written in cycle t; the mask goes in t + 1 and the warp can be chosen in t + 2, which is 8 cycles before its retirement.
+    // Result written in cycle t; the mask goes in t + 1 and the warp can be chosen in t + 2, which
+    // is 8 cycles before its retirement.
     assert_eq!(behind - atomic, 10);
 }
 
-/// A load is still on its way when the warp has issued 255 instructions more and then a warp-wide atomic, whose sequence number is that of the load: each result goes to its own register.
+/// A load is still on its way when the warp has issued 255 instructions more and then a warp-wide
+/// atomic, whose sequence number is that of the load: each result goes to its own register.
 #[test]
 fn a_result_is_not_known_by_a_number_that_repeats() {
     let program = format!(
@@ -235,7 +244,8 @@ fn planted_fault_counts_lanes() {
     }
 }
 
-/// WW-22, WW-24: every warp spins for the lock, adds one to a word with a plain load and store, and gives the lock back. No sum is lost.
+/// WW-22, WW-24: every warp spins for the lock, adds one to a word with a plain load and store, and
+/// gives the lock back. No sum is lost.
 #[test]
 fn the_lock_excludes_warps() {
     let program = "MOV r1, #0\nMOV r2, #1\nMOV r3, #0\n\

@@ -1,4 +1,5 @@
-//! The wide-arithmetic cells: what each computes, in 128-bit native arithmetic, and that its Verilog computes the same.
+//! The wide-arithmetic cells: what each computes, in 128-bit native arithmetic, and that its
+//! Verilog computes the same.
 
 use crate::common::cell::{check_cell, vectors, word};
 use quadlock_hdl::cell::{AlignShift, BitCount, LeadingZeros, Mul32, NormalShift, WideAddSub};
@@ -35,7 +36,8 @@ fn alignment_shift_keeps_what_it_loses() {
     });
 }
 
-/// Sums, differences of either sign, equal operands, and a borrow wherever the product is the larger.
+/// Sums, differences of either sign, equal operands, and a borrow wherever the product is the
+/// larger.
 #[test]
 fn sum_or_magnitude_of_the_difference() {
     let rows = vectors(3, |rng| {

@@ -1,13 +1,16 @@
-//! One program with warp-wide atomics of both widths, the lock form and divergent lanes on every combination of execution and result option (WW-30 to WW-34), with friendly and rough memory
-//! timing, one core and several: the results are those computed by hand, the same for all (WW-36), and every operation costs one line read and one line write.
+//! One program with warp-wide atomics of both widths, the lock form and divergent lanes on every
+//! combination of execution and result option (WW-30 to WW-34), with friendly and rough memory
+//! timing, one core and several: the results are those computed by hand, the same for all (WW-36),
+//! and every operation costs one line read and one line write.
 
 use crate::memory_model::core::{Core, Job};
 use crate::memory_model::Timing;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::fault::Fault;
 
-/// Each warp works on 32 bytes of its own at 0x12000: a counter, a lock word, a 64-bit counter, a word for the exchange; all warps count at 0x1F000.
-/// Each invocation keeps 64 bytes of results at 0x13000 and its ticket at 0x1E000. c[100] is the group size rounded up to 4.
+/// Each warp works on 32 bytes of its own at 0x12000: a counter, a lock word, a 64-bit counter, a
+/// word for the exchange; all warps count at 0x1F000. Each invocation keeps 64 bytes of results at
+/// 0x13000 and its ticket at 0x1E000. c[100] is the group size rounded up to 4.
 const PROGRAM: &str = "
     S2R r1, local_index
     S2R r2, group_x
@@ -55,7 +58,8 @@ odd_again:
     END
 ";
 
-/// The same with each warp's own 32 bytes in the unit's shared storage, from byte 0 on: cleared at the beginning and copied to where they were at the end (WW-26).
+/// The same with each warp's own 32 bytes in the unit's shared storage, from byte 0 on: cleared at
+/// the beginning and copied to where they were at the end (WW-26).
 fn in_shared_storage() -> String {
     let clear = "MOV r28, #0\n MOV r29, #0\n MOV r30, #0\n MOV r31, #0\n STS.128 [r5], r28\n STS.128 [r5+16], r28\n MOV r0, #0\n";
     let copy = "LDS.128 r10, [r5]\n LDS.128 r14, [r5+16]\n ST.128 [r5+0x12000], r10\n ST.128 [r5+0x12010], r14\n END\n";
@@ -70,7 +74,8 @@ fn in_shared_storage() -> String {
 /// WATOMs of a warp at its own memory.
 const OPERATIONS: usize = 12;
 
-/// What an invocation keeps. Lanes of the lower counter go first, so the even ones count before the odd ones.
+/// What an invocation keeps. Lanes of the lower counter go first, so the even ones count before the
+/// odd ones.
 fn expected(lane: u32) -> [u32; 16] {
     let odd = lane % 2 == 1;
     let r13 = if odd { 10 } else { 5 };

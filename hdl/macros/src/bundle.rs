@@ -1,7 +1,8 @@
-//! `#[bundle]`: what two blocks say to each other, from one struct of names, types and meanings. What it makes of it,
-//! and what the makings are for, is in `quadlock_hdl::base::bundle`.
+//! `#[bundle]`: what two blocks say to each other, from one struct of names, types and meanings.
+//! What it makes of it, and what the makings are for, is in `quadlock_hdl::base::bundle`.
 //!
-//! Wrong would be a port that one of the makings leaves out; each is written from the same list of fields.
+//! Wrong would be a port that one of the makings leaves out; each is written from the same list of
+//! fields.
 
 use proc_macro2::TokenStream as Code;
 use quote::{format_ident, quote};

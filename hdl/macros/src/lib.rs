@@ -1,9 +1,10 @@
-//! `#[derive(QuietBlock)]`: rust-hdl's `Block` for a struct of ports, registers and blocks, written from the struct
-//! itself. What it does in a pass, and why, is in `quadlock_hdl::base::quiet`, whose trait `Field` says what each kind
-//! of field contributes.
+//! `#[derive(QuietBlock)]`: rust-hdl's `Block` for a struct of ports, registers and blocks, written
+//! from the struct itself. What it does in a pass, and why, is in `quadlock_hdl::base::quiet`,
+//! whose trait `Field` says what each kind of field contributes.
 //!
-//! A field that begins with `_` is no part of the hardware. `#[state]` marks a field that is a register or memory by
-//! itself, as leaf cells have them. Wrong would be a field that is left out; it would be missing in the Verilog.
+//! A field that begins with `_` is no part of the hardware. `#[state]` marks a field that is a
+//! register or memory by itself, as leaf cells have them. Wrong would be a field that is left out;
+//! it would be missing in the Verilog.
 
 mod bundle;
 
@@ -19,8 +20,9 @@ pub fn quiet_block(input: TokenStream) -> TokenStream {
     expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
 }
 
-/// A bundle of ports; see `quadlock_hdl::base::bundle`. `#[bundle]` of what one block tells another,
-/// `#[bundle(event = "ret", what = "retired instruction")]` of what it shows to observers, under that name.
+/// A bundle of ports; see `quadlock_hdl::base::bundle`. `#[bundle]` of what one block tells
+/// another, `#[bundle(event = "ret", what = "retired instruction")]` of what it shows to observers,
+/// under that name.
 #[proc_macro_attribute]
 pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
     let arguments = parse_macro_input!(arguments as bundle::Arguments);

@@ -1,24 +1,32 @@
-//! Bundles of ports: what is said together between two blocks, defined once and used as one field of each block.
-//! `#[bundle]` makes two structs of a definition `struct Message { kind: Bits<2>, ... }`:
+//! Bundles of ports: what is said together between two blocks, defined once and used as one field
+//! of each block. `#[bundle]` makes two structs of a definition
+//! `struct Message { kind: Bits<2>, ... }`:
 //! - `MessageOut`, the ports of the block that says it,
-//! - `MessageIn`, the ports of the block that is told; `#[back]` marks a port that goes the other way.
+//! - `MessageIn`, the ports of the block that is told; `#[back]` marks a port that goes the other
+//!   way.
 //!
-//! A connection is one statement of a kernel, and becomes an assignment for each port where it stands:
-//! - `MessageOut::join(&mut self.queue.message, &mut self.bus.message)` between two blocks in the block,
-//! - `MessageOut::link(&mut self.message, &mut self.queue.message)` from a block in it to its own ports,
-//! - `MessageIn::link(&mut self.message, &mut self.bus.message)` from its own ports to a block in it,
+//! A connection is one statement of a kernel, and becomes an assignment for each port where it
+//! stands:
+//! - `MessageOut::join(&mut self.queue.message, &mut self.bus.message)` between two blocks in the
+//!   block,
+//! - `MessageOut::link(&mut self.message, &mut self.queue.message)` from a block in it to its own
+//!   ports,
+//! - `MessageIn::link(&mut self.message, &mut self.bus.message)` from its own ports to a block in
+//!   it,
 //! - `MessageIn::join(&mut self.told, &mut self.said)` from its own ports to its own ports,
 //! - `Quiet::<MessageOut>::join(&mut self.message, &mut Nothing)` for all ports 0, as a default.
 //!
-//! With `#[bundle(what = "retired instruction", event = "ret")]` the ports are for observers. Then there is `struct Retire` too, the
-//! values of one cycle without `valid`, which engines and checkers use. A field that is added to the definition is
-//! there without a change anywhere between the block that drives it and the checker that reads it.
+//! With `#[bundle(what = "retired instruction", event = "ret")]` the ports are for observers. Then
+//! there is `struct Retire` too, the values of one cycle without `valid`, which engines and
+//! checkers use. A field that is added to the definition is there without a change anywhere between
+//! the block that drives it and the checker that reads it.
 //!
-//! Port `valid` of a field `ret` is called `ret_valid` in the Verilog. Port `value[2]` of an array is `ret_value2`. In
-//! a vector of bundles, [`Each`], element `u` has `ret_valid_u`, and the ports stand name by name.
+//! Port `valid` of a field `ret` is called `ret_valid` in the Verilog. Port `value[2]` of an array
+//! is `ret_value2`. In a vector of bundles, [`Each`], element `u` has `ret_valid_u`, and the ports
+//! stand name by name.
 //!
-//! It can be wrong in a bundle that is connected to another of the same type; lockstep finds that, as it does for a
-//! single wire.
+//! It can be wrong in a bundle that is connected to another of the same type; lockstep finds that,
+//! as it does for a single wire.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
@@ -77,8 +85,8 @@ pub trait Bundle: Field + Default {
     fn quiet(&mut self);
 }
 
-/// A bundle that says nothing: `Quiet::<RetireOut>::join(&mut self.ret, &mut Nothing)` in a kernel makes every port 0,
-/// and what comes behind it may say something after all.
+/// A bundle that says nothing: `Quiet::<RetireOut>::join(&mut self.ret, &mut Nothing)` in a kernel
+/// makes every port 0, and what comes behind it may say something after all.
 pub struct Quiet<B>(PhantomData<B>);
 
 /// What a quiet bundle is connected to: rust-hdl's connections have two sides.

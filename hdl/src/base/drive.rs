@@ -1,7 +1,9 @@
-//! A block of whatever type, driven and observed by name: input ports set, output ports, registers and memories read, all as words. The cross-check of the
-//! engines needs it, because rust-hdl's own `Probe` reads values as text and cannot set an input. `#[derive(QuietBlock)]` writes the
-//! implementation from the block's fields. A block can be observed wrongly only if a register is no field of it, and then it is missing in the
-//! Verilog too; the names are those of the exported Verilog, and whoever compares the two finds a name that only one side has.
+//! A block of whatever type, driven and observed by name: input ports set, output ports, registers
+//! and memories read, all as words. The cross-check of the engines needs it, because rust-hdl's own
+//! `Probe` reads values as text and cannot set an input. `#[derive(QuietBlock)]` writes the
+//! implementation from the block's fields. A block can be observed wrongly only if a register is no
+//! field of it, and then it is missing in the Verilog too; the names are those of the exported
+//! Verilog, and whoever compares the two finds a name that only one side has.
 
 use rust_hdl::prelude::*;
 
@@ -11,7 +13,8 @@ use crate::base::verilog_name;
 pub trait Word: Synth {
     /// The value.
     fn word(self) -> u64;
-    /// The value of a word; bits over the width are dropped, a word that is no state is the default state.
+    /// The value of a word; bits over the width are dropped, a word that is no state is the default
+    /// state.
     fn from_word(word: u64) -> Self;
     /// Number of values that the type has, if that is not two to the number of bits.
     const STATES: Option<u64> = None;
@@ -45,7 +48,8 @@ impl<const N: usize> Word for Bits<N> {
     }
 }
 
-/// [`Word`] of an enumeration of states: `state_words!(Step { Idle, Run })`, the variants in their order.
+/// [`Word`] of an enumeration of states: `state_words!(Step { Idle, Run })`, the variants in their
+/// order.
 #[macro_export]
 macro_rules! state_words {
     ($ty:ident { $($variant:ident),+ $(,)? }) => {

@@ -1,4 +1,5 @@
-//! Words made of fields: each format is defined once, and who writes a field and who reads it name it.
+//! Words made of fields: each format is defined once, and who writes a field and who reads it name
+//! it.
 //!
 //! [`fields!`](crate::fields) makes a trait on `Bits` of the word's width. In a kernel
 //! `self.word.val().get_value_head()` reads the field `head`, and

@@ -1,6 +1,6 @@
-//! The ground floor: what every block is written with, and nothing of the GPU. Build parameters and vectors of
-//! ports, the engine that skips what does not move, parts that may be left out, kernels with two indices, and
-//! driving a block by name or by its ports.
+//! The ground floor: what every block is written with, and nothing of the GPU. Build parameters and
+//! vectors of ports, the engine that skips what does not move, parts that may be left out, kernels
+//! with two indices, and driving a block by name or by its ports.
 
 pub mod bundle;
 pub mod drive;
@@ -20,7 +20,8 @@ pub use names::verilog_name;
 pub use parameter::{Parameter, Planted};
 pub(crate) use vector::vector;
 
-/// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module in the export.
+/// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module
+/// in the export.
 #[macro_export]
 macro_rules! comment {
     ($text:literal) => {};

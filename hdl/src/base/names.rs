@@ -1,5 +1,5 @@
-//! What a field of a block is called in the exported Verilog. Wrong if two fields of a block get one name; the
-//! export refuses that.
+//! What a field of a block is called in the exported Verilog. Wrong if two fields of a block get
+//! one name; the export refuses that.
 
 /// The name that a field of a block (`a$0` for element 0 of a vector) has in the exported Verilog.
 pub fn verilog_name(field: &str) -> String {
@@ -15,7 +15,8 @@ pub(crate) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Words of SystemVerilog that rust-hdl does not write itself, and the classes of its package `std`: as a name they get a `_`.
+/// Words of SystemVerilog that rust-hdl does not write itself, and the classes of its package
+/// `std`: as a name they get a `_`.
 const RESERVED: &[&str] = &[
     "accept_on",
     "alias",

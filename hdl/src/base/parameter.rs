@@ -1,7 +1,9 @@
-//! A number fixed when the design is built, as a kernel sees it: a `localparam` in the Verilog. rust-hdl's `Constant` is the same thing without
-//! a `Default`, and a block of fifty ports needs one so that its constructor can name only what matters.
+//! A number fixed when the design is built, as a kernel sees it: a `localparam` in the Verilog.
+//! rust-hdl's `Constant` is the same thing without a `Default`, and a block of fifty ports needs
+//! one so that its constructor can name only what matters.
 //!
-//! It can be wrong only in its width: a value that does not fit is refused by `Bits` when the block is built.
+//! It can be wrong only in its width: a value that does not fit is refused by `Bits` when the block
+//! is built.
 
 use rust_hdl::prelude::*;
 

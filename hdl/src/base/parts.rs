@@ -21,7 +21,8 @@ pub trait Part<Name> {
     fn hdl(&self) -> Verilog;
 }
 
-/// `impl Logic` of a block whose kernel consists of these parts, in this order, and the parts' types.
+/// `impl Logic` of a block whose kernel consists of these parts, in this order, and the parts'
+/// types.
 #[macro_export]
 macro_rules! kernel_of {
     ($ty:ty: $($(#[$doc:meta])* $part:ident),+ $(,)?) => {

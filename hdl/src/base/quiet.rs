@@ -1,24 +1,25 @@
-//! Skipping work in which nothing moves. rust-hdl's engine runs every kernel of the whole design in every pass until
-//! nothing changes any more. `#[derive(QuietBlock)]` writes the `Block` implementation that `#[derive(LogicBlock)]`
-//! would write, except that
-//! - a pass returns at once when nothing inside changed in the last pass and no input differs from the value already
-//!   seen;
-//! - inputs take their new values before the kernel, not after it, so a value crosses a port without waiting for the
-//!   next pass;
-//! - the kernel runs only if one of the things that it reads changed: an input in this pass, or a flip-flop's `q` or a
-//!   sub-block's output in the last one;
+//! Skipping work in which nothing moves. rust-hdl's engine runs every kernel of the whole design in
+//! every pass until nothing changes any more. `#[derive(QuietBlock)]` writes the `Block`
+//! implementation that `#[derive(LogicBlock)]` would write, except that
+//! - a pass returns at once when nothing inside changed in the last pass and no input differs from
+//!   the value already seen;
+//! - inputs take their new values before the kernel, not after it, so a value crosses a port
+//!   without waiting for the next pass;
+//! - the kernel runs only if one of the things that it reads changed: an input in this pass, or a
+//!   flip-flop's `q` or a sub-block's output in the last one;
 //! - a flip-flop takes its `d` in the pass in which the clock rises.
 //!
-//! Every flip-flop and RAM in the design therefore sees a rising edge in the same pass, with the inputs of the settled
-//! design before it. What they put out is seen by kernels from the next pass on. That is what a clock edge means, so it
-//! is exact, not an approximation, as long as `update` is a function of the block's fields (and of memory contents,
-//! which change only at clock edges): running it again on unchanged signals changes nothing. A block between the clock
-//! and these that is written with `#[derive(LogicBlock)]` sees clock and data one pass later, which is as good.
+//! Every flip-flop and RAM in the design therefore sees a rising edge in the same pass, with the
+//! inputs of the settled design before it. What they put out is seen by kernels from the next pass
+//! on. That is what a clock edge means, so it is exact, not an approximation, as long as `update`
+//! is a function of the block's fields (and of memory contents, which change only at clock edges):
+//! running it again on unchanged signals changes nothing. A block between the clock and these that
+//! is written with `#[derive(LogicBlock)]` sees clock and data one pass later, which is as good.
 //!
-//! What a field contributes is said by its type, in [`Field`]. Inputs come first in the Verilog's port list, then
-//! everything else, each in the order of the struct. A field that begins with `_` is no part of the hardware. It can be
-//! wrong in a kernel that reads such a field after it has changed; the cross-check against the exported Verilog would
-//! show it.
+//! What a field contributes is said by its type, in [`Field`]. Inputs come first in the Verilog's
+//! port list, then everything else, each in the order of the struct. A field that begins with `_`
+//! is no part of the hardware. It can be wrong in a kernel that reads such a field after it has
+//! changed; the cross-check against the exported Verilog would show it.
 
 use std::cell::Cell;
 
@@ -31,9 +32,10 @@ thread_local! {
     static SKIPPING: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Switches skipping for the designs that this thread evaluates; on unless switched off. Off, a block does in every pass what `#[derive(LogicBlock)]`
-/// does: its kernel, then all of its fields. For comparison only: results are the same, the speed is not. Switch between clock cycles,
-/// while the design has settled.
+/// Switches skipping for the designs that this thread evaluates; on unless switched off. Off, a
+/// block does in every pass what `#[derive(LogicBlock)]` does: its kernel, then all of its fields.
+/// For comparison only: results are the same, the speed is not. Switch between clock cycles, while
+/// the design has settled.
 pub fn set_skipping(on: bool) {
     SKIPPING.set(on);
 }
@@ -44,8 +46,8 @@ pub fn skipping() -> bool {
     SKIPPING.get()
 }
 
-/// A field of a block: a port or a bundle of them, a local signal, a constant, a flip-flop, another block, or a vector
-/// of these. What a kind of field has nothing to do with is left as it is here.
+/// A field of a block: a port or a bundle of them, a local signal, a constant, a flip-flop, another
+/// block, or a vector of these. What a kind of field has nothing to do with is left as it is here.
 pub trait Field {
     // Before the first pass.
 
@@ -311,8 +313,9 @@ impl<F: Field> Field for Vec<F> {
     }
 }
 
-/// A combinational leaf cell: ports, `Default`, [`Block`] and [`Logic`]. The cell supplies `fn compute(&mut self)`, which sets every output's
-/// `next` from the inputs' `val()`, and `const VERILOG: &str`, which does the same in Verilog. Outputs are `reg`, inputs are `wire`.
+/// A combinational leaf cell: ports, `Default`, [`Block`] and [`Logic`]. The cell supplies
+/// `fn compute(&mut self)`, which sets every output's `next` from the inputs' `val()`, and
+/// `const VERILOG: &str`, which does the same in Verilog. Outputs are `reg`, inputs are `wire`.
 #[macro_export]
 macro_rules! leaf_cell {
     ($(#[$doc:meta])* $name:ident {

@@ -1,12 +1,14 @@
-//! Driving a block directly on rust-hdl's engine, without its `Simulation` threads: settle the combinational logic, raise and lower the clock.
-//! Used by the block tests and by whatever else runs the RTL in Rust. An input set between [`Bench::cycle`] calls is what the next rising edge
+//! Driving a block directly on rust-hdl's engine, without its `Simulation` threads: settle the
+//! combinational logic, raise and lower the clock. Used by the block tests and by whatever else
+//! runs the RTL in Rust. An input set between [`Bench::cycle`] calls is what the next rising edge
 //! sees; outputs read after a call are those after the edge.
 
 use std::ops::{Deref, DerefMut};
 
 use rust_hdl::prelude::*;
 
-/// The most passes a settling may take. rust-hdl moves a value one port per pass, so a real path of the core stays far below.
+/// The most passes a settling may take. rust-hdl moves a value one port per pass, so a real path of
+/// the core stays far below.
 pub const MAX_PASSES: usize = 1000;
 
 /// Runs the block's kernels until no signal changes; returns the number of passes.
@@ -34,7 +36,8 @@ pub struct Bench<B: Block> {
 }
 
 impl<B: Block> Bench<B> {
-    /// `Bench::new(Lane::new(&config), |b| &mut b.clock)`: connects and settles the block with the clock low.
+    /// `Bench::new(Lane::new(&config), |b| &mut b.clock)`: connects and settles the block with the
+    /// clock low.
     pub fn new(mut block: B, clock: fn(&mut B) -> &mut Signal<In, Clock>) -> Self {
         block.connect_all();
         let passes = settle(&mut block) as u64;

@@ -1,14 +1,19 @@
-//! Kernels with two indices in a path, for blocks that are mostly wiring: `self.ret_valid[c * self._units + u].next = self.cores[c].ret[u].valid.val()`.
-//! rust-hdl's Verilog generation resolves the first `[..]` of a path only, so the kernel's syntax tree is unrolled before it is generated: loops
-//! are written out, index expressions and loop variables become numbers, and an `if` whose condition is a number is decided. The kernel that runs
-//! in Rust is not touched.
+//! Kernels with two indices in a path, for blocks that are mostly wiring:
+//! `self.ret_valid[c * self._units + u].next = self.cores[c].ret[u].valid.val()`. rust-hdl's
+//! Verilog generation resolves the first `[..]` of a path only, so the kernel's syntax tree is
+//! unrolled before it is generated: loops are written out, index expressions and loop variables
+//! become numbers, and an `if` whose condition is a number is decided. The kernel that runs in Rust
+//! is not touched.
 //!
-//! A block implements [`Wiring`] in place of `Logic` (`#[hdl_gen] fn update` and `fn sizes`) and says `wired!(Block)`. Index expressions may hold numbers,
-//! loop variables, the names in `sizes`, elements of the lists in `tables` (`_core_of[u]`), `+ - * /` and parentheses. It can be wrong in the value of an index, which connects another port:
-//! the cross-check of the exported text against the Rust kernel finds that.
+//! A block implements [`Wiring`] in place of `Logic` (`#[hdl_gen] fn update` and `fn sizes`) and
+//! says `wired!(Block)`. Index expressions may hold numbers, loop variables, the names in `sizes`,
+//! elements of the lists in `tables` (`_core_of[u]`), `+ - * /` and parentheses. It can be wrong in
+//! the value of an index, which connects another port: the cross-check of the exported text against
+//! the Rust kernel finds that.
 //!
-//! Two [bundles](super::bundle) are connected by one statement, `RetireOut::link(&mut self.ret[i], &mut self.units[i].ret)`, which
-//! becomes an assignment for each of their ports where it stands. A kernel of `Logic` may have such statements too.
+//! Two [bundles](super::bundle) are connected by one statement,
+//! `RetireOut::link(&mut self.ret[i], &mut self.units[i].ret)`, which becomes an assignment for
+//! each of their ports where it stands. A kernel of `Logic` may have such statements too.
 
 use std::collections::{HashMap, HashSet};
 
@@ -58,7 +63,8 @@ macro_rules! wired {
 /// The kernel without loops and indices.
 ///
 /// # Panics
-/// An index that is not made of what the [module's page](self) lists: a mistake in the kernel, found when the block is exported for the first time.
+/// An index that is not made of what the [module's page](self) lists: a mistake in the kernel,
+/// found when the block is exported for the first time.
 pub fn unrolled(
     code: Verilog,
     sizes: &[(&'static str, usize)],
@@ -106,7 +112,8 @@ struct Unroll<'a> {
     declared: &'a Declared,
 }
 
-/// The names that a kernel can use: of the block's own ports and registers, and of the ports of the blocks in it.
+/// The names that a kernel can use: of the block's own ports and registers, and of the ports of the
+/// blocks in it.
 #[derive(Default)]
 pub struct Declared {
     names: HashSet<String>,
@@ -123,8 +130,8 @@ impl Declared {
     }
 
     /// The name of a port in the form in which it is declared. A path gives `ret$2$value$1` for
-    /// `ret[2].value[1]`; declared is `ret$value1$2`. The element of an array of ports belongs to the
-    /// port's name, and the number of a bundle in a vector stands behind it.
+    /// `ret[2].value[1]`; declared is `ret$value1$2`. The element of an array of ports belongs to
+    /// the port's name, and the number of a bundle in a vector stands behind it.
     fn form(&self, name: String) -> String {
         let (base, next) = name.strip_suffix("$next").map_or((name.as_str(), ""), |base| (base, "$next"));
         if self.names.contains(base) {
@@ -217,8 +224,8 @@ impl Unroll<'_> {
         }
     }
 
-    /// A port of two bundles that are connected, as the assignment that it is. rust-hdl itself would make the two one
-    /// wire, and only where neither has an index.
+    /// A port of two bundles that are connected, as the assignment that it is. rust-hdl itself
+    /// would make the two one wire, and only where neither has an index.
     ///
     /// # Panics
     /// One of the two is not declared: the field is no bundle, or it is none of that type.
@@ -556,7 +563,8 @@ mod tests {
         }
     }
 
-    /// The export says what the Rust kernel does: q0 and q3 are numbers, q1 and q2 come from a crossed port each.
+    /// The export says what the Rust kernel does: q0 and q3 are numbers, q1 and q2 come from a
+    /// crossed port each.
     #[test]
     fn two_indices_are_resolved_in_the_verilog() {
         let mut block = cross();

@@ -1,17 +1,24 @@
-//! The message bus (`SE-2`): takes a message from any sender to any receiver, a sender number with it. As a crossbar every receiver can be given a message per cycle, as a
-//! shared bus one of them.
+//! The message bus (`SE-2`): takes a message from any sender to any receiver, a sender number with
+//! it. As a crossbar every receiver can be given a message per cycle, as a shared bus one of them.
 //!
-//! Latency one cycle: a message taken in cycle 0 is at its receiver's port in cycle 1, from a register per receiver. Throughput one message per cycle and receiver (crossbar) or
-//! one per cycle in all (shared); a sender alone has all of it. A receiver that stalls holds back the messages to itself only: others pass, also on the shared bus.
+//! Latency one cycle: a message taken in cycle 0 is at its receiver's port in cycle 1, from a
+//! register per receiver. Throughput one message per cycle and receiver (crossbar) or one per cycle
+//! in all (shared); a sender alone has all of it. A receiver that stalls holds back the messages to
+//! itself only: others pass, also on the shared bus.
 //!
-//! Arbitration is round robin in the form "least recently served first": all senders stand in one order, and those that are served go behind all others. Among the messages that could go
-//! in a cycle and exclude each other (same receiver; shared: any two) the sender that stands first wins. Who waits is never moved back, and who wins over it stands
-//! behind it from then on. **Bound: a message waits for at most `senders - 1` others to its receiver (shared: of all), counted in the cycles in which its receiver could take it.**
-//! A pointer per bus would not do: with receivers that stall in step with it, a sender can be passed over for ever.
+//! Arbitration is round robin in the form "least recently served first": all senders stand in one
+//! order, and those that are served go behind all others. Among the messages that could go in a
+//! cycle and exclude each other (same receiver; shared: any two) the sender that stands first wins.
+//! Who waits is never moved back, and who wins over it stands behind it from then on. **Bound: a
+//! message waits for at most `senders - 1` others to its receiver (shared: of all), counted in the
+//! cycles in which its receiver could take it.** A pointer per bus would not do: with receivers
+//! that stall in step with it, a sender can be passed over for ever.
 //!
-//! Messages of one sender to one receiver stay in order, because each is taken into the receiver's only register. A sender may replace a message that was not yet taken. A message to a receiver that
-//! does not exist is never taken. It can be wrong where two messages are taken into one register, or where the order loses its antisymmetry (then nobody wins, or both).
-//! Planted faults: `bus-drop`, `bus-duplicate`, `bus-reorder`, `bus-unfair`.
+//! Messages of one sender to one receiver stay in order, because each is taken into the receiver's
+//! only register. A sender may replace a message that was not yet taken. A message to a receiver
+//! that does not exist is never taken. It can be wrong where two messages are taken into one
+//! register, or where the order loses its antisymmetry (then nobody wins, or both). Planted faults:
+//! `bus-drop`, `bus-duplicate`, `bus-reorder`, `bus-unfair`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -57,11 +64,13 @@ pub struct MessageBus {
     from: Vec<DFF<Bits<4>>>,
     head: Vec<DFF<Bits<16>>>,
     body: Vec<DFF<Bits<32>>>,
-    /// By sender: bit t: sender t stands before it; as the difference from the order of numbers, in which they stand after power-up.
+    /// By sender: bit t: sender t stands before it; as the difference from the order of numbers, in
+    /// which they stand after power-up.
     order: Vec<DFF<Bits<16>>>,
     /// The same as it is.
     before: Vec<Signal<Local, Bits<16>>>,
-    /// By receiver: its register can take a message; the senders that have one for it; one of them wins.
+    /// By receiver: its register can take a message; the senders that have one for it; one of them
+    /// wins.
     room: Vec<Signal<Local, bool>>,
     asking: Vec<Signal<Local, Bits<16>>>,
     arrives: Vec<Signal<Local, bool>>,
@@ -90,8 +99,9 @@ impl MessageBus {
         Self::with_fault(senders, receivers, kind, None)
     }
 
-    /// The bus of a machine: senders are the row controllers, the thread dispatcher and the semaphore entity; receivers are the row controllers, the entity's acquire port and
-    /// its release port.
+    /// The bus of a machine: senders are the row controllers, the thread dispatcher and the
+    /// semaphore entity; receivers are the row controllers, the entity's acquire port and its
+    /// release port.
     pub fn of(config: &GpuConfig) -> Self {
         Self::with_fault(config.rows + 2, config.rows + 2, config.bus, config.fault)
     }

@@ -1,4 +1,5 @@
-//! The message bus between thread dispatcher, row controllers and semaphore entity (`SE-2`). See `docs/blocks/message-bus.md`.
+//! The message bus between thread dispatcher, row controllers and semaphore entity (`SE-2`). See
+//! `docs/blocks/message-bus.md`.
 
 pub(crate) mod message;
 pub mod message_bus;

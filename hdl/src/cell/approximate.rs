@@ -1,8 +1,9 @@
-//! Fixed-point arithmetic of the approximated functions: the reduction of exp2, the quadratic and what follows it (see `docs/float.md`). Products and
-//! sums of more than 32 bits, signed numbers, truncations that are arithmetic shifts.
+//! Fixed-point arithmetic of the approximated functions: the reduction of exp2, the quadratic and
+//! what follows it (see `docs/float.md`). Products and sums of more than 32 bits, signed numbers,
+//! truncations that are arithmetic shifts.
 //!
-//! Combinational. They can be wrong where a negative number is truncated and at the most negative offset; `tests/function_cells.rs` drives those and
-//! random values through both descriptions.
+//! Combinational. They can be wrong where a negative number is truncated and at the most negative
+//! offset; `tests/function_cells.rs` drives those and random values through both descriptions.
 
 use rust_hdl::prelude::*;
 
@@ -19,7 +20,8 @@ fn low<const N: usize>(value: i64) -> Bits<N> {
 }
 
 leaf_cell! {
-    /// A float as fixed point with 27 fraction bits, rounded down: (-1)^negative * significand * 2^(11 - amount).
+    /// A float as fixed point with 27 fraction bits, rounded down: (-1)^negative * significand *
+    /// 2^(11 - amount).
     FixedPoint {
         in
             /// Significand.

@@ -1,8 +1,11 @@
-//! Instruction decoder, generated from the instruction table: low instruction word in, what the warp unit has to know out. The Verilog is a
-//! `case` over the opcode made from the same rows as the Rust look-up, so a new row in the table is all that a new instruction needs here.
+//! Instruction decoder, generated from the instruction table: low instruction word in, what the
+//! warp unit has to know out. The Verilog is a `case` over the opcode made from the same rows as
+//! the Rust look-up, so a new row in the table is all that a new instruction needs here.
 //!
-//! Combinational. An undefined encoding (see [`quadlock_isa::table`]) raises `undefined` and clears every other flag and count, so it can
-//! start nothing; so do the warp-wide atomics where the machine is built without them. It can be wrong in the flags derived from a row's shape; `tests/cells.rs` lists them for every opcode and shape.
+//! Combinational. An undefined encoding (see [`quadlock_isa::table`]) raises `undefined` and clears
+//! every other flag and count, so it can start nothing; so do the warp-wide atomics where the
+//! machine is built without them. It can be wrong in the flags derived from a row's shape;
+//! `tests/cells.rs` lists them for every opcode and shape.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -29,7 +32,8 @@ pub struct Decoder {
     pub is_shared: Signal<Out, bool>,
     /// For the function unit.
     pub is_function: Signal<Out, bool>,
-    /// Sends a message to the semaphore entity or waits for its acknowledgements: ACS, ASR, WTS, RLS.
+    /// Sends a message to the semaphore entity or waits for its acknowledgements: ACS, ASR, WTS,
+    /// RLS.
     pub is_message: Signal<Out, bool>,
     /// ACS or ASR.
     pub is_acquire: Signal<Out, bool>,
@@ -86,7 +90,8 @@ pub struct Decoder {
     _active: bool,
 }
 
-/// What the table says about one opcode, as one word: the flags in the order of [`FLAGS`], then the counts.
+/// What the table says about one opcode, as one word: the flags in the order of [`FLAGS`], then the
+/// counts.
 type Info = u64;
 
 /// Flag outputs in order of their bit in [`Info`].
@@ -147,7 +152,8 @@ fn operands(shape: Shape) -> (bool, u32, u32, u32) {
     }
 }
 
-/// One read slot delivers a and at most two more registers; a store of four or an exchange of two pairs needs a second slot.
+/// One read slot delivers a and at most two more registers; a store of four or an exchange of two
+/// pairs needs a second slot.
 fn two_beats(shape: Shape) -> bool {
     matches!(shape, Shape::Store { bytes: 16 } | Shape::AtomicCas { bytes: 8 })
 }

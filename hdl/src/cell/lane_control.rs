@@ -1,7 +1,10 @@
-//! What a lane does with each opcode: how operands are routed in its first stage, which integer function its second stage computes and
-//! which path delivers the result. Generated from the instruction table: one `match` over each kind of [`Op`] makes both the Rust look-up and the Verilog `case`.
+//! What a lane does with each opcode: how operands are routed in its first stage, which integer
+//! function its second stage computes and which path delivers the result. Generated from the
+//! instruction table: one `match` over each kind of [`Op`] makes both the Rust look-up and the
+//! Verilog `case`.
 //!
-//! Combinational. It can be wrong in a row of [`control`]; every instruction's test in `tests/lane_*.rs` goes through it.
+//! Combinational. It can be wrong in a row of [`control`]; every instruction's test in
+//! `tests/lane_*.rs` goes through it.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -21,7 +24,8 @@ pub enum Route {
     Sum,
     /// A, 1.0, -B.
     Difference,
-    /// A, B and a zero with the sign of the product, which leaves the product as it is, -0 included.
+    /// A, B and a zero with the sign of the product, which leaves the product as it is, -0
+    /// included.
     Product,
     /// -A, B, C.
     NegatedProduct,

@@ -1,8 +1,10 @@
-//! Range reduction of sin and cos: the bits of 2/pi that a number of some exponent needs, and their product with its significand, modulo four
-//! quadrants (see `docs/float.md`, "sin, cos"). A window is two words, `hi` of 22 bits.
+//! Range reduction of sin and cos: the bits of 2/pi that a number of some exponent needs, and their
+//! product with its significand, modulo four quadrants (see `docs/float.md`, "sin, cos"). A window
+//! is two words, `hi` of 22 bits.
 //!
-//! Combinational. They can be wrong at the ends of the offset's range and in a digit of the constant; `tests/function_cells.rs` takes every offset, and
-//! compares the constant with the golden model's, which is proved by a series.
+//! Combinational. They can be wrong at the ends of the offset's range and in a digit of the
+//! constant; `tests/function_cells.rs` takes every offset, and compares the constant with the
+//! golden model's, which is proved by a series.
 
 use std::sync::LazyLock;
 
@@ -12,7 +14,8 @@ use crate::leaf_cell;
 
 /// Bits of 2/pi after the binary point, first to last; the first 156 are used.
 const TWO_OVER_PI: [u64; 3] = [0xA2F9_836E_4E44_1529, 0xFC27_57D1_F534_DDC0, 0xDB62_9599_3C43_9041];
-/// Zeros before them: with a window of 54 bits, the first window that holds the bit of weight 1/2 has the offset 1.
+/// Zeros before them: with a window of 54 bits, the first window that holds the bit of weight 1/2
+/// has the offset 1.
 const ZEROS: u32 = 54;
 /// Bits of the constant that is shifted: the zeros and the 156 bits.
 const LENGTH: u32 = ZEROS + 156;
@@ -33,7 +36,8 @@ leaf_cell! {
     /// 54 bits of 2/pi.
     PhaseWindow {
         in
-            /// The first bit has the weight 2^(53 - offset); bits of weight 1 and more are 0. At most 156.
+            /// The first bit has the weight 2^(53 - offset); bits of weight 1 and more are 0. At
+            /// most 156.
             offset: Bits<8>;
         out
             /// The window, bits 53:32.
@@ -44,7 +48,8 @@ leaf_cell! {
 }
 
 impl PhaseWindow {
-    /// In two steps, the coarse one first: it shifts a constant by multiples of 16, which is one look-up table per bit.
+    /// In two steps, the coarse one first: it shifts a constant by multiples of 16, which is one
+    /// look-up table per bit.
     const VERILOG: &'static str = "\
 // module: phase_window
 reg [209:0] coarse;
@@ -67,7 +72,8 @@ end
 }
 
 leaf_cell! {
-    /// Significand times window, modulo 2^54, without its low 22 bits: 2 bits of quadrant, 30 of fraction.
+    /// Significand times window, modulo 2^54, without its low 22 bits: 2 bits of quadrant, 30 of
+    /// fraction.
     PhaseProduct {
         in
             /// Significand.

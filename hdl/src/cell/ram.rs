@@ -1,9 +1,10 @@
-//! Synchronous one-read, one-write RAMs of 32-bit words with a depth chosen when the design is built. Read and write in one cycle at one
-//! address: the read returns the old word (read first). The depth is rounded up to a power of two and addresses wrap at it.
-//! Contents and output start at zero, as FPGA block RAM does.
+//! Synchronous one-read, one-write RAMs of 32-bit words with a depth chosen when the design is
+//! built. Read and write in one cycle at one address: the read returns the old word (read first).
+//! The depth is rounded up to a power of two and addresses wrap at it. Contents and output start at
+//! zero, as FPGA block RAM does.
 //!
-//! Latency 1 cycle, one read and one write per cycle. They can be wrong where Rust and Verilog order the read and the write of one
-//! edge differently; `tests/cells.rs` drives collisions.
+//! Latency 1 cycle, one read and one write per cycle. They can be wrong where Rust and Verilog
+//! order the read and the write of one edge differently; `tests/cells.rs` drives collisions.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -17,7 +18,8 @@ fn depth(words: usize) -> usize {
     depth
 }
 
-/// The Verilog that both RAMs share: storage, zero fill and the read port; `write` is the body of the write port.
+/// The Verilog that both RAMs share: storage, zero fill and the read port; `write` is the body of
+/// the write port.
 fn verilog(name: &str, depth: usize, write: &str) -> Verilog {
     let top = depth - 1;
     let high = depth.trailing_zeros() - 1;

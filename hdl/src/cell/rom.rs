@@ -1,10 +1,13 @@
-//! The coefficients of the approximated functions: a synchronous ROM of the lines of `docs/float/tables.csv`, which is the definition, and one more line
-//! that is the constant 1. Its contents are the file's, read when the program is built; nothing is computed here.
+//! The coefficients of the approximated functions: a synchronous ROM of the lines of
+//! `docs/float/tables.csv`, which is the definition, and one more line that is the constant 1. Its
+//! contents are the file's, read when the program is built; nothing is computed here.
 //!
-//! A line's address is its table's first line with the interval's bits in the low places, so that no adder stands before the ROM; the tables are therefore
-//! not in the order of the file. The contents are initial values, which synthesis puts into block RAM.
+//! A line's address is its table's first line with the interval's bits in the low places, so that
+//! no adder stands before the ROM; the tables are therefore not in the order of the file. The
+//! contents are initial values, which synthesis puts into block RAM.
 //!
-//! Latency 1 cycle, one read per cycle. It can be wrong in an address or in the sign of a field; `tests/function_cells.rs` reads every line against the file.
+//! Latency 1 cycle, one read per cycle. It can be wrong in an address or in the sign of a field;
+//! `tests/function_cells.rs` reads every line against the file.
 
 use std::sync::LazyLock;
 

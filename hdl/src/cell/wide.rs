@@ -1,8 +1,9 @@
-//! Arithmetic wider than the 32-bit words that the engine handles well: product, 96-bit shifts, sum and leading-zero count. A 96-bit number is
-//! three words, `w0` the lowest. All are combinational; the float stages register the results.
+//! Arithmetic wider than the 32-bit words that the engine handles well: product, 96-bit shifts, sum
+//! and leading-zero count. A 96-bit number is three words, `w0` the lowest. All are combinational;
+//! the float stages register the results.
 //!
-//! They can be wrong at the ends of the shift ranges and in the carries between words; `tests/wide_cells.rs` drives those and random values
-//! through both descriptions.
+//! They can be wrong at the ends of the shift ranges and in the carries between words;
+//! `tests/wide_cells.rs` drives those and random values through both descriptions.
 
 use rust_hdl::prelude::*;
 
@@ -53,7 +54,8 @@ end
 }
 
 leaf_cell! {
-    /// Puts a 24-bit significand at the top of a 96-bit window and shifts it right; what leaves the window is collected.
+    /// Puts a 24-bit significand at the top of a 96-bit window and shifts it right; what leaves the
+    /// window is collected.
     AlignShift {
         in
             /// Significand that starts at the top of the window.
@@ -97,7 +99,8 @@ end
 }
 
 leaf_cell! {
-    /// With a = the product `p1`, `p0` times 2^20: 96-bit a + b, or the magnitude of a - b - borrow.
+    /// With a = the product `p1`, `p0` times 2^20: 96-bit a + b, or the magnitude of a - b -
+    /// borrow.
     WideAddSub {
         in
             /// Product, bits 31:0.
@@ -112,7 +115,8 @@ leaf_cell! {
             b2: Bits<32>,
             /// Subtract, else add.
             subtract: bool,
-            /// Subtracts one more; only with `subtract`, and only where the difference stays positive.
+            /// Subtracts one more; only with `subtract`, and only where the difference stays
+            /// positive.
             borrow: bool;
         out
             /// Result, word 0 the lowest.
@@ -175,7 +179,8 @@ leaf_cell! {
 }
 
 impl LeadingZeros {
-    /// Binary search, so that the depth is logarithmic; the 1 appended below ends the search for zero.
+    /// Binary search, so that the depth is logarithmic; the 1 appended below ends the search for
+    /// zero.
     const VERILOG: &'static str = "\
 // module: leading_zeros
 reg [127:0] rest;
@@ -204,7 +209,8 @@ end
 }
 
 leaf_cell! {
-    /// Shifts a 96-bit number left or right and returns its top 24 bits, the next one, and whether anything is set below that.
+    /// Shifts a 96-bit number left or right and returns its top 24 bits, the next one, and whether
+    /// anything is set below that.
     NormalShift {
         in
             /// The number, word 0 the lowest.
@@ -228,7 +234,8 @@ leaf_cell! {
 }
 
 impl NormalShift {
-    /// The second shifter is narrow: 27 places are enough to bring all of the top 25 bits below the guard bit.
+    /// The second shifter is narrow: 27 places are enough to bring all of the top 25 bits below the
+    /// guard bit.
     const VERILOG: &'static str = "\
 // module: normal_shift
 reg [95:0] upper;

@@ -1,14 +1,23 @@
-//! The accounts of the machine's warp slots (`SE-1`): which are occupied, and which free one the next thread gets. A slot is occupied from the cycle after `take`
-//! until the end of its thread is reported; nothing else is asked, so a launch may be on its way for as long as it likes.
+//! The accounts of the machine's warp slots (`SE-1`): which are occupied, and which free one the
+//! next thread gets. A slot is occupied from the cycle after `take` until the end of its thread is
+//! reported; nothing else is asked, so a launch may be on its way for as long as it likes.
 //!
-//! One offer stands at the ports, chosen from registers, and may be taken in every cycle. Free threads: the units in turn, the unit's lowest free slot; the turn goes
-//! over the cores first and over the units of a core last, so that successive threads go to different cores as long as these have room, and full units cost no
-//! cycle. Pinned groups (`docs/machine.md`): one window of adjacent slots is looked at per cycle while `seek` is set, in turn; all its slots are taken at once.
+//! One offer stands at the ports, chosen from registers, and may be taken in every cycle. Free
+//! threads: the units in turn, the unit's lowest free slot; the turn goes over the cores first and
+//! over the units of a core last, so that successive threads go to different cores as long as these
+//! have room, and full units cost no cycle. Pinned groups (`docs/machine.md`): one window of
+//! adjacent slots is looked at per cycle while `seek` is set, in turn; all its slots are taken at
+//! once.
 //!
-//! Cores that differ (`SE-3`): a slot that a unit does not have is occupied from the start of a run on, and so is every slot of a core without function unit
-//! if the run's program needs one. So the turn passes them over, and no window reaches into them. A machine of equal cores has none of that.
+//! Cores that differ (`SE-3`): a slot that a unit does not have is occupied from the start of a run
+//! on, and so is every slot of a core without function unit if the run's program needs one. So the
+//! turn passes them over, and no window reaches into them. A machine of equal cores has none of
+//! that.
 //!
-//! It can be wrong by giving a slot twice (planted fault `dispatch-slot-twice`), or by losing an end that comes in the cycle of a take (`dispatch-end-lost`), after which the machine fills up; in a machine of cores that differ by giving a slot that is not there (`dispatch-slot-missing`) or not able (`dispatch-unable`).
+//! It can be wrong by giving a slot twice (planted fault `dispatch-slot-twice`), or by losing an
+//! end that comes in the cycle of a take (`dispatch-end-lost`), after which the machine fills up;
+//! in a machine of cores that differ by giving a slot that is not there (`dispatch-slot-missing`)
+//! or not able (`dispatch-unable`).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -89,7 +98,8 @@ pub struct SlotAccount {
     fault_dispatch_end_lost: Planted,
     fault_dispatch_slot_missing: Planted,
     fault_dispatch_unable: Planted,
-    // If cores differ, by place: slots that the unit does not have; all ones if it has no function unit; slots that this run may not use.
+    // If cores differ, by place: slots that the unit does not have; all ones if it has no function
+    // unit; slots that this run may not use.
     missing: Vec<Parameter<16>>,
     unable: Vec<Parameter<16>>,
     blocked: Vec<Signal<Local, Bits<16>>>,

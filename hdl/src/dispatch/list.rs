@@ -1,11 +1,15 @@
-//! Reader of the thread list (`quadlock_isa::thread`): fetches the lines of the records ahead of their use into a ring of 16 lines, which the two stages of the set-up read.
+//! Reader of the thread list (`quadlock_isa::thread`): fetches the lines of the records ahead of
+//! their use into a ring of 16 lines, which the two stages of the set-up read.
 //!
-//! A line is asked for only if it is certain to belong to the list, for behind the list there may be no memory. The length of a record is known with its first
-//! line; every record that has not been seen yet has at least that one. So with records without requests, or behind records that have come, a request leaves in every cycle
-//! while the ring has room; a list of records with many requests has at least as many lines on their way as records are left.
+//! A line is asked for only if it is certain to belong to the list, for behind the list there may
+//! be no memory. The length of a record is known with its first line; every record that has not
+//! been seen yet has at least that one. So with records without requests, or behind records that
+//! have come, a request leaves in every cycle while the ring has room; a list of records with many
+//! requests has at least as many lines on their way as records are left.
 //!
-//! Responses come in order and are always taken: the ring's room is reserved when the request leaves. It can be wrong in the count of a record's lines, after which every
-//! record is read askew.
+//! Responses come in order and are always taken: the ring's room is reserved when the request
+//! leaves. It can be wrong in the count of a record's lines, after which every record is read
+//! askew.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -85,7 +89,8 @@ impl Logic for ListReader {
     fn update(&mut self) {
         comment!("module: list_reader");
         dff_setup!(self, clock, address, asked, come, certain, requests);
-        // Requests: valid does not go away before it is taken, because the ring only empties and certain lines only become more.
+        // Requests: valid does not go away before it is taken, because the ring only empties and
+        // certain lines only become more.
         self.used.next = self.asked.q.val() - self.head.val();
         self.request.next = (self.certain.q.val() != bits::<32>(0)) && (self.used.val() < bits::<5>(16));
         self.req_valid.next = self.request.val();

@@ -1,4 +1,5 @@
-//! Thread dispatcher (grids of work groups and lists of threads, onto the warp slots of the machine) and row controllers. See `docs/blocks/dispatcher.md` and
+//! Thread dispatcher (grids of work groups and lists of threads, onto the warp slots of the
+//! machine) and row controllers. See `docs/blocks/dispatcher.md` and
 //! `docs/blocks/row-controller.md`.
 
 pub mod account;

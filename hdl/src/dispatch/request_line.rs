@@ -1,7 +1,9 @@
-//! One line of a thread record's semaphore requests (`quadlock_isa::thread`): which of its four is the next to be sent. Combinational. Both stages of the set-up look at
-//! lines in this way: one sends the requests with acknowledge-suppress, the other those without.
+//! One line of a thread record's semaphore requests (`quadlock_isa::thread`): which of its four is
+//! the next to be sent. Combinational. Both stages of the set-up look at lines in this way: one
+//! sends the requests with acknowledge-suppress, the other those without.
 //!
-//! It can be wrong at the end of a record, where a line holds fewer than four: what stands behind them is not looked at.
+//! It can be wrong at the end of a record, where a line holds fewer than four: what stands behind
+//! them is not looked at.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -1,18 +1,29 @@
-//! The controller of a row of cores (`SE-1`, `SE-2`): passes launches to the row's warp units, tells the dispatcher of ended threads, puts the units' messages on the message bus and gives
+//! The controller of a row of cores (`SE-1`, `SE-2`): passes launches to the row's warp units,
+//! tells the dispatcher of ended threads, puts the units' messages on the message bus and gives
 //! acknowledgements to the unit of their thread.
 //!
-//! Launches and acknowledgements go through without delay (combinational). An end is at `end_*` one cycle after the slot's bit in `slot_free` rose, if it is the only one; one per cycle, units in turn, in a unit the
-//! lowest slot first. A slot ends again only after a launch, and the dispatcher launches into it only after it was told of the end, so none is lost by waiting.
+//! Launches and acknowledgements go through without delay (combinational). An end is at `end_*` one
+//! cycle after the slot's bit in `slot_free` rose, if it is the only one; one per cycle, units in
+//! turn, in a unit the lowest slot first. A slot ends again only after a launch, and the dispatcher
+//! launches into it only after it was told of the end, so none is lost by waiting.
 //!
-//! Messages. A release taken from a unit in cycle 0 is at `msg_*` in cycle 1, an acquire in cycle 2. Throughput: one of each kind is taken and one message is sent per cycle. Round robin over the units, for
-//! acquires and releases separately: one waits for at most n - 1 others of its kind from the row's n units. At `msg_*` releases go first, and a release may take
-//! the place of an acquire that was offered and not yet taken; a release that is offered stays.
+//! Messages. A release taken from a unit in cycle 0 is at `msg_*` in cycle 1, an acquire in
+//! cycle 2. Throughput: one of each kind is taken and one message is sent per cycle. Round robin
+//! over the units, for acquires and releases separately: one waits for at most n - 1 others of its
+//! kind from the row's n units. At `msg_*` releases go first, and a release may take the place of
+//! an acquire that was offered and not yet taken; a release that is offered stays.
 //!
-//! Why acquires have a queue of their own: the waiting room before the entity takes every acquire, also while the pool is exhausted (`SE-12`), unless a program's errors have filled it; then only releases make entries free. If one could stand before a release, in this block or in a unit's
-//! queue, the machine would lock up. A warp that acquires issues nothing until the acknowledgement, so there is at most one acquire per warp slot on its way, and the queue has room for all of them: `sm_ready` never waits
-//! for the pool. (If a unit breaks that rule its acquires wait, and nothing is lost.) Between acquires and releases no order is kept; they go to different receivers.
+//! Why acquires have a queue of their own: the waiting room before the entity takes every acquire,
+//! also while the pool is exhausted (`SE-12`), unless a program's errors have filled it; then only
+//! releases make entries free. If one could stand before a release, in this block or in a unit's
+//! queue, the machine would lock up. A warp that acquires issues nothing until the acknowledgement,
+//! so there is at most one acquire per warp slot on its way, and the queue has room for all of
+//! them: `sm_ready` never waits for the pool. (If a unit breaks that rule its acquires wait, and
+//! nothing is lost.) Between acquires and releases no order is kept; they go to different
+//! receivers.
 //!
-//! It can be wrong where two slots end together, and in the arithmetic of unit numbers. Planted faults: `row-lost-end`, `row-lost-acquire`, `row-wrong-unit`.
+//! It can be wrong where two slots end together, and in the arithmetic of unit numbers. Planted
+//! faults: `row-lost-end`, `row-lost-acquire`, `row-wrong-unit`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -26,7 +37,8 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::SemaphoreMessageIn;
 
-/// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n + i of the machine, and its slot w is thread 16 * number + w.
+/// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n +
+/// i of the machine, and its slot w is thread 16 * number + w.
 #[derive(Default, QuietBlock)]
 pub struct RowController {
     /// Clock; everything happens at its rising edge.
@@ -76,7 +88,8 @@ pub struct RowController {
     pub unit_ack_warp: Signal<Out, Bits<4>>,
     /// No message is here or offered by a unit, and no end is still to be told.
     pub idle: Signal<Out, bool>,
-    // Ends: bits of slots that have a thread; of threads whose end is still to be told; the end at the port.
+    // Ends: bits of slots that have a thread; of threads whose end is still to be told; the end at
+    // the port.
     taken: Vec<DFF<Bits<16>>>,
     ended: Vec<DFF<Bits<16>>>,
     end_turn: DFF<Bits<6>>,
@@ -130,7 +143,8 @@ pub struct RowController {
     quiet: Signal<Local, bool>,
     /// Units of each row.
     units: Parameter<6>,
-    /// Number of the row's first unit, if rows differ in their units; else none, and it follows from the row's number.
+    /// Number of the row's first unit, if rows differ in their units; else none, and it follows
+    /// from the row's number.
     own_first: Vec<Parameter<6>>,
     /// Places of the queue.
     places: Parameter<12>,
@@ -391,7 +405,8 @@ impl Logic for RowController {
             self.queue_tail.d.next = self.queue_tail.q.val() + bits::<12>(1);
         }
         self.queue_head.d.next = self.next_head.val();
-        // A word is read in the cycle after its write at the earliest, so the old word is never seen.
+        // A word is read in the cycle after its write at the earliest, so the old word is never
+        // seen.
         self.queue.read_address.next = self.next_head.val();
         self.present.d.next = self.next_head.val() != self.queue_tail.q.val();
         self.msg_valid.next = self.release.q.val() || self.present.q.val();

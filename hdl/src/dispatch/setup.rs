@@ -1,23 +1,36 @@
-//! Set-up of the threads of a list in the order that SE-43 demands. For each thread: a slot is taken (the thread's number is in its messages); its ACQ_MSGs with
-//! acknowledge-suppress are sent; when the semaphore entity has said that they have had their effect, the thread is launched; then its other ACQ_MSGs are sent. So no ACK_MSG
-//! can come for a thread that does not exist, and no REL_MSG can overtake the ACQ_MSG of its entry.
+//! Set-up of the threads of a list in the order that SE-43 demands. For each thread: a slot is
+//! taken (the thread's number is in its messages); its ACQ_MSGs with acknowledge-suppress are sent;
+//! when the semaphore entity has said that they have had their effect, the thread is launched; then
+//! its other ACQ_MSGs are sent. So no ACK_MSG can come for a thread that does not exist, and no
+//! REL_MSG can overtake the ACQ_MSG of its entry.
 //!
-//! Two stages work on up to eight threads. The first, A, takes slots and sends the suppressed requests; the second, B, launches, strictly in the list's order, and sends the
-//! others. While a thread waits for its completions, A is on with the threads behind it. Two things hold A back. (1) A suppressed request does not overtake a request of an
-//! earlier thread to the same semaphore: the semaphores of requests that B has still to send are kept as a set modulo 32 per thread, so a request may wait without
-//! need, never go wrongly. (2) The threads between A and B never ask for more entries than the pool has (except one thread by itself): otherwise a request at the entity could
-//! wait for an entry that only a thread behind it could free. Entries are given in order of arrival
-//! (`WaitingRoom`). With that, what is in the entity's way was asked for by threads that are completely set up, and these end. (Entries that running threads ask for by ACS are on top of that and the host's matter.)
+//! Two stages work on up to eight threads. The first, A, takes slots and sends the suppressed
+//! requests; the second, B, launches, strictly in the list's order, and sends the others. While a
+//! thread waits for its completions, A is on with the threads behind it. Two things hold A back.
+//! (1) A suppressed request does not overtake a request of an earlier thread to the same semaphore:
+//! the semaphores of requests that B has still to send are kept as a set modulo 32 per thread, so a
+//! request may wait without need, never go wrongly. (2) The threads between A and B never ask for
+//! more entries than the pool has (except one thread by itself): otherwise a request at the entity
+//! could wait for an entry that only a thread behind it could free. Entries are given in order of
+//! arrival (`WaitingRoom`). With that, what is in the entity's way was asked for by threads that
+//! are completely set up, and these end. (Entries that running threads ask for by ACS are on top of
+//! that and the host's matter.)
 //!
-//! Throughput, while slots, memory and entity keep up: one thread per cycle without requests; a thread with s suppressed and n other requests takes between max(1 + s, 1 + n, s + n) and 1 + s + n
-//! cycles, by how the stages meet at the port (B goes first). A line of requests without any for A costs A a cycle, and B likewise. The ring of the reader bounds it to 16 lines per
-//! memory latency and set-up time. Latency: a launch comes 4 cycles after the thread's last suppressed request is at the port, with a bus of one cycle and an idle entity; the first other request is at
-//! the port 2 cycles after the launch.
+//! Throughput, while slots, memory and entity keep up: one thread per cycle without requests; a
+//! thread with s suppressed and n other requests takes between max(1 + s, 1 + n, s + n) and 1 + s +
+//! n cycles, by how the stages meet at the port (B goes first). A line of requests without any for
+//! A costs A a cycle, and B likewise. The ring of the reader bounds it to 16 lines per memory
+//! latency and set-up time. Latency: a launch comes 4 cycles after the thread's last suppressed
+//! request is at the port, with a bus of one cycle and an idle entity; the first other request is
+//! at the port 2 cycles after the launch.
 //!
-//! A record with no lane in its mask is no thread: it takes no slot, sends nothing, is not launched. Requests in the wrong order in a record do no harm: each stage takes its own.
+//! A record with no lane in its mask is no thread: it takes no slot, sends nothing, is not
+//! launched. Requests in the wrong order in a record do no harm: each stage takes its own.
 //!
-//! Planted faults: `dispatch-sem-early` sends all requests before the launch, `dispatch-thread-early` launches before the completions, `dispatch-record-skip` skips threads of five to eight requests, `dispatch-overtake` lets requests overtake, `dispatch-wait-count` tells the
-//! thread to wait for all of its requests.
+//! Planted faults: `dispatch-sem-early` sends all requests before the launch,
+//! `dispatch-thread-early` launches before the completions, `dispatch-record-skip` skips threads of
+//! five to eight requests, `dispatch-overtake` lets requests overtake, `dispatch-wait-count` tells
+//! the thread to wait for all of its requests.
 
 use quadlock_hdl_macros::QuietBlock;
 mod between;

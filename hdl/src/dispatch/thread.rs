@@ -1,8 +1,12 @@
-//! Thread dispatcher (`SE-1`): host registers, the choice between a grid of work groups ([`GridWalker`]) and a list of threads ([`ListReader`], [`ThreadSetup`]), the accounts of the
-//! warp slots ([`SlotAccount`]), and `busy`. What launches and when is the parts' matter; here are wires, registers and the end of a run.
+//! Thread dispatcher (`SE-1`): host registers, the choice between a grid of work groups
+//! ([`GridWalker`]) and a list of threads ([`ListReader`], [`ThreadSetup`]), the accounts of the
+//! warp slots ([`SlotAccount`]), and `busy`. What launches and when is the parts' matter; here are
+//! wires, registers and the end of a run.
 //!
-//! A run is over when everything has been launched, every slot is free, and memory and messages are idle, four cycles in succession: a message that is between two
-//! blocks in a cycle in which neither has it does not end the run. It can be wrong in letting `busy` fall too early (planted fault `dispatch-busy-early`).
+//! A run is over when everything has been launched, every slot is free, and memory and messages are
+//! idle, four cycles in succession: a message that is between two blocks in a cycle in which
+//! neither has it does not end the run. It can be wrong in letting `busy` fall too early (planted
+//! fault `dispatch-busy-early`).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -70,7 +74,8 @@ pub struct ThreadDispatcher {
     pub acq_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
     pub acq_ready: Signal<In, bool>,
-    /// Kind 1:0 = 0, auto-release 2, acknowledge-suppress 3, completion wanted 4, place of the thread 7:5.
+    /// Kind 1:0 = 0, auto-release 2, acknowledge-suppress 3, completion wanted 4, place of the
+    /// thread 7:5.
     pub acq_head: Signal<Out, Bits<16>>,
     /// Semaphore 15:0, thread 31:16.
     pub acq_body: Signal<Out, Bits<32>>,

@@ -1,11 +1,15 @@
-//! The walk over the work groups of a grid and their warps (`docs/machine.md`, "Work groups and dispatch").
+//! The walk over the work groups of a grid and their warps (`docs/machine.md`, "Work groups and
+//! dispatch").
 //!
-//! Groups in linear order, warps in order inside a group. Invocation numbers are kept by counters that step from one lane to the next, one lane
-//! per cycle (no multipliers or dividers): a launch takes six cycles (four lanes, placing, launch), five for the later warps of a pinned group, which has its whole window
-//! of slots from its first warp on.
+//! Groups in linear order, warps in order inside a group. Invocation numbers are kept by counters
+//! that step from one lane to the next, one lane per cycle (no multipliers or dividers): a launch
+//! takes six cycles (four lanes, placing, launch), five for the later warps of a pinned group,
+//! which has its whole window of slots from its first warp on.
 //!
-//! The warps of a pinned group arrive some cycles apart, first slot first; the warp unit holds the group's barrier until the last one has come.
-//! It can be wrong at the edges: partial last warps, wrapping of the counters. Planted faults: `dispatch-skip`, `dispatch-twice` (`dispatch-twice`: free programs only).
+//! The warps of a pinned group arrive some cycles apart, first slot first; the warp unit holds the
+//! group's barrier until the last one has come. It can be wrong at the edges: partial last warps,
+//! wrapping of the counters. Planted faults: `dispatch-skip`, `dispatch-twice` (`dispatch-twice`:
+//! free programs only).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -30,7 +34,8 @@ pub enum WalkState {
 
 state_words!(WalkState { Idle, Fill, Place, Launch });
 
-/// See the module documentation. The registers' meaning is that of the host registers; they must not change during a walk.
+/// See the module documentation. The registers' meaning is that of the host registers; they must
+/// not change during a walk.
 #[derive(Default, QuietBlock)]
 pub struct GridWalker {
     /// Clock; everything happens at its rising edge.

@@ -1,5 +1,7 @@
-//! The one table of the blocks: Verilog module, Rust source, what it is, and how to make one by itself. The sources are carried in the program, so that an
-//! exported port has the meaning its field's doc comment gives it. Wrong if a row names another struct than the one it makes; a test compares their ports.
+//! The one table of the blocks: Verilog module, Rust source, what it is, and how to make one by
+//! itself. The sources are carried in the program, so that an exported port has the meaning its
+//! field's doc comment gives it. Wrong if a row names another struct than the one it makes; a test
+//! compares their ports.
 
 use super::module::Source;
 use crate::base::drive::Drive;
@@ -77,7 +79,8 @@ macro_rules! blocks {
             text: include_str!(concat!("../", $file)),
         }),*];
 
-        /// The block of that name on rust-hdl's engine, not yet connected; nothing if there is none. The configuration must have been checked.
+        /// The block of that name on rust-hdl's engine, not yet connected; nothing if there is
+        /// none. The configuration must have been checked.
         pub fn make(top: &str, config: &GpuConfig) -> Option<Box<dyn Drive>> {
             match top {
                 $($module => {
@@ -90,7 +93,8 @@ macro_rules! blocks {
     };
 }
 
-/// The machine in a checked configuration: [`Gpu::new`] refuses what [`GpuConfig::check`] refuses, and that has been asked.
+/// The machine in a checked configuration: [`Gpu::new`] refuses what [`GpuConfig::check`] refuses,
+/// and that has been asked.
 fn machine(config: &GpuConfig) -> Gpu {
     Gpu::new(config).expect("the configuration was checked")
 }

@@ -1,10 +1,15 @@
-//! `trace=off`: the event ports of the machine, of a core or of a warp unit are left out, and with them everything that no other output needs: assignments, instances,
-//! ports of the modules below. What stays is not changed, so every other output has the same value in every cycle.
+//! `trace=off`: the event ports of the machine, of a core or of a warp unit are left out, and with
+//! them everything that no other output needs: assignments, instances, ports of the modules below.
+//! What stays is not changed, so every other output has the same value in every cycle.
 //!
-//! Needed is: an output of the top that is no event port; what an assignment to something needed reads, and the conditions that it stands under; the output of an instance whose
-//! wire is needed; the wire at a needed input of an instance of which some output is needed. That is followed over all modules until nothing is added. A module is taken as
-//! the union of its instances: a port stays if one of them needs it. Text that is not understood is needed whole, so a new form of text costs a port and never
-//! a meaning. It can be wrong where an assignment reads something by another name than is in its text; a run of both texts side by side and the lints of the exported text would show it.
+//! Needed is: an output of the top that is no event port; what an assignment to something needed
+//! reads, and the conditions that it stands under; the output of an instance whose wire is needed;
+//! the wire at a needed input of an instance of which some output is needed. That is followed over
+//! all modules until nothing is added. A module is taken as the union of its instances: a port
+//! stays if one of them needs it. Text that is not understood is needed whole, so a new form of
+//! text costs a port and never a meaning. It can be wrong where an assignment reads something by
+//! another name than is in its text; a run of both texts side by side and the lints of the exported
+//! text would show it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,8 +17,8 @@ use super::merge::{assigned, port, Line, Module, Unique};
 use crate::base::names::is_word;
 use crate::ports;
 
-/// Event ports of the blocks that have them as a matter of `trace`, besides those of `#[bundle(event)]`; each name
-/// stands for every port that begins with it.
+/// Event ports of the blocks that have them as a matter of `trace`, besides those of
+/// `#[bundle(event)]`; each name stands for every port that begins with it.
 const EVENT_PORTS: &[(&str, &[&str])] = &[
     ("quadlock", &["mem_req_source", "issue_", "stall_", "waiting", "bus_", "pool_exhausted"]),
     ("core", &["issue_", "stall", "waiting"]),
@@ -27,7 +32,8 @@ pub(super) fn is_event(top: &str, port: &str) -> bool {
     names.is_some_and(|(_, names)| bundle || names.iter().any(|n| port.starts_with(n)))
 }
 
-/// The modules without the event ports of `top` (module number `root`), and the number of the top module among them.
+/// The modules without the event ports of `top` (module number `root`), and the number of the top
+/// module among them.
 ///
 /// # Errors
 /// Text around an instance that is not understood.
@@ -66,7 +72,8 @@ struct Assignment {
     compound: Option<usize>,
 }
 
-/// An instance: its first line, the module, the lines of its ports with port and wire, its last line.
+/// An instance: its first line, the module, the lines of its ports with port and wire, its last
+/// line.
 struct Instance {
     begin: usize,
     module: usize,
@@ -80,7 +87,8 @@ struct Parts {
     outputs: BTreeSet<String>,
     words: Vec<Vec<String>>,
     instances: Vec<Instance>,
-    /// The kernel; none of a module whose text is not a translated kernel, which stays or goes as a whole.
+    /// The kernel; none of a module whose text is not a translated kernel, which stays or goes as a
+    /// whole.
     kernel: Option<Kernel>,
 }
 
@@ -329,7 +337,8 @@ impl Needed<'_> {
         }
     }
 
-    /// The kernel without assignments that nobody needs and conditions that nothing stands under any more.
+    /// The kernel without assignments that nobody needs and conditions that nothing stands under
+    /// any more.
     fn kernel(&self, index: usize, kernel: &Kernel, lines: &mut [Option<Line>]) {
         let mut stays = vec![false; lines.len()];
         for assignment in kernel.assignments.iter().filter(|a| a.needed(&self.names[index])) {

@@ -1,6 +1,7 @@
-//! Writing an export into a folder that appears whole or not at all: it is written under another name beside its place and renamed. A folder that
-//! holds anything but an earlier export is left alone, so no export can delete somebody's work. Wrong if two exports into one folder run at once: the
-//! later rename wins or fails.
+//! Writing an export into a folder that appears whole or not at all: it is written under another
+//! name beside its place and renamed. A folder that holds anything but an earlier export is left
+//! alone, so no export can delete somebody's work. Wrong if two exports into one folder run at
+//! once: the later rename wins or fails.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,8 @@ pub fn write_folder(folder: &Path, files: &[(String, String)]) -> Result<(), Str
     put_in_place(&fresh, folder, replaces.then(|| scratch.0.join("old")).as_deref())
 }
 
-/// Renames a finished folder to its place. An earlier export there goes to `old` first, and comes back if the second rename fails: whoever owns `old` deletes it.
+/// Renames a finished folder to its place. An earlier export there goes to `old` first, and comes
+/// back if the second rename fails: whoever owns `old` deletes it.
 fn put_in_place(fresh: &Path, folder: &Path, old: Option<&Path>) -> Result<(), String> {
     if let Some(old) = old {
         std::fs::rename(folder, old).map_err(failed("replace", folder))?;

@@ -1,4 +1,5 @@
-//! A block's tree as rust-hdl's Verilog, a module per instance: `generate_verilog` without its price.
+//! A block's tree as rust-hdl's Verilog, a module per instance: `generate_verilog` without its
+//! price.
 //!
 //! rust-hdl compiles a regular expression for each indexed name of a kernel, each time that it
 //! writes the name, and it writes each kernel twice. That was more than half of an export, and an
@@ -68,8 +69,8 @@ mod tests {
     use crate::semaphore::WaitingRoom;
     use crate::warp::table::WarpTable;
 
-    /// Loops, chains of `else if`, indices with arithmetic, enumerations. Bundles are not among them: rust-hdl does not
-    /// know their names.
+    /// Loops, chains of `else if`, indices with arithmetic, enumerations. Bundles are not among
+    /// them: rust-hdl does not know their names.
     #[test]
     fn the_text_is_that_of_rust_hdl() {
         fn same<B: Block>(mut block: B) {

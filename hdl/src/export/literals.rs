@@ -1,5 +1,7 @@
-//! Literals of their own width. rust-hdl writes a literal of a kernel as a masked 32-bit or 64-bit one, which makes Verilog carry arithmetic on in that width;
-//! the Rust kernel wraps at the operands' width. Can be wrong where a literal is used at a width other than its mask's, which rust-hdl's types exclude.
+//! Literals of their own width. rust-hdl writes a literal of a kernel as a masked 32-bit or 64-bit
+//! one, which makes Verilog carry arithmetic on in that width; the Rust kernel wraps at the
+//! operands' width. Can be wrong where a literal is used at a width other than its mask's, which
+//! rust-hdl's types exclude.
 
 /// `((32'h5) & 8'hff)` to `8'h5` and `x[(32'h3)+:(1)]` to `x[32'h3]`, everywhere in a line.
 pub(super) fn sized_literals(line: &str) -> String {

@@ -1,5 +1,6 @@
-//! `manifest.json`: what is in an export, for scripts. Ports with direction, width and meaning; build parameters; per module its file, Rust source and
-//! instances. The order of everything is that of the design, so the text is the same from run to run.
+//! `manifest.json`: what is in an export, for scripts. Ports with direction, width and meaning;
+//! build parameters; per module its file, Rust source and instances. The order of everything is
+//! that of the design, so the text is the same from run to run.
 
 use serde::Serialize;
 

@@ -1,7 +1,9 @@
-//! What a port carries. The doc comment of its field says it; a field without one has the meaning of the documented field above it that differs in trailing
-//! digits only (`z1` below `z0`), or that of its bundle: the ready/valid bundles between the blocks are named by one scheme, PREFIX_FIELD, and their
-//! fields mean the same everywhere. Reads Rust with a few string operations, enough for structs of one field per line and for `leaf_cell!`; what it
-//! cannot read has no meaning, and a test asks for one for every port of every block.
+//! What a port carries. The doc comment of its field says it; a field without one has the meaning
+//! of the documented field above it that differs in trailing digits only (`z1` below `z0`), or that
+//! of its bundle: the ready/valid bundles between the blocks are named by one scheme, PREFIX_FIELD,
+//! and their fields mean the same everywhere. Reads Rust with a few string operations, enough for
+//! structs of one field per line and for `leaf_cell!`; what it cannot read has no meaning, and a
+//! test asks for one for every port of every block.
 
 use crate::ports;
 
@@ -96,8 +98,8 @@ const SPECIAL: &[(&str, &str, &str)] = &[
     ("greq_", "mask", "active lanes"),
 ];
 
-/// The meaning of a field of a struct in a Rust source. `element` is its index in a vector of ports, or the port of a
-/// `#[bundle]` with its index.
+/// The meaning of a field of a struct in a Rust source. `element` is its index in a vector of
+/// ports, or the port of a `#[bundle]` with its index.
 pub(super) fn meaning(source: &str, rust: &str, field: &str, element: &str) -> Option<String> {
     let fields = fields(source, rust);
     let at = fields.iter().position(|f| f.name == field)?;

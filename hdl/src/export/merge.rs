@@ -1,6 +1,7 @@
-//! From rust-hdl's text, one module per instance, to unique modules with the names they ask for, each signal that leaves a combinational block assigned once
-//! ([the module's page](super) says why). Can be wrong where two modules that differ are taken for one, which needs equal text, or where the shadow
-//! variable of a signal is read before it is written.
+//! From rust-hdl's text, one module per instance, to unique modules with the names they ask for,
+//! each signal that leaves a combinational block assigned once ([the module's page](super) says
+//! why). Can be wrong where two modules that differ are taken for one, which needs equal text, or
+//! where the shadow variable of a signal is read before it is written.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -51,7 +52,8 @@ pub(super) struct Unique {
 }
 
 impl Unique {
-    /// The number of the unique module that instance path `path` is; children come before it in `modules`.
+    /// The number of the unique module that instance path `path` is; children come before it in
+    /// `modules`.
     pub(super) fn add(&mut self, path: &str, all: &BTreeMap<String, Vec<String>>) -> Result<usize, String> {
         let source = all.get(path).ok_or_else(|| format!("module `{path}` is not in the generated text"))?;
         let mut lines = Vec::with_capacity(source.len());
@@ -72,7 +74,8 @@ impl Unique {
         Ok(self.intern(lines, wish))
     }
 
-    /// The number of the module with these lines: a known one, or a new one that would like to be called `wish`.
+    /// The number of the module with these lines: a known one, or a new one that would like to be
+    /// called `wish`.
     pub(super) fn intern(&mut self, lines: Vec<Line>, wish: String) -> usize {
         if let Some(&known) = self.by_lines.get(&lines) {
             return known;
@@ -82,7 +85,8 @@ impl Unique {
         self.modules.len() - 1
     }
 
-    /// Gives every signal that leaves the module's combinational block one assignment. Inputs of flip-flops may stay: nothing waits for them.
+    /// Gives every signal that leaves the module's combinational block one assignment. Inputs of
+    /// flip-flops may stay: nothing waits for them.
     fn assign_once(&self, lines: Vec<Line>) -> Vec<Line> {
         let text = |line: &Line| if let Line::Text(t) = line { t.clone() } else { String::new() };
         let Some(begin) = lines.iter().position(|l| text(l).trim() == "always @(*) begin") else { return lines };

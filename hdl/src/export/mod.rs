@@ -1,19 +1,25 @@
-//! Verilog export. rust-hdl writes one module per *instance*, named by its path, with `$` in identifiers and constants as masked 32-bit
-//! literals. What ships is made readable here, without touching the logic:
+//! Verilog export. rust-hdl writes one module per *instance*, named by its path, with `$` in
+//! identifiers and constants as masked 32-bit literals. What ships is made readable here, without
+//! touching the logic:
 //!
-//! - identical modules become one (the same text after their children have been made one; leaves first);
-//! - a module is called by the `// module: NAME` comment in it (see [`comment!`](crate::comment)), a flip-flop `dff_WIDTH`, anything else by its
-//!   instance name; different modules of one name get `_2`, `_3`, ...;
-//! - `a$0$b` becomes `a_0_b`, a reserved word of SystemVerilog gets a `_` (refused if two names of a module would collide);
-//! - `((32'h5) & 8'hff)` becomes `8'h5`, which also makes Verilog's widths those of the Rust kernels: arithmetic wraps at the operands' width
-//!   instead of being carried on in 32 bits;
-//! - a signal that leaves a combinational block and is assigned more than once in it (default first, then overridden) is computed in a variable
-//!   `NAME__next` and assigned once, at the end. Otherwise an event-driven simulator sees the default as a pulse, and two modules that are
+//! - identical modules become one (the same text after their children have been made one; leaves
+//!   first);
+//! - a module is called by the `// module: NAME` comment in it (see [`comment!`](crate::comment)),
+//!   a flip-flop `dff_WIDTH`, anything else by its instance name; different modules of one name get
+//!   `_2`, `_3`, ...;
+//! - `a$0$b` becomes `a_0_b`, a reserved word of SystemVerilog gets a `_` (refused if two names of
+//!   a module would collide);
+//! - `((32'h5) & 8'hff)` becomes `8'h5`, which also makes Verilog's widths those of the Rust
+//!   kernels: arithmetic wraps at the operands' width instead of being carried on in 32 bits;
+//! - a signal that leaves a combinational block and is assigned more than once in it (default
+//!   first, then overridden) is computed in a variable `NAME__next` and assigned once, at the end.
+//!   Otherwise an event-driven simulator sees the default as a pulse, and two modules that are
 //!   connected both ways wake each other for ever without time passing;
 //! - with `trace=off` the event ports are left out, and what only they need (`events.rs`).
 //!
-//! The text is the same byte for byte for the same configuration. It can be wrong where the last point changes a meaning or a rename captures
-//! another name; the cross-check runs the exported text against rust-hdl's engine cycle by cycle.
+//! The text is the same byte for byte for the same configuration. It can be wrong where the last
+//! point changes a meaning or a rename captures another name; the cross-check runs the exported
+//! text against rust-hdl's engine cycle by cycle.
 
 mod blocks;
 mod events;
@@ -58,7 +64,8 @@ pub fn export_named(top: &str, config: &GpuConfig) -> Result<String, String> {
     Ok(build(top, config)?.text())
 }
 
-/// Exports any block as one text with top module `top`. The configuration only goes into the header.
+/// Exports any block as one text with top module `top`. The configuration only goes into the
+/// header.
 ///
 /// # Errors
 /// As [`Export::new`].
@@ -67,10 +74,12 @@ pub fn export<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<
 }
 
 impl Export {
-    /// Exports any block with top module `top`. The configuration goes into the header and the manifest; of `trace=off` the event ports are left out.
+    /// Exports any block with top module `top`. The configuration goes into the header and the
+    /// manifest; of `trace=off` the event ports are left out.
     ///
     /// # Errors
-    /// An unconnected port or a combinational loop inside one kernel (rust-hdl's checks), or two names that would become one.
+    /// An unconnected port or a combinational loop inside one kernel (rust-hdl's checks), or two
+    /// names that would become one.
     pub fn new<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<Self, String> {
         block.connect_all();
         check_all(block).map_err(|e| format!("the design is not sound: {e:?}"))?;
@@ -101,8 +110,8 @@ impl Export {
         text
     }
 
-    /// What goes into a folder, by file name: one `NAME.v` per module, [`FILE_LIST`] (the modules in an order in which each comes after
-    /// those it uses), [`MANIFEST`].
+    /// What goes into a folder, by file name: one `NAME.v` per module, [`FILE_LIST`] (the modules
+    /// in an order in which each comes after those it uses), [`MANIFEST`].
     pub fn files(&self) -> Vec<(String, String)> {
         let mut files: Vec<_> = self
             .modules
@@ -155,7 +164,8 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
 mod tests {
     use super::*;
 
-    /// The header is text of its own: each parameter of the table must show in it where it is not the default.
+    /// The header is text of its own: each parameter of the table must show in it where it is not
+    /// the default.
     #[test]
     fn a_parameter_that_differs_shows_in_the_header() {
         use crate::parameters::{Values, PARAMETERS};
@@ -202,7 +212,8 @@ mod tests {
         assert!(export_named("nonsense", &config).unwrap_err().contains("known: quadlock"));
     }
 
-    /// Every port of every block that can be exported has a meaning, and the table's row names the struct that it makes.
+    /// Every port of every block that can be exported has a meaning, and the table's row names the
+    /// struct that it makes.
     #[test]
     fn every_port_of_every_block_has_a_meaning() {
         let mut missing = Vec::new();

@@ -31,7 +31,8 @@ pub struct Port {
     pub direction: &'static str,
     /// Bits.
     pub width: usize,
-    /// What it carries; empty if nobody has written it down (a test excludes that for the blocks of this crate).
+    /// What it carries; empty if nobody has written it down (a test excludes that for the blocks of
+    /// this crate).
     pub meaning: String,
 }
 

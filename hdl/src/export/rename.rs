@@ -1,4 +1,5 @@
-//! Names of the exported text: `$` becomes `_`, words reserved in SystemVerilog get a `_`. Refuses to give two names of one module the same new one.
+//! Names of the exported text: `$` becomes `_`, words reserved in SystemVerilog get a `_`. Refuses
+//! to give two names of one module the same new one.
 
 use std::collections::HashMap;
 
@@ -28,7 +29,8 @@ impl<'a> Renamer<'a> {
                 '0'..='9' | '\'' | '$' => word(1),
                 'a'..='z' | 'A'..='Z' | '_' => {
                     let end = word(1);
-                    // Behind a point stands a port of an instance: a name of that module, not of this one.
+                    // Behind a point stands a port of an instance: a name of that module, not of
+                    // this one.
                     match out.ends_with('.') {
                         true => out += &verilog_name(&rest[..end]),
                         false => out += &self.identifier(&rest[..end])?,

@@ -1,7 +1,8 @@
 //! Third stage: sum or difference of product and aligned addend as sign and magnitude.
 //!
-//! Latency 1, one operation per cycle. It can be wrong in the borrow of the sticky bit: the true difference is then between two window
-//! values, so one more is subtracted and the sticky bit stays set. That happens only where the product is the larger.
+//! Latency 1, one operation per cycle. It can be wrong in the borrow of the sticky bit: the true
+//! difference is then between two window values, so one more is subtracted and the sticky bit stays
+//! set. That happens only where the product is the larger.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -1,17 +1,18 @@
-//! Digit recurrence of one lane: 24 digits of a quotient or square root behind a leading digit of 1, two in each
-//! cycle, restoring.
+//! Digit recurrence of one lane: 24 digits of a quotient or square root behind a leading digit of
+//! 1, two in each cycle, restoring.
 //!
-//! Both operations keep one remainder and one trial subtrahend with 24 fraction bits. With q the digits so far and
-//! w the weight of the next one, the remainder is r = (dividend - q * divisor) / w and the subtrahend the divisor;
-//! or r = (radicand - q^2) / w and the subtrahend 2q + w. A digit is 1 if the difference is not negative; then the
-//! difference, else the remainder, is doubled. `place` is w as one set bit, and zero in a division, whose
-//! subtrahend so stays what it is.
+//! Both operations keep one remainder and one trial subtrahend with 24 fraction bits. With q the
+//! digits so far and w the weight of the next one, the remainder is r = (dividend - q * divisor) /
+//! w and the subtrahend the divisor; or r = (radicand - q^2) / w and the subtrahend 2q + w. A digit
+//! is 1 if the difference is not negative; then the difference, else the remainder, is doubled.
+//! `place` is w as one set bit, and zero in a division, whose subtrahend so stays what it is.
 //!
-//! Invariant: r < 2 * divisor < 4, r < 4 * (q + w) < 8: three integer bits. A remainder left at the end says that
-//! the result is not exact.
+//! Invariant: r < 2 * divisor < 4, r < 4 * (q + w) < 8: three integer bits. A remainder left at the
+//! end says that the result is not exact.
 //!
-//! Latency 12 cycles of `step` after `load`; result and remainder stay until the next load. It can be wrong in the
-//! bits of 2q + w that two digits in one cycle change. Fault 42 loses the last digit of a root.
+//! Latency 12 cycles of `step` after `load`; result and remainder stay until the next load. It can
+//! be wrong in the bits of 2q + w that two digits in one cycle change. Fault 42 loses the last
+//! digit of a root.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

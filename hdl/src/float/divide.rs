@@ -1,6 +1,6 @@
-//! Division and square root of a warp, correctly rounded. The lanes of a request pass one per cycle through a
-//! shared front (unpack, normalise, leading digit), each to a digit recurrence of its own, and from there one per
-//! cycle through a shared back (subnormals, rounding):
+//! Division and square root of a warp, correctly rounded. The lanes of a request pass one per cycle
+//! through a shared front (unpack, normalise, leading digit), each to a digit recurrence of its
+//! own, and from there one per cycle through a shared back (subnormals, rounding):
 //!
 //! ```text
 //! cycle   0       1       2               3 .. 14                  15      16            17
@@ -8,16 +8,17 @@
 //! lane k  the same k cycles later
 //! ```
 //!
-//! Latency 21: the response is valid in the 21st cycle after the one in which the request came to an idle block.
-//! Throughput: a request every 15 cycles, because the next one enters when the first lane leaves; a response that
-//! is not taken holds the next one in its recurrences.
+//! Latency 21: the response is valid in the 21st cycle after the one in which the request came to
+//! an idle block. Throughput: a request every 15 cycles, because the next one enters when the first
+//! lane leaves; a response that is not taken holds the next one in its recurrences.
 //!
-//! Contract: a request stays as it is while it is not taken. It is taken in its fourth cycle at the earliest, when
-//! its last lane has entered. An inactive lane's value is +0.
+//! Contract: a request stays as it is while it is not taken. It is taken in its fourth cycle at the
+//! earliest, when its last lane has entered. An inactive lane's value is +0.
 //!
-//! It can be wrong in what [`crate::float::divide_start`] and [`crate::float::digits`] say, and here where two
-//! requests overlap: a lane must leave its recurrence before the next request's lane enters, and the values before
-//! the next ones are written. Fault 40 forgets the remainder when it rounds.
+//! It can be wrong in what [`crate::float::divide_start`] and [`crate::float::digits`] say, and
+//! here where two requests overlap: a lane must leave its recurrence before the next request's lane
+//! enters, and the values before the next ones are written. Fault 40 forgets the remainder when it
+//! rounds.
 //!
 
 use quadlock_hdl_macros::QuietBlock;
@@ -33,7 +34,8 @@ use crate::float::divide_start::DivideStart;
 use crate::float::pack::Pack;
 use crate::float::unpack_normal::UnpackNormal;
 
-/// Cycles from the one in which a request comes to the idle block to the one in which its response is valid.
+/// Cycles from the one in which a request comes to the idle block to the one in which its response
+/// is valid.
 pub const DIVIDE_LATENCY: usize = 21;
 /// Cycles between the responses to requests without a pause, if they are taken at once.
 pub const DIVIDE_INTERVAL: usize = 15;
@@ -84,7 +86,8 @@ pub struct Divide {
     front: DivideStart,
     recurrence: Vec<Digits>,
     pack: Pack,
-    /// Where lane 0 is: 0 not there (or entering), 15 done and waiting, else the cycle of the table above.
+    /// Where lane 0 is: 0 not there (or entering), 15 done and waiting, else the cycle of the table
+    /// above.
     phase: DFF<Bits<4>>,
     root1: DFF<bool>,
     root2: DFF<bool>,

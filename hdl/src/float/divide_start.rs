@@ -1,12 +1,12 @@
-//! What the digit recurrence ([`crate::float::digits`]) starts with: the first remainder behind a leading digit of
-//! 1, exponent and special cases.
+//! What the digit recurrence ([`crate::float::digits`]) starts with: the first remainder behind a
+//! leading digit of 1, exponent and special cases.
 //!
-//! A dividend below the divisor is doubled and the exponent is one less, so that the quotient is in [1, 2) as a
-//! root is: its leading digit is subtracted here. A radicand of odd exponent is doubled, which leaves an even one
-//! to halve and a root in [1, 2).
+//! A dividend below the divisor is doubled and the exponent is one less, so that the quotient is in
+//! [1, 2) as a root is: its leading digit is subtracted here. A radicand of odd exponent is
+//! doubled, which leaves an even one to halve and a root in [1, 2).
 //!
-//! Combinational. It can be wrong where dividend and divisor are equal, in the halving of negative odd exponents
-//! and in the special cases.
+//! Combinational. It can be wrong where dividend and divisor are equal, in the halving of negative
+//! odd exponents and in the special cases.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -14,7 +14,8 @@ use rust_hdl::prelude::*;
 use super::word::Quotient;
 use crate::comment;
 
-/// See the module documentation; operands as [`crate::float::unpack_normal`] gives them, of a root only the first.
+/// See the module documentation; operands as [`crate::float::unpack_normal`] gives them, of a root
+/// only the first.
 #[derive(Default, QuietBlock)]
 pub struct DivideStart {
     /// A square root, else a division.
@@ -74,8 +75,8 @@ impl Logic for DivideStart {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: float_divide_start");
-        // Division: a - b, or 2a - b where that is negative; units of 2^-23. Twice the one or the other is the
-        // remainder.
+        // Division: a - b, or 2a - b where that is negative; units of 2^-23. Twice the one or the
+        // other is the remainder.
         self.once.next = bit_cast::<25, 24>(self.a_significand.val()) - bit_cast::<25, 24>(self.b_significand.val());
         self.radicand.next = bit_cast::<25, 24>(self.a_significand.val()) << bits::<5>(1);
         self.twice.next = self.radicand.val() - bit_cast::<25, 24>(self.b_significand.val());

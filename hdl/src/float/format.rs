@@ -1,4 +1,5 @@
-//! Operands that make a fused multiply and add out of a conversion: f16 to f32, and f32 from and to normalised integers.
+//! Operands that make a fused multiply and add out of a conversion: f16 to f32, and f32 from and to
+//! normalised integers.
 //!
 //! | route | first | second | third | the stages behind |
 //! |---|---|---|---|---|
@@ -6,11 +7,14 @@
 //! | `EncodeXxx` | A held in [0, 1] or [-1, 1], 0 for a NaN | the scale | 1/2 | exact sum in the window, cut off at the bit of weight 1 ([`crate::float::normalize`]) |
 //! | `DecodeXxx` | n as an integer | repeats n's bits | smallest number of A's sign, or +0 | integer product in units of 2^-48, as a sum with a sticky bit |
 //!
-//! n / (2^k - 1) is 0.nnn... with n's k bits repeated for ever: the product repeats them so often that 25 bits from the leading one on are right, and the smallest
-//! number, which falls out below the window, is the sticky bit of the rest. For n = 2^k - 1 all bits are ones and the rounding gives 1.0; no other n
-//! gives a tie or an exact value but 0. k = 16 would take a factor of 33 bits, 2^32 + 2^16 + 1 = 65281 * 65793; n * 65281 is one subtraction here.
+//! n / (2^k - 1) is 0.nnn... with n's k bits repeated for ever: the product repeats them so often
+//! that 25 bits from the leading one on are right, and the smallest number, which falls out below
+//! the window, is the sticky bit of the rest. For n = 2^k - 1 all bits are ones and the rounding
+//! gives 1.0; no other n gives a tie or an exact value but 0. k = 16 would take a factor of 33
+//! bits, 2^32 + 2^16 + 1 = 65281 * 65793; n * 65281 is one subtraction here.
 //!
-//! Combinational, in the first stage of a lane. It can be wrong at the ends of the ranges: A beyond 1, n = 0, n = -2^(k-1) (as -1.0).
+//! Combinational, in the first stage of a lane. It can be wrong at the ends of the ranges: A beyond
+//! 1, n = 0, n = -2^(k-1) (as -1.0).
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
@@ -120,7 +124,8 @@ impl Logic for FormatOperands {
         if self.a.val().get_value_sign() {
             self.positive.next = bits::<32>(0);
         }
-        // Signed decoding: magnitudes; -2^(k-1) has no magnitude of k - 1 bits and stands for -1.0, as the number above it.
+        // Signed decoding: magnitudes; -2^(k-1) has no magnitude of k - 1 bits and stands for -1.0,
+        // as the number above it.
         self.magnitude7.next = bit_cast::<7, 32>(self.a.val());
         self.magnitude15.next = bit_cast::<15, 32>(self.a.val());
         if self.a.val().get_bit(7) {
@@ -135,7 +140,8 @@ impl Logic for FormatOperands {
                 self.magnitude15.next = bits::<15>(32767);
             }
         }
-        // f16: the fields moved to those of f32; its infinities' and NaNs' exponent becomes that of f32.
+        // f16: the fields moved to those of f32; its infinities' and NaNs' exponent becomes that of
+        // f32.
         self.half_magnitude.next = bit_cast::<32, 15>(bit_cast::<15, 32>(self.a.val())) << bits::<4>(13);
         if self.a.val().get_bits::<5>(10).all() {
             self.half_magnitude.next = self.half_magnitude.val() | self.half_infinity.val();

@@ -1,8 +1,11 @@
-//! An f32 rounded to a half-precision number: nearest, ties to even, subnormals kept, overflow (from 65520 on) to infinity, a NaN to `7E00`.
+//! An f32 rounded to a half-precision number: nearest, ties to even, subnormals kept, overflow
+//! (from 65520 on) to infinity, a NaN to `7E00`.
 //!
-//! Combinational; a lane has two, in its second stage. The significand is shifted right to f16's last place, 13 bits for normal results and up to 24 for
-//! subnormal ones; the carry of the rounding makes the next binade, the smallest normal number and infinity by itself.
-//! It can be wrong in what the shift loses and at 2^-25, the tie between zero and the smallest subnormal. Fault 7 loses the sticky bits of subnormal results.
+//! Combinational; a lane has two, in its second stage. The significand is shifted right to f16's
+//! last place, 13 bits for normal results and up to 24 for subnormal ones; the carry of the
+//! rounding makes the next binade, the smallest normal number and infinity by itself. It can be
+//! wrong in what the shift loses and at 2^-25, the tie between zero and the smallest subnormal.
+//! Fault 7 loses the sticky bits of subnormal results.
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
@@ -71,9 +74,11 @@ impl Logic for ToHalf {
         comment!("module: float_to_half");
         self.field.next = self.word.val().get_value_exponent_field();
         self.fraction.next = self.word.val().get_value_fraction();
-        // With the hidden bit; subnormals of f32 need none, all that is shifted out of them is below a quarter of f16's last place.
+        // With the hidden bit; subnormals of f32 need none, all that is shifted out of them is
+        // below a quarter of f16's last place.
         self.significand.next = bit_cast::<32, 23>(self.fraction.val()) | bits::<32>(0x80_0000);
-        // f16's smallest normal number 2^-14 has field 113; its last place 2^-24 then lies 13 bits above f32's, one more for each field below.
+        // f16's smallest normal number 2^-14 has field 113; its last place 2^-24 then lies 13 bits
+        // above f32's, one more for each field below.
         self.exponent.next = bits::<8>(0);
         self.distance.next = bits::<8>(125) - self.field.val();
         self.amount.next = bit_cast::<5, 8>(self.distance.val());

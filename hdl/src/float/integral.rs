@@ -1,9 +1,12 @@
-//! An f32 rounded to an integral f32: below, above, towards zero, or nearest with ties to even. The fraction's bits are cut off the word and, to round
-//! away from zero, one unit is added to it; the carry runs into the exponent, which is right there too. A zero result keeps the sign.
+//! An f32 rounded to an integral f32: below, above, towards zero, or nearest with ties to even. The
+//! fraction's bits are cut off the word and, to round away from zero, one unit is added to it; the
+//! carry runs into the exponent, which is right there too. A zero result keeps the sign.
 //!
-//! Combinational, in the first stage of a lane, because FFRACT subtracts the result from the operand in the stages behind.
-//! It can be wrong below 1, where the exponent is not that of the unit (the cases of magnitude 1/2 and less), and in a tie's odd bit, which
-//! is the hidden bit of numbers from 1 to 2: the lowest bit of the exponent field 127 stands for it. Fault 6 rounds ties up.
+//! Combinational, in the first stage of a lane, because FFRACT subtracts the result from the
+//! operand in the stages behind. It can be wrong below 1, where the exponent is not that of the
+//! unit (the cases of magnitude 1/2 and less), and in a tie's odd bit, which is the hidden bit of
+//! numbers from 1 to 2: the lowest bit of the exponent field 127 stands for it. Fault 6 rounds ties
+//! up.
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
@@ -22,7 +25,8 @@ use crate::fault::Fault;
 pub struct Integral {
     /// The f32.
     pub word: Signal<In, Bits<32>>,
-    /// Which rounding: `Floor`, `Ceil`, `RoundEven` or `Fraction` (as `Floor`) of [`Route`]; any other truncates.
+    /// Which rounding: `Floor`, `Ceil`, `RoundEven` or `Fraction` (as `Floor`) of [`Route`]; any
+    /// other truncates.
     pub route: Signal<In, Route>,
     /// The integral f32.
     pub value: Signal<Out, Bits<32>>,
@@ -89,7 +93,8 @@ impl Logic for Integral {
         self.magnitude.next = self.word.val() & self.magnitude_mask.val();
         self.negative.next = self.word.val().get_value_sign();
         self.field.next = self.word.val().get_value_exponent_field();
-        // From 1 (field 127) to below 2^23 (149) the bit of weight 1/2 is bit 149 - field of the word, 0 to 22.
+        // From 1 (field 127) to below 2^23 (149) the bit of weight 1/2 is bit 149 - field of the
+        // word, 0 to 22.
         self.distance.next = bits::<8>(149) - self.field.val();
         self.half.next = self.one_bit.val() << bit_cast::<5, 8>(self.distance.val());
         self.unit.next = self.half.val() << bits::<1>(1);

@@ -1,8 +1,9 @@
-//! Second stage of a lane: product of the significands, alignment of the addend in the window (see [`crate::float`]), sign and special cases.
-//! The multiplier also serves the integer products.
+//! Second stage of a lane: product of the significands, alignment of the addend in the window (see
+//! [`crate::float`]), sign and special cases. The multiplier also serves the integer products.
 //!
-//! Latency 1, one operation per cycle. The registers hold their values for [`Path::Integer`], so that nothing downstream moves. It can be
-//! wrong in the alignment distance at the two ends of its range and in which infinity wins; `tests/lane_float.rs` crosses corner values.
+//! Latency 1, one operation per cycle. The registers hold their values for [`Path::Integer`], so
+//! that nothing downstream moves. It can be wrong in the alignment distance at the two ends of its
+//! range and in which infinity wins; `tests/lane_float.rs` crosses corner values.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -88,7 +89,8 @@ impl Logic for Align {
                 self.product_exponent.next = bits::<10>(252);
             }
             Path::ToSigned => {
-                // No product (the factors are 0); 288 puts the addend's bit of weight 1 at bit 32 of the window.
+                // No product (the factors are 0); 288 puts the addend's bit of weight 1 at bit 32
+                // of the window.
                 self.product_exponent.next = bits::<10>(288);
             }
             Path::ToUnsigned => {
@@ -111,7 +113,8 @@ impl Logic for Align {
                     || (self.unpack_a.zero.val() && self.unpack_b.infinite.val());
             }
         }
-        // Alignment. 682 = 512 + 20 + 150: lowest bit of the product at bit 20, and 150 once more in two exponents than in one.
+        // Alignment. 682 = 512 + 20 + 150: lowest bit of the product at bit 20, and 150 once more
+        // in two exponents than in one.
         self.position.next = self.unpack_c.exponent.val() + bits::<10>(682) - self.product_exponent.val();
         // 584 = 512 + 72: the addend at the top; 488 = 584 - 96: nothing of it left.
         self.far.next =

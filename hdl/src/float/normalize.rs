@@ -1,10 +1,13 @@
-//! Fourth stage: leading one to the top, exponent of the result, subnormals, overflow, zeros and special values. What leaves is an f32 cut
-//! off below its last place, with the guard bit (worth half of it) and the sticky bit (anything below). For the normalised integers it is the
-//! integer not above the sum, in fixed point; the sum is below 2^17 there, exact, and has no special values.
+//! Fourth stage: leading one to the top, exponent of the result, subnormals, overflow, zeros and
+//! special values. What leaves is an f32 cut off below its last place, with the guard bit (worth
+//! half of it) and the sticky bit (anything below). For the normalised integers it is the integer
+//! not above the sum, in fixed point; the sum is below 2^17 there, exact, and has no special
+//! values.
 //!
-//! Latency 1, one operation per cycle. It can be wrong at the border to the subnormals, where the shift stops at the smallest
-//! exponent, and in the sign of zero: an exact zero from a subtraction is +0. Fault 2 loses the sticky bit, 8 the NaN's sign, 9 rounds
-//! negative ties of the normalised integers down, 10 shifts subnormal results one place too few.
+//! Latency 1, one operation per cycle. It can be wrong at the border to the subnormals, where the
+//! shift stops at the smallest exponent, and in the sign of zero: an exact zero from a subtraction
+//! is +0. Fault 2 loses the sticky bit, 8 the NaN's sign, 9 rounds negative ties of the normalised
+//! integers down, 10 shifts subnormal results one place too few.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -15,14 +18,16 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 
-/// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1; right where even the window's top lies below that.
+/// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1;
+/// right where even the window's top lies below that.
 #[derive(Default, QuietBlock)]
 pub struct Distance {
     /// Exponent of the window, see [`crate::float`].
     pub exponent: Signal<In, Bits<10>>,
     /// Leading zeros of the sum.
     pub zeros: Signal<In, Bits<7>>,
-    /// Path that delivers the result: a number of [`Path`]. For an integer the bit of weight 1 comes to the last place, wherever the leading one is.
+    /// Path that delivers the result: a number of [`Path`]. For an integer the bit of weight 1
+    /// comes to the last place, wherever the leading one is.
     pub path: Signal<In, Path>,
     /// Bits to shift left.
     pub left: Signal<Out, Bits<7>>,
@@ -42,7 +47,8 @@ impl Logic for Distance {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: float_distance");
-        // `exponent` is 128 too large, so 129 stands for biased exponent 1, and 278 = 128 + 127 + 23 for weight 2^23.
+        // `exponent` is 128 too large, so 129 stands for biased exponent 1, and 278 = 128 + 127 +
+        // 23 for weight 2^23.
         self.fixed.next = (self.path.val() == Path::Floor8) || (self.path.val() == Path::Floor16);
         self.rest.next = bits::<10>(129);
         if self.fixed.val() {
@@ -213,8 +219,9 @@ impl Logic for Normalize {
         if self.fault_fma_sticky.val() {
             self.sticky_r.d.next = false;
         }
-        // The integer not above the sum, in two's complement. Below zero that is ~magnitude, plus 1 if nothing was cut off: the next stage
-        // rounds up. It cannot carry out of the format, the magnitude then being 1 or more.
+        // The integer not above the sum, in two's complement. Below zero that is ~magnitude, plus 1
+        // if nothing was cut off: the next stage rounds up. It cannot carry out of the format, the
+        // magnitude then being 1 or more.
         self.inexact.next = self.shift.guard.val() || self.shift.sticky.val() || self.sticky.val();
         self.mask.next = bits::<32>(0xFFFF);
         if self.path.val() == Path::Floor8 {

@@ -1,10 +1,11 @@
-//! The other end of [`crate::float::unpack_normal`]: sign, exponent and a significand with guard and sticky bit
-//! become an f32, round to nearest even, with gradual underflow rounded once, and overflow to infinity.
+//! The other end of [`crate::float::unpack_normal`]: sign, exponent and a significand with guard
+//! and sticky bit become an f32, round to nearest even, with gradual underflow rounded once, and
+//! overflow to infinity.
 //!
-//! Latency 2, one result per cycle, no stall: one stage shifts subnormals and puts the word together, the other is
-//! [`Round`]. It can be wrong at both ends of the exponents: a shift that loses sticky bits, or the borders of the
-//! subnormals and of infinity, which the carry of the rounding may cross. Fault 41 shifts a subnormal one place too
-//! few.
+//! Latency 2, one result per cycle, no stall: one stage shifts subnormals and puts the word
+//! together, the other is [`Round`]. It can be wrong at both ends of the exponents: a shift that
+//! loses sticky bits, or the borders of the subnormals and of infinity, which the carry of the
+//! rounding may cross. Fault 41 shifts a subnormal one place too few.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -24,8 +25,8 @@ pub struct Pack {
     pub sign: Signal<In, bool>,
     /// Exponent of the leading one, two's complement, -512 to 385.
     pub exponent: Signal<In, Bits<10>>,
-    /// Magnitude: bit 24 is the leading one and must be set, bit 1 the last place of a normal number, bit 0 the guard
-    /// bit.
+    /// Magnitude: bit 24 is the leading one and must be set, bit 1 the last place of a normal
+    /// number, bit 0 the guard bit.
     pub significand: Signal<In, Bits<25>>,
     /// The magnitude has more below bit 0.
     pub sticky: Signal<In, bool>,
@@ -107,8 +108,8 @@ impl Logic for Pack {
         comment!("module: float_pack");
         dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);
         self.round.clock.next = self.clock.val();
-        // 898 = 1024 - 126: the places by which the leading one misses the smallest normal exponent, negative (bit 9)
-        // above it.
+        // 898 = 1024 - 126: the places by which the leading one misses the smallest normal
+        // exponent, negative (bit 9) above it.
         self.places.next = bits::<10>(898) - self.exponent.val();
         // The exponent is below -126: negative, and at least one place misses.
         self.subnormal.next = self.exponent.val().get_bit(9) && (self.exponent.val() < bits::<10>(898));

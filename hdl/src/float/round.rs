@@ -1,5 +1,6 @@
-//! Fifth stage: rounding to nearest, ties to even. The carry of the increment runs from the fraction into the exponent, which makes the next
-//! binade, the smallest normal number and infinity by itself. Results of the other paths pass by.
+//! Fifth stage: rounding to nearest, ties to even. The carry of the increment runs from the
+//! fraction into the exponent, which makes the next binade, the smallest normal number and infinity
+//! by itself. Results of the other paths pass by.
 //!
 //! Latency 1, one operation per cycle. Fault 1 rounds ties away from zero.
 

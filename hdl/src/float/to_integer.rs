@@ -1,7 +1,9 @@
-//! The sum in the window as an integer: the bit of weight 1 is bit 32, so word 1 is the magnitude, word 2 what is too large and word 0 the
-//! fraction that truncation drops. Saturates; a NaN gives 0.
+//! The sum in the window as an integer: the bit of weight 1 is bit 32, so word 1 is the magnitude,
+//! word 2 what is too large and word 0 the fraction that truncation drops. Saturates; a NaN
+//! gives 0.
 //!
-//! Combinational. It can be wrong at the limits -2^31, 2^31 and 2^32. Fault 4 wraps instead of saturating.
+//! Combinational. It can be wrong at the limits -2^31, 2^31 and 2^32. Fault 4 wraps instead of
+//! saturating.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -1,5 +1,5 @@
-//! An f32 taken apart: exponent (1 for zeros and subnormals, whose hidden bit is 0) and significand with its hidden bit, and what it is.
-//! Combinational.
+//! An f32 taken apart: exponent (1 for zeros and subnormals, whose hidden bit is 0) and significand
+//! with its hidden bit, and what it is. Combinational.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

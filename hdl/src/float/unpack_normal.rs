@@ -1,8 +1,8 @@
-//! An f32 taken apart with its leading one at the top, subnormals too: for operations that go on with the
-//! significand as a number in [1, 2).
+//! An f32 taken apart with its leading one at the top, subnormals too: for operations that go on
+//! with the significand as a number in [1, 2).
 //!
-//! Latency 2, one operand per cycle, no stall. It can be wrong in the exponent of a subnormal (a place for each
-//! leading zero) and in telling zero, infinity and NaN apart.
+//! Latency 2, one operand per cycle, no stall. It can be wrong in the exponent of a subnormal (a
+//! place for each leading zero) and in telling zero, infinity and NaN apart.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -10,7 +10,8 @@ use rust_hdl::prelude::*;
 use super::word::FloatWord;
 use crate::comment;
 
-/// Sign, exponent and significand of one f32; a finite one that is not zero is significand * 2^(exponent - 23).
+/// Sign, exponent and significand of one f32; a finite one that is not zero is significand *
+/// 2^(exponent - 23).
 #[derive(Default, QuietBlock)]
 pub struct UnpackNormal {
     /// Clock; everything happens at its rising edge.
@@ -19,7 +20,8 @@ pub struct UnpackNormal {
     pub word: Signal<In, Bits<32>>,
     /// Its sign bit.
     pub sign: Signal<Out, bool>,
-    /// Exponent of the leading one, two's complement, -149 to 127; without meaning for zero, infinity and NaN.
+    /// Exponent of the leading one, two's complement, -149 to 127; without meaning for zero,
+    /// infinity and NaN.
     pub exponent: Signal<Out, Bits<10>>,
     /// Significand, bit 23 set; without meaning for zero, infinity and NaN.
     pub significand: Signal<Out, Bits<24>>,

@@ -1,7 +1,9 @@
-//! Integer stage of a lane: everything that needs no multiplier and no rounding, and the addend of the integer products.
+//! Integer stage of a lane: everything that needs no multiplier and no rounding, and the addend of
+//! the integer products.
 //!
-//! Combinational; the lane registers `value`. It can be wrong in a function's selection; `tests/lane_integer.rs` runs every
-//! instruction against native arithmetic. Fault 3 drops the carry from bit 15 to bit 16 of sums.
+//! Combinational; the lane registers `value`. It can be wrong in a function's selection;
+//! `tests/lane_integer.rs` runs every instruction against native arithmetic. Fault 3 drops the
+//! carry from bit 15 to bit 16 of sums.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

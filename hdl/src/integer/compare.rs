@@ -1,8 +1,9 @@
-//! Comparison of two words as unsigned, signed or f32: the set instructions' flag, and which operand a minimum or maximum takes. Floats
-//! compare as sign and magnitude; `below` is the total order with -0 below +0 that minimum and maximum need, the float set instructions
-//! use IEEE 754's.
+//! Comparison of two words as unsigned, signed or f32: the set instructions' flag, and which
+//! operand a minimum or maximum takes. Floats compare as sign and magnitude; `below` is the total
+//! order with -0 below +0 that minimum and maximum need, the float set instructions use IEEE 754's.
 //!
-//! Combinational. It can be wrong at the signs (both negative reverses the order) and at zeros and NaNs. Fault 5 drops the sign bits.
+//! Combinational. It can be wrong at the signs (both negative reverses the order) and at zeros and
+//! NaNs. Fault 5 drops the sign bits.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

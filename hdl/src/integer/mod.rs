@@ -1,4 +1,5 @@
-//! The integer side of a lane: comparisons, shifts and bit fields, and the stage that selects and registers the result.
+//! The integer side of a lane: comparisons, shifts and bit fields, and the stage that selects and
+//! registers the result.
 
 pub mod alu;
 pub mod compare;

@@ -1,6 +1,7 @@
 //! Shifts and bit fields. A field is `offset` = B[4:0] and `count` = min(B[13:8], 32 - offset).
 //!
-//! Combinational. It can be wrong where a count of 32 or 0 meets a shift amount of 5 bits: masks are made with 6-bit amounts.
+//! Combinational. It can be wrong where a count of 32 or 0 meets a shift amount of 5 bits: masks
+//! are made with 6-bit amounts.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

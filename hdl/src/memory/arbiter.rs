@@ -1,10 +1,13 @@
-//! The two arbiters of the memory system. Both keep the granted requester in a register: the grant for the next cycle is chosen while the present
-//! one transfers, so there is no combinational path from one requester's valid to another's ready. A requester keeps its request until it is taken.
+//! The two arbiters of the memory system. Both keep the granted requester in a register: the grant
+//! for the next cycle is chosen while the present one transfers, so there is no combinational path
+//! from one requester's valid to another's ready. A requester keeps its request until it is taken.
 //!
-//! Fairness. The next grant goes to the next requester in cyclic order after the present one. A request therefore waits for at most n - 1 transfers of
-//! others plus one cycle of switching (n: number of requesters), however the others behave. A lone requester transfers every cycle.
-//! Both claims are tested. (In the memory port's arbiter they hold for requests that no line lock holds back; see there.) The likely mistake is a grant that
-//! moves away from a request that was not yet taken, or a response that goes to the wrong requester.
+//! Fairness. The next grant goes to the next requester in cyclic order after the present one. A
+//! request therefore waits for at most n - 1 transfers of others plus one cycle of switching (n:
+//! number of requesters), however the others behave. A lone requester transfers every cycle. Both
+//! claims are tested. (In the memory port's arbiter they hold for requests that no line lock holds
+//! back; see there.) The likely mistake is a grant that moves away from a request that was not yet
+//! taken, or a response that goes to the wrong requester.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -18,12 +21,14 @@ use crate::fault::Fault;
 use crate::ports::LineRequestIn;
 use crate::{comment, wired};
 
-/// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the others follow; smaller ones are warp units' fetches.
+/// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the
+/// others follow; smaller ones are warp units' fetches.
 pub const LSA_ID: u64 = 32;
 /// Requester number of the thread dispatcher.
 pub const DISPATCHER_ID: u64 = 63;
 
-/// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The data path (one multiplexer) is in the core.
+/// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The
+/// data path (one multiplexer) is in the core.
 #[derive(QuietBlock)]
 pub struct UnitArbiter {
     /// Clock; everything happens at its rising edge.
@@ -99,14 +104,17 @@ impl Logic for UnitArbiter {
     }
 }
 
-/// Puts the line requests of every core's load/store/atomic pipeline, of every unit's instruction fetch and of the thread dispatcher on the one memory port,
-/// and routes the responses, which come in order, by a queue of requester numbers. The request side of the port is registered. At most 16
-/// requests per core are in flight, and never more than 64.
+/// Puts the line requests of every core's load/store/atomic pipeline, of every unit's instruction
+/// fetch and of the thread dispatcher on the one memory port, and routes the responses, which come
+/// in order, by a queue of requester numbers. The request side of the port is registered. At most
+/// 16 requests per core are in flight, and never more than 64.
 ///
-/// Line locks. A pipeline's request with `l_req_lock` is the read of an atomic: from its transfer until that pipeline's write, which is its next request,
-/// requests of *other* pipelines to the line wait; everything else goes on. A locking request also lets those pipelines go first that waited for the line
-/// before it came (`before`), so a request waits for at most one atomic of each other pipeline on its line. No deadlock: the holder's write is never held
-/// back, and who waits for whom else is ordered by time. With one core no lock can be in anybody's way.
+/// Line locks. A pipeline's request with `l_req_lock` is the read of an atomic: from its transfer
+/// until that pipeline's write, which is its next request, requests of *other* pipelines to the
+/// line wait; everything else goes on. A locking request also lets those pipelines go first that
+/// waited for the line before it came (`before`), so a request waits for at most one atomic of each
+/// other pipeline on its line. No deadlock: the holder's write is never held back, and who waits
+/// for whom else is ordered by time. With one core no lock can be in anybody's way.
 ///
 /// Planted fault `lock-ignored`: locks are ignored.
 #[derive(QuietBlock)]
@@ -123,7 +131,8 @@ pub struct MemoryArbiter {
     pub l_rsp_valid: Vec<Signal<Out, bool>>,
     /// Memory response for the load/store/atomic pipeline: it is taken in this cycle if valid.
     pub l_rsp_ready: Vec<Signal<In, bool>>,
-    /// Fetch request of unit i, its line address, and its response (data is that of the port; always taken).
+    /// Fetch request of unit i, its line address, and its response (data is that of the port;
+    /// always taken).
     pub f_req_valid: Vec<Signal<In, bool>>,
     /// Instruction fetch, request: it is taken in this cycle if valid.
     pub f_req_ready: Vec<Signal<Out, bool>>,
@@ -131,7 +140,8 @@ pub struct MemoryArbiter {
     pub f_req_addr: Vec<Signal<In, Bits<32>>>,
     /// Instruction fetch, response: the bundle holds one in this cycle.
     pub f_rsp_valid: Vec<Signal<Out, bool>>,
-    /// The thread dispatcher reads its list: request, line address, response (data is that of the port; always taken).
+    /// The thread dispatcher reads its list: request, line address, response (data is that of the
+    /// port; always taken).
     pub t_req_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
     pub t_req_ready: Signal<Out, bool>,
@@ -157,7 +167,8 @@ pub struct MemoryArbiter {
     pub mem_req_data2: Signal<Out, Bits<32>>,
     /// Memory request: data, word 3 of the 16-byte line.
     pub mem_req_data3: Signal<Out, Bits<32>>,
-    /// Event: requester number of the request at the port: unit of a fetch, 32 + core of a pipeline, 63 the thread dispatcher.
+    /// Event: requester number of the request at the port: unit of a fetch, 32 + core of a
+    /// pipeline, 63 the thread dispatcher.
     pub mem_req_source: Signal<Out, Bits<6>>,
     /// Memory response: the bundle holds one in this cycle.
     pub mem_rsp_valid: Signal<In, bool>,
@@ -181,7 +192,8 @@ pub struct MemoryArbiter {
     head: DFF<Bits<7>>,
     tail: DFF<Bits<7>>,
 
-    // Line locks, per pipeline; `before[c * n + d]`: c has waited since before the present request of d came.
+    // Line locks, per pipeline; `before[c * n + d]`: c has waited since before the present request
+    // of d came.
     locked: Vec<DFF<bool>>,
     locked_line: Vec<DFF<Bits<28>>>,
     waiting: Vec<DFF<bool>>,
@@ -306,7 +318,8 @@ impl Wiring for MemoryArbiter {
             out_source, head, tail
         );
 
-        // Requests: the granted one goes to the output register when that is free and the queue has room.
+        // Requests: the granted one goes to the output register when that is free and the queue has
+        // room.
         self.used.next = self.tail.q.val() - self.head.q.val();
         self.can.next =
             (!self.out_valid.q.val() || self.mem_req_ready.val()) && (self.used.val() != self.capacity.val());
@@ -344,7 +357,8 @@ impl Wiring for MemoryArbiter {
             }
         }
 
-        // Pipelines: held back by another's lock on the line, or an atomic by who waited for the line before it.
+        // Pipelines: held back by another's lock on the line, or an atomic by who waited for the
+        // line before it.
         for d in 0..self._cores {
             self.held[d].next = false;
             for c in 0..self._cores {

@@ -1,8 +1,11 @@
-//! The arithmetic of atomics: the new value of a 32- or 64-bit memory word from the old one, the operand and (compare and exchange) the
-//! expected value. Combinational; the pipeline registers both sides. 64-bit values are lo/hi pairs, so a carry or borrow between the halves, or a
-//! comparison that forgets one half, is where it can be wrong: `tests/lsa.rs` runs every operation on corner values of both.
+//! The arithmetic of atomics: the new value of a 32- or 64-bit memory word from the old one, the
+//! operand and (compare and exchange) the expected value. Combinational; the pipeline registers
+//! both sides. 64-bit values are lo/hi pairs, so a carry or borrow between the halves, or a
+//! comparison that forgets one half, is where it can be wrong: `tests/lsa.rs` runs every operation
+//! on corner values of both.
 //!
-//! The lock form (WW-22) is a compare and exchange that makes both values itself: operand bit 0 is the new word, its opposite the expected one.
+//! The lock form (WW-22) is a compare and exchange that makes both values itself: operand bit 0 is
+//! the new word, its opposite the expected one.
 //!
 //! Planted faults: `wide-lock-steals` and `lock-foreign`.
 
@@ -14,7 +17,8 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 
-/// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB 10, LOCK 11 of the instruction table's atomic rows).
+/// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB
+/// 10, LOCK 11 of the instruction table's atomic rows).
 #[derive(Default, QuietBlock)]
 pub struct AtomicAlu {
     /// Operation, bits 3:0 of the opcode.
@@ -37,9 +41,11 @@ pub struct AtomicAlu {
     pub new_lo: Signal<Out, Bits<32>>,
     /// New value, bits 63:32.
     pub new_hi: Signal<Out, Bits<32>>,
-    /// The expected value was found: a compare and exchange or lock form writes its operand. Not defined for other operations.
+    /// The expected value was found: a compare and exchange or lock form writes its operand. Not
+    /// defined for other operations.
     pub swapped: Signal<Out, bool>,
-    /// What the operation delivers, bits 31:0: the old value, or for the lock form 1 if it swapped, else 0. Bits 63:32 are the old value's.
+    /// What the operation delivers, bits 31:0: the old value, or for the lock form 1 if it swapped,
+    /// else 0. Bits 63:32 are the old value's.
     pub result_lo: Signal<Out, Bits<32>>,
     sum_lo: Signal<Local, Bits<32>>,
     carry: Signal<Local, Bits<32>>,

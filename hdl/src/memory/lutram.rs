@@ -1,6 +1,8 @@
-//! A small RAM with a clocked write port and a combinational read port, as FPGA look-up tables make it: 16 words of 32 bits. It holds the
-//! queues of things in flight, whose head must be visible without a cycle of delay. Contents start at zero. A read of the word that is being
-//! written returns the old one until the edge; it can be wrong where Rust and Verilog differ in that, which the cross-check drives.
+//! A small RAM with a clocked write port and a combinational read port, as FPGA look-up tables make
+//! it: 16 words of 32 bits. It holds the queues of things in flight, whose head must be visible
+//! without a cycle of delay. Contents start at zero. A read of the word that is being written
+//! returns the old one until the edge; it can be wrong where Rust and Verilog differ in that, which
+//! the cross-check drives.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -1,4 +1,5 @@
-//! The memory system: load/store/atomic pipeline, scalar execution unit, shared storage, arbiters. See `docs/blocks/lsa.md`, `scalar-unit.md`, `shared-storage.md`, `memory-arbiter.md`.
+//! The memory system: load/store/atomic pipeline, scalar execution unit, shared storage, arbiters.
+//! See `docs/blocks/lsa.md`, `scalar-unit.md`, `shared-storage.md`, `memory-arbiter.md`.
 
 pub mod arbiter;
 pub mod atomic;

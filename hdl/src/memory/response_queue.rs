@@ -1,9 +1,13 @@
-//! Responses of the memory port that a core's load/store/atomic pipeline cannot take yet. The port answers in order, for all cores: a core that held up its response (a wide
-//! load takes a cycle per register) would hold up the others' behind it. Here every line has a place before it is asked for, so a response is always taken.
+//! Responses of the memory port that a core's load/store/atomic pipeline cannot take yet. The port
+//! answers in order, for all cores: a core that held up its response (a wide load takes a cycle per
+//! register) would hold up the others' behind it. Here every line has a place before it is asked
+//! for, so a response is always taken.
 //!
-//! Up to 16 requests of the core are in flight. A response passes through in its cycle while nothing is queued before it; otherwise it waits in order. Latency 0 or its place
-//! in the queue, one line per cycle in and out. Requests are held back (`req_ready` low) while 16 are unanswered or not taken. It can be wrong only by
-//! its count: a request that is not counted is a line without a place.
+//! Up to 16 requests of the core are in flight. A response passes through in its cycle while
+//! nothing is queued before it; otherwise it waits in order. Latency 0 or its place in the queue,
+//! one line per cycle in and out. Requests are held back (`req_ready` low) while 16 are unanswered
+//! or not taken. It can be wrong only by its count: a request that is not counted is a line without
+//! a place.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -1,20 +1,31 @@
-//! Scalar execution unit of a core (WW-2, WW-32): executes an operation that is done once for a whole warp, beside the warp units. It stands between the arbiter of
-//! the units' memory instructions and the core's load/store/atomic pipeline (LSA), has arithmetic of its own, and uses the LSA for a load that locks its line and
-//! then a store to the same place. The warp unit sends operation, active lanes and destination; it gets the result back as completion beats (WW-35).
+//! Scalar execution unit of a core (WW-2, WW-32): executes an operation that is done once for a
+//! whole warp, beside the warp units. It stands between the arbiter of the units' memory
+//! instructions and the core's load/store/atomic pipeline (LSA), has arithmetic of its own, and
+//! uses the LSA for a load that locks its line and then a store to the same place. The warp unit
+//! sends operation, active lanes and destination; it gets the result back as completion beats
+//! (WW-35).
 //!
-//! Everything else passes through in both directions in its cycle while no operation is in progress. From taking one to the store's completion nothing else enters the LSA, so
-//! the order of a unit's instructions is kept, and the store is the request that follows the locking load. Instructions that entered the LSA before complete meanwhile: `ahead`
-//! counts them, and a beat of the LSA is the scalar unit's own only when none is left. Completion of the store is the first result beat: it becomes one or two beats with the
-//! old value (of the lock form: 1 if swapped, else 0) for all active lanes.
+//! Everything else passes through in both directions in its cycle while no operation is in
+//! progress. From taking one to the store's completion nothing else enters the LSA, so the order of
+//! a unit's instructions is kept, and the store is the request that follows the locking load.
+//! Instructions that entered the LSA before complete meanwhile: `ahead` counts them, and a beat of
+//! the LSA is the scalar unit's own only when none is left. Completion of the store is the first
+//! result beat: it becomes one or two beats with the old value (of the lock form: 1 if swapped,
+//! else 0) for all active lanes.
 //!
-//! Latency: from an operation at `req_*` to its first result beat at `rsp_*` 2 cycles more than the LSA takes for the load and the store, each from its acceptance to its last
-//! beat. With nothing in the LSA and a memory that answers after m cycles that is 6 + 2m cycles; a 64-bit load has a beat more. Throughput: one operation at a time; the next
-//! request is taken in the cycle after the last result beat.
+//! Latency: from an operation at `req_*` to its first result beat at `rsp_*` 2 cycles more than the
+//! LSA takes for the load and the store, each from its acceptance to its last beat. With nothing in
+//! the LSA and a memory that answers after m cycles that is 6 + 2m cycles; a 64-bit load has a beat
+//! more. Throughput: one operation at a time; the next request is taken in the cycle after the last
+//! result beat.
 //!
-//! It can be wrong in the leader's choice, in taking another's beat for its own, and in the order of the two registers of a 64-bit value; `tests/scalar_unit.rs` compares
-//! it with a plain model, and all execution options must give the same results.
+//! It can be wrong in the leader's choice, in taking another's beat for its own, and in the order
+//! of the two registers of a 64-bit value; `tests/scalar_unit.rs` compares it with a plain model,
+//! and all execution options must give the same results.
 //!
-//! Planted faults: `scalar-wrong-warp`, the answer goes to the neighbouring warp slot; `wide-inactive` and `wide-old-value` as in the LSA; `wide-lock-steals` and `lock-foreign` in the arithmetic.
+//! Planted faults: `scalar-wrong-warp`, the answer goes to the neighbouring warp slot;
+//! `wide-inactive` and `wide-old-value` as in the LSA; `wide-lock-steals` and `lock-foreign` in the
+//! arithmetic.
 
 use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
@@ -44,7 +55,8 @@ pub enum ScalarStep {
 
 state_words!(ScalarStep { Idle, Load, Old, Store, Result });
 
-/// See the module documentation. Ports without a comment have the meaning of the pipeline's ports of that name; see [`super::Lsa`].
+/// See the module documentation. Ports without a comment have the meaning of the pipeline's ports
+/// of that name; see [`super::Lsa`].
 #[derive(Default, QuietBlock)]
 pub struct ScalarUnit {
     /// Clock; everything happens at its rising edge.
@@ -58,8 +70,8 @@ pub struct ScalarUnit {
     pub req_unit: Signal<In, Bits<3>>,
     /// The instruction.
     pub req: RequestIn,
-    // Request to the load/store/atomic pipeline. What is not here (the other lanes' addresses and data, further words) goes past the scalar unit: its own
-    // requests are of lane 0 alone.
+    // Request to the load/store/atomic pipeline. What is not here (the other lanes' addresses and
+    // data, further words) goes past the scalar unit: its own requests are of lane 0 alone.
     /// A request for the pipeline, passed through or of the scalar unit.
     pub l_req_valid: Signal<Out, bool>,
     /// The pipeline takes it.
@@ -105,7 +117,8 @@ pub struct ScalarUnit {
     /// A beat of its answer.
     pub rsp: BeatOut,
     step: DFF<ScalarStep>,
-    /// Instructions that the pipeline took from the warp units and has not completed: their beats come before those of the scalar unit's requests.
+    /// Instructions that the pipeline took from the warp units and has not completed: their beats
+    /// come before those of the scalar unit's requests.
     ahead: DFF<Bits<5>>,
     unit: DFF<Bits<3>>,
     warp: DFF<Bits<4>>,
@@ -171,7 +184,8 @@ impl Logic for ScalarUnit {
             self, clock, step, ahead, unit, warp, seq, mask, dst, wide, operation, address, operand_lo, operand_hi,
             expect_lo, expect_hi, old_lo, old_hi, second
         );
-        // Opcode bits 7 and 6: warp-wide atomic; bit 5: 64 bit; bits 3:0: operation, 11 the lock form.
+        // Opcode bits 7 and 6: warp-wide atomic; bit 5: 64 bit; bits 3:0: operation, 11 the lock
+        // form.
         self.warp_wide.next = self.req.op.val().get_bit(7) && self.req.op.val().get_bit(6);
         self.idle.next = self.step.q.val() == ScalarStep::Idle;
         self.own.next = !self.idle.val() && !self.ahead.q.val().any();
@@ -274,7 +288,8 @@ impl Logic for ScalarUnit {
         self.alu.expect_lo.next = self.expect_lo.q.val();
         self.alu.expect_hi.next = self.expect_hi.q.val();
 
-        // Completion beats: those of instructions that are ahead pass; then the old value comes, and the store's completion goes on with the result.
+        // Completion beats: those of instructions that are ahead pass; then the old value comes,
+        // and the store's completion goes on with the result.
         self.rsp_valid.next = self.l_rsp_valid.val();
         self.l_rsp_ready.next = self.rsp_ready.val();
         self.rsp_unit.next = self.l_rsp_unit.val();
@@ -325,7 +340,8 @@ impl Logic for ScalarUnit {
                 }
             }
             if self.step.q.val() == ScalarStep::Result {
-                // The store's completion stays at the pipeline's output until the last register is taken.
+                // The store's completion stays at the pipeline's output until the last register is
+                // taken.
                 self.rsp_valid.next = self.l_rsp_valid.val();
                 self.l_rsp_ready.next = self.rsp_ready.val() && (!self.wide.q.val() || self.second.q.val());
                 if self.l_rsp_valid.val() && self.rsp_ready.val() {

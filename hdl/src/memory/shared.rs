@@ -1,9 +1,13 @@
-//! Shared storage of one warp unit: a load/store/atomic pipeline ([`Lsa`]) on a line RAM of its own. One line is read or written per cycle with
-//! one cycle of latency, so a load or store whose lanes share a line takes one cycle. Addresses wrap at the size. The `shw_*` event port shows every
-//! line write in the cycle in which the RAM takes it. It can be wrong where a response waits: the RAM then has to keep showing the line.
+//! Shared storage of one warp unit: a load/store/atomic pipeline ([`Lsa`]) on a line RAM of its
+//! own. One line is read or written per cycle with one cycle of latency, so a load or store whose
+//! lanes share a line takes one cycle. Addresses wrap at the size. The `shw_*` event port shows
+//! every line write in the cycle in which the RAM takes it. It can be wrong where a response waits:
+//! the RAM then has to keep showing the line.
 //!
-//! Warp-wide atomics (WW-26) are executed as those of global memory: by the pipeline, or with `warp-wide = scalar` by a [`ScalarUnit`] of the storage's own in front of it.
-//! It is not the core's: that one reaches global memory only, and a way from it into the storage of every unit would have to keep the order of the unit's other accesses.
+//! Warp-wide atomics (WW-26) are executed as those of global memory: by the pipeline, or with
+//! `warp-wide = scalar` by a [`ScalarUnit`] of the storage's own in front of it. It is not the
+//! core's: that one reaches global memory only, and a way from it into the storage of every unit
+//! would have to keep the order of the unit's other accesses.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -15,7 +19,8 @@ use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
 use crate::ports::{BeatOut, RequestIn, SharedWriteOut};
 
-/// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables, data.
+/// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables,
+/// data.
 #[derive(Default, QuietBlock)]
 pub struct SharedStorage {
     /// Clock; everything happens at its rising edge.
@@ -88,7 +93,8 @@ impl Logic for SharedStorage {
         self.rsp_unit.next = self.lsa.rsp_unit.val();
         BeatOut::link(&mut self.rsp, &mut self.lsa.rsp);
 
-        // The scalar execution unit, between requests and pipeline: it takes warp-wide atomics and passes everything else.
+        // The scalar execution unit, between requests and pipeline: it takes warp-wide atomics and
+        // passes everything else.
         for k in 0..self._scalars {
             self.scalar[k].clock.next = self.clock.val();
             self.scalar[k].req_valid.next = self.req_valid.val();

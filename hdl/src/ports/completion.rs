@@ -29,7 +29,8 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// The kept result of a warp-wide atomic, for lanes that come late to it (WW-27): from neither pipeline.
+    /// The kept result of a warp-wide atomic, for lanes that come late to it (WW-27): from neither
+    /// pipeline.
     pub fn kept(&self) -> bool {
         self.shared && self.function
     }

@@ -12,7 +12,8 @@ pub struct Launch {
     mask: Bits<4>,
     /// program counter at which the lanes start
     pc: Bits<16>,
-    /// acknowledgements that the warp waits for from the start, for acquires made on the thread's behalf
+    /// acknowledgements that the warp waits for from the start, for acquires made on the thread's
+    /// behalf
     wait: Bits<4>,
     /// work group's number in x
     group_x: Bits<32>,

@@ -18,7 +18,8 @@ pub struct LineRequest {
     data: [Bits<32>; 4],
 }
 
-/// The words of a line that was read. `valid` and `ready` stand beside it: the words are common to all readers.
+/// The words of a line that was read. `valid` and `ready` stand beside it: the words are common to
+/// all readers.
 #[bundle(what = "memory response")]
 pub struct Line {
     /// data, word # of the 16-byte line

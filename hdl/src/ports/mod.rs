@@ -1,5 +1,6 @@
-//! Bundles of wires between blocks, each defined once: names, widths, directions and meanings of its ports. Blocks, the
-//! export, the manifest and the engines read the same definitions. How a bundle is used is in [`bundle`](crate::base::bundle).
+//! Bundles of wires between blocks, each defined once: names, widths, directions and meanings of
+//! its ports. Blocks, the export, the manifest and the engines read the same definitions. How a
+//! bundle is used is in [`bundle`](crate::base::bundle).
 
 pub mod beat;
 pub mod completion;
@@ -54,7 +55,8 @@ pub fn is_event(field: &str) -> bool {
     ALL.iter().any(|b| b.event == Some(field))
 }
 
-/// The event ports as a table of Markdown: name in the Verilog without the element, bits, what it carries.
+/// The event ports as a table of Markdown: name in the Verilog without the element, bits, what it
+/// carries.
 pub fn markdown() -> String {
     let mut text = String::from("| port | bits | what it carries |\n| --- | --- | --- |\n");
     for bundle in ALL {

@@ -3,7 +3,8 @@
 use quadlock_hdl_macros::bundle;
 use rust_hdl::prelude::*;
 
-/// A memory instruction. `valid`, `ready` and the number of the unit stand beside it, for an arbiter steers them.
+/// A memory instruction. `valid`, `ready` and the number of the unit stand beside it, for an
+/// arbiter steers them.
 #[bundle(what = "memory instruction")]
 pub struct Request {
     /// warp slot in the unit

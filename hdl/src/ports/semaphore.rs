@@ -24,13 +24,14 @@ pub struct SemaphoreMessage {
 pub struct ListOperation {
     /// a message had its effect
     valid: bool,
-    /// 0 appended, 1 head removed, 2 release status set, 3 acquired and released at once, 4 protocol error
+    /// 0 appended, 1 head removed, 2 release status set, 3 acquired and released at once, 4
+    /// protocol error
     kind: Bits<3>,
     /// its semaphore
     sem: Bits<16>,
     /// thread of the entry; of an error, of the message
     thread: Bits<16>,
-    /// the entry; of an error, its reason: 1 the thread is not in the list (option A: not the owner), 2 it has released
-    /// before, 3 no such semaphore
+    /// the entry; of an error, its reason: 1 the thread is not in the list (option A: not the
+    /// owner), 2 it has released before, 3 no such semaphore
     entry: Bits<12>,
 }

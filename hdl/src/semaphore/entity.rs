@@ -1,23 +1,34 @@
-//! The semaphore entity (`SE-4`, `SE-10` to `SE-25`): per semaphore a linked list of the threads that want it, the head being the owner. It takes ACQ_MSG and REL_MSG
-//! and sends ACK_MSG.
+//! The semaphore entity (`SE-4`, `SE-10` to `SE-25`): per semaphore a linked list of the threads
+//! that want it, the head being the owner. It takes ACQ_MSG and REL_MSG and sends ACK_MSG.
 //!
-//! Three stages. A message taken in cycle 0 reads the semaphore's row of the table; in cycle 1 the row is there and the entry behind the head is read; in cycle 2
-//! everything is decided and written. The row holds head, tail, the entry behind the head and the head's thread, so an append and the release by an owner
-//! take one cycle: **one message per cycle is sustained** with tail pointers, except that a release directly behind another message to the same semaphore waits
-//! one cycle. Latency from REL_MSG taken to `ack_valid`: 3 cycles. Longer operations stop the pipeline in its last stage: a released head that is followed by n
-//! heads already released takes n cycles more; a release by a thread that is not the head (option B) searches the list, one entry per cycle, from the tail if there are previous and tail pointers, else from behind the head; so does an append without tail
-//! pointers. The completion signal of an acquire (`SE-43`) comes with its effect, two cycles after it was taken or later.
+//! Three stages. A message taken in cycle 0 reads the semaphore's row of the table; in cycle 1 the
+//! row is there and the entry behind the head is read; in cycle 2 everything is decided and
+//! written. The row holds head, tail, the entry behind the head and the head's thread, so an append
+//! and the release by an owner take one cycle: **one message per cycle is sustained** with tail
+//! pointers, except that a release directly behind another message to the same semaphore waits one
+//! cycle. Latency from REL_MSG taken to `ack_valid`: 3 cycles. Longer operations stop the pipeline
+//! in its last stage: a released head that is followed by n heads already released takes n cycles
+//! more; a release by a thread that is not the head (option B) searches the list, one entry per
+//! cycle, from the tail if there are previous and tail pointers, else from behind the head; so does
+//! an append without tail pointers. The completion signal of an acquire (`SE-43`) comes with its
+//! effect, two cycles after it was taken or later.
 //!
-//! Acquires and releases come at two ports, because an acquire may have to wait for a free entry (`SE-12`) and a release never may: releases are what makes
-//! entries free. An acquire is taken only when an entry is reserved for it. One offered as `acq_bare` is to take no entry: it is tried, and taken in the cycle of its
-//! effect if it needs none (auto-release on an empty list, or a protocol error); else `acq_refused` comes, the try had no effect and the message stays where it is.
-//! Who waits for an entry and in what order is the matter of the [waiting room](super::WaitingRoom) before the acquire port. Acquires, bare ones too, and releases take turns.
+//! Acquires and releases come at two ports, because an acquire may have to wait for a free entry
+//! (`SE-12`) and a release never may: releases are what makes entries free. An acquire is taken
+//! only when an entry is reserved for it. One offered as `acq_bare` is to take no entry: it is
+//! tried, and taken in the cycle of its effect if it needs none (auto-release on an empty list, or
+//! a protocol error); else `acq_refused` comes, the try had no effect and the message stays where
+//! it is. Who waits for an entry and in what order is the matter of the [waiting
+//! room](super::WaitingRoom) before the acquire port. Acquires, bare ones too, and releases take
+//! turns.
 //!
-//! A list ends at an entry whose link says so; free entries always say so, because a removal clears the link. Invariants: an entry is in one list or free; the release status of a
-//! head is clear; a row with one entry has no valid entry behind the head.
+//! A list ends at an entry whose link says so; free entries always say so, because a removal clears
+//! the link. Invariants: an entry is in one list or free; the release status of a head is clear; a
+//! row with one entry has no valid entry behind the head.
 //!
-//! It can be wrong where two messages to one semaphore meet in the pipeline: rows are forwarded from stage 2 and from the write of the last cycle.
-//! Planted faults: those of the table in `fault.rs` whose names begin with `sem-`.
+//! It can be wrong where two messages to one semaphore meet in the pipeline: rows are forwarded
+//! from stage 2 and from the write of the last cycle. Planted faults: those of the table in
+//! `fault.rs` whose names begin with `sem-`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -34,12 +45,14 @@ use crate::fault::Fault;
 use crate::kernel_of;
 use crate::ports::ListOperationOut;
 
-/// See the module documentation. Semaphore and thread ids are 16 bits at the ports; ids beyond the table are errors (`SE-25`).
+/// See the module documentation. Semaphore and thread ids are 16 bits at the ports; ids beyond the
+/// table are errors (`SE-25`).
 #[derive(Default, QuietBlock)]
 pub struct SemaphoreEntity {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// One cycle: every list is emptied, without messages. Takes as many cycles as the larger of table and pool if a list was not empty.
+    /// One cycle: every list is emptied, without messages. Takes as many cycles as the larger of
+    /// table and pool if a list was not empty.
     pub start: Signal<In, bool>,
     // ACQ_MSG.
     /// An ACQ_MSG is offered.
@@ -133,7 +146,8 @@ pub struct SemaphoreEntity {
     row_b2: DFF<Bits<32>>,
     /// Stage 2 removes heads that were released before.
     skip: DFF<bool>,
-    /// Stage 2 walks a list: the entry it looks at, and whether it has met the thread already released.
+    /// Stage 2 walks a list: the entry it looks at, and whether it has met the thread already
+    /// released.
     walk: DFF<bool>,
     place: DFF<Bits<12>>,
     met: DFF<bool>,
@@ -277,7 +291,8 @@ impl SemaphoreEntity {
 kernel_of! { SemaphoreEntity:
     /// The registers, which keep what they have unless a later part says otherwise.
     Registers,
-    /// The row's fields, what stands behind the head (or at the place of a walk), and which case it is.
+    /// The row's fields, what stands behind the head (or at the place of a walk), and which case it
+    /// is.
     Look,
     /// What holds unless a case says otherwise: nothing is written.
     Rest,
@@ -293,15 +308,18 @@ kernel_of! { SemaphoreEntity:
     Ready,
     /// If it does not, nothing that it decided is written.
     Step,
-    /// Stage 1: the row of a message, which moves on when stage 2 is free and no message to the same semaphore is in its way.
+    /// Stage 1: the row of a message, which moves on when stage 2 is free and no message to the
+    /// same semaphore is in its way.
     Advance,
-    /// Stage 0: which of the two ports has its message taken, if any. An acquire that is inside and may need an entry has one reserved.
+    /// Stage 0: which of the two ports has its message taken, if any. An acquire that is inside and
+    /// may need an entry has one reserved.
     Ports,
     /// The message taken comes into stage 1.
     Take,
     /// ACK_MSG: one at the port, one behind it.
     Acknowledge,
-    /// Reads of the row of what comes into stage 1 and of the entry behind the head of what comes into stage 2; the write of the row.
+    /// Reads of the row of what comes into stage 1 and of the entry behind the head of what comes
+    /// into stage 2; the write of the row.
     Memories,
     /// Start: nothing is inside, and what lists there are is forgotten.
     Start,

@@ -1,4 +1,5 @@
-//! Active semaphores (`SE-10` to `SE-25`): the entity that keeps a list of waiting threads per semaphore and tells a thread by message that it owns one.
+//! Active semaphores (`SE-10` to `SE-25`): the entity that keeps a list of waiting threads per
+//! semaphore and tells a thread by message that it owns one.
 
 pub mod entity;
 pub mod pool;

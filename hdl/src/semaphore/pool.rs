@@ -1,10 +1,13 @@
 //! The free list of the semaphore entity's buffer pool (`SE-10`): which entries no list uses.
 //!
-//! Entries that were never used are handed out by counting, returned ones through a ring in RAM, so nothing has to be written before the first use. One entry
-//! can be taken and one returned in a cycle. `entry` is valid in the cycle of `take`. A returned entry can be taken three cycles later; `free` counts it one cycle after
-//! its return, so whoever takes must need two cycles or more from seeing `free` to `take`, as the entity's pipeline does.
+//! Entries that were never used are handed out by counting, returned ones through a ring in RAM, so
+//! nothing has to be written before the first use. One entry can be taken and one returned in a
+//! cycle. `entry` is valid in the cycle of `take`. A returned entry can be taken three cycles
+//! later; `free` counts it one cycle after its return, so whoever takes must need two cycles or
+//! more from seeing `free` to `take`, as the entity's pipeline does.
 //!
-//! It can be wrong by giving one entry twice: that needs `take` without a free one, which is the requester's contract.
+//! It can be wrong by giving one entry twice: that needs `take` without a free one, which is the
+//! requester's contract.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -39,8 +42,9 @@ pub struct EntryPool {
     head: DFF<Bits<12>>,
     tail: DFF<Bits<12>>,
     all_fresh: Signal<Local, bool>,
-    /// The same for the parts that depend on `take`. With one signal for both the kernel does not fall apart into what goes to `entry` and what comes from `take`, and a
-    /// simulator that looks at whole processes sees a loop through the block around.
+    /// The same for the parts that depend on `take`. With one signal for both the kernel does not
+    /// fall apart into what goes to `entry` and what comes from `take`, and a simulator that looks
+    /// at whole processes sees a loop through the block around.
     ring_serves: Signal<Local, bool>,
     next_head: Signal<Local, Bits<12>>,
     size: Parameter<13>,

@@ -1,5 +1,5 @@
-//! Words of the memories of semaphore entity and waiting room: each format once, for who writes and who reads it.
-//! Entries are numbers of 12 bits, threads of 16. All unused bits are 0.
+//! Words of the memories of semaphore entity and waiting room: each format once, for who writes and
+//! who reads it. Entries are numbers of 12 bits, threads of 16. All unused bits are 0.
 
 use crate::fields;
 
@@ -68,7 +68,8 @@ fields! {
 }
 
 fields! {
-    /// An acquire that waits for an entry. Its semaphore exists: those that do not are tried at once.
+    /// An acquire that waits for an entry. Its semaphore exists: those that do not are tried at
+    /// once.
     pub(super) trait WaitingMessage: 32 {
         /// Its semaphore.
         sem: 10 @ 0,

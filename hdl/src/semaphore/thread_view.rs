@@ -1,9 +1,14 @@
-//! What every thread of a warp unit does, for people who look at waves: one value per warp slot, {state, semaphore}, that a translate file turns into "running" or
-//! "waiting on semaphore 17" (`SE-24`, `SE-40`). Nothing in the machine reads it; without trace ports it is constant zero and synthesis removes it.
+//! What every thread of a warp unit does, for people who look at waves: one value per warp slot,
+//! {state, semaphore}, that a translate file turns into "running" or "waiting on semaphore 17"
+//! (`SE-24`, `SE-40`). Nothing in the machine reads it; without trace ports it is constant zero and
+//! synthesis removes it.
 //!
-//! A slot is idle until its launch, then running, until its end is reported; while the unit says that it waits it is waiting. The semaphore shown is that of the last request
-//! in the thread's name that it is told of (ACQ_MSG without acknowledge-suppress); a thread that waits for several shows the last. Each output follows its event one cycle
-//! later, `waiting` in the same cycle. It can be wrong by showing a slot's last thread after the next was launched, which is why a launch clears the semaphore.
+//! A slot is idle until its launch, then running, until its end is reported; while the unit says
+//! that it waits it is waiting. The semaphore shown is that of the last request in the thread's
+//! name that it is told of (ACQ_MSG without acknowledge-suppress); a thread that waits for several
+//! shows the last. Each output follows its event one cycle later, `waiting` in the same cycle. It
+//! can be wrong by showing a slot's last thread after the next was launched, which is why a launch
+//! clears the semaphore.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -39,7 +44,8 @@ pub struct ThreadView {
     pub acq_sem: Signal<In, Bits<16>>,
     /// Bit i: slot i waits for a semaphore.
     pub waiting: Signal<In, Bits<16>>,
-    /// Of each slot: state 11:10 (0 idle, 1 running, 2 waiting), semaphore 9:0 while it waits, else 0.
+    /// Of each slot: state 11:10 (0 idle, 1 running, 2 waiting), semaphore 9:0 while it waits,
+    /// else 0.
     pub thread: Vec<Signal<Out, Bits<12>>>,
     occupied: DFF<Bits<16>>,
     semaphore: Vec<DFF<Bits<12>>>,

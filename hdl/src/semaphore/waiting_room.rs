@@ -1,21 +1,32 @@
-//! The waiting room before the semaphore entity's acquire port (`SE-12`): acquires that need an entry of the pool while none is free wait here, and hold up no acquire that needs none.
+//! The waiting room before the semaphore entity's acquire port (`SE-12`): acquires that need an
+//! entry of the pool while none is free wait here, and hold up no acquire that needs none.
 //!
-//! While nobody waits, messages go straight through to the [entity](super::SemaphoreEntity), without delay. Else the room takes every message from the bus:
-//! one for whose semaphore nobody waits is tried without an entry, which succeeds with auto-release on an empty list (and with a protocol error); all others are put at the room's end. Three
-//! things are done in turn, each a step of at most six cycles and the entity's answer: the next message from the bus; the oldest waiting one, if an entry is free; and the next step of a **round**. A round goes
-//! over the room from the oldest to the youngest, tries those with auto-release, and closes the gaps that it leaves. It begins when a list has become empty since the last one began.
+//! While nobody waits, messages go straight through to the [entity](super::SemaphoreEntity),
+//! without delay. Else the room takes every message from the bus: one for whose semaphore nobody
+//! waits is tried without an entry, which succeeds with auto-release on an empty list (and with a
+//! protocol error); all others are put at the room's end. Three things are done in turn, each a
+//! step of at most six cycles and the entity's answer: the next message from the bus; the oldest
+//! waiting one, if an entry is free; and the next step of a **round**. A round goes over the room
+//! from the oldest to the youngest, tries those with auto-release, and closes the gaps that it
+//! leaves. It begins when a list has become empty since the last one began.
 //!
-//! Order. Entries are given in order of arrival, over all semaphores: what holds the entries never arrived later than what waits for one, which the dispatcher's rule against deadlock is built on
-//! (`docs/semaphores.md`). Per semaphore acquires have their effect in order of arrival: each has a ticket of its semaphore, and only the ticket that is due is tried. Acquires of different semaphores
-//! overtake each other.
+//! Order. Entries are given in order of arrival, over all semaphores: what holds the entries never
+//! arrived later than what waits for one, which the dispatcher's rule against deadlock is built on
+//! (`docs/semaphores.md`). Per semaphore acquires have their effect in order of arrival: each has a
+//! ticket of its semaphore, and only the ticket that is due is tried. Acquires of different
+//! semaphores overtake each other.
 //!
-//! Size. The room has 16 places per warp slot: one for the own acquire of the slot's thread, which waits for the acknowledgement before it sends another, and 15 for the requests of the
-//! dispatcher on its behalf. So there is a place for every message, and the bus never waits for an entry. A round leaves gaps, which are no places until it ends; for so long
-//! the room may be full, and messages wait at the port. (Above 256 slots it has 4096 places and the dispatcher sends no more than leaves each
-//! slot's own. If a program breaks the rule by ending threads that wait, the room may be full: then messages wait at the port and none is lost.)
+//! Size. The room has 16 places per warp slot: one for the own acquire of the slot's thread, which
+//! waits for the acknowledgement before it sends another, and 15 for the requests of the dispatcher
+//! on its behalf. So there is a place for every message, and the bus never waits for an entry. A
+//! round leaves gaps, which are no places until it ends; for so long the room may be full, and
+//! messages wait at the port. (Above 256 slots it has 4096 places and the dispatcher sends no more
+//! than leaves each slot's own. If a program breaks the rule by ending threads that wait, the room
+//! may be full: then messages wait at the port and none is lost.)
 //!
-//! It can be wrong where a list becomes empty while a round is under way or a message is being tried; a round too many does no harm, one too few leaves a thread
-//! asleep. Planted faults: those of the table in `fault.rs` whose names begin with `room-`.
+//! It can be wrong where a list becomes empty while a round is under way or a message is being
+//! tried; a round too many does no harm, one too few leaves a thread asleep. Planted faults: those
+//! of the table in `fault.rs` whose names begin with `room-`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -126,7 +137,8 @@ pub struct WaitingRoom {
     /// Per semaphore a `TurnRow`.
     table: Ram,
     state: DFF<RoomState>,
-    // Places, counted on without end: the oldest message; while a round is under way, the end of those that it has passed, and its next one; the end.
+    // Places, counted on without end: the oldest message; while a round is under way, the end of
+    // those that it has passed, and its next one; the end.
     head: DFF<Bits<13>>,
     keep: DFF<Bits<13>>,
     scan: DFF<Bits<13>>,

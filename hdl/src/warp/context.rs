@@ -1,25 +1,37 @@
-//! One warp slot: per-lane program counters and states, the one-entry instruction buffer, the scoreboard, and the counts of what is in flight.
+//! One warp slot: per-lane program counters and states, the one-entry instruction buffer, the
+//! scoreboard, and the counts of what is in flight.
 //!
-//! The life of an instruction, seen from here (cycle numbers as in [`super::unit`]): a change of the counters raises `dirty`; one cycle later
-//! `next_pc` and `next_mask` hold the lowest counter of the running lanes and the lanes at it, and `need_fetch` asks the fetch stage; `fill`
-//! puts the decoded instruction into the buffer; `ready` rises when none of its registers is pending; `issue` takes it away and moves
-//! the counters on, except those of a conditional branch, which move with `branch` one cycle later.
+//! The life of an instruction, seen from here (cycle numbers as in [`super::unit`]): a change of
+//! the counters raises `dirty`; one cycle later `next_pc` and `next_mask` hold the lowest counter
+//! of the running lanes and the lanes at it, and `need_fetch` asks the fetch stage; `fill` puts the
+//! decoded instruction into the buffer; `ready` rises when none of its registers is pending;
+//! `issue` takes it away and moves the counters on, except those of a conditional branch, which
+//! move with `branch` one cycle later.
 //!
-//! Invariants: `next_pc`, `next_mask`, `hi` and `kind` do not change between `fill` and the change of the counters, so a branch finds its target and its lanes
-//! here. A slot has at most one instruction between `known` and its issue, so it needs no flush. A buffered instruction implies a running lane,
-//! so a barrier release (which needs that no lane runs) can never make a buffered instruction the wrong one.
+//! Invariants: `next_pc`, `next_mask`, `hi` and `kind` do not change between `fill` and the change
+//! of the counters, so a branch finds its target and its lanes here. A slot has at most one
+//! instruction between `known` and its issue, so it needs no flush. A buffered instruction implies
+//! a running lane, so a barrier release (which needs that no lane runs) can never make a buffered
+//! instruction the wrong one.
 //!
-//! Semaphores: `wait_count` is the number of acknowledgements that the slot's thread is still to get. ACS, ASR and WTS set `waiting`; a slot that is waiting with a count that
-//! is not zero issues nothing, though its next instruction may be fetched meanwhile. An acknowledgement may come before the thread waits (SE-42). A slot stays taken while
-//! acknowledgements are to come or one of its messages has not left the unit, so that neither can meet the slot's next thread.
-//! The count needs five bits: 15 acquires of the dispatcher and, before the first wait, one of the thread's own.
+//! Semaphores: `wait_count` is the number of acknowledgements that the slot's thread is still to
+//! get. ACS, ASR and WTS set `waiting`; a slot that is waiting with a count that is not zero issues
+//! nothing, though its next instruction may be fetched meanwhile. An acknowledgement may come
+//! before the thread waits (SE-42). A slot stays taken while acknowledgements are to come or one of
+//! its messages has not left the unit, so that neither can meet the slot's next thread. The count
+//! needs five bits: 15 acquires of the dispatcher and, before the first wait, one of the thread's
+//! own.
 //!
-//! Representative (WW-30, only if the machine is built so): the issue of a warp-wide atomic sets `masked` and keeps the lanes that it was for in `saved`. A masked
-//! slot issues nothing, so it has one warp-wide atomic on the way; results of loads and atomics that it issued before may still come meanwhile, however many instructions lie
-//! between. Which result ends the mask is told by the queue of requests, not by a number (numbers repeat after 256 instructions); `unmask` says that the last of it is being written.
+//! Representative (WW-30, only if the machine is built so): the issue of a warp-wide atomic sets
+//! `masked` and keeps the lanes that it was for in `saved`. A masked slot issues nothing, so it has
+//! one warp-wide atomic on the way; results of loads and atomics that it issued before may still
+//! come meanwhile, however many instructions lie between. Which result ends the mask is told by the
+//! queue of requests, not by a number (numbers repeat after 256 instructions); `unmask` says that
+//! the last of it is being written.
 //!
-//! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting END overtake an instruction in flight, clearing
-//! a scoreboard bit before the value can be bypassed.
+//! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting
+//! END overtake an instruction in flight, clearing a scoreboard bit before the value can be
+//! bypassed.
 
 use quadlock_hdl_macros::QuietBlock;
 mod counters;
@@ -31,7 +43,8 @@ use crate::config::{GpuConfig, WarpWide};
 use crate::fault::Fault;
 use crate::kernel_of;
 
-/// See the module documentation. Every output is a function of flip-flops only, so no path runs through a slot.
+/// See the module documentation. Every output is a function of flip-flops only, so no path runs
+/// through a slot.
 #[derive(Default, QuietBlock)]
 pub struct WarpContext {
     /// Clock; everything happens at its rising edge.
@@ -47,7 +60,8 @@ pub struct WarpContext {
     pub launch_wait: Signal<In, Bits<4>>,
     /// Warp slots of the work group, this one included.
     pub launch_group: Signal<In, Bits<16>>,
-    /// No lane runs or is blocked, nothing is in flight, and no message or acknowledgement is outstanding.
+    /// No lane runs or is blocked, nothing is in flight, and no message or acknowledgement is
+    /// outstanding.
     pub free: Signal<Out, bool>,
     // Barrier: slots that have a running lane or will be launched for their group.
     /// A lane of this slot runs, or the slot is still to be launched for its group.
@@ -57,7 +71,8 @@ pub struct WarpContext {
     // Fetch.
     /// The slot needs an instruction.
     pub need_fetch: Signal<Out, bool>,
-    /// The lowest counter of the running lanes: of the instruction to fetch, then of the buffered one.
+    /// The lowest counter of the running lanes: of the instruction to fetch, then of the buffered
+    /// one.
     pub next_pc: Signal<Out, Bits<16>>,
     /// A fetched instruction arrives for this slot.
     pub fill: Signal<In, bool>,
@@ -97,7 +112,8 @@ pub struct WarpContext {
     pub branch: Signal<In, bool>,
     /// Lanes that leave for the target.
     pub branch_taken: Signal<In, Bits<4>>,
-    // Completion: pending bits to clear; an instruction retired from the lane pipeline; a memory instruction completed.
+    // Completion: pending bits to clear; an instruction retired from the lane pipeline; a memory
+    // instruction completed.
     /// Registers that are no longer pending, one bit each.
     pub clear: Signal<In, Bits<32>>,
     /// An instruction leaves the lane pipeline.
@@ -196,7 +212,8 @@ kernel_of! { WarpContext:
     Issue,
     /// The counters of the lanes that move.
     Counters,
-    /// In flight: 0 to 2 instructions leave in one cycle, at most one enters. Barrier: blocked lanes run again when no slot of the group has a running lane.
+    /// In flight: 0 to 2 instructions leave in one cycle, at most one enters. Barrier: blocked
+    /// lanes run again when no slot of the group has a running lane.
     InFlight,
     /// Acknowledgements to come, waits for them, and messages to be sent.
     Semaphores,

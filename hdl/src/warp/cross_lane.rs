@@ -1,7 +1,9 @@
-//! Cross-lane unit: reductions, exclusive scans and ballot over the active lanes of a warp (WRED, WSCAN, WBALLOT; WW-21), beside the lanes.
+//! Cross-lane unit: reductions, exclusive scans and ballot over the active lanes of a warp (WRED,
+//! WSCAN, WBALLOT; WW-21), beside the lanes.
 //!
-//! Latency [`LANE_LATENCY`](crate::config::LANE_LATENCY) = 5 cycles, one operation per cycle, no stalls: what stands before edge t gives `value` after edge t + 4, as in a lane.
-//! Any other opcode gives 0 in all lanes, so that the unit's result is the lanes' result or this one.
+//! Latency [`LANE_LATENCY`](crate::config::LANE_LATENCY) = 5 cycles, one operation per cycle, no
+//! stalls: what stands before edge t gives `value` after edge t + 4, as in a lane. Any other opcode
+//! gives 0 in all lanes, so that the unit's result is the lanes' result or this one.
 //!
 //! | stage | what |
 //! |---|---|
@@ -10,8 +12,10 @@
 //! | 3 | the first pair with lane 2 (scan) or with the second pair (reduction); result of each lane, sign bit flipped back |
 //! | 4, 5 | - |
 //!
-//! With the identity in inactive lanes a scan needs no knowledge of who is active below. It can be wrong in an identity, which shows only with lanes inactive, and
-//! in what travels beside the data; `tests/cross_lane.rs` runs every operation with every mask back to back. Planted fault: `reduce-inactive`.
+//! With the identity in inactive lanes a scan needs no knowledge of who is active below. It can be
+//! wrong in an identity, which shows only with lanes inactive, and in what travels beside the data;
+//! `tests/cross_lane.rs` runs every operation with every mask back to back. Planted fault:
+//! `reduce-inactive`.
 
 use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;
@@ -22,7 +26,8 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 
-/// One operation on two words, combinational; `op`: 0 sum, 1 and, 2 or, 3 exclusive or, 4 and 6 unsigned minimum, 5 and 7 unsigned maximum.
+/// One operation on two words, combinational; `op`: 0 sum, 1 and, 2 or, 3 exclusive or, 4 and 6
+/// unsigned minimum, 5 and 7 unsigned maximum.
 #[derive(Default, QuietBlock)]
 pub struct LaneCombine {
     /// Operation.
@@ -80,7 +85,8 @@ pub struct CrossLane {
     pub mask: Signal<In, Bits<4>>,
     /// Operand A per lane.
     pub a: Vec<Signal<In, Bits<32>>>,
-    /// Result of the operation five edges earlier, per lane; that of an inactive lane is not defined.
+    /// Result of the operation five edges earlier, per lane; that of an inactive lane is not
+    /// defined.
     pub value: Vec<Signal<Out, Bits<32>>>,
     first: LaneCombine,
     second: LaneCombine,

@@ -15,8 +15,9 @@
 //! wrong in an event that should end an encounter; `tests/encounters.rs` compares it with the words
 //! of the page.
 //!
-//! Planted faults: `late-foreign` (any arrival at the place gets the kept result), `late-again` (none does), `late-met` (lanes
-//! that have met others stay late), `late-turn` (a turn of a loop does not end the encounter).
+//! Planted faults: `late-foreign` (any arrival at the place gets the kept result), `late-again`
+//! (none does), `late-met` (lanes that have met others stay late), `late-turn` (a turn of a loop
+//! does not end the encounter).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

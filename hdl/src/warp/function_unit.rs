@@ -1,15 +1,20 @@
-//! The function unit: division, square root and the table functions, one per warp unit, shared by its four lanes.
+//! The function unit: division, square root and the table functions, one per warp unit, shared by
+//! its four lanes.
 //!
-//! A request is a warp instruction of class `Function` with its operands. It gets the next of [`SLOTS`] slots; its operands wait there for one of two
-//! engines, [`Divide`] (four lanes at once, many cycles) or [`Functions`] (one active lane per cycle). Results are written to the slot's
+//! A request is a warp instruction of class `Function` with its operands. It gets the next of
+//! [`SLOTS`] slots; its operands wait there for one of two engines, [`Divide`] (four lanes at once,
+//! many cycles) or [`Functions`] (one active lane per cycle). Results are written to the slot's
 //! words as they come, in any order between the engines; completions leave in order of requests.
 //!
-//! Latency, from the cycle in which a request is taken to `rsp_valid` with nothing else in the unit: table functions [`FUNCTIONS_LATENCY`] + active lanes + 2 (17 for four
-//! lanes), division and square root that of [`Divide`] + 3 (24). Throughput: a table function every cycle per active lane, a division every 15 cycles; the two overlap.
-//! `req_ready` falls when all slots are taken. The requester in the warp unit counts what it has issued, so it never meets that.
+//! Latency, from the cycle in which a request is taken to `rsp_valid` with nothing else in the
+//! unit: table functions [`FUNCTIONS_LATENCY`] + active lanes + 2 (17 for four lanes), division and
+//! square root that of [`Divide`] + 3 (24). Throughput: a table function every cycle per active
+//! lane, a division every 15 cycles; the two overlap. `req_ready` falls when all slots are taken.
+//! The requester in the warp unit counts what it has issued, so it never meets that.
 //!
-//! It can be wrong where both engines deliver in one cycle (the pipeline cannot wait, the divider does), and where a slot is used again too early: it is
-//! given back only when its completion has been taken into the output register.
+//! It can be wrong where both engines deliver in one cycle (the pipeline cannot wait, the divider
+//! does), and where a slot is used again too early: it is given back only when its completion has
+//! been taken into the output register.
 
 use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;

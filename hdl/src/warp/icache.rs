@@ -1,16 +1,20 @@
-//! Fetch and decode: chooses a warp that needs an instruction, looks its counter up in the instruction cache, decodes the word and fills the warp's
-//! buffer.
+//! Fetch and decode: chooses a warp that needs an instruction, looks its counter up in the
+//! instruction cache, decodes the word and fills the warp's buffer.
 //!
-//! Direct mapped, lines of 16 bytes (two instructions), tag and data in synchronous RAM. Cycle 3 (numbers as in [`super::unit`]): round robin over
-//! the warps that need an instruction, RAM address; cycle 4: tag compare, decode, fill. One lookup per cycle. A miss makes the warp wait
-//! and starts the one outstanding line fetch, unless that is busy; the others may hit meanwhile. When the line arrives all waiting warps look up again, so
-//! a warp that missed another line starts its own fetch then.
+//! Direct mapped, lines of 16 bytes (two instructions), tag and data in synchronous RAM. Cycle 3
+//! (numbers as in [`super::unit`]): round robin over the warps that need an instruction, RAM
+//! address; cycle 4: tag compare, decode, fill. One lookup per cycle. A miss makes the warp wait
+//! and starts the one outstanding line fetch, unless that is busy; the others may hit meanwhile.
+//! When the line arrives all waiting warps look up again, so a warp that missed another line starts
+//! its own fetch then.
 //!
-//! `start` makes every line stale by a new epoch in the tag; when the epoch wraps (every 64th start) the tags are walked and cleared, one line per cycle, before any
-//! fetch. A counter at or above `code_length` is never looked up: it fills an undefined word (zero), which traps.
+//! `start` makes every line stale by a new epoch in the tag; when the epoch wraps (every 64th
+//! start) the tags are walked and cleared, one line per cycle, before any fetch. A counter at or
+//! above `code_length` is never looked up: it fills an undefined word (zero), which traps.
 //!
-//! It can be wrong where a lookup meets the arrival of its own line: the RAM returns the old word then, the lookup misses, and the line is
-//! fetched once more, which costs time only. The waiting mark must not be set in that cycle, or the warp would wait for ever.
+//! It can be wrong where a lookup meets the arrival of its own line: the RAM returns the old word
+//! then, the lookup misses, and the line is fetched once more, which costs time only. The waiting
+//! mark must not be set in that cycle, or the warp would wait for ever.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -1,6 +1,7 @@
 //! One lane: every fixed-latency instruction of a warp's lane.
 //!
-//! Latency `LANE_LATENCY` = 5 cycles, one operation per cycle, no stalls: operands that stand before edge t give `value` after edge t + 4.
+//! Latency `LANE_LATENCY` = 5 cycles, one operation per cycle, no stalls: operands that stand
+//! before edge t give `value` after edge t + 4.
 //!
 //! | stage | integer | float, conversions, products |
 //! |---|---|---|
@@ -10,8 +11,9 @@
 //! | 4 | float to integer | [`Normalize`] |
 //! | 5 | - | [`Round`], selection of the path |
 //!
-//! An opcode without a lane result (control, undefined) gives 0. It can be wrong in the path control that travels beside the data:
-//! a shift by one stage shows only with different operations back to back, which is how the tests run it.
+//! An opcode without a lane result (control, undefined) gives 0. It can be wrong in the path
+//! control that travels beside the data: a shift by one stage shows only with different operations
+//! back to back, which is how the tests run it.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

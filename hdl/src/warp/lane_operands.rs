@@ -1,6 +1,8 @@
-//! First stage of a lane: the operands routed by opcode, so that the few paths behind make all instructions (see [`Route`]).
+//! First stage of a lane: the operands routed by opcode, so that the few paths behind make all
+//! instructions (see [`Route`]).
 //!
-//! Combinational; the lane registers `x`, `y`, `z`. It can be wrong in a route; every instruction's test in `tests/lane_*.rs` goes through it.
+//! Combinational; the lane registers `x`, `y`, `z`. It can be wrong in a route; every instruction's
+//! test in `tests/lane_*.rs` goes through it.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -15,8 +15,8 @@
 //! It can be wrong in the word that it takes for the high one, and in the slot behind a 64-bit
 //! form; `tests/late_results.rs` looks at both.
 //!
-//! Planted faults: `late-lanes` (the kept result is written to all lanes), `late-memory` (it is taken from the other
-//! memory's words).
+//! Planted faults: `late-lanes` (the kept result is written to all lanes), `late-memory` (it is
+//! taken from the other memory's words).
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

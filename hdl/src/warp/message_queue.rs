@@ -1,11 +1,16 @@
-//! Queue of messages to the semaphore entity, from the operand stage of a warp unit to its row controller: kind, warp slot and semaphore of each ACS, ASR and RLS (SE-30 to SE-33).
+//! Queue of messages to the semaphore entity, from the operand stage of a warp unit to its row
+//! controller: kind, warp slot and semaphore of each ACS, ASR and RLS (SE-30 to SE-33).
 //!
-//! A ring of [`DEPTH`] entries in LUT RAM behind an output register; a message that finds the queue empty goes into the register at once. `credit` is
-//! taken from the number of instructions between issue and hand-over, so nothing is ever pushed into a full ring: it is withdrawn with [`DEPTH`] - 2 outstanding, because
-//! the choice of the last cycle and that of this one are not counted yet.
+//! A ring of [`DEPTH`] entries in LUT RAM behind an output register; a message that finds the queue
+//! empty goes into the register at once. `credit` is taken from the number of instructions between
+//! issue and hand-over, so nothing is ever pushed into a full ring: it is withdrawn with
+//! [`DEPTH`] - 2 outstanding, because the choice of the last cycle and that of this one are not
+//! counted yet.
 //!
-//! Latency 1 cycle from `push` to `valid`, one message per cycle, in order. `valid` and the fields are registers and hold until `ready`. It can be wrong
-//! where a push meets a hand-over: in the same cycle the register is refilled from the ring, or from the push if the ring is empty, never the one past the other.
+//! Latency 1 cycle from `push` to `valid`, one message per cycle, in order. `valid` and the fields
+//! are registers and hold until `ready`. It can be wrong where a push meets a hand-over: in the
+//! same cycle the register is refilled from the ring, or from the push if the ring is empty, never
+//! the one past the other.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

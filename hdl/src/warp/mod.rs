@@ -1,6 +1,8 @@
-//! The warp unit: [`unit::WarpUnit`] and its parts, one block per file. Cycle numbers of the pipeline are in [`unit`].
+//! The warp unit: [`unit::WarpUnit`] and its parts, one block per file. Cycle numbers of the
+//! pipeline are in [`unit`].
 //!
-//! Formats of words that several of them know, an instruction's decoded kind among them, are in `words.rs`.
+//! Formats of words that several of them know, an instruction's decoded kind among them, are in
+//! `words.rs`.
 
 pub mod context;
 pub mod cross_lane;

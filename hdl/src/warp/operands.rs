@@ -1,12 +1,15 @@
-//! Operand stage: selects what the lanes work on, exchanges values between the lanes of a quad, forms memory addresses, and decides branches.
+//! Operand stage: selects what the lanes work on, exchanges values between the lanes of a quad,
+//! forms memory addresses, and decides branches.
 //!
-//! The lanes know neither special registers, nor cross-lane reads, nor memory: here S2R and QSHUF become MOV of the value found, a derivative becomes
-//! FSUB of the two lanes, and a memory instruction becomes IADD of base and offset (the value the retire port shows is the address). ACS, ASR and RLS become MOV of
-//! operand B, and the lowest active lane's B is the semaphore of their message.
-//! Inactive lanes are read by QSHUF and derivatives as they are.
+//! The lanes know neither special registers, nor cross-lane reads, nor memory: here S2R and QSHUF
+//! become MOV of the value found, a derivative becomes FSUB of the two lanes, and a memory
+//! instruction becomes IADD of base and offset (the value the retire port shows is the address).
+//! ACS, ASR and RLS become MOV of operand B, and the lowest active lane's B is the semaphore of
+//! their message. Inactive lanes are read by QSHUF and derivatives as they are.
 //!
-//! Latency 1 cycle for the lanes (outputs `lane_*` are registers); `taken`, `address` and `sem` are combinational, for the branch and the queues. Wrong if a derivative
-//! takes its difference in the wrong direction: right minus left, lower minus upper.
+//! Latency 1 cycle for the lanes (outputs `lane_*` are registers); `taken`, `address` and `sem` are
+//! combinational, for the branch and the queues. Wrong if a derivative takes its difference in the
+//! wrong direction: right minus left, lower minus upper.
 
 use quadlock_hdl_macros::QuietBlock;
 use quadlock_isa::Op;

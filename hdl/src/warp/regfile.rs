@@ -1,8 +1,11 @@
-//! Register file: 32 registers of 32 bits for each of 4 lanes of each warp slot, in synchronous RAM. Three read ports are three copies of the
-//! RAM; one write port with a lane mask writes all copies.
+//! Register file: 32 registers of 32 bits for each of 4 lanes of each warp slot, in synchronous
+//! RAM. Three read ports are three copies of the RAM; one write port with a lane mask writes all
+//! copies.
 //!
-//! Latency: address in one cycle, data in the next; one read on every port and one write per cycle. A read of the register that is written in
-//! the same cycle delivers the new value (bypass), for the lanes that are written. Wrong if the bypass forgets the lane mask or compares only the register.
+//! Latency: address in one cycle, data in the next; one read on every port and one write per cycle.
+//! A read of the register that is written in the same cycle delivers the new value (bypass), for
+//! the lanes that are written. Wrong if the bypass forgets the lane mask or compares only the
+//! register.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

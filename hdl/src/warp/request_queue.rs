@@ -1,13 +1,17 @@
-//! Queue of memory requests from the operand stage to a load/store/atomic pipeline, and beside it the order of the requests not yet completed,
-//! which tells what registers a completion makes available and whether it is the result of a warp-wide atomic.
+//! Queue of memory requests from the operand stage to a load/store/atomic pipeline, and beside it
+//! the order of the requests not yet completed, which tells what registers a completion makes
+//! available and whether it is the result of a warp-wide atomic.
 //!
-//! Both are rings in RAM of [`DEPTH`] entries. `credit` is taken from the number of instructions not completed (from their issue to the beat marked last), so neither ring can
-//! overflow: it is withdrawn with [`DEPTH`] - 2 outstanding, because the choice of the last cycle and that of this one are not counted yet.
-//! The pipeline completes requests in the order in which it takes them, so the oldest entry of the second ring is the one that completes.
+//! Both are rings in RAM of [`DEPTH`] entries. `credit` is taken from the number of instructions
+//! not completed (from their issue to the beat marked last), so neither ring can overflow: it is
+//! withdrawn with [`DEPTH`] - 2 outstanding, because the choice of the last cycle and that of this
+//! one are not counted yet. The pipeline completes requests in the order in which it takes them, so
+//! the oldest entry of the second ring is the one that completes.
 //!
-//! Latency 3 cycles from `push` to `valid`, one request per cycle. `valid` and all request outputs are registers (of the RAMs); they hold until `ready`.
-//! A request of two beats brings words 2 and 3 one cycle later (`push_second`), and only then counts as pushed. It can be wrong if something is pushed between the beats:
-//! the unit leaves that slot empty.
+//! Latency 3 cycles from `push` to `valid`, one request per cycle. `valid` and all request outputs
+//! are registers (of the RAMs); they hold until `ready`. A request of two beats brings words 2 and
+//! 3 one cycle later (`push_second`), and only then counts as pushed. It can be wrong if something
+//! is pushed between the beats: the unit leaves that slot empty.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -80,7 +84,8 @@ pub struct RequestQueue {
     ram_w3: Vec<Ram>,
     head: DFF<Bits<4>>,
     tail: DFF<Bits<4>>,
-    /// The tail of the last cycle, which keeps completions behind the retirement of their instruction.
+    /// The tail of the last cycle, which keeps completions behind the retirement of their
+    /// instruction.
     old_tail: DFF<Bits<4>>,
     present: DFF<bool>,
     /// Ring of the requests not completed.
@@ -128,7 +133,8 @@ impl Logic for RequestQueue {
         comment!("module: request_queue");
         dff_setup!(self, clock, head, tail, old_tail, present, issued, completed, outstanding, wide);
         clock!(self, clock, ram_sets, ram_meta);
-        // Requests to the pipeline. The tail of the last cycle decides, so a word is never read in the cycle in which it is written.
+        // Requests to the pipeline. The tail of the last cycle decides, so a word is never read in
+        // the cycle in which it is written.
         self.next_head.next = self.head.q.val();
         if self.present.q.val() && self.ready.val() {
             self.next_head.next = self.head.q.val() + bits::<4>(1);

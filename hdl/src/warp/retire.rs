@@ -1,8 +1,11 @@
-//! The control pipe beside the lanes: carries each instruction's record from the operand stage to retirement, as many cycles as a lane takes, and shows it there.
+//! The control pipe beside the lanes: carries each instruction's record from the operand stage to
+//! retirement, as many cycles as a lane takes, and shows it there.
 //!
-//! Every slot of the operand stage leaves exactly `LANE_LATENCY + 1` cycles later (the operand registers and the lane), in order. Two cycles before
-//! that the pipe announces the register that will be written, so that the scoreboard lets the next reader go and the register file's bypass
-//! serves it: the shortest distance between a producer and its consumer is 7 cycles. Wrong if it announces earlier than the bypass reaches.
+//! Every slot of the operand stage leaves exactly `LANE_LATENCY + 1` cycles later (the operand
+//! registers and the lane), in order. Two cycles before that the pipe announces the register that
+//! will be written, so that the scoreboard lets the next reader go and the register file's bypass
+//! serves it: the shortest distance between a producer and its consumer is 7 cycles. Wrong if it
+//! announces earlier than the bypass reaches.
 //!
 //! The record is one word (`Record` of `words.rs`). The event `ret_*` is zero unless `trace`.
 

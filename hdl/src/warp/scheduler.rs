@@ -1,9 +1,11 @@
-//! Chooses the warp that issues: round robin over the warps that can, so a warp that cannot issue costs nothing. Warps that have just been given a semaphore come
-//! first, once each, so that a hand-over does not wait for a full unit.
+//! Chooses the warp that issues: round robin over the warps that can, so a warp that cannot issue
+//! costs nothing. Warps that have just been given a semaphore come first, once each, so that a
+//! hand-over does not wait for a full unit.
 //!
-//! The choice is registered. A warp chosen in this cycle still looks ready in the next one (its buffer empties at the end of that), so the
-//! choice of the last cycle is left out. Latency 1 cycle, one choice per cycle. Fair: after a choice every other ready warp comes before the same one again;
-//! a woken warp is preferred for one instruction only.
+//! The choice is registered. A warp chosen in this cycle still looks ready in the next one (its
+//! buffer empties at the end of that), so the choice of the last cycle is left out. Latency 1
+//! cycle, one choice per cycle. Fair: after a choice every other ready warp comes before the same
+//! one again; a woken warp is preferred for one instruction only.
 //!
 //! In a cycle without a chosen warp it says why (`stall`, zero unless `trace`).
 

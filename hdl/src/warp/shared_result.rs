@@ -1,15 +1,21 @@
-//! Shared results (WW-34): the result of an operation executed once for the whole warp is written once, to a word that all lanes read, instead of once per lane. Beside the
-//! register file stand one word per warp slot and register, and a flag per lane: "this lane's register is the shared word".
+//! Shared results (WW-34): the result of an operation executed once for the whole warp is written
+//! once, to a word that all lanes read, instead of once per lane. Beside the register file stand
+//! one word per warp slot and register, and a flag per lane: "this lane's register is the shared
+//! word".
 //!
-//! A warp-wide result sets the word and the flags of the active lanes; nothing is written per lane. Any other write of a lane's register clears its flag. A read takes the word where
-//! the flag is set. If the flag of a lane that is *not* active is set, the result goes to the lanes' own registers after all: a new word would take that lane's
-//! value away (WW-25). A 64-bit result is two writes, each decided for itself.
+//! A warp-wide result sets the word and the flags of the active lanes; nothing is written per lane.
+//! Any other write of a lane's register clears its flag. A read takes the word where the flag is
+//! set. If the flag of a lane that is *not* active is set, the result goes to the lanes' own
+//! registers after all: a new word would take that lane's value away (WW-25). A 64-bit result is
+//! two writes, each decided for itself.
 //!
-//! Latency and throughput as of the register file ([`super::regfile`]): address in one cycle, word and flags in the next; one read on every port and one write per cycle; a read in the cycle
-//! of a write sees it. `lanes`, the register file's write mask, is combinational.
+//! Latency and throughput as of the register file ([`super::regfile`]): address in one cycle, word
+//! and flags in the next; one read on every port and one write per cycle; a read in the cycle of a
+//! write sees it. `lanes`, the register file's write mask, is combinational.
 //!
-//! It can be wrong in a flag that outlives its lane's own write, in the bypass (flag and word are bypassed each for itself), and in the case of the inactive lane; `tests/shared_result.rs`
-//! drives block and register file together against a plain model.
+//! It can be wrong in a flag that outlives its lane's own write, in the bypass (flag and word are
+//! bypassed each for itself), and in the case of the inactive lane; `tests/shared_result.rs` drives
+//! block and register file together against a plain model.
 //!
 //! Planted fault `shared-stale`: a lane's own write does not clear its flag.
 
@@ -23,7 +29,8 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
 
-/// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r of a word is register r.
+/// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r
+/// of a word is register r.
 #[derive(Default, QuietBlock)]
 pub struct SharedResult {
     /// Clock; everything happens at its rising edge.
@@ -37,7 +44,8 @@ pub struct SharedResult {
     pub read_b: Signal<In, Bits<5>>,
     /// Register on port c.
     pub read_c: Signal<In, Bits<5>>,
-    /// Lanes that take the word on port a, one cycle after its address; the others take their own register.
+    /// Lanes that take the word on port a, one cycle after its address; the others take their own
+    /// register.
     pub shared_a: Signal<Out, Bits<4>>,
     /// Lanes that take the word on port b.
     pub shared_b: Signal<Out, Bits<4>>,

@@ -1,7 +1,9 @@
-//! Special registers: what the dispatcher said about the warp in each slot, kept in RAM and read beside the register file.
+//! Special registers: what the dispatcher said about the warp in each slot, kept in RAM and read
+//! beside the register file.
 //!
-//! Latency as the register file: warp and number in one cycle, value per lane in the next. A launch writes all words of its slot in its cycle; the
-//! warp's first read comes at least four cycles later. Wrong if a slot is launched while its old warp still reads: `slot_free` forbids it.
+//! Latency as the register file: warp and number in one cycle, value per lane in the next. A launch
+//! writes all words of its slot in its cycle; the warp's first read comes at least four cycles
+//! later. Wrong if a slot is launched while its old warp still reads: `slot_free` forbids it.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

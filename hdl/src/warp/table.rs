@@ -1,10 +1,13 @@
-//! The warp slots of a unit: a [`WarpContext`] per slot, the events brought to the slot they are for, and the slot that issues brought out.
+//! The warp slots of a unit: a [`WarpContext`] per slot, the events brought to the slot they are
+//! for, and the slot that issues brought out.
 //!
-//! Also the part of the barrier that needs more than one slot: `running_slots` has a bit for every slot with a running lane and for every slot whose
-//! work group has begun to launch but which has not been launched itself (`expected`), so that the first warps of a group cannot pass a barrier before
-//! the last are there. The first launch of a group must be that of its first slot.
+//! Also the part of the barrier that needs more than one slot: `running_slots` has a bit for every
+//! slot with a running lane and for every slot whose work group has begun to launch but which has
+//! not been launched itself (`expected`), so that the first warps of a group cannot pass a barrier
+//! before the last are there. The first launch of a group must be that of its first slot.
 //!
-//! Adds no cycle: flip-flops are in the contexts. Wrong if an event is brought to a slot by a number that is not of the same cycle.
+//! Adds no cycle: flip-flops are in the contexts. Wrong if an event is brought to a slot by a
+//! number that is not of the same cycle.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -99,7 +102,8 @@ pub struct WarpTable {
     pub branch_warp: Signal<In, Bits<4>>,
     /// Lanes that leave for the target.
     pub branch_taken: Signal<In, Bits<4>>,
-    // Early clear of an ALU destination, retirement from the lane pipeline, completion of a memory instruction.
+    // Early clear of an ALU destination, retirement from the lane pipeline, completion of a memory
+    // instruction.
     /// A lane result is about to be written: its register is no longer pending.
     pub clear: Signal<In, bool>,
     /// Slot of that register.

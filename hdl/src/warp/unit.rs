@@ -1,4 +1,5 @@
-//! The warp unit: fetch, scheduling, registers, four lanes, memory requests, retirement, for up to 16 resident warps.
+//! The warp unit: fetch, scheduling, registers, four lanes, memory requests, retirement, for up to
+//! 16 resident warps.
 //!
 //! Pipeline, by cycle from the choice of an instruction:
 //!
@@ -12,31 +13,42 @@
 //! | 5 | and can be chosen: at best one instruction of a warp every 5 cycles (6 after a conditional branch), so 5 warps fill the unit |
 //! | 3 + LANE_LATENCY = 8 | retire: register written, `ret_*` |
 //!
-//! Throughput: one warp instruction per cycle. A dependent instruction can be chosen 7 cycles after its producer. A slot stays empty when nothing is ready, after
-//! an instruction with two beats of operands, and when a memory completion has waited 4 cycles for the register file's write port.
+//! Throughput: one warp instruction per cycle. A dependent instruction can be chosen 7 cycles after
+//! its producer. A slot stays empty when nothing is ready, after an instruction with two beats of
+//! operands, and when a memory completion has waited 4 cycles for the register file's write port.
 //!
-//! Completions take the write port in cycles in which no lane result does: global, then shared, then the function unit's, whose requests are pushed in cycle 3
-//! with the operands that the lanes get. An instruction's `ret` record does not come after its
-//! first `mret` record: it retires 6 cycles after its operands, the request is at the queue's output 3 cycles after them, so it is enough that a pipeline needs
-//! 3 cycles or more from the acceptance of a request to its first completion beat.
+//! Completions take the write port in cycles in which no lane result does: global, then shared,
+//! then the function unit's, whose requests are pushed in cycle 3 with the operands that the lanes
+//! get. An instruction's `ret` record does not come after its first `mret` record: it retires 6
+//! cycles after its operands, the request is at the queue's output 3 cycles after them, so it is
+//! enough that a pipeline needs 3 cycles or more from the acceptance of a request to its first
+//! completion beat.
 //!
-//! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at `sm_valid` in cycle 3, 2 cycles after its issue, if none is before it. From an acknowledgement at `ack_valid` to the
-//! issue of the instruction behind the wait: 2 cycles. A warp that waits is never chosen.
+//! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at `sm_valid` in
+//! cycle 3, 2 cycles after its issue, if none is before it. From an acknowledgement at `ack_valid`
+//! to the issue of the instruction behind the wait: 2 cycles. A warp that waits is never chosen.
 //!
-//! Warp-wide atomics (WW-20) go to memory as one request whose completion has the same value in all lanes. Collective and scalar execution: the request carries the active lanes, and
-//! the warp goes on (WW-31, WW-32). Representative (WW-30): it carries the lowest active lane, the others are masked, which in a lockstep warp means that it issues nothing,
-//! until the result is written to the lanes that were active. Reductions, scans and ballot (WW-21) run in the [`CrossLane`] unit beside the lanes.
+//! Warp-wide atomics (WW-20) go to memory as one request whose completion has the same value in all
+//! lanes. Collective and scalar execution: the request carries the active lanes, and the warp goes
+//! on (WW-31, WW-32). Representative (WW-30): it carries the lowest active lane, the others are
+//! masked, which in a lockstep warp means that it issues nothing, until the result is written to
+//! the lanes that were active. Reductions, scans and ballot (WW-21) run in the [`CrossLane`] unit
+//! beside the lanes.
 //!
 //! With `warp-wide-late = stored` lanes that come late to a warp-wide atomic get its kept result
 //! (WW-27): [`Encounters`] says in the cycle of the issue which arrivals those are. They go to no
 //! queue; [`LateResults`]
 //! writes their registers in the cycle in which they retire.
 //!
-//! Interfaces. `l_*` launches into a free slot, always accepted, at most one per cycle; the first launch of a group is that of its first slot. `f_*` fetches lines: one outstanding, response always
-//! accepted. `sm_*` messages, valid/ready; `ack_*` acknowledgements, always accepted. `greq_*`, `grsp_*` valid/ready to and from the core's load/store/atomic pipeline, completions in order of requests. `ret_*`, `mret_*`, `shw_*`,
-//! `issue_*`, `stall`, `waiting` are events for tracing, zero unless `trace`. A value of an inactive lane in an event is not defined.
+//! Interfaces. `l_*` launches into a free slot, always accepted, at most one per cycle; the first
+//! launch of a group is that of its first slot. `f_*` fetches lines: one outstanding, response
+//! always accepted. `sm_*` messages, valid/ready; `ack_*` acknowledgements, always accepted.
+//! `greq_*`, `grsp_*` valid/ready to and from the core's load/store/atomic pipeline, completions in
+//! order of requests. `ret_*`, `mret_*`, `shw_*`, `issue_*`, `stall`, `waiting` are events for
+//! tracing, zero unless `trace`. A value of an inactive lane in an event is not defined.
 //!
-//! It can be wrong in every way in which two events of one warp can meet in one cycle; the block tests and lockstep with random memory timing are for that.
+//! It can be wrong in every way in which two events of one warp can meet in one cycle; the block
+//! tests and lockstep with random memory timing are for that.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -74,7 +86,8 @@ mod kernel;
 pub struct WarpUnit {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Number of this unit in the machine, and the warp slots of the units before it. Ports, so that all units are one module.
+    /// Number of this unit in the machine, and the warp slots of the units before it. Ports, so
+    /// that all units are one module.
     pub unit: Signal<In, Bits<6>>,
     /// Warp slots of the units before this one.
     pub first_slot: Signal<In, Bits<11>>,
@@ -140,7 +153,8 @@ pub struct WarpUnit {
     pub issue_valid: Signal<Out, bool>,
     /// Event: warp slot that issued.
     pub issue_warp: Signal<Out, Bits<4>>,
-    /// Why no warp was chosen: 0 no resident warp, 1 instructions wait (scoreboard, drain, credit), 2 all in fetch, 3 port conflict, 4 every running warp waits for a semaphore.
+    /// Why no warp was chosen: 0 no resident warp, 1 instructions wait (scoreboard, drain, credit),
+    /// 2 all in fetch, 3 port conflict, 4 every running warp waits for a semaphore.
     pub stall: Signal<Out, Bits<5>>,
     /// Event: warp slots that wait for a semaphore now.
     pub waiting: Signal<Out, Bits<16>>,
@@ -179,7 +193,8 @@ pub struct WarpUnit {
     /// The second beat's operands are at the output of the register file.
     second_global: DFF<bool>,
     second_shared: DFF<bool>,
-    /// Request to the function unit, one cycle behind the operand stage as the operands are; fields as of `push_meta`.
+    /// Request to the function unit, one cycle behind the operand stage as the operands are; fields
+    /// as of `push_meta`.
     s3_function: DFF<bool>,
     s3_meta: DFF<Bits<32>>,
     /// Function instructions issued and not completed.

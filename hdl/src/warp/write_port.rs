@@ -1,13 +1,17 @@
-//! The write port of a unit's register file: the lane result that retires, or else one completion beat, of global memory before shared storage before the function unit.
+//! The write port of a unit's register file: the lane result that retires, or else one completion
+//! beat, of global memory before shared storage before the function unit.
 //!
-//! A completion waits while the lanes write. When one has waited 4 cycles the scheduler is told to leave one slot empty (`hold`), so no completion waits for ever behind
-//! lane results; shared storage and the function unit can wait behind an unbroken stream of those before them.
+//! A completion waits while the lanes write. When one has waited 4 cycles the scheduler is told to
+//! leave one slot empty (`hold`), so no completion waits for ever behind lane results; shared
+//! storage and the function unit can wait behind an unbroken stream of those before them.
 //!
-//! Warp-wide atomics by a representative (WW-30): the beat has the representative's lane alone and goes to all lanes that were active; behind the last register the mask of the
-//! slot ends, one cycle later.
+//! Warp-wide atomics by a representative (WW-30): the beat has the representative's lane alone and
+//! goes to all lanes that were active; behind the last register the mask of the slot ends, one
+//! cycle later.
 //!
-//! Everything is combinational but `hold`, `result_done` and `done_warp`. The event `mret_*` is the beat that is taken, zero unless `trace`. It can be wrong in who comes first and
-//! in the lanes of a result; `tests/warp_unit.rs` and `tests/warp_wide.rs` look at both.
+//! Everything is combinational but `hold`, `result_done` and `done_warp`. The event `mret_*` is the
+//! beat that is taken, zero unless `trace`. It can be wrong in who comes first and in the lanes of
+//! a result; `tests/warp_unit.rs` and `tests/warp_wide.rs` look at both.
 //!
 //! Planted faults: `write-mask` and `wide-not-broadcast`.
 
@@ -67,7 +71,8 @@ pub struct WritePort {
     /// Its values.
     pub function_value: Vec<Signal<In, Bits<32>>>,
     // The slot's mask.
-    /// The beat of memory (global memory's if it offers one, else that of shared storage) is the result for which lanes of its slot are masked.
+    /// The beat of memory (global memory's if it offers one, else that of shared storage) is the
+    /// result for which lanes of its slot are masked.
     pub broadcast: Signal<In, bool>,
     /// Lanes that it goes to.
     pub saved: Signal<In, Bits<4>>,
@@ -184,7 +189,8 @@ impl Logic for WritePort {
                 self.value[i].next = self.global.value[i].val();
             }
         }
-        // Value of its lowest lane. A result for which lanes are masked goes to all that were active.
+        // Value of its lowest lane. A result for which lanes are masked goes to all that were
+        // active.
         self.lowest.next = self.mask.val().get_bits::<3>(0);
         self.first.next = self.value[3].val();
         if self.lowest.val().get_bit(2) {

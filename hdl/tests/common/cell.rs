@@ -1,4 +1,5 @@
-//! Combinational cells on vectors: the Rust `update` against wanted values, and Icarus on the Verilog against the Rust.
+//! Combinational cells on vectors: the Rust `update` against wanted values, and Icarus on the
+//! Verilog against the Rust.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -6,7 +7,8 @@ use rust_hdl::prelude::*;
 
 const VECTORS: usize = 4000;
 
-/// Drives a cell with `vectors`, reads its outputs, compares them with `wanted`, then has Icarus do the same.
+/// Drives a cell with `vectors`, reads its outputs, compares them with `wanted`, then has Icarus do
+/// the same.
 macro_rules! check_cell {
     ($name:literal, $cell:ty, $vectors:expr, in $($input:ident: $in_width:literal),+; out $($output:ident: $out_width:literal),+; $wanted:expr) => {{
         let vectors: Vec<Vec<u32>> = $vectors;

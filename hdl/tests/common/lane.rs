@@ -1,4 +1,5 @@
-//! Running a lane: one operation per cycle in, results five cycles later; and reference semantics that share nothing with the RTL.
+//! Running a lane: one operation per cycle in, results five cycles later; and reference semantics
+//! that share nothing with the RTL.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
@@ -40,7 +41,8 @@ pub fn check(operations: &[Operation], mut reference: impl FnMut(Operation) -> u
     }
 }
 
-/// Runs the operations through the exported Verilog too, in Icarus: it gives what rust-hdl's engine gives.
+/// Runs the operations through the exported Verilog too, in Icarus: it gives what rust-hdl's engine
+/// gives.
 pub fn verilog_agrees(name: &str, operations: &[Operation]) {
     let config = GpuConfig::default();
     let vectors: Vec<Vec<u32>> = operations.iter().map(|&(op, a, b, c)| vec![u32::from(op as u8), a, b, c]).collect();
@@ -64,7 +66,8 @@ pub fn fault_shows(fault: Fault, operations: &[Operation], reference: impl Fn(Op
     run(&config, operations).into_iter().zip(operations).any(|(seen, &operation)| seen != reference(operation))
 }
 
-/// f32 values at which something changes: zeros, subnormals, smallest and largest normals, around 1, halves, integer limits, infinities, NaNs.
+/// f32 values at which something changes: zeros, subnormals, smallest and largest normals, around
+/// 1, halves, integer limits, infinities, NaNs.
 pub const FLOAT_CORNERS: [u32; 44] = [
     0x0000_0000,
     0x8000_0000,
@@ -136,7 +139,8 @@ pub const INTEGER_CORNERS: [u32; 20] = [
     0xFFFF_FFFF,
 ];
 
-/// A random f32: any bits, or of a chosen exponent range, subnormal, or with few significant bits, so that ties and cancellation are common.
+/// A random f32: any bits, or of a chosen exponent range, subnormal, or with few significant bits,
+/// so that ties and cancellation are common.
 pub fn random_float(rng: &mut impl Rng) -> u32 {
     let word: u32 = rng.random();
     let sign = word & 0x8000_0000;

@@ -1,4 +1,5 @@
-//! The second opinion of the block tests: the exported Verilog of a block, run by Icarus Verilog on the vectors that rust-hdl's engine was run on.
+//! The second opinion of the block tests: the exported Verilog of a block, run by Icarus Verilog on
+//! the vectors that rust-hdl's engine was run on.
 
 pub mod cell;
 pub mod lane;
@@ -10,10 +11,12 @@ use std::process::Command;
 /// A port of the block under test: name and width in bits.
 pub type Port = (&'static str, usize);
 
-/// Runs Verilog module `top` on `vectors` (one row per clock cycle, one word per input) and compares each output after each rising edge with
-/// `expected`. An expected `None` is not compared. The clock port, if there is one, is called `clock`.
+/// Runs Verilog module `top` on `vectors` (one row per clock cycle, one word per input) and
+/// compares each output after each rising edge with `expected`. An expected `None` is not compared.
+/// The clock port, if there is one, is called `clock`.
 ///
-/// Without `iverilog` on the path it says so and returns; with `QUADLOCK_REQUIRE_PEERS` set, as by `make unit`, it fails.
+/// Without `iverilog` on the path it says so and returns; with `QUADLOCK_REQUIRE_PEERS` set, as by
+/// `make unit`, it fails.
 pub fn icarus_agrees(
     name: &str,
     verilog: &str,

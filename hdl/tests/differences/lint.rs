@@ -1,6 +1,8 @@
-//! A lint over the kernels (`#[hdl_gen] fn update`) for text that means one thing to rust-hdl's engine and another as Verilog. Syntactic: it knows no types, so a
-//! rule may refuse what would be right; it can miss a pattern that goes through a macro. Each rule has a planted sample that it must find
-//! (in `main.rs`) and a pinned test of the difference itself (in `pins.rs`). The table is in docs/export.md.
+//! A lint over the kernels (`#[hdl_gen] fn update`) for text that means one thing to rust-hdl's
+//! engine and another as Verilog. Syntactic: it knows no types, so a rule may refuse what would be
+//! right; it can miss a pattern that goes through a macro. Each rule has a planted sample that it
+//! must find (in `main.rs`) and a pinned test of the difference itself (in `pins.rs`). The table is
+//! in docs/export.md.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -46,7 +48,8 @@ pub fn check(source: &str) -> Result<Vec<Finding>, syn::Error> {
 struct Lint {
     findings: Vec<Finding>,
     in_kernel: bool,
-    /// In an `impl Wiring`, whose kernels are unrolled before they become Verilog: any number of indices, sizes (fields with `_`) in them.
+    /// In an `impl Wiring`, whose kernels are unrolled before they become Verilog: any number of
+    /// indices, sizes (fields with `_`) in them.
     in_wiring: bool,
     loop_indices: Vec<String>,
     /// What a kernel writes and reads, in order: path, is a write, line.
@@ -83,7 +86,8 @@ impl Lint {
         }
     }
 
-    /// What is looked at in all its bits: a comparison's side, the left of a right shift, the receiver of any, all, xor.
+    /// What is looked at in all its bits: a comparison's side, the left of a right shift, the
+    /// receiver of any, all, xor.
     fn examined(&mut self, expr: &Expr) {
         if carries(expr) && has_truncation(expr) {
             self.find("narrow-operand", expr.span());
@@ -267,8 +271,8 @@ impl<'a> Visit<'a> for Lint {
     }
 }
 
-/// The bundle that a connection drives, `RetireOut::link(&mut self.ret, &mut self.pipe.ret)`: its own for `Out::link`
-/// and for a quiet one, else the second.
+/// The bundle that a connection drives, `RetireOut::link(&mut self.ret, &mut self.pipe.ret)`: its
+/// own for `Out::link` and for a quiet one, else the second.
 fn connected(call: &syn::ExprCall) -> Option<&Expr> {
     let Expr::Path(function) = &*call.func else { return None };
     let names: Vec<String> = function.path.segments.iter().map(|s| s.ident.to_string()).collect();

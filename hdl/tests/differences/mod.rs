@@ -1,6 +1,7 @@
-//! Every known difference between a rust-hdl kernel and its Verilog: `pins.rs` shows each one on a tiny block (or that the export cures it), `lint.rs` finds its
-//! pattern in the sources. Here: the sources are clean, every rule can fail, and every rule has its pin. A difference that nobody knows is what the
-//! cross-checks are for.
+//! Every known difference between a rust-hdl kernel and its Verilog: `pins.rs` shows each one on a
+//! tiny block (or that the export cures it), `lint.rs` finds its pattern in the sources. Here: the
+//! sources are clean, every rule can fail, and every rule has its pin. A difference that nobody
+//! knows is what the cross-checks are for.
 
 mod lint;
 mod pins;

@@ -1,5 +1,6 @@
-//! Each known difference on a block of one line: rust-hdl's engine against Icarus on the exported text, or on rust-hdl's own where the export is the cure. A pin
-//! that fails means that rust-hdl or the export has changed, and that a rule of the lint can go or must be rewritten.
+//! Each known difference on a block of one line: rust-hdl's engine against Icarus on the exported
+//! text, or on rust-hdl's own where the export is the cure. A pin that fails means that rust-hdl or
+//! the export has changed, and that a rule of the lint can go or must be rewritten.
 
 use std::path::Path;
 use std::process::Command;
@@ -71,8 +72,9 @@ fn rust<T: Tiny>() -> Vec<u64> {
     VECTORS.into_iter().map(run).collect()
 }
 
-/// What Icarus makes of a text with a module `top`: the values of `q`, nothing where it has an x; an error where it refuses the text. Nothing at all without
-/// Icarus, which `QUADLOCK_REQUIRE_PEERS` forbids.
+/// What Icarus makes of a text with a module `top`: the values of `q`, nothing where it has an x;
+/// an error where it refuses the text. Nothing at all without Icarus, which
+/// `QUADLOCK_REQUIRE_PEERS` forbids.
 fn icarus(name: &str, text: &str) -> Option<Result<Vec<Option<u64>>, String>> {
     if !quadlock_testkit::peers::installed("iverilog") {
         return None;
@@ -140,7 +142,8 @@ fn bare_literals_keep_the_carry_and_sized_ones_do_not() {
     agrees::<SizedLiteral>("sized_literal");
 }
 
-/// rust-hdl writes `bits::<8>(1)` as `((32'h1) & 8'hff)`, 32 bits wide: the export's sized literals are the cure.
+/// rust-hdl writes `bits::<8>(1)` as `((32'h1) & 8'hff)`, 32 bits wide: the export's sized literals
+/// are the cure.
 #[test]
 fn sized_literals_are_the_export_s_cure() {
     let mut block = SizedLiteral::default();
@@ -332,7 +335,8 @@ tiny! { SignedMixed 1 { x: Signal<Local, Signed<8>> } #[hdl_gen] fn update(&mut 
     self.q.next = (unsigned_cast(self.x.val() - signed_cast(self.b.val())) == bits::<8>(0)).into();
 } }
 
-/// What Verilog makes of signed values hangs on every operand of an expression and on declarations that rust-hdl writes; some agree, some do not.
+/// What Verilog makes of signed values hangs on every operand of an expression and on declarations
+/// that rust-hdl writes; some agree, some do not.
 #[test]
 fn signed_values_are_not_used() {
     let rows = |name: &str, rust: Vec<u64>, verilog: Option<Vec<Option<u64>>>| {
@@ -393,7 +397,8 @@ tiny! { ReadFirstLocal 8 { p: Signal<Local, Bits<8>> } #[hdl_gen] fn update(&mut
     self.p.next = self.a.val();
 } }
 
-/// In Verilog an event-driven simulator would show the value of before; rust-hdl's check at export refuses both.
+/// In Verilog an event-driven simulator would show the value of before; rust-hdl's check at export
+/// refuses both.
 #[test]
 fn an_output_that_is_read_before_it_is_assigned_is_refused() {
     let error = |outcome: Result<String, String>| outcome.unwrap_err();

@@ -1,5 +1,5 @@
-//! Running the divider on requests of four lanes, with whatever gaps and back-pressure, and reference semantics that
-//! share nothing with it.
+//! Running the divider on requests of four lanes, with whatever gaps and back-pressure, and
+//! reference semantics that share nothing with it.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
@@ -34,7 +34,8 @@ pub struct Pace {
 
 pub const FULL: Pace = Pace { request: 1.0, response: 1.0 };
 
-/// What a run has seen: values of each response and the cycle in which it was first valid; ports of each cycle.
+/// What a run has seen: values of each response and the cycle in which it was first valid; ports of
+/// each cycle.
 #[derive(Default)]
 pub struct Seen {
     pub values: Vec<[u32; 4]>,
@@ -52,7 +53,8 @@ fn outputs(bench: &Divide) -> Vec<u32> {
 /// Runs the requests in order until all have their response.
 ///
 /// # Panics
-/// When a response changes while it waits, or none comes for a hundred cycles in which it would be taken.
+/// When a response changes while it waits, or none comes for a hundred cycles in which it would be
+/// taken.
 pub fn run(config: &GpuConfig, requests: &[Request], pace: Pace) -> Seen {
     let mut bench = Bench::new(Divide::new(config), |b| &mut b.clock);
     let mut rng = ChaCha8Rng::seed_from_u64(requests.len() as u64);
@@ -98,7 +100,8 @@ pub fn run(config: &GpuConfig, requests: &[Request], pace: Pace) -> Seen {
     seen
 }
 
-/// Four operations of a kind to a request, all lanes active; the last ones are repeated where lanes are left.
+/// Four operations of a kind to a request, all lanes active; the last ones are repeated where lanes
+/// are left.
 pub fn requests(operations: &[Operation]) -> Vec<Request> {
     let of = |root: bool| {
         let all: Vec<_> = operations.iter().copied().filter(|o| o.0 == root).collect();
@@ -134,8 +137,8 @@ pub fn wrong_with(fault: Fault, operations: &[Operation]) -> Vec<(Operation, u32
     results(&config, operations).into_iter().filter(|&(o, seen)| seen != reference(o)).collect()
 }
 
-/// The one NaN for any NaN. The compiler takes all NaNs for equal and removes the replacement where it sees the
-/// operation (a root, Rust 1.95).
+/// The one NaN for any NaN. The compiler takes all NaNs for equal and removes the replacement where
+/// it sees the operation (a root, Rust 1.95).
 fn canonical(value: f32) -> u32 {
     let value = std::hint::black_box(value);
     if value.is_nan() {
@@ -161,8 +164,8 @@ pub fn reference((root, a, b): Operation) -> u32 {
     }
 }
 
-/// Root of the significand as an integer of at least 27 bits, the rest as one more bit, and one rounding by the
-/// conversion to f32.
+/// Root of the significand as an integer of at least 27 bits, the rest as one more bit, and one
+/// rounding by the conversion to f32.
 fn integer_root(x: f32) -> u32 {
     if x == 0.0 || x == f32::INFINITY {
         return x.to_bits();

@@ -1,5 +1,5 @@
-//! Operands whose exact result lies as near to a rounding boundary as it can, by number theory; random ones come
-//! within 2^-20 of one at best.
+//! Operands whose exact result lies as near to a rounding boundary as it can, by number theory;
+//! random ones come within 2^-20 of one at best.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -16,9 +16,9 @@ fn float(significand: u64, exponent: i32) -> u32 {
     (((exponent + 126) as u32) << 23) + significand as u32
 }
 
-/// For an odd divisor b and a small `rest`, dividends a with a * 2^t = m * b + rest. m has as many bits as the result
-/// and one more, `lost` fewer than a normal one's 25: a subnormal result that loses so many. With odd m that is a tie
-/// but for the rest, with even m a result but for the rest.
+/// For an odd divisor b and a small `rest`, dividends a with a * 2^t = m * b + rest. m has as many
+/// bits as the result and one more, `lost` fewer than a normal one's 25: a subnormal result that
+/// loses so many. With odd m that is a tie but for the rest, with even m a result but for the rest.
 pub fn quotients(rng: &mut ChaCha8Rng, count: usize) -> Vec<Operation> {
     let mut found = vec![];
     while found.len() < count {
@@ -52,9 +52,9 @@ pub fn quotients(rng: &mut ChaCha8Rng, count: usize) -> Vec<Operation> {
     found
 }
 
-/// Radicands S with S * 2^t = m^2 - rest for an odd m of 25 bits: the root is half of m, a tie, but for the rest.
-/// rest is 1 modulo 8, so that m^2 = rest has four solutions modulo each power of two; they are lifted from m = 1
-/// modulo 8.
+/// Radicands S with S * 2^t = m^2 - rest for an odd m of 25 bits: the root is half of m, a tie, but
+/// for the rest. rest is 1 modulo 8, so that m^2 = rest has four solutions modulo each power of
+/// two; they are lifted from m = 1 modulo 8.
 pub fn roots(rng: &mut ChaCha8Rng) -> Vec<Operation> {
     let mut found = vec![];
     for rest in (-1599i64..=1601).step_by(8) {

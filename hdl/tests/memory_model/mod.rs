@@ -1,5 +1,6 @@
-//! A behavioural memory for the block and core tests: any latency, jitter and back-pressure from a seed, answers in order. It can be wrong in being
-//! too friendly; its counters let a test see that stalls did happen.
+//! A behavioural memory for the block and core tests: any latency, jitter and back-pressure from a
+//! seed, answers in order. It can be wrong in being too friendly; its counters let a test see that
+//! stalls did happen.
 
 pub mod core;
 pub mod model;
@@ -74,7 +75,8 @@ impl Memory {
         self.pending.front().filter(|(due, _)| *due <= self.cycle).map(|(_, line)| *line)
     }
 
-    /// The clock edge: `request` is (addr, write, mask, data) if one was valid; `taken` says whether the presented response was taken.
+    /// The clock edge: `request` is (addr, write, mask, data) if one was valid; `taken` says
+    /// whether the presented response was taken.
     pub fn edge(&mut self, request: Option<(u32, bool, u16, [u32; 4])>, taken: bool) {
         if taken && self.response().is_some() {
             self.pending.pop_front();

@@ -1,4 +1,5 @@
-//! Memory instructions, byte by byte: what the load/store/atomic pipeline must do with memory and deliver. Written from `docs/machine.md`, not from the RTL.
+//! Memory instructions, byte by byte: what the load/store/atomic pipeline must do with memory and
+//! deliver. Written from `docs/machine.md`, not from the RTL.
 
 use quadlock_isa::{AtomicOp, Class, Op, Shape, TABLE};
 use rand::{Rng, SeedableRng};

@@ -1,7 +1,9 @@
-//! The ports of a load/store/atomic pipeline, which those of shared storage have too: an instruction onto the request ports, a beat off the completion ports. Macros, since
-//! the two blocks have the names in common but no type.
+//! The ports of a load/store/atomic pipeline, which those of shared storage have too: an
+//! instruction onto the request ports, a beat off the completion ports. Macros, since the two
+//! blocks have the names in common but no type.
 
-/// Puts an instruction on the request ports; its place in the program makes unit, warp and sequence number.
+/// Puts an instruction on the request ports; its place in the program makes unit, warp and sequence
+/// number.
 macro_rules! present {
     ($block:expr, $instruction:expr, $number:expr) => {{
         let (block, i, number) = ($block, $instruction, $number as u64);

@@ -1,4 +1,5 @@
-//! Waiting room and semaphore entity wired as in the machine, for tests that need both. Wrong if a wire is forgotten: then an acquire never goes through.
+//! Waiting room and semaphore entity wired as in the machine, for tests that need both. Wrong if a
+//! wire is forgotten: then an acquire never goes through.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;

@@ -1,6 +1,9 @@
-//! A machine around the thread dispatcher, for its tests: the real semaphore entity with its waiting room, and in plain Rust memory, bus, rows and threads. A thread releases what it may release at once:
-//! requests with acknowledge-suppress as soon as it is launched, others as soon as they are acknowledged. It ends some time after its last acknowledgement. Everything takes random time.
-//! Whatever the dispatcher does wrong is an error in words. Wrong if a check is left out by mistake; every planted fault of the dispatcher must give an error.
+//! A machine around the thread dispatcher, for its tests: the real semaphore entity with its
+//! waiting room, and in plain Rust memory, bus, rows and threads. A thread releases what it may
+//! release at once: requests with acknowledge-suppress as soon as it is launched, others as soon as
+//! they are acknowledged. It ends some time after its last acknowledgement. Everything takes random
+//! time. Whatever the dispatcher does wrong is an error in words. Wrong if a check is left out by
+//! mistake; every planted fault of the dispatcher must give an error.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
@@ -399,7 +402,8 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Random threads with up to `most` requests to `semaphores` semaphores; every 20th has no lane. Requests are in the order of the records' convention, or in none.
+/// Random threads with up to `most` requests to `semaphores` semaphores; every 20th has no lane.
+/// Requests are in the order of the records' convention, or in none.
 pub fn random_list(seed: u64, threads: usize, most: usize, semaphores: u16, sorted: bool) -> Vec<ThreadRecord> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5EED);
     let thread = |_| {

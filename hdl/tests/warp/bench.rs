@@ -1,8 +1,11 @@
-//! A warp unit with a behavioural stand-in for the rest of the core: line fetches, a load/store/atomic pipeline that performs one instruction at a
-//! time in order, and a dispatcher and a semaphore entity driven by the test. Latency and back-pressure on every port come from a seed.
+//! A warp unit with a behavioural stand-in for the rest of the core: line fetches, a
+//! load/store/atomic pipeline that performs one instruction at a time in order, and a dispatcher
+//! and a semaphore entity driven by the test. Latency and back-pressure on every port come from a
+//! seed.
 //!
-//! It checks what must hold in every run: `seq` counts up per warp, a memory instruction's `ret` comes before its `mret`, shared and global
-//! completions come in order. It knows the loads, stores and atomics that the tests use, no others.
+//! It checks what must hold in every run: `seq` counts up per warp, a memory instruction's `ret`
+//! comes before its `mret`, shared and global completions come in order. It knows the loads, stores
+//! and atomics that the tests use, no others.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -20,7 +23,8 @@ pub const CODE_BASE: u32 = 0x4000;
 /// How the stand-ins behave.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {
-    /// Cycles from a line request to its line, and from a memory instruction's acceptance to its completion.
+    /// Cycles from a line request to its line, and from a memory instruction's acceptance to its
+    /// completion.
     pub latency: u64,
     /// Chance of each port to stall in a cycle, in percent.
     pub stall: u32,
@@ -111,7 +115,8 @@ pub struct Machine {
     pub messages: Vec<Message>,
     /// Messages are taken (subject to `Timing::stall`).
     pub taking: bool,
-    /// Every acquire is acknowledged so many cycles after its message; the test does it if there is none.
+    /// Every acquire is acknowledged so many cycles after its message; the test does it if there is
+    /// none.
     pub acknowledge_after: Option<u64>,
     acks: VecDeque<(u64, usize)>,
     /// Cycle of each acknowledgement, and its warp slot.

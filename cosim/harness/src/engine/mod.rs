@@ -1,7 +1,9 @@
-//! What the harness knows about a simulator of the RTL: the core's ports as plain structures, one clock at a time, and the tree of signals
-//! for tracing. Nothing outside an engine's own file knows which simulator runs. A cycle's [`Outputs`] are sampled just before the rising
-//! edge that ends it, with that cycle's [`Inputs`] applied and all combinational paths settled; a transfer happens in the cycle in which
-//! valid and ready are both seen there. An engine is wrong when it samples on the other side of the edge: every handshake would be off by one.
+//! What the harness knows about a simulator of the RTL: the core's ports as plain structures, one
+//! clock at a time, and the tree of signals for tracing. Nothing outside an engine's own file knows
+//! which simulator runs. A cycle's [`Outputs`] are sampled just before the rising edge that ends
+//! it, with that cycle's [`Inputs`] applied and all combinational paths settled; a transfer happens
+//! in the cycle in which valid and ready are both seen there. An engine is wrong when it samples on
+//! the other side of the edge: every handshake would be off by one.
 
 mod notes;
 pub mod record;
@@ -36,7 +38,8 @@ pub trait Engine {
     /// As reports and options write it: `rtlsim`, `rust-hdl`.
     fn name(&self) -> &'static str;
 
-    /// Begins a clock cycle: applies its inputs and settles every path. What is returned is what the rising edge at the end of the cycle sees.
+    /// Begins a clock cycle: applies its inputs and settles every path. What is returned is what
+    /// the rising edge at the end of the cycle sees.
     ///
     /// # Errors
     /// The simulator cannot compute the cycle (no convergence).
@@ -51,14 +54,18 @@ pub trait Engine {
     /// As [`Engine::settle`].
     fn tick(&mut self) -> Result<(), EngineError>;
 
-    /// Describes every signal, in the order of [`Engine::sample`]'s indices, counted from 0; last in the top scope the lists of the semaphores ([`crate::view::lists`]), the cycle and its events ([`crate::view::events`]).
+    /// Describes every signal, in the order of [`Engine::sample`]'s indices, counted from 0; last
+    /// in the top scope the lists of the semaphores ([`crate::view::lists`]), the cycle and its
+    /// events ([`crate::view::events`]).
     fn describe(&self, tree: &mut dyn SignalTree);
 
-    /// Reads the signals `i` with `wanted[i]`; called between [`Engine::settle`] and [`Engine::tick`], and only if [`Engine::start_trace`] said no.
+    /// Reads the signals `i` with `wanted[i]`; called between [`Engine::settle`] and
+    /// [`Engine::tick`], and only if [`Engine::start_trace`] said no.
     fn sample(&self, wanted: &[bool], value: &mut dyn FnMut(usize, u128));
 
-    /// Begins waves that the engine writes itself, in the format that the file's extension names, with `comments` in its header where the format
-    /// has such. False: this engine has none; sample its signals.
+    /// Begins waves that the engine writes itself, in the format that the file's extension names,
+    /// with `comments` in its header where the format has such. False: this engine has none; sample
+    /// its signals.
     ///
     /// # Errors
     /// The file cannot be made, or no signal is in the window's scopes, in words.
@@ -79,7 +86,8 @@ pub trait Engine {
         None
     }
 
-    /// Puts a state back that [`Engine::save`] gave, of an engine of the same kind and configuration.
+    /// Puts a state back that [`Engine::save`] gave, of an engine of the same kind and
+    /// configuration.
     ///
     /// # Errors
     /// The state is of another engine, in words.
@@ -87,7 +95,8 @@ pub trait Engine {
         Err(format!("the engine {} cannot go back", self.name()))
     }
 
-    /// Another engine in the same state, whose signals in `window` can be traced; `None` if there is no such.
+    /// Another engine in the same state, whose signals in `window` can be traced; `None` if there
+    /// is no such.
     ///
     /// # Errors
     /// It cannot be made, in words.

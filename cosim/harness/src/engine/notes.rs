@@ -1,5 +1,7 @@
-//! The variables of rtlsim's waves that are no signals of the Verilog: lists of semaphores, the cycle, its events. Which of them a trace has is decided here, from
-//! its window; their order is that of [`Engine::describe`](super::Engine::describe), and a note set under another's place would show as the other's value.
+//! The variables of rtlsim's waves that are no signals of the Verilog: lists of semaphores, the
+//! cycle, its events. Which of them a trace has is decided here, from its window; their order is
+//! that of [`Engine::describe`](super::Engine::describe), and a note set under another's place
+//! would show as the other's value.
 
 use std::sync::Arc;
 
@@ -11,7 +13,8 @@ use crate::view::events::{self, EventView};
 use crate::view::labels::Names;
 use crate::view::lists::{self, ListView};
 
-/// Where the variables that are no signals are among the notes of a trace: the lists, if there, then the cycle, then the events, if there.
+/// Where the variables that are no signals are among the notes of a trace: the lists, if there,
+/// then the cycle, then the events, if there.
 #[derive(Clone, Copy)]
 pub(super) struct NotePlaces {
     pub lists: bool,

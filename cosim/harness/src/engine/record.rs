@@ -1,12 +1,19 @@
-//! Recordings of a job at the core's ports: the inputs of every cycle, and a running checksum over all output ports, in memory and as a compact
-//! file. A recording makes any simulator of the same core repeat the job without memory model or host, which is what a comparison of speeds
-//! needs: both sides do the same work and the checksum proves it. It can be wrong only together with the engine that recorded it, or by a checksum
-//! that forgives differences: every port of every cycle enters it, also the data of a port whose `valid` is low.
+//! Recordings of a job at the core's ports: the inputs of every cycle, and a running checksum over
+//! all output ports, in memory and as a compact file. A recording makes any simulator of the same
+//! core repeat the job without memory model or host, which is what a comparison of speeds needs:
+//! both sides do the same work and the checksum proves it. It can be wrong only together with the
+//! engine that recorded it, or by a checksum that forgives differences: every port of every cycle
+//! enters it, also the data of a port whose `valid` is low.
 //!
-//! The file, all numbers little endian: `QLREC2` and two zero bytes; eleven u64: rows, cores, units, warps, icache_lines, shared_words, semaphores,
-//! pool, flags (1 double links, 2 tail pointers, 4 any may release, 8 shared bus, 16 and 32 execution option of warp-wide atomics: its number exclusive or 2, 64 shared result, 128 settings of cores that differ stand behind the stream), cycles, length of the stream in bytes; the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each
-//! cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data
-//! (u32), then, if bit 2, the response line (4 x u32). Ports whose valid is low are zero.
+//! The file, all numbers little endian: `QLREC2` and two zero bytes; eleven u64: rows, cores,
+//! units, warps, icache_lines, shared_words, semaphores, pool, flags (1 double links, 2 tail
+//! pointers, 4 any may release, 8 shared bus, 16 and 32 execution option of warp-wide atomics: its
+//! number exclusive or 2, 64 shared result, 128 settings of cores that differ stand behind the
+//! stream), cycles, length of the stream in bytes; the checksums, one u64 after each
+//! [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each cycle is
+//! one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0,
+//! host_addr (u16) and host_data (u32), then, if bit 2, the response line (4 x u32). Ports whose
+//! valid is low are zero.
 
 use quadlock_hdl::base::drive::Drive;
 use quadlock_hdl::config::BusKind;
@@ -29,11 +36,13 @@ const RSP: u8 = 4;
 
 /// An engine whose output ports can be read as they are.
 pub trait RawOutputs {
-    /// Appends the value of every output port of the core, in the order of the exported module's port list.
+    /// Appends the value of every output port of the core, in the order of the exported module's
+    /// port list.
     fn raw_outputs(&mut self, values: &mut Vec<u64>);
 }
 
-/// A running checksum over cycles of port values: each port is multiplied by an odd constant of its own, the sum is mixed into the state.
+/// A running checksum over cycles of port values: each port is multiplied by an odd constant of its
+/// own, the sum is mixed into the state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checksum {
     state: u64,
@@ -90,7 +99,8 @@ impl Recording {
         Self { config: config.clone(), cycles: 0, checks: Vec::new(), stream: Vec::new() }
     }
 
-    /// The checksum after `cycles` cycles, if it was kept: after a multiple of [`CHECK_EVERY`], or all of them.
+    /// The checksum after `cycles` cycles, if it was kept: after a multiple of [`CHECK_EVERY`], or
+    /// all of them.
     pub fn checksum(&self, cycles: u64) -> Option<u64> {
         if cycles == self.cycles {
             return self.checks.last().copied();
@@ -183,7 +193,8 @@ impl Recording {
     }
 }
 
-/// What makes cores differ, or lack a function unit, as settings; empty for a machine of equal cores.
+/// What makes cores differ, or lack a function unit, as settings; empty for a machine of equal
+/// cores.
 fn cores_text(config: &GpuConfig) -> String {
     let functions = if config.function_unit { "" } else { "function_unit=off " };
     format!("{functions}{}", config.differing_text()).trim_end().to_owned()

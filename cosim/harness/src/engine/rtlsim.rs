@@ -1,7 +1,9 @@
-//! The exported Verilog, compiled to native code by `quadlock-rtlsim`: the engine of everything that does not ask for another one. What ships is
-//! this text, so it is what is simulated. Ports are read by handles made once, and a group of event ports only while its valid is 1. Parsed
-//! designs are kept per process and idle simulations per thread, so that a second run on a configuration starts from a snapshot. It
-//! can be wrong where the compiled simulator is; the recorded jobs of the cross-check run on Verilator and Icarus too.
+//! The exported Verilog, compiled to native code by `quadlock-rtlsim`: the engine of everything
+//! that does not ask for another one. What ships is this text, so it is what is simulated. Ports
+//! are read by handles made once, and a group of event ports only while its valid is 1. Parsed
+//! designs are kept per process and idle simulations per thread, so that a second run on a
+//! configuration starts from a snapshot. It can be wrong where the compiled simulator is; the
+//! recorded jobs of the cross-check run on Verilator and Icarus too.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -350,7 +352,8 @@ fn traceable(window: &Window) -> Options {
     }
 }
 
-/// Waves that were asked for. A core that can be traced is several times slower than a plain one, so it runs in the window only.
+/// Waves that were asked for. A core that can be traced is several times slower than a plain one,
+/// so it runs in the window only.
 struct Waves {
     path: PathBuf,
     window: Window,

@@ -1,6 +1,8 @@
-//! The RTL on rust-hdl's own `update()` engine, driven directly: no `Simulation`, no threads. Each half of a clock cycle runs `update_all`
-//! passes until nothing changes; a circuit that has not settled after [`MAX_PASSES`] is reported, not waited for. It can be wrong where
-//! rust-hdl's semantics and its exported Verilog differ (widths); running the Verilog itself is another engine's business.
+//! The RTL on rust-hdl's own `update()` engine, driven directly: no `Simulation`, no threads. Each
+//! half of a clock cycle runs `update_all` passes until nothing changes; a circuit that has not
+//! settled after [`MAX_PASSES`] is reported, not waited for. It can be wrong where rust-hdl's
+//! semantics and its exported Verilog differ (widths); running the Verilog itself is another
+//! engine's business.
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::gpu::Gpu;
@@ -13,7 +15,8 @@ use crate::machine::signals::{SignalKind, SignalTree};
 use crate::view::events::EventView;
 use crate::view::lists::ListView;
 
-/// Passes after which a circuit counts as not settling. A ready/valid path through the whole core needs a few dozen.
+/// Passes after which a circuit counts as not settling. A ready/valid path through the whole core
+/// needs a few dozen.
 pub const MAX_PASSES: u32 = 400;
 
 /// The core on rust-hdl's engine.

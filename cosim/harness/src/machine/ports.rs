@@ -1,7 +1,8 @@
-//! The core's ports in one clock cycle as plain structures, whoever simulates it (`docs/machine.md`). A cycle's
-//! [`Outputs`] are sampled just before the rising edge that ends it, with that cycle's [`Inputs`] applied and all
-//! combinational paths settled. A transfer happens in the cycle in which valid and ready are both seen there.
-//! Wrong would be a field that means one thing to an engine and another to a checker: each is defined here alone.
+//! The core's ports in one clock cycle as plain structures, whoever simulates it
+//! (`docs/machine.md`). A cycle's [`Outputs`] are sampled just before the rising edge that ends it,
+//! with that cycle's [`Inputs`] applied and all combinational paths settled. A transfer happens in
+//! the cycle in which valid and ready are both seen there. Wrong would be a field that means one
+//! thing to an engine and another to a checker: each is defined here alone.
 
 use quadlock_hdl::ports::ListOperation;
 pub use quadlock_hdl::ports::{
@@ -121,7 +122,8 @@ pub struct ListOp {
     pub semaphore: u16,
     /// Thread of the entry; of an error, of the message.
     pub thread: u16,
-    /// The entry; of an error, its reason: 1 not in the list (or not the owner), 2 released before, 3 no such semaphore.
+    /// The entry; of an error, its reason: 1 not in the list (or not the owner), 2 released before,
+    /// 3 no such semaphore.
     pub entry: u16,
 }
 
@@ -174,7 +176,8 @@ pub struct Outputs {
     pub mem_req: Option<MemoryRequest>,
     /// The machine takes a response line in this cycle.
     pub mem_rsp_ready: bool,
-    /// Who makes the request at the memory port: the fetch of that unit, 32 + core for its load/store pipeline, 63 the thread dispatcher.
+    /// Who makes the request at the memory port: the fetch of that unit, 32 + core for its
+    /// load/store pipeline, 63 the thread dispatcher.
     pub mem_source: Option<u8>,
     /// A warp was launched.
     pub launch: Option<LaunchEvent>,

@@ -8,21 +8,6 @@ use crate::{files, root};
 /// Longest line of a comment, in characters, with its indent and marker.
 const LONGEST: usize = 100;
 
-/// Where comments are still as they were: prefixes of paths from the root.
-const PENDING: &[&str] = &[
-    "cosim/harness/src/engine/",
-    "cosim/harness/src/machine/ports.rs",
-    "hdl/macros/",
-    "hdl/src/base/wiring.rs",
-    "hdl/src/core.rs",
-    "hdl/src/dispatch/",
-    "hdl/src/export/events.rs",
-    "hdl/src/export/meaning.rs",
-    "hdl/src/gpu.rs",
-    "hdl/src/memory/",
-    "hdl/src/warp/",
-];
-
 /// Lines of comments that are too long, by number.
 fn long_comments(text: &str) -> Vec<usize> {
     let mut code = false;
@@ -53,10 +38,8 @@ fn lines_of_comments_are_short() {
     let mut long = Vec::new();
     for path in found {
         let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
-        if !PENDING.iter().any(|p| name.starts_with(p)) {
-            let text = std::fs::read_to_string(&path).unwrap();
-            long.extend(long_comments(&text).into_iter().map(|line| format!("{name}:{line}")));
-        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        long.extend(long_comments(&text).into_iter().map(|line| format!("{name}:{line}")));
     }
     assert!(long.is_empty(), "more than {LONGEST} characters (scripts/reflow.py FILE):\n{}", long.join("\n"));
 }

@@ -1,5 +1,5 @@
-//! What the two stages of the set-up of threads share: the queue between them, the message port, the
-//! requests on their way.
+//! What the two stages of the set-up of threads share: the queue between them, the message port,
+//! the requests on their way.
 
 use rust_hdl::prelude::*;
 
@@ -88,7 +88,8 @@ impl Part<Pending> for ThreadSetup {
         for i in 0..8 {
             self.pending[i].clock.next = self.clock.val();
             self.pending[i].d.next = self.pending[i].q.val();
-            // With planted fault `dispatch-sem-early` the launch waits for requests of both kinds, since all are sent before it.
+            // With planted fault `dispatch-sem-early` the launch waits for requests of both kinds,
+            // since all are sent before it.
             self.counts[i].next = self.a_send.val()
                 && (self.request.val().get_value_suppress() || self.fault_dispatch_sem_early.val())
                 && (self.a_place.val() == i.to_bits::<3>());

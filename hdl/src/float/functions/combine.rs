@@ -1,7 +1,9 @@
-//! Eighth and ninth stage: the product of factor and quadratic, truncated as a magnitude, and its sum with or difference from the base. What leaves is a
-//! magnitude for [`crate::float::normalize`], its bit 39 at the window's top.
+//! Eighth and ninth stage: the product of factor and quadratic, truncated as a magnitude, and its
+//! sum with or difference from the base. What leaves is a magnitude for
+//! [`crate::float::normalize`], its bit 39 at the window's top.
 //!
-//! Latency 2, one operation per cycle; `factor` and `y` come a cycle before the others. It can be wrong in the sign of a difference.
+//! Latency 2, one operation per cycle; `factor` and `y` come a cycle before the others. It can be
+//! wrong in the sign of a difference.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -18,7 +20,8 @@ pub struct Combine {
     pub factor: Signal<In, Bits<30>>,
     /// Value of the quadratic, units of 2^-28.
     pub y: Signal<In, Bits<30>>,
-    /// What the product is added to or subtracted from, two's complement, units of 2^30; one cycle after `factor`.
+    /// What the product is added to or subtracted from, two's complement, units of 2^30; one cycle
+    /// after `factor`.
     pub base: Signal<In, Bits<9>>,
     /// The product is subtracted; one cycle after `factor`.
     pub subtract: Signal<In, bool>,

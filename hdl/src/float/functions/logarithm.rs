@@ -1,5 +1,6 @@
-//! log2: the integral part and the factor |m - 1|, m the significand or from 1.5 on half of it. Where the integral part is 0 the product stands alone and
-//! needs relative accuracy: the factor's leading one is then moved to the top.
+//! log2: the integral part and the factor |m - 1|, m the significand or from 1.5 on half of it.
+//! Where the integral part is 0 the product stands alone and needs relative accuracy: the factor's
+//! leading one is then moved to the top.
 //!
 //! Combinational. It can be wrong next to 1 on either side, where the factor is smallest.
 
@@ -29,7 +30,8 @@ impl Logic for Distance {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: function_distance");
-        // In units of 2^-24, modulo 1: the significand is 1/2 + M there, so twice it is 2 M, and minus it is 1/2 - M.
+        // In units of 2^-24, modulo 1: the significand is 1/2 + M there, so twice it is 2 M, and
+        // minus it is 1/2 - M.
         self.below.next = self.significand.val().get_bit(22);
         self.distance.next = self.significand.val() << bits::<1>(1);
         self.whole.next = self.exponent.val();
@@ -55,7 +57,8 @@ pub struct Logarithm {
     pub whole: Signal<Out, Bits<10>>,
     /// The product is subtracted from the integral part.
     pub subtract: Signal<Out, bool>,
-    /// A block of its own, so that what it puts out and what comes back from `zeros` are no loop of one kernel.
+    /// A block of its own, so that what it puts out and what comes back from `zeros` are no loop of
+    /// one kernel.
     from_one: Distance,
     zeros: LeadingZeros,
     _active: bool,

@@ -1,4 +1,5 @@
-//! rcp, rsqrt, exp2, log2, sin and cos, bit for bit as `docs/float.md` ("Approximated operations") states them, in one pipeline.
+//! rcp, rsqrt, exp2, log2, sin and cos, bit for bit as `docs/float.md` ("Approximated operations")
+//! states them, in one pipeline.
 //!
 //! | stage | part | what |
 //! |---|---|---|
@@ -12,9 +13,10 @@
 //!
 //! `op` is the low 3 bits of the opcode: 2 rcp, 3 rsqrt, 4 exp2, 5 log2, 6 sin, 7 cos.
 //!
-//! **Latency [`FUNCTIONS_LATENCY`], one operation per cycle, no stall.** Only what the later stages need travels beside the data; a special result is
-//! two flags that the normalisation knows, or a factor 0. While nothing comes in the first stage holds its values, so nothing toggles
-//! behind it. It can be wrong in the length of one of the delays: the tests mix operations back to back.
+//! **Latency [`FUNCTIONS_LATENCY`], one operation per cycle, no stall.** Only what the later stages
+//! need travels beside the data; a special result is two flags that the normalisation knows, or a
+//! factor 0. While nothing comes in the first stage holds its values, so nothing toggles behind it.
+//! It can be wrong in the length of one of the delays: the tests mix operations back to back.
 //! Faults 45 and 46 are in `phase` and `reduce`, 47 truncates instead of rounding.
 
 pub mod combine;
@@ -41,7 +43,8 @@ use crate::fault::Fault;
 use crate::float::normalize::Normalize;
 use crate::float::round::Round;
 
-/// Cycles: an operation that stands before clock edge t has its result after edge t + FUNCTIONS_LATENCY - 1.
+/// Cycles: an operation that stands before clock edge t has its result after edge t +
+/// FUNCTIONS_LATENCY - 1.
 pub const FUNCTIONS_LATENCY: usize = 11;
 
 /// See the module documentation.

@@ -1,5 +1,6 @@
-//! sin and cos: from the phase to the octant's table, the place in it and the factor. Four cases: a phase whose quadrant decides; sin below 1/2, where the
-//! phase is a number with its own exponent; sin below 2^-12, which is its operand; each for either table only where it says so.
+//! sin and cos: from the phase to the octant's table, the place in it and the factor. Four cases: a
+//! phase whose quadrant decides; sin below 1/2, where the phase is a number with its own exponent;
+//! sin below 2^-12, which is its operand; each for either table only where it says so.
 //!
 //! Combinational. It can be wrong where octants meet, and in the shift of the second case.
 
@@ -17,9 +18,11 @@ pub struct Octant {
     pub significand: Signal<In, Bits<24>>,
     /// The operand's exponent, two's complement.
     pub exponent: Signal<In, Bits<10>>,
-    /// Phase: 2 bits of quadrant, 30 of fraction; below 1/2 all of it in units of 2^(exponent - 31).
+    /// Phase: 2 bits of quadrant, 30 of fraction; below 1/2 all of it in units of 2^(exponent -
+    /// 31).
     pub phase: Signal<In, Bits<32>>,
-    /// Factor: distance to the nearer end of the quadrant in units of 2^-30, or of 2^(exponent - 29) below 1/2.
+    /// Factor: distance to the nearer end of the quadrant in units of 2^-30, or of 2^(exponent
+    /// - 29) below 1/2.
     pub factor: Signal<Out, Bits<30>>,
     /// The place in the octant, units of 2^-29: interval and offset.
     pub position: Signal<Out, Bits<28>>,

@@ -1,8 +1,10 @@
-//! Second and third stage, for sin and cos: how many quadrants the operand is, modulo four, as its significand times 54 bits of 2/pi. Operands below
-//! 1/2 in magnitude (sin) take the window that gives the phase relative accuracy.
+//! Second and third stage, for sin and cos: how many quadrants the operand is, modulo four, as its
+//! significand times 54 bits of 2/pi. Operands below 1/2 in magnitude (sin) take the window that
+//! gives the phase relative accuracy.
 //!
-//! Latency 2, one operation per cycle. What comes out for the other operations means nothing. It can be wrong by a window one place off, which
-//! only large operands show. Fault 45 does that from 2^30 on.
+//! Latency 2, one operation per cycle. What comes out for the other operations means nothing. It
+//! can be wrong by a window one place off, which only large operands show. Fault 45 does that from
+//! 2^30 on.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -51,7 +53,8 @@ impl Logic for Phase {
     fn update(&mut self) {
         comment!("module: function_phase");
         dff_setup!(self, clock, factor_r, window_hi_r, window_lo_r, phase_r);
-        // window(e - 24) begins with the weight 2^(24 - e), which is the offset e + 29. Below e = -29 there are only zeros.
+        // window(e - 24) begins with the weight 2^(24 - e), which is the offset e + 29. Below e
+        // = -29 there are only zeros.
         self.place.next = self.exponent.val() ^ bits::<10>(512);
         self.offset.next = bits::<10>(0);
         if (self.operation.val() == bits::<3>(6)) && (self.place.val() < bits::<10>(511)) {

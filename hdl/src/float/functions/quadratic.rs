@@ -1,7 +1,9 @@
-//! Fifth to seventh stage: the quadratic of the interval, C0 + C1 * offset + C2 * offset^2. The square is made while the coefficients are read; then the
-//! two products, each truncated; then the sum.
+//! Fifth to seventh stage: the quadratic of the interval, C0 + C1 * offset + C2 * offset^2. The
+//! square is made while the coefficients are read; then the two products, each truncated; then the
+//! sum.
 //!
-//! Latency 3, one operation per cycle. It can be wrong by a unit where a truncation is not towards minus infinity.
+//! Latency 3, one operation per cycle. It can be wrong by a unit where a truncation is not towards
+//! minus infinity.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -1,14 +1,17 @@
-//! Fourth stage: what the operation looks up and what it does with that. Every operation is the same
+//! Fourth stage: what the operation looks up and what it does with that. Every operation is the
+//! same
 //!
 //! ```text
 //! y = quadratic(line, offset)     T = (factor * y) >> 28     result = (-1)^sign * |base * 2^30 +- T| * 2^(exponent - 294)
 //! ```
 //!
-//! so that nothing behind this stage knows the operation. Where `docs/float.md` has no product (rcp, rsqrt, exp2) the factor is 1; where it has
-//! no quadratic (sin of tiny operands, which is the operand) the line is that of 1; a zero is the factor 0.
+//! so that nothing behind this stage knows the operation. Where `docs/float.md` has no product
+//! (rcp, rsqrt, exp2) the factor is 1; where it has no quadratic (sin of tiny operands, which is
+//! the operand) the line is that of 1; a zero is the factor 0.
 //!
-//! Latency 1, one operation per cycle. It can be wrong at the seams: sin at 2^-12 and 1/2, log2 around 1 and at 1.5, the octants' ends, exp2 of small
-//! negative operands. Fault 46 reads a neighbour's line for one interval.
+//! Latency 1, one operation per cycle. It can be wrong at the seams: sin at 2^-12 and 1/2, log2
+//! around 1 and at 1.5, the octants' ends, exp2 of small negative operands. Fault 46 reads a
+//! neighbour's line for one interval.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -21,7 +24,8 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 
-/// The stage with its registers; inputs as of [`super::unpack::UnpackStage`] and [`super::phase::Phase`].
+/// The stage with its registers; inputs as of [`super::unpack::UnpackStage`] and
+/// [`super::phase::Phase`].
 #[derive(Default, QuietBlock)]
 pub struct Reduce {
     /// Clock; everything happens at its rising edge.

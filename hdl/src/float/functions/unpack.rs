@@ -1,8 +1,10 @@
 //! First stage: the operand taken apart and normalised, and the operations' special cases.
 //!
-//! Latency 1, one operation per cycle; the registers hold their values while nothing comes in. A result that is not computed is a NaN, an infinity
-//! or a zero. Zeros as operands of exp2, sin and cos are not special: their significand 0 gives the right result by itself. It can be wrong in an
-//! operand that is special for one operation only; the test drives all of them through all operations.
+//! Latency 1, one operation per cycle; the registers hold their values while nothing comes in. A
+//! result that is not computed is a NaN, an infinity or a zero. Zeros as operands of exp2, sin and
+//! cos are not special: their significand 0 gives the right result by itself. It can be wrong in an
+//! operand that is special for one operation only; the test drives all of them through all
+//! operations.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

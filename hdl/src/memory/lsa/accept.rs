@@ -1,12 +1,17 @@
-//! Acceptance of a warp memory instruction: its opcode, lane mask and operands become what the load/store/atomic pipeline cuts and unpacks. Combinational; the pipeline
-//! registers all outputs when it accepts.
+//! Acceptance of a warp memory instruction: its opcode, lane mask and operands become what the
+//! load/store/atomic pipeline cuts and unpacks. Combinational; the pipeline registers all outputs
+//! when it accepts.
 //!
-//! Opcode numbers: bit 7 atomic (bit 6 warp-wide, then bit 5: 64 bit; else bit 4: 64 bit); else bit 3 store, bits 2:0 width and sign.
+//! Opcode numbers: bit 7 atomic (bit 6 warp-wide, then bit 5: 64 bit; else bit 4: 64 bit); else bit
+//! 3 store, bits 2:0 width and sign.
 //!
-//! Low address bits are cleared to the access size, and store data narrower than a line is replicated over it, so that merging is a choice of bytes. A warp-wide
-//! atomic (WW-20) goes to memory for its lowest active lane alone; its tag has the whole mask, which its completion delivers to (WW-25).
+//! Low address bits are cleared to the access size, and store data narrower than a line is
+//! replicated over it, so that merging is a choice of bytes. A warp-wide atomic (WW-20) goes to
+//! memory for its lowest active lane alone; its tag has the whole mask, which its completion
+//! delivers to (WW-25).
 //!
-//! It can be wrong in a size or sign, in what is replicated, and in who is the lowest lane; `tests/lsa.rs` runs every opcode against a byte-wise model.
+//! It can be wrong in a size or sign, in what is replicated, and in who is the lowest lane;
+//! `tests/lsa.rs` runs every opcode against a byte-wise model.
 //!
 //! Planted faults: `wide-inactive` and `wide-twice`.
 
@@ -36,7 +41,8 @@ pub struct Accept {
     pub dst: Signal<In, Bits<5>>,
     /// Byte address per lane as the instruction has it.
     pub pointer: Vec<Signal<In, Bits<32>>>,
-    /// Data word 0 per lane; of an atomic, words 0 and 1 are the operand and 2 and 3 the expected value.
+    /// Data word 0 per lane; of an atomic, words 0 and 1 are the operand and 2 and 3 the expected
+    /// value.
     pub w0: Vec<Signal<In, Bits<32>>>,
     /// Data word 1 per lane.
     pub w1: Vec<Signal<In, Bits<32>>>,
@@ -50,7 +56,8 @@ pub struct Accept {
     pub atomic: Signal<Out, bool>,
     /// Lanes that go to memory.
     pub lanes: Signal<Out, Bits<4>>,
-    /// Word 0 of the flight queue but for kind and last: unit, warp, seq, dst, the lanes that a warp-wide result goes to (else none), size, sign.
+    /// Word 0 of the flight queue but for kind and last: unit, warp, seq, dst, the lanes that a
+    /// warp-wide result goes to (else none), size, sign.
     pub tag: Signal<Out, Bits<32>>,
     /// Byte address per lane, a multiple of the size.
     pub address: Vec<Signal<Out, Bits<32>>>,
@@ -77,7 +84,8 @@ pub struct Accept {
 }
 
 impl Accept {
-    /// The decoding of that configuration (its way of warp-wide atomics and its planted fault matter here).
+    /// The decoding of that configuration (its way of warp-wide atomics and its planted fault
+    /// matter here).
     pub fn new(config: &GpuConfig) -> Self {
         let wide = matches!(config.warp_wide, WarpWide::Representative | WarpWide::Collective);
         Self {
@@ -108,7 +116,8 @@ impl Logic for Accept {
         self.is_atomic.next = self.op.val().get_bit(7);
         self.is_wide.next = self.is_atomic.val() && self.op.val().get_bit(6) && (self.wide.val() == bits::<1>(1));
         self.is_double.next = self.op.val().get_bit(4);
-        // The lanes that go to memory, and those that a warp-wide result goes to (none: those of the transaction).
+        // The lanes that go to memory, and those that a warp-wide result goes to (none: those of
+        // the transaction).
         self.leader.next = self.mask.val();
         self.whole.next = bits::<4>(0);
         if self.is_wide.val() {

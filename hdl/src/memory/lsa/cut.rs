@@ -1,9 +1,13 @@
-//! Cutting and merging: the next line transaction of the instruction in the load/store/atomic pipeline. Combinational, from the pipeline's registers to its memory port.
+//! Cutting and merging: the next line transaction of the instruction in the load/store/atomic
+//! pipeline. Combinational, from the pipeline's registers to its memory port.
 //!
-//! The *leader* is the lowest remaining lane; the group are all remaining lanes whose address lies in the leader's 16-byte line, of an atomic the leader alone. The line's
-//! bytes are chosen lane by lane, a later lane over an earlier one, from data that acceptance has replicated over the line; an atomic's from its new value.
+//! The *leader* is the lowest remaining lane; the group are all remaining lanes whose address lies
+//! in the leader's 16-byte line, of an atomic the leader alone. The line's bytes are chosen lane by
+//! lane, a later lane over an earlier one, from data that acceptance has replicated over the line;
+//! an atomic's from its new value.
 //!
-//! It can be wrong in who shares a line and in which byte is whose; `tests/lsa.rs` compares memory with a byte-wise model.
+//! It can be wrong in who shares a line and in which byte is whose; `tests/lsa.rs` compares memory
+//! with a byte-wise model.
 //!
 //! Planted faults: `coalesce-line` and `store-mask`.
 

@@ -4,8 +4,8 @@
 use crate::fields;
 
 fields! {
-    /// Word 0 of a transaction in flight. The instruction's own fields (unit to sign) are made when it
-    /// is accepted, the others when the transaction is sent.
+    /// Word 0 of a transaction in flight. The instruction's own fields (unit to sign) are made when
+    /// it is accepted, the others when the transaction is sent.
     pub(super) trait Flight: 32 {
         /// In the completion register: the beat writes its register.
         wen: bit @ 0,

@@ -1,29 +1,40 @@
-//! Load/store/atomic pipeline (LSA): takes one warp memory instruction at a time, cuts it into line transactions and delivers the completion.
-//! It is used twice: once per core for global memory and once per warp unit, inside its shared storage.
+//! Load/store/atomic pipeline (LSA): takes one warp memory instruction at a time, cuts it into line
+//! transactions and delivers the completion. It is used twice: once per core for global memory and
+//! once per warp unit, inside its shared storage.
 //!
-//! Transactions. The *leader* is the lowest remaining lane; all remaining lanes whose address lies in the leader's 16-byte line go in one
-//! transaction. Instructions are cut one after the other and memory answers in order, so instructions are performed whole and in order of
-//! acceptance. Atomics wait until nothing is in flight and then go lane by lane: line read, modify, line write, nothing in between.
+//! Transactions. The *leader* is the lowest remaining lane; all remaining lanes whose address lies
+//! in the leader's 16-byte line go in one transaction. Instructions are cut one after the other and
+//! memory answers in order, so instructions are performed whole and in order of acceptance. Atomics
+//! wait until nothing is in flight and then go lane by lane: line read, modify, line write, nothing
+//! in between.
 //!
-//! Throughput. A load or store whose lanes share a line takes one cycle: the next instruction is accepted in the cycle in which the last
-//! transaction of the present one is taken (`req_ready` follows `m_req_ready`). At most 16 transactions are in flight. An atomic lane costs two
-//! memory round trips and one cycle.
+//! Throughput. A load or store whose lanes share a line takes one cycle: the next instruction is
+//! accepted in the cycle in which the last transaction of the present one is taken (`req_ready`
+//! follows `m_req_ready`). At most 16 transactions are in flight. An atomic lane costs two memory
+//! round trips and one cycle.
 //!
-//! Warp-wide atomics (WW-20, opcode bit 6) are atomics of the lowest active lane alone, whose result goes to all lanes of the request: `remaining` is one lane and
-//! the completion beat has the request's whole mask. The lock form (WW-22) delivers whether it swapped, the others the old value.
-//! A load with `req_lock` is sent as an atomic's read is, when nothing is in flight and locking its line; who asked for it must send the store that ends the lock next.
+//! Warp-wide atomics (WW-20, opcode bit 6) are atomics of the lowest active lane alone, whose
+//! result goes to all lanes of the request: `remaining` is one lane and the completion beat has the
+//! request's whole mask. The lock form (WW-22) delivers whether it swapped, the others the old
+//! value. A load with `req_lock` is sent as an atomic's read is, when nothing is in flight and
+//! locking its line; who asked for it must send the store that ends the lock next.
 //!
-//! Completion. One register beat (`rsp_*`, registered) delivers one register of up to four lanes: a load transaction gives one beat per register, a store one
-//! beat after its last write was answered, an atomic one or two beats per lane. `rsp_last` marks the instruction's last beat.
+//! Completion. One register beat (`rsp_*`, registered) delivers one register of up to four lanes: a
+//! load transaction gives one beat per register, a store one beat after its last write was
+//! answered, an atomic one or two beats per lane. `rsp_last` marks the instruction's last beat.
 //!
 //! What is needed to unpack a response waits in a queue; its words are in `flight.rs`.
 //!
-//! Parts: [`accept`] decodes the instruction that is accepted, [`cut`] forms the transaction and merges its line, [`unpack`] takes a register per lane out of a line, all three
-//! combinational; [`AtomicAlu`] computes an atomic's new value. This file has the registers between them, the flight queue and the step of the atomic.
+//! Parts: [`accept`] decodes the instruction that is accepted, [`cut`] forms the transaction and
+//! merges its line, [`unpack`] takes a register per lane out of a line, all three combinational;
+//! [`AtomicAlu`] computes an atomic's new value. This file has the registers between them, the
+//! flight queue and the step of the atomic.
 //!
-//! It can be wrong in queue order and in when it may send; `tests/lsa.rs` compares it with a byte-wise model.
+//! It can be wrong in queue order and in when it may send; `tests/lsa.rs` compares it with a
+//! byte-wise model.
 //!
-//! Planted faults: `drop-response`, `atomic-lost-lane` and `wide-old-value`; `coalesce-line`, `store-mask`, `sign-extend`, `wide-inactive` and `wide-twice` in the parts.
+//! Planted faults: `drop-response`, `atomic-lost-lane` and `wide-old-value`; `coalesce-line`,
+//! `store-mask`, `sign-extend`, `wide-inactive` and `wide-twice` in the parts.
 
 pub mod accept;
 pub mod cut;
@@ -65,8 +76,9 @@ pub enum AtomicStep {
 
 state_words!(AtomicStep { Idle, Read, Wait, Modify, Write });
 
-/// The pipeline. Ports `req_*`: warp instruction (valid/ready); `m_*`: memory side (as the memory port of `docs/machine.md`); `rsp_*`: completion beats.
-/// `req_w{word}_{lane}`: store data words; for atomics words 0, 1 are the operand and 2, 3 the expected value.
+/// The pipeline. Ports `req_*`: warp instruction (valid/ready); `m_*`: memory side (as the memory
+/// port of `docs/machine.md`); `rsp_*`: completion beats. `req_w{word}_{lane}`: store data words;
+/// for atomics words 0, 1 are the operand and 2, 3 the expected value.
 #[derive(Default, QuietBlock)]
 pub struct Lsa {
     /// Clock; everything happens at its rising edge.
@@ -102,7 +114,8 @@ pub struct Lsa {
     /// A beat of its answer.
     pub rsp: BeatOut,
 
-    // The instruction being cut. `data` is indexed word * 4 + lane; narrow store data is replicated over the line.
+    // The instruction being cut. `data` is indexed word * 4 + lane; narrow store data is replicated
+    // over the line.
     valid: DFF<bool>,
     tag: DFF<Bits<32>>,
     store: DFF<bool>,
@@ -168,7 +181,8 @@ pub struct Lsa {
 }
 
 impl Lsa {
-    /// The pipeline of that configuration (its way of warp-wide atomics and its planted fault matter here).
+    /// The pipeline of that configuration (its way of warp-wide atomics and its planted fault
+    /// matter here).
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             address: vector(4),

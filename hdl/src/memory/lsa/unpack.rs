@@ -1,9 +1,12 @@
-//! Unpacking: one register per lane out of the line that a transaction has read. Combinational, from memory's response to the pipeline's completion register.
+//! Unpacking: one register per lane out of the line that a transaction has read. Combinational,
+//! from memory's response to the pipeline's completion register.
 //!
-//! Register `beat` of a lane is the word `beat` words behind the lane's own; loads of less than a word take its byte or half word, extended by zero or by sign. An atomic's
-//! completion has what the atomic delivers instead, the same for all its lanes. Lanes that are not delivered are zero.
+//! Register `beat` of a lane is the word `beat` words behind the lane's own; loads of less than a
+//! word take its byte or half word, extended by zero or by sign. An atomic's completion has what
+//! the atomic delivers instead, the same for all its lanes. Lanes that are not delivered are zero.
 //!
-//! It can be wrong in which byte is taken and in its extension; `tests/lsa.rs` compares registers with a byte-wise model.
+//! It can be wrong in which byte is taken and in its extension; `tests/lsa.rs` compares registers
+//! with a byte-wise model.
 //!
 //! Planted fault: `sign-extend`.
 

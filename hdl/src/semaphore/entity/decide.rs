@@ -1,8 +1,8 @@
 //! Stage 2 of the semaphore entity: what a message does to its list. Everything here is what would
 //! be written if the stage steps; [`pipeline`](super::pipeline) takes it back if it does not.
 //!
-//! Exactly one of four things happens: the head goes (`pop`), there is no such semaphore (`bad2`), a
-//! thread that is not the head releases (`searches`), or a thread acquires (`acquires`).
+//! Exactly one of four things happens: the head goes (`pop`), there is no such semaphore (`bad2`),
+//! a thread that is not the head releases (`searches`), or a thread acquires (`acquires`).
 
 use rust_hdl::prelude::*;
 
@@ -183,7 +183,8 @@ impl Part<Acquire> for SemaphoreEntity {
                 || self.single.val()
                 || (self.walk.q.val() && !self.more.val())
             {
-                // The list is empty, or its end is known: the tail, the only entry, or where a walk has come.
+                // The list is empty, or its end is known: the tail, the only entry, or where a walk
+                // has come.
                 self.append.next = true;
             } else {
                 // Without tail pointers the end has to be found.

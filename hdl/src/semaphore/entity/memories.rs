@@ -67,7 +67,8 @@ impl Part<Memories> for SemaphoreEntity {
 impl Part<Start> for SemaphoreEntity {
     #[hdl_gen]
     fn update(&mut self) {
-        // Also if the pool says that all is free: an append in this very cycle still writes its row, and a start before may not be through.
+        // Also if the pool says that all is free: an append in this very cycle still writes its
+        // row, and a start before may not be through.
         self.clear_now.next = self.start.val()
             && ((self.pool.free.val() != self.pool_size.val())
                 || (self.v2.q.val() && !self.fault_sem_start_append.val())

@@ -36,7 +36,8 @@ impl Part<Judge> for WaitingRoom {
             self.state.d.next = RoomState::Try;
             self.bare.d.next = true;
             if self.from.q.val() == RoomStep::New {
-                // Behind those that wait for the same semaphore; without auto-release an entry is needed.
+                // Behind those that wait for the same semaphore; without auto-release an entry is
+                // needed.
                 if !self.bad.val()
                     && (!self.auto.val()
                         || ((self.next_ticket.val() != self.due.val()) && !self.fault_room_overtake.val()))

@@ -1,5 +1,5 @@
-//! A warp slot's counters: which lanes are at the lowest one, what is fetched for them, and where an
-//! instruction's issue or a branch moves them.
+//! A warp slot's counters: which lanes are at the lowest one, what is fetched for them, and where
+//! an instruction's issue or a branch moves them.
 
 use rust_hdl::prelude::*;
 

@@ -1,5 +1,5 @@
-//! A warp slot's state beside its counters: what is in flight, semaphores, the lanes that wait for a
-//! representative, launch, and the ports.
+//! A warp slot's state beside its counters: what is in flight, semaphores, the lanes that wait for
+//! a representative, launch, and the ports.
 
 use rust_hdl::prelude::*;
 
@@ -53,7 +53,8 @@ impl Part<Semaphores> for WarpContext {
         }
         self.blocked_by_wait.next = self.waiting.q.val() && self.wait_count.q.val().any();
         self.waiting.d.next = self.blocked_by_wait.val();
-        // A wait that ends counts from this cycle on, in which the slot can be chosen, to its next issue.
+        // A wait that ends counts from this cycle on, in which the slot can be chosen, to its next
+        // issue.
         self.woken.next = self.awake.q.val() || (self.waiting.q.val() && !self.wait_count.q.val().any());
         self.awake.d.next = self.woken.val() && !self.issue.val();
         if self.issue.val() && self.buffer_kind.q.val().get_value_waits() {
