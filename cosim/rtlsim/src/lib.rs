@@ -93,7 +93,7 @@
 //! Widths and signs are those of IEEE 1364-2005, 5.4 and 5.5. A connection to a port stands alone
 //! in width and is cut or extended by its own sign.
 //!
-//! Refused with [`Error::Unsupported`]: `generate`, functions, tasks, `inout`, net types other than
+//! Refused with [`Error::Unsupported`]: `generate`, tasks, `inout`, net types other than
 //! `wire`, gates and switches, delays and waits, loops other than `for`, hierarchical names,
 //! `defparam`, real numbers, `` `include ``, macros with arguments, several array dimensions,
 //! memories that are written without a clock or read after a blocking write in the same process,

@@ -6,6 +6,8 @@
 //! register or memory by itself, as leaf cells have them. Wrong would be a field that is left out;
 //! it would be missing in the Verilog.
 
+#![warn(missing_docs)]
+
 mod bundle;
 
 use proc_macro::TokenStream;
