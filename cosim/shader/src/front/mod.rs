@@ -10,6 +10,8 @@
 //! than naga says (`Statement::Emit`); the tests run every feature in the SSA interpreter against
 //! values computed in Rust.
 
+pub mod diag;
+mod emit;
 mod lower;
 mod options;
 mod text;
@@ -17,9 +19,8 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use diag::{Diagnostic, Diagnostics};
 pub use lower::lower;
 pub use options::{Lang, Lowered, Options};
-pub use text::diag;
-pub use text::diag::{Diagnostic, Diagnostics};
 pub use text::nesting::deep;
 pub use text::parse::{parse, Parsed};

@@ -2,9 +2,9 @@
 //! it calls) is lowered once and called. Any other is expanded at the call: its arguments are the
 //! caller's places and its `return` jumps to the block behind the call.
 
-use super::cx::{Cx, Frame, Operand, Program, Res, Ret, Unit};
-use super::prelude::intrinsic;
-use super::types::{shape_of, Shape};
+use super::cx::{Cx, Frame, Known, Operand, Res, Ret, Unit};
+use crate::front::emit::cx::Program;
+use crate::front::emit::library::intrinsic;
 use crate::front::text::edit::Mark;
 use crate::front::text::{semaphores, spirv};
 use crate::ssa::{FuncId, Kind, Value};
@@ -62,7 +62,7 @@ impl<'a> Cx<'_, 'a> {
     }
 
     pub fn call_plain(&mut self, unit: Unit<'a>, handle: Handle<Function>, args: Vec<Value>) -> Res<Vec<Value>> {
-        let func = lower_plain(self.p, unit, handle)?;
+        let func = lower_plain(self.e.p, self.k, unit, handle)?;
         let results = self.p.out.funcs[func.index()].results;
         Ok(self.b.push(Kind::Call { func, args }, results))
     }
@@ -72,20 +72,21 @@ impl<'a> Cx<'_, 'a> {
         let exit = self.b.block();
         let slot = match &fun.result {
             Some(result) => {
-                let words = self.named(shape_of(unit.module, result.ty).and_then(|s| s.words(unit.module)))?;
+                let shape = self.type_shape(result.ty)?;
+                let words = self.words_in(shape)?;
                 Some(self.b.slot(words, &format!("{}.result", fun.name.as_deref().unwrap_or("_"))))
             }
             None => None,
         };
-        self.p.depth += 1;
-        if self.p.depth > MAX_DEPTH {
+        self.k.depth += 1;
+        if self.k.depth > MAX_DEPTH {
             return Err(self.refuse_help(format!("calls nest deeper than {MAX_DEPTH}"), "flatten the calls"));
         }
         if self.b.func.values > MAX_VALUES {
             let message = "the program is too large after its calls have been expanded";
             return Err(self.refuse_help(message, "call functions that use pointers or private variables less often"));
         }
-        let (span, loc) = (self.span, self.b.loc);
+        let (span, loc) = (self.span, self.e.b.loc);
         let frame = Frame::new(unit, fun, &unit.info[handle], args, Ret::Expanded { slot, exit });
         let caller = std::mem::replace(&mut self.f, frame);
         let caller_unit = std::mem::replace(&mut self.unit, unit);
@@ -94,8 +95,8 @@ impl<'a> Cx<'_, 'a> {
         self.b.start(exit);
         self.f = caller;
         self.unit = caller_unit;
-        (self.span, self.b.loc) = (span, loc);
-        self.p.depth -= 1;
+        (self.span, self.e.b.loc) = (span, loc);
+        self.k.depth -= 1;
         Ok(slot.map(|slot| self.b.slot_load_all(slot)).unwrap_or_default())
     }
 }
@@ -108,41 +109,39 @@ fn words_of(operand: Operand) -> Vec<Value> {
 }
 
 /// The SSA function of a plain naga function, lowered on first use.
-fn lower_plain<'a>(p: &mut Program<'a>, unit: Unit<'a>, handle: Handle<Function>) -> Res<FuncId> {
-    if let Some(&id) = p.funcs.get(&(unit.is_prelude, handle)) {
+pub fn lower_plain<'a>(p: &mut Program, k: &mut Known, unit: Unit<'a>, handle: Handle<Function>) -> Res<FuncId> {
+    if let Some(&id) = k.funcs.get(&handle) {
         return Ok(id);
     }
     let fun = &unit.module.functions[handle];
-    p.depth += 1;
+    k.depth += 1;
     let frame = Frame::new(unit, fun, &unit.info[handle], vec![], Ret::Func);
-    let depth = p.depth;
-    let mut cx = Cx::new(p, fun.name.as_deref().unwrap_or("function"), frame);
+    let depth = k.depth;
+    let mut cx = Cx::new(p, k, fun.name.as_deref().unwrap_or("function"), frame);
     cx.at(unit.module.functions.get_span(handle));
     if depth > MAX_DEPTH {
         return Err(cx.refuse_help(format!("calls nest deeper than {MAX_DEPTH}"), "flatten the calls"));
     }
-    let words_in = |cx: &Cx, ty| -> Res<u32> {
-        let shape: Shape = cx.type_shape(ty)?;
-        cx.named(shape.words(unit.module))
-    };
     for argument in &fun.arguments {
-        let words = words_in(&cx, argument.ty)?;
+        let shape = cx.type_shape(argument.ty)?;
+        let words = cx.words_in(shape)?;
         let values: Vec<Value> = (0..words).map(|_| cx.b.func.new_value()).collect();
         let entry = cx.b.func.entry();
         cx.b.func.blocks[entry.index()].params.extend(&values);
         cx.f.args.push(Operand::Words(values));
     }
     if let Some(result) = &fun.result {
-        cx.b.func.results = words_in(&cx, result.ty)? as usize;
+        let shape = cx.type_shape(result.ty)?;
+        cx.b.func.results = cx.words_in(shape)? as usize;
     }
     cx.body()?;
     if fun.result.is_none() {
         cx.b.terminate(Kind::Return(vec![]));
     }
-    let func = cx.b.finish();
+    let func = cx.e.b.finish();
     p.out.funcs.push(func);
     let id = FuncId(p.out.funcs.len() as u32 - 1);
-    p.funcs.insert((unit.is_prelude, handle), id);
-    p.depth -= 1;
+    k.funcs.insert(handle, id);
+    k.depth -= 1;
     Ok(id)
 }

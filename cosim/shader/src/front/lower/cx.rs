@@ -4,43 +4,38 @@
 //! function, whose body has statements, which have expressions. That recursion is the language's
 //! own; no file imports another for it.
 
-use super::builder::Builder;
-use super::types::{shape, shape_of, Shape};
-use crate::front::options::Options;
-use crate::front::text::diag::{Diagnostic, SourceMap};
-use crate::ssa::{self, Block, FuncId, Slot, Space, Value};
+use super::types::{shape, shape_of};
+use crate::front::diag::Diagnostic;
+use crate::front::emit::cx::{Emit, Program};
+use crate::front::emit::place::Place;
+use crate::front::emit::types::Shape;
+use crate::front::text::map::SourceMap;
+use crate::ssa::{Block, FuncId, Slot, Value};
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Span};
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
-pub type Res<T> = Result<T, Diagnostic>;
+pub use crate::front::emit::cx::Res;
 
-/// One naga module: the user's, or the prelude.
+/// A naga module: the user's, or the prelude.
 #[derive(Clone, Copy)]
 pub struct Unit<'a> {
     pub module: &'a naga::Module,
     pub info: &'a ModuleInfo,
     pub map: &'a SourceMap,
-    /// Number of the (first) file in the SSA module.
-    pub file: u16,
     pub is_prelude: bool,
     pub is_glsl: bool,
 }
 
-pub struct Program<'a> {
-    pub options: Options,
-    pub out: ssa::Module,
-    pub user: Unit<'a>,
-    pub prelude: Unit<'a>,
-    /// Functions lowered once and called; the flag tells the prelude's from the user's.
-    pub funcs: HashMap<(bool, Handle<Function>), FuncId>,
+/// What is known of the naga module beside the program that is made.
+#[derive(Default)]
+pub struct Known {
+    /// Functions lowered once and called.
+    pub funcs: HashMap<Handle<Function>, FuncId>,
     pub globals: HashMap<Handle<GlobalVariable>, GlobalPlace>,
-    pub group_size: [u32; 3],
     /// Calls being lowered, one inside the other.
     pub depth: usize,
-    /// A barrier was emitted.
-    pub barrier: bool,
-    pub semaphores: Seen,
 }
 
 /// What an expression stands for.
@@ -85,8 +80,8 @@ pub struct Frame<'a> {
 
 /// Lowering of one SSA function.
 pub struct Cx<'p, 'a> {
-    pub p: &'p mut Program<'a>,
-    pub b: Builder,
+    pub e: Emit<'p>,
+    pub k: &'p mut Known,
     pub unit: Unit<'a>,
     pub f: Frame<'a>,
     /// Slots of private variables.
@@ -111,28 +106,6 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Where a variable or a part of it lies.
-#[derive(Clone, Copy, Debug)]
-pub enum Base {
-    /// Words of a slot from `word` on.
-    Slot { slot: Slot, word: u32 },
-    /// One component, chosen at run time, of a vector in a slot.
-    SlotComponent { slot: Slot, word: u32, size: u32, index: Value },
-    /// Packed words at a computed address of the thread's frame.
-    Stack { addr: Value, offset: u32 },
-    /// Byte `offset` of a uniform buffer.
-    Uniform { buffer: u32, offset: u32, const_at: u32, const_words: u32 },
-    /// `addr + offset`; `align`: what `addr` is a multiple of; `buffer`: entry of the buffer table,
-    /// for lengths.
-    Memory { space: Space, addr: Value, offset: u32, align: u32, buffer: Option<u32> },
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    pub base: Base,
-    pub shape: Shape,
-}
-
 /// Where a variable of module scope lies.
 #[derive(Clone, Copy, Debug)]
 pub enum GlobalPlace {
@@ -151,15 +124,6 @@ pub enum GlobalPlace {
     Private,
 }
 
-/// What the lowering has seen of semaphores.
-#[derive(Clone, Debug, Default)]
-pub struct Seen {
-    pub locks: bool,
-    pub dependencies: bool,
-    pub acquires: bool,
-    pub release: Option<Span>,
-}
-
 /// What the lowering of a function remembers of GLSL's atomics ([`super::glsl_atomics`]).
 #[derive(Default)]
 pub struct Spills {
@@ -170,9 +134,9 @@ pub struct Spills {
 }
 
 impl<'p, 'a> Cx<'p, 'a> {
-    pub fn new(p: &'p mut Program<'a>, name: &str, frame: Frame<'a>) -> Self {
+    pub fn new(p: &'p mut Program, k: &'p mut Known, name: &str, frame: Frame<'a>) -> Self {
         let unit = frame.unit;
-        Cx { p, b: Builder::new(name), unit, f: frame, private: HashMap::new(), span: Span::UNDEFINED }
+        Cx { e: Emit::new(p, name), k, unit, f: frame, private: HashMap::new(), span: Span::UNDEFINED }
     }
 
     /// An error at the current position.
@@ -191,17 +155,32 @@ impl<'p, 'a> Cx<'p, 'a> {
     pub fn at(&mut self, span: Span) {
         if span.is_defined() {
             self.span = span;
-            self.b.loc = self.unit.map.loc(self.unit.file, span);
+            self.e.b.loc = self.unit.map.loc(0, span);
         }
     }
 
     /// Shape of an expression of the current function.
-    pub fn shape(&self, expr: Handle<Expression>) -> Res<Shape> {
-        let resolution = &self.f.info[expr].ty;
-        let handle = resolution.handle();
-        self.named(shape(resolution.inner_with(&self.unit.module.types), handle))
+    pub fn shape(&mut self, expr: Handle<Expression>) -> Res<Shape> {
+        let module = self.unit.module;
+        let inner = self.f.info[expr].ty.inner_with(&module.types);
+        let shape = shape(&mut self.e.p.types, module, inner);
+        self.named(shape)
     }
-    pub fn type_shape(&self, ty: Handle<naga::Type>) -> Res<Shape> {
-        self.named(shape_of(self.unit.module, ty))
+    pub fn type_shape(&mut self, ty: Handle<naga::Type>) -> Res<Shape> {
+        let shape = shape_of(&mut self.e.p.types, self.unit.module, ty);
+        self.named(shape)
+    }
+}
+
+impl<'p> Deref for Cx<'p, '_> {
+    type Target = Emit<'p>;
+    fn deref(&self) -> &Emit<'p> {
+        &self.e
+    }
+}
+
+impl<'p> DerefMut for Cx<'p, '_> {
+    fn deref_mut(&mut self) -> &mut Emit<'p> {
+        &mut self.e
     }
 }

@@ -2,9 +2,10 @@
 //! constants and variables have no such place and are made where they are used. Operations on
 //! vectors are taken component by component.
 
-use super::cx::{Base, Cx, Operand, Place, Res};
-use super::types::{Shape, MAX_VALUE_WORDS};
-use crate::ops::float::exact_reciprocal;
+use super::cx::{Cx, Operand, Res};
+use super::types::number_kind;
+use crate::front::emit::place::{Base, Place};
+use crate::front::emit::types::{NumberKind, Shape, MAX_VALUE_WORDS};
 use crate::ssa::Value;
 use naga::{
     BinaryOperator, DerivativeAxis, Expression, Handle, Literal, RelationalFunction, ScalarKind, SwizzleComponent,
@@ -132,7 +133,7 @@ impl<'a> Cx<'_, 'a> {
 
     fn zero_value(&mut self, ty: Handle<naga::Type>) -> Res<Vec<Value>> {
         let shape = self.type_shape(ty)?;
-        let words = self.named(shape.words(self.unit.module))?;
+        let words = self.words_in(shape)?;
         if words > MAX_VALUE_WORDS {
             return Err(self.refuse(format!("a value of {words} words is too large")));
         }
@@ -203,9 +204,9 @@ impl<'a> Cx<'_, 'a> {
     }
 
     fn element_words(&mut self, shape: Shape, words: &[Value], index: u32) -> Res<Vec<Value>> {
-        let index = index.min(shape.count(self.unit.module).unwrap_or(1).saturating_sub(1));
-        let (element, word, _) = self.named(shape.element(self.unit.module, index))?;
-        let count = self.named(element.words(self.unit.module))?;
+        let index = index.min(shape.count(&self.p.types).unwrap_or(1).saturating_sub(1));
+        let (element, word, _) = self.named(shape.element(&self.p.types, index))?;
+        let count = self.words_in(element)?;
         Ok(words[word as usize..(word + count) as usize].to_vec())
     }
 
@@ -233,17 +234,12 @@ impl<'a> Cx<'_, 'a> {
             .collect())
     }
 
-    /// Flips the sign of an f32.
-    pub fn negate(&mut self, x: Value) -> Value {
-        self.b.alu_imm(Op::Xor, x, 0x8000_0000)
-    }
-
     fn binary(&mut self, op: BinaryOperator, left: Handle<Expression>, right: Handle<Expression>) -> Res<Vec<Value>> {
         let (ls, rs) = (self.shape(left)?, self.shape(right)?);
         let (a, b) = (self.words(left)?, self.words(right)?);
         let matrix = |s| matches!(s, Shape::Matrix { .. });
         if op == BinaryOperator::Multiply && (matrix(ls) || matrix(rs)) {
-            return self.matrix_multiply(ls, &a, rs, &b);
+            return Ok(self.matrix_multiply(ls, &a, rs, &b));
         }
         let count = a.len().max(b.len());
         let pick = |v: &[Value], i: usize| if v.len() == 1 { v[0] } else { v[i] };
@@ -268,7 +264,7 @@ impl<'a> Cx<'_, 'a> {
             B::Multiply => choose(Op::FMul, Op::IMul, Op::IMul),
             B::Divide if float => return self.float_divide(a, b),
             B::Divide => return self.int_divide(a, b, signed),
-            B::Modulo if float => return self.float_remainder(a, b),
+            B::Modulo if float => return self.float_remainder(a, b, "ql_trunc"),
             B::Modulo => return self.int_remainder(a, b, signed),
             B::Equal => choose(Op::FSetEq, Op::ISetEq, Op::ISetEq),
             B::NotEqual => choose(Op::FSetNe, Op::ISetNe, Op::ISetNe),
@@ -283,22 +279,6 @@ impl<'a> Cx<'_, 'a> {
             B::ShiftRight => choose(Op::Shr, Op::Sar, Op::Shr),
         };
         Ok(self.b.alu2(instruction, a, b))
-    }
-
-    /// Division by a power of two is a multiplication with the same, correctly rounded, result.
-    pub fn float_divide(&mut self, a: Value, b: Value) -> Res<Value> {
-        if let Some(inverse) = self.b.known(b).and_then(exact_reciprocal) {
-            let inverse = self.b.constant(inverse);
-            return Ok(self.b.alu2(Op::FMul, a, inverse));
-        }
-        self.prelude1("ql_div", &[a, b])
-    }
-
-    /// `a - b * trunc(a / b)`, as WGSL defines it.
-    fn float_remainder(&mut self, a: Value, b: Value) -> Res<Value> {
-        let quotient = self.float_divide(a, b)?;
-        let whole = self.prelude1("ql_trunc", &[quotient])?;
-        Ok(self.b.alu3(Op::FNma, b, whole, a))
     }
 
     fn select(
@@ -320,11 +300,7 @@ impl<'a> Cx<'_, 'a> {
             .map(|x| match axis {
                 DerivativeAxis::X => self.b.alu1(Op::Ddx, x),
                 DerivativeAxis::Y => self.b.alu1(Op::Ddy, x),
-                DerivativeAxis::Width => {
-                    let (dx, dy) = (self.b.alu1(Op::Ddx, x), self.b.alu1(Op::Ddy, x));
-                    let (dx, dy) = (self.b.alu_imm(Op::And, dx, 0x7FFF_FFFF), self.b.alu_imm(Op::And, dy, 0x7FFF_FFFF));
-                    self.b.alu2(Op::FAdd, dx, dy)
-                }
+                DerivativeAxis::Width => self.fwidth(x),
             })
             .collect())
     }
@@ -339,14 +315,7 @@ impl<'a> Cx<'_, 'a> {
             RelationalFunction::All => fold(self, Op::And),
             RelationalFunction::Any => fold(self, Op::Or),
             RelationalFunction::IsNan => words.iter().map(|&x| self.b.alu2(Op::FSetNe, x, x)).collect(),
-            RelationalFunction::IsInf => words
-                .iter()
-                .map(|&x| {
-                    let magnitude = self.b.alu_imm(Op::And, x, 0x7FFF_FFFF);
-                    let infinity = self.b.constant(0x7F80_0000);
-                    self.b.alu2(Op::ISetEq, magnitude, infinity)
-                })
-                .collect(),
+            RelationalFunction::IsInf => words.iter().map(|&x| self.is_infinite(x)).collect(),
         })
     }
 
@@ -357,10 +326,10 @@ impl<'a> Cx<'_, 'a> {
         if !convert {
             return Ok(words);
         }
-        use ScalarKind as K;
+        use NumberKind as K;
         Ok(words
             .into_iter()
-            .map(|x| match (scalar.kind, to) {
+            .map(|x| match (scalar.kind, number_kind(to)) {
                 (K::Float, K::Sint) => self.b.alu1(Op::F2I, x),
                 (K::Float, K::Uint) => self.b.alu1(Op::F2U, x),
                 (K::Sint, K::Float) => self.b.alu1(Op::I2F, x),

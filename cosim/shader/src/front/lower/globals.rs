@@ -3,31 +3,29 @@
 //! inputs. Work-group memory is cleared by the group's threads together before the program proper,
 //! as WGSL demands.
 
-use super::cx::{Base, Cx, GlobalPlace, Operand, Place, Program, Res};
-use super::types::{members, shape_of, Shape, MAX_SHARED_BYTES};
-use crate::front::text::diag::Diagnostics;
+use super::cx::{Cx, GlobalPlace, Known, Operand, Res, Unit};
+use super::types::shape_of;
+use crate::front::diag::Diagnostics;
+use crate::front::emit::globals::uniform_words;
+use crate::front::emit::place::{Base, Place};
+use crate::front::emit::types::{Shape, Types, MAX_SHARED_BYTES};
 use crate::interface::{Binding, BindingKind};
-use crate::ssa::{Kind, Slot, Space, Target, Value, Width};
+use crate::ssa::{Slot, Space, Value};
 use naga::proc::Layouter;
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, TypeInner};
-use quadlock_isa::abi::{CONST_BUFFERS, CONST_GRID, CONST_USER, CONST_WORDS, LANES, MAX_BUFFERS};
-use quadlock_isa::{Op, Special};
+use quadlock_isa::abi::{CONST_GRID, CONST_USER, LANES, MAX_BUFFERS};
+use quadlock_isa::Special;
 
-/// Constant words left for constants that the back end places.
-const RESERVED_WORDS: u32 = 128;
-/// The most constant words that one uniform buffer gets; what lies behind is read from memory.
-const MAX_UNIFORM_WORDS: u32 = 256;
-
-impl Program<'_> {
+impl Known {
     /// Places every global variable; gives the buffer table and the bytes of work-group memory.
-    pub fn place_globals(&mut self) -> Result<(Vec<Binding>, u32), Diagnostics> {
-        let module = self.user.module;
+    pub fn place_globals(&mut self, unit: Unit, types: &mut Types) -> Result<(Vec<Binding>, u32), Diagnostics> {
+        let module = unit.module;
         let mut layouter = Layouter::default();
-        let fail = |p: &Self, span: Span, message: String, help: &str| -> Diagnostics {
-            p.user.map.diagnostic(span, message, help).into()
+        let fail = |span: Span, message: String, help: &str| -> Diagnostics {
+            unit.map.diagnostic(span, message, help).into()
         };
         if let Err(e) = layouter.update(module.to_ctx()) {
-            return Err(fail(self, Span::UNDEFINED, format!("memory layout: {e}"), "correct the type"));
+            return Err(fail(Span::UNDEFINED, format!("memory layout: {e}"), "correct the type"));
         }
         let mut buffers = Vec::new();
         let mut shared = 0u32;
@@ -37,12 +35,7 @@ impl Program<'_> {
             match var.space {
                 AddressSpace::Uniform | AddressSpace::Storage { .. } => {
                     let Some(at) = var.binding else {
-                        return Err(fail(
-                            self,
-                            span,
-                            format!("buffer `{name}` has no group and binding"),
-                            "give it both",
-                        ));
+                        return Err(fail(span, format!("buffer `{name}` has no group and binding"), "give it both"));
                     };
                     buffers.push((at.group, at.binding, handle));
                 }
@@ -53,7 +46,7 @@ impl Program<'_> {
                     shared = offset.saturating_add(layout.size);
                     if shared > MAX_SHARED_BYTES {
                         let message = format!("`{name}`: more than {MAX_SHARED_BYTES} bytes of work-group memory");
-                        return Err(fail(self, span, message, "use less, or a storage buffer"));
+                        return Err(fail(span, message, "use less, or a storage buffer"));
                     }
                     self.globals.insert(handle, GlobalPlace::Shared { offset });
                 }
@@ -61,22 +54,22 @@ impl Program<'_> {
                     self.globals.insert(handle, GlobalPlace::Private);
                 }
                 AddressSpace::Handle => {
-                    let what = match shape_of(module, var.ty) {
+                    let what = match shape_of(types, module, var.ty) {
                         Err(message) => message,
                         Ok(_) => "resources of this kind are not supported".into(),
                     };
-                    return Err(fail(self, span, format!("`{name}`: {what}"), "use a storage buffer instead"));
+                    return Err(fail(span, format!("`{name}`: {what}"), "use a storage buffer instead"));
                 }
                 other => {
                     let message = format!("`{name}`: the address space {other:?} is not supported");
-                    return Err(fail(self, span, message, "use a uniform or storage buffer"));
+                    return Err(fail(span, message, "use a uniform or storage buffer"));
                 }
             }
         }
         buffers.sort();
         if buffers.len() > MAX_BUFFERS {
             let span = module.global_variables.get_span(buffers[MAX_BUFFERS].2);
-            return Err(fail(self, span, format!("more than {MAX_BUFFERS} buffers"), "join some of them"));
+            return Err(fail(span, format!("more than {MAX_BUFFERS} buffers"), "join some of them"));
         }
         let mut bindings: Vec<Binding> = Vec::new();
         let mut free = CONST_USER as u32;
@@ -84,32 +77,31 @@ impl Program<'_> {
             if let Some(other) = bindings.iter().find(|b| (b.group, b.binding) == (group, binding)) {
                 let span = module.global_variables.get_span(handle);
                 let message = format!("group {group} binding {binding} is already `{}`", other.name);
-                return Err(fail(self, span, message, "give each buffer its own binding"));
+                return Err(fail(span, message, "give each buffer its own binding"));
             }
-            let b = self.bind(index as u32, handle, &layouter, &mut free);
-            bindings.push(
-                b.map_err(|m| fail(self, module.global_variables.get_span(handle), m, "rewrite the buffer's type"))?,
-            );
+            let b = self.bind((unit, types), index as u32, handle, &layouter, &mut free);
+            bindings
+                .push(b.map_err(|m| fail(module.global_variables.get_span(handle), m, "rewrite the buffer's type"))?);
         }
         Ok((bindings, shared.next_multiple_of(16)))
     }
 
     fn bind(
         &mut self,
+        (unit, types): (Unit, &mut Types),
         index: u32,
         handle: Handle<GlobalVariable>,
         layouter: &Layouter,
         free: &mut u32,
     ) -> Result<Binding, String> {
-        let module = self.user.module;
+        let module = unit.module;
         let var = &module.global_variables[handle];
-        let (min_bytes, stride) = buffer_size(module, var.ty, layouter)?;
+        let (min_bytes, stride) = buffer_size(types, module, var.ty, layouter)?;
         let (mut const_at, mut const_words) = (0, 0);
         let kind = match var.space {
             AddressSpace::Uniform => {
-                let limit = (CONST_WORDS as u32 - RESERVED_WORDS).saturating_sub(*free).min(MAX_UNIFORM_WORDS);
                 const_at = *free;
-                const_words = min_bytes.div_ceil(4).min(limit);
+                const_words = uniform_words(min_bytes, *free);
                 *free += const_words;
                 BindingKind::Uniform
             }
@@ -129,7 +121,12 @@ impl Program<'_> {
 }
 
 /// Bytes of a buffer without its run-time array, and the stride of that array.
-fn buffer_size(module: &naga::Module, ty: Handle<naga::Type>, layouter: &Layouter) -> Result<(u32, u32), String> {
+fn buffer_size(
+    types: &mut Types,
+    module: &naga::Module,
+    ty: Handle<naga::Type>,
+    layouter: &Layouter,
+) -> Result<(u32, u32), String> {
     match module.types[ty].inner {
         TypeInner::Array { size: naga::ArraySize::Dynamic, stride, .. } => Ok((0, stride)),
         TypeInner::Struct { ref members, span } => match members.last() {
@@ -140,7 +137,7 @@ fn buffer_size(module: &naga::Module, ty: Handle<naga::Type>, layouter: &Layoute
             None => Ok((span, 0)),
         },
         _ => {
-            shape_of(module, ty)?;
+            shape_of(types, module, ty)?;
             Ok((layouter[ty].size, 0))
         }
     }
@@ -151,23 +148,19 @@ impl<'a> Cx<'_, 'a> {
     pub fn global(&mut self, handle: Handle<GlobalVariable>) -> Res<Place> {
         let var = &self.unit.module.global_variables[handle];
         let shape = self.type_shape(var.ty)?;
-        let base = match self.p.globals.get(&handle).copied() {
+        let base = match self.k.globals.get(&handle).copied() {
             _ if self.unit.is_prelude => return Err(self.refuse("internal: the prelude has no variables")),
             Some(GlobalPlace::Buffer { index }) => {
-                let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * index);
                 let space = match var.space {
                     AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => Space::Global,
                     _ => Space::ReadOnly,
                 };
-                Base::Memory { space, addr, offset: 0, align: 16, buffer: Some(index) }
+                return Ok(self.buffer_place(index, space, shape));
             }
             Some(GlobalPlace::Uniform { index, const_at, const_words }) => {
                 Base::Uniform { buffer: index, offset: 0, const_at, const_words }
             }
-            Some(GlobalPlace::Shared { offset }) => {
-                let addr = self.b.constant(0);
-                Base::Memory { space: Space::Shared, addr, offset, align: 16, buffer: None }
-            }
+            Some(GlobalPlace::Shared { offset }) => return Ok(self.shared_place(offset, shape)),
             Some(GlobalPlace::Private) => match self.private.get(&handle) {
                 Some(&slot) => Base::Slot { slot, word: 0 },
                 None => return Err(self.refuse("internal: a private variable in a plain function")),
@@ -185,7 +178,8 @@ impl<'a> Cx<'_, 'a> {
                 continue;
             }
             self.at(module.global_variables.get_span(handle));
-            let slot = self.variable_slot(var.ty, var.name.as_deref())?;
+            let shape = self.type_shape(var.ty)?;
+            let slot = self.variable_slot(shape, var.name.as_deref().unwrap_or("_"))?;
             match var.init {
                 Some(init) => {
                     let value = self.global_constant(init)?;
@@ -196,48 +190,6 @@ impl<'a> Cx<'_, 'a> {
             self.private.insert(handle, slot);
         }
         Ok(())
-    }
-
-    /// Clears `bytes` (a multiple of 16) of work-group memory: thread i writes the 16-byte pieces
-    /// i, i + threads, ...
-    pub fn zero_shared(&mut self, bytes: u32) {
-        let pieces = bytes / 16;
-        let threads = self.p.group_size.iter().product::<u32>().max(1);
-        let index = self.b.special(Special::LocalIndex);
-        let exit = self.b.block();
-        let first = self.b.block();
-        if pieces > threads {
-            // A loop: the offset is a slot, mem2reg makes it a block parameter.
-            let slot = self.b.slot(1, "clear_at");
-            let at = self.b.alu_imm(Op::Shl, index, 4);
-            self.b.slot_store(slot, 0, at);
-            self.b.jump(first);
-            self.b.start(first);
-            let at = self.b.slot_load(slot, 0);
-            let zeros = self.zeros(4);
-            self.b.store(Space::Shared, Width::W128, at, 0, zeros);
-            let next = self.b.alu_imm(Op::IAdd, at, threads * 16);
-            self.b.slot_store(slot, 0, next);
-            let end = self.b.constant(bytes);
-            let more = self.b.alu2(Op::USetLt, next, end);
-            self.b.branch(more, first, exit);
-        } else {
-            let end = self.b.constant(pieces);
-            let mine = self.b.alu2(Op::USetLt, index, end);
-            self.b.branch(mine, first, exit);
-            self.b.start(first);
-            let at = self.b.alu_imm(Op::Shl, index, 4);
-            let zeros = self.zeros(4);
-            self.b.store(Space::Shared, Width::W128, at, 0, zeros);
-            self.b.terminate(Kind::Jump(Target { block: exit, args: vec![] }));
-        }
-        self.b.start(exit);
-        self.barrier();
-    }
-
-    pub fn barrier(&mut self) {
-        self.p.barrier = true;
-        self.b.push(Kind::Barrier, 0);
     }
 
     /// Values of the entry point's arguments.
@@ -265,7 +217,7 @@ impl<'a> Cx<'_, 'a> {
 
     fn input(&mut self, binding: &naga::Binding, ty: Handle<naga::Type>, name: Option<&str>) -> Res<Vec<Value>> {
         let shape = self.type_shape(ty)?;
-        let words = self.named(shape.words(self.unit.module))?;
+        let words = self.words_in(shape)?;
         match binding {
             naga::Binding::BuiltIn(builtin) => self.builtin(*builtin, words, name),
             naga::Binding::Location { location, .. } => Ok(self.input_slot(words, &format!("in.location{location}"))),
@@ -285,7 +237,7 @@ impl<'a> Cx<'_, 'a> {
             BuiltIn::LocalInvocationIndex => vec![self.b.special(Special::LocalIndex)],
             BuiltIn::LocalInvocationId => (0..3).map(|axis| self.local_id(axis)).collect(),
             BuiltIn::WorkGroupId => groups.iter().map(|&g| self.b.special(g)).collect(),
-            BuiltIn::WorkGroupSize => (0..3).map(|axis| self.b.constant(self.p.group_size[axis])).collect(),
+            BuiltIn::WorkGroupSize => self.p.group_size.map(|size| self.e.b.constant(size)).to_vec(),
             BuiltIn::NumWorkGroups => (0..3).map(|axis| self.b.const_word(CONST_GRID as u32 + axis)).collect(),
             BuiltIn::SubgroupSize => vec![self.b.constant(LANES as u32)],
             BuiltIn::SubgroupInvocationId => vec![self.b.special(Special::Lane)],
@@ -310,30 +262,6 @@ impl<'a> Cx<'_, 'a> {
         Ok(compute)
     }
 
-    /// LocalId holds x in bits 9:0, y in 19:10, z in 29:20. An axis of size 1 is always 0.
-    fn local_id(&mut self, axis: usize) -> Value {
-        let size = self.p.group_size;
-        if size[axis] == 1 {
-            return self.b.constant(0);
-        }
-        let packed = self.b.special(Special::LocalId);
-        if size.iter().enumerate().all(|(i, &s)| i == axis || s == 1) && axis == 0 {
-            return packed;
-        }
-        let field = self.b.constant((axis as u32 * 10) | (10 << 8));
-        self.b.alu2(Op::UBfe, packed, field)
-    }
-
-    fn global_id(&mut self, axis: usize, group: Special) -> Value {
-        let group = self.b.special(group);
-        let size = self.p.group_size[axis];
-        if size == 1 {
-            return group;
-        }
-        let local = self.local_id(axis);
-        self.b.multiply_add(group, size, Some(local))
-    }
-
     /// Outputs of vertex and fragment programs go to slots of their own.
     pub fn entry_outputs(&mut self, values: &[Value]) -> Res<()> {
         let fun = self.f.fun;
@@ -345,8 +273,10 @@ impl<'a> Cx<'_, 'a> {
         };
         let mut outputs: Vec<(String, Shape)> = Vec::new();
         match (&result.binding, self.type_shape(result.ty)?) {
-            (None, Shape::Struct(handle)) => {
-                for member in members(self.unit.module, handle) {
+            (None, Shape::Struct(_)) => {
+                let module = self.unit.module;
+                let TypeInner::Struct { members, .. } = &module.types[result.ty].inner else { return Ok(()) };
+                for member in members {
                     outputs.push((name_of(&member.binding), self.type_shape(member.ty)?));
                 }
             }
@@ -354,7 +284,7 @@ impl<'a> Cx<'_, 'a> {
         }
         let mut at = 0;
         for (name, shape) in outputs {
-            let words = self.named(shape.words(self.unit.module))? as usize;
+            let words = self.words_in(shape)? as usize;
             let slot: Slot = self.b.slot(words as u32, &name);
             self.b.slot_store_all(slot, &values[at..at + words]);
             at += words;

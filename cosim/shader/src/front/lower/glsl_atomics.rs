@@ -12,6 +12,7 @@
 //! pattern; the tests would show it, and a call without a known spill is refused.
 
 use super::cx::{Cx, Res};
+use super::stmt::wide_of;
 use crate::front::text::atomics::by_name;
 use crate::front::text::edit::Mark;
 use crate::ssa::{AtomicOp, Value};
@@ -74,6 +75,6 @@ impl<'a> Cx<'_, 'a> {
             [expected, value] => (value, vec![expected]),
             _ => return Err(self.refuse(format!("internal: arguments of {name}"))),
         };
-        self.atomic_on(place, op, vec![value], expected, mark).map(Some)
+        self.atomic_on(place, op, vec![value], expected, wide_of(mark)).map(Some)
     }
 }

@@ -1,77 +1,44 @@
 //! From a naga module to SSA: the top level. What a lowering knows is in [`cx`]; each other file
 //! lowers one kind of thing.
 
-mod builder;
 mod call;
-pub(super) mod cx;
+mod cx;
 mod expr;
 mod globals;
 mod glsl_atomics;
-mod int_div;
 mod locals;
 mod math;
-mod matrix;
-mod place;
-mod prelude;
+pub(super) mod prelude;
 mod semaphores;
 mod stmt;
 mod subgroups;
 mod types;
 mod warp_atomics;
 
+use crate::front::diag::Diagnostics;
+use crate::front::emit::cx::Program;
 use crate::front::options::{Lang, Lowered, Options};
-use crate::front::text::diag::Diagnostics;
 use crate::front::text::parse::Parsed;
 use crate::ssa::verify::verify_module;
-use crate::ssa::{self, FuncId, Kind};
-use cx::{Cx, Frame, Program, Ret, Seen, Unit};
+use crate::ssa::{FuncId, Kind};
+use cx::{Cx, Frame, Known, Ret, Unit};
 use naga::Span;
-use prelude::prelude;
-use std::collections::HashMap;
 
 /// Lowers the entry point that `parse` chose.
 pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
-    let prelude = prelude()?;
-    let mut out = ssa::Module::default();
-    let file = 0;
-    out.files.push(parsed.map.path.clone());
-    let user = Unit {
-        module: &parsed.module,
-        info: &parsed.info,
-        map: &parsed.map,
-        file,
-        is_prelude: false,
-        is_glsl: matches!(parsed.lang, Lang::Glsl(_)),
-    };
-    // Its parts are numbered in their order.
-    let file = out.files.len() as u16;
-    out.files.extend(prelude.map.part_names());
-    let prelude = Unit {
-        module: &prelude.module,
-        info: &prelude.info,
-        map: &prelude.map,
-        file,
-        is_prelude: true,
-        is_glsl: false,
-    };
+    let library = prelude::library(options)?;
+    let module = &parsed.module;
+    let is_glsl = matches!(parsed.lang, Lang::Glsl(_));
+    let unit = Unit { module, info: &parsed.info, map: &parsed.map, is_prelude: false, is_glsl };
     let entry = &parsed.module.entry_points[parsed.entry];
-    let mut program = Program {
-        options: *options,
-        out,
-        user,
-        prelude,
-        funcs: HashMap::new(),
-        globals: HashMap::new(),
-        group_size: entry.workgroup_size,
-        depth: 0,
-        barrier: false,
-        semaphores: Seen::default(),
-    };
-    let (bindings, shared_bytes) = program.place_globals()?;
+    let files = vec![parsed.map.path.clone()];
+    let mut program = Program::new(*options, files, entry.workgroup_size, Some(library));
+    let mut known = Known::default();
+    let (bindings, shared_bytes) = known.place_globals(unit, &mut program.types)?;
 
     let info = parsed.info.get_entry_point(parsed.entry);
-    let frame = Frame::new(user, &entry.function, info, vec![], Ret::Func);
-    let mut cx = Cx::new(&mut program, &entry.name, frame);
+    let frame = Frame::new(unit, &entry.function, info, vec![], Ret::Func);
+    let mut cx = Cx::new(&mut program, &mut known, &entry.name, frame);
     cx.at(parsed.map.declaration(&entry.name));
     cx.at(parsed.module.entry_points[parsed.entry]
         .function
@@ -87,7 +54,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
     cx.body()?;
     cx.check_semaphores()?;
     cx.b.terminate(Kind::Return(vec![]));
-    let func = cx.b.finish();
+    let func = cx.e.b.finish();
     program.out.funcs.push(func);
     let entry_id = FuncId(program.out.funcs.len() as u32 - 1);
     let interface = crate::interface::Interface {

@@ -1,15 +1,13 @@
-//! The library for what is not one instruction, written in WGSL (`src/prelude/*.wgsl`) and lowered
-//! by the same code as the user's functions. All files are one module, parsed once. Some of its
-//! functions are *intrinsics*: their names stand for an instruction. Those of `intrinsics.wgsl` are
-//! instructions that WGSL cannot express, and their bodies, which exist because WGSL wants one, are
-//! never lowered. The others are the float unit's: their bodies do the same in software and are
-//! lowered if the float unit is switched off (`Options::float_unit`).
+//! The library's source (`src/prelude/*.wgsl`), lowered by the same code as the user's functions:
+//! all of it, once for each choice of options that its code depends on.
 
-use super::cx::{Cx, Res};
-use crate::front::text::diag::Diagnostics;
+use super::call::lower_plain;
+use super::cx::{Known, Unit};
+use crate::front::diag::Diagnostics;
+use crate::front::emit::cx::Program;
+use crate::front::emit::library::Library;
+use crate::front::options::Options;
 use crate::front::text::parse::{parse_library, Parsed};
-use crate::ssa::Value;
-use quadlock_isa::Op;
 use std::sync::OnceLock;
 
 const SOURCES: &[(&str, &str)] = &[
@@ -23,93 +21,38 @@ const SOURCES: &[(&str, &str)] = &[
     ("prelude/software.wgsl", include_str!("../../prelude/software.wgsl")),
 ];
 
-/// What an intrinsic stands for.
-#[derive(Clone, Copy)]
-pub enum Intrinsic {
-    Instruction(Op),
-    Constant(u32),
-}
-
-/// Functions of the prelude that are one instruction of the float unit (lane or function unit).
-const FLOAT_UNIT: &[(&str, Op)] = &[
-    ("ql_div", Op::FDiv),
-    ("ql_sqrt", Op::FSqrt),
-    ("ql_inversesqrt", Op::FRsq),
-    ("ql_exp2", Op::FExp2),
-    ("ql_log2", Op::FLog2),
-    ("ql_sin", Op::FSin),
-    ("ql_cos", Op::FCos),
-    ("ql_fract", Op::FFract),
-    ("ql_floor", Op::FFloor),
-    ("ql_ceil", Op::FCeil),
-    ("ql_trunc", Op::FTrunc),
-    ("ql_round", Op::FRne),
-    ("ql_pkf16", Op::PkF16),
-    ("ql_upkf16", Op::UpkF16),
-    ("ql_f2un8", Op::F2UN8),
-    ("ql_f2un16", Op::F2UN16),
-    ("ql_f2sn8", Op::F2SN8),
-    ("ql_f2sn16", Op::F2SN16),
-    ("ql_un2f8", Op::UN2F8),
-    ("ql_un2f16", Op::UN2F16),
-    ("ql_sn2f8", Op::SN2F8),
-    ("ql_sn2f16", Op::SN2F16),
-];
-
-/// What a function of the prelude stands for, if it is an intrinsic on a machine with (or without)
-/// the float unit.
-pub fn intrinsic(name: &str, float_unit: bool) -> Option<Intrinsic> {
-    let unit = || FLOAT_UNIT.iter().find(|(n, _)| *n == name).map(|&(_, op)| Intrinsic::Instruction(op));
-    Some(match name {
-        "ql_umulhi" => Intrinsic::Instruction(Op::UMulHi),
-        "ql_smulhi" => Intrinsic::Instruction(Op::SMulHi),
-        "ql_nan" => Intrinsic::Constant(0x7FC0_0000),
-        "ql_infinity" => Intrinsic::Constant(0x7F80_0000),
-        _ => return unit().filter(|_| float_unit),
-    })
-}
-
 /// The parsed prelude. An error here is an error in this crate; the tests parse it.
-pub fn prelude() -> Result<&'static Parsed, Diagnostics> {
+fn prelude() -> Result<&'static Parsed, Diagnostics> {
     static PRELUDE: OnceLock<Result<Parsed, Diagnostics>> = OnceLock::new();
     PRELUDE.get_or_init(|| parse_library(SOURCES)).as_ref().map_err(Clone::clone)
 }
 
-impl<'a> Cx<'_, 'a> {
-    /// Calls a function of the prelude.
-    pub fn prelude(&mut self, name: &str, args: &[Value]) -> Res<Vec<Value>> {
-        if let Some(intrinsic) = intrinsic(name, self.p.options.float_unit) {
-            return Ok(vec![self.intrinsic(intrinsic, args)]);
-        }
-        let module = self.p.prelude.module;
-        let found = module.functions.iter().find(|(_, f)| f.name.as_deref() == Some(name));
-        let Some((handle, _)) = found else {
-            return Err(self.refuse(format!("internal: the prelude has no `{name}`")));
-        };
-        let unit = self.p.prelude;
-        self.call_plain(unit, handle, args.to_vec())
-    }
+/// The functions that a front end may call by name.
+pub fn library(options: &Options) -> Result<&'static Library, Diagnostics> {
+    static LIBRARIES: [OnceLock<Result<Library, Diagnostics>>; 4] = [const { OnceLock::new() }; 4];
+    let of = usize::from(options.float_unit) + 2 * usize::from(options.clamp_indices);
+    LIBRARIES[of].get_or_init(|| compile(options)).as_ref().map_err(Clone::clone)
+}
 
-    /// The instruction or constant instead of a call.
-    pub fn intrinsic(&mut self, intrinsic: Intrinsic, args: &[Value]) -> Value {
-        match intrinsic {
-            Intrinsic::Instruction(op) => self.b.alu(op, args),
-            Intrinsic::Constant(word) => self.b.constant(word),
-        }
+fn compile(options: &Options) -> Result<Library, Diagnostics> {
+    let prelude = prelude()?;
+    let module = &prelude.module;
+    let unit = Unit { module, info: &prelude.info, map: &prelude.map, is_prelude: true, is_glsl: false };
+    let files: Vec<String> = prelude.map.part_names().collect();
+    let mut program = Program::new(*options, files.clone(), [1; 3], None);
+    let mut known = Known::default();
+    let mut by_name = std::collections::HashMap::new();
+    for (handle, function) in module.functions.iter() {
+        let id = lower_plain(&mut program, &mut known, unit, handle)?;
+        by_name.insert(function.name.clone().unwrap_or_default(), id.index());
     }
-
-    pub fn prelude1(&mut self, name: &str, args: &[Value]) -> Res<Value> {
-        let results = self.prelude(name, args)?;
-        match results[..] {
-            [value] => Ok(value),
-            _ => Err(self.refuse(format!("internal: `{name}` has more than one result"))),
-        }
-    }
+    Ok(Library { funcs: program.out.funcs, files, by_name })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::emit::library::FLOAT_UNIT;
     use crate::ops::predicate::arity;
 
     #[test]

@@ -2,8 +2,11 @@
 //! continuing, exit), which on this machine is what makes diverged lanes meet again: the lowest
 //! program counter runs first, so a merge block must lie behind both arms.
 
-use super::cx::{Base, Cx, LoopBlocks, Operand, Place, Res, Ret};
-use super::types::Shape;
+use super::cx::{Cx, LoopBlocks, Operand, Res, Ret};
+use crate::front::emit::atomics::Wide;
+use crate::front::emit::place::{Base, Place};
+use crate::front::emit::types::Shape;
+use crate::front::text::edit::Mark;
 use crate::ssa::{AtomicOp, Block, Kind, Value};
 use naga::{AtomicFunction, Barrier, Expression, Handle, Statement, SwitchCase, SwitchValue};
 use quadlock_isa::Op;
@@ -29,7 +32,7 @@ impl<'a> Cx<'_, 'a> {
             Statement::Switch { selector, cases } => self.switch(*selector, cases)?,
             Statement::Loop { body, continuing, break_if } => self.loop_(body, continuing, *break_if)?,
             Statement::Break => match self.f.loops.last() {
-                Some(l) => self.b.jump(l.exit),
+                Some(l) => self.e.b.jump(l.exit),
                 None => return Err(self.refuse("break outside of a loop")),
             },
             Statement::Continue => match self.f.loops.iter().rev().find_map(|l| l.next) {
@@ -50,7 +53,8 @@ impl<'a> Cx<'_, 'a> {
                 if let (Expression::ZeroValue(_), Expression::LocalVariable(local)) =
                     (&self.f.fun.expressions[*value], &self.f.fun.expressions[*pointer])
                 {
-                    self.clear_slot(self.f.locals[local.index()]);
+                    let slot = self.f.locals[local.index()];
+                    self.clear_slot(slot);
                     return Ok(());
                 }
                 let value = self.words(*value)?;
@@ -240,9 +244,9 @@ impl<'a> Cx<'_, 'a> {
                 AtomicOp::Cas
             }
         };
-        let mark = self.unit.map.mark(self.span);
+        let wide = wide_of(self.unit.map.mark(self.span));
         let compared = expected.first().copied();
-        let mut words = self.atomic_on(place, op, vec![value], expected, mark)?;
+        let mut words = self.atomic_on(place, op, vec![value], expected, wide)?;
         if let Some(result) = result {
             if let (Expression::AtomicResult { comparison: true, .. }, Some(expected)) =
                 (&self.f.fun.expressions[result], compared)
@@ -256,16 +260,17 @@ impl<'a> Cx<'_, 'a> {
 
     /// A place for a value that has none: its words in a fresh slot.
     pub fn spill(&mut self, words: &[Value], shape: Shape, name: &str) -> Place {
-        let known: Option<Vec<u32>> = words.iter().map(|&w| self.b.known(w)).collect();
-        let slot = match known {
-            Some(constants) => self.b.constant_slot(&constants, name),
-            None => {
-                let slot = self.b.slot(words.len() as u32, name);
-                self.b.slot_store_all(slot, words);
-                slot
-            }
-        };
+        let slot = self.spill_words(words, name);
         Place { base: Base::Slot { slot, word: 0 }, shape }
+    }
+}
+
+/// What the mark of a call says of an atomic.
+pub fn wide_of(mark: Option<Mark>) -> Wide {
+    match mark {
+        Some(Mark::Warp | Mark::Wide(_)) => Wide::Warp,
+        Some(Mark::Lock(take)) => Wide::Lock { take },
+        Some(Mark::Elect) | None => Wide::Lane,
     }
 }
 

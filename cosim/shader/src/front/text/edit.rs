@@ -1,7 +1,7 @@
 //! Changes of a source text and what they say about calls; comments and identifiers of a text. No
 //! language is known here.
 //!
-//! An [`Edit`] keeps its place in the source, so that [`SourceMap`](super::diag::SourceMap) can
+//! An [`Edit`] keeps its place in the source, so that [`SourceMap`](super::map::SourceMap) can
 //! undo it in messages. Wrong would be a text blanked to another length: every place behind it
 //! would be off.
 

@@ -5,10 +5,10 @@
 
 pub mod atomics;
 mod caught;
-pub mod diag;
 pub mod edit;
 mod glsl_logic;
 mod glsl_macros;
+pub mod map;
 pub mod nesting;
 pub mod parse;
 pub mod rewrite;

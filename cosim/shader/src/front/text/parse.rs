@@ -5,9 +5,10 @@
 //! declaration.
 
 use super::caught::caught;
-use super::diag::{Diagnostics, SourceMap};
 use super::edit::{blank_comments, blank_glsl_comments, identifiers, Edit};
+use super::map::SourceMap;
 use super::{atomics, glsl_logic, glsl_macros, nesting, rewrite, semaphores, spirv, subgroups};
+use crate::front::diag::Diagnostics;
 use crate::front::options::Lang;
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;

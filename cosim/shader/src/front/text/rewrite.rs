@@ -7,7 +7,7 @@
 //! declared behind the text, since a pointer to a buffer cannot be passed. `subgroupElect()`
 //! becomes a vote with a mark. In GLSL the built-in variables of subgroups become calls of
 //! functions that are declared to naga ([`super::subgroups`]). Positions in messages are those of
-//! the source: [`SourceMap`](super::diag::SourceMap) undoes the edits. Wrong would be a place that
+//! the source: [`SourceMap`](super::map::SourceMap) undoes the edits. Wrong would be a place that
 //! naga reports otherwise than as the start of the call: the operation would silently be one of
 //! each lane. The tests would show it.
 

@@ -5,31 +5,7 @@
 //! SPIR-V has to); a body that does something is refused, because it would never run.
 
 use super::edit::blank_comments;
-use crate::ssa::MessageOp;
-
-/// A semaphore function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
-    Message(MessageOp),
-    DependencyWait,
-    DependencyDone,
-}
-
-const FUNCTIONS: [(&str, Call); 6] = [
-    ("semaphoreAcquire", Call::Message(MessageOp::Acquire)),
-    ("semaphoreAcquireRelease", Call::Message(MessageOp::AcquireRelease)),
-    ("semaphoreWait", Call::Message(MessageOp::Wait)),
-    ("semaphoreRelease", Call::Message(MessageOp::Release)),
-    ("dependencyWait", Call::DependencyWait),
-    ("dependencyDone", Call::DependencyDone),
-];
-
-impl Call {
-    /// Whether the function names a semaphore.
-    pub fn takes_id(self) -> bool {
-        !matches!(self, Call::Message(MessageOp::Wait) | Call::DependencyWait | Call::DependencyDone)
-    }
-}
+use crate::front::emit::semaphores::{Call, FUNCTIONS};
 
 /// The function of that name; compilers of GLSL to SPIR-V write its parameters' types behind it.
 pub fn by_name(name: &str) -> Option<Call> {
@@ -86,6 +62,7 @@ fn is_declared(text: &str, name: &str, glsl: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ssa::MessageOp;
 
     #[test]
     fn only_what_is_called_and_not_defined_is_declared() {

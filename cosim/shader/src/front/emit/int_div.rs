@@ -3,11 +3,11 @@
 //! integers using multiplication", 1994), any other one a call of the prelude's `ql_udiv` and
 //! relatives. WGSL's rules: x / 0 = x, x % 0 = 0, and the most negative number / -1 = itself.
 
-use super::cx::{Cx, Res};
+use super::cx::{Emit, Res};
 use crate::ssa::Value;
 use quadlock_isa::Op;
 
-impl<'a> Cx<'_, 'a> {
+impl Emit<'_> {
     /// `x / divisor`, both unsigned; `divisor` 0 gives x.
     pub fn udiv_constant(&mut self, x: Value, divisor: u32) -> Value {
         if let Some(x) = self.b.known(x) {

@@ -1,15 +1,46 @@
 //! Pointers: where a variable or a part of it lies, how an access chain moves the place, and how a
 //! value is loaded from it or stored to it. Local variables are slots of packed words; everything
-//! else has naga's memory layout. Consecutive words become one 64- or 128-bit access when the
+//! else has its shape's memory layout. Consecutive words become one 64- or 128-bit access when the
 //! address is known to be aligned; that knowledge starts at 16 for buffers (the host binds them so)
 //! and for work-group memory, and shrinks with every offset and stride. A wrong alignment would be
 //! silent, because the machine ignores low address bits: `align_at` is the only place that decides.
 
-use super::cx::{Base, Cx, Place, Res};
-use super::types::{column_stride, Leaf, Shape};
-use crate::ssa::{Space, Value, Width};
+use super::cx::{Emit, Res};
+use super::types::{Leaf, Shape};
+use crate::ssa::{Slot, Space, Value, Width};
 use quadlock_isa::abi::CONST_BUFFERS;
 use quadlock_isa::Op;
+
+/// Where a variable or a part of it lies.
+#[derive(Clone, Copy, Debug)]
+pub enum Base {
+    /// Words of a slot from `word` on.
+    Slot { slot: Slot, word: u32 },
+    /// One component, chosen at run time, of a vector in a slot.
+    SlotComponent { slot: Slot, word: u32, size: u32, index: Value },
+    /// Packed words at a computed address of the thread's frame.
+    Stack { addr: Value, offset: u32 },
+    /// Byte `offset` of a uniform buffer.
+    Uniform { buffer: u32, offset: u32, const_at: u32, const_words: u32 },
+    /// `addr + offset`; `align`: what `addr` is a multiple of; `extent`: of what, for lengths.
+    Memory { space: Space, addr: Value, offset: u32, align: u32, extent: Option<Extent> },
+}
+
+/// Where the buffer ends that a place lies in.
+#[derive(Clone, Copy, Debug)]
+pub enum Extent {
+    /// An entry of the buffer table; `offset` counts from the buffer's start, as far as it matters.
+    Entry(u32),
+    /// Bytes from `addr` on.
+    Bytes(Value),
+}
+
+/// A place and what lies there.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub base: Base,
+    pub shape: Shape,
+}
 
 /// The largest power of two, up to `align`, that divides `addr + offset`.
 fn align_at(align: u32, offset: u32) -> u32 {
@@ -29,20 +60,10 @@ impl Place {
     }
 }
 
-/// Bytes between elements in memory.
-fn memory_stride(shape: Shape) -> u32 {
-    match shape {
-        Shape::Vector { scalar, .. } => u32::from(scalar.width),
-        Shape::Matrix { rows, scalar, .. } => column_stride(rows, scalar),
-        Shape::Array { stride, .. } => stride,
-        _ => 4,
-    }
-}
-
-impl<'a> Cx<'_, 'a> {
+impl Emit<'_> {
     /// The element at a constant index (or struct member).
     pub fn place_at(&mut self, place: Place, index: u32) -> Res<Place> {
-        let index = match (self.p.options.clamp_indices, place.shape.count(self.unit.module)) {
+        let index = match (self.p.options.clamp_indices, place.shape.count(&self.p.types)) {
             (true, Some(count)) => index.min(count.saturating_sub(1)),
             (true, None) if index > 0 => {
                 // A run-time array: even a constant index needs the length.
@@ -51,15 +72,15 @@ impl<'a> Cx<'_, 'a> {
             }
             _ => index,
         };
-        let (shape, word, byte) = self.named(place.shape.element(self.unit.module, index))?;
+        let (shape, word, byte) = self.named(place.shape.element(&self.p.types, index))?;
         let base = match place.base {
             Base::Slot { slot, word: w } => Base::Slot { slot, word: w + word },
             Base::Stack { addr, offset } => Base::Stack { addr, offset: offset + word * 4 },
             Base::Uniform { buffer, offset, const_at, const_words } => {
                 Base::Uniform { buffer, offset: offset + byte, const_at, const_words }
             }
-            Base::Memory { space, addr, offset, align, buffer } => {
-                Base::Memory { space, addr, offset: offset.wrapping_add(byte), align, buffer }
+            Base::Memory { space, addr, offset, align, extent } => {
+                Base::Memory { space, addr, offset: offset.wrapping_add(byte), align, extent }
             }
             Base::SlotComponent { .. } => return Err(self.refuse("a component has no elements")),
         };
@@ -73,26 +94,26 @@ impl<'a> Cx<'_, 'a> {
             return self.place_at(place, index);
         }
         let index = self.clamped(place, index)?;
-        let (shape, _, _) = self.named(place.shape.element(self.unit.module, 0))?;
+        let (shape, _, _) = self.named(place.shape.element(&self.p.types, 0))?;
         let base = match place.base {
             Base::Slot { slot, word } => match place.shape {
                 Shape::Vector { size, .. } => Base::SlotComponent { slot, word, size, index },
                 _ => {
                     let frame = self.b.slot_addr(slot);
-                    let words = self.named(shape.words(self.unit.module))?;
+                    let words = self.named(shape.words(&self.p.types))?;
                     Base::Stack { addr: self.b.multiply_add(index, words * 4, Some(frame)), offset: word * 4 }
                 }
             },
             Base::Stack { addr, offset } => {
-                let words = self.named(shape.words(self.unit.module))?;
+                let words = self.named(shape.words(&self.p.types))?;
                 Base::Stack { addr: self.b.multiply_add(index, words * 4, Some(addr)), offset }
             }
             Base::Uniform { .. } | Base::Memory { .. } => {
-                let (space, addr, offset, align, buffer) = self.in_memory(place)?;
-                let stride = memory_stride(place.shape);
+                let (space, addr, offset, align, extent) = self.in_memory(place)?;
+                let stride = place.shape.stride();
                 let base = if space == Space::Shared && self.b.known(addr) == Some(0) { None } else { Some(addr) };
                 let addr = self.b.multiply_add(index, stride, base);
-                Base::Memory { space, addr, offset, align: align_at(align, stride), buffer }
+                Base::Memory { space, addr, offset, align: align_at(align, stride), extent }
             }
             Base::SlotComponent { .. } => return Err(self.refuse("a component has no elements")),
         };
@@ -100,12 +121,12 @@ impl<'a> Cx<'_, 'a> {
     }
 
     /// A uniform or memory place as address and offset.
-    fn in_memory(&mut self, place: Place) -> Res<(Space, Value, u32, u32, Option<u32>)> {
+    fn in_memory(&mut self, place: Place) -> Res<(Space, Value, u32, u32, Option<Extent>)> {
         match place.base {
-            Base::Memory { space, addr, offset, align, buffer } => Ok((space, addr, offset, align, buffer)),
+            Base::Memory { space, addr, offset, align, extent } => Ok((space, addr, offset, align, extent)),
             Base::Uniform { buffer, offset, .. } => {
                 let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer);
-                Ok((Space::ReadOnly, addr, offset, 16, Some(buffer)))
+                Ok((Space::ReadOnly, addr, offset, 16, Some(Extent::Entry(buffer))))
             }
             _ => Err(self.refuse("this variable is not in memory")),
         }
@@ -115,7 +136,7 @@ impl<'a> Cx<'_, 'a> {
         if !self.p.options.clamp_indices {
             return Ok(index);
         }
-        let last = match place.shape.count(self.unit.module) {
+        let last = match place.shape.count(&self.p.types) {
             Some(count) => self.b.constant(count.saturating_sub(1)),
             None => {
                 let length = self.array_length(place)?;
@@ -132,28 +153,33 @@ impl<'a> Cx<'_, 'a> {
         let Shape::Array { stride, .. } = place.shape else {
             return Err(self.refuse("arrayLength of something that is no array"));
         };
-        if let Some(count) = place.shape.count(self.unit.module) {
+        if let Some(count) = place.shape.count(&self.p.types) {
             return Ok(self.b.constant(count));
         }
-        let Base::Memory { offset, buffer: Some(buffer), .. } = place.base else {
+        let Base::Memory { offset, extent: Some(extent), .. } = place.base else {
             return Err(self.refuse("the length of this array is not known"));
         };
-        let size = self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer + 1);
+        let size = match extent {
+            Extent::Entry(buffer) => self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer + 1),
+            Extent::Bytes(bytes) => bytes,
+        };
         let bytes = self.b.alu_imm(Op::ISub, size, offset);
         Ok(self.udiv_constant(bytes, stride))
     }
 
     fn leaves(&mut self, shape: Shape) -> Res<Vec<Leaf>> {
         let mut leaves = Vec::new();
-        self.named(shape.leaves(self.unit.module, 0, &mut leaves))?;
+        self.named(shape.leaves(&self.p.types, 0, &mut leaves))?;
         Ok(leaves)
     }
 
     /// The width of the access that begins at `leaves[at]`, and how many leaves it covers.
     fn run(leaves: &[Leaf], at: usize, align: u32, offset: u32) -> (Width, usize) {
         let first = leaves[at];
-        if first.bytes == 1 {
-            return (Width::U8, 1);
+        match first.bytes {
+            1 => return (Width::U8, 1),
+            2 => return (Width::U16, 1),
+            _ => {}
         }
         let consecutive = |n: usize| {
             let words = leaves.get(at..at + n);
@@ -264,5 +290,41 @@ impl<'a> Cx<'_, 'a> {
             Base::Memory { space, addr, offset, .. } => Ok((space, addr, offset)),
             _ => Err(self.refuse("an atomic must be in a storage buffer or in work-group memory")),
         }
+    }
+
+    /// A pointer as words: its address, and the bytes from there to the end of its buffer. Of
+    /// work-group memory, and where the end is not known, all that can be.
+    pub fn pointer_words(&mut self, place: Place) -> Res<Vec<Value>> {
+        let (_, addr, offset, _, extent) = self.in_memory(place)?;
+        let at = self.b.alu_imm(Op::IAdd, addr, offset);
+        let bytes = match extent {
+            Some(Extent::Bytes(bytes)) => self.b.alu_imm(Op::ISub, bytes, offset),
+            Some(Extent::Entry(entry)) => {
+                let start = self.b.const_word(CONST_BUFFERS as u32 + 2 * entry);
+                let size = self.b.const_word(CONST_BUFFERS as u32 + 2 * entry + 1);
+                let end = self.b.alu2(Op::IAdd, start, size);
+                self.b.alu2(Op::ISub, end, at)
+            }
+            None => self.b.constant(i32::MAX as u32),
+        };
+        Ok(vec![at, bytes])
+    }
+
+    /// The place that a pointer's words are.
+    pub fn pointed(&self, space: Space, words: [Value; 2], shape: Shape) -> Place {
+        let extent = Some(Extent::Bytes(words[1]));
+        Place { base: Base::Memory { space, addr: words[0], offset: 0, align: 4, extent }, shape }
+    }
+
+    /// The place `index` times `stride` bytes behind another one.
+    pub fn place_behind(&mut self, place: Place, index: Value, stride: u32) -> Res<Place> {
+        let words = self.pointer_words(place)?;
+        let Base::Memory { space, .. } = place.base else {
+            return Err(self.refuse("arithmetic on a pointer to a variable that is not in memory"));
+        };
+        let bytes = self.b.multiply_add(index, stride, None);
+        let at = self.b.alu2(Op::IAdd, words[0], bytes);
+        let rest = self.b.alu2(Op::ISub, words[1], bytes);
+        Ok(self.pointed(space, [at, rest], place.shape))
     }
 }

@@ -1,35 +1,17 @@
 //! Matrices, column by column: products, transpose, determinant, inverse (by cofactors).
 
-use super::cx::{Cx, Res};
-use super::types::Shape;
+use super::cx::{Emit, Res};
 use crate::ssa::Value;
 use quadlock_isa::Op;
 
-/// (columns, rows); a vector is a single column, a scalar 1 by 1.
-fn size(shape: Shape) -> (usize, usize) {
-    match shape {
-        Shape::Matrix { columns, rows, .. } => (columns as usize, rows as usize),
-        Shape::Vector { size, .. } => (1, size as usize),
-        _ => (1, 1),
-    }
-}
+/// Columns and rows; a vector is a single column, a scalar 1 by 1.
+pub type Size = (usize, usize);
 
-impl<'a> Cx<'_, 'a> {
-    /// Every product in which at least one side is a matrix.
-    pub fn matrix_multiply(&mut self, ls: Shape, a: &[Value], rs: Shape, b: &[Value]) -> Res<Vec<Value>> {
-        if let Shape::Scalar(_) = ls {
-            return Ok(b.iter().map(|&x| self.b.alu2(Op::FMul, a[0], x)).collect());
-        }
-        if let Shape::Scalar(_) = rs {
-            return Ok(a.iter().map(|&x| self.b.alu2(Op::FMul, x, b[0])).collect());
-        }
-        if let Shape::Vector { .. } = ls {
-            // Row vector times matrix: one dot product per column.
-            let (columns, rows) = size(rs);
-            return Ok((0..columns).map(|c| self.dot(a, &b[c * rows..(c + 1) * rows], true)).collect());
-        }
-        let (inner, rows) = size(ls);
-        let (columns, _) = size(rs);
+impl Emit<'_> {
+    /// A matrix times a matrix or a column vector.
+    pub fn matrix_product(&mut self, left: Size, a: &[Value], right: Size, b: &[Value]) -> Vec<Value> {
+        let (inner, rows) = left;
+        let (columns, _) = right;
         let mut out = Vec::with_capacity(columns * rows);
         for column in 0..columns {
             for row in 0..rows {
@@ -37,7 +19,13 @@ impl<'a> Cx<'_, 'a> {
                 out.push(self.dot(&across, &b[column * inner..(column + 1) * inner], true));
             }
         }
-        Ok(out)
+        out
+    }
+
+    /// A row vector times a matrix: one dot product per column.
+    pub fn row_product(&mut self, a: &[Value], right: Size, b: &[Value]) -> Vec<Value> {
+        let (columns, rows) = right;
+        (0..columns).map(|c| self.dot(a, &b[c * rows..(c + 1) * rows], true)).collect()
     }
 
     /// Column j of the result is `a * b[j]`.
@@ -49,8 +37,7 @@ impl<'a> Cx<'_, 'a> {
         out
     }
 
-    pub fn transpose(&mut self, shape: Shape, m: &[Value]) -> Vec<Value> {
-        let (columns, rows) = size(shape);
+    pub fn transpose(&self, (columns, rows): Size, m: &[Value]) -> Vec<Value> {
         (0..rows).flat_map(|r| (0..columns).map(move |c| (c, r))).map(|(c, r)| m[c * rows + r]).collect()
     }
 
@@ -81,19 +68,15 @@ impl<'a> Cx<'_, 'a> {
         }
     }
 
-    pub fn determinant(&mut self, shape: Shape, m: &[Value]) -> Res<Value> {
-        let (order, rows) = size(shape);
-        if order != rows {
-            return Err(self.refuse("the determinant of a matrix that is not square"));
-        }
+    /// Of a square matrix.
+    pub fn determinant(&mut self, order: usize, m: &[Value]) -> Value {
         let all: Vec<usize> = (0..order).collect();
-        Ok(self.minor(m, order, &all, &all))
+        self.minor(m, order, &all, &all)
     }
 
     /// Transposed cofactors over the determinant.
-    pub fn inverse(&mut self, shape: Shape, m: &[Value]) -> Res<Vec<Value>> {
-        let determinant = self.determinant(shape, m)?;
-        let (order, _) = size(shape);
+    pub fn inverse(&mut self, order: usize, m: &[Value]) -> Res<Vec<Value>> {
+        let determinant = self.determinant(order, m);
         let one = self.b.float(1.0);
         let scale = self.float_divide(one, determinant)?;
         let mut out = Vec::new();
