@@ -143,7 +143,16 @@ fn every_make_target_on_a_page_exists() {
 /// What a command of a page picks among the tests that is not there: programs (`--test NAME`) and
 /// files (`NAME::`).
 fn lost_tests(page: &str, text: &str, root: &Path) -> Vec<String> {
-    let crates = ["cosim/golden", "cosim/harness", "cosim/isa", "cosim/rtlsim", "cosim/shader", "cosim/testkit", "hdl"];
+    let crates = [
+        "cosim/glsl",
+        "cosim/golden",
+        "cosim/harness",
+        "cosim/isa",
+        "cosim/rtlsim",
+        "cosim/shader",
+        "cosim/testkit",
+        "hdl",
+    ];
     let commands = text.split(['`', '\n']).filter(|part| part.trim().starts_with("cargo "));
     let mut wrong = Vec::new();
     for command in commands {

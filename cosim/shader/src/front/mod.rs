@@ -14,6 +14,7 @@ pub mod diag;
 mod emit;
 mod lower;
 mod options;
+pub mod quadlock_set;
 mod text;
 
 #[cfg(test)]
