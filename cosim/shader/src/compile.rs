@@ -145,8 +145,8 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         return Err(fail(nowhere, "the language cannot be told from the file name".into(), help));
     };
     let parsed = front::parse(request.path, request.source, lang, request.entry)?;
-    if parsed.stage != Stage::Compute {
-        let stage = if parsed.stage == Stage::Vertex { "vertex" } else { "fragment" };
+    if parsed.stage() != Stage::Compute {
+        let stage = if parsed.stage() == Stage::Vertex { "vertex" } else { "fragment" };
         let message = format!(
             "entry point {} is a {stage} shader: code is generated for compute shaders only",
             parsed.entry_name()

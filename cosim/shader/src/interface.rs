@@ -16,6 +16,9 @@ pub enum Stage {
     Fragment,
 }
 
+/// Group and binding that stand for push constants, which have none.
+pub const PUSH_CONSTANTS: (u32, u32) = (u32::MAX, 0);
+
 /// What a resource is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -303,7 +303,7 @@ fn rotate(blocks: &mut [Block]) {
 /// to behind the loop, and the other way leads to a block to which no other jump goes back.
 ///
 /// Then the copy of the head's branch at the end of `last` is one jump back and one way out, and
-/// the loop is, in the sense of `passes::divergence::shape`, that of before without its first
+/// the loop is, in the sense of `ssa::shape`, that of before without its first
 /// block: from the block that the head goes on to (nothing comes to those between the two but
 /// through the head, or the loop would be entered in its middle) to `last`. It is entered at this
 /// first block only, from the head, which stands before it, and has one edge back, from its last

@@ -15,13 +15,14 @@ mod emit;
 mod lower;
 mod options;
 pub mod quadlock_set;
+mod read;
+mod spirv;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
 pub use diag::{Diagnostic, Diagnostics};
-pub use lower::lower;
 pub use options::{Lang, Lowered, Options};
+pub use read::{lower, parse, Parsed};
 pub use text::nesting::deep;
-pub use text::parse::{parse, Parsed};

@@ -22,10 +22,10 @@
 //! two addresses. It would be wrong to warn where all lanes of a warp go the same way:
 //! [`Divergence`] says where they do.
 
-use super::divergence::shape::Edge;
 use super::divergence::Divergence;
 use crate::ops::eval::eval;
 use crate::ssa::dominance::Dominance;
+use crate::ssa::shape::Edge;
 use crate::ssa::{AtomicOp, Block, Func, Inst, Kind, Loc, Space, Value};
 use std::collections::BTreeSet;
 

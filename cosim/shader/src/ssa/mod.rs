@@ -13,6 +13,7 @@ pub mod interp;
 #[cfg(test)]
 pub mod lockstep;
 pub mod print;
+pub mod shape;
 pub mod verify;
 
 use crate::ops::predicate::cross_lane;

@@ -4,7 +4,7 @@
 //! Nothing here knows of the lowering, which stands above.
 
 pub mod atomics;
-mod caught;
+pub mod caught;
 pub mod edit;
 mod glsl_logic;
 mod glsl_macros;

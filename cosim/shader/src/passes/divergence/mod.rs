@@ -15,23 +15,22 @@
 //!   each turn. Values that are the same whenever they are computed ([`Divergence::fixed`]:
 //!   constants, special registers and what is computed from them) are not concerned.
 //!
-//! All this rests on lanes of one turn being in step ([`shape`]). In a function of another shape
+//! All this rests on lanes of one turn being in step ([`crate::ssa::shape`]). In a function of another shape
 //! only fixed values are taken for uniform. The analysis is optimistic: everything is uniform until
 //! a rule says otherwise, again until nothing changes. It would be wrong if a rule forgot a way to
 //! differ: the tests run random programs warp by warp, as the machine does, and compare every value
 //! in every block with what is said here.
 
 pub mod bits;
-pub mod shape;
 #[cfg(test)]
 mod tests;
 
 use super::Defs;
 use crate::ops::predicate::cross_lane;
+use crate::ssa::shape::{Edge, Range, Shape};
 use crate::ssa::{Block, Func, Kind, Space, Value};
 use bits::{Bits, ALL};
 use quadlock_isa::{CrossLane, Op, Special};
-use shape::Shape;
 
 /// The result; valid until the function changes.
 pub struct Divergence<'a> {
@@ -133,7 +132,7 @@ impl<'a> Divergence<'a> {
 
     fn differs_at(&self, v: Value, at: usize) -> u32 {
         let i = v.index();
-        let other_turn = |r: &shape::Range| r.divergent_exit && r.contains(self.at[i]) && !r.contains(at);
+        let other_turn = |r: &Range| r.divergent_exit && r.contains(self.at[i]) && !r.contains(at);
         if !self.fixed[i] && self.shape.ranges.iter().any(other_turn) {
             return ALL;
         }
@@ -279,7 +278,7 @@ impl<'a> Divergence<'a> {
         true
     }
 
-    fn meet(&mut self, starts: &[shape::Edge]) {
+    fn meet(&mut self, starts: &[Edge]) {
         let labels = self.shape.labels(starts);
         self.meets.iter_mut().zip(labels.meets).for_each(|(m, l)| *m |= l);
     }
@@ -307,7 +306,7 @@ impl<'a> Divergence<'a> {
         // behind its exits: one exit may lead past a barrier to which another leads.
         let branches = (0..self.divergent.len()).filter(|&d| self.divergent[d]).map(|d| self.ways(d));
         let ragged = self.shape.ranges.iter().filter(|r| r.divergent_exit).map(|r| self.shape.exits(r));
-        let apart: Vec<Vec<shape::Edge>> = branches.chain(ragged).collect();
+        let apart: Vec<Vec<Edge>> = branches.chain(ragged).collect();
         (0..self.shape.order.len()).filter(|&p| insts(p).iter().any(|i| i.kind == Kind::Barrier)).all(|p| {
             let left = self.shape.around(p).any(|r| self.shape.ranges[r].divergent_exit);
             !left && apart.iter().all(|starts| self.shape.gathers(p, starts, &stops))
@@ -315,7 +314,7 @@ impl<'a> Divergence<'a> {
     }
 
     /// The edges from a position.
-    fn ways(&self, at: usize) -> Vec<shape::Edge> {
+    fn ways(&self, at: usize) -> Vec<Edge> {
         self.shape.succs[at].iter().map(|&w| (at, w)).collect()
     }
 

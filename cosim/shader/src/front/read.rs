@@ -1,0 +1,73 @@
+//! One source to a lowered entry point: WGSL and GLSL by way of naga, SPIR-V by our own reader.
+
+use super::diag::{Diagnostic, Diagnostics};
+use super::lower::{self, prelude::library};
+use super::options::{Lang, Lowered, Options};
+use super::spirv;
+use super::text::caught::caught;
+use super::text::parse as text;
+use crate::interface::Stage;
+use crate::ssa::Loc;
+
+/// A source that was read, with one chosen entry point.
+#[derive(Clone, Debug)]
+pub enum Parsed {
+    /// A text that naga read.
+    Text(Box<text::Parsed>),
+    /// A binary.
+    Spirv(Box<spirv::Parsed>),
+}
+
+impl Parsed {
+    /// Stage of the entry point.
+    pub fn stage(&self) -> Stage {
+        match self {
+            Parsed::Text(p) => p.stage,
+            Parsed::Spirv(p) => p.stage,
+        }
+    }
+    /// Name of the entry point that is compiled.
+    pub fn entry_name(&self) -> &str {
+        match self {
+            Parsed::Text(p) => p.entry_name(),
+            Parsed::Spirv(p) => p.entry_name(),
+        }
+    }
+    /// Where the entry point is declared.
+    pub fn entry_loc(&self) -> Loc {
+        match self {
+            Parsed::Text(p) => p.entry_loc(),
+            Parsed::Spirv(p) => p.entry_loc(),
+        }
+    }
+}
+
+/// Reads one source. `source` is UTF-8 text, or the words of a SPIR-V binary in either byte order.
+/// Without `entry` the source must have exactly one entry point.
+pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
+    match lang {
+        Lang::Spirv => {
+            let read = caught(|| spirv::parse(path, source, entry)).map_err(|panic| ours(path, &panic))?;
+            Ok(Parsed::Spirv(Box::new(read?)))
+        }
+        _ => Ok(Parsed::Text(Box::new(text::parse(path, source, lang, entry)?))),
+    }
+}
+
+/// Lowers the entry point.
+pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
+    match parsed {
+        Parsed::Text(p) => lower::lower(p, options),
+        Parsed::Spirv(p) => {
+            let library = library(options)?;
+            caught(|| spirv::lower(p, options, library)).map_err(|panic| ours(p.path(), &panic))?
+        }
+    }
+}
+
+/// A panic in our own reader: the module is not to blame.
+fn ours(path: &str, panic: &str) -> Diagnostics {
+    let message = format!("a mistake of the compiler: the SPIR-V reader failed inside: {panic}");
+    let help = "please report it with the module; spirv-val says whether the module is valid".into();
+    Diagnostic { file: path.into(), line: 0, column: 0, message, help }.into()
+}

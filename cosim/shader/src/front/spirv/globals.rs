@@ -1,0 +1,273 @@
+//! Variables of module scope: buffers, uniforms, work-group memory, private variables, built-in
+//! inputs, inputs and outputs by location. Placed is what the entry point's calls reach; a module
+//! may declare textures that this entry point does not use. Two variables of one set and binding
+//! are one memory.
+
+use super::lower::{Lower, Operand};
+use super::module::Res;
+use crate::front::emit::globals::uniform_words;
+use crate::front::emit::place::{Base, Place};
+use crate::front::emit::types::{Shape, MAX_SHARED_BYTES};
+use crate::interface::{Binding, BindingKind, PUSH_CONSTANTS};
+use crate::ssa::{Space, Value};
+use quadlock_isa::abi::{CONST_GRID, CONST_USER, LANES, MAX_BUFFERS};
+use quadlock_isa::{Op as M, Special};
+use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass};
+use std::collections::{BTreeMap, HashSet};
+
+/// A buffer variable.
+struct Found {
+    id: u32,
+    /// Its set and binding.
+    at: (u32, u32),
+    name: String,
+    kind: BindingKind,
+    min_bytes: u32,
+    stride: u32,
+    /// Buffers of an array of them.
+    count: u32,
+    shape: Shape,
+}
+
+impl Lower<'_, '_> {
+    /// The variables of module scope that the entry point reaches, in the file's order.
+    fn reached(&self) -> Vec<u32> {
+        let m = self.m;
+        let (mut functions, mut seen, mut used) = (vec![self.entry.function], HashSet::new(), HashSet::new());
+        while let Some(f) = functions.pop() {
+            let Some(function) = m.functions.get(&f).filter(|_| seen.insert(f)) else { continue };
+            for i in function.blocks.iter().flat_map(|b| b.insts.clone()).map(|n| &m.insts[n]) {
+                if i.op == Op::FunctionCall {
+                    functions.push(i.args[0]);
+                }
+                used.extend(i.args.iter().copied());
+            }
+        }
+        let variables = m.insts.iter().take_while(|i| i.op != Op::Function).filter(|i| i.op == Op::Variable);
+        variables.map(|i| i.id).filter(|id| used.contains(id)).collect()
+    }
+
+    /// Places every variable that is reached; bytes of work-group memory.
+    pub fn place_variables(&mut self) -> Res<u32> {
+        let m = self.m;
+        let (mut buffers, mut shared, mut clear) = (vec![], 0u32, false);
+        for id in self.reached() {
+            self.n = m.number(id).unwrap_or(0);
+            self.e.b.loc = m.locs[self.n];
+            let def = &m.insts[self.n];
+            let Some((class, pointee)) = self.pointer(def.ty) else { return self.invalid("a variable of no pointer") };
+            match class {
+                class if Self::is_buffer(class) => buffers.push(self.buffer(id, class, pointee)?),
+                StorageClass::Workgroup => {
+                    let shape = self.ty(pointee)?;
+                    let bytes = self.tight(shape);
+                    let align = if bytes >= 16 { 16 } else { bytes.next_power_of_two().max(4) };
+                    let offset = shared.next_multiple_of(align);
+                    shared = offset.saturating_add(bytes);
+                    if shared > MAX_SHARED_BYTES {
+                        let message = format!("more than {MAX_SHARED_BYTES} bytes of work-group memory");
+                        return self.refuse(message, "use less, or a storage buffer");
+                    }
+                    clear |= def.args.len() > 1;
+                    let place = self.e.shared_place(offset, shape);
+                    self.define(id, Operand::Place(place));
+                }
+                StorageClass::Private | StorageClass::Output | StorageClass::Input => {
+                    self.slot_variable(id, class, pointee)?;
+                }
+                StorageClass::UniformConstant => {
+                    let help = "use storage buffers, uniform buffers and work-group memory";
+                    self.ty(pointee)?;
+                    return self.refuse("a variable of the class UniformConstant is not supported", help);
+                }
+                other => return self.refuse(format!("the storage class {other:?} is not supported"), "use a buffer"),
+            }
+        }
+        let shared = shared.next_multiple_of(16);
+        if clear {
+            self.e.zero_shared(shared);
+        }
+        self.bind(buffers)?;
+        Ok(shared)
+    }
+
+    fn buffer(&mut self, id: u32, class: StorageClass, pointee: u32) -> Res<Found> {
+        let m = self.m;
+        let at = |d| m.decoration(id, d);
+        let (mut block, mut count) = (pointee, 1);
+        while let Some(def) = m.def(block).filter(|d| d.op == Op::TypeArray) {
+            count *= self.constant_word(def.args[1])?.max(1);
+            block = def.args[0];
+        }
+        if m.def(block).is_some_and(|d| d.op == Op::TypeRuntimeArray) {
+            return self.refuse("an array of buffers without a length", "give it one");
+        }
+        let push = class == StorageClass::PushConstant;
+        let (set, binding) = match (at(Decoration::DescriptorSet), at(Decoration::Binding)) {
+            _ if push => PUSH_CONSTANTS,
+            (set, Some(binding)) => (set.unwrap_or(0), binding),
+            _ => return self.refuse("a buffer without a binding", "give it a set and a binding"),
+        };
+        let storage = class == StorageClass::StorageBuffer || m.is_decorated(block, Decoration::BufferBlock);
+        let members = m.def(block).map_or(0, |d| d.args.len() as u32);
+        let all = (0..members).all(|k| m.member(block, k, Decoration::NonWritable).is_some());
+        let read_only = m.is_decorated(id, Decoration::NonWritable) || (members > 0 && all);
+        let kind = match (storage, read_only) {
+            (false, _) => BindingKind::Uniform,
+            (true, true) => BindingKind::StorageRead,
+            (true, false) => BindingKind::StorageReadWrite,
+        };
+        let shape = self.ty(block)?;
+        let (min_bytes, stride) = self.sizes(shape);
+        let named = |id: u32| m.names.get(&id).filter(|n| !n.is_empty()).cloned();
+        let name = named(id).or_else(|| named(block)).unwrap_or_else(|| format!("_{id}"));
+        Ok(Found { id, at: (set, binding), name, kind, min_bytes, stride, count, shape })
+    }
+
+    /// Bytes without the run-time array at its end, and that array's stride.
+    fn sizes(&self, shape: Shape) -> (u32, u32) {
+        match self.e.p.types.members(shape).last().map(|last| (last.offset, last.shape)) {
+            Some((offset, Shape::Array { count: None, stride, .. })) => (offset, stride),
+            _ => (self.tight(shape), 0),
+        }
+    }
+
+    /// Entries of the buffer table, by set and binding. Variables of one binding are one memory: it
+    /// is written if one of them may write, and then none is taken from constant words.
+    fn bind(&mut self, found: Vec<Found>) -> Res<()> {
+        let mut places: BTreeMap<(u32, u32), Vec<Found>> = BTreeMap::new();
+        for f in found {
+            places.entry(f.at).or_default().push(f);
+        }
+        let mut free = CONST_USER as u32;
+        for (at, variables) in places {
+            self.n = self.m.number(variables[0].id).unwrap_or(0);
+            let kinds = || variables.iter().map(|v| v.kind);
+            let kind = match variables[0].kind {
+                _ if kinds().any(|k| k == BindingKind::StorageReadWrite) => BindingKind::StorageReadWrite,
+                first if kinds().all(|k| k == first) => first,
+                _ => BindingKind::StorageRead,
+            };
+            let count = variables.iter().map(|v| v.count).max().unwrap_or(1);
+            let min_bytes = variables.iter().map(|v| v.min_bytes).max().unwrap_or(0);
+            let stride = variables.iter().map(|v| v.stride).max().unwrap_or(0);
+            let first = self.bindings.len() as u32;
+            if count as usize > MAX_BUFFERS || first as usize + count as usize > MAX_BUFFERS {
+                return self.refuse(format!("more than {MAX_BUFFERS} buffers"), "join some of them");
+            }
+            let constant = kind == BindingKind::Uniform && count == 1;
+            let const_words = if constant { uniform_words(min_bytes, free) } else { 0 };
+            let const_at = if constant { free } else { 0 };
+            free += const_words;
+            for k in 0..count {
+                let name = &variables[0].name;
+                let name = if count > 1 { format!("{name}[{k}]") } else { name.clone() };
+                let (group, binding, index) = (at.0, at.1, first + k);
+                let b = Binding { name, group, binding, kind, index, min_bytes, stride, const_at, const_words };
+                self.bindings.push(b);
+            }
+            let space = if kind == BindingKind::StorageReadWrite { Space::Global } else { Space::ReadOnly };
+            for v in variables {
+                let shape = v.shape;
+                let operand = match v.count {
+                    1 if constant => {
+                        let base = Base::Uniform { buffer: first, offset: 0, const_at, const_words };
+                        Operand::Place(Place { base, shape })
+                    }
+                    1 => Operand::Place(self.e.buffer_place(first, space, shape)),
+                    count => Operand::Buffers { first, count, space, shape },
+                };
+                self.define(v.id, operand);
+            }
+        }
+        Ok(())
+    }
+
+    /// A variable of the invocation: a slot, with what it begins with.
+    fn slot_variable(&mut self, id: u32, class: StorageClass, pointee: u32) -> Res<()> {
+        let m = self.m;
+        let def = &m.insts[self.n];
+        let shape = self.ty(pointee)?;
+        let name = match (class, m.decoration(id, Decoration::Location)) {
+            (StorageClass::Input, Some(at)) => format!("in.location{at}"),
+            (StorageClass::Output, Some(at)) => format!("out.location{at}"),
+            _ => m.names.get(&id).cloned().unwrap_or_default(),
+        };
+        let slot = self.e.variable_slot(shape, &name)?;
+        match (class, def.args.get(1)) {
+            (StorageClass::Input, _) => {
+                let built_in = m.decoration(id, Decoration::BuiltIn);
+                if let Some(words) = built_in.map(|b| self.built_in(b, shape)).transpose()?.flatten() {
+                    self.e.b.slot_store_all(slot, &words);
+                }
+            }
+            (_, Some(&initial)) => {
+                let words = self.words(initial)?;
+                self.e.b.slot_store_all(slot, &words);
+            }
+            (_, None) => self.e.clear_slot(slot),
+        }
+        self.define(id, Operand::Place(Place { base: Base::Slot { slot, word: 0 }, shape }));
+        Ok(())
+    }
+
+    /// The words of a built-in input; none of one of the graphics stages, which nothing writes yet.
+    fn built_in(&mut self, number: u32, shape: Shape) -> Res<Option<Vec<Value>>> {
+        let groups = [Special::GroupX, Special::GroupY, Special::GroupZ];
+        let e = &mut self.e;
+        let words = match BuiltIn::from_u32(number) {
+            Some(BuiltIn::LocalInvocationIndex) => vec![e.b.special(Special::LocalIndex)],
+            Some(BuiltIn::LocalInvocationId) => (0..3).map(|axis| e.local_id(axis)).collect(),
+            Some(BuiltIn::WorkgroupId) => groups.iter().map(|&g| e.b.special(g)).collect(),
+            Some(BuiltIn::WorkgroupSize) => {
+                let size = e.p.group_size;
+                size.map(|size| e.b.constant(size)).to_vec()
+            }
+            Some(BuiltIn::NumWorkgroups) => (0..3).map(|axis| e.b.const_word(CONST_GRID as u32 + axis)).collect(),
+            Some(BuiltIn::GlobalInvocationId) => (0..3).map(|axis| e.global_id(axis, groups[axis])).collect(),
+            Some(BuiltIn::SubgroupSize) => vec![e.b.constant(LANES as u32)],
+            Some(BuiltIn::SubgroupLocalInvocationId) => vec![e.b.special(Special::Lane)],
+            Some(BuiltIn::SubgroupId) => vec![e.subgroup_id()],
+            Some(BuiltIn::NumSubgroups) => vec![e.subgroup_count()],
+            Some(BuiltIn::SubgroupEqMask) => self.lane_mask(M::ISetEq),
+            Some(BuiltIn::SubgroupGeMask) => self.lane_mask(M::USetGe),
+            Some(BuiltIn::SubgroupGtMask) => self.lane_mask(M::USetGt),
+            Some(BuiltIn::SubgroupLeMask) => self.lane_mask(M::USetLe),
+            Some(BuiltIn::SubgroupLtMask) => self.lane_mask(M::USetLt),
+            Some(BuiltIn::HelperInvocation | BuiltIn::DeviceIndex | BuiltIn::ViewIndex) => vec![e.b.constant(0)],
+            Some(
+                BuiltIn::Position
+                | BuiltIn::FragCoord
+                | BuiltIn::VertexIndex
+                | BuiltIn::InstanceIndex
+                | BuiltIn::BaseVertex
+                | BuiltIn::BaseInstance
+                | BuiltIn::DrawIndex
+                | BuiltIn::FrontFacing
+                | BuiltIn::PointCoord
+                | BuiltIn::SampleId
+                | BuiltIn::SamplePosition
+                | BuiltIn::SampleMask
+                | BuiltIn::PrimitiveId
+                | BuiltIn::ClipDistance
+                | BuiltIn::CullDistance,
+            ) => return Ok(None),
+            Some(other) => return self.refuse(format!("the built-in input {other:?} is not supported"), "do without"),
+            None => return self.refuse(format!("there is no built-in {number}"), "use one of SPIR-V's"),
+        };
+        if words.len() != self.counted(shape)? as usize {
+            return self.invalid("the built-in input has another type");
+        }
+        Ok(Some(words))
+    }
+
+    fn lane_mask(&mut self, op: M) -> Vec<Value> {
+        let bits = self.e.lanes_that(op);
+        self.e.mask_words(bits)
+    }
+
+    /// A variable that no instruction of the entry point named as an operand.
+    pub fn global(&mut self, id: u32) -> Res<Operand> {
+        self.invalid(format!("{} has no place", self.m.called(id)))
+    }
+}

@@ -1,0 +1,176 @@
+//! SPIR-V, which is SSA with structured control flow already, straight to SSA.
+//!
+//! [`words`] reads instructions, [`module`] sorts them, [`order`] finds the blocks' layout,
+//! [`mod@lower`] makes one function of the entry point; the other files lower one kind of
+//! instruction each. Wrong would be to believe a module: what the lowering relies on is checked,
+//! and an error names the id, its OpName and the place in the source if the module says one.
+
+mod arith;
+mod composite;
+mod constants;
+mod functions;
+mod globals;
+mod group;
+mod lower;
+mod memory;
+mod module;
+mod order;
+mod ours;
+mod std450;
+#[cfg(test)]
+mod tests;
+mod types;
+mod wide;
+mod words;
+
+use super::diag::{Diagnostic, Diagnostics};
+use super::emit::cx::{Emit, Program};
+use super::emit::library::Library;
+use super::options::{Lowered, Options};
+use crate::interface::{Interface, SemaphoreUse, Stage};
+use crate::ssa::shape::Shape;
+use crate::ssa::verify::verify_module;
+use crate::ssa::{FuncId, Loc};
+use lower::Lower;
+use module::{Module, Res};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
+use std::collections::BTreeMap;
+
+/// A module with one chosen entry point.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    module: Module,
+    /// Index of the entry point.
+    entry: usize,
+    pub stage: Stage,
+    /// One more than the greatest id.
+    bound: usize,
+}
+
+impl Parsed {
+    /// Name of the file.
+    pub fn path(&self) -> &str {
+        &self.module.path
+    }
+    /// Name of the entry point.
+    pub fn entry_name(&self) -> &str {
+        &self.module.entries[self.entry].name
+    }
+    /// Where it is declared.
+    pub fn entry_loc(&self) -> Loc {
+        self.module.locs[self.module.entries[self.entry].at]
+    }
+}
+
+/// Reads a binary. Without `entry` it must have exactly one entry point.
+pub fn parse(path: &str, bytes: &[u8], entry: Option<&str>) -> Result<Parsed, Diagnostics> {
+    let (bound, insts) = words::read(bytes).map_err(|e| Diagnostic {
+        file: path.into(),
+        line: 0,
+        column: e.at,
+        message: e.message,
+        help: "give a .spv file as a compiler wrote it; spirv-val says more of a damaged one".into(),
+    })?;
+    let module = Module::new(path, bound, insts)?;
+    let known: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
+    let found = match entry {
+        Some(name) => known.iter().position(|n| *n == name),
+        None if known.len() == 1 => Some(0),
+        None => None,
+    };
+    let Some(entry) = found else {
+        let (message, help) = match (entry, known.is_empty()) {
+            (_, true) => ("the module has no entry point".to_string(), "compile it with one".to_string()),
+            (Some(name), _) => {
+                (format!("no entry point named `{name}`"), format!("choose one of: {}", known.join(", ")))
+            }
+            (None, _) => ("the module has several entry points".into(), format!("name one of: {}", known.join(", "))),
+        };
+        return Err(Diagnostic { file: path.into(), line: 0, column: 0, message, help }.into());
+    };
+    let stage = match module.entries[entry].model {
+        ExecutionModel::GLCompute => Stage::Compute,
+        ExecutionModel::Vertex => Stage::Vertex,
+        ExecutionModel::Fragment => Stage::Fragment,
+        other => {
+            let message = format!("entry point `{}`: stage {other:?} is not supported", known[entry]);
+            let at = module.entries[entry].at;
+            return Err(module.error(at, message, "use a compute, vertex or fragment entry point").into());
+        }
+    };
+    Ok(Parsed { entry, stage, bound: bound as usize, module })
+}
+
+/// Lowers the entry point.
+pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> Result<Lowered, Diagnostics> {
+    let m = &parsed.module;
+    let entry = &m.entries[parsed.entry];
+    let mut program = Program::new(*options, m.files.clone(), [1; 3], Some(library));
+    let none = BTreeMap::new();
+    let emit = Emit::new(&mut program, &entry.name);
+    let mut l = Lower::new(m, emit, entry, &none, parsed.bound);
+    let group_size = group_size(&mut l, parsed.stage)?;
+    l.e.p.group_size = group_size;
+    let shared_bytes = l.place_variables()?;
+    l.entry_body()?;
+    l.e.check_semaphores()?;
+    let bindings = std::mem::take(&mut l.bindings);
+    let func = l.e.b.finish();
+    if !Shape::new(&func).in_step {
+        let message = "the control flow of this entry point is not structured";
+        return Err(m.error(entry.at, message, "only structured control flow is supported, as Vulkan demands").into());
+    }
+    program.out.funcs.push(func);
+    let id = FuncId(program.out.funcs.len() as u32 - 1);
+    if let Err(message) = verify_module(&program.out) {
+        let message = format!("the module uses a value where it may not have been computed: {message}");
+        return Err(m.invalid(entry.at, message).into());
+    }
+    let interface = Interface {
+        stage: parsed.stage,
+        entry: entry.name.clone(),
+        group_size,
+        bindings,
+        shared_bytes,
+        pinned: program.barrier || shared_bytes > 0,
+        stack_bytes: 0,
+        registers: 0,
+        public_cutoff: 0,
+        constants: vec![],
+        function_unit: false,
+        semaphores: SemaphoreUse {
+            polling: options.polling,
+            locks: program.semaphores.locks,
+            dependencies: program.semaphores.dependencies,
+            ..Default::default()
+        },
+        warnings: vec![],
+    };
+    Ok(Lowered { module: program.out, entry: id, interface })
+}
+
+/// Invocations of a group: the built-in constant's, or the execution mode's.
+fn group_size(l: &mut Lower, stage: Stage) -> Res<[u32; 3]> {
+    if stage != Stage::Compute {
+        return Ok([1; 3]);
+    }
+    let m = l.m;
+    let constants = m.insts.iter().filter(|i| matches!(i.op, Op::ConstantComposite | Op::SpecConstantComposite));
+    let mut built_in =
+        constants.filter(|i| m.decoration(i.id, Decoration::BuiltIn) == Some(BuiltIn::WorkgroupSize as u32));
+    if let Some(i) = built_in.next() {
+        if let Some(&[x, y, z]) = l.constant(i.id)?.as_deref() {
+            return Ok([x, y, z]);
+        }
+    }
+    for (mode, words, _) in &l.entry.modes {
+        match (mode, &words[..]) {
+            (ExecutionMode::LocalSize, &[x, y, z]) => return Ok([x, y, z]),
+            (ExecutionMode::LocalSizeId, &[x, y, z]) => {
+                return Ok([l.constant_word(x)?, l.constant_word(y)?, l.constant_word(z)?]);
+            }
+            _ => {}
+        }
+    }
+    Err(m.error(l.entry.at, "a compute entry point without a work-group size", "give it LocalSize"))
+}

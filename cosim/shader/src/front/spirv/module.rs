@@ -1,0 +1,384 @@
+//! A SPIR-V module by its parts: entry points, names, decorations, types and constants by id,
+//! functions as blocks, and the source place of each instruction (OpLine, or the debug lines of
+//! NonSemantic.Shader.DebugInfo.100). What later files rely on is checked here: each id is defined
+//! once, each block ends with its terminator and each branch goes to a block of its function.
+//! Errors carry the id and its OpName.
+
+use super::words::{string, Inst};
+use crate::front::diag::Diagnostic;
+use crate::ssa::Loc;
+use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
+use std::collections::HashMap;
+
+/// An extended instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Set {
+    /// GLSL.std.450.
+    Glsl,
+    /// NonSemantic.Shader.DebugInfo.100.
+    Debug,
+    /// Quadlock.1: our functions.
+    Quadlock,
+    /// Any other NonSemantic set, which may be left out.
+    NonSemantic,
+    Unknown,
+}
+
+/// An entry point.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub model: ExecutionModel,
+    pub function: u32,
+    pub name: String,
+    /// Global variables that it names.
+    pub interface: Vec<u32>,
+    /// Execution modes with their operands, and whether those are ids.
+    pub modes: Vec<(ExecutionMode, Vec<u32>, bool)>,
+    pub at: usize,
+}
+
+/// A basic block: its label and its instructions, numbers in [`Module::insts`].
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub label: u32,
+    /// Phis, body, merge instruction, terminator.
+    pub insts: std::ops::Range<usize>,
+    /// Merge block and, of a loop, continue target.
+    pub merge: Option<(u32, Option<u32>)>,
+    /// Where the terminator goes, in its order.
+    pub succs: Vec<u32>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub id: u32,
+    pub result: u32,
+    /// Its parameters' ids.
+    pub params: Vec<u32>,
+    /// In the file's order; the first is the entry. None of a function that is only imported.
+    pub blocks: Vec<Block>,
+}
+
+/// A decoration and its operands.
+pub type Decorated = (u32, Vec<u32>);
+
+/// A module.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    pub path: String,
+    pub insts: Vec<Inst>,
+    /// The place of each instruction in a source, or its word.
+    pub locs: Vec<Loc>,
+    /// Source files; the first is the binary itself.
+    pub files: Vec<String>,
+    /// By id: number of the instruction that defines it, plus 1.
+    defs: Vec<u32>,
+    pub names: HashMap<u32, String>,
+    decorations: HashMap<u32, Vec<Decorated>>,
+    members: HashMap<(u32, u32), Vec<Decorated>>,
+    pub entries: Vec<Entry>,
+    pub functions: HashMap<u32, Function>,
+    pub sets: HashMap<u32, Set>,
+    /// Linkage names of imported functions.
+    pub imports: HashMap<u32, String>,
+}
+
+pub type Res<T> = Result<T, Diagnostic>;
+
+const CORRECT: &str = "the module is not valid; spirv-val says more";
+
+impl Module {
+    /// Sorts the instructions of a file.
+    pub fn new(path: &str, bound: u32, insts: Vec<Inst>) -> Res<Module> {
+        let mut m = Module { path: path.into(), files: vec![path.into()], ..Module::default() };
+        m.defs = vec![0; bound as usize];
+        m.locs = insts.iter().map(|i| Loc { file: 0, line: 0, col: i.at }).collect();
+        m.insts = insts;
+        for (n, inst) in m.insts.iter().enumerate() {
+            if inst.id != 0 && std::mem::replace(&mut m.defs[inst.id as usize], n as u32 + 1) != 0 {
+                return Err(m.invalid(n, format!("%{} is defined twice", inst.id)));
+            }
+        }
+        m.annotations()?;
+        m.places();
+        m.read_functions()?;
+        Ok(m)
+    }
+
+    /// Names, decorations, entry points, sets.
+    fn annotations(&mut self) -> Res<()> {
+        let insts = std::mem::take(&mut self.insts);
+        for (n, i) in insts.iter().enumerate() {
+            let a = &i.args;
+            match i.op {
+                Op::Name => drop(self.names.insert(a[0], string(&a[1..]).0)),
+                Op::ExtInstImport => {
+                    let set = match string(a).0.as_str() {
+                        "GLSL.std.450" => Set::Glsl,
+                        "NonSemantic.Shader.DebugInfo.100" => Set::Debug,
+                        "Quadlock.1" => Set::Quadlock,
+                        name if name.starts_with("NonSemantic.") => Set::NonSemantic,
+                        _ => Set::Unknown,
+                    };
+                    self.sets.insert(i.id, set);
+                }
+                Op::EntryPoint => {
+                    let Some(model) = ExecutionModel::from_u32(a[0]) else { continue };
+                    let (name, words) = string(&a[2..]);
+                    let interface = a[2 + words..].to_vec();
+                    self.entries.push(Entry { model, function: a[1], name, interface, modes: vec![], at: n });
+                }
+                Op::ExecutionMode | Op::ExecutionModeId => {
+                    let Some(mode) = ExecutionMode::from_u32(a[1]) else { continue };
+                    let ids = i.op == Op::ExecutionModeId;
+                    let of = self.entries.iter_mut().filter(|e| e.function == a[0]);
+                    of.for_each(|e| e.modes.push((mode, a[2..].to_vec(), ids)));
+                }
+                Op::Decorate | Op::DecorateId | Op::DecorateString => {
+                    if a[1] == Decoration::LinkageAttributes as u32 {
+                        self.imports.insert(a[0], string(&a[2..]).0);
+                    }
+                    self.decorations.entry(a[0]).or_default().push((a[1], a[2..].to_vec()));
+                }
+                Op::MemberDecorate | Op::MemberDecorateString => {
+                    self.members.entry((a[0], a[1])).or_default().push((a[2], a[3..].to_vec()));
+                }
+                _ => {}
+            }
+        }
+        for i in insts.iter() {
+            match i.op {
+                Op::GroupDecorate => {
+                    let group = self.decorations.get(&i.args[0]).cloned().unwrap_or_default();
+                    i.args[1..].iter().for_each(|&t| self.decorations.entry(t).or_default().extend(group.clone()));
+                }
+                Op::GroupMemberDecorate => {
+                    let group = self.decorations.get(&i.args[0]).cloned().unwrap_or_default();
+                    for pair in i.args[1..].chunks_exact(2) {
+                        self.members.entry((pair[0], pair[1])).or_default().extend(group.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.insts = insts;
+        Ok(())
+    }
+
+    /// Source places, as far as the module says them.
+    fn places(&mut self) {
+        let mut files: HashMap<u32, u16> = HashMap::new();
+        let mut now: Option<Loc> = None;
+        for n in 0..self.insts.len() {
+            let i = &self.insts[n];
+            let debug = i.op == Op::ExtInst && self.sets.get(&i.args[0]) == Some(&Set::Debug);
+            let line = match i.op {
+                Op::Line => Some((i.args[0], i.args[1], i.args[2])),
+                // DebugLine: source, first and last line, first and last column.
+                Op::ExtInst if debug && i.args[1] == 103 && i.args.len() > 6 => {
+                    let word = |k: usize| self.word(i.args[k]).unwrap_or(0);
+                    // DebugSource's file.
+                    let source = self.def(i.args[2]).and_then(|s| s.args.get(2)).copied().unwrap_or(0);
+                    Some((source, word(3), word(5)))
+                }
+                _ => None,
+            };
+            if let Some((id, line, column)) = line {
+                let name = self.def(id).filter(|s| s.op == Op::String).map(|s| string(&s.args).0);
+                let next = self.files.len() as u16;
+                let file = *files.entry(id).or_insert(next);
+                if file == next {
+                    self.files.push(name.filter(|n| !n.is_empty()).unwrap_or_else(|| self.path.clone()));
+                }
+                now = (line > 0).then_some(Loc { file, line, col: column.max(1) });
+            }
+            let ends = matches!(i.op, Op::NoLine | Op::FunctionEnd) || (debug && i.args[1] == 104);
+            if ends {
+                now = None;
+            }
+            if let Some(now) = now {
+                self.locs[n] = now;
+            }
+            if is_terminator(self.insts[n].op) {
+                now = None;
+            }
+        }
+    }
+
+    fn read_functions(&mut self) -> Res<()> {
+        let mut function: Option<Function> = None;
+        let mut block: Option<Block> = None;
+        for n in 0..self.insts.len() {
+            let i = &self.insts[n];
+            match i.op {
+                Op::Function => {
+                    if function.is_some() {
+                        return Err(self.invalid(n, "a function inside of a function"));
+                    }
+                    function = Some(Function { id: i.id, result: i.ty, params: vec![], blocks: vec![] });
+                }
+                Op::FunctionParameter => match &mut function {
+                    Some(f) if f.blocks.is_empty() => f.params.push(i.id),
+                    _ => return Err(self.invalid(n, "a parameter outside of a function's head")),
+                },
+                Op::FunctionEnd => {
+                    let (Some(f), None) = (function.take(), &block) else {
+                        return Err(self.invalid(n, "a function ends where none, or a block, is open"));
+                    };
+                    self.functions.insert(f.id, f);
+                }
+                Op::Label => {
+                    if function.is_none() || block.is_some() {
+                        return Err(self.invalid(n, "a block begins outside of a function, or in a block"));
+                    }
+                    block = Some(Block { label: i.id, insts: n + 1..n + 1, merge: None, succs: vec![] });
+                }
+                op => {
+                    let Some(b) = &mut block else {
+                        if function.is_some() && !matches!(op, Op::Line | Op::NoLine | Op::ExtInst) {
+                            return Err(self.invalid(n, "an instruction between the blocks of a function"));
+                        }
+                        continue;
+                    };
+                    match op {
+                        Op::SelectionMerge => b.merge = Some((i.args[0], None)),
+                        Op::LoopMerge => b.merge = Some((i.args[0], Some(i.args[1]))),
+                        _ => {}
+                    }
+                    if is_terminator(op) {
+                        b.insts.end = n + 1;
+                        b.succs = self.successors(n)?;
+                        if let (Some(f), Some(b)) = (&mut function, block.take()) {
+                            f.blocks.push(b);
+                        }
+                    }
+                }
+            }
+        }
+        if function.is_some() || block.is_some() {
+            return Err(self.invalid(self.insts.len().saturating_sub(1), "the last function does not end"));
+        }
+        self.check_branches()
+    }
+
+    fn check_branches(&self) -> Res<()> {
+        for f in self.functions.values() {
+            let labels: std::collections::HashSet<u32> = f.blocks.iter().map(|b| b.label).collect();
+            for b in &f.blocks {
+                let merge = b.merge.iter().flat_map(|m| [Some(m.0), m.1]).flatten();
+                if let Some(bad) = b.succs.iter().copied().chain(merge).find(|t| !labels.contains(t)) {
+                    return Err(self.invalid(b.insts.end - 1, format!("{} is no block here", self.called(bad))));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn successors(&self, n: usize) -> Res<Vec<u32>> {
+        let i = &self.insts[n];
+        Ok(match i.op {
+            Op::Branch => vec![i.args[0]],
+            Op::BranchConditional => i.args[1..3].to_vec(),
+            Op::Switch => {
+                let mut all = vec![i.args[1]];
+                all.extend(self.cases(n)?.iter().map(|c| c.1));
+                all
+            }
+            _ => vec![],
+        })
+    }
+
+    /// The literals of an OpSwitch and their targets; of a 64-bit literal the lower word.
+    pub fn cases(&self, n: usize) -> Res<Vec<(u32, u32)>> {
+        let i = &self.insts[n];
+        let wide = self.def(i.args[0]).and_then(|d| self.def(d.ty)).is_some_and(|t| t.args.first() == Some(&64));
+        if wide {
+            return Err(self.error(n, "a switch on 64 bits is not supported", "switch on 32 bits"));
+        }
+        let pairs = &i.args[2..];
+        if pairs.len() % 2 != 0 {
+            return Err(self.invalid(n, "a literal without a target"));
+        }
+        Ok(pairs.chunks_exact(2).map(|c| (c[0], c[1])).collect())
+    }
+
+    /// The instruction that defines an id.
+    pub fn def(&self, id: u32) -> Option<&Inst> {
+        Some(&self.insts[self.number(id)?])
+    }
+
+    /// Its number.
+    pub fn number(&self, id: u32) -> Option<usize> {
+        (*self.defs.get(id as usize)?).checked_sub(1).map(|n| n as usize)
+    }
+
+    /// The first operand of an id's decoration.
+    pub fn decoration(&self, id: u32, which: Decoration) -> Option<u32> {
+        of(self.decorations.get(&id)?, which)
+    }
+
+    pub fn is_decorated(&self, id: u32, which: Decoration) -> bool {
+        self.decoration(id, which).is_some()
+    }
+
+    /// The first operand of a member's decoration.
+    pub fn member(&self, ty: u32, member: u32, which: Decoration) -> Option<u32> {
+        of(self.members.get(&(ty, member))?, which)
+    }
+
+    /// The word of a plain 32-bit constant.
+    pub fn word(&self, id: u32) -> Option<u32> {
+        let def = self.def(id)?;
+        match def.op {
+            Op::Constant | Op::SpecConstant => def.args.first().copied(),
+            Op::ConstantNull => Some(0),
+            _ => None,
+        }
+    }
+
+    /// An id as messages write it.
+    pub fn called(&self, id: u32) -> String {
+        match self.names.get(&id).filter(|n| !n.is_empty()) {
+            Some(name) => format!("%{id} `{name}`"),
+            None => format!("%{id}"),
+        }
+    }
+
+    /// An error at an instruction.
+    pub fn error(&self, n: usize, message: impl Into<String>, help: &str) -> Diagnostic {
+        let loc = self.locs.get(n).copied().unwrap_or_default();
+        let file = self.files.get(usize::from(loc.file)).unwrap_or(&self.path).clone();
+        let at = self.insts.get(n).map_or(0, |i| i.id);
+        let message = message.into();
+        let message = if at == 0 { message } else { format!("{}: {message}", self.called(at)) };
+        Diagnostic { file, line: loc.line, column: loc.col, message, help: help.into() }
+    }
+
+    /// A module that breaks SPIR-V's rules.
+    pub fn invalid(&self, n: usize, message: impl Into<String>) -> Diagnostic {
+        self.error(n, message, CORRECT)
+    }
+}
+
+fn of(all: &[Decorated], which: Decoration) -> Option<u32> {
+    all.iter().find(|d| d.0 == which as u32).map(|d| d.1.first().copied().unwrap_or(0))
+}
+
+/// Whether it ends a block.
+pub fn is_terminator(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Branch
+            | Op::BranchConditional
+            | Op::Switch
+            | Op::Return
+            | Op::ReturnValue
+            | Op::Kill
+            | Op::TerminateInvocation
+            | Op::Unreachable
+            | Op::IgnoreIntersectionKHR
+            | Op::TerminateRayKHR
+            | Op::EmitMeshTasksEXT
+    )
+}
