@@ -6,7 +6,7 @@ use super::cx::{Cx, Frame, Known, Operand, Res, Ret, Unit};
 use crate::front::emit::cx::Program;
 use crate::front::emit::library::intrinsic;
 use crate::front::text::edit::Mark;
-use crate::front::text::{semaphores, spirv};
+use crate::front::text::semaphores;
 use crate::ssa::{FuncId, Kind, Value};
 use naga::{AddressSpace, Expression, Function, Handle};
 
@@ -35,9 +35,8 @@ impl<'a> Cx<'_, 'a> {
                 return Ok(old);
             }
         }
-        let subgroup = if unit.is_glsl { Some(name) } else { name.strip_prefix(spirv::PREFIX) };
-        if let Some(subgroup) = subgroup {
-            if let Some(words) = self.glsl_subgroup(subgroup, handle, arguments)? {
+        if unit.is_glsl {
+            if let Some(words) = self.glsl_subgroup(name, handle, arguments)? {
                 return Ok(words);
             }
         }

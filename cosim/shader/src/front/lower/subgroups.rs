@@ -95,14 +95,10 @@ impl<'a> Cx<'_, 'a> {
         handle: Handle<Function>,
         arguments: &[Handle<Expression>],
     ) -> Res<Option<Vec<Value>>> {
-        // The sign that an operation of SPIR-V has, if it is not its type's.
-        let (name, sign) = name.split_once(':').unwrap_or((name, ""));
         let Some(call) = by_name(name) else { return Ok(None) };
         let fun = &self.unit.module.functions[handle];
         let inner = fun.arguments.first().map(|a| &self.unit.module.types[a.ty].inner);
         let kind = match inner {
-            _ if sign == "i" => NumberKind::Sint,
-            _ if sign == "u" => NumberKind::Uint,
             Some(TypeInner::Scalar(s) | TypeInner::Vector { scalar: s, .. }) => number_kind(s.kind),
             _ => NumberKind::Uint,
         };

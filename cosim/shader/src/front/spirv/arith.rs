@@ -140,7 +140,7 @@ impl Lower<'_, '_> {
     }
 
     /// Arithmetic on floats of 16 bits is not the machine's.
-    fn no_half(&self) -> Res<()> {
+    pub fn no_half(&self) -> Res<()> {
         let i = &self.m.insts[self.n];
         let half = |ty: u32| {
             let mut def = self.m.def(ty);

@@ -35,13 +35,55 @@ fn reduction(op: Op) -> Option<(Reduction, NumberKind)> {
     })
 }
 
+/// Whether it is one of the group operations, of which the scope is the first operand.
+fn is_group(op: Op) -> bool {
+    let number = op as u32;
+    let core = Op::GroupNonUniformElect as u32..=Op::GroupNonUniformQuadSwap as u32;
+    core.contains(&number) || matches!(op, Op::GroupNonUniformRotateKHR)
+}
+
 impl Lower<'_, '_> {
+    /// The operations of SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote, which have no scope.
+    fn shader_ballot(&mut self) -> Res<Option<Vec<Value>>> {
+        let i = &self.m.insts[self.n];
+        let Some(&first) = i.args.first() else { return Ok(None) };
+        let words = match i.op {
+            Op::SubgroupBallotKHR => {
+                let word = self.word(first)?;
+                let mask = self.e.mask(Some(word));
+                self.e.mask_words(mask)
+            }
+            Op::SubgroupAllKHR | Op::SubgroupAnyKHR => {
+                let operation = if i.op == Op::SubgroupAllKHR { Reduction::And } else { Reduction::Or };
+                let words = self.words(first)?;
+                self.e.collect(operation, Collect::Reduce, NumberKind::Bool, &words)
+            }
+            Op::SubgroupAllEqualKHR => {
+                let words = self.words(first)?;
+                vec![self.e.all_equal(NumberKind::Uint, &words)]
+            }
+            Op::SubgroupFirstInvocationKHR => {
+                let words = self.words(first)?;
+                let leader = self.e.leader();
+                self.e.of_lane(&words, leader)
+            }
+            Op::SubgroupReadInvocationKHR => {
+                let (words, lane) = (self.words(first)?, self.word(i.args[1])?);
+                self.e.of_lane(&words, lane)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(words))
+    }
+
     /// The current instruction if it is a group operation.
     pub fn group(&mut self) -> Res<Option<Vec<Value>>> {
         let i = &self.m.insts[self.n];
         let a = &i.args;
-        let name = format!("{:?}", i.op);
-        if !name.starts_with("GroupNonUniform") {
+        if let Some(words) = self.shader_ballot()? {
+            return Ok(Some(words));
+        }
+        if !is_group(i.op) {
             return Ok(None);
         }
         let scope = self.constant_word(a[0])?;

@@ -140,7 +140,7 @@ impl<'m, 'p> Lower<'m, 'p> {
             let count = self.words_of(i.ty)?;
             let words: Vec<Value> = (0..count).map(|_| self.e.b.func.new_value()).collect();
             self.e.b.func.blocks[to.index()].params.extend(&words);
-            let operand = self.from_words(i.ty, words)?;
+            let operand = self.operand_of(i.ty, words)?;
             self.define(i.id, operand);
         }
         Ok(())
@@ -150,8 +150,7 @@ impl<'m, 'p> Lower<'m, 'p> {
     fn target(&mut self, f: &Function, from: u32, to: u32) -> Res<Target> {
         let m = self.m;
         let mut args = vec![];
-        let block = f.blocks.iter().find(|b| b.label == to);
-        let insts = block.map_or(0..0, |b| b.insts.clone());
+        let insts = f.numbers.get(&to).map_or(0..0, |&b| f.blocks[b].insts.clone());
         for i in insts.map(|n| &m.insts[n]).filter(|i| i.op == Op::Phi) {
             let Some(pair) = i.args.chunks_exact(2).find(|p| p[1] == from) else {
                 return self.invalid(format!("{} has no value for {}", m.called(i.id), m.called(from)));
@@ -263,7 +262,7 @@ impl<'m, 'p> Lower<'m, 'p> {
         (self.n, self.e.b.loc) = (n, loc);
         self.e.b.start(exit);
         if result > 0 {
-            let operand = self.from_words(i.ty, words)?;
+            let operand = self.operand_of(i.ty, words)?;
             self.define(i.id, operand);
         }
         Ok(())
@@ -338,7 +337,7 @@ impl<'m, 'p> Lower<'m, 'p> {
     }
 
     /// The operand of a type that words are.
-    pub fn from_words(&mut self, ty: u32, words: Vec<Value>) -> Res<Operand> {
+    pub fn operand_of(&mut self, ty: u32, words: Vec<Value>) -> Res<Operand> {
         let Some((class, pointee)) = self.pointer(ty) else { return Ok(Operand::Words(words)) };
         let space = match class {
             StorageClass::StorageBuffer | StorageClass::Uniform => Space::Global,

@@ -33,11 +33,11 @@ impl Lower<'_, '_> {
                 let count = self.words_of(i.ty)?;
                 let zero = self.e.b.constant(0);
                 let words = vec![zero; count as usize];
-                return self.from_words(i.ty, words).map(Some);
+                return self.operand_of(i.ty, words).map(Some);
             }
             Op::Select => {
                 let words = self.select(a[0], a[1], a[2])?;
-                return self.from_words(i.ty, words).map(Some);
+                return self.operand_of(i.ty, words).map(Some);
             }
             Op::ConstantNull => return self.operand(i.id).map(Some),
             Op::Load => {

@@ -30,8 +30,6 @@ pub struct Entry {
     pub model: ExecutionModel,
     pub function: u32,
     pub name: String,
-    /// Global variables that it names.
-    pub interface: Vec<u32>,
     /// Execution modes with their operands, and whether those are ids.
     pub modes: Vec<(ExecutionMode, Vec<u32>, bool)>,
     pub at: usize,
@@ -53,11 +51,12 @@ pub struct Block {
 #[derive(Clone, Debug)]
 pub struct Function {
     pub id: u32,
-    pub result: u32,
     /// Its parameters' ids.
     pub params: Vec<u32>,
     /// In the file's order; the first is the entry. None of a function that is only imported.
     pub blocks: Vec<Block>,
+    /// Number of each block, by label.
+    pub numbers: HashMap<u32, usize>,
 }
 
 /// A decoration and its operands.
@@ -112,9 +111,9 @@ impl Module {
         for (n, i) in insts.iter().enumerate() {
             let a = &i.args;
             match i.op {
-                Op::Name => drop(self.names.insert(a[0], string(&a[1..]).0)),
+                Op::Name => drop(self.names.insert(a[0], string(&a[1..]))),
                 Op::ExtInstImport => {
-                    let set = match string(a).0.as_str() {
+                    let set = match string(a).as_str() {
                         "GLSL.std.450" => Set::Glsl,
                         "NonSemantic.Shader.DebugInfo.100" => Set::Debug,
                         "Quadlock.1" => Set::Quadlock,
@@ -125,9 +124,8 @@ impl Module {
                 }
                 Op::EntryPoint => {
                     let Some(model) = ExecutionModel::from_u32(a[0]) else { continue };
-                    let (name, words) = string(&a[2..]);
-                    let interface = a[2 + words..].to_vec();
-                    self.entries.push(Entry { model, function: a[1], name, interface, modes: vec![], at: n });
+                    let name = string(&a[2..]);
+                    self.entries.push(Entry { model, function: a[1], name, modes: vec![], at: n });
                 }
                 Op::ExecutionMode | Op::ExecutionModeId => {
                     let Some(mode) = ExecutionMode::from_u32(a[1]) else { continue };
@@ -137,7 +135,7 @@ impl Module {
                 }
                 Op::Decorate | Op::DecorateId | Op::DecorateString => {
                     if a[1] == Decoration::LinkageAttributes as u32 {
-                        self.imports.insert(a[0], string(&a[2..]).0);
+                        self.imports.insert(a[0], string(&a[2..]));
                     }
                     self.decorations.entry(a[0]).or_default().push((a[1], a[2..].to_vec()));
                 }
@@ -185,7 +183,7 @@ impl Module {
                 _ => None,
             };
             if let Some((id, line, column)) = line {
-                let name = self.def(id).filter(|s| s.op == Op::String).map(|s| string(&s.args).0);
+                let name = self.def(id).filter(|s| s.op == Op::String).map(|s| string(&s.args));
                 let next = self.files.len() as u16;
                 let file = *files.entry(id).or_insert(next);
                 if file == next {
@@ -216,7 +214,7 @@ impl Module {
                     if function.is_some() {
                         return Err(self.invalid(n, "a function inside of a function"));
                     }
-                    function = Some(Function { id: i.id, result: i.ty, params: vec![], blocks: vec![] });
+                    function = Some(Function { id: i.id, params: vec![], blocks: vec![], numbers: HashMap::new() });
                 }
                 Op::FunctionParameter => match &mut function {
                     Some(f) if f.blocks.is_empty() => f.params.push(i.id),
@@ -250,6 +248,7 @@ impl Module {
                         b.insts.end = n + 1;
                         b.succs = self.successors(n)?;
                         if let (Some(f), Some(b)) = (&mut function, block.take()) {
+                            f.numbers.insert(b.label, f.blocks.len());
                             f.blocks.push(b);
                         }
                     }
@@ -264,10 +263,9 @@ impl Module {
 
     fn check_branches(&self) -> Res<()> {
         for f in self.functions.values() {
-            let labels: std::collections::HashSet<u32> = f.blocks.iter().map(|b| b.label).collect();
             for b in &f.blocks {
                 let merge = b.merge.iter().flat_map(|m| [Some(m.0), m.1]).flatten();
-                if let Some(bad) = b.succs.iter().copied().chain(merge).find(|t| !labels.contains(t)) {
+                if let Some(bad) = b.succs.iter().copied().chain(merge).find(|t| !f.numbers.contains_key(t)) {
                     return Err(self.invalid(b.insts.end - 1, format!("{} is no block here", self.called(bad))));
                 }
             }

@@ -11,25 +11,23 @@
 
 use super::module::{Block, Function, Module, Res};
 use rspirv::spirv::Op;
-use std::collections::HashMap;
 
 /// Numbers of the reachable blocks of a function, in the order of the layout.
 pub fn structured(m: &Module, f: &Function) -> Res<Vec<usize>> {
-    let number: HashMap<u32, usize> = f.blocks.iter().enumerate().map(|(i, b)| (b.label, i)).collect();
-    let reached = reachable(f, &number);
-    let mut order = postorder(m, f, &number);
+    let reached = reachable(f);
+    let mut order = postorder(m, f);
     order.reverse();
     order.retain(|&b| reached[b]);
-    check(m, f, &order, &number)?;
+    check(m, f, &order)?;
     Ok(order)
 }
 
-fn reachable(f: &Function, number: &HashMap<u32, usize>) -> Vec<bool> {
+fn reachable(f: &Function) -> Vec<bool> {
     let mut reached = vec![false; f.blocks.len()];
     let mut work = vec![0];
     while let Some(b) = work.pop() {
         if !std::mem::replace(&mut reached[b], true) {
-            work.extend(f.blocks[b].succs.iter().map(|s| number[s]));
+            work.extend(f.blocks[b].succs.iter().map(|s| f.numbers[s]));
         }
     }
     reached
@@ -46,7 +44,7 @@ fn children(m: &Module, b: &Block) -> Vec<u32> {
     merge.chain(succs.into_iter().rev()).collect()
 }
 
-fn postorder(m: &Module, f: &Function, number: &HashMap<u32, usize>) -> Vec<usize> {
+fn postorder(m: &Module, f: &Function) -> Vec<usize> {
     let mut seen = vec![false; f.blocks.len()];
     let mut out = Vec::with_capacity(f.blocks.len());
     let mut stack = vec![(0, children(m, &f.blocks[0]).into_iter())];
@@ -54,7 +52,7 @@ fn postorder(m: &Module, f: &Function, number: &HashMap<u32, usize>) -> Vec<usiz
     while let Some((b, rest)) = stack.last_mut() {
         match rest.next() {
             Some(label) => {
-                let next = number[&label];
+                let next = f.numbers[&label];
                 if !std::mem::replace(&mut seen[next], true) {
                     stack.push((next, children(m, &f.blocks[next]).into_iter()));
                 }
@@ -69,14 +67,14 @@ fn postorder(m: &Module, f: &Function, number: &HashMap<u32, usize>) -> Vec<usiz
 }
 
 /// Every edge goes forward, but one to each loop header.
-fn check(m: &Module, f: &Function, order: &[usize], number: &HashMap<u32, usize>) -> Res<()> {
+fn check(m: &Module, f: &Function, order: &[usize]) -> Res<()> {
     let mut position = vec![0; f.blocks.len()];
     order.iter().enumerate().for_each(|(at, &b)| position[b] = at);
     let mut back = vec![false; f.blocks.len()];
     for &b in order {
         let last = f.blocks[b].insts.end - 1;
         for (k, label) in f.blocks[b].succs.iter().enumerate() {
-            let to = number[label];
+            let to = f.numbers[label];
             if position[to] > position[b] || f.blocks[b].succs[..k].contains(label) {
                 continue;
             }

@@ -99,6 +99,12 @@ impl Lower<'_, '_> {
     }
 
     fn std450(&mut self, op: G, a: &[u32]) -> Res<Vec<Value>> {
+        self.no_half()?;
+        let interpolation = matches!(op, G::InterpolateAtCentroid | G::InterpolateAtSample | G::InterpolateAtOffset);
+        if interpolation || self.bits_of(a[0]) == 64 {
+            let what = if interpolation { "" } else { " on 64 bits" };
+            return self.refuse(format!("{op:?} of GLSL.std.450{what} is not supported"), "write it in another way");
+        }
         if let Some(name) = prelude(op) {
             let args = self.all(a, Read::Any)?;
             return self.zipped(args, |l, x| l.e.prelude1(name, x));

@@ -110,9 +110,9 @@ fn malformed(at: usize, message: String) -> Malformed {
     Malformed { at: at as u32, message }
 }
 
-/// A string operand, and how many words it takes.
-pub fn string(words: &[u32]) -> (String, usize) {
+/// A string operand.
+pub fn string(words: &[u32]) -> String {
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
-    (String::from_utf8_lossy(&bytes[..end]).into_owned(), (end / 4 + 1).min(words.len()))
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
 }

@@ -12,13 +12,10 @@ use naga::Span;
 pub struct SourceMap {
     /// Name of the source, as it was given.
     pub path: String,
-    /// The text; empty for SPIR-V.
+    /// The text.
     text: String,
     /// Byte offset at which each line begins.
     lines: Vec<u32>,
-    binary: bool,
-    /// Of a binary: from which word on, by the parser's count, what is to be added to it.
-    corrections: Vec<(u32, i32)>,
     /// How the text that the parser saw differs from the file's, by place.
     edits: Vec<Edit>,
     /// What is special about calls, by their place in the parsed text.
@@ -32,21 +29,7 @@ impl SourceMap {
     /// A source text.
     pub fn text(path: &str, text: &str) -> Self {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1)).collect();
-        SourceMap {
-            path: path.into(),
-            text: text.into(),
-            lines,
-            binary: false,
-            corrections: vec![],
-            edits: vec![],
-            marks: vec![],
-            parts: vec![],
-        }
-    }
-
-    /// A SPIR-V module, whose places are words.
-    pub fn binary(path: &str) -> Self {
-        SourceMap { binary: true, ..SourceMap::text(path, "") }
+        SourceMap { path: path.into(), text: text.into(), lines, edits: vec![], marks: vec![], parts: vec![] }
     }
 
     /// Several files joined to one text, which is returned too.
@@ -88,18 +71,6 @@ impl SourceMap {
         }
     }
 
-    /// How the parser's count of a binary's words differs from the file's, by ascending place: from
-    /// which word on, and what to add.
-    pub fn correct(&mut self, corrections: Vec<(u32, i32)>) {
-        self.corrections = corrections;
-    }
-
-    /// Number in the file of a word by the parser's count.
-    fn word(&self, word: u32) -> u32 {
-        let last = self.corrections.iter().rev().find(|(at, _)| *at <= word);
-        word.saturating_add_signed(last.map_or(0, |&(_, by)| by))
-    }
-
     /// Offset in the source of one in the parsed text.
     fn in_source(&self, offset: usize) -> usize {
         let (mut parsed, mut source) = (0, 0);
@@ -133,11 +104,10 @@ impl SourceMap {
         (line as u32, self.text[start..offset].chars().count() as u32 + 1)
     }
 
-    /// Position of a span in the source text; for SPIR-V line 0 and the number of the word, as in a
-    /// [`Diagnostic`]; nothing for undefined spans.
+    /// Position of a span in the source text; nothing for undefined spans.
     pub fn loc(&self, file: u16, span: Span) -> Loc {
         match span.to_range() {
-            Some(range) if !self.binary => {
+            Some(range) => {
                 let (line, col) = self.position(range.start);
                 let part = self.parts.partition_point(|(first, _)| *first < line);
                 match self.parts.get(part.wrapping_sub(1)) {
@@ -145,7 +115,6 @@ impl SourceMap {
                     None => Loc { file, line, col },
                 }
             }
-            Some(range) => Loc { file, line: 0, col: self.word(range.start as u32 / 4) },
             None => Loc { file, line: 0, col: 0 },
         }
     }
@@ -170,7 +139,6 @@ impl SourceMap {
     /// An error at a place of the parsed text, with what to do.
     pub fn diagnostic(&self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         let (line, column) = match span.to_range() {
-            Some(range) if self.binary => (0, self.word(range.start as u32 / 4)),
             Some(range) => self.position(range.start),
             None => (0, 0),
         };
@@ -209,8 +177,5 @@ mod tests {
         let map = SourceMap::text("a.wgsl", "let x;");
         let d = map.diagnostic(Span::new(4, 5), "no", "yes");
         assert_eq!(d.to_string(), "a.wgsl:1:5: no (yes)");
-        let d = SourceMap::binary("a.spv").diagnostic(Span::new(40, 44), "no", "");
-        assert_eq!(d.to_string(), "a.spv: word 10: no");
-        assert_eq!(SourceMap::binary("a.spv").loc(2, Span::new(40, 44)), Loc { file: 2, line: 0, col: 10 });
     }
 }

@@ -13,5 +13,4 @@ pub mod nesting;
 pub mod parse;
 pub mod rewrite;
 pub mod semaphores;
-pub mod spirv;
 pub mod subgroups;

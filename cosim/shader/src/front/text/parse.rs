@@ -1,4 +1,4 @@
-//! From source text or SPIR-V words to a validated naga module with one chosen entry point and no
+//! From source text to a validated naga module with one chosen entry point and no
 //! overrides left. naga reports errors in its own words; this file gives them file, line, column
 //! and a hint. naga's front ends panic on some input, valid input among it, so they run behind a
 //! net: a panic becomes a diagnostic, which says that the front end failed, and on which
@@ -7,7 +7,7 @@
 use super::caught::caught;
 use super::edit::{blank_comments, blank_glsl_comments, identifiers, Edit};
 use super::map::SourceMap;
-use super::{atomics, glsl_logic, glsl_macros, nesting, rewrite, semaphores, spirv, subgroups};
+use super::{atomics, glsl_logic, glsl_macros, nesting, rewrite, semaphores, subgroups};
 use crate::front::diag::Diagnostics;
 use crate::front::options::Lang;
 use crate::interface::Stage;
@@ -39,35 +39,24 @@ impl Parsed {
     pub fn path(&self) -> &str {
         &self.map.path
     }
-    /// Where the entry point is declared; for SPIR-V not known.
+    /// Where the entry point is declared.
     pub fn entry_loc(&self) -> crate::ssa::Loc {
         self.map.loc(0, self.map.declaration(self.entry_name()))
     }
 }
 
-/// Parses and validates one source. `source` is UTF-8 text, or the words of a SPIR-V binary in
-/// either byte order. Without `entry` the source must have exactly one entry point.
+/// Parses and validates one source, which is UTF-8 text. Without `entry` the source must have exactly one entry point.
 pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
-    let (map, module) = match lang {
-        Lang::Spirv => {
-            let mut map = SourceMap::binary(path);
-            let module = parse_spirv(&mut map, source)?;
-            (map, module)
-        }
-        Lang::Wgsl | Lang::Glsl(_) => {
-            let text = std::str::from_utf8(source).map_err(|e| {
-                let good = e.valid_up_to();
-                let map = SourceMap::text(path, &String::from_utf8_lossy(&source[..good]));
-                let place = Span::new(good as u32, good as u32 + 1);
-                map.diagnostic(place, "the source is not UTF-8 text", "save it as UTF-8")
-            })?;
-            let mut map = SourceMap::text(path, text);
-            let module = match lang {
-                Lang::Glsl(stage) => parse_glsl(&mut map, text, stage)?,
-                _ => parse_wgsl(&mut map, text)?,
-            };
-            (map, module)
-        }
+    let text = std::str::from_utf8(source).map_err(|e| {
+        let good = e.valid_up_to();
+        let map = SourceMap::text(path, &String::from_utf8_lossy(&source[..good]));
+        let place = Span::new(good as u32, good as u32 + 1);
+        map.diagnostic(place, "the source is not UTF-8 text", "save it as UTF-8")
+    })?;
+    let mut map = SourceMap::text(path, text);
+    let module = match lang {
+        Lang::Glsl(stage) => parse_glsl(&mut map, text, stage)?,
+        _ => parse_wgsl(&mut map, text)?,
     };
     let module = readable(module);
     let chosen = choose_entry(&map, &module, entry)?;
@@ -75,8 +64,8 @@ pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Resu
     resolve(map, module, info, lang, chosen)
 }
 
-/// naga's validator refuses write-only storage buffers (`writeonly` in GLSL, `NonReadable` in
-/// SPIR-V); they are made readable.
+/// naga's validator refuses write-only storage buffers (`writeonly` in GLSL); they are made
+/// readable.
 fn readable(mut module: Module) -> Module {
     for (_, var) in module.global_variables.iter_mut() {
         if let AddressSpace::Storage { access } = &mut var.space {
@@ -302,54 +291,6 @@ fn lexical_place(
     let word = text[..begin].trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
     let begin = if text[begin..].starts_with(|c: char| c.is_alphanumeric()) { word.len() } else { begin };
     Some(Span::new(begin as u32, last as u32))
-}
-
-const SPIRV_MAGIC: u32 = 0x0723_0203;
-
-fn parse_spirv(map: &mut SourceMap, bytes: &[u8]) -> Result<Module, Diagnostics> {
-    let fail = |map: &SourceMap, message: &str, help: &str| -> Diagnostics {
-        map.diagnostic(Span::UNDEFINED, message, help).into()
-    };
-    if bytes.len() < 20 || bytes.len() % 4 != 0 {
-        return Err(fail(
-            map,
-            "not a SPIR-V binary: its length is not a whole number of words, or less than a header",
-            "give a .spv file",
-        ));
-    }
-    let little = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) == SPIRV_MAGIC;
-    let big = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) == SPIRV_MAGIC;
-    if !little && !big {
-        return Err(fail(
-            map,
-            "not a SPIR-V binary: the first word is not 0x07230203",
-            "give a .spv file, or name the language of the source",
-        ));
-    }
-    let words = bytes.chunks_exact(4).map(|c| {
-        let c = [c[0], c[1], c[2], c[3]];
-        if little {
-            u32::from_le_bytes(c)
-        } else {
-            u32::from_be_bytes(c)
-        }
-    });
-    let patched = spirv::patch(words.collect());
-    map.correct(patched.corrections);
-    let bytes: Vec<u8> = patched.words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    let options = naga::front::spv::Options {
-        adjust_coordinate_space: false,
-        strict_capabilities: true,
-        block_ctx_dump_prefix: None,
-    };
-    let result = guarded(map, "parsing SPIR-V", || naga::front::spv::parse_u8_slice(&bytes, &options))?;
-    result.map_err(|e| {
-        fail(
-            map,
-            &format!("SPIR-V: {}", spirv::message(&e)),
-            "compile the shader without the capability or instruction named, for Vulkan 1.1 or later",
-        )
-    })
 }
 
 fn choose_entry(map: &SourceMap, module: &Module, name: Option<&str>) -> Result<usize, Diagnostics> {
