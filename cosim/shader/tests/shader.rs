@@ -9,6 +9,7 @@ mod examples;
 mod floors;
 mod loop_shape;
 mod own_lock;
+mod random_spirv;
 mod random_wgsl;
 mod semaphores;
 mod warp_aggregate;

@@ -218,12 +218,19 @@ impl Emit<'_> {
             }
             Base::Uniform { buffer, offset, const_at, const_words } => {
                 for leaf in leaves {
-                    let word = (offset + leaf.offset) / 4;
-                    if word < const_words {
-                        out.push(self.b.const_word(const_at + word));
+                    let at = offset + leaf.offset;
+                    let width = match leaf.bytes {
+                        1 => Width::U8,
+                        2 => Width::U16,
+                        _ => Width::W32,
+                    };
+                    if at / 4 < const_words {
+                        let word = self.b.const_word(const_at + at / 4);
+                        // The upper bits of a narrow number mean nothing.
+                        out.push(self.b.alu_imm(Op::Shr, word, at % 4 * 8));
                     } else {
                         let addr = self.b.const_word(CONST_BUFFERS as u32 + 2 * buffer);
-                        out.extend(self.b.load(Space::ReadOnly, Width::W32, addr, offset + leaf.offset));
+                        out.extend(self.b.load(Space::ReadOnly, width, addr, at));
                     }
                 }
             }

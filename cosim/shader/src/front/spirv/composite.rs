@@ -148,27 +148,17 @@ impl Lower<'_, '_> {
     /// The same bits as another type. Numbers of 8 and 16 bits lie in a word each.
     fn bitcast(&mut self, from: u32, ty: u32) -> Res<Vec<Value>> {
         let words = self.words(from)?;
-        let (narrow, wide) = (self.bits_of(from), self.bits(ty));
-        if narrow.max(32) == wide.max(32) && (narrow >= 32) == (wide >= 32) || narrow == wide {
+        // 64 bits are the same words as two of 32.
+        let (from, to) = (self.bits_of(from).min(32), self.bits(ty).min(32));
+        if from == to {
             return Ok(words);
         }
-        // 64 bits are two words, so they are the same words as two of 32.
-        if narrow >= 32 && wide >= 32 {
-            return Ok(words);
+        if from < to {
+            let parts = (to / from) as usize;
+            return Ok(words.chunks(parts).map(|parts| self.joined(parts, from)).collect());
         }
-        // Between components of fewer bits and words.
-        let (small, per) = (narrow.min(wide), 32 / narrow.min(wide));
-        if narrow < wide {
-            if wide == 16 || words.len() % per as usize != 0 {
-                return self.refuse("a bit cast between 8 and 16 bits is not supported", "cast by way of 32 bits");
-            }
-            return Ok(words.chunks(per as usize).map(|parts| self.joined(parts, small)).collect());
-        }
-        if narrow == 16 {
-            return self.refuse("a bit cast between 8 and 16 bits is not supported", "cast by way of 32 bits");
-        }
-        let parts = words.iter().flat_map(|&w| (0..per).map(move |k| (w, k)));
-        Ok(parts.map(|(w, k)| self.e.b.alu_imm(M::Shr, w, k * small)).collect())
+        let parts = words.iter().flat_map(|&w| (0..from / to).map(move |k| (w, k)));
+        Ok(parts.map(|(w, k)| self.e.b.alu_imm(M::Shr, w, k * to)).collect())
     }
 
     fn joined(&mut self, parts: &[Value], bits: u32) -> Value {

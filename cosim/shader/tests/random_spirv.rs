@@ -1,0 +1,97 @@
+//! Random shaders by way of SPIR-V: naga writes the module, our reader lowers it, and it does what
+//! the WGSL does that it was made from. Where `spirv-opt` is installed, also what that makes of it:
+//! phis, straightened branches and switches, single-block loops.
+//!
+//! The writer and the optimiser are not ours. The WGSL's own lowering is the reference, so what
+//! both readers share (the emitter) is not proved by this.
+
+use quadlock_shader::front::{self, Lang};
+use quadlock_shader::random::wgsl::{generate, RandomShader};
+use std::process::Command;
+
+/// The module that naga writes: no bounds checks and loop bounds of its own.
+pub fn spirv(wgsl: &str) -> Vec<u8> {
+    use naga::back::spv;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    let module = naga::front::wgsl::parse_str(wgsl).unwrap_or_else(|e| panic!("{e}"));
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).unwrap();
+    let mut options = spv::Options { lang_version: (1, 5), force_loop_bounding: false, ..Default::default() };
+    options.flags.remove(spv::WriterFlags::ADJUST_COORDINATE_SPACE);
+    let words = spv::write_vec(&module, &info, &options, None).unwrap_or_else(|e| panic!("{e}\n{wgsl}"));
+    set_right(words).iter().flat_map(|w| w.to_le_bytes()).collect()
+}
+
+fn results(shader: &RandomShader, source: &[u8], lang: Lang) -> Vec<Vec<u32>> {
+    let parsed = front::parse("random", source, lang, None);
+    let lowered = parsed.and_then(|p| front::lower(&p, &Default::default()));
+    let lowered = lowered.unwrap_or_else(|e| panic!("seed {}: {e}\n{}", shader.seed, shader.wgsl));
+    let result = shader.interpret(&lowered, &lowered.module);
+    result.unwrap_or_else(|e| panic!("seed {}: {e}\n{}", shader.seed, shader.wgsl)).0
+}
+
+/// What naga's writer does in another way than WGSL says is set right. It clamps a float before it
+/// is converted to an integer, to the greatest float below the integer's end, and a NaN to the
+/// lower end; WGSL has the end itself. Its `!=` is false of a NaN.
+fn set_right(mut words: Vec<u32>) -> Vec<u32> {
+    let (mut at, mut clamped) = (5, std::collections::HashMap::new());
+    while at < words.len() {
+        let (count, op) = ((words[at] >> 16) as usize, words[at] & 0xFFFF);
+        match op {
+            // OpExtInst FClamp: type, result, set, number, operand.
+            12 if words[at + 4] == 43 => drop(clamped.insert(words[at + 2], words[at + 5])),
+            // OpConvertFToU, OpConvertFToS.
+            109 | 110 => words[at + 3] = clamped.get(&words[at + 3]).copied().unwrap_or(words[at + 3]),
+            // OpFOrdNotEqual, OpFUnordNotEqual.
+            182 => words[at] += 1,
+            _ => {}
+        }
+        at += count;
+    }
+    words
+}
+
+#[test]
+fn naga_writes_and_we_read() {
+    for seed in 0..150 {
+        let shader = generate(seed);
+        let want = results(&shader, shader.wgsl.as_bytes(), Lang::Wgsl);
+        let got = results(&shader, &spirv(&shader.wgsl), Lang::Spirv);
+        assert!(got == want, "seed {seed} computes something else by way of SPIR-V\n{}", shader.wgsl);
+    }
+}
+
+/// What changes structure and makes phis; what folds floats does not keep NaNs.
+const PASSES: [&str; 11] = [
+    "--merge-return",
+    "--inline-entry-points-exhaustive",
+    "--eliminate-dead-functions",
+    "--private-to-local",
+    "--scalar-replacement=100",
+    "--ssa-rewrite",
+    "--if-conversion",
+    "--local-redundancy-elimination",
+    "--eliminate-dead-code-aggressive",
+    "--merge-blocks",
+    "--cfg-cleanup",
+];
+
+/// What the optimiser makes of a module; it is not installed everywhere.
+fn optimised(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (from, to) = (dir.join(format!("{name}.spv")), dir.join(format!("{name}.opt.spv")));
+    std::fs::write(&from, bytes).unwrap();
+    let run = Command::new("spirv-opt").args(PASSES).arg(&from).arg("-o").arg(&to).output().ok()?;
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    Some(std::fs::read(to).unwrap())
+}
+
+#[test]
+fn what_an_optimiser_makes_of_it() {
+    for seed in 200..300 {
+        let shader = generate(seed);
+        let Some(bytes) = optimised(&spirv(&shader.wgsl), "random") else { return };
+        let want = results(&shader, shader.wgsl.as_bytes(), Lang::Wgsl);
+        let got = results(&shader, &bytes, Lang::Spirv);
+        assert!(got == want, "seed {seed} computes something else after spirv-opt\n{}", shader.wgsl);
+    }
+}
