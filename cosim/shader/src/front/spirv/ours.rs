@@ -14,7 +14,7 @@ impl Lower<'_, '_> {
     pub fn quadlock(&mut self, number: u32, args: &[u32]) -> Res<Vec<Value>> {
         match by_number(number) {
             Some(function) => self.perform(function, args),
-            None => self.refuse(format!("Quadlock.1 has no instruction {number}"), "docs/shaders.md has the list"),
+            None => self.refuse(format!("Quadlock.1 has no instruction {number}"), "docs/glsl.md has the list"),
         }
     }
 
@@ -55,13 +55,8 @@ impl Lower<'_, '_> {
                 let value = self.e.b.constant(u32::from(take));
                 self.of_warp(pointer, AtomicOp::Lock, (vec![value], vec![]), Wide::Lock { take })
             }
-            (Function::Atomic { op, words, by_type }, &[pointer, ref values @ ..]) => {
+            (Function::Atomic { op, words }, &[pointer, ref values @ ..]) => {
                 let place = self.place(pointer)?;
-                let op = match op {
-                    AtomicOp::UMin if by_type && place.shape.is_signed() => AtomicOp::SMin,
-                    AtomicOp::UMax if by_type && place.shape.is_signed() => AtomicOp::SMax,
-                    op => op,
-                };
                 let mut operands = vec![];
                 for &value in values {
                     operands.push(self.words_by_value(value)?);
