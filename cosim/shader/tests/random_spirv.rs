@@ -95,3 +95,107 @@ fn what_an_optimiser_makes_of_it() {
         assert!(got == want, "seed {seed} computes something else after spirv-opt\n{}", shader.wgsl);
     }
 }
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+/// The instructions of a module.
+fn instructions(words: &[u32]) -> Vec<Vec<u32>> {
+    let (mut at, mut out) = (5, vec![]);
+    while at < words.len() {
+        let count = (words[at] >> 16) as usize;
+        out.push(words[at..at + count].to_vec());
+        at += count;
+    }
+    out
+}
+
+fn module(header: &[u32], instructions: &[Vec<u32>]) -> Vec<u8> {
+    let all = [header, &instructions.concat()].concat();
+    all.iter().flat_map(|w| w.to_le_bytes()).collect()
+}
+
+/// The program that the reader makes of a module; places are left out of it.
+fn program(bytes: &[u8], seed: u64) -> String {
+    let parsed = front::parse("random.spv", bytes, Lang::Spirv, None);
+    let lowered = parsed.and_then(|p| front::lower(&p, &Default::default()));
+    lowered.unwrap_or_else(|e| panic!("seed {seed}: {e}")).module.to_string()
+}
+
+/// An operation is chosen by its opcode: with the sign of every integer type turned round the program
+/// is the same.
+#[test]
+fn signs_of_types_change_nothing() {
+    let mut seen = 0;
+    for seed in 400..600 {
+        let bytes = spirv(&generate(seed).wgsl);
+        let all = words(&bytes);
+        let mut turned = instructions(&all);
+        for i in turned.iter_mut().filter(|i| i[0] & 0xFFFF == 21) {
+            i[3] ^= 1;
+            seen += 1;
+        }
+        let turned = module(&all[..5], &turned);
+        assert!(program(&turned, seed) == program(&bytes, seed), "seed {seed}");
+    }
+    assert!(seen > 200, "{seen} integer types were turned round");
+}
+
+/// The blocks of each function in the order in which a search finds them that takes successors as
+/// it likes: a legal order, since what dominates a block is found before it.
+fn shuffled(instructions: &[Vec<u32>], seed: u64) -> Vec<Vec<u32>> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut random = move |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % n as u64) as usize
+    };
+    let op = |i: &Vec<u32>| i[0] & 0xFFFF;
+    let mut out: Vec<Vec<u32>> = vec![];
+    let mut blocks: Vec<Vec<Vec<u32>>> = vec![];
+    for i in instructions {
+        match op(i) {
+            248 => blocks.push(vec![i.clone()]),
+            // OpFunctionEnd.
+            56 => {
+                let number = |label: u32| blocks.iter().position(|b| b[0][1] == label);
+                let (mut work, mut seen) = (vec![0], vec![false; blocks.len()]);
+                while !work.is_empty() {
+                    let at = work.swap_remove(random(work.len()));
+                    if std::mem::replace(&mut seen[at], true) {
+                        continue;
+                    }
+                    out.extend(blocks[at].clone());
+                    // The labels that a branch or a switch names.
+                    let last = blocks[at].last().into_iter().filter(|i| [249, 250, 251].contains(&op(i)));
+                    work.extend(last.flat_map(|i| &i[1..]).filter_map(|&w| number(w)).filter(|&b| !seen[b]));
+                }
+                let rest = blocks.iter().zip(&seen).filter(|(_, seen)| !**seen);
+                out.extend(rest.flat_map(|(b, _)| b.clone()));
+                out.push(i.clone());
+                blocks.clear();
+            }
+            _ => match blocks.last_mut() {
+                Some(block) => block.push(i.clone()),
+                None => out.push(i.clone()),
+            },
+        }
+    }
+    out
+}
+
+/// The order of the blocks in the file is no part of the program.
+#[test]
+fn the_files_order_of_blocks_changes_nothing() {
+    let mut moved = 0;
+    for seed in 600..1100 {
+        let bytes = spirv(&generate(seed).wgsl);
+        let all = words(&bytes);
+        let other = module(&all[..5], &shuffled(&instructions(&all), seed));
+        moved += usize::from(other != bytes);
+        assert!(program(&other, seed) == program(&bytes, seed), "seed {seed}");
+    }
+    assert!(moved > 400, "{moved} of 500 modules have another order");
+}
