@@ -54,9 +54,7 @@ fn declare(out: &mut String, instruction: &Instruction) {
     let Instruction { id, name, .. } = instruction;
     let types = if instruction.types.is_empty() { &["void"] } else { instruction.types };
     for ty in types {
-        // The qualifiers let a coherent or volatile variable be passed: a parameter may add them,
-        // not lose them.
-        let memory = format!("spirv_by_reference coherent volatile {ty} m");
+        let memory = format!("spirv_by_reference {ty} m");
         let (result, parameters) = match instruction.shape {
             Shape::Modify => (*ty, format!("{memory}, {ty} v")),
             Shape::Compare => (*ty, format!("{memory}, {ty} c, {ty} v")),
@@ -131,7 +129,7 @@ mod tests {
         let own = "#version 450\nvoid semaphoreWait() {}\nvoid main() { semaphoreWait(); }";
         assert!(!add(own).contains("spirv_instruction"));
         let called = add("// a\n/* b\n*/ #version 310 es\nvoid main() { warpLock(a); }");
-        assert!(called.contains("id = 12) uint warpLock(spirv_by_reference coherent volatile uint m);"), "{called}");
+        assert!(called.contains("id = 12) uint warpLock(spirv_by_reference uint m);"), "{called}");
         assert!(called.contains("#line 4\nvoid main"), "{called}");
         assert!(add("#version 150\nx").contains("#line 1\nx"));
     }

@@ -56,10 +56,17 @@ pub fn compile(path: &str, text: &str, stage: Stage, include: Include) -> Result
                 End::Late => Ok(Vec::new()),
             }
         }
-        Err(_) => alone(format!(
-            "glslang ended on this text without a message: too deep for its stack, more than {} MB of memory, or a defect of it",
-            serve::MEMORY >> 20
-        )),
+        Err(_) => {
+            // It does not survive `warpAtomicAdd(3u, 1u)`.
+            let ours = text.contains("spirv_by_reference");
+            let hint =
+                if ours { "; or an operand of warpAtomic... or warpLock that is no variable in memory" } else { "" };
+            alone(format!(
+                "glslang ended on this text without a message: too deep for its stack, more than {} MB of memory, \
+                 or a defect of it{hint}",
+                serve::MEMORY >> 20
+            ))
+        }
     }
 }
 

@@ -176,6 +176,12 @@ fn includes_relative_to_their_file() {
     assert_eq!((errors[0].file.as_str(), errors[0].line), ("dir/s.comp", 5), "{errors:?}");
 }
 
+#[test]
+fn memory_that_is_a_value_is_explained() {
+    let errors = refused(&format!("#version 450\n{HEAD}void main() {{\n warpAtomicAdd(3u, 1u);\n}}"));
+    assert!(errors[0].message.contains("no variable in memory"), "{errors:?}");
+}
+
 /// Texts that a C++ compiler of shaders does not like.
 fn hostile() -> Vec<String> {
     let main = |body: &str| {
