@@ -1,6 +1,6 @@
 //! Shader compiler of Quadlock: GLSL, WGSL and SPIR-V in, Quadlock ELF binaries out.
 //!
-//! `front` (naga IR to SSA) -> `passes` (one file each) -> `back` (instruction selection,
+//! `front` (sources to SSA) -> `passes` (one file each) -> `back` (instruction selection,
 //! registers, layout) -> `binary` (ELF).
 //!
 //! A module imports from rows above its own only, and no files import each other in a circle;

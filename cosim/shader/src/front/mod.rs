@@ -1,14 +1,17 @@
-//! The front end: GLSL, WGSL and SPIR-V through naga to scalar SSA.
+//! The front end: WGSL and GLSL through naga, and SPIR-V by a reader of our own, to scalar SSA.
 //!
-//! [`text`] turns one source into a validated naga module; [`mod@lower`] turns one of its entry
-//! points into an SSA module. Vectors, matrices, structs and arrays are taken apart here, memory
-//! layouts are resolved here, and operations without an instruction (integer division, tangent,
-//! hyperbolic sine, ...) become calls of functions written in WGSL (`src/prelude`), lowered by this
-//! same code. A plain function becomes a [`crate::ssa::Func`]; one that takes pointers or touches
-//! private variables is expanded where it is called, because its pointers are then known. What can
-//! go wrong: a layout that differs from the host's, and an expression evaluated at another place
-//! than naga says (`Statement::Emit`); the tests run every feature in the SSA interpreter against
-//! values computed in Rust.
+//! [`text`] turns one text into a validated naga module; [`mod@lower`] turns one of its entry
+//! points into an SSA module. [`spirv`] does both for a binary. Both use [`emit`], which knows no
+//! language and not naga. Vectors, matrices, structs and arrays are taken apart there, and memory
+//! layouts are resolved there. Operations without an instruction (integer division, tangent,
+//! hyperbolic sine, ...) become calls of functions written in WGSL (`src/prelude`), a library that
+//! [`mod@lower`] compiles once.
+//!
+//! In naga's modules a plain function becomes a [`crate::ssa::Func`]; one that takes pointers or
+//! touches private variables is expanded where it is called, because its pointers are then known.
+//! What can go wrong: a layout that differs from the host's, and an expression evaluated at another
+//! place than naga says (`Statement::Emit`); the tests run every feature in the SSA interpreter
+//! against values computed in Rust.
 
 pub mod diag;
 mod emit;
