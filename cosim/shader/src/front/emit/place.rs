@@ -16,7 +16,7 @@ use quadlock_isa::Op;
 pub enum Base {
     /// Words of a slot from `word` on.
     Slot { slot: Slot, word: u32 },
-    /// One component, chosen at run time, of a vector in a slot.
+    /// One component, chosen at run time, of a vector in a slot; a component is one word.
     SlotComponent { slot: Slot, word: u32, size: u32, index: Value },
     /// Packed words at a computed address of the thread's frame.
     Stack { addr: Value, offset: u32 },
@@ -97,7 +97,9 @@ impl Emit<'_> {
         let (shape, _, _) = self.named(place.shape.element(&self.p.types, 0))?;
         let base = match place.base {
             Base::Slot { slot, word } => match place.shape {
-                Shape::Vector { size, .. } => Base::SlotComponent { slot, word, size, index },
+                Shape::Vector { size, scalar, .. } if scalar.words() == 1 => {
+                    Base::SlotComponent { slot, word, size, index }
+                }
                 _ => {
                     let frame = self.b.slot_addr(slot);
                     let words = self.named(shape.words(&self.p.types))?;
@@ -333,5 +335,120 @@ impl Emit<'_> {
         let at = self.b.alu2(Op::IAdd, words[0], bytes);
         let rest = self.b.alu2(Op::ISub, words[1], bytes);
         Ok(self.pointed(space, [at, rest], place.shape))
+    }
+}
+
+/// Layouts that WGSL has no types for; what it has, the tests of the front end run.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::emit::cx::Program;
+    use crate::front::emit::types::{NumberKind, Scalar};
+    use crate::front::options::Options;
+    use crate::ssa::interp::{self, Launch};
+    use crate::ssa::{FuncId, Kind};
+    use quadlock_isa::abi::CONST_USER;
+
+    /// Where the input lies and where the results go.
+    const INPUT: u32 = 0x40;
+    const RESULTS: u32 = 0x100;
+
+    /// Runs a function on the words of `input`, whose first one is a constant word too; gives the
+    /// values that it made.
+    fn run(input: &[u32], body: impl FnOnce(&mut Emit) -> Res<Vec<Value>>) -> Vec<u32> {
+        let mut program = Program::new(Options::default(), vec!["test".into()], [1; 3], None);
+        let mut e = Emit::new(&mut program, "test");
+        let values = body(&mut e).unwrap();
+        let count = values.len();
+        let base = e.b.constant(RESULTS);
+        for (i, value) in values.into_iter().enumerate() {
+            e.b.store(Space::Global, Width::W32, base, 4 * i as u32, vec![value]);
+        }
+        e.b.terminate(Kind::Return(vec![]));
+        let func = e.b.finish();
+        program.out.funcs.push(func);
+        let mut constants = vec![0; 1024];
+        constants[CONST_BUFFERS] = INPUT;
+        constants[CONST_BUFFERS + 1] = 4 * input.len() as u32;
+        constants[CONST_USER] = input[0];
+        let mut memory = vec![0; 0x200];
+        for (i, word) in input.iter().enumerate() {
+            memory[INPUT as usize + 4 * i..][..4].copy_from_slice(&word.to_le_bytes());
+        }
+        let launch = Launch { grid: [1; 3], group_size: [1; 3], constants, ..Launch::default() };
+        interp::run(&program.out, FuncId(0), &launch, &mut memory).unwrap();
+        let word = |i: usize| memory[RESULTS as usize + 4 * i..][..4].try_into().map(u32::from_le_bytes).unwrap();
+        (0..count).map(word).collect()
+    }
+
+    fn scalar(kind: NumberKind, bits: u32) -> Scalar {
+        Scalar { kind, bits }
+    }
+
+    fn in_uniform(shape: Shape) -> Place {
+        Place { base: Base::Uniform { buffer: 0, offset: 0, const_at: CONST_USER as u32, const_words: 1 }, shape }
+    }
+
+    /// From the constant word and from memory behind it.
+    #[test]
+    fn narrow_numbers_of_a_uniform_buffer() {
+        let input = [0x8433_2211, 0x88F7_6655];
+        let all = |bits: u32, count: u32| {
+            let words = run(&input, |e| {
+                let base = e.p.types.intern(Shape::Scalar(scalar(NumberKind::Uint, bits)));
+                e.load(in_uniform(Shape::Array { base, count: Some(count), stride: bits / 8 }))
+            });
+            words.into_iter().map(|w| w & (u32::MAX >> (32 - bits))).collect::<Vec<u32>>()
+        };
+        assert_eq!(all(8, 8), [0x11, 0x22, 0x33, 0x84, 0x55, 0x66, 0xF7, 0x88]);
+        assert_eq!(all(16, 4), [0x2211, 0x8433, 0x6655, 0x88F7]);
+        assert_eq!(all(32, 2), input);
+    }
+
+    #[test]
+    fn a_component_of_64_bits_chosen_at_run_time() {
+        for index in 0..3 {
+            let got = run(&[index, 0], |e| {
+                let double = scalar(NumberKind::Float, 64);
+                let slot = e.b.slot(6, "v");
+                let words: Vec<Value> = (1..=6).map(|w| e.b.constant(w)).collect();
+                e.b.slot_store_all(slot, &words);
+                let at = e.b.constant(INPUT);
+                let index = e.b.load(Space::Global, Width::W32, at, 0)[0];
+                let shape = Shape::Vector { size: 3, scalar: double, stride: 8 };
+                let place = Place { base: Base::Slot { slot, word: 0 }, shape };
+                let component = e.place_dynamic(place, index)?;
+                let mut got = e.load(component)?;
+                let new = [e.b.constant(70), e.b.constant(80)];
+                e.store(component, &new)?;
+                got.extend(e.load(place)?);
+                Ok(got)
+            });
+            let mut after = vec![1, 2, 3, 4, 5, 6];
+            let at = 2 * index as usize;
+            let before = after[at..at + 2].to_vec();
+            after[at..at + 2].copy_from_slice(&[70, 80]);
+            assert_eq!(got, [before, after].concat(), "component {index}");
+        }
+    }
+
+    /// Two columns, three rows, 16 bytes from row to row: whole, and one column.
+    #[test]
+    fn a_matrix_stored_by_rows() {
+        let input = [11, 12, 0, 0, 21, 22, 0, 0, 31, 32];
+        let shape =
+            Shape::Matrix { columns: 2, rows: 3, scalar: scalar(NumberKind::Float, 32), stride: 16, row_major: true };
+        let place = |e: &mut Emit| e.buffer_place(0, Space::Global, shape);
+        let whole = run(&input, |e| {
+            let place = place(e);
+            e.load(place)
+        });
+        assert_eq!(whole, [11, 21, 31, 12, 22, 32]);
+        let column = run(&input, |e| {
+            let place = place(e);
+            let column = e.place_at(place, 1)?;
+            e.load(column)
+        });
+        assert_eq!(column, [12, 22, 32]);
     }
 }
