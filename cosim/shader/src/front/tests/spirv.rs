@@ -3,14 +3,14 @@
 use super::*;
 
 /// One SPIR-V instruction.
-fn op(code: u32, words: &[u32]) -> Vec<u32> {
+pub fn op(code: u32, words: &[u32]) -> Vec<u32> {
     let mut out = vec![(words.len() as u32 + 1) << 16 | code];
     out.extend(words);
     out
 }
 
 /// A SPIR-V string.
-fn text(s: &str) -> Vec<u32> {
+pub fn text(s: &str) -> Vec<u32> {
     let mut bytes = s.as_bytes().to_vec();
     bytes.resize((bytes.len() + 4) & !3, 0);
     bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
@@ -106,27 +106,27 @@ fn a_damaged_spirv_is_an_error_not_a_panic() {
 
 /// A compute shader of one work group of four, whose main function writes words to a buffer. Ids
 /// are handed out as they are needed.
-struct Asm {
+pub struct Asm {
     ids: u32,
-    capabilities: Vec<u32>,
+    pub capabilities: Vec<u32>,
     decorations: Vec<u32>,
     /// Types, constants and variables, and which instructions stand there already.
     globals: Vec<u32>,
     known: Vec<(Vec<u32>, u32)>,
     inputs: Vec<u32>,
-    body: Vec<u32>,
+    pub body: Vec<u32>,
     buffer: u32,
-    stored: u32,
+    pub stored: u32,
 }
 
 const MAIN: u32 = 1;
-const TYPE_BOOL: &[u32] = &[20];
-const TYPE_UINT: &[u32] = &[21, 32, 0];
-const TYPE_INT: &[u32] = &[21, 32, 1];
-const TYPE_FLOAT: &[u32] = &[22, 32];
+pub const TYPE_BOOL: &[u32] = &[20];
+pub const TYPE_UINT: &[u32] = &[21, 32, 0];
+pub const TYPE_INT: &[u32] = &[21, 32, 1];
+pub const TYPE_FLOAT: &[u32] = &[22, 32];
 
 impl Asm {
-    fn new(capabilities: &[u32]) -> Asm {
+    pub fn new(capabilities: &[u32]) -> Asm {
         let mut a = Asm {
             ids: 2,
             capabilities: capabilities.iter().flat_map(|&c| op(17, &[c])).collect(),
@@ -147,12 +147,12 @@ impl Asm {
         a.decorations.extend([op(71, &[a.buffer, 34, 0]), op(71, &[a.buffer, 33, 0])].concat());
         a
     }
-    fn id(&mut self) -> u32 {
+    pub fn id(&mut self) -> u32 {
         self.ids += 1;
         self.ids - 1
     }
     /// A type: number and operands.
-    fn global(&mut self, ty: &[u32]) -> u32 {
+    pub fn global(&mut self, ty: &[u32]) -> u32 {
         if let Some((_, id)) = self.known.iter().find(|(k, _)| k == ty) {
             return *id;
         }
@@ -165,7 +165,7 @@ impl Asm {
         let component = self.global(component);
         vec![23, component, n]
     }
-    fn constant(&mut self, ty: &[u32], value: u32) -> u32 {
+    pub fn constant(&mut self, ty: &[u32], value: u32) -> u32 {
         let key = [&[43], ty, &[value]].concat();
         if let Some((_, id)) = self.known.iter().find(|(k, _)| *k == key) {
             return *id;
@@ -175,11 +175,11 @@ impl Asm {
         self.globals.extend(op(43, &[ty, id, value]));
         id
     }
-    fn uint(&mut self, value: u32) -> u32 {
+    pub fn uint(&mut self, value: u32) -> u32 {
         self.constant(TYPE_UINT, value)
     }
     /// A built-in input, loaded.
-    fn input(&mut self, builtin: u32) -> u32 {
+    pub fn input(&mut self, builtin: u32) -> u32 {
         let uint = self.global(TYPE_UINT);
         let pointer = self.global(&[32, 1, uint]);
         let id = self.id();
@@ -189,7 +189,7 @@ impl Asm {
         self.value(61, TYPE_UINT, &[id])
     }
     /// An instruction with a result.
-    fn value(&mut self, code: u32, ty: &[u32], operands: &[u32]) -> u32 {
+    pub fn value(&mut self, code: u32, ty: &[u32], operands: &[u32]) -> u32 {
         let (ty, id) = (self.global(ty), self.id());
         self.body.extend(op(code, &[&[ty, id], operands].concat()));
         id
@@ -199,15 +199,15 @@ impl Asm {
         let scope = self.uint(3);
         self.value(code, ty, &[&[scope], operands].concat())
     }
-    fn bool_word(&mut self, x: u32) -> u32 {
+    pub fn bool_word(&mut self, x: u32) -> u32 {
         let (one, zero) = (self.uint(1), self.uint(0));
         self.value(169, TYPE_UINT, &[x, one, zero])
     }
-    fn bits(&mut self, x: u32) -> u32 {
+    pub fn bits(&mut self, x: u32) -> u32 {
         self.value(124, TYPE_UINT, &[x])
     }
     /// Stores a uint in element 4 * (how many came before) + `lane`.
-    fn store(&mut self, lane: u32, value: u32) {
+    pub fn store(&mut self, lane: u32, value: u32) {
         let (row, zero, uint) = (self.uint(4 * self.stored), self.uint(0), self.global(TYPE_UINT));
         let pointer = self.global(&[32, 12, uint]);
         let index = self.value(128, TYPE_UINT, &[lane, row]);
@@ -216,7 +216,7 @@ impl Asm {
         self.body.extend(op(62, &[place, value]));
         self.stored += 1;
     }
-    fn finish(mut self) -> Vec<u8> {
+    pub fn finish(mut self) -> Vec<u8> {
         let void = self.global(&[19]);
         let (function, label) = (self.global(&[33, void]), self.id());
         let mut words = vec![0x0723_0203, 0x0001_0300, 0, self.ids, 0];
@@ -228,17 +228,17 @@ impl Asm {
         words.iter().flat_map(|w| w.to_le_bytes()).collect()
     }
     /// Everything until `end` is done by the lanes with `cond` only.
-    fn only_if(&mut self, cond: u32) -> u32 {
+    pub fn only_if(&mut self, cond: u32) -> u32 {
         let (then, merge) = (self.id(), self.id());
         self.body.extend([op(247, &[merge, 0]), op(250, &[cond, then, merge]), op(248, &[then])].concat());
         merge
     }
-    fn end(&mut self, merge: u32) {
+    pub fn end(&mut self, merge: u32) {
         self.body.extend([op(249, &[merge]), op(248, &[merge])].concat());
     }
 }
 
-fn lowered(bytes: &[u8]) -> Lowered {
+pub fn lowered(bytes: &[u8]) -> Lowered {
     let parsed = parse("a.spv", bytes, Lang::Spirv, None).unwrap_or_else(|e| panic!("{e}"));
     lower(&parsed, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
 }
