@@ -78,6 +78,8 @@ pub enum Shape {
     Struct(StructId),
     /// What has no words.
     Pointer,
+    /// A part that is not supported, by the number of its message: an error only where it is used.
+    Unsupported(u32),
 }
 
 /// The shapes of a program that are parts of others.
@@ -87,6 +89,7 @@ pub struct Types {
     by_shape: HashMap<Shape, Ty>,
     structs: Vec<Vec<Member>>,
     by_members: HashMap<Vec<Member>, StructId>,
+    messages: Vec<String>,
 }
 
 impl Types {
@@ -110,6 +113,15 @@ impl Types {
             StructId(structs.len() as u32 - 1)
         });
         Shape::Struct(*id)
+    }
+    /// The shape of a part that is not supported.
+    pub fn unsupported(&mut self, message: String) -> Shape {
+        let known = self.messages.iter().position(|m| *m == message);
+        let number = known.unwrap_or_else(|| {
+            self.messages.push(message);
+            self.messages.len() - 1
+        });
+        Shape::Unsupported(number as u32)
     }
     /// The members of a struct; none of another shape.
     pub fn members(&self, shape: Shape) -> &[Member] {
@@ -173,6 +185,7 @@ impl Shape {
                 sum
             }
             Shape::Pointer => return Err("a pointer cannot be used as a value here".into()),
+            Shape::Unsupported(number) => return Err(types.messages[number as usize].clone()),
         };
         Ok(words)
     }
@@ -200,6 +213,7 @@ impl Shape {
                 }
                 return Err("no such member".into());
             }
+            Shape::Unsupported(number) => return Err(types.messages[number as usize].clone()),
             _ => return Err("this value has no elements".into()),
         };
         match (index.checked_mul(words), index.checked_mul(stride)) {
@@ -250,6 +264,7 @@ impl Shape {
                 }
             }
             Shape::Pointer => return Err("a pointer cannot be stored".into()),
+            Shape::Unsupported(number) => return Err(types.messages[number as usize].clone()),
         }
         Ok(())
     }

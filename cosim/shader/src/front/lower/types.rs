@@ -63,13 +63,13 @@ pub fn shape(types: &mut Types, module: &Module, inner: &TypeInner) -> Result<Sh
                     return Err("an array whose length depends on an override without a value is not supported".into())
                 }
             };
-            let base = shape_of(types, module, base)?;
+            let base = part(types, module, base);
             Shape::Array { base: types.intern(base), count, stride }
         }
         TypeInner::Struct { ref members, .. } => {
             let mut all = vec![];
             for member in members {
-                all.push(Member { shape: shape_of(types, module, member.ty)?, offset: member.offset });
+                all.push(Member { shape: part(types, module, member.ty), offset: member.offset });
             }
             types.structure(all)
         }
@@ -83,6 +83,11 @@ pub fn shape(types: &mut Types, module: &Module, inner: &TypeInner) -> Result<Sh
         TypeInner::CooperativeMatrix { .. } => return Err("cooperative matrices are not supported".into()),
     };
     Ok(shape)
+}
+
+/// The shape of a part, which may be one that is not supported as long as nobody uses it.
+fn part(types: &mut Types, module: &Module, handle: Handle<Type>) -> Shape {
+    shape_of(types, module, handle).unwrap_or_else(|message| types.unsupported(message))
 }
 
 pub fn shape_of(types: &mut Types, module: &Module, handle: Handle<Type>) -> Result<Shape, String> {

@@ -101,7 +101,7 @@ impl Lower<'_, '_> {
                 let ends = self.e.p.types.members(shape).iter().map(|m| m.offset.saturating_add(self.tight(m.shape)));
                 ends.max().unwrap_or(0)
             }
-            Shape::Pointer => 0,
+            Shape::Pointer | Shape::Unsupported(_) => 0,
         }
     }
 

@@ -162,3 +162,18 @@ fn an_integer_of_more_than_32_bits_is_refused_and_not_cut() {
     let body = "uint a = 4294967295u + 0xFFFFFFFFu + 037777777777u; float b = 99999999999.0 + 0.99999999999 + 1e10;";
     assert!(parse("t.comp", glsl(body).as_bytes(), Lang::Glsl(Stage::Compute), None).is_ok());
 }
+
+/// A member of a type that is not supported is an error where it is used, and only there.
+#[test]
+fn a_part_that_nobody_uses_may_have_any_type() {
+    let shader = |body: &str| {
+        format!(
+            "struct S {{ a: u32, b: u32, c: i64 }}
+            @group(0) @binding(0) var<storage, read_write> s: S;
+            @compute @workgroup_size(4) fn main() {{ {body} }}"
+        )
+    };
+    compile(&shader("s.a = s.b;"), Lang::Wgsl);
+    let errors = refused(&shader("s.a = u32(s.c);"), Lang::Wgsl);
+    assert!(errors[0].contains("i64 is not supported"), "{errors:?}");
+}
