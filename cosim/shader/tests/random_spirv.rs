@@ -123,8 +123,8 @@ fn program(bytes: &[u8], seed: u64) -> String {
     lowered.unwrap_or_else(|e| panic!("seed {seed}: {e}")).module.to_string()
 }
 
-/// An operation is chosen by its opcode: with the sign of every integer type turned round the program
-/// is the same.
+/// An operation is chosen by its opcode: with the sign of every integer type turned round the
+/// program is the same.
 #[test]
 fn signs_of_types_change_nothing() {
     let mut seen = 0;

@@ -1,9 +1,9 @@
-//! Functions that are called by name because the machine has no instruction for them (`src/prelude`,
-//! written in WGSL), compiled once: a front end takes them from here, and with them what they call.
-//! Some are *intrinsics*: their names stand for an instruction. Those of `intrinsics.wgsl` are
-//! instructions that WGSL cannot express, and their bodies, which exist because WGSL wants one, are
-//! never called. The others are the float unit's: their bodies do the same in software and are
-//! called if the float unit is switched off (`Options::float_unit`).
+//! Functions that are called by name because the machine has no instruction for them
+//! (`src/prelude`, written in WGSL), compiled once: a front end takes them from here, and with them
+//! what they call. Some are *intrinsics*: their names stand for an instruction. Those of
+//! `intrinsics.wgsl` are instructions that WGSL cannot express, and their bodies, which exist
+//! because WGSL wants one, are never called. The others are the float unit's: their bodies do the
+//! same in software and are called if the float unit is switched off (`Options::float_unit`).
 
 use crate::ssa::Func;
 use quadlock_isa::Op;

@@ -1,7 +1,8 @@
 //! What every front end emits with: the builder of a function, shapes of types with their memory
-//! layouts, places, built-in functions, atomics, subgroups, semaphores, and the library of functions
-//! that stand for instructions which the machine lacks. All of it is methods of [`cx::Emit`] on
-//! words; nothing here knows a language or the form in which a front end gets its programs.
+//! layouts, places, built-in functions, atomics, subgroups, semaphores, and the library of
+//! functions that stand for instructions which the machine lacks. All of it is methods of
+//! [`cx::Emit`] on words; nothing here knows a language or the form in which a front end gets its
+//! programs.
 
 pub mod atomics;
 pub mod builder;

@@ -1,7 +1,7 @@
-//! SPIR-V types as shapes with memory layouts. A layout comes from decorations (Offset, ArrayStride,
-//! MatrixStride, RowMajor); a type without them, as variables of a work group have, is laid out
-//! tightly: words behind each other. A matrix's layout stands on the member that holds it, so one
-//! SPIR-V type may have several shapes. Values have no layout: their words are packed.
+//! SPIR-V types as shapes with memory layouts. A layout comes from decorations (Offset,
+//! ArrayStride, MatrixStride, RowMajor); a type without them, as variables of a work group have, is
+//! laid out tightly: words behind each other. A matrix's layout stands on the member that holds it,
+//! so one SPIR-V type may have several shapes. Values have no layout: their words are packed.
 
 use super::lower::{Lower, MatrixLayout};
 use super::module::Res;

@@ -135,7 +135,8 @@ impl Lower<'_, '_> {
         let over = self.e.b.alu2(if left { M::Shr } else { M::Shl }, from, rest);
         let over = self.e.b.select(none, zero, over);
         let near = self.e.b.alu2(M::Or, own, over);
-        // From 32 places on, the machine's shift by the count's lower five bits is the other word's.
+        // From 32 places on, the machine's shift by the count's lower five bits is the other
+        // word's.
         let fill = if op == Op::ShiftRightArithmetic { self.e.b.alu_imm(M::Sar, from, 31) } else { zero };
         let first = self.e.b.select(far, fill, moved);
         let second = self.e.b.select(far, moved, near);

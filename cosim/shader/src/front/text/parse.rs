@@ -45,7 +45,8 @@ impl Parsed {
     }
 }
 
-/// Parses and validates one source, which is UTF-8 text. Without `entry` the source must have exactly one entry point.
+/// Parses and validates one source, which is UTF-8 text. Without `entry` the source must have
+/// exactly one entry point.
 pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
     let text = std::str::from_utf8(source).map_err(|e| {
         let good = e.valid_up_to();

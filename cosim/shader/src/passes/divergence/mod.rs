@@ -15,11 +15,11 @@
 //!   each turn. Values that are the same whenever they are computed ([`Divergence::fixed`]:
 //!   constants, special registers and what is computed from them) are not concerned.
 //!
-//! All this rests on lanes of one turn being in step ([`crate::ssa::shape`]). In a function of another shape
-//! only fixed values are taken for uniform. The analysis is optimistic: everything is uniform until
-//! a rule says otherwise, again until nothing changes. It would be wrong if a rule forgot a way to
-//! differ: the tests run random programs warp by warp, as the machine does, and compare every value
-//! in every block with what is said here.
+//! All this rests on lanes of one turn being in step ([`crate::ssa::shape`]). In a function of
+//! another shape only fixed values are taken for uniform. The analysis is optimistic: everything is
+//! uniform until a rule says otherwise, again until nothing changes. It would be wrong if a rule
+//! forgot a way to differ: the tests run random programs warp by warp, as the machine does, and
+//! compare every value in every block with what is said here.
 
 pub mod bits;
 #[cfg(test)]
