@@ -77,7 +77,7 @@ impl Emit<'_> {
             Base::Slot { slot, word: w } => Base::Slot { slot, word: w + word },
             Base::Stack { addr, offset } => Base::Stack { addr, offset: offset + word * 4 },
             Base::Uniform { buffer, offset, const_at, const_words } => {
-                Base::Uniform { buffer, offset: offset + byte, const_at, const_words }
+                Base::Uniform { buffer, offset: offset.wrapping_add(byte), const_at, const_words }
             }
             Base::Memory { space, addr, offset, align, extent } => {
                 Base::Memory { space, addr, offset: offset.wrapping_add(byte), align, extent }
@@ -220,7 +220,7 @@ impl Emit<'_> {
             }
             Base::Uniform { buffer, offset, const_at, const_words } => {
                 for leaf in leaves {
-                    let at = offset + leaf.offset;
+                    let at = offset.wrapping_add(leaf.offset);
                     let width = match leaf.bytes {
                         1 => Width::U8,
                         2 => Width::U16,

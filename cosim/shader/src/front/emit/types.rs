@@ -247,7 +247,7 @@ impl Shape {
         match self {
             Shape::Scalar(s) | Shape::Atomic(s) => {
                 let bytes = s.bytes().min(4);
-                out.extend((0..s.words()).map(|k| Leaf { offset: base + 4 * k, bytes }));
+                out.extend((0..s.words()).map(|k| Leaf { offset: base.wrapping_add(4 * k), bytes }));
             }
             Shape::Vector { .. } | Shape::Matrix { .. } | Shape::Struct(_) | Shape::Array { .. } => {
                 let words = self.words(types)?;
@@ -260,7 +260,7 @@ impl Shape {
                 }
                 for index in 0..count {
                     let (element, _, byte) = self.element(types, index)?;
-                    element.leaves(types, base + byte, out)?;
+                    element.leaves(types, base.wrapping_add(byte), out)?;
                 }
             }
             Shape::Pointer => return Err("a pointer cannot be stored".into()),

@@ -35,7 +35,7 @@ impl Lower<'_, '_> {
                 if self.slice(&whole, at, count)?.len() != part.len() {
                     return self.invalid("the part has another type");
                 }
-                whole[at as usize..(at + count) as usize].copy_from_slice(&part);
+                whole[at as usize..at as usize + count as usize].copy_from_slice(&part);
                 whole
             }
             Op::VectorShuffle => {
@@ -103,7 +103,7 @@ impl Lower<'_, '_> {
     }
 
     fn slice(&self, words: &[Value], at: u32, count: u32) -> Res<Vec<Value>> {
-        match words.get(at as usize..(at + count) as usize) {
+        match words.get(at as usize..at as usize + count as usize) {
             Some(words) => Ok(words.to_vec()),
             None => self.invalid("the part is outside of the value"),
         }
@@ -130,7 +130,7 @@ impl Lower<'_, '_> {
                     };
                     let mut first = 0;
                     for &member in &def.args[..index as usize] {
-                        first += self.words_of(member)?;
+                        first = self.words_of(member)?.saturating_add(first);
                     }
                     (first, def.args.len() as u32, next)
                 }
@@ -139,7 +139,7 @@ impl Lower<'_, '_> {
             if index >= count {
                 return self.invalid(format!("{} has no part {index}", m.called(ty)));
             }
-            (at, ty) = (at + first, next);
+            (at, ty) = (first.saturating_add(at), next);
         }
         let words = self.words_of(ty)?;
         Ok((at, ty, words))

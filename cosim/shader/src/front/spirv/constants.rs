@@ -3,7 +3,6 @@
 
 use super::lower::Lower;
 use super::module::Res;
-use crate::front::emit::types::MAX_VALUE_WORDS;
 use rspirv::spirv::{Decoration, Op};
 
 /// Operators nest at most so deep in each other.
@@ -45,11 +44,7 @@ impl Lower<'_, '_> {
                 words
             }
             Op::ConstantNull | Op::Undef => {
-                let count = self.words_of(def.ty)?;
-                if count > MAX_VALUE_WORDS {
-                    return Ok(None);
-                }
-                vec![0; count as usize]
+                vec![0; self.words_of(def.ty)? as usize]
             }
             Op::ConstantComposite | Op::SpecConstantComposite => {
                 let mut words = vec![];

@@ -96,7 +96,7 @@ impl Lower<'_, '_> {
         let at = |d| m.decoration(id, d);
         let (mut block, mut count) = (pointee, 1);
         while let Some(def) = m.def(block).filter(|d| d.op == Op::TypeArray) {
-            count *= self.constant_word(def.args[1])?.max(1);
+            count = self.constant_word(def.args[1])?.max(1).saturating_mul(count);
             block = def.args[0];
         }
         if m.def(block).is_some_and(|d| d.op == Op::TypeRuntimeArray) {
@@ -201,11 +201,11 @@ impl Lower<'_, '_> {
                     self.e.b.slot_store_all(slot, &words);
                 }
             }
-            (_, Some(&initial)) => {
+            (_, Some(&initial)) if !self.is_null(initial) => {
                 let words = self.words(initial)?;
                 self.e.b.slot_store_all(slot, &words);
             }
-            (_, None) => self.e.clear_slot(slot),
+            _ => self.e.clear_slot(slot),
         }
         self.define(id, Operand::Place(Place { base: Base::Slot { slot, word: 0 }, shape }));
         Ok(())

@@ -95,13 +95,18 @@ impl Lower<'_, '_> {
         let name = self.m.names.get(&i.id).map_or("_", String::as_str);
         let slot = self.e.variable_slot(shape, name)?;
         match i.args.get(1) {
-            Some(&initial) => {
+            Some(&initial) if !self.is_null(initial) => {
                 let words = self.words(initial)?;
                 self.e.b.slot_store_all(slot, &words);
             }
-            None => self.e.clear_slot(slot),
+            _ => self.e.clear_slot(slot),
         }
         Ok(Operand::Place(Place { base: Base::Slot { slot, word: 0 }, shape }))
+    }
+
+    /// Whether it is nothing but zeros, of any size.
+    pub fn is_null(&self, id: u32) -> bool {
+        self.m.def(id).is_some_and(|d| d.op == Op::ConstantNull)
     }
 
     /// An access chain.

@@ -5,7 +5,7 @@
 
 use super::lower::{Lower, MatrixLayout};
 use super::module::Res;
-use crate::front::emit::types::{Member, NumberKind as Kind, Scalar, Shape};
+use crate::front::emit::types::{Member, NumberKind as Kind, Scalar, Shape, MAX_VALUE_WORDS};
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
 const USE_32: &str = "use 32-bit numbers";
@@ -95,7 +95,9 @@ impl Lower<'_, '_> {
         match shape {
             Shape::Scalar(s) | Shape::Atomic(s) => bytes(s),
             Shape::Vector { size, scalar, .. } => size * bytes(scalar),
-            Shape::Matrix { columns, rows, stride, row_major, .. } => stride * if row_major { rows } else { columns },
+            Shape::Matrix { columns, rows, stride, row_major, .. } => {
+                stride.saturating_mul(if row_major { rows } else { columns })
+            }
             Shape::Array { count, stride, .. } => stride.saturating_mul(count.unwrap_or(0)),
             Shape::Struct(_) => {
                 let ends = self.e.p.types.members(shape).iter().map(|m| m.offset.saturating_add(self.tight(m.shape)));
@@ -111,7 +113,12 @@ impl Lower<'_, '_> {
             return Ok(2);
         }
         let shape = self.ty(id)?;
-        self.counted(shape)
+        match self.counted(shape)? {
+            words if words > MAX_VALUE_WORDS => {
+                self.refuse(format!("a value of {words} words is too large"), "use it through a pointer")
+            }
+            words => Ok(words),
+        }
     }
 
     /// Words of a shape.
