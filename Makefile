@@ -12,7 +12,7 @@ help: ## List the targets
 
 run: ## Build, then run the edge filter on a photograph: RTL and golden model in lockstep (cargo only)
 	@echo "Building quadlock without optimisation (the first time about 2 minutes on two cores), then running a job for 8 s."
-	cargo run --profile quick --bin quadlock -- run examples/edge-detect/job.toml --fst out/edge-detect/edge-detect.fst --to 3000
+	cargo run --profile quick --no-default-features --bin quadlock -- run examples/edge-detect/job.toml --fst out/edge-detect/edge-detect.fst --to 3000
 
 examples: ## All examples with claims in lockstep at full size, each with its verdict (one is a deadlock)
 	cargo build --release --bin quadlock

@@ -17,7 +17,7 @@ fn vertex_and_fragment_shaders_are_refused_by_name() {
     let e = message("a.wgsl", vertex);
     assert!(e.starts_with("a.wgsl:1:12: entry point shape is a vertex shader"), "{e}");
     let e = message("b.frag", "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(1.0); }");
-    assert!(e.starts_with("b.frag:3:6: entry point main is a fragment shader"), "{e}");
+    assert!(e.starts_with("b.frag:3:11: entry point main is a fragment shader"), "{e}");
 }
 
 #[test]

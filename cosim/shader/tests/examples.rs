@@ -61,7 +61,9 @@ fn sobel_edge_filter() {
             expected.push((((gx * gx + gy * gy) as f32).sqrt() + 0.5).min(255.0) as u32);
         }
     }
-    for (i, c) in variants("edge-detect/sobel.comp").iter().enumerate() {
+    let texts = ["edge-detect/sobel.wgsl", "edge-detect/sobel.comp"].map(variants);
+    assert_eq!(texts[0][0].binary.code.len(), texts[1][0].binary.code.len());
+    for (i, c) in texts.iter().flat_map(|t| t.iter().enumerate()) {
         let buffers = [(0, vec![w as u32, h as u32]), (1, pixels.clone()), (2, vec![0; w * h])];
         let r = run(c, [3, 2, 1], &buffers);
         assert_eq!(r.buffer(2), expected, "variant {i}");

@@ -58,7 +58,7 @@ fn check(path: &str, source: &str) -> usize {
     found
 }
 
-const EXAMPLES: [&str; 15] = [
+const EXAMPLES: [&str; 16] = [
     "mandelbrot/mandelbrot.wgsl",
     "ray-trace/ray-trace.wgsl",
     "histogram/private.wgsl",
@@ -72,6 +72,7 @@ const EXAMPLES: [&str; 15] = [
     "ordered-z/ordered-z.wgsl",
     "matrix-multiply/matmul.wgsl",
     "edge-detect/sobel.comp",
+    "edge-detect/sobel.wgsl",
     "pointer-chase/chase.wgsl",
     "reduction/reduction.wgsl",
 ];

@@ -23,7 +23,7 @@ fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap().to_str().unwrap();
-        if path.is_dir() && !name.starts_with('.') && !["target", "out"].contains(&name) {
+        if path.is_dir() && !name.starts_with('.') && !["target", "out", "vendor"].contains(&name) {
             files(&path, ending, found);
         } else if path.is_file() && name.ends_with(ending) {
             found.push(path);

@@ -1,6 +1,7 @@
-//! The front end: WGSL and GLSL through naga, and SPIR-V by a reader of our own, to scalar SSA.
+//! The front end: WGSL through naga, GLSL through glslang to SPIR-V, and SPIR-V by a reader of our
+//! own, to scalar SSA.
 //!
-//! [`text`] turns one text into a validated naga module; [`mod@lower`] turns one of its entry
+//! [`text`] turns a WGSL text into a validated naga module; [`mod@lower`] turns one of its entry
 //! points into an SSA module. [`spirv`] does both for a binary. Both use [`emit`], which knows no
 //! language and not naga. Vectors, matrices, structs and arrays are taken apart there, and memory
 //! layouts are resolved there. Operations without an instruction (integer division, tangent,
@@ -15,6 +16,7 @@
 
 pub mod diag;
 mod emit;
+mod glsl;
 mod lower;
 mod options;
 pub mod quadlock_set;

@@ -7,7 +7,7 @@ use std::path::Path;
 /// Language of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lang {
-    /// GLSL 4.40 or later; the stage is not written in the text.
+    /// GLSL as glslang reads it for Vulkan; the stage is not written in the text.
     Glsl(Stage),
     /// WGSL text.
     Wgsl,

@@ -1,6 +1,8 @@
-//! One source to a lowered entry point: WGSL and GLSL by way of naga, SPIR-V by our own reader.
+//! One source to a lowered entry point: WGSL by way of naga, GLSL as SPIR-V, and that by our own
+//! reader.
 
 use super::diag::{Diagnostic, Diagnostics};
+use super::glsl;
 use super::lower::{self, prelude::library};
 use super::options::{Lang, Lowered, Options};
 use super::spirv;
@@ -14,7 +16,7 @@ use crate::ssa::Loc;
 pub enum Parsed {
     /// A text that naga read.
     Text(Box<text::Parsed>),
-    /// A binary.
+    /// A binary, or a text that became one.
     Spirv(Box<spirv::Parsed>),
 }
 
@@ -46,12 +48,18 @@ impl Parsed {
 /// Without `entry` the source must have exactly one entry point.
 pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
     match lang {
-        Lang::Spirv => {
-            let read = caught(|| spirv::parse(path, source, entry)).map_err(|panic| ours(path, &panic))?;
-            Ok(Parsed::Spirv(Box::new(read?)))
+        Lang::Wgsl => Ok(Parsed::Text(Box::new(text::parse(path, source, entry)?))),
+        Lang::Glsl(stage) => {
+            let (text, binary) = glsl::spirv(path, source, stage)?;
+            module(path, &binary, Some(text), entry)
         }
-        _ => Ok(Parsed::Text(Box::new(text::parse(path, source, lang, entry)?))),
+        Lang::Spirv => module(path, source, None, entry),
     }
+}
+
+fn module(path: &str, bytes: &[u8], text: Option<&str>, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
+    let read = caught(|| spirv::parse(path, bytes, text, entry)).map_err(|panic| ours(path, &panic))?;
+    Ok(Parsed::Spirv(Box::new(read?)))
 }
 
 /// Lowers the entry point.

@@ -235,6 +235,16 @@ fn ternary(facts: &Facts, op: Op, [a, b, c]: [Value; 3], k: &[Option<u32>]) -> O
     }
 }
 
+/// Whether one of two booleans is true wherever the other is not.
+fn opposites(facts: &Facts, v: Value, w: Value) -> bool {
+    let of = |v: Value, w: Value| zero_test(facts, v) == Some((w, true));
+    let compares = || match (facts.alu(v), facts.alu(w)) {
+        (Some((op, x)), Some((other, y))) => x == y && invert_compare(op) == Some(other),
+        _ => false,
+    };
+    of(v, w) || of(w, v) || compares()
+}
+
 /// SEL: a if c, else b.
 fn select(facts: &Facts, a: Value, b: Value, c: Value, k: &[Option<u32>]) -> Option<New> {
     if let Some(c) = k[2] {
@@ -255,6 +265,17 @@ fn select(facts: &Facts, a: Value, b: Value, c: Value, k: &[Option<u32>]) -> Opt
             (Some(1), _) if facts.boolean(b) => return new(Op::Or, c, V(b)),
             (_, Some(0)) if facts.boolean(a) => return new(Op::And, c, V(a)),
             _ => {}
+        }
+        // What a short-circuit `||` or `&&` becomes: an arm that is the condition or its opposite.
+        if facts.boolean(a) && facts.boolean(b) {
+            let known = |v: Value| (v == c).then_some(true).or_else(|| opposites(facts, v, c).then_some(false));
+            match (known(a), known(b)) {
+                (Some(true), _) => return new(Op::Or, c, V(b)),
+                (Some(false), _) => return new(Op::And, a, V(b)),
+                (_, Some(true)) => return new(Op::And, c, V(a)),
+                (_, Some(false)) => return new(Op::Or, b, V(a)),
+                _ => {}
+            }
         }
     }
     let (op, x) = facts.alu(c)?;

@@ -211,6 +211,23 @@ mod tests {
             alu(f, b, Op::Sel, &[p[0], p[1], c])
         };
         assert_eq!(folded(&select), "SMin v0 v1");
+        // Value 3 is the comparison, 4 its opposite, 5 another boolean.
+        let short = |arms: fn([Value; 3]) -> [Value; 2]| {
+            folded(&|f, b, p| {
+                let c = alu(f, b, Op::SSetLt, &p[..2]);
+                let not = alu(f, b, Op::SSetGe, &p[..2]);
+                let other = alu(f, b, Op::ISetEq, &p[..2]);
+                let [x, y] = arms([c, not, other]);
+                alu(f, b, Op::Sel, &[x, y, c])
+            })
+        };
+        let all = [
+            short(|[c, _, v]| [c, v]),
+            short(|[_, not, v]| [not, v]),
+            short(|[c, _, v]| [v, c]),
+            short(|[_, not, v]| [v, not]),
+        ];
+        assert_eq!(all, ["Or v3 v5", "And v4 v5", "And v3 v5", "Or v4 v5"]);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //! extract, offsets in the address of loads and stores.
 //!
 //! All of it is integer arithmetic modulo 2^32 and exact. What takes in another operation does so
-//! only if that one has no other use, so that nothing is computed twice. FMUL and FADD are not
+//! only if that one has no other use, so that nothing is computed twice; a product that is only
+//! ever added to something goes into all of these additions. FMUL and FADD are not
 //! fused: the result would be rounded once instead of twice. An address is added to its offset
 //! before it is aligned and wraps at 2^32, so a constant may stand in either; a wrong sign or scale
 //! of an offset would read a neighbour, which the property test sees.
@@ -18,6 +19,7 @@ pub fn run(func: &mut Func, _: &Options) -> bool {
     let mut r = Reducer {
         facts: Facts::new(func),
         uses: use_counts(func),
+        addends: addends(func),
         values: func.values,
         out: vec![],
         loc: Loc::default(),
@@ -39,9 +41,28 @@ pub fn run(func: &mut Func, _: &Options) -> bool {
     r.changed
 }
 
+/// By value, how many additions read it beside something that may be the addend of a multiply-add:
+/// neither a constant, nor a word of the bank, nor a product, which would stay.
+fn addends(func: &Func) -> Vec<u32> {
+    let facts = Facts::new(func);
+    let mut counts = vec![0; func.values as usize];
+    let product = |v: Value| matches!(facts.alu(v), Some((Op::IMul | Op::Shl, _)));
+    for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
+        if let Kind::Alu(Op::IAdd, a) = &inst.kind {
+            for (x, y) in [(a[0], a[1]), (a[1], a[0])] {
+                let other = facts.constant(y).is_some() || facts.word(y) || product(y);
+                counts[x.index()] += u32::from(!other);
+            }
+        }
+    }
+    counts
+}
+
 struct Reducer {
     facts: Facts,
     uses: Vec<u32>,
+    /// How many of the uses are additions to what may be the addend of a multiply-add.
+    addends: Vec<u32>,
     values: u32,
     out: Vec<Inst>,
     loc: Loc,
@@ -56,6 +77,7 @@ impl Reducer {
         self.facts.grow();
         self.facts.learn(&inst);
         self.uses.push(1);
+        self.addends.push(0);
         self.out.push(inst);
         v
     }
@@ -69,6 +91,10 @@ impl Reducer {
             Some((o, args)) if o == op && self.uses[v.index()] == 1 => Some(args.to_vec()),
             _ => None,
         }
+    }
+    /// Whether nothing but additions that can take in the product reads `v`.
+    fn only_added(&self, v: Value) -> bool {
+        self.uses[v.index()] == self.addends[v.index()]
     }
     /// `x` and `c` of `x op c`, `c` constant, read once.
     fn single_constant(&self, v: Value, op: Op) -> Option<(Value, u32)> {
@@ -115,12 +141,15 @@ impl Reducer {
             if self.facts.word(y) {
                 continue;
             }
-            if let Some(m) = self.single(x, Op::IMul) {
-                return Some(Kind::Alu(Op::IMad, vec![m[0], m[1], y]));
-            }
-            if let Some((x, k)) = self.single_constant(x, Op::Shl) {
-                let scale = self.constant(1 << (k & 31));
-                return Some(Kind::Alu(Op::IMad, vec![x, scale, y]));
+            match self.facts.alu(x).filter(|_| self.uses[x.index()] == 1 || self.only_added(x)) {
+                Some((Op::IMul, m)) => return Some(Kind::Alu(Op::IMad, vec![m[0], m[1], y])),
+                Some((Op::Shl, &[x, k])) => {
+                    if let Some(k) = self.facts.constant(k) {
+                        let scale = self.constant(1 << (k & 31));
+                        return Some(Kind::Alu(Op::IMad, vec![x, scale, y]));
+                    }
+                }
+                _ => {}
             }
         }
         None

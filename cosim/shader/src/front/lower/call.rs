@@ -30,16 +30,6 @@ impl<'a> Cx<'_, 'a> {
     pub fn call(&mut self, handle: Handle<Function>, arguments: &[Handle<Expression>]) -> Res<Vec<Value>> {
         let unit = self.unit;
         let name = unit.module.functions[handle].name.as_deref().unwrap_or("");
-        if unit.is_glsl {
-            if let Some(old) = self.glsl_atomic(name, arguments)? {
-                return Ok(old);
-            }
-        }
-        if unit.is_glsl {
-            if let Some(words) = self.glsl_subgroup(name, handle, arguments)? {
-                return Ok(words);
-            }
-        }
         if let Some(Mark::Wide(op)) = unit.map.mark(self.span) {
             return self.wgsl_wide(op, arguments);
         }

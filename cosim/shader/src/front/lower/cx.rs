@@ -12,7 +12,7 @@ use crate::front::emit::types::Shape;
 use crate::front::text::map::SourceMap;
 use crate::ssa::{Block, FuncId, Slot, Value};
 use naga::valid::{FunctionInfo, ModuleInfo};
-use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Span};
+use naga::{Expression, Function, GlobalVariable, Handle, Span};
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 
@@ -25,7 +25,6 @@ pub struct Unit<'a> {
     pub info: &'a ModuleInfo,
     pub map: &'a SourceMap,
     pub is_prelude: bool,
-    pub is_glsl: bool,
 }
 
 /// What is known of the naga module beside the program that is made.
@@ -72,8 +71,6 @@ pub struct Frame<'a> {
     pub locals: Vec<Slot>,
     pub args: Vec<Operand>,
     pub ret: Ret,
-    /// For GLSL's atomics.
-    pub spills: Spills,
     /// Enclosing loops and switches, innermost last.
     pub loops: Vec<LoopBlocks>,
 }
@@ -92,17 +89,7 @@ pub struct Cx<'p, 'a> {
 
 impl<'a> Frame<'a> {
     pub fn new(unit: Unit<'a>, fun: &'a Function, info: &'a FunctionInfo, args: Vec<Operand>, ret: Ret) -> Self {
-        Frame {
-            unit,
-            fun,
-            info,
-            values: vec![None; fun.expressions.len()],
-            locals: vec![],
-            args,
-            ret,
-            spills: Spills::default(),
-            loops: vec![],
-        }
+        Frame { unit, fun, info, values: vec![None; fun.expressions.len()], locals: vec![], args, ret, loops: vec![] }
     }
 }
 
@@ -122,15 +109,6 @@ pub enum GlobalPlace {
         offset: u32,
     },
     Private,
-}
-
-/// What the lowering of a function remembers of GLSL's atomics ([`super::glsl_atomics`]).
-#[derive(Default)]
-pub struct Spills {
-    /// Local variable and the pointer whose value was stored in it last.
-    pub sources: Vec<(Handle<LocalVariable>, Handle<Expression>)>,
-    /// The write-back to leave out: pointer, local variable.
-    pub write_back: Option<(Handle<Expression>, Handle<LocalVariable>)>,
 }
 
 impl<'p, 'a> Cx<'p, 'a> {

@@ -113,8 +113,7 @@ impl Known {
             _ => GlobalPlace::Buffer { index },
         };
         self.globals.insert(handle, place);
-        // GLSL blocks without an instance name are named after their type.
-        let name = var.name.clone().or_else(|| module.types[var.ty].name.clone()).unwrap_or_default();
+        let name = var.name.clone().unwrap_or_default();
         let at = var.binding.map_or((0, 0), |b| (b.group, b.binding));
         Ok(Binding { name, group: at.0, binding: at.1, kind, index, min_bytes, stride, const_at, const_words })
     }

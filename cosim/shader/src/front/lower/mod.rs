@@ -5,7 +5,6 @@ mod call;
 mod cx;
 mod expr;
 mod globals;
-mod glsl_atomics;
 mod locals;
 mod math;
 pub(super) mod prelude;
@@ -17,7 +16,7 @@ mod warp_atomics;
 
 use crate::front::diag::Diagnostics;
 use crate::front::emit::cx::Program;
-use crate::front::options::{Lang, Lowered, Options};
+use crate::front::options::{Lowered, Options};
 use crate::front::text::parse::Parsed;
 use crate::ssa::verify::verify_module;
 use crate::ssa::{FuncId, Kind};
@@ -28,8 +27,7 @@ use naga::Span;
 pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
     let library = prelude::library(options)?;
     let module = &parsed.module;
-    let is_glsl = matches!(parsed.lang, Lang::Glsl(_));
-    let unit = Unit { module, info: &parsed.info, map: &parsed.map, is_prelude: false, is_glsl };
+    let unit = Unit { module, info: &parsed.info, map: &parsed.map, is_prelude: false };
     let entry = &parsed.module.entry_points[parsed.entry];
     let files = vec![parsed.map.path.clone()];
     let mut program = Program::new(*options, files, entry.workgroup_size, Some(library));
@@ -47,7 +45,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
         .next()
         .map_or(Span::UNDEFINED, |(_, s)| *s));
     cx.private_slots()?;
-    if parsed.lang == Lang::Wgsl && shared_bytes > 0 {
+    if shared_bytes > 0 {
         cx.zero_shared(shared_bytes);
     }
     cx.f.args = cx.entry_inputs(&entry.function)?;

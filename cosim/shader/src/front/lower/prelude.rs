@@ -37,7 +37,7 @@ pub fn library(options: &Options) -> Result<&'static Library, Diagnostics> {
 fn compile(options: &Options) -> Result<Library, Diagnostics> {
     let prelude = prelude()?;
     let module = &prelude.module;
-    let unit = Unit { module, info: &prelude.info, map: &prelude.map, is_prelude: true, is_glsl: false };
+    let unit = Unit { module, info: &prelude.info, map: &prelude.map, is_prelude: true };
     let files: Vec<String> = prelude.map.part_names().collect();
     let mut program = Program::new(*options, files.clone(), [1; 3], None);
     let mut known = Known::default();

@@ -9,13 +9,7 @@ use naga::{Expression, Function, Handle, Statement};
 fn is_declaration(unit: Unit, fun: &Function, call: Call) -> bool {
     let word = |a: &naga::FunctionArgument| matches!(unit.module.types[a.ty].inner, naga::TypeInner::Scalar(s) if s.width == 4 && s.kind != naga::ScalarKind::Float);
     let arguments = fun.arguments.len() == usize::from(call.takes_id()) && fun.arguments.iter().all(word);
-    // GLSL's parameters are copied to local variables, which is all that happens in a body without
-    // statements.
-    let nothing = |s: &Statement| match s {
-        Statement::Return { value: None } | Statement::Emit(_) => true,
-        Statement::Store { pointer, .. } => matches!(fun.expressions[*pointer], Expression::LocalVariable(_)),
-        _ => false,
-    };
+    let nothing = |s: &Statement| matches!(s, Statement::Return { value: None } | Statement::Emit(_));
     let empty = fun.body.iter().all(nothing);
     arguments && empty && fun.result.is_none()
 }

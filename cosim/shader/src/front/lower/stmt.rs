@@ -45,9 +45,6 @@ impl<'a> Cx<'_, 'a> {
             // Accesses are performed in program order already.
             Statement::MemoryBarrier(_) => {}
             Statement::Store { pointer, value } => {
-                if self.note_store(*pointer, *value) {
-                    return Ok(());
-                }
                 let place = self.place(*pointer)?;
                 // A variable declared in a loop is cleared in each turn.
                 if let (Expression::ZeroValue(_), Expression::LocalVariable(local)) =
@@ -92,7 +89,6 @@ impl<'a> Cx<'_, 'a> {
     }
 
     fn control_barrier(&mut self, flags: Barrier) -> Res<()> {
-        // GLSL's `barrier()` comes as work group and subgroup together.
         if flags == Barrier::SUB_GROUP {
             // The lanes of a warp that are together are in step, and their accesses are performed
             // in program order: what the barrier asks for is that the compiler keeps them so.

@@ -1,8 +1,8 @@
 //! Atomics and locks that the warp performs once, for the lanes that are together (WW-20, WW-22,
-//! WW-40; docs/warp-wide.md): `warpAtomicAdd` and so on. WGSL's calls come as naga's atomics with a
-//! mark ([`crate::front::text::rewrite`]), GLSL's by name ([`super::glsl_atomics`]). The languages'
-//! 64-bit types are no types of this compiler: `warpAtomicAdd64` and so on take two words, the low
-//! one first, and come as functions of such a pair in both languages.
+//! WW-40; docs/warp-wide.md): `warpAtomicAdd` and so on. The calls come as naga's atomics with a
+//! mark ([`crate::front::text::rewrite`]). 64-bit types are no types of this compiler:
+//! `warpAtomicAdd64` and so on take two words, the low one first, and come as functions of such a
+//! pair.
 
 use super::cx::{Cx, Res};
 use crate::front::diag::Diagnostic;
@@ -14,7 +14,7 @@ use crate::ssa::{AtomicOp, Space, Value};
 use naga::{Expression, Handle};
 
 impl<'a> Cx<'_, 'a> {
-    /// A call of one of [`WIDE`] in WGSL. Its first argument stands behind a `*`, so it is a load,
+    /// A call of one of [`WIDE`]. Its first argument stands behind a `*`, so it is a load,
     /// which is not made.
     pub fn wgsl_wide(&mut self, op: AtomicOp, arguments: &[Handle<Expression>]) -> Res<Vec<Value>> {
         let Some((&first, rest)) = arguments.split_first() else { return Err(self.refuse("a call without arguments")) };
@@ -53,9 +53,9 @@ impl<'a> Cx<'_, 'a> {
     }
 
     fn not_wide(&self, op: AtomicOp) -> Diagnostic {
-        let pair = if self.unit.is_glsl { "a uvec2" } else { "a vec2<u32>" };
+        let name = wide_name(op);
         let message =
-            format!("{} is on {pair} in a storage buffer that may be written or in work-group memory", wide_name(op));
+            format!("{name} is on a vec2<u32> in a storage buffer that may be written or in work-group memory");
         self.refuse_help(message, "put the variable there, low word first")
     }
 }

@@ -62,8 +62,9 @@ impl Parsed {
     }
 }
 
-/// Reads a binary. Without `entry` it must have exactly one entry point.
-pub fn parse(path: &str, bytes: &[u8], entry: Option<&str>) -> Result<Parsed, Diagnostics> {
+/// Reads a binary. Without `entry` it must have exactly one entry point. `text` is what it was made
+/// from, if that is the file.
+pub fn parse(path: &str, bytes: &[u8], text: Option<&str>, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
     let (bound, insts) = words::read(bytes).map_err(|e| Diagnostic {
         file: path.into(),
         line: 0,
@@ -71,7 +72,7 @@ pub fn parse(path: &str, bytes: &[u8], entry: Option<&str>) -> Result<Parsed, Di
         message: e.message,
         help: "give a .spv file as a compiler wrote it; spirv-val says more of a damaged one".into(),
     })?;
-    let module = Module::new(path, bound, insts)?;
+    let module = Module::new(path, bound, insts, text)?;
     let known: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
     let found = match entry {
         Some(name) => known.iter().position(|n| *n == name),
@@ -116,7 +117,9 @@ pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> R
     l.e.check_semaphores()?;
     let bindings = std::mem::take(&mut l.bindings);
     let func = l.e.b.finish();
-    if !Shape::new(&func).in_step {
+    // A loop that polls a lock has two edges back, one of each attempt; the words that it waits for
+    // are the warp's.
+    if !options.polling && !Shape::new(&func).in_step {
         let message = "the control flow of this entry point is not structured";
         return Err(m.error(entry.at, message, "only structured control flow is supported, as Vulkan demands").into());
     }

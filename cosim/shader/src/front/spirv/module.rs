@@ -88,11 +88,13 @@ pub type Res<T> = Result<T, Diagnostic>;
 const CORRECT: &str = "the module is not valid; spirv-val says more";
 
 impl Module {
-    /// Sorts the instructions of a file.
-    pub fn new(path: &str, bound: u32, insts: Vec<Inst>) -> Res<Module> {
+    /// Sorts the instructions of a file, or of what another compiler made of `text`.
+    pub fn new(path: &str, bound: u32, insts: Vec<Inst>, text: Option<&str>) -> Res<Module> {
         let mut m = Module { path: path.into(), files: vec![path.into()], ..Module::default() };
         m.defs = vec![0; bound as usize];
-        m.locs = insts.iter().map(|i| Loc { file: 0, line: 0, col: i.at }).collect();
+        // Words of a binary that nobody sees are no places.
+        let word = |i: &Inst| if text.is_none() { i.at } else { 0 };
+        m.locs = insts.iter().map(|i| Loc { file: 0, line: 0, col: word(i) }).collect();
         m.insts = insts;
         for (n, inst) in m.insts.iter().enumerate() {
             if inst.id != 0 && std::mem::replace(&mut m.defs[inst.id as usize], n as u32 + 1) != 0 {
@@ -100,7 +102,7 @@ impl Module {
             }
         }
         m.annotations()?;
-        m.places();
+        m.places(text);
         m.read_functions()?;
         Ok(m)
     }
@@ -164,8 +166,11 @@ impl Module {
         Ok(())
     }
 
-    /// Source places, as far as the module says them.
-    fn places(&mut self) {
+    /// Source places, as far as the module says them. Where it says no column that is the line's
+    /// first word, if the text is there.
+    fn places(&mut self, text: Option<&str>) {
+        let indent = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count() as u32 + 1;
+        let indents: Vec<u32> = text.map(|t| t.lines().map(indent).collect()).unwrap_or_default();
         let mut files: HashMap<u32, u16> = HashMap::new();
         let mut now: Option<Loc> = None;
         for n in 0..self.insts.len() {
@@ -185,11 +190,13 @@ impl Module {
             if let Some((id, line, column)) = line {
                 let name = self.def(id).filter(|s| s.op == Op::String).map(|s| string(&s.args));
                 let next = self.files.len() as u16;
-                let file = *files.entry(id).or_insert(next);
-                if file == next {
-                    self.files.push(name.filter(|n| !n.is_empty()).unwrap_or_else(|| self.path.clone()));
-                }
-                now = (line > 0).then_some(Loc { file, line, col: column.max(1) });
+                // One without a name is the file itself.
+                let name = name.filter(|n| !n.is_empty());
+                let file = *files.entry(id).or_insert(if name.is_some() { next } else { 0 });
+                self.files.extend(name.filter(|_| file == next));
+                let first = indents.get(line.wrapping_sub(1) as usize).filter(|_| file == 0).copied();
+                let col = if column == 0 { first.unwrap_or(1) } else { column };
+                now = (line > 0).then_some(Loc { file, line, col });
             }
             let ends = matches!(i.op, Op::NoLine | Op::FunctionEnd) || (debug && i.args[1] == 104);
             if ends {
@@ -200,6 +207,13 @@ impl Module {
             }
             if is_terminator(self.insts[n].op) {
                 now = None;
+            }
+        }
+        for n in 0..self.insts.len() {
+            let i = &self.insts[n];
+            let function = i.args.get(1).and_then(|&id| self.number(id)).filter(|_| i.op == Op::EntryPoint);
+            if let Some(function) = function {
+                self.locs[n] = self.locs[function];
             }
         }
     }

@@ -29,7 +29,7 @@ impl Lower<'_, '_> {
         let body = m.functions.get(&callee).map(|f| &f.blocks);
         if body.is_some_and(|blocks| blocks.iter().any(|b| b.insts.clone().any(|n| !plain(n)))) {
             let message = format!("{} is a function of the compiler, and has no body", m.called(callee));
-            return self.refuse(message, "give your function another name, or leave out its body");
+            return self.refuse(message, "give yours another name, or leave out its body");
         }
         let words = self.perform(function, args)?;
         let i = &m.insts[self.n];
@@ -56,7 +56,6 @@ impl Lower<'_, '_> {
                 self.of_warp(pointer, AtomicOp::Lock, (vec![value], vec![]), Wide::Lock { take })
             }
             (Function::Atomic { op, words }, &[pointer, ref values @ ..]) => {
-                let place = self.place(pointer)?;
                 let mut operands = vec![];
                 for &value in values {
                     operands.push(self.words_by_value(value)?);
@@ -67,10 +66,6 @@ impl Lower<'_, '_> {
                 }
                 let value = operands.pop().unwrap_or_default();
                 let compared = operands.pop().unwrap_or_default();
-                if words == 2 && place.alignment() < 8 {
-                    let message = "an atomic on 64 bits is at a multiple of 8 bytes";
-                    return self.refuse(message, "move the variable in its buffer");
-                }
                 self.of_warp(pointer, op, (value, compared), Wide::Warp)
             }
             _ => self.refuse("a function of the compiler with other arguments", "docs/warp-wide.md has the list"),
@@ -82,8 +77,13 @@ impl Lower<'_, '_> {
         let words = self.counted(place.shape)? as usize;
         let written = matches!(place.base, Base::Memory { space: Space::Global | Space::Shared, .. });
         if !written || words != values.0.len() {
-            let message = "an atomic of the warp is on a storage buffer that may be written or on work-group memory";
+            let message = "an atomic of the warp on a variable that is neither in a storage buffer that may be \
+                           written nor in work-group memory";
             return self.refuse(message, "put the variable there; one of 64 bits is two words, the low one first");
+        }
+        if words == 2 && place.alignment() < 8 {
+            let message = "an atomic on 64 bits is at a multiple of 8 bytes";
+            return self.refuse(message, "move the variable in its buffer");
         }
         self.e.atomic_on(place, op, values.0, values.1, wide)
     }

@@ -7,6 +7,7 @@ mod basics;
 mod effects;
 mod errors;
 mod glsl;
+mod glsl_values;
 mod math;
 mod memory;
 mod numbers;

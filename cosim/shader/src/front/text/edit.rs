@@ -49,30 +49,14 @@ pub fn apply(text: &str, edits: &[Edit]) -> (String, Vec<(u32, Mark)>) {
     (out + &text[from..], marks)
 }
 
-/// Whether the text calls or names `name`.
-pub fn mentions(plain: &str, name: &str) -> bool {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    let whole = |(at, _): (usize, &str)| !plain[..at].ends_with(part) && !plain[at + name.len()..].starts_with(part);
-    plain.match_indices(name).any(whole)
-}
-
 /// The WGSL text with comments blanked; places stay.
 pub fn blank_comments(text: &str) -> String {
-    blank(text, true)
-}
-
-/// The same of GLSL, in which block comments do not nest.
-pub fn blank_glsl_comments(text: &str) -> String {
-    blank(text, false)
-}
-
-fn blank(text: &str, nest: bool) -> String {
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();
     let (mut i, mut depth) = (0, 0usize);
     while i < bytes.len() {
         let mut step = 1;
-        if bytes[i..].starts_with(b"/*") && (nest || depth == 0) {
+        if bytes[i..].starts_with(b"/*") {
             (depth, step) = (depth + 1, 2);
         } else if depth > 0 && bytes[i..].starts_with(b"*/") {
             out[i..i + 2].fill(b' ');
@@ -115,6 +99,5 @@ mod tests {
         assert_eq!(plain.matches('\n').count(), 2);
         assert_eq!(blank_comments("a/**/b /*"), "a    b   ");
         assert_eq!(blank_comments("/* /* a */ b"), " ".repeat(12));
-        assert_eq!(blank_glsl_comments("/* /* a */ b // /*"), format!("{}b{}", " ".repeat(11), " ".repeat(6)));
     }
 }

@@ -6,11 +6,8 @@
 pub mod atomics;
 pub mod caught;
 pub mod edit;
-mod glsl_logic;
-mod glsl_macros;
 pub mod map;
 pub mod nesting;
 pub mod parse;
 pub mod rewrite;
 pub mod semaphores;
-pub mod subgroups;

@@ -5,16 +5,14 @@
 //! declaration.
 
 use super::caught::caught;
-use super::edit::{blank_comments, blank_glsl_comments, identifiers, Edit};
+use super::edit::{blank_comments, identifiers, Edit};
 use super::map::SourceMap;
-use super::{atomics, glsl_logic, glsl_macros, nesting, rewrite, semaphores, subgroups};
+use super::{atomics, nesting, rewrite, semaphores};
 use crate::front::diag::Diagnostics;
-use crate::front::options::Lang;
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
-use naga::front::glsl;
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
-use naga::{AddressSpace, Module, ShaderStage, Span, StorageAccess};
+use naga::{Module, ShaderStage, Span};
 use std::error::Error;
 
 /// A parsed and validated source.
@@ -25,7 +23,6 @@ pub struct Parsed {
     pub(crate) info: ModuleInfo,
     /// Index into `module.entry_points`.
     pub(crate) entry: usize,
-    pub(crate) lang: Lang,
     /// Stage of the entry point.
     pub stage: Stage,
 }
@@ -47,7 +44,7 @@ impl Parsed {
 
 /// Parses and validates one source, which is UTF-8 text. Without `entry` the source must have
 /// exactly one entry point.
-pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
+pub fn parse(path: &str, source: &[u8], entry: Option<&str>) -> Result<Parsed, Diagnostics> {
     let text = std::str::from_utf8(source).map_err(|e| {
         let good = e.valid_up_to();
         let map = SourceMap::text(path, &String::from_utf8_lossy(&source[..good]));
@@ -55,25 +52,10 @@ pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Resu
         map.diagnostic(place, "the source is not UTF-8 text", "save it as UTF-8")
     })?;
     let mut map = SourceMap::text(path, text);
-    let module = match lang {
-        Lang::Glsl(stage) => parse_glsl(&mut map, text, stage)?,
-        _ => parse_wgsl(&mut map, text)?,
-    };
-    let module = readable(module);
+    let module = parse_wgsl(&mut map, text)?;
     let chosen = choose_entry(&map, &module, entry)?;
     let info = validate(&map, &module)?;
-    resolve(map, module, info, lang, chosen)
-}
-
-/// naga's validator refuses write-only storage buffers (`writeonly` in GLSL); they are made
-/// readable.
-fn readable(mut module: Module) -> Module {
-    for (_, var) in module.global_variables.iter_mut() {
-        if let AddressSpace::Storage { access } = &mut var.space {
-            *access |= StorageAccess::LOAD;
-        }
-    }
-    module
+    resolve(map, module, info, chosen)
 }
 
 /// What to do about valid source that the front end does not take.
@@ -201,99 +183,6 @@ fn without_enable_subgroups(text: &str) -> Vec<Edit> {
     out
 }
 
-fn parse_glsl(map: &mut SourceMap, text: &str, stage: Stage) -> Result<Module, Diagnostics> {
-    let stage = match stage {
-        Stage::Compute => ShaderStage::Compute,
-        Stage::Vertex => ShaderStage::Vertex,
-        Stage::Fragment => ShaderStage::Fragment,
-    };
-    let options = glsl::Options::from(stage);
-    let plain = blank_glsl_comments(text);
-    refuse_depth(map, &plain)?;
-    let refuse = |at: usize, message: String, help: &str| -> Diagnostics {
-        map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into()
-    };
-    if let Some((at, number)) = too_large(&plain) {
-        return Err(refuse(at, format!("`{number}` has more than 32 bits"), "an integer is at most 4294967295"));
-    }
-    if let Some(at) = glsl_macros::too_long(&plain) {
-        let message = format!("macros stand for more than {} tokens here", glsl_macros::MOST);
-        return Err(refuse(at, message, "write a function, or shorter macros"));
-    }
-    if let Some((at, name)) = glsl_logic::taken(&plain) {
-        return Err(refuse(
-            at,
-            format!("`{name}` is the name of a function of the compiler"),
-            "give yours another name",
-        ));
-    }
-    let mut declarations =
-        semaphores::declare_glsl(&plain) + &atomics::declare(&plain) + &subgroups::declare_glsl(&plain);
-    if !declarations.is_empty() {
-        // The next line of the file may be a directive, which stands at the beginning of a line.
-        declarations.push('\n');
-    }
-    let mut edits = rewrite::names(&plain, subgroups::glsl_variable);
-    edits.extend(glsl_logic::edits(&plain).map_err(|at| {
-        let message = "the right operand has effects, and a directive stands inside of the expression".to_string();
-        refuse(at, message, "write it as an if")
-    })?);
-    edits.push(Edit::insert(atomics::head(&plain), &declarations));
-    edits.sort_by_key(|e| (e.at, e.removed));
-    let text = map.edit(edits);
-    let parse = |text: &str| glsl::Frontend::default().parse(&options, text);
-    let result = guarded_parse(map, "parsing GLSL", &text, parse)?;
-    result.map_err(|e| {
-        let help = format!("correct the GLSL; {WRITE_OTHERWISE}");
-        let all = e.errors.iter().map(|e| {
-            let place = Some(e.meta).filter(|meta| meta.is_defined()).or_else(|| lexical_place(&text, &e.kind, parse));
-            map.diagnostic(place.unwrap_or(Span::UNDEFINED), e.kind.to_string(), help.clone())
-        });
-        let all = all.collect::<Vec<_>>();
-        Diagnostics(all)
-    })
-}
-
-/// The first integer literal of more than 32 bits: naga takes its lower bits.
-fn too_large(plain: &str) -> Option<(usize, &str)> {
-    let tokens = glsl_logic::tokens(plain, 0, plain.len());
-    let point = |at: usize| plain[at..].starts_with('.');
-    tokens.into_iter().find(|&(at, token)| {
-        let float = point(at + token.len()) || at.checked_sub(1).is_some_and(point);
-        let digits = token.trim_end_matches(['u', 'U']);
-        let (digits, radix) = match digits.as_bytes() {
-            [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
-            [b'0', _, ..] => (&digits[1..], 8),
-            _ => (digits, 10),
-        };
-        let number = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
-        let first = token.starts_with(|c: char| c.is_ascii_digit());
-        first && number && !float && u32::from_str_radix(digits, radix).is_err()
-    })
-}
-
-/// Where the token is that naga's lexer refuses, of which it says no place: the shortest beginning
-/// of the text that is refused with the same words ends in it.
-fn lexical_place(
-    text: &str,
-    kind: &glsl::ErrorKind,
-    parse: impl Fn(&str) -> Result<Module, glsl::ParseErrors>,
-) -> Option<Span> {
-    let glsl::ErrorKind::PreprocessorError(_) = kind else { return None };
-    let said = kind.to_string();
-    let fails = |end: usize| {
-        let all = caught(|| parse(&text[..end])).ok().and_then(Result::err);
-        all.is_some_and(|all| all.errors.iter().any(|e| !e.meta.is_defined() && e.kind.to_string() == said))
-    };
-    let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
-    let first = ends.partition_point(|&end| !fails(end));
-    let last = *ends.get(first)?;
-    let begin = last - text[..last].chars().next_back()?.len_utf8();
-    let word = text[..begin].trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
-    let begin = if text[begin..].starts_with(|c: char| c.is_alphanumeric()) { word.len() } else { begin };
-    Some(Span::new(begin as u32, last as u32))
-}
-
 fn choose_entry(map: &SourceMap, module: &Module, name: Option<&str>) -> Result<usize, Diagnostics> {
     let entries = &module.entry_points;
     let known: Vec<&str> = entries.iter().map(|e| e.name.as_str()).collect();
@@ -365,7 +254,7 @@ pub(crate) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, D
 }
 
 /// Gives overrides their default values and folds what depends on them.
-fn resolve(map: SourceMap, module: Module, info: ModuleInfo, lang: Lang, chosen: usize) -> Result<Parsed, Diagnostics> {
+fn resolve(map: SourceMap, module: Module, info: ModuleInfo, chosen: usize) -> Result<Parsed, Diagnostics> {
     let (stage, name) = (module.entry_points[chosen].stage, module.entry_points[chosen].name.clone());
     let constants = Default::default();
     let processed = guarded(&map, "evaluating overrides", || {
@@ -378,7 +267,7 @@ fn resolve(map: SourceMap, module: Module, info: ModuleInfo, lang: Lang, chosen:
     })?;
     let entry = module.entry_points.iter().position(|e| e.stage == stage && e.name == name).unwrap_or(0);
     let stage = stage_of(&map, stage, &name)?;
-    Ok(Parsed { map, module, info, entry, lang, stage })
+    Ok(Parsed { map, module, info, entry, stage })
 }
 
 /// A WGSL source without an entry point: the prelude.
@@ -386,5 +275,5 @@ pub(crate) fn parse_library(files: &[(&str, &str)]) -> Result<Parsed, Diagnostic
     let (mut map, text) = SourceMap::joined("prelude", files);
     let module = parse_wgsl(&mut map, &text)?;
     let info = validate(&map, &module)?;
-    Ok(Parsed { map, module, info, entry: 0, lang: Lang::Wgsl, stage: Stage::Compute })
+    Ok(Parsed { map, module, info, entry: 0, stage: Stage::Compute })
 }

@@ -5,11 +5,10 @@
 //! overloads; the call's place is a [`Mark`], by which the lowering knows that the atomic it meets
 //! there is warp-wide. `warpAtomicAdd64(&x, v)` becomes `warpAtomicAdd64_(*&x, v)`, a function
 //! declared behind the text, since a pointer to a buffer cannot be passed. `subgroupElect()`
-//! becomes a vote with a mark. In GLSL the built-in variables of subgroups become calls of
-//! functions that are declared to naga ([`super::subgroups`]). Positions in messages are those of
-//! the source: [`SourceMap`](super::map::SourceMap) undoes the edits. Wrong would be a place that
-//! naga reports otherwise than as the start of the call: the operation would silently be one of
-//! each lane. The tests would show it.
+//! becomes a vote with a mark. Positions in messages are those of the source:
+//! [`SourceMap`](super::map::SourceMap) undoes the edits. Wrong would be a place that naga reports
+//! otherwise than as the start of the call: the operation would silently be one of each lane. The
+//! tests would show it.
 
 use super::atomics;
 use super::edit::{blank_comments, identifiers, Edit, Mark};
@@ -106,15 +105,6 @@ fn arguments(list: &str) -> usize {
         "" => 0,
         l => commas + usize::from(!l.ends_with(',')),
     }
-}
-
-/// The edits that put something in the place of identifiers.
-pub fn names(text: &str, new: impl Fn(&str) -> Option<&'static str>) -> Vec<Edit> {
-    let plain = blank_comments(text);
-    let edit = |(at, name): (usize, &str)| {
-        new(name).map(|text| Edit { at, removed: name.len(), text: text.into(), mark: None })
-    };
-    identifiers(&plain).into_iter().filter_map(edit).collect()
 }
 
 /// Where the parenthesis closes that opens behind `from` (white space apart).

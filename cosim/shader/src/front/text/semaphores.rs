@@ -1,8 +1,7 @@
-//! The semaphore functions of the shader languages, by name (docs/semaphores.md). A shader that
-//! calls one need not declare it: the declaration is added to the text that the parser sees (behind
-//! the end in WGSL, where order does not matter; behind the directives in GLSL), so positions stay
-//! right. A shader may declare it itself, with an empty body, for the sake of other tools (and in
-//! SPIR-V has to); a body that does something is refused, because it would never run.
+//! The semaphore functions of WGSL, by name (docs/semaphores.md). A shader that calls one need not
+//! declare it: the declaration is added behind the end of the text that the parser sees, so
+//! positions stay right. A shader may declare it itself, with an empty body, for the sake of other
+//! tools; a body that does something is refused, because it would never run.
 
 use super::edit::blank_comments;
 use crate::front::emit::semaphores::{Call, FUNCTIONS};
@@ -15,29 +14,18 @@ pub fn by_name(name: &str) -> Option<Call> {
 
 /// The declarations that a WGSL text lacks.
 pub fn declare_wgsl(text: &str) -> String {
-    declarations(text, false)
-}
-
-/// The declarations that a GLSL text lacks.
-pub fn declare_glsl(text: &str) -> String {
-    declarations(text, true)
-}
-
-fn declarations(text: &str, glsl: bool) -> String {
     if !text.contains("semaphore") && !text.contains("dependency") {
         return String::new();
     }
     let text = blank_comments(text);
     let mut out = String::new();
     for (name, call) in FUNCTIONS {
-        if !occurrences(&text, name).any(|(_, rest)| rest.starts_with('(')) || is_declared(&text, name, glsl) {
+        if !occurrences(&text, name).any(|(_, rest)| rest.starts_with('(')) || is_declared(&text, name) {
             continue;
         }
-        out += &match (glsl, call.takes_id()) {
-            (true, true) => format!("void {name}(uint id) {{}} "),
-            (true, false) => format!("void {name}() {{}} "),
-            (false, true) => format!("\nfn {name}(id: u32) {{}}"),
-            (false, false) => format!("\nfn {name}() {{}}"),
+        out += &match call.takes_id() {
+            true => format!("\nfn {name}(id: u32) {{}}"),
+            false => format!("\nfn {name}() {{}}"),
         };
     }
     out
@@ -54,9 +42,8 @@ fn occurrences<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (&'t st
 }
 
 /// Whether the text declares a function of that name itself.
-fn is_declared(text: &str, name: &str, glsl: bool) -> bool {
-    let keyword = if glsl { "void" } else { "fn" };
-    occurrences(text, name).any(|(before, _)| before.ends_with(keyword))
+fn is_declared(text: &str, name: &str) -> bool {
+    occurrences(text, name).any(|(before, _)| before.ends_with("fn"))
 }
 
 #[cfg(test)]
@@ -71,8 +58,7 @@ mod tests {
         assert_eq!(declare_wgsl("fn semaphoreWait() {} fn main() { semaphoreWait (); }"), "");
         assert_eq!(declare_wgsl("// fn semaphoreWait()\nfn main() { semaphoreWait(); }"), "\nfn semaphoreWait() {}");
         assert_eq!(declare_wgsl("fn main() { let semaphoreWait = 1; mysemaphoreWait(); }"), "");
-        assert_eq!(declare_glsl("void main() { semaphoreAcquire(3); }"), "void semaphoreAcquire(uint id) {} ");
-        assert_eq!(declare_glsl("void dependencyWait() {} void main() { dependencyWait(); }"), "");
+        assert_eq!(declare_wgsl("fn main() { semaphoreAcquire(3); }"), "\nfn semaphoreAcquire(id: u32) {}");
     }
 
     #[test]
