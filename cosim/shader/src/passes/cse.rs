@@ -112,7 +112,7 @@ impl Numbering {
             }
             Kind::SlotStore { .. } => self.write(Space::Stack),
             Kind::Atomic { space, .. } => self.write(*space),
-            Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. } | Kind::Call { .. } => {
+            k if k.is_fence() || matches!(k, Kind::Call { .. }) => {
                 self.write(Space::Global);
                 self.write(Space::Shared);
                 self.write(Space::Stack);

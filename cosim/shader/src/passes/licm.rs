@@ -107,9 +107,7 @@ fn written(func: &Func, l: &Loop) -> [bool; Space::WRITTEN] {
         match &inst.kind {
             Kind::Store { space, .. } | Kind::Atomic { space, .. } => out[space.written_as()] = true,
             Kind::SlotStore { .. } => out[Space::Stack.written_as()] = true,
-            Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. } | Kind::Call { .. } => {
-                return [true; Space::WRITTEN]
-            }
+            k if k.is_fence() || matches!(k, Kind::Call { .. }) => return [true; Space::WRITTEN],
             _ => {}
         }
     }

@@ -124,6 +124,8 @@ struct Thread {
     group: [u32; 3],
     /// Linear invocation number in the group.
     index: u32,
+    /// It changes no memory but its own.
+    helper: bool,
 }
 
 impl Machine<'_> {
@@ -132,7 +134,7 @@ impl Machine<'_> {
         let count: u32 = self.launch.group_size.iter().product();
         let mut threads = Vec::new();
         for index in 0..count {
-            let mut t = Thread { frames: vec![], stack: vec![], state: State::Running, group, index };
+            let mut t = Thread { frames: vec![], stack: vec![], state: State::Running, group, index, helper: false };
             t.frames.push(enter(self.function(entry)?, entry, &[], &mut t.stack)?);
             threads.push(t);
         }
@@ -316,7 +318,9 @@ impl Machine<'_> {
             Kind::Store { space, width, addr, offset, values } => {
                 let at = get(*addr).wrapping_add(*offset as u32);
                 let values: Vec<u32> = values.iter().map(|v| get(*v)).collect();
-                self.store(*space, *width, at, &values, &mut t.stack).map_err(|e| fail(&e))?;
+                if !t.helper || *space == Space::Stack {
+                    self.store(*space, *width, at, &values, &mut t.stack).map_err(|e| fail(&e))?;
+                }
             }
             Kind::Atomic { space, warp_wide: _, op, addr, offset, values, expected } => {
                 let at = get(*addr).wrapping_add(*offset as u32);
@@ -324,13 +328,17 @@ impl Machine<'_> {
                 let (operands, expected, width) = (all(values), all(expected), atomic_width(values));
                 let old = self.load(*space, width, at, &t.stack).map_err(|e| fail(&e))?;
                 let new = atomic(*op, &old, &operands, &expected);
-                self.store(*space, width, at, &new, &mut t.stack).map_err(|e| fail(&e))?;
+                if !t.helper {
+                    self.store(*space, width, at, &new, &mut t.stack).map_err(|e| fail(&e))?;
+                }
                 results.iter().zip(old).for_each(|(r, v)| frame.values[r.index()] = v);
             }
             Kind::CrossLane { .. } => return Err(fail("only a warp can do that")),
             Kind::Barrier => t.state = State::Barrier,
             // Invocations run one after the other: whoever asks for a semaphore finds it free.
             Kind::Message { .. } | Kind::Fence { .. } => {}
+            Kind::Demote => t.helper = true,
+            Kind::Helper => set = Some(u32::from(t.helper)),
             Kind::Call { func: callee, args } => {
                 let args: Vec<u32> = args.iter().map(|v| get(*v)).collect();
                 let callee_func = self.function(*callee)?;

@@ -213,6 +213,12 @@ pub enum Kind {
     /// memory here. `polling`: the block is one turn of a loop that waits for that, and its
     /// instructions count as polling.
     Fence { polling: bool },
+    /// The invocation becomes a helper: it runs on for its neighbours' sake, but what it stores from
+    /// here on is not stored, and its atomics are not done (fragment).
+    Demote,
+    /// 1 if the invocation is a helper here, else 0: not the same on both sides of a `Demote`. One
+    /// result.
+    Helper,
     /// Call; arguments and results are scalars in the callee's order. Gone after inlining.
     Call { func: FuncId, args: Vec<Value> },
     // Terminators.
@@ -356,6 +362,8 @@ impl Kind {
             | Kind::SlotAddr(_)
             | Kind::Barrier
             | Kind::Fence { .. }
+            | Kind::Demote
+            | Kind::Helper
             | Kind::Discard
             | Kind::Unreachable => {}
             Kind::Alu(_, v) | Kind::CrossLane { args: v, .. } | Kind::Return(v) | Kind::Call { args: v, .. } => {
@@ -391,6 +399,7 @@ impl Kind {
                     | Kind::Barrier
                     | Kind::Message { .. }
                     | Kind::Fence { .. }
+                    | Kind::Demote
                     | Kind::Call { .. }
             )
     }
@@ -403,9 +412,10 @@ impl Kind {
             _ => false,
         }
     }
-    /// Whether other threads may have changed memory when it is done.
+    /// Whether memory operations stay on their side of it: other threads may have changed memory when
+    /// it is done, or those of this one count no more.
     pub fn is_fence(&self) -> bool {
-        matches!(self, Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. })
+        matches!(self, Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. } | Kind::Demote)
     }
     /// The blocks a terminator may go to.
     pub fn targets(&self) -> Vec<&Target> {

@@ -111,6 +111,8 @@ impl Display for Kind {
             }
             Kind::Fence { polling: true } => f.write_str("fence polling"),
             Kind::Fence { polling: false } => f.write_str("fence"),
+            Kind::Demote => f.write_str("demote"),
+            Kind::Helper => f.write_str("helper"),
             Kind::Call { func, args } => write!(f, "call f{}({})", func.0, list(args)),
             Kind::Jump(t) => write!(f, "jump {t}"),
             Kind::Branch { cond, then, other } => write!(f, "branch {cond}, {then}, {other}"),

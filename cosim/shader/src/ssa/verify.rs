@@ -120,7 +120,7 @@ impl Checker<'_> {
     /// Operand and result counts, slots and words.
     fn shape(&self, inst: &Inst) -> Result<(), String> {
         let results = match &inst.kind {
-            Kind::Const(_) | Kind::Special(_) | Kind::ConstWord(_) => 1,
+            Kind::Const(_) | Kind::Special(_) | Kind::Helper | Kind::ConstWord(_) => 1,
             Kind::Alu(op, args) => {
                 let n = arity(*op).filter(|_| !is_cross_lane(*op)).ok_or("not an operation of SSA")?;
                 if args.len() != n {

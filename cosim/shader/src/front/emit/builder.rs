@@ -188,8 +188,14 @@ impl Builder {
         if let Some(&slot) = self.tables.get(words) {
             return slot;
         }
-        let slot = self.slot(words.len() as u32, name);
+        let slot = self.initial_slot(words, name);
         self.tables.insert(words.to_vec(), slot);
+        slot
+    }
+
+    /// A slot that begins with these words, wherever in the function it is asked for.
+    pub fn initial_slot(&mut self, words: &[u32], name: &str) -> Slot {
+        let slot = self.slot(words.len() as u32, name);
         let mut insts = Vec::with_capacity(words.len() * 2);
         for (word, &bits) in words.iter().enumerate() {
             let value = self.func.new_value();

@@ -8,6 +8,7 @@ use super::types::{Shape, Types};
 use crate::front::diag::Diagnostic;
 use crate::front::options::Options;
 use crate::ssa::{self, FuncId, Kind, Loc, Slot};
+use quadlock_isa::Op;
 use std::collections::HashMap;
 
 pub type Res<T> = Result<T, Diagnostic>;
@@ -61,11 +62,17 @@ impl Program {
 pub struct Emit<'p> {
     pub p: &'p mut Program,
     pub b: Builder,
+    /// How often the invocation has been demoted.
+    demotions: Option<Slot>,
 }
+
+/// Turns of a loop that an invocation may be demoted in. More than any loop of a fragment shader
+/// has; few enough that a loop which a helper cannot leave ends soon.
+const MOST_DEMOTIONS: u32 = 1 << 14;
 
 impl<'p> Emit<'p> {
     pub fn new(p: &'p mut Program, name: &str) -> Self {
-        Emit { p, b: Builder::new(name) }
+        Emit { p, b: Builder::new(name), demotions: None }
     }
 
     /// An error at the current position.
@@ -105,6 +112,27 @@ impl<'p> Emit<'p> {
     /// No memory operation moves across it.
     pub fn fence(&mut self, polling: bool) {
         self.b.push(Kind::Fence { polling }, 0);
+    }
+
+    /// The invocation becomes a helper, and runs on. One that comes here [`MOST_DEMOTIONS`] times
+    /// ends: a loop may have been left by its stores alone, which are not stored any more.
+    pub fn demote(&mut self) {
+        self.b.push(Kind::Demote, 0);
+        let times = *self.demotions.get_or_insert_with(|| self.b.initial_slot(&[0], "demotions"));
+        let before = self.b.slot_load(times, 0);
+        let now = self.b.alu_imm(Op::IAdd, before, 1);
+        self.b.slot_store(times, 0, now);
+        let enough = self.b.alu_imm(Op::USetGt, now, MOST_DEMOTIONS);
+        let [end, on] = std::array::from_fn(|_| self.b.block());
+        self.b.branch(enough, end, on);
+        self.b.start(end);
+        self.b.terminate(Kind::Discard);
+        self.b.start(on);
+    }
+
+    /// 1 if the invocation is a helper here.
+    pub fn is_helper(&mut self) -> ssa::Value {
+        self.b.push(Kind::Helper, 1)[0]
     }
 
     /// All invocations of the group meet.

@@ -40,7 +40,8 @@ impl<'a> Cx<'_, 'a> {
                 None => return Err(self.refuse("continue outside of a loop")),
             },
             Statement::Return { value } => self.return_(*value)?,
-            Statement::Kill => self.b.terminate(Kind::Discard),
+            // The invocation goes on, as a helper.
+            Statement::Kill => self.demote(),
             Statement::ControlBarrier(flags) => self.control_barrier(*flags)?,
             // Accesses are performed in program order already.
             Statement::MemoryBarrier(_) => {}

@@ -81,6 +81,9 @@ impl Lower<'_, '_> {
         if let Some(words) = self.arithmetic()? {
             return Ok(Some(Operand::Words(words)));
         }
+        if let Some(words) = self.integer_dot()? {
+            return Ok(Some(Operand::Words(words)));
+        }
         if let Some(words) = self.composite()? {
             return Ok(Some(Operand::Words(words)));
         }

@@ -234,6 +234,7 @@ impl Lower<'_, '_> {
             Some(BuiltIn::SubgroupGtMask) => self.lane_mask(M::USetGt),
             Some(BuiltIn::SubgroupLeMask) => self.lane_mask(M::USetLe),
             Some(BuiltIn::SubgroupLtMask) => self.lane_mask(M::USetLt),
+            // Of a helper each load asks anew.
             Some(BuiltIn::HelperInvocation | BuiltIn::DeviceIndex | BuiltIn::ViewIndex) => vec![e.b.constant(0)],
             Some(
                 BuiltIn::Position

@@ -10,7 +10,7 @@ use crate::front::emit::types::Shape;
 use crate::ssa::{AtomicOp, Kind, Space, Value};
 use quadlock_isa::abi::CONST_BUFFERS;
 use quadlock_isa::Op as M;
-use rspirv::spirv::{Decoration, MemoryAccess, Op, Scope, StorageClass};
+use rspirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, Scope, StorageClass};
 
 /// Buffers of one array at most: the buffer table has no more.
 const MOST_BUFFERS: u32 = 32;
@@ -40,6 +40,9 @@ impl Lower<'_, '_> {
                 return self.operand_of(i.ty, words).map(Some);
             }
             Op::ConstantNull => return self.operand(i.id).map(Some),
+            Op::Load if self.m.decoration(a[0], Decoration::BuiltIn) == Some(BuiltIn::HelperInvocation as u32) => {
+                return Ok(Some(Operand::Words(vec![self.e.is_helper()])));
+            }
             Op::Load => {
                 let place = self.place(a[0])?;
                 let words = self.guarded(a[0], a.get(1), |l| l.e.load(place))?;
@@ -72,13 +75,8 @@ impl Lower<'_, '_> {
             Op::MemoryBarrier => self.e.fence(false),
             Op::AssumeTrueKHR => {}
             Op::ExtInst => {}
-            Op::IsHelperInvocationEXT => {
-                let no = self.e.b.constant(0);
-                return Ok(Some(Operand::Words(vec![no])));
-            }
-            Op::DemoteToHelperInvocation => {
-                return self.refuse("demotion to a helper invocation is not supported yet", "use OpKill")
-            }
+            Op::IsHelperInvocationEXT => return Ok(Some(Operand::Words(vec![self.e.is_helper()]))),
+            Op::DemoteToHelperInvocation => self.e.demote(),
             op => match self.atomic(op)? {
                 Some(words) => return Ok((i.id != 0).then_some(Operand::Words(words))),
                 None => return self.refuse(format!("Op{op:?} is not supported"), "write it by other instructions"),
@@ -91,6 +89,10 @@ impl Lower<'_, '_> {
     fn function_variable(&mut self) -> Res<Operand> {
         let i = &self.m.insts[self.n];
         let Some((_, pointee)) = self.pointer(i.ty) else { return self.invalid("a variable that is no pointer") };
+        // Compilers of HLSL leave such variables behind; nothing can be read from one.
+        if self.m.def(pointee).is_some_and(|t| t.op == Op::TypeVoid) {
+            return Ok(Operand::Words(vec![]));
+        }
         let shape = self.ty(pointee)?;
         let name = self.m.names.get(&i.id).map_or("_", String::as_str);
         let slot = self.e.variable_slot(shape, name)?;

@@ -8,6 +8,7 @@
 mod arith;
 mod composite;
 mod constants;
+mod dot;
 mod functions;
 mod globals;
 mod group;
@@ -19,6 +20,7 @@ mod ours;
 mod std450;
 #[cfg(test)]
 mod tests;
+mod trinary;
 mod types;
 mod wide;
 mod words;

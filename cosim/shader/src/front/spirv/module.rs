@@ -15,6 +15,8 @@ use std::collections::HashMap;
 pub enum Set {
     /// GLSL.std.450.
     Glsl,
+    /// SPV_AMD_shader_trinary_minmax.
+    Trinary,
     /// NonSemantic.Shader.DebugInfo.100.
     Debug,
     /// Quadlock.1: our functions.
@@ -119,6 +121,7 @@ impl Module {
                         "GLSL.std.450" => Set::Glsl,
                         "NonSemantic.Shader.DebugInfo.100" => Set::Debug,
                         "Quadlock.1" => Set::Quadlock,
+                        "SPV_AMD_shader_trinary_minmax" => Set::Trinary,
                         name if name.starts_with("NonSemantic.") => Set::NonSemantic,
                         _ => Set::Unknown,
                     };

@@ -79,6 +79,7 @@ impl Lower<'_, '_> {
             Some(Set::Glsl) => {}
             Some(Set::Debug | Set::NonSemantic) => return Ok(None),
             Some(Set::Quadlock) => return self.quadlock(i.args[1], &i.args[2..]).map(Some),
+            Some(Set::Trinary) => return self.trinary(i.args[1], &i.args[2..]).map(Some),
             _ => return self.refuse("this extended instruction set is not supported", "use GLSL.std.450"),
         }
         let Some(op) = G::from_u32(i.args[1]) else {
@@ -177,7 +178,7 @@ impl Lower<'_, '_> {
     }
 
     /// The words of each operand; a pointer is left empty.
-    fn all(&mut self, ids: &[u32], read: Read) -> Res<Vec<Vec<Value>>> {
+    pub fn all(&mut self, ids: &[u32], read: Read) -> Res<Vec<Vec<Value>>> {
         let mut out = vec![];
         for &id in ids {
             let pointer = self.pointer(self.type_of(id)).is_some();
@@ -190,7 +191,7 @@ impl Lower<'_, '_> {
     }
 
     /// Component by component; an operand of one component goes with each.
-    fn zipped(
+    pub fn zipped(
         &mut self,
         args: Vec<Vec<Value>>,
         mut f: impl FnMut(&mut Self, &[Value]) -> Res<Value>,

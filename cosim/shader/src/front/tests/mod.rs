@@ -8,6 +8,7 @@ mod effects;
 mod errors;
 mod glsl;
 mod glsl_values;
+mod helpers;
 mod math;
 mod memory;
 mod numbers;

@@ -186,6 +186,136 @@ fn conversions_negations_and_fields_go_by_opcode() {
     }
 }
 
+/// Comparisons of floats: the number, and whether it is true of less, equal, greater and unordered.
+const FLOAT_COMPARE: [(u32, [bool; 4]); 12] = [
+    (180, [false, true, false, false]),
+    (181, [false, true, false, true]),
+    (182, [true, false, true, false]),
+    (183, [true, false, true, true]),
+    (184, [true, false, false, false]),
+    (185, [true, false, false, true]),
+    (186, [false, false, true, false]),
+    (187, [false, false, true, true]),
+    (188, [true, true, false, false]),
+    (189, [true, true, false, true]),
+    (190, [false, true, true, false]),
+    (191, [false, true, true, true]),
+];
+
+const FLOATS: [f32; 8] = [0.0, -0.0, 1.5, -2.25, 7.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+
+/// NaN, infinities and zeros of both signs under every opcode that tells them apart.
+#[test]
+fn float_operations_treat_nan_as_their_opcodes_say() {
+    for x in FLOATS {
+        let mut w = Sweep::new();
+        let glsl = w.glsl;
+        let a = w.operand(x.to_bits(), TYPE_FLOAT);
+        for (code, want) in [(156, x.is_nan()), (157, x.is_infinite())] {
+            let value = w.a.value(code, TYPE_BOOL, &[a]);
+            let value = w.a.bool_word(value);
+            w.row(format!("{code} {x}"), value, u32::from(want));
+        }
+        for y in FLOATS {
+            let b = w.operand(y.to_bits(), TYPE_FLOAT);
+            let order = x.partial_cmp(&y).map_or(3, |o| (o as i8 + 1) as usize);
+            for (code, truth) in FLOAT_COMPARE {
+                let value = w.a.value(code, TYPE_BOOL, &[a, b]);
+                let value = w.a.bool_word(value);
+                w.row(format!("{code} {x} {y}"), value, u32::from(truth[order]));
+            }
+            // FMin and FMax may give either operand if one is a NaN; NMin and NMax the number.
+            // Zeros of two signs may come out either way.
+            let zeros = x == 0.0 && y == 0.0;
+            for (code, want) in [(37, x.min(y)), (79, x.min(y)), (40, x.max(y)), (80, x.max(y))] {
+                if !zeros && !want.is_nan() && !(code < 79 && (x.is_nan() || y.is_nan())) {
+                    let value = w.a.value(12, TYPE_FLOAT, &[glsl, code, a, b]);
+                    let value = w.a.bits(value);
+                    w.row(format!("GLSL {code} {x} {y}"), value, want.to_bits());
+                }
+            }
+            // The remainder has the sign of the first operand (FRem) or of the second (FMod).
+            let rem = x - y * (x / y).trunc();
+            let modulo = x - y * (x / y).floor();
+            for (code, want) in [(140, rem), (141, modulo)] {
+                let value = w.a.value(code, TYPE_FLOAT, &[a, b]);
+                let number = w.a.value(156, TYPE_BOOL, &[value]);
+                let number = w.a.bool_word(number);
+                w.row(format!("{code} {x} {y} is NaN"), number, u32::from(want.is_nan()));
+                let equal = w.operand(want.to_bits(), TYPE_FLOAT);
+                let equal = w.a.value(180, TYPE_BOOL, &[value, equal]);
+                let equal = w.a.bool_word(equal);
+                w.row(format!("{code} {x} {y}"), equal, u32::from(!want.is_nan()));
+            }
+        }
+        w.check();
+    }
+}
+
+/// Bytes that the two readings tell apart, and accumulators at the limits.
+#[test]
+fn integer_dot_products_go_by_opcode() {
+    let bytes = |w: u32| w.to_le_bytes();
+    let signed = |w: u32| bytes(w).map(|b| i64::from(b as i8));
+    let unsigned = |w: u32| bytes(w).map(i64::from);
+    let dot = |x: [i64; 4], y: [i64; 4]| x.iter().zip(y).map(|(x, y)| x * y).sum::<i64>();
+    for (x, y) in PAIRS {
+        let mut w = Sweep::new();
+        for (ta, tb) in SIGNS.iter().flat_map(|a| SIGNS.map(|b| (*a, b))) {
+            let (a, b) = (w.operand(x, ta), w.operand(y, tb));
+            let sums = [
+                (4450, dot(signed(x), signed(y))),
+                (4451, dot(unsigned(x), unsigned(y))),
+                (4452, dot(signed(x), unsigned(y))),
+            ];
+            for (code, sum) in sums {
+                let value = w.a.value(code, ta, &[a, b, 0]);
+                let value = w.a.bits(value);
+                w.row(format!("{code} {ta:?} {x:#x} {tb:?} {y:#x}"), value, sum as u32);
+                for before in [0, 5, 0x7FFF_FFF0, 0x8000_0010, 0xFFFF_FFF0u32] {
+                    let accumulator = w.operand(before, ta);
+                    let value = w.a.value(code + 3, ta, &[a, b, accumulator, 0]);
+                    let value = w.a.bits(value);
+                    let want = match code {
+                        4451 => (i64::from(before) + sum).min(i64::from(u32::MAX)) as u32,
+                        _ => (i64::from(s(before)) + sum).clamp(i32::MIN.into(), i32::MAX.into()) as u32,
+                    };
+                    w.row(format!("{} {ta:?} {x:#x} {y:#x} and {before:#x}", code + 3), value, want);
+                }
+            }
+        }
+        w.check();
+    }
+}
+
+/// The least, the greatest and the middle of three, in every order.
+#[test]
+fn trinary_operations_go_by_number() {
+    let values = [0xFFFF_FFF0u32, 3, 0x4000_0000];
+    let mut w = Sweep::new();
+    let set = w.a.id();
+    w.a.capabilities.extend(op(11, &[vec![set], text("SPV_AMD_shader_trinary_minmax")].concat()));
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        for number in 1..=9 {
+            let ty = if number % 3 == 1 { TYPE_FLOAT } else { TYPE_UINT };
+            // As floats: -7, 2 and 3.
+            let words = if ty == TYPE_FLOAT { [-7f32, 2.0, 3.0].map(f32::to_bits) } else { values };
+            let [a, b, c] = order.map(|k: usize| w.operand(words[k], ty));
+            let value = w.a.value(12, ty, &[set, number, a, b, c]);
+            let value = w.a.bits(value);
+            let mut sorted = words;
+            match number % 3 {
+                1 => sorted.sort_by(|a, b| f32::from_bits(*a).total_cmp(&f32::from_bits(*b))),
+                2 => sorted.sort_unstable(),
+                _ => sorted.sort_unstable_by_key(|w| s(*w)),
+            }
+            let want = sorted[[0, 2, 1][(number as usize - 1) / 3]];
+            w.row(format!("{number} {order:?}"), value, want);
+        }
+    }
+    w.check();
+}
+
 /// A loop with a switch in it, of which one case branches to the loop's merge block.
 #[test]
 fn a_branch_from_a_switch_to_the_loops_merge_leaves_the_loop() {
