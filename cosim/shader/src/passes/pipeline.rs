@@ -10,6 +10,7 @@ use super::{
     cfg, const_fold, copy_prop, cse, dce, inline, licm, mem2reg, range, slot_fold, strength, unroll, warp_aggregate,
     Options, Pass,
 };
+use crate::ssa::shape::Shape;
 use crate::ssa::verify::{verify, verify_module};
 use crate::ssa::{Func, FuncId, Kind, Module};
 use std::fmt::{self, Display, Formatter};
@@ -115,6 +116,7 @@ pub fn optimise(module: &mut Module, entry: FuncId, options: &Options) -> Result
 
 /// Runs [`PIPELINE`] to its fixed point and returns the number of rounds.
 fn optimise_function(func: &mut Func, options: &Options, statistics: &mut Statistics) -> Result<usize, String> {
+    let in_step = cfg!(debug_assertions) && Shape::new(func).in_step;
     for round in 1..=ROUNDS {
         let mut changed = false;
         for (name, pass) in PIPELINE {
@@ -127,6 +129,9 @@ fn optimise_function(func: &mut Func, options: &Options, statistics: &mut Statis
             if did {
                 changed = true;
                 check(name, func)?;
+                if in_step && !Shape::new(func).in_step {
+                    return Err(format!("after {name}: lanes that a branch took apart may not meet again\n{func}"));
+                }
             }
         }
         // The planted fault drops one more store in each round.

@@ -213,8 +213,8 @@ pub enum Kind {
     /// memory here. `polling`: the block is one turn of a loop that waits for that, and its
     /// instructions count as polling.
     Fence { polling: bool },
-    /// The invocation becomes a helper: it runs on for its neighbours' sake, but what it stores from
-    /// here on is not stored, and its atomics are not done (fragment).
+    /// The invocation becomes a helper: it runs on for its neighbours' sake, but what it stores
+    /// from here on is not stored, and its atomics are not done (fragment).
     Demote,
     /// 1 if the invocation is a helper here, else 0: not the same on both sides of a `Demote`. One
     /// result.
@@ -412,8 +412,8 @@ impl Kind {
             _ => false,
         }
     }
-    /// Whether memory operations stay on their side of it: other threads may have changed memory when
-    /// it is done, or those of this one count no more.
+    /// Whether memory operations stay on their side of it: other threads may have changed memory
+    /// when it is done, or those of this one count no more.
     pub fn is_fence(&self) -> bool {
         matches!(self, Kind::Barrier | Kind::Message { .. } | Kind::Fence { .. } | Kind::Demote)
     }

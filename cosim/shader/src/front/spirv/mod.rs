@@ -34,7 +34,7 @@ use crate::ssa::shape::Shape;
 use crate::ssa::verify::verify_module;
 use crate::ssa::{FuncId, Loc};
 use lower::Lower;
-use module::{Module, Res};
+use module::{Entry, Module, Res};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 use std::collections::BTreeMap;
 
@@ -108,6 +108,7 @@ pub fn parse(path: &str, bytes: &[u8], text: Option<&str>, entry: Option<&str>) 
 pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> Result<Lowered, Diagnostics> {
     let m = &parsed.module;
     let entry = &m.entries[parsed.entry];
+    check_float_modes(m, entry)?;
     let mut program = Program::new(*options, m.files.clone(), [1; 3], Some(library));
     let none = BTreeMap::new();
     let emit = Emit::new(&mut program, &entry.name);
@@ -152,6 +153,22 @@ pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> R
         warnings: vec![],
     };
     Ok(Lowered { module: program.out, entry: id, interface })
+}
+
+/// Execution modes of floats that ask for what the machine does not do: it rounds to the nearest
+/// and keeps subnormals.
+fn check_float_modes(m: &Module, entry: &Entry) -> Result<(), Diagnostics> {
+    for (mode, words, _) in &entry.modes {
+        let what = match mode {
+            ExecutionMode::RoundingModeRTZ => "rounding towards zero",
+            ExecutionMode::DenormFlushToZero => "flushing subnormals to zero",
+            _ => continue,
+        };
+        let bits = words.first().copied().unwrap_or(0);
+        let message = format!("{what} (of {bits} bits) is not what this machine does");
+        return Err(m.error(entry.at, message, "do without, or ask for the opposite mode").into());
+    }
+    Ok(())
 }
 
 /// Invocations of a group: the built-in constant's, or the execution mode's.

@@ -415,3 +415,23 @@ fn what_spirv_has_more_is_refused_by_name() {
     let column = e.0[0].column as usize;
     assert!(e.0[0].message.contains("size of a cluster") && column == at, "{e}, word {at}");
 }
+
+/// The machine rounds to the nearest and keeps subnormals: a module that asks for that is accepted,
+/// one that asks for the opposite is refused by name.
+#[test]
+fn modes_of_floats_are_what_the_machine_does_or_are_refused() {
+    let with = |mode: u32| {
+        let size = op(16, &[1, 17, 4, 1, 1]);
+        let mut words = spirv();
+        let at = words.windows(size.len()).position(|w| w == size).unwrap();
+        words.splice(at..at, op(16, &[1, mode, 32]));
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        parse("a.spv", &bytes, Lang::Spirv, None).and_then(|p| lower(&p, &Options::default()))
+    };
+    for accepted in [4459, 4461, 4462] {
+        assert!(with(accepted).is_ok(), "{accepted}");
+    }
+    for (refused, what) in [(4460, "subnormals"), (4463, "towards zero")] {
+        assert!(with(refused).unwrap_err().to_string().contains(what), "{refused}");
+    }
+}
