@@ -277,6 +277,9 @@ impl Lower<'_, '_> {
                 }
                 vec![self.e.dot(&x, &y, true)]
             }
+            Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
+                self.integer_dot()?
+            }
             Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => self.extended(i.op, a[0], a[1])?,
             Op::BitFieldInsert => {
                 let (offset, count) = (self.word(a[2])?, self.word(a[3])?);

@@ -43,10 +43,10 @@ impl Lower<'_, '_> {
             Op::Load => {
                 let place = self.place(a[0])?;
                 let words = self.guarded(a[0], a.get(1), |l| l.e.load(place))?;
-                return Ok(Some(Operand::Words(words)));
+                return self.operand_of(i.ty, words).map(Some);
             }
             Op::Store => {
-                let (place, words) = (self.place(a[0])?, self.words(a[1])?);
+                let (place, words) = (self.place(a[0])?, self.as_words(a[1])?);
                 self.guarded(a[0], a.get(2), |l| l.e.store(place, &words))?;
             }
             Op::CopyMemory => {

@@ -8,6 +8,7 @@
 mod arith;
 mod composite;
 mod constants;
+mod dot;
 mod functions;
 mod globals;
 mod group;

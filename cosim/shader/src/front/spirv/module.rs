@@ -19,6 +19,8 @@ pub enum Set {
     Debug,
     /// Quadlock.1: our functions.
     Quadlock,
+    /// SPV_AMD_shader_trinary_minmax.
+    Trinary,
     /// Any other NonSemantic set, which may be left out.
     NonSemantic,
     Unknown,
@@ -117,6 +119,7 @@ impl Module {
                         "GLSL.std.450" => Set::Glsl,
                         "NonSemantic.Shader.DebugInfo.100" => Set::Debug,
                         "Quadlock.1" => Set::Quadlock,
+                        "SPV_AMD_shader_trinary_minmax" => Set::Trinary,
                         name if name.starts_with("NonSemantic.") => Set::NonSemantic,
                         _ => Set::Unknown,
                     };

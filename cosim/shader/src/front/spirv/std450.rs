@@ -78,6 +78,7 @@ impl Lower<'_, '_> {
         match self.m.sets.get(&i.args[0]) {
             Some(Set::Glsl) => {}
             Some(Set::Debug | Set::NonSemantic) => return Ok(None),
+            Some(Set::Trinary) => return self.trinary(i.args[1], &i.args[2..]).map(Some),
             Some(Set::Quadlock) => return self.quadlock(i.args[1], &i.args[2..]).map(Some),
             _ => return self.refuse("this extended instruction set is not supported", "use GLSL.std.450"),
         }
@@ -96,6 +97,38 @@ impl Lower<'_, '_> {
             return self.invalid(format!("{op:?} has {} operands, not {least}", a.len()));
         }
         self.std450(op, a).map(Some)
+    }
+
+    /// Minimum, maximum or median of three.
+    fn trinary(&mut self, number: u32, a: &[u32]) -> Res<Vec<Value>> {
+        self.no_half()?;
+        let (min, max, read) = match number % 3 {
+            1 => (M::FMin, M::FMax, Read::Any),
+            2 => (M::UMin, M::UMax, Read::Unsigned),
+            _ => (M::SMin, M::SMax, Read::Signed),
+        };
+        if !(1..=9).contains(&number) || a.len() != 3 || self.bits_of(a[0]) == 64 {
+            return self.refuse("this minimum, maximum or median of three is not supported", "compare in pairs");
+        }
+        let args = self.all(a, read)?;
+        self.zipped(args, |l, x| {
+            let b = &mut l.e.b;
+            Ok(match number {
+                1..=3 => {
+                    let least = b.alu2(min, x[0], x[1]);
+                    b.alu2(min, least, x[2])
+                }
+                4..=6 => {
+                    let most = b.alu2(max, x[0], x[1]);
+                    b.alu2(max, most, x[2])
+                }
+                _ => {
+                    let (least, most) = (b.alu2(min, x[0], x[1]), b.alu2(max, x[0], x[1]));
+                    let upper = b.alu2(min, most, x[2]);
+                    b.alu2(max, least, upper)
+                }
+            })
+        })
     }
 
     fn std450(&mut self, op: G, a: &[u32]) -> Res<Vec<Value>> {
