@@ -75,6 +75,8 @@ def excluded(text):
             calls[here].add(rest[1])
         elif here and (op.startswith("OpImage") or op == "OpSampledImage"):
             images.add(here)
+    if not entries:
+        return "no entry point: a part of others"
     seen, todo = set(), list(entries)
     while todo:
         function = todo.pop()
