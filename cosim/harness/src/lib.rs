@@ -22,7 +22,7 @@
 //! | [`observe`] | waves, wave views, Perfetto |
 //! | [`random`] | random programs |
 //! | [`peer`] | recorded jobs on other simulators |
-//! | [`check`] | cross-check of engines, check of float operations |
+//! | [`check`] | cross-check of engines, check of float operations, folders of shaders |
 //! | [`bench`] | the performance tables |
 //! | [`pages`] | sections of pages that are made from tables |
 //! | [`cli`] | the command |

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::{parameters, ports};
 
+use crate::check::shaders;
 use crate::job::settings;
 use crate::{lockstep, report};
 
@@ -27,6 +28,8 @@ pub const SECTIONS: &[Section] = &[
     Section { page: "docs/export.md", name: "parameters", text: || parameters::markdown(false) },
     Section { page: "docs/report.md", name: "keys", text: report::keys::markdown },
     Section { page: "docs/report.md", name: "checkers", text: lockstep::checkers::markdown },
+    Section { page: "docs/shader-check.md", name: "reasons", text: shaders::classes::markdown },
+    Section { page: "docs/shader-check.md", name: "keys", text: shaders::report::markdown },
 ];
 
 /// The project's folder, in which the pages are.

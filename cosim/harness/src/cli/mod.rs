@@ -11,6 +11,7 @@ mod fuzz;
 mod outcome;
 mod regress;
 mod run;
+mod shader_check;
 mod tools;
 
 use std::process::ExitCode;
@@ -53,6 +54,11 @@ enum Command {
     Crosscheck(crosscheck::CrosscheckArgs),
     /// Check every float operation against an independent oracle, on RTL and golden model
     FloatCheck(float_check::FloatCheckArgs),
+    /// Compile every shader of a folder; report what is accepted, refused and why, panicked, slow
+    ShaderCheck(shader_check::ShaderCheckArgs),
+    /// Compile shaders for `shader-check`, in a process of its own
+    #[command(hide = true)]
+    ShaderCheckWorker(shader_check::WorkerArgs),
     /// Make the GTKWave view and translate files of a trace again
     Waves(tools::WavesArgs),
     /// Write the core as Verilog
@@ -76,6 +82,8 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::bench(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::FloatCheck(args) => float_check::run(&args),
+        Command::ShaderCheck(args) => shader_check::run(&args),
+        Command::ShaderCheckWorker(args) => shader_check::work(&args),
         Command::Waves(args) => tools::waves(&args),
         Command::Export(args) => export::export(&args),
         Command::Isa(args) => tools::isa(&args),

@@ -17,6 +17,7 @@
 use super::{dce, use_counts, Options, Replace};
 use crate::ops::predicate::cross_lane;
 use crate::ssa::dominance::Cfg;
+use crate::ssa::shape::Shape;
 use crate::ssa::{Block, Func, Inst, Kind, Target, Value};
 use quadlock_isa::{Class, Op};
 
@@ -160,6 +161,9 @@ fn thread(func: &mut Func) -> bool {
     for b in func.layout.clone().into_iter().skip(1) {
         let Some(to) = skippable(func, b, &place) else { continue };
         let params = func.blocks[b.index()].params.clone();
+        let backwards = place[to.block.index()] <= place[b.index()];
+        let mut did = false;
+        let before = (backwards && Shape::new(func).in_step).then(|| func.clone());
         for from in func.layout.clone() {
             if from == b {
                 continue;
@@ -168,8 +172,13 @@ fn thread(func: &mut Func) -> bool {
             for t in last.kind.targets_mut().into_iter().filter(|t| t.block == b) {
                 let arg = |v: &Value| params.iter().position(|p| p == v).map_or(*v, |i| t.args[i]);
                 *t = Target { block: to.block, args: to.args.iter().map(arg).collect() };
-                changed = true;
+                did = true;
             }
+        }
+        // A lane that left an inner loop would go ahead of those that are still in it.
+        match before.filter(|_| !Shape::new(func).in_step) {
+            Some(before) => *func = before,
+            None => changed |= did,
         }
     }
     changed

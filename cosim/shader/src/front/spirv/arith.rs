@@ -81,9 +81,6 @@ impl Lower<'_, '_> {
         if let Some(words) = self.arithmetic()? {
             return Ok(Some(Operand::Words(words)));
         }
-        if let Some(words) = self.integer_dot()? {
-            return Ok(Some(Operand::Words(words)));
-        }
         if let Some(words) = self.composite()? {
             return Ok(Some(Operand::Words(words)));
         }
@@ -279,6 +276,9 @@ impl Lower<'_, '_> {
                     return self.invalid("operands of different sizes");
                 }
                 vec![self.e.dot(&x, &y, true)]
+            }
+            Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
+                self.integer_dot()?
             }
             Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => self.extended(i.op, a[0], a[1])?,
             Op::BitFieldInsert => {

@@ -1,88 +1,82 @@
-//! Dot products of integers (OpSDot and its kin), of vectors or of four bytes in a word. The sum is
-//! exact modulo 2^32; a saturating one saturates at its last addition only, as SPIR-V says. Wrong
-//! would be a byte read with the other operand's sign (OpSUDot has one of each).
+//! Dot products of integers (SPV_KHR_integer_dot_product): vectors, or four bytes in a word. The
+//! opcode says how each operand is read. Sums wrap; the last sum of an accumulating one saturates
+//! in the width of the result.
 
-use super::arith::Read;
 use super::lower::Lower;
 use super::module::Res;
 use crate::ssa::Value;
 use quadlock_isa::Op as M;
 use rspirv::spirv::Op;
 
-/// How the operands are read, and whether an accumulator follows.
-fn kind(op: Op) -> Option<(Read, Read, bool)> {
-    use Read::{Signed, Unsigned};
-    Some(match op {
-        Op::SDot => (Signed, Signed, false),
-        Op::UDot => (Unsigned, Unsigned, false),
-        Op::SUDot => (Signed, Unsigned, false),
-        Op::SDotAccSat => (Signed, Signed, true),
-        Op::UDotAccSat => (Unsigned, Unsigned, true),
-        Op::SUDotAccSat => (Signed, Unsigned, true),
-        _ => return None,
-    })
-}
-
 impl Lower<'_, '_> {
-    /// The word of such a product; none of another instruction.
-    pub fn integer_dot(&mut self) -> Res<Option<Vec<Value>>> {
+    pub fn integer_dot(&mut self) -> Res<Vec<Value>> {
         let i = &self.m.insts[self.n];
-        let Some((first, second, accumulates)) = kind(i.op) else { return Ok(None) };
-        let least = 2 + usize::from(accumulates);
-        if i.args.len() < least {
-            return self.invalid(format!("{:?} has {} operands, not {least}", i.op, i.args.len()));
+        let (op, a) = (i.op, &i.args);
+        let first = matches!(op, Op::SDot | Op::SUDot | Op::SDotAccSat | Op::SUDotAccSat);
+        let second = matches!(op, Op::SDot | Op::SDotAccSat);
+        let bits = self.bits(i.ty);
+        if bits == 64 || a[..2].iter().any(|&x| self.bits_of(x) == 64) {
+            return self.refuse("a dot product on 64 bits is not supported", "use 32-bit numbers");
         }
-        let widths = [i.args[0], i.args[1]].map(|id| self.bits_of(id));
-        if widths.contains(&64) || self.bits(i.ty) != 32 {
-            return self.refuse(format!("Op{:?} of or to this width is not supported", i.op), "use 32 bits");
-        }
-        // A format is said of words with four bytes each.
-        let packed = i.args.len() > least;
-        let x = self.numbers(i.args[0], first, packed)?;
-        let y = self.numbers(i.args[1], second, packed)?;
+        let (x, y) = (self.factors(a[0], first)?, self.factors(a[1], second)?);
         if x.len() != y.len() || x.is_empty() {
             return self.invalid("operands of different sizes");
         }
-        let mut sum = self.e.b.alu2(M::IMul, x[0], y[0]);
-        for k in 1..x.len() {
-            let product = self.e.b.alu2(M::IMul, x[k], y[k]);
-            sum = self.e.b.alu2(M::IAdd, sum, product);
+        let b = &mut self.e.b;
+        let mut sum = b.alu2(M::IMul, x[0], y[0]);
+        for (&x, &y) in x.iter().zip(&y).skip(1) {
+            sum = b.alu3(M::IMad, x, y, sum);
         }
-        if !accumulates {
-            return Ok(Some(vec![sum]));
+        if matches!(op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat) {
+            let more = self.word(a[2])?;
+            sum = self.saturating_sum(sum, more, bits, first);
         }
-        let before = self.word(i.args[2])?;
-        Ok(Some(vec![self.saturated(sum, before, first == Read::Signed)]))
+        Ok(vec![sum])
     }
 
-    fn numbers(&mut self, id: u32, read: Read, packed: bool) -> Res<Vec<Value>> {
-        if !packed {
-            return self.read(id, read);
-        }
-        let word = self.word(id)?;
-        let byte = |l: &mut Self, k: u32| {
-            let low = l.e.b.alu_imm(M::Shr, word, 8 * k);
-            l.extend(low, 8, read == Read::Signed)
-        };
-        Ok((0..4).map(|k| byte(self, k)).collect())
+    /// The components of a vector, or the bytes of a word, as numbers of 32 bits.
+    fn factors(&mut self, id: u32, signed: bool) -> Res<Vec<Value>> {
+        let words = self.words(id)?;
+        let (bits, vector) = (self.bits_of(id), words.len() > 1);
+        Ok(match (&words[..], bits) {
+            (&[word], 32) => (0..4)
+                .map(|k| {
+                    let byte = self.e.b.alu_imm(M::Shr, word, 8 * k);
+                    self.extend(byte, 8, signed)
+                })
+                .collect(),
+            (_, 32) if vector => words,
+            _ => words.into_iter().map(|w| self.extend(w, bits, signed)).collect(),
+        })
     }
 
-    /// The sum, or the limit that it is beyond.
-    fn saturated(&mut self, a: Value, b: Value, signed: bool) -> Value {
-        let e = &mut self.e;
-        let sum = e.b.alu2(M::IAdd, a, b);
+    fn saturating_sum(&mut self, x: Value, y: Value, bits: u32, signed: bool) -> Value {
+        if bits < 32 {
+            let (x, y) = (self.extend(x, bits, signed), self.extend(y, bits, signed));
+            let sum = self.e.b.alu2(M::IAdd, x, y);
+            let most = (1 << (bits - u32::from(signed))) - 1;
+            let most_word = self.e.b.constant(most);
+            if !signed {
+                return self.e.b.alu2(M::UMin, sum, most_word);
+            }
+            let least = self.e.b.constant(!most);
+            let low = self.e.b.alu2(M::SMax, sum, least);
+            return self.e.b.alu2(M::SMin, low, most_word);
+        }
+        let b = &mut self.e.b;
+        let sum = b.alu2(M::IAdd, x, y);
         if !signed {
-            let wrapped = e.b.alu2(M::USetLt, sum, a);
-            let most = e.b.constant(u32::MAX);
-            return e.b.alu(M::Sel, &[most, sum, wrapped]);
+            let over = b.alu2(M::USetLt, sum, x);
+            let most = b.constant(u32::MAX);
+            return b.select(over, most, sum);
         }
-        // It overflows if both operands have the sign that the sum has not.
-        let (x, y) = (e.b.alu2(M::Xor, a, sum), e.b.alu2(M::Xor, b, sum));
-        let both = e.b.alu2(M::And, x, y);
-        let zero = e.b.constant(0);
-        let over = e.b.alu2(M::SSetLt, both, zero);
-        let sign = e.b.alu_imm(M::Sar, a, 31);
-        let limit = e.b.alu_imm(M::Xor, sign, 0x7FFF_FFFF);
-        e.b.alu(M::Sel, &[limit, sum, over])
+        // It overflows if the operands have one sign and the sum the other.
+        let (of_x, of_y) = (b.alu2(M::Xor, x, sum), b.alu2(M::Xor, y, sum));
+        let both = b.alu2(M::And, of_x, of_y);
+        let zero = b.constant(0);
+        let over = b.alu2(M::SSetLt, both, zero);
+        let sign = b.alu_imm(M::Sar, x, 31);
+        let limit = b.alu_imm(M::Xor, sign, i32::MAX as u32);
+        b.select(over, limit, sum)
     }
 }

@@ -204,11 +204,16 @@ impl<'m, 'p> Lower<'m, 'p> {
     /// A chain of comparisons, which stand before the bodies.
     fn switch(&mut self, f: &Function, label: u32) -> Res<()> {
         let i = &self.m.insts[self.n];
-        let selector = self.word(i.args[0])?;
+        let bits = self.bits_of(i.args[0]);
+        let selector = match self.word(i.args[0])? {
+            word if bits < 32 => self.extend(word, bits, false),
+            word => word,
+        };
         let default = i.args[1];
         for (literal, to) in self.m.cases(self.n)?.into_iter().filter(|c| c.1 != default) {
             let then = self.target(f, label, to)?;
-            let literal = self.e.b.constant(literal);
+            // A narrow literal is written with its sign.
+            let literal = self.e.b.constant(literal & u32::MAX >> (32 - bits.min(32)));
             let cond = self.e.b.alu2(Machine::ISetEq, selector, literal);
             let block = self.e.b.block();
             self.e.b.terminate(Kind::Branch { cond, then, other: Target { block, args: vec![] } });

@@ -46,10 +46,10 @@ impl Lower<'_, '_> {
             Op::Load => {
                 let place = self.place(a[0])?;
                 let words = self.guarded(a[0], a.get(1), |l| l.e.load(place))?;
-                return Ok(Some(Operand::Words(words)));
+                return self.operand_of(i.ty, words).map(Some);
             }
             Op::Store => {
-                let (place, words) = (self.place(a[0])?, self.words(a[1])?);
+                let (place, words) = (self.place(a[0])?, self.as_words(a[1])?);
                 self.guarded(a[0], a.get(2), |l| l.e.store(place, &words))?;
             }
             Op::CopyMemory => {
@@ -89,10 +89,6 @@ impl Lower<'_, '_> {
     fn function_variable(&mut self) -> Res<Operand> {
         let i = &self.m.insts[self.n];
         let Some((_, pointee)) = self.pointer(i.ty) else { return self.invalid("a variable that is no pointer") };
-        // Compilers of HLSL leave such variables behind; nothing can be read from one.
-        if self.m.def(pointee).is_some_and(|t| t.op == Op::TypeVoid) {
-            return Ok(Operand::Words(vec![]));
-        }
         let shape = self.ty(pointee)?;
         let name = self.m.names.get(&i.id).map_or("_", String::as_str);
         let slot = self.e.variable_slot(shape, name)?;

@@ -20,7 +20,6 @@ mod ours;
 mod std450;
 #[cfg(test)]
 mod tests;
-mod trinary;
 mod types;
 mod wide;
 mod words;

@@ -15,12 +15,12 @@ use std::collections::HashMap;
 pub enum Set {
     /// GLSL.std.450.
     Glsl,
-    /// SPV_AMD_shader_trinary_minmax.
-    Trinary,
     /// NonSemantic.Shader.DebugInfo.100.
     Debug,
     /// Quadlock.1: our functions.
     Quadlock,
+    /// SPV_AMD_shader_trinary_minmax.
+    Trinary,
     /// Any other NonSemantic set, which may be left out.
     NonSemantic,
     Unknown,

@@ -99,6 +99,38 @@ impl Lower<'_, '_> {
         self.std450(op, a).map(Some)
     }
 
+    /// Minimum, maximum or median of three.
+    fn trinary(&mut self, number: u32, a: &[u32]) -> Res<Vec<Value>> {
+        self.no_half()?;
+        let (min, max, read) = match number % 3 {
+            1 => (M::FMin, M::FMax, Read::Any),
+            2 => (M::UMin, M::UMax, Read::Unsigned),
+            _ => (M::SMin, M::SMax, Read::Signed),
+        };
+        if !(1..=9).contains(&number) || a.len() != 3 || self.bits_of(a[0]) == 64 {
+            return self.refuse("this minimum, maximum or median of three is not supported", "compare in pairs");
+        }
+        let args = self.all(a, read)?;
+        self.zipped(args, |l, x| {
+            let b = &mut l.e.b;
+            Ok(match number {
+                1..=3 => {
+                    let least = b.alu2(min, x[0], x[1]);
+                    b.alu2(min, least, x[2])
+                }
+                4..=6 => {
+                    let most = b.alu2(max, x[0], x[1]);
+                    b.alu2(max, most, x[2])
+                }
+                _ => {
+                    let (least, most) = (b.alu2(min, x[0], x[1]), b.alu2(max, x[0], x[1]));
+                    let upper = b.alu2(min, most, x[2]);
+                    b.alu2(max, least, upper)
+                }
+            })
+        })
+    }
+
     fn std450(&mut self, op: G, a: &[u32]) -> Res<Vec<Value>> {
         self.no_half()?;
         let interpolation = matches!(op, G::InterpolateAtCentroid | G::InterpolateAtSample | G::InterpolateAtOffset);
@@ -178,7 +210,7 @@ impl Lower<'_, '_> {
     }
 
     /// The words of each operand; a pointer is left empty.
-    pub fn all(&mut self, ids: &[u32], read: Read) -> Res<Vec<Vec<Value>>> {
+    fn all(&mut self, ids: &[u32], read: Read) -> Res<Vec<Vec<Value>>> {
         let mut out = vec![];
         for &id in ids {
             let pointer = self.pointer(self.type_of(id)).is_some();
@@ -191,7 +223,7 @@ impl Lower<'_, '_> {
     }
 
     /// Component by component; an operand of one component goes with each.
-    pub fn zipped(
+    fn zipped(
         &mut self,
         args: Vec<Vec<Value>>,
         mut f: impl FnMut(&mut Self, &[Value]) -> Res<Value>,

@@ -73,6 +73,12 @@ impl Lower<'_, '_> {
                 }
                 self.e.p.types.structure(members)
             }
+            // A variable of it holds nothing.
+            Op::TypeVoid => self.e.p.types.structure(vec![]),
+            // As a value: an address, and the bytes from there to the buffer's end.
+            Op::TypePointer if self.pointer(id).is_some_and(|p| has_words(p.0)) => {
+                Shape::Vector { size: 2, scalar: Scalar { kind: Kind::Uint, bits: 32 }, stride: 4 }
+            }
             other => {
                 let what = opaque(other);
                 let help = "use storage buffers, uniform buffers and work-group memory";
@@ -142,6 +148,11 @@ impl Lower<'_, '_> {
     }
 }
 
+/// Whether a pointer of the class can be a value that is kept and chosen at run time.
+fn has_words(class: StorageClass) -> bool {
+    matches!(class, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::Workgroup)
+}
+
 /// Bytes of a scalar in memory.
 fn bytes(scalar: Scalar) -> u32 {
     scalar.bytes()
@@ -154,7 +165,6 @@ fn opaque(op: Op) -> &'static str {
         Op::TypeAccelerationStructureKHR | Op::TypeRayQueryKHR => "ray queries",
         Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV => "cooperative matrices",
         Op::TypePointer => "pointers in memory",
-        Op::TypeVoid => "values of type void",
         _ => "types of this kind",
     }
 }

@@ -14,6 +14,7 @@ mod memory;
 mod numbers;
 mod semaphores;
 mod spirv;
+mod spirv_more;
 mod spirv_opcodes;
 mod torture;
 mod warps;

@@ -115,7 +115,7 @@ pub struct Asm {
     known: Vec<(Vec<u32>, u32)>,
     inputs: Vec<u32>,
     pub body: Vec<u32>,
-    buffer: u32,
+    pub buffer: u32,
     pub stored: u32,
 }
 

@@ -1,0 +1,95 @@
+//! `quadlock shader-check`: what the compiler does with a folder of shaders.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::bench::progress_bar;
+use super::outcome::{print, Outcome};
+use crate::base::error::{bad, io, Input};
+use crate::base::files::AtomicFile;
+use crate::check::shaders::classes::CLASSES;
+use crate::check::shaders::one::{self, Answer};
+use crate::check::shaders::report::Report;
+use crate::check::shaders::run::{self, Settings};
+use crate::check::shaders::{walk, worker};
+
+/// Longest time for one shader that is accepted.
+const MOST_SECONDS: f64 = 3600.0;
+
+#[derive(Args, Debug)]
+pub struct ShaderCheckArgs {
+    /// Folder, read with all folders in it: .wgsl, .spv, .comp, .vert, .frag (or .comp.glsl, ...)
+    dir: PathBuf,
+    /// Time for one shader; one that takes longer is slow
+    #[arg(long, value_name = "S", default_value_t = 5.0)]
+    seconds: f64,
+    /// Workers [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
+    /// Write the report as JSON (docs/shader-check.md has the keys)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Print only the paths of shaders with this outcome (accepted, refused, panicked, slow,
+    /// unreadable) or this reason
+    #[arg(long, value_name = "WHICH")]
+    list: Option<String>,
+    /// Shaders named plant-panic, plant-hang, plant-abort and plant-memory do that: for tests
+    #[arg(long, hide = true)]
+    planted: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct WorkerArgs {
+    #[arg(long)]
+    planted: bool,
+}
+
+pub fn run(args: &ShaderCheckArgs) -> Input<Outcome> {
+    if !(0.001..=MOST_SECONDS).contains(&args.seconds) {
+        return bad(format!("--seconds {}: out of range", args.seconds), format!("0.001 to {MOST_SECONDS}"));
+    }
+    if let Some(which) = &args.list {
+        let outcomes = one::Outcome::ALL.iter().map(|o| o.name());
+        let known: Vec<&str> = outcomes.chain(CLASSES.iter().map(|c| c.name)).collect();
+        if !known.contains(&which.as_str()) {
+            return bad(format!("--list {which}: no outcome or reason"), format!("known: {}", known.join(", ")));
+        }
+    }
+    let found = walk::shaders(&args.dir)?;
+    if found.shaders.is_empty() && found.closed.is_empty() {
+        let what = format!("{}: no shaders, and {} other files", args.dir.display(), found.ignored);
+        return bad(what, "shaders end in .wgsl, .comp, .vert, .frag or .spv");
+    }
+    // Begun now, so that a path that cannot be written does not cost the run.
+    let json = args.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let limit = Duration::from_secs_f64(args.seconds);
+    let settings = Settings { limit, jobs: args.jobs.map_or_else(cores, usize::from), planted: args.planted };
+    let bar = progress_bar();
+    bar.set_length(found.shaders.len() as u64);
+    let answers = run::check(&args.dir, &found.shaders, &settings, |path| {
+        bar.set_message(path.display().to_string());
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let mut files: Vec<(PathBuf, Answer)> = found.shaders.into_iter().zip(answers?).collect();
+    let closed = |(path, why)| (path, Answer::new(one::Outcome::Unreadable, why));
+    files.extend(found.closed.into_iter().map(closed));
+    files.sort_by(|a, b| a.0.cmp(&b.0));
+    let report = Report { folder: args.dir.display().to_string(), ignored: found.ignored, files };
+    print(&args.list.as_ref().map_or_else(|| report.text(), |which| report.list(which)));
+    if let Some(mut file) = json {
+        use std::io::Write;
+        file.write_all(report.json().as_bytes()).map_err(|e| io(file.path(), "write", &e))?;
+        file.commit()?;
+    }
+    Ok(if report.sound() { Outcome::Pass } else { Outcome::Fail })
+}
+
+/// The process that compiles for the one above.
+pub fn work(args: &WorkerArgs) -> Input<Outcome> {
+    worker::serve(args.planted);
+    Ok(Outcome::Pass)
+}
