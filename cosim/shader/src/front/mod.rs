@@ -1,12 +1,12 @@
 //! The front end: WGSL through naga, GLSL through glslang to SPIR-V, and SPIR-V by a reader of our
 //! own, to scalar SSA.
 //!
-//! [`text`] turns a WGSL text into a validated naga module; [`mod@lower`] turns one of its entry
-//! points into an SSA module. [`spirv`] does both for a binary. Both use [`emit`], which knows no
-//! language and not naga. Vectors, matrices, structs and arrays are taken apart there, and memory
-//! layouts are resolved there. Operations without an instruction (integer division, tangent,
-//! hyperbolic sine, ...) become calls of functions written in WGSL (`src/prelude`), a library that
-//! [`mod@lower`] compiles once.
+//! [`text`] turns a WGSL text into a validated naga module, which [`wgsl`] mends before;
+//! [`mod@lower`] turns one of its entry points into an SSA module. [`spirv`] does both for a
+//! binary. Both use [`emit`], which knows no language and not naga. Vectors, matrices, structs and
+//! arrays are taken apart there, and memory layouts are resolved there. Operations without an
+//! instruction (integer division, tangent, hyperbolic sine, ...) become calls of functions written
+//! in WGSL (`src/prelude`), a library that [`mod@lower`] compiles once.
 //!
 //! In naga's modules a plain function becomes a [`crate::ssa::Func`]; one that takes pointers or
 //! touches private variables is expanded where it is called, because its pointers are then known.
@@ -23,6 +23,7 @@ pub mod quadlock_set;
 mod read;
 mod spirv;
 mod text;
+mod wgsl;
 
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,7 @@ mod spirv_more;
 mod spirv_opcodes;
 mod torture;
 mod warps;
+mod wgsl_values;
 
 use super::{lower, parse, Lang, Lowered, Options};
 use crate::interface::BindingKind;

@@ -5,6 +5,7 @@
 
 pub mod atomics;
 pub mod caught;
+mod directives;
 pub mod edit;
 pub mod map;
 pub mod nesting;

@@ -5,10 +5,11 @@
 //! declaration.
 
 use super::caught::caught;
-use super::edit::{blank_comments, identifiers, Edit};
+use super::edit::{blank_comments, Edit};
 use super::map::SourceMap;
-use super::{atomics, nesting, rewrite, semaphores};
+use super::{atomics, directives, nesting, rewrite, semaphores};
 use crate::front::diag::Diagnostics;
+use crate::front::wgsl;
 use crate::interface::Stage;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
@@ -52,7 +53,8 @@ pub fn parse(path: &str, source: &[u8], entry: Option<&str>) -> Result<Parsed, D
         map.diagnostic(place, "the source is not UTF-8 text", "save it as UTF-8")
     })?;
     let mut map = SourceMap::text(path, text);
-    let module = parse_wgsl(&mut map, text)?;
+    let mut module = parse_wgsl(&mut map, text)?;
+    guarded(&map, "preparing the module", || wgsl::mend(&map, &mut module))??;
     let chosen = choose_entry(&map, &module, entry)?;
     let info = validate(&map, &module)?;
     resolve(map, module, info, chosen)
@@ -126,7 +128,7 @@ fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
         return Err(map.diagnostic(Span::new(at as u32, at as u32 + 1), message, help).into());
     }
     let mut edits = rewrite::wgsl(text);
-    edits.extend(without_enable_subgroups(text));
+    edits.extend(directives::without(text));
     edits.push(Edit::insert(text.len(), &semaphores::declare_wgsl(text)));
     edits.sort_by_key(|e| e.at);
     let text = map.edit(edits);
@@ -142,45 +144,6 @@ fn parse_wgsl(map: &mut SourceMap, text: &str) -> Result<Module, Diagnostics> {
         let help = if notes.is_empty() { "correct the WGSL".to_string() } else { notes.join("; ") };
         map.diagnostic(span, message, help).into()
     })
-}
-
-/// naga knows what the extension `subgroups` enables, but refuses the directive: it is blanked, or
-/// its name in a list of several; positions stay.
-fn without_enable_subgroups(text: &str) -> Vec<Edit> {
-    let plain = blank_comments(text);
-    let mut out = vec![];
-    let mut from = 0;
-    for statement in plain.split_inclusive(';') {
-        let start = from + statement.len() - statement.trim_start().len();
-        from += statement.len();
-        let Some(list) = plain[start..from].strip_prefix("enable").filter(|l| l.starts_with(char::is_whitespace))
-        else {
-            continue;
-        };
-        let names: Vec<&str> = list.trim_end_matches(';').split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
-        if !names.contains(&"subgroups") {
-            continue;
-        }
-        let mut text = plain.as_bytes()[start..from].to_vec();
-        let mut blank = |range: std::ops::Range<usize>| {
-            text[range].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
-        };
-        if names.iter().all(|n| *n == "subgroups") {
-            blank(0..from - start);
-        } else {
-            // With the comma behind it, or before it if it is the last.
-            let statement = &plain[start..from];
-            for (at, name) in identifiers(statement).into_iter().filter(|i| i.1 == "subgroups") {
-                let end = at + name.len();
-                let comma = statement[end..].find(',').map(|c| end + c).or(statement[..at].rfind(','));
-                blank(at..end);
-                comma.into_iter().for_each(|c| blank(c..c + 1));
-            }
-        }
-        let text = String::from_utf8_lossy(&text).into_owned();
-        out.push(Edit { at: start, removed: from - start, text, mark: None });
-    }
-    out
 }
 
 fn choose_entry(map: &SourceMap, module: &Module, name: Option<&str>) -> Result<usize, Diagnostics> {
