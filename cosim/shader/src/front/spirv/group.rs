@@ -130,6 +130,21 @@ impl Lower<'_, '_> {
                 let from = self.e.relative(op, by);
                 self.e.of_lane(&words, from)
             }
+            // Within clusters of a power of two; the whole subgroup without a size.
+            Op::GroupNonUniformRotateKHR => {
+                let (words, by) = (self.words(a[1])?, self.word(a[2])?);
+                let size = a.get(3).map(|&id| self.constant_word(id)).transpose()?.unwrap_or(LANES as u32);
+                if !size.is_power_of_two() {
+                    return self.refuse(format!("{size} is no size of a cluster"), "use a power of two");
+                }
+                let size = size.min(LANES as u32);
+                let lane = self.e.lane();
+                let first = self.e.b.alu_imm(M::And, lane, !(size - 1));
+                let sum = self.e.b.alu2(M::IAdd, lane, by);
+                let within = self.e.b.alu_imm(M::And, sum, size - 1);
+                let from = self.e.b.alu2(M::Or, first, within);
+                self.e.of_lane(&words, from)
+            }
             Op::GroupNonUniformQuadSwap => {
                 let words = self.words(a[1])?;
                 let mask = self.constant_word(a[2])?.min(2) + 1;

@@ -15,6 +15,13 @@ use rspirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, Scope, StorageClass};
 /// Buffers of one array at most: the buffer table has no more.
 const MOST_BUFFERS: u32 = 32;
 
+/// Which buffer of an array.
+#[derive(Clone, Copy)]
+enum Index {
+    Known(u32),
+    RunTime(Value),
+}
+
 impl Lower<'_, '_> {
     /// The last ones in the line of [`Lower::value`]: what is left is not supported.
     pub fn memory(&mut self) -> Res<Option<Operand>> {
@@ -111,11 +118,27 @@ impl Lower<'_, '_> {
     fn chain(&mut self, base: u32, indices: &[u32]) -> Res<Operand> {
         let place = match (self.operand(base)?, indices) {
             (Operand::Place(place), indices) => self.walk(place, indices)?,
-            (Operand::Buffers { first, count, space, shape }, [index, rest @ ..]) => {
-                let place = self.one_of((first, count), space, shape, *index)?;
-                self.walk(place, rest)?
-            }
             (all @ Operand::Buffers { .. }, []) => return Ok(all),
+            (Operand::Buffers { first, count, space, shape }, indices) => {
+                let lengths = self.lengths(base)?;
+                let (own, rest) = indices.split_at(indices.len().min(lengths.len()));
+                let index = self.flat(&lengths, own)?;
+                let below: u32 = lengths[own.len()..].iter().product();
+                match index {
+                    Index::Known(k) if own.len() < lengths.len() => {
+                        let first = first + (k * below).min(count - below);
+                        return Ok(Operand::Buffers { first, count: below, space, shape });
+                    }
+                    Index::RunTime(_) if own.len() < lengths.len() => {
+                        let message = "a part of an array of arrays of buffers, chosen at run time";
+                        return self.refuse(message, "name the buffer in one access chain");
+                    }
+                    index => {
+                        let place = self.one_of((first, count), space, shape, index)?;
+                        self.walk(place, rest)?
+                    }
+                }
+            }
             (Operand::Words(_), _) => return self.invalid(format!("{} is no pointer", self.m.called(base))),
         };
         Ok(Operand::Place(place))
@@ -142,16 +165,52 @@ impl Lower<'_, '_> {
         Ok(place)
     }
 
-    /// One of an array of buffers. Chosen at run time, address and size are selected.
-    fn one_of(&mut self, (first, count): (u32, u32), space: Space, shape: Shape, index: u32) -> Res<Place> {
-        if let Some(words) = self.constant(index)? {
-            let k = words.first().copied().unwrap_or(0).min(count - 1);
-            return Ok(self.e.buffer_place(first + k, space, shape));
+    /// Lengths of the arrays that a pointer to buffers points to, the outer one first.
+    fn lengths(&mut self, pointer: u32) -> Res<Vec<u32>> {
+        let mut ty = self.pointer(self.type_of(pointer)).map_or(0, |p| p.1);
+        let mut out = vec![];
+        let m = self.m;
+        while let Some(array) = m.def(ty).filter(|d| d.op == Op::TypeArray) {
+            out.push(self.constant_word(array.args[1])?.max(1));
+            ty = array.args[0];
         }
+        Ok(out)
+    }
+
+    /// The number of an element of nested arrays, counted through.
+    fn flat(&mut self, lengths: &[u32], indices: &[u32]) -> Res<Index> {
+        let mut sum = Index::Known(0);
+        for (&index, &length) in indices.iter().zip(lengths) {
+            let known = self.constant(index)?.and_then(|w| w.first().copied());
+            sum = match (sum, known) {
+                (Index::Known(k), Some(index)) => Index::Known(k * length + index.min(length - 1)),
+                (sum, known) => {
+                    let before = match sum {
+                        Index::Known(k) => self.e.b.constant(k * length),
+                        Index::RunTime(v) => self.e.b.alu_imm(M::IMul, v, length),
+                    };
+                    let index = match known {
+                        Some(k) => self.e.b.constant(k),
+                        None => self.word(index)?,
+                    };
+                    let last = self.e.b.constant(length - 1);
+                    let index = self.e.b.alu2(M::UMin, index, last);
+                    Index::RunTime(self.e.b.alu2(M::IAdd, before, index))
+                }
+            };
+        }
+        Ok(sum)
+    }
+
+    /// One of an array of buffers. Chosen at run time, address and size are selected.
+    fn one_of(&mut self, (first, count): (u32, u32), space: Space, shape: Shape, index: Index) -> Res<Place> {
+        let index = match index {
+            Index::Known(k) => return Ok(self.e.buffer_place(first + k.min(count - 1), space, shape)),
+            Index::RunTime(index) => index,
+        };
         if count > MOST_BUFFERS {
             return self.refuse(format!("an array of more than {MOST_BUFFERS} buffers"), "use fewer");
         }
-        let index = self.word(index)?;
         let entry = |k: u32| CONST_BUFFERS as u32 + 2 * (first + k);
         let addresses: Vec<Value> = (0..count).map(|k| self.e.b.const_word(entry(k))).collect();
         let sizes: Vec<Value> = (0..count).map(|k| self.e.b.const_word(entry(k) + 1)).collect();

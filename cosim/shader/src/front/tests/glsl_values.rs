@@ -148,3 +148,34 @@ fn includes_are_relative_to_the_file_that_names_them() {
     assert!(error.file.ends_with("parts/bad.glsl") && error.line == 2, "{error}");
     assert!(read("parts/none.glsl").unwrap_err().0[0].message.contains("none.glsl"));
 }
+
+#[test]
+fn buffers_in_arrays_of_arrays_are_counted_through() {
+    let text = "#version 450
+        layout(local_size_x = 4) in;
+        layout(binding = 0, std430) buffer B { uint o[8]; };
+        layout(binding = 1, std430) readonly buffer U { uint a; } u[2][3];
+        void main() {
+            uint i = gl_LocalInvocationIndex;
+            o[i] = u[i & 1][i >> 1].a;
+            if (i == 0u) { o[4] = u[1][2].a; o[5] = u[0][1].a; o[6] = u[o[7]][2].a; }
+        }";
+    let mut run = Run::glsl(text).words(&[0, 0, 0, 0, 0, 0, 0, 1]);
+    for k in 0..6 {
+        run = run.words(&[10 + k, 0, 0, 0]);
+    }
+    assert_eq!(run.go().buffer(0)[..7], [10, 13, 11, 14, 15, 11, 15]);
+}
+
+#[test]
+fn lanes_rotate_in_their_cluster() {
+    let text = "#version 450
+        #extension GL_KHR_shader_subgroup_rotate : require
+        layout(local_size_x = 4) in;
+        layout(binding = 0, std430) buffer B { uint o[]; };
+        void main() {
+            uint i = gl_LocalInvocationIndex;
+            o[i] = subgroupRotate(i, 1) + 16u * subgroupRotate(i, 7) + 256u * subgroupClusteredRotate(i, 1, 2);
+        }";
+    assert_eq!(Run::glsl(text).zeros(4).go().buffer(0), [0x131, 0x002, 0x313, 0x220]);
+}
