@@ -67,6 +67,11 @@ fuzz: ## 300 random programs, 600 full of atomics and 200 random dependency grap
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic
 	QUADLOCK_MUTATIONS=5000 cargo nextest run -p quadlock --cargo-profile $(PROFILE) --test bad_input mutated
 
+.PHONY: fuzz-shaders
+fuzz-shaders: ## 100,000 changed shaders of the folder SHADERS (public ones: scripts/shader-corpora.py): an error or a program in time, never a panic
+	cargo build --profile $(PROFILE) --bin quadlock
+	$(BIN) shader-check $(or $(SHADERS),examples) --mutate 100000 --seed 1
+
 fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combination of options) and 1,000 random dependency graphs, the figures of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1

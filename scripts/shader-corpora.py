@@ -18,6 +18,7 @@ that is missing is an error. Wanted: glslang-tools, spirv-tools, dpkg-dev; naga 
 """
 
 import argparse
+import array
 import concurrent.futures
 import pathlib
 import re
@@ -123,6 +124,18 @@ def glsl_of(path):
     return not path.name.startswith("hlsl.") and ".asm." not in path.name
 
 
+def without_source(path):
+    """Debian's SPIRV-Tools do not know Slang's number in OpSource: it becomes 0, unknown."""
+    words = array.array("I", path.read_bytes())
+    at = 5
+    while at < len(words):
+        if words[at] & 0xFFFF == 3:
+            words[at + 1] = 0
+        at += max(words[at] >> 16, 1)
+    path.write_bytes(words.tobytes())
+    return True
+
+
 class Corpus:
     """The folder that is being made."""
 
@@ -202,7 +215,8 @@ class Corpus:
         def by(path, out, target, *options):
             # Its optimiser is in another library, which the package lacks.
             stage = ["-stage", STAGES[path.suffix]]
-            return run(str(slangc), "-O0", "-emit-spirv-directly", *options, *stage, "-target", target, str(path), "-o", str(out))
+            command = [str(slangc), "-O0", "-emit-spirv-directly", *options, *stage, "-target", target]
+            return run(*command, str(path), "-o", str(out)) and (target != "spirv" or without_source(out))
 
         hlsl = [(p, n) for p, n in files(self.sources, ["glslang"], *STAGES) if p.name.startswith("hlsl.")]
         work = [(n, lambda o, p=p: by(p, o, "spirv", "-lang", "glsl", "-entry", "main")) for p, n in glsl]

@@ -156,6 +156,52 @@ fn what_goes_wrong_in_the_compiler_is_found_and_the_run_goes_on() {
     assert_eq!(check(dir.path(), &["."]).0, Some(0));
 }
 
+/// Our shaders, changed at random: the short form of `make fuzz-shaders`.
+#[test]
+fn changed_shaders_are_compiled_or_refused_in_time() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    let dir = tempfile::tempdir().unwrap();
+    let args = [examples, "--mutate", "900", "--seed", "2", "--seconds", "20"];
+    let (status, text) = check(dir.path(), &args);
+    assert_eq!(status, Some(0), "{text}");
+    for language in ["spirv", "glsl", "wgsl"] {
+        for outcome in ["accepted", "refused"] {
+            let row = text.lines().any(|l| l.split_whitespace().take(2).eq([language, outcome]));
+            assert!(row, "no {language} {outcome}:\n{text}");
+        }
+    }
+}
+
+/// What fails is told and kept, with the number that says which input it was.
+#[test]
+fn a_changed_shader_that_hangs_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &[("s/plant-hang.wgsl", WGSL.as_bytes())]);
+    let args = ["s", "--planted", "--mutate", "2", "--seconds", "1", "--keep", "kept"];
+    let (status, text) = check(dir.path(), &args);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("slow kept/000001.plant-hang.wgsl, from plant-hang.wgsl: longer than 1 s"), "{text}");
+    assert!(dir.path().join("kept/000000.plant-hang.wgsl").exists());
+}
+
+/// The bench of the compiler measures compute shaders, and says so if there are none.
+#[test]
+fn the_compiler_is_measured_on_a_folder() {
+    let dir = folder();
+    let bench = |args: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_quadlock");
+        let out = Command::new(program).args(["bench", "shaders", "s"]).args(args).current_dir(dir.path()).output();
+        let out = out.unwrap();
+        (out.status.code(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
+    };
+    let (status, text) = bench(&["--ending", "wgsl", "--rounds", "2", "--json", "b.json"]);
+    assert!(status.is_some_and(|s| s < 2) && text.contains("1 compute entry points"), "{text}");
+    let row: Value = serde_json::from_slice(&std::fs::read(dir.path().join("b.json")).unwrap()).unwrap();
+    assert!(row["median"].as_f64().unwrap() > 0.0 && row["instructions"].as_f64().unwrap() > 2.0, "{row}");
+    let (status, text) = bench(&[]);
+    assert!(status == Some(2) && text.contains("no compute shader .spv"), "{text}");
+}
+
 #[test]
 fn wrong_arguments_are_status_2() {
     let dir = tempfile::tempdir().unwrap();

@@ -12,6 +12,7 @@ use crate::front::{self, Diagnostic, Diagnostics, Lang};
 use crate::interface::{needs_function_unit, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
+use quadlock_isa::abi::MAX_GROUP;
 use quadlock_isa::{disasm::Labels, disassemble};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -161,6 +162,11 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         warp_wide: options.warp_wide,
     };
     let lowered = front::lower(&parsed, &front_options)?;
+    let group = lowered.interface.group_size.iter().fold(1u64, |all, &n| all.saturating_mul(n.into()));
+    if group == 0 || group > MAX_GROUP as u64 {
+        let message = format!("a work group of {group} invocations: not 1 to {MAX_GROUP}");
+        return Err(fail(parsed.entry_loc(), message, "make the work group smaller"));
+    }
     let mut module = lowered.module;
     let ir_before = module.to_string();
     let group_size = Some(lowered.interface.group_size);

@@ -31,6 +31,18 @@ fn errors_have_a_position() {
 }
 
 #[test]
+fn a_work_group_that_no_machine_has_is_refused() {
+    let glsl = "#version 450\nlayout(local_size_x = 1024, local_size_y = 2) in;\nvoid main() {}";
+    for (path, source) in
+        [("a.wgsl", FILL.replace("workgroup_size(4)", "workgroup_size(32, 33)")), ("a.comp", glsl.into())]
+    {
+        let e = message(path, &source);
+        assert!(e.contains("invocations: not 1 to 1024"), "{e}");
+    }
+    compiled("a.wgsl", &FILL.replace("workgroup_size(4)", "workgroup_size(32, 32)"), Options::default());
+}
+
+#[test]
 fn the_binary_survives_its_file() {
     let mut c = compiled("fill.wgsl", FILL, Options::default());
     assert_eq!(c.binary.position(0).as_deref().map(|p| p.starts_with("fill.wgsl:2:")), Some(true));

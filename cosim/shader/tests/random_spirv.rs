@@ -15,7 +15,13 @@ pub fn spirv(wgsl: &str) -> Vec<u8> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let module = naga::front::wgsl::parse_str(wgsl).unwrap_or_else(|e| panic!("{e}"));
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).unwrap();
-    let mut options = spv::Options { lang_version: (1, 5), force_loop_bounding: false, ..Default::default() };
+    let zeroed = spv::ZeroInitializeWorkgroupMemoryMode::Native;
+    let mut options = spv::Options {
+        lang_version: (1, 5),
+        force_loop_bounding: false,
+        zero_initialize_workgroup_memory: zeroed,
+        ..Default::default()
+    };
     options.flags.remove(spv::WriterFlags::ADJUST_COORDINATE_SPACE);
     let words = spv::write_vec(&module, &info, &options, None).unwrap_or_else(|e| panic!("{e}\n{wgsl}"));
     set_right(words).iter().flat_map(|w| w.to_le_bytes()).collect()

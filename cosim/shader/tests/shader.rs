@@ -11,6 +11,7 @@ mod loop_shape;
 mod own_lock;
 mod random_spirv;
 mod random_wgsl;
+mod same_code;
 mod semaphores;
 mod warp_aggregate;
 mod warp_exact;

@@ -3,6 +3,7 @@
 
 pub(crate) mod float;
 pub(crate) mod rtlsim;
+pub mod shaders;
 pub(crate) mod subject;
 pub(crate) mod suite;
 pub(crate) mod table;

@@ -10,11 +10,13 @@ use super::outcome::{print, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::{write_atomic, AtomicFile};
 use crate::bench::float;
+use crate::bench::shaders as compiler;
 use crate::bench::subject::RtlsimSubject;
 use crate::bench::suite::{self, Jobs, Plan};
 use crate::bench::table::{self, FIGURES};
 use crate::check::float::engine::Engines;
 use crate::check::float::op::{FloatOp, OPS};
+use crate::check::shaders::walk;
 use crate::job::Size;
 use crate::peer::workload::Workload;
 
@@ -31,8 +33,26 @@ pub struct BenchArgs {
 enum What {
     /// The simulator of the RTL beside Verilator and rust-hdl's own engine (docs/bench.md)
     Sim(SimArgs),
+    /// The compiler on a folder of shaders: source to machine code, in this process
+    Shaders(ShadersArgs),
     /// Float operations: cycles on the RTL, vectors per second of RTL, golden model and a peer
     Float(FloatArgs),
+}
+
+#[derive(Args, Debug)]
+struct ShadersArgs {
+    /// Folder, as of `shader-check`
+    dir: PathBuf,
+    /// Only files with this ending
+    #[arg(long, value_name = "EXT", default_value = "spv")]
+    ending: String,
+    /// Measurements of each shader; the best counts
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Write the row as JSON: entries, median, p99, front (milliseconds), bytes, instructions
+    /// (medians), must, aim, verifies
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -87,7 +107,26 @@ pub fn bench(args: &BenchArgs) -> Input<Outcome> {
     match &args.what {
         What::Sim(args) => sim(args),
         What::Float(args) => float(args),
+        What::Shaders(args) => shaders(args),
     }
+}
+
+fn shaders(args: &ShadersArgs) -> Input<Outcome> {
+    let mut paths = walk::shaders(&args.dir)?.shaders;
+    paths.retain(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case(&args.ending)));
+    let bar = progress_bar();
+    bar.set_length(paths.len() as u64);
+    let row = compiler::measure(&args.dir, &paths, args.rounds, || bar.inc(1));
+    bar.finish_and_clear();
+    let Some(row) = row else {
+        let what = format!("{}: no compute shader .{} that is accepted", args.dir.display(), args.ending);
+        return bad(what, "`quadlock shader-check` says why");
+    };
+    print(&row.text());
+    if let Some(path) = &args.json {
+        write_atomic(path, row.json().as_bytes())?;
+    }
+    Ok(if row.median <= compiler::MUST { Outcome::Pass } else { Outcome::Fail })
 }
 
 fn float(args: &FloatArgs) -> Input<Outcome> {

@@ -13,7 +13,7 @@ use crate::check::shaders::classes::CLASSES;
 use crate::check::shaders::one::{self, Answer};
 use crate::check::shaders::report::Report;
 use crate::check::shaders::run::{self, Settings};
-use crate::check::shaders::{walk, worker};
+use crate::check::shaders::{mutate, walk, worker};
 
 /// Longest time for one shader that is accepted.
 const MOST_SECONDS: f64 = 3600.0;
@@ -35,6 +35,16 @@ pub struct ShaderCheckArgs {
     /// unreadable) or this reason
     #[arg(long, value_name = "WHICH")]
     list: Option<String>,
+    /// Change the shaders at random, and check so many of those instead: any may be refused, none
+    /// may panic or be slow
+    #[arg(long, value_name = "N", conflicts_with_all = ["json", "list"])]
+    mutate: Option<u64>,
+    /// Seed of the changes
+    #[arg(long, default_value_t = 1, requires = "mutate")]
+    seed: u64,
+    /// Where changed shaders are kept that fail
+    #[arg(long, value_name = "DIR", default_value = "out/shader-check", requires = "mutate")]
+    keep: PathBuf,
     /// Shaders named plant-panic, plant-hang, plant-abort and plant-memory do that: for tests
     #[arg(long, hide = true)]
     planted: bool,
@@ -68,6 +78,15 @@ pub fn run(args: &ShaderCheckArgs) -> Input<Outcome> {
     let limit = Duration::from_secs_f64(args.seconds);
     let settings = Settings { limit, jobs: args.jobs.map_or_else(cores, usize::from), planted: args.planted };
     let bar = progress_bar();
+    if let Some(count) = args.mutate {
+        bar.set_length(count);
+        let shaders = (args.dir.as_path(), &found.shaders[..]);
+        let found = mutate::check(shaders, (count, args.seed), &args.keep, &settings, || bar.inc(1));
+        bar.finish_and_clear();
+        let found = found?;
+        print(&found.text());
+        return Ok(if found.failures.is_empty() { Outcome::Pass } else { Outcome::Fail });
+    }
     bar.set_length(found.shaders.len() as u64);
     let answers = run::check(&args.dir, &found.shaders, &settings, |path| {
         bar.set_message(path.display().to_string());

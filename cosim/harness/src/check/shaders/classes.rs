@@ -103,6 +103,7 @@ pub const CLASSES: &[Class] = &[
         &[
             "too large",
             "is large",
+            "make the work group smaller",
             "more than",
             "a thread's variable may have",
             "too few for this program",

@@ -194,7 +194,7 @@ fn file(path: &std::path::Path, answer: &Answer) -> Value {
 }
 
 /// The least value that this part of all does not exceed; none of none.
-fn quantile(mut values: Vec<f64>, part: f64) -> Option<f64> {
+pub fn quantile(mut values: Vec<f64>, part: f64) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let at = (values.len() as f64 * part).ceil() as usize;
     values.get(at.saturating_sub(1)).copied()

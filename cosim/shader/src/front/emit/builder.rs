@@ -96,7 +96,23 @@ impl Builder {
     }
 
     pub fn alu(&mut self, op: Op, args: &[Value]) -> Value {
-        self.push1(Kind::Alu(op, args.to_vec()))
+        self.folded(op, args).unwrap_or_else(|| self.push1(Kind::Alu(op, args.to_vec())))
+    }
+    /// What compilers write around a division (`d == 0 ? 1 : d`) of a constant: a divisor must be
+    /// known here, because divisions are taken apart here. The rest is constant folding's.
+    fn folded(&mut self, op: Op, args: &[Value]) -> Option<Value> {
+        let known = |k: usize| self.known(args[k]);
+        match op {
+            Op::Sel => known(2).map(|cond| args[usize::from(cond == 0)]),
+            Op::ISetEq | Op::ISetNe => {
+                let equal = known(0)? == known(1)?;
+                Some(self.constant(u32::from(equal == (op == Op::ISetEq))))
+            }
+            Op::And if known(0) == Some(0) || known(1) == Some(0) => Some(self.constant(0)),
+            Op::Or if known(0) == Some(0) => Some(args[1]),
+            Op::Or if known(1) == Some(0) => Some(args[0]),
+            _ => None,
+        }
     }
     pub fn alu1(&mut self, op: Op, a: Value) -> Value {
         self.alu(op, &[a])

@@ -194,6 +194,7 @@ impl Lower<'_, '_> {
             _ => m.names.get(&id).cloned().unwrap_or_default(),
         };
         let slot = self.e.variable_slot(shape, &name)?;
+        let place = Place { base: Base::Slot { slot, word: 0 }, shape };
         match (class, def.args.get(1)) {
             (StorageClass::Input, _) => {
                 let built_in = m.decoration(id, Decoration::BuiltIn);
@@ -202,12 +203,12 @@ impl Lower<'_, '_> {
                 }
             }
             (_, Some(&initial)) if !self.is_null(initial) => {
-                let words = self.words(initial)?;
-                self.e.b.slot_store_all(slot, &words);
+                let words = self.as_words(initial)?;
+                self.store(place, &words)?;
             }
             _ => self.e.clear_slot(slot),
         }
-        self.define(id, Operand::Place(Place { base: Base::Slot { slot, word: 0 }, shape }));
+        self.define(id, Operand::Place(place));
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::front::emit::types::Shape;
 use crate::ssa::{AtomicOp, Kind, Space, Value};
 use quadlock_isa::abi::CONST_BUFFERS;
 use quadlock_isa::Op as M;
-use rspirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, Scope, StorageClass};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionModel, MemoryAccess, Op, Scope, StorageClass};
 
 /// Buffers of one array at most: the buffer table has no more.
 const MOST_BUFFERS: u32 = 32;
@@ -57,12 +57,12 @@ impl Lower<'_, '_> {
             }
             Op::Store => {
                 let (place, words) = (self.place(a[0])?, self.as_words(a[1])?);
-                self.guarded(a[0], a.get(2), |l| l.e.store(place, &words))?;
+                self.guarded(a[0], a.get(2), |l| l.store(place, &words))?;
             }
             Op::CopyMemory => {
                 let (to, from) = (self.place(a[0])?, self.place(a[1])?);
                 let words = self.guarded(a[1], a.get(2), |l| l.e.load(from))?;
-                self.guarded(a[0], a.get(2), |l| l.e.store(to, &words))?;
+                self.guarded(a[0], a.get(2), |l| l.store(to, &words))?;
             }
             Op::ArrayLength => {
                 let place = self.place(a[0])?;
@@ -83,13 +83,22 @@ impl Lower<'_, '_> {
             Op::AssumeTrueKHR => {}
             Op::ExtInst => {}
             Op::IsHelperInvocationEXT => return Ok(Some(Operand::Words(vec![self.e.is_helper()]))),
-            Op::DemoteToHelperInvocation => self.e.demote(),
+            Op::DemoteToHelperInvocation if self.entry.model == ExecutionModel::Fragment => self.e.demote(),
+            Op::DemoteToHelperInvocation => return self.invalid("only a fragment has helper invocations"),
             op => match self.atomic(op)? {
                 Some(words) => return Ok((i.id != 0).then_some(Operand::Words(words))),
                 None => return self.refuse(format!("Op{op:?} is not supported"), "write it by other instructions"),
             },
         }
         Ok(None)
+    }
+
+    /// Stores a value of the place's size.
+    pub fn store(&mut self, place: Place, words: &[Value]) -> Res<()> {
+        match self.counted(place.shape)? as usize == words.len() {
+            true => self.e.store(place, words),
+            false => self.invalid("what is stored has another type than its place"),
+        }
     }
 
     /// A variable of a function begins with its initialiser, or with zeros.
@@ -99,14 +108,15 @@ impl Lower<'_, '_> {
         let shape = self.ty(pointee)?;
         let name = self.m.names.get(&i.id).map_or("_", String::as_str);
         let slot = self.e.variable_slot(shape, name)?;
+        let place = Place { base: Base::Slot { slot, word: 0 }, shape };
         match i.args.get(1) {
             Some(&initial) if !self.is_null(initial) => {
-                let words = self.words(initial)?;
-                self.e.b.slot_store_all(slot, &words);
+                let words = self.as_words(initial)?;
+                self.store(place, &words)?;
             }
             _ => self.e.clear_slot(slot),
         }
-        Ok(Operand::Place(Place { base: Base::Slot { slot, word: 0 }, shape }))
+        Ok(Operand::Place(place))
     }
 
     /// Whether it is nothing but zeros, of any size.

@@ -191,7 +191,7 @@ impl Lower<'_, '_> {
                 let both = if op == G::Modf { self.e.modf(x)? } else { self.e.frexp(x)? };
                 let (first, second) = both.split_at(both.len() / 2);
                 let place = self.place(a[1])?;
-                self.e.store(place, second)?;
+                self.store(place, second)?;
                 first.to_vec()
             }
             _ => {
