@@ -148,6 +148,7 @@ fn lost_tests(page: &str, text: &str, root: &Path) -> Vec<String> {
         "cosim/golden",
         "cosim/harness",
         "cosim/isa",
+        "cosim/lavapipe",
         "cosim/rtlsim",
         "cosim/shader",
         "cosim/testkit",

@@ -85,9 +85,11 @@ impl Generator {
         match (s, self.chance(30)) {
             (U, true) => self.pick(&["params.a", "params.d"]).into(),
             (I, true) => "params.b".into(),
+            (F, true) if self.exact => "tame(params.c)".into(),
             (F, true) => "params.c".into(),
             (U, _) => format!("input[{i}]"),
             (I, _) => format!("bitcast<i32>(input[{i}])"),
+            (F, _) if self.exact => format!("tame(bitcast<f32>(input[{i}]))"),
             (F, _) => format!("bitcast<f32>(input[{i}])"),
             (B, _) => format!("(input[{i}] > 1000u)"),
         }
@@ -145,6 +147,7 @@ impl Generator {
                     0 => format!("pack2x16float(vec2({f}, 0.5))"),
                     1 => format!("pack4x8unorm(vec4({f}))"),
                     2 => format!("pack2x16snorm(vec2(0.25, {f}))"),
+                    _ if self.exact => format!("u32(clamp({f}, 0.0, 1e9))"),
                     _ => format!("u32({f})"),
                 }
             }
@@ -180,12 +183,24 @@ impl Generator {
             _ => {
                 let s = self.pick(&[U, F]);
                 let e = self.left(s, d);
-                format!("i32({e})")
+                match s == F && self.exact {
+                    true => format!("i32(clamp({e}, -1e9, 1e9))"),
+                    false => format!("i32({e})"),
+                }
             }
         }
     }
 
     pub fn float(&mut self, d: u32) -> String {
+        let e = self.float_operation(d);
+        if self.exact {
+            format!("tame({e})")
+        } else {
+            e
+        }
+    }
+
+    pub fn float_operation(&mut self, d: u32) -> String {
         let a = self.left(F, d);
         match self.rng.random_range(0..14) {
             0..6 => {
@@ -206,14 +221,22 @@ impl Generator {
             ),
             9 => {
                 let (b, c) = (self.scalar(F, d), self.scalar(F, d));
-                format!("{}({a}, {b}, {c})", self.pick(&["fma", "mix"]))
+                let f = self.pick(&["fma", "mix"]);
+                match self.exact {
+                    true => format!("max(min({a}, {b}), {c})"),
+                    false => format!("{f}({a}, {b}, {c})"),
+                }
             }
             10 => self.choose(F, &a, d),
             11 => {
                 let n = self.pick(&[2, 3, 4]);
                 let (x, y) = (self.vector(Ty { s: F, n }, d - 1), self.vector(Ty { s: F, n }, d - 1));
+                if self.exact {
+                    return format!("({x}).x - ({y}).y");
+                }
                 format!("dot({x}, {y})")
             }
+            12 if self.exact => format!("sqrt(abs({a}))"),
             12 => format!(
                 "{}({a})",
                 self.pick(&["sqrt", "sqrt", "inverseSqrt", "exp2", "log2", "exp", "log", "sin", "cos", "tan"])
@@ -257,7 +280,8 @@ impl Generator {
         let usable: Vec<usize> = (0..self.scope.len()).filter(|&i| self.scope[i].ty == ty).collect();
         if d > 0 && self.chance(40) {
             let (a, b) = (self.vector(ty, d - 1), self.vector(ty, d - 1));
-            return match self.rng.random_range(0..4) {
+            let way = self.rng.random_range(0..4);
+            return match if self.exact && ty.s == F { 1 + way % 2 } else { way } {
                 0 => {
                     let s = self.scalar(ty.s, d);
                     format!("({a} * ({s}))")

@@ -61,6 +61,8 @@ pub struct Function {
 pub struct Generator {
     pub rng: ChaCha8Rng,
     pub seed: u64,
+    /// Floats only as every implementation computes them: see [`super::generate_exact`].
+    pub exact: bool,
     pub out: String,
     pub indent: usize,
     pub scope: Vec<Variable>,
@@ -77,6 +79,7 @@ impl Generator {
         Generator {
             rng: ChaCha8Rng::seed_from_u64(seed),
             seed,
+            exact: false,
             out: String::new(),
             indent: 0,
             scope: vec![],

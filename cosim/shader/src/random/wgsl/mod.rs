@@ -103,7 +103,18 @@ impl RandomShader {
 
 /// The shader of a seed.
 pub fn generate(seed: u64) -> RandomShader {
-    let mut g = Generator::new(seed);
+    draw(Generator::new(seed))
+}
+
+/// The shader of a seed, with floats that every implementation computes alike, for runs beside
+/// another one: operations that are rounded correctly everywhere, results that are neither
+/// subnormal nor infinite nor NaN nor -0, conversions to integers within their range.
+pub fn generate_exact(seed: u64) -> RandomShader {
+    draw(Generator { exact: true, ..Generator::new(seed) })
+}
+
+fn draw(mut g: Generator) -> RandomShader {
+    let seed = g.seed;
     let size: [u32; 2] = [[4, 1], [8, 1], [4, 2], [3, 2], [16, 1]][g.rng.random_range(0..5)];
     let groups = g.rng.random_range(1..3);
     let wgsl = g.shader(size);
