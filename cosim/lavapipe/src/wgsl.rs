@@ -28,6 +28,23 @@ pub fn module(wgsl: &str) -> Vec<u32> {
     spv::write_vec(&module, &info, &options, None).unwrap_or_else(|e| panic!("{e}\n{wgsl}"))
 }
 
+/// The module that asks for the signs of zeros to be kept, as WGSL's bit casts show them.
+fn keeps_zeros(words: &[u32]) -> Vec<u32> {
+    const CAPABILITY: [u32; 2] = [2 << 16 | 17, 4466];
+    let mut out = [&words[..5], &CAPABILITY].concat();
+    let mut at = 5;
+    while at < words.len() {
+        let next = at + (words[at] >> 16) as usize;
+        out.extend(&words[at..next]);
+        // OpEntryPoint, then OpExecutionMode SignedZeroInfNanPreserve 32.
+        if words[at] & 0xFFFF == 15 {
+            out.extend([4 << 16 | 16, words[at + 2], 4461, 32]);
+        }
+        at = next;
+    }
+    out
+}
+
 /// The shader of a seed.
 pub fn case(seed: u64) -> Case {
     let shader = generate_exact(seed);
@@ -37,7 +54,7 @@ pub fn case(seed: u64) -> Case {
     Case {
         name: format!("wgsl {seed}"),
         ours: vec![wgsl, Source::spirv(&words)],
-        module: words,
+        module: keeps_zeros(&words),
         entry: "main".into(),
         groups: shader.grid,
         buffers: buffers
