@@ -79,6 +79,10 @@ impl Lower<'_, '_> {
             let words = self.constant_at(id, depth + 1)?;
             args.push(words.ok_or_else(|| m.invalid(n, format!("{} is no constant", m.called(id))))?);
         }
+        let other = || m.invalid(n, "operands of other types");
+        if args.is_empty() {
+            return Err(other());
+        }
         let numbers = &def.args[(1 + operands).min(def.args.len())..];
         let part = |l: &mut Self, composite: u32| -> Res<(usize, usize)> {
             let ty = m.def(composite).map_or(0, |d| d.ty);
@@ -88,26 +92,28 @@ impl Lower<'_, '_> {
         match op {
             Op::CompositeExtract => {
                 let (at, words) = part(self, def.args[1])?;
-                return Ok(args[0][at..at + words].to_vec());
+                return args[0].get(at..at + words).map(<[u32]>::to_vec).ok_or_else(other);
             }
             Op::CompositeInsert => {
-                let (at, words) = part(self, def.args[2])?;
-                let mut out = args[1].clone();
-                out[at..at + words].copy_from_slice(&args[0]);
+                let (Some(&composite), [object, whole]) = (def.args.get(2), &args[..]) else { return Err(other()) };
+                let (at, words) = part(self, composite)?;
+                let mut out = whole.clone();
+                let place = out.get_mut(at..at + words).filter(|p| p.len() == object.len()).ok_or_else(other)?;
+                place.copy_from_slice(object);
                 return Ok(out);
             }
             Op::VectorShuffle => {
                 let both = args.concat();
                 return Ok(numbers.iter().map(|&k| both.get(k as usize).copied().unwrap_or(0)).collect());
             }
-            Op::Select if args.len() == 3 => {
+            Op::Select if args.len() == 3 && !args[0].is_empty() => {
                 let choose = |k: usize| if args[0][k.min(args[0].len() - 1)] != 0 { args[1][k] } else { args[2][k] };
                 return Ok((0..args[1].len().min(args[2].len())).map(choose).collect());
             }
             _ => {}
         }
         let (from, to) = (m.def(def.args[1]).map_or(32, |d| self.bits(d.ty)), self.bits(def.ty));
-        if from == 64 || to == 64 {
+        if !(1..=32).contains(&from) || !(1..=32).contains(&to) {
             return Err(unknown());
         }
         let count = args.iter().map(Vec::len).max().unwrap_or(0);

@@ -122,6 +122,7 @@ impl Module {
                         "NonSemantic.Shader.DebugInfo.100" => Set::Debug,
                         "Quadlock.1" => Set::Quadlock,
                         "SPV_AMD_shader_trinary_minmax" => Set::Trinary,
+                        "OpenCL.DebugInfo.100" => Set::NonSemantic,
                         name if name.starts_with("NonSemantic.") => Set::NonSemantic,
                         _ => Set::Unknown,
                     };
