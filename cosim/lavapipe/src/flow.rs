@@ -112,7 +112,8 @@ pub fn text(blocks: &[Block]) -> String {
     blocks.iter().map(line).collect::<Vec<_>>().join(";\n")
 }
 
-/// Invocations of the one work group; each reads and writes four words; those read are `LANES` apart.
+/// Invocations of the one work group; each reads and writes four words; those read are `LANES`
+/// apart.
 pub const LANES: u32 = 64;
 /// Blocks that an invocation goes through before every `exit` is taken.
 pub const FUEL: u32 = 40;

@@ -1,5 +1,5 @@
-//! What browsers take of WGSL and naga's validator does not, mended in naga's IR between parsing and
-//! validation: each file one thing.
+//! What browsers take of WGSL and naga's validator does not, mended in naga's IR between parsing
+//! and validation: each file one thing.
 //!
 //! In the IR and not in the text, because types and scopes are known there; before validation, so
 //! that naga checks what the mending made. Patches of naga would have to come with a copy of it.
