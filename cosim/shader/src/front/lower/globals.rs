@@ -9,7 +9,7 @@ use crate::front::diag::Diagnostics;
 use crate::front::emit::globals::uniform_words;
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::types::{Shape, Types, MAX_SHARED_BYTES};
-use crate::interface::{Binding, BindingKind};
+use crate::interface::{Binding, BindingKind, PUSH_CONSTANTS};
 use crate::ssa::{Slot, Space, Value};
 use naga::proc::Layouter;
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, TypeInner};
@@ -18,7 +18,13 @@ use quadlock_isa::Special;
 
 impl Known {
     /// Places every global variable; gives the buffer table and the bytes of work-group memory.
-    pub fn place_globals(&mut self, unit: Unit, types: &mut Types) -> Result<(Vec<Binding>, u32), Diagnostics> {
+    /// `used`: whether the entry point uses one.
+    pub fn place_globals(
+        &mut self,
+        unit: Unit,
+        types: &mut Types,
+        used: &dyn Fn(Handle<GlobalVariable>) -> bool,
+    ) -> Result<(Vec<Binding>, u32), Diagnostics> {
         let module = unit.module;
         let mut layouter = Layouter::default();
         let fail = |span: Span, message: String, help: &str| -> Diagnostics {
@@ -53,6 +59,9 @@ impl Known {
                 AddressSpace::Private => {
                     self.globals.insert(handle, GlobalPlace::Private);
                 }
+                // What the entry point does not use may be anything.
+                AddressSpace::Handle if !used(handle) => {}
+                AddressSpace::Immediate => buffers.push((PUSH_CONSTANTS.0, PUSH_CONSTANTS.1, handle)),
                 AddressSpace::Handle => {
                     let what = match shape_of(types, module, var.ty) {
                         Err(message) => message,
@@ -66,6 +75,10 @@ impl Known {
                 }
             }
         }
+        // One that is not used gives its place to another of the same number.
+        let numbers = buffers.clone();
+        let taken = |b: &(u32, u32, _)| numbers.iter().any(|n| (n.0, n.1) == (b.0, b.1) && n.2 != b.2 && used(n.2));
+        buffers.retain(|b| used(b.2) || !taken(b));
         buffers.sort();
         if buffers.len() > MAX_BUFFERS {
             let span = module.global_variables.get_span(buffers[MAX_BUFFERS].2);
@@ -99,7 +112,7 @@ impl Known {
         let (min_bytes, stride) = buffer_size(types, module, var.ty, layouter)?;
         let (mut const_at, mut const_words) = (0, 0);
         let kind = match var.space {
-            AddressSpace::Uniform => {
+            AddressSpace::Uniform | AddressSpace::Immediate => {
                 const_at = *free;
                 const_words = uniform_words(min_bytes, *free);
                 *free += const_words;
@@ -114,7 +127,7 @@ impl Known {
         };
         self.globals.insert(handle, place);
         let name = var.name.clone().unwrap_or_default();
-        let at = var.binding.map_or((0, 0), |b| (b.group, b.binding));
+        let at = var.binding.map_or(PUSH_CONSTANTS, |b| (b.group, b.binding));
         Ok(Binding { name, group: at.0, binding: at.1, kind, index, min_bytes, stride, const_at, const_words })
     }
 }

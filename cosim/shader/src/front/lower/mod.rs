@@ -32,9 +32,10 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
     let files = vec![parsed.map.path.clone()];
     let mut program = Program::new(*options, files, entry.workgroup_size, Some(library));
     let mut known = Known::default();
-    let (bindings, shared_bytes) = known.place_globals(unit, &mut program.types)?;
-
     let info = parsed.info.get_entry_point(parsed.entry);
+    let used = |g: naga::Handle<naga::GlobalVariable>| !info[g].is_empty();
+    let (bindings, shared_bytes) = known.place_globals(unit, &mut program.types, &used)?;
+
     let frame = Frame::new(unit, &entry.function, info, vec![], Ret::Func);
     let mut cx = Cx::new(&mut program, &mut known, &entry.name, frame);
     cx.at(parsed.map.declaration(&entry.name));

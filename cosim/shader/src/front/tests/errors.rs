@@ -27,7 +27,7 @@ fn unsupported_constructs_are_refused_by_name() {
     let texture = "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;";
     let cases = [
         (wgsl(texture, "let c = textureSampleLevel(t, s, vec2<f32>(0.0), 0.0);"), "t.wgsl:1:23: ", "textures"),
-        (wgsl("@group(0) @binding(1) var s: sampler;", ""), "t.wgsl:1:23: ", "samplers"),
+        (wgsl("@group(0) @binding(1) var s: sampler; fn f() { _ = s; }", "f();"), "t.wgsl:1:23: ", "samplers"),
         (wgsl("enable f16;", "var x = 1.0h;"), "t.wgsl:3:1: ", "f16"),
         (wgsl("", "var x = 1lf;"), "t.wgsl:3:1: ", "f64"),
         (wgsl("", "var x = 1li;"), "t.wgsl:3:1: ", "i64"),

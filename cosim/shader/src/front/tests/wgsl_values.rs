@@ -143,3 +143,25 @@ fn directives_for_what_is_there_may_stand() {
     let message = &refused("requires nonsense;\n@compute @workgroup_size(1) fn main() {}", Lang::Wgsl)[0];
     assert!(message.starts_with("t.wgsl:1:10:") && message.contains("nonsense"), "{message}");
 }
+
+/// What other entry points use is not in the way, and a uniform buffer is laid out like any other.
+#[test]
+fn variables_are_those_of_the_entry_point() {
+    let text = "@group(0) @binding(0) var picture: texture_2d<f32>;
+        @group(0) @binding(0) var<storage, read_write> o: array<u32>;
+        struct U { a: array<u32, 3>, b: array<vec2<u32>, 2>, c: u32 }
+        @group(0) @binding(1) var<uniform> other: vec4<f32>;
+        @group(0) @binding(1) var<uniform> u: U;
+        var<immediate> now: vec2<u32>;
+        @fragment fn draw() -> @location(0) vec4<f32> { return textureLoad(picture, vec2(0), 0) + other; }
+        @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+            o[i] = u.a[i] + 100u * u.b[i & 1u].y + 10000u * u.c + 1000000u * now.y;
+        }";
+    let parsed = parse("t.wgsl", text.as_bytes(), Lang::Wgsl, Some("main")).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = lower(&parsed, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let run = Run { lowered, grid: [1; 3], buffers: vec![] };
+    let run = run.zeros(4).words(&[1, 2, 3, 0, 4, 5, 6, 7, 8]).words(&[8, 9]).go();
+    assert_eq!(run.buffer(0), [9080501, 9080702, 9080503, 9080703]);
+    let drawn = parse("t.wgsl", text.as_bytes(), Lang::Wgsl, Some("draw")).and_then(|p| lower(&p, &Options::default()));
+    assert!(drawn.unwrap_err().to_string().contains("picture"));
+}

@@ -199,7 +199,10 @@ fn message_chain(error: &dyn Error) -> String {
 /// Everything that naga can validate is let through here; what the machine does not support is
 /// refused by name where it is lowered.
 pub(crate) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, Diagnostics> {
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    // Without the layout rules that `uniform_buffer_standard_layout` lifts: naga's offsets hold in
+    // every address space.
+    let flags = ValidationFlags::all() - ValidationFlags::STRUCT_LAYOUTS;
+    let mut validator = Validator::new(flags, Capabilities::all());
     guarded(map, "validation", || validator.validate(module).map_err(Box::new))?.map_err(|e| {
         // The last span is the innermost; without one (types, for example) the message alone must
         // do.
@@ -219,6 +222,10 @@ pub(crate) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, D
 /// Gives overrides their default values and folds what depends on them.
 fn resolve(map: SourceMap, module: Module, info: ModuleInfo, chosen: usize) -> Result<Parsed, Diagnostics> {
     let (stage, name) = (module.entry_points[chosen].stage, module.entry_points[chosen].name.clone());
+    if module.overrides.is_empty() {
+        let stage = stage_of(&map, stage, &name)?;
+        return Ok(Parsed { map, module, info, entry: chosen, stage });
+    }
     let constants = Default::default();
     let processed = guarded(&map, "evaluating overrides", || {
         process_overrides(&module, &info, Some((stage, &name)), &constants)
