@@ -54,6 +54,9 @@ impl Lower<'_, '_> {
             }
             Op::VectorExtractDynamic => {
                 let (words, index) = (self.words(a[0])?, self.word(a[1])?);
+                if words.is_empty() {
+                    return self.invalid("a component of nothing");
+                }
                 vec![self.chosen(&words, index)]
             }
             Op::VectorInsertDynamic => {

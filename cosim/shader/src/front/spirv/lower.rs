@@ -106,6 +106,9 @@ impl<'m, 'p> Lower<'m, 'p> {
     }
 
     fn body(&mut self, f: &'m Function) -> Res<()> {
+        if f.blocks.is_empty() {
+            return self.invalid("a function without blocks");
+        }
         let order = match self.orders.get(&f.id) {
             Some(order) => order.clone(),
             None => structured(self.m, f)?,

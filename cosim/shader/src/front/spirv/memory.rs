@@ -136,7 +136,7 @@ impl Lower<'_, '_> {
                 let below: u32 = lengths[own.len()..].iter().product();
                 match index {
                     Index::Known(k) if own.len() < lengths.len() => {
-                        let first = first + (k * below).min(count - below);
+                        let first = first + k.saturating_mul(below).min(count - below);
                         return Ok(Operand::Buffers { first, count: below, space, shape });
                     }
                     Index::RunTime(_) if own.len() < lengths.len() => {
@@ -193,10 +193,12 @@ impl Lower<'_, '_> {
         for (&index, &length) in indices.iter().zip(lengths) {
             let known = self.constant(index)?.and_then(|w| w.first().copied());
             sum = match (sum, known) {
-                (Index::Known(k), Some(index)) => Index::Known(k * length + index.min(length - 1)),
+                (Index::Known(k), Some(index)) => {
+                    Index::Known(k.saturating_mul(length).saturating_add(index.min(length - 1)))
+                }
                 (sum, known) => {
                     let before = match sum {
-                        Index::Known(k) => self.e.b.constant(k * length),
+                        Index::Known(k) => self.e.b.constant(k.saturating_mul(length)),
                         Index::RunTime(v) => self.e.b.alu_imm(M::IMul, v, length),
                     };
                     let index = match known {
@@ -302,6 +304,9 @@ impl Lower<'_, '_> {
     fn compare_pointers(&mut self) -> Res<Operand> {
         let i = &self.m.insts[self.n];
         let (x, y) = (self.as_words(i.args[0])?, self.as_words(i.args[1])?);
+        if x.is_empty() || y.is_empty() {
+            return self.invalid("a pointer without words");
+        }
         let word = match i.op {
             Op::PtrEqual => self.e.b.alu2(M::ISetEq, x[0], y[0]),
             Op::PtrNotEqual => self.e.b.alu2(M::ISetNe, x[0], y[0]),
@@ -337,6 +342,9 @@ impl Lower<'_, '_> {
         };
         let place = self.place(a[0])?;
         let words = self.counted(place.shape)?;
+        if !matches!(words, 1 | 2) {
+            return self.invalid("an atomic on something else than a number");
+        }
         let (space, addr, offset) = match place.base {
             Base::Memory { space: Space::Shared, addr, offset, .. } => (Space::Shared, addr, offset),
             Base::Memory { addr, offset, .. } => (Space::Global, addr, offset),
@@ -355,7 +363,7 @@ impl Lower<'_, '_> {
             Op::AtomicCompareExchange => (self.words(a[4])?, self.words(a[5])?),
             _ => (self.words(a[3])?, vec![]),
         };
-        if !matches!(words, 1 | 2) || values.len() != words as usize {
+        if values.len() != words as usize {
             return self.invalid("an atomic's value has another type than its memory");
         }
         let count = values.len();
