@@ -10,6 +10,8 @@ const LONGEST: usize = 64 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Tag {
+    /// From the reader, first: its edition.
+    Hello = b'H',
     /// To the reader: stage (one byte), text.
     Compile = b'C',
     /// From it: header, NUL, includer. The answer is `Found` or `Missing`.
@@ -28,8 +30,23 @@ pub enum Tag {
 impl Tag {
     fn of(byte: u8) -> Option<Tag> {
         use Tag::*;
-        [Compile, Include, Found, Missing, Words, Log, Late].into_iter().find(|&t| t as u8 == byte)
+        [Hello, Compile, Include, Found, Missing, Words, Log, Late].into_iter().find(|&t| t as u8 == byte)
     }
+}
+
+/// The edition of a reader: a number of the texts that its words depend on. A program that was left
+/// by another build would give other words for the same text.
+pub fn edition() -> [u8; 8] {
+    let texts = [
+        include_str!("serve.rs"),
+        include_str!("frame.rs"),
+        include_str!("../Cargo.toml"),
+        include_str!("../vendor/glslang/src/program.rs"),
+        include_str!("../vendor/glslang/src/shader.rs"),
+    ];
+    // FNV-1a.
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+    texts.iter().flat_map(|t| t.bytes()).fold(0xCBF2_9CE4_8422_2325, step).to_le_bytes()
 }
 
 /// Writes a message.

@@ -7,12 +7,12 @@
 //! the program `quadlock-glsl` beside it. It stays for the next texts, because glslang spends most
 //! of its first call with its own built-in declarations.
 //!
-//! What can go wrong: a helper of another version than this library, which may give other words for
-//! the same text (`QUADLOCK_GLSL` names one by hand, for tests). glslang's messages are parsed as
-//! text; what has no place in them has line 0 here. SPIR-V made here has names (`OpName`) and
-//! source lines (`OpLine`); the crate `glslang` has no way to ask for lines without `unsafe`, so a
-//! copy of it with that change is in `vendor`. The lines' file has no name if it is the text
-//! itself.
+//! What can go wrong: a helper of another version than this library would give other words for the
+//! same text, so it says its edition first (`QUADLOCK_GLSL` names one by hand, for tests).
+//! glslang's messages are parsed as text; what has no place in them has line 0 here. SPIR-V made
+//! here has names (`OpName`) and source lines (`OpLine`); the crate `glslang` has no way to ask for
+//! lines without `unsafe`, so a copy of it with that change is in `vendor`. The lines' file has no
+//! name if it is the text itself.
 
 #![warn(missing_docs)]
 

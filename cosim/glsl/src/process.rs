@@ -130,7 +130,16 @@ fn start() -> Result<Reader, String> {
     let mut child =
         command.spawn().map_err(|e| format!("cannot start the reader of GLSL {}: {e}", program.display()))?;
     match (child.stdin.take(), child.stdout.take()) {
-        (Some(input), Some(output)) => Ok(Reader { child, input, output: BufReader::new(output) }),
+        (Some(input), Some(output)) => {
+            let mut reader = Reader { child, input, output: BufReader::new(output) };
+            match frame::read(&mut reader.output) {
+                Ok((Tag::Hello, edition)) if edition == frame::edition() => Ok(reader),
+                _ => Err(format!(
+                    "the reader of GLSL, {}, is of another version than this program: cargo build -p quadlock-glsl",
+                    program.display()
+                )),
+            }
+        }
         _ => Err("the reader of GLSL has no pipes".to_string()),
     }
 }

@@ -45,7 +45,11 @@ pub fn is_ready() -> bool {
 
 /// Reads texts until the input ends, and ends the process.
 pub fn serve() -> ! {
-    let output = Arc::new(Mutex::new(limit()));
+    let mut first = limit();
+    if frame::write(&mut first, Tag::Hello, &frame::edition()).is_err() {
+        std::process::exit(1);
+    }
+    let output = Arc::new(Mutex::new(first));
     std::panic::set_hook(Box::new(|_| {}));
     let (clock, told) = channel();
     let late = Arc::clone(&output);

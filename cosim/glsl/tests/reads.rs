@@ -300,3 +300,13 @@ fn the_page_has_the_table() {
     let table: Vec<_> = INSTRUCTIONS.iter().map(row).collect();
     assert_eq!(rows, table);
 }
+
+/// A program that another build left, or no reader at all: an error that says what to do.
+#[cfg(unix)]
+#[test]
+fn a_reader_of_another_edition_is_refused() {
+    std::env::set_var("QUADLOCK_GLSL", "/bin/echo");
+    let errors = refused("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {}\n");
+    assert!(errors[0].message.contains("another version"), "{errors:?}");
+    assert!(errors[0].message.contains("cargo build -p quadlock-glsl"), "{errors:?}");
+}
