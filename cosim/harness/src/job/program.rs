@@ -25,7 +25,8 @@ fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase()
 }
 
-/// The program of a job, with the values that it gives to constants; those of the options go before.
+/// The program of a job, with the values that it gives to constants. Those of the options go
+/// before.
 ///
 /// # Errors
 /// The file cannot be read, or is no program.

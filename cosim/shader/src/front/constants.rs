@@ -304,10 +304,9 @@ fn mismatch(declared: &Declared, given: &Given, why: &str) -> Diagnostic {
     let p = given.place.as_ref().unwrap_or(&declared.place);
     let message = format!("{}: not a value of the constant {what}: {why}", given.text());
     let at = match (&given.place, declared.place.line) {
-        (Some(_), 1..) => format!(
-            "; it is declared at {}:{}:{}",
-            declared.place.file, declared.place.line, declared.place.column
-        ),
+        (Some(_), 1..) => {
+            format!("; it is declared at {}:{}:{}", declared.place.file, declared.place.line, declared.place.column)
+        }
         _ => String::new(),
     };
     let help = format!("give a value of the type {}{at}", declared.kind);

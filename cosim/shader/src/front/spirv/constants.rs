@@ -118,7 +118,10 @@ impl Lower<'_, '_> {
             return Err(unknown());
         }
         let out = components(op, &parts, numbers, to).ok_or_else(unknown)?;
-        Ok(out.iter().flat_map(|&x| [x as u32, (x >> 32) as u32].into_iter().take(if to == 64 { 2 } else { 1 })).collect())
+        Ok(out
+            .iter()
+            .flat_map(|&x| [x as u32, (x >> 32) as u32].into_iter().take(if to == 64 { 2 } else { 1 }))
+            .collect())
     }
 }
 

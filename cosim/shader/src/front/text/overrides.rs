@@ -11,11 +11,7 @@ use naga::{Module, ScalarKind, Span, TypeInner};
 
 /// What the module's overrides are given: naga's table, and the same for the report. naga's numbers
 /// are f64, which every 32-bit integer is.
-pub fn values(
-    map: &SourceMap,
-    module: &Module,
-    given: &[Given],
-) -> Result<(PipelineConstants, Chosen), Diagnostics> {
+pub fn values(map: &SourceMap, module: &Module, given: &[Given]) -> Result<(PipelineConstants, Chosen), Diagnostics> {
     let mut keys = vec![];
     let mut declared = vec![];
     for (handle, o) in module.overrides.iter() {
@@ -54,7 +50,13 @@ pub fn name_lengths(module: &mut Module) {
 }
 
 /// Why the values do not do.
-pub fn failed(map: &SourceMap, module: &Module, entry: &str, error: &PipelineConstantError, said: String) -> Diagnostic {
+pub fn failed(
+    map: &SourceMap,
+    module: &Module,
+    entry: &str,
+    error: &PipelineConstantError,
+    said: String,
+) -> Diagnostic {
     match error {
         PipelineConstantError::MissingValue(key) => {
             let found = module.overrides.iter().find(|(_, o)| match o.id {

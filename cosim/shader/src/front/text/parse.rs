@@ -235,8 +235,7 @@ fn resolve(
             .map(|(m, i)| (m.into_owned(), i.into_owned()))
             .map_err(Box::new)
     })?;
-    let (module, info) =
-        processed.map_err(|e| overrides::failed(&map, &module, &name, &e, message_chain(&*e)))?;
+    let (module, info) = processed.map_err(|e| overrides::failed(&map, &module, &name, &e, message_chain(&*e)))?;
     let entry = module.entry_points.iter().position(|e| e.stage == stage && e.name == name).unwrap_or(0);
     let stage = stage_of(&map, stage, &name)?;
     Ok(Parsed { map, module, info, entry, stage, chosen })
