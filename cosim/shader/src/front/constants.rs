@@ -124,7 +124,7 @@ impl Kind {
                 let inside = (low..=high).contains(&n);
                 inside.then_some(value).ok_or_else(|| format!("it is from {low} to {high}"))
             }
-            (Kind::Float { bits }, Value::Integer(n)) if bits == 32 => finite(self, f64::from(n as f32)),
+            (Kind::Float { bits: 32 }, Value::Integer(n)) => finite(self, f64::from(n as f32)),
             (Kind::Float { .. }, Value::Integer(n)) => finite(self, n as f64),
             (Kind::Float { .. }, Value::Float(x)) => finite(self, x),
         }
@@ -348,8 +348,8 @@ mod tests {
             (1.0 + 1.0 / 2048.0, 0x3c00),
             (1.0 + 3.0 / 2048.0, 0x3c02),
             (6.103515625e-5, 0x0400),
-            (5.9604644775390625e-8, 0x0001),
-            (6.0975551605224609375e-5, 0x03ff),
+            (2f64.powi(-24), 0x0001),
+            (1023.0 * 2f64.powi(-24), 0x03ff),
             (-0.0, 0x8000),
         ] {
             assert_eq!(half.words(half.take(Value::Float(x)).unwrap()), [bits], "{x}");
