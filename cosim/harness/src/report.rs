@@ -9,6 +9,7 @@ pub(crate) mod problems;
 pub(crate) mod verdict;
 pub(crate) mod words;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use quadlock_golden::RunStats;
@@ -42,6 +43,8 @@ pub struct Report {
     pub problems: Vec<String>,
     /// What is unusual and changes no verdict: of the compiler, and of locks that nobody declared.
     pub warnings: Vec<String>,
+    /// Overrides and specialisation constants that were given values, by name or id.
+    pub constants: BTreeMap<String, serde_json::Value>,
     /// Clock cycles; of the model alone none.
     pub cycles: Option<u64>,
     /// Retired warp instructions.
@@ -100,7 +103,7 @@ pub struct Report {
     /// Speed of the simulation.
     pub lane_instructions_per_second: f64,
     /// Figures of the simulator.
-    pub simulator: std::collections::BTreeMap<String, f64>,
+    pub simulator: BTreeMap<String, f64>,
     /// Of a litmus test.
     pub outcomes: Vec<Outcome>,
     /// Files written.
@@ -191,6 +194,7 @@ impl Report {
             mismatches,
             hang,
             problems,
+            constants: launch.constants_given.clone(),
             warnings: result.warnings.iter().map(|w| problems::warning(w, launch)).collect(),
             cycles: Some(result.cycles),
             retired: c.retired,
@@ -252,6 +256,7 @@ impl Report {
             hang: None,
             problems: Vec::new(),
             warnings: Vec::new(),
+            constants: BTreeMap::new(),
             cycles: None,
             retired: stats.warp_instructions,
             lane_instructions: stats.lane_instructions,
@@ -280,7 +285,7 @@ impl Report {
             seconds,
             cycles_per_second: None,
             lane_instructions_per_second: stats.lane_instructions as f64 / seconds.max(1e-9),
-            simulator: std::collections::BTreeMap::new(),
+            simulator: BTreeMap::new(),
             outcomes: Vec::new(),
             outputs: Vec::new(),
         }
@@ -337,6 +342,10 @@ impl Report {
         row("job", self.name.clone());
         row("engine", self.engine.clone());
         row("verdict", verdict.unwrap_or_default());
+        if !self.constants.is_empty() {
+            let list: Vec<String> = self.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            row("constants", list.join(", "));
+        }
         row("work groups, warps", format!("{}, {}", self.groups, self.warps));
         if self.warps_per_core.len() > 1 {
             let cores: Vec<String> = self.warps_per_core.iter().map(u64::to_string).collect();

@@ -177,6 +177,7 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
     let ownership = ownership(launch, &golden);
     let mut report = Report::of_model(&launch.name, launch.groups(), &stats, seconds);
     report.lock_handovers = Some(ownership.handovers());
+    report.constants.clone_from(&launch.constants_given);
     let warning = ownership.warning().map(|(n, first)| problems::warning(&Warning::Foreign(n, first), launch));
     report.warnings = launch.warnings.iter().cloned().chain(warning).collect();
     match &failure {

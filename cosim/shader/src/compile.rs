@@ -8,7 +8,7 @@
 use crate::back::{self, BackOptions, BackStats};
 use crate::binary::ShaderBinary;
 use crate::fault::CompilerFault;
-use crate::front::{self, Diagnostic, Diagnostics, Lang};
+use crate::front::{self, Diagnostic, Diagnostics, Given, Lang};
 use crate::interface::{needs_function_unit, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
@@ -57,6 +57,8 @@ pub struct Options {
     /// The machine gives lanes that come late to a warp-wide atomic its kept result (WW-27): the
     /// compiler makes none of its own where lanes can.
     pub late_stored: bool,
+    /// Values of WGSL's overrides or SPIR-V's specialisation constants.
+    pub constants: Vec<Given>,
     /// A planted fault, for tests that must fail.
     pub fault: Option<CompilerFault>,
 }
@@ -70,6 +72,7 @@ impl Default for Options {
             polling: false,
             warp_wide: true,
             late_stored: false,
+            constants: vec![],
             fault: None,
         }
     }
@@ -145,7 +148,7 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         let help = "known extensions: .wgsl, .comp .vert .frag (GLSL, also with .glsl behind), .glsl (GLSL, a compute shader), .spv (SPIR-V)";
         return Err(fail(nowhere, "the language cannot be told from the file name".into(), help));
     };
-    let parsed = front::parse(request.path, request.source, lang, request.entry)?;
+    let parsed = front::parse_with(request.path, request.source, lang, request.entry, &options.constants)?;
     if parsed.stage() != Stage::Compute {
         let stage = if parsed.stage() == Stage::Vertex { "vertex" } else { "fragment" };
         let message = format!(

@@ -3,6 +3,7 @@
 
 use quadlock_isa::{decode, Class};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Kind of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,6 +91,10 @@ pub struct Interface {
     /// What the compiler warned of, each with its place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Values that its overrides or specialisation constants were given, by name, or by id where
+    /// there is none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, serde_json::Value>,
 }
 
 fn unknown() -> bool {

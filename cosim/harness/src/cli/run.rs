@@ -15,7 +15,7 @@ use crate::job::graph::Threads;
 use crate::job::prepare::Prepared;
 use crate::job::program::{self, CompilerOptions};
 use crate::job::settings;
-use crate::job::{Job, Size};
+use crate::job::{constants, Job, Size};
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{Observer, Options};
 use crate::machine::signals::Window;
@@ -62,6 +62,8 @@ pub struct RunArgs {
     wave_limit: u64,
     #[arg(long, value_name = "KEY=VALUE", help = settings::help())]
     set: Vec<String>,
+    #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
+    constant: Vec<String>,
     /// Run the job again with this setting changed, as by --set, and print both reports side by
     /// side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png", "perfetto"])]
@@ -83,9 +85,12 @@ pub struct RunArgs {
 /// Most megabytes of a trace.
 const MOST_WAVES: u64 = 1 << 20;
 
-/// The run's options: the job's, changed by `--set` and `--seed`. Also the compiler's.
+/// The run's options: the job's, changed by `--set` and `--seed`. Also the compiler's, with the
+/// values of `--constant`.
 fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, CompilerOptions)> {
-    job.options(args.engine == EngineKind::Lockstep, sets, args.seed)
+    let (options, mut compiler) = job.options(args.engine == EngineKind::Lockstep, sets, args.seed)?;
+    compiler.constants = constants::of_command_line(&args.constant)?;
+    Ok((options, compiler))
 }
 
 pub fn run(args: &RunArgs) -> Input<Outcome> {
@@ -257,6 +262,9 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, done: &Finished) ->
     }
     for set in sets {
         command += &format!(" --set {set}");
+    }
+    for constant in &args.constant {
+        command += &format!(" --constant {constant}");
     }
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");

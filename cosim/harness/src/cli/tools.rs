@@ -9,6 +9,7 @@ use quadlock_isa::{disassemble_program, doc};
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
+use crate::job::constants;
 use crate::job::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
 use crate::observe::gtkw;
 use crate::simulate::AnyFault;
@@ -41,6 +42,8 @@ pub struct CompileArgs {
     /// to leave out, or all)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
+    constant: Vec<String>,
     /// Output file [default: the shader's name with .elf; text goes to standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -63,6 +66,7 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
             }
         }
     }
+    options.constants = constants::of_command_line(&args.constant)?;
     let compiled = program::compile(&args.shader, &data, args.entry.as_deref(), &options)?;
     if args.emit != Emit::Report {
         compiled.report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));

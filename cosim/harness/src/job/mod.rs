@@ -4,6 +4,7 @@
 //! be ignored; every error points at its place in the file.
 
 pub(crate) mod claims;
+pub(crate) mod constants;
 pub(crate) mod data;
 pub(crate) mod graph;
 pub(crate) mod litmus;
@@ -31,6 +32,7 @@ use crate::machine::memory::MemoryConfig;
 use data::{Out, Source};
 use locks::LockSpec;
 use spec::claims::ClaimsSpec;
+use spec::constants::ConstantsSpec;
 use spec::graph::GraphSpec;
 use spec::litmus::LitmusSpec;
 use spec::rows::ThreadSpec;
@@ -74,6 +76,9 @@ pub struct JobSpec {
     pub limits: Limits,
     /// Assembly programs only: what a compiled one knows about itself.
     pub program: Option<ProgramSpec>,
+    /// Values of overrides and specialisation constants.
+    #[serde(default)]
+    pub constants: ConstantsSpec,
     /// What `--small` changes.
     pub small: Option<SmallSpec>,
     /// Outcomes that the machine may show.

@@ -161,6 +161,7 @@ impl Job {
             locks: Vec::new(),
             buffers: Vec::new(),
             warnings: interface.warnings.clone(),
+            constants_given: interface.values.clone(),
         };
         launch.take_lines(binary);
         launch.place_code();

@@ -25,13 +25,17 @@ fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase()
 }
 
-/// The program of a job.
+/// The program of a job, with the values that it gives to constants. Those of the options go
+/// before.
 ///
 /// # Errors
 /// The file cannot be read, or is no program.
 pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
     let path = job.resolve(job.spec.shader.get_ref());
     let span = job.spec.shader.span();
+    if compiled_before(&path) {
+        job.refuse_constants()?;
+    }
     if extension(&path) == ASSEMBLY {
         compiles_here(&path, options)?;
         let Some(program) = &job.spec.program else {
@@ -46,7 +50,9 @@ pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
     }
     let data = read(&path, MOST_TEXT).map_err(|e| job.error(span, e.message(), NAME_A_PROGRAM))?;
     let entry = job.spec.entry.as_ref().map(|e| e.get_ref().as_str());
-    asked_entry(job, of_data(&path, &data, entry, options)?)
+    let mut options = options.clone();
+    options.constants.extend(job.constants());
+    asked_entry(job, of_data(&path, &data, entry, &options, Some(job))?)
 }
 
 /// What to do about a program file that cannot be read.
@@ -70,12 +76,22 @@ fn asked_entry(job: &Job, binary: ShaderBinary) -> Input<ShaderBinary> {
 /// # Errors
 /// As [`of_job`].
 pub fn load(path: &Path, entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
-    of_data(path, &read(path, MOST_TEXT)?, entry, options)
+    of_data(path, &read(path, MOST_TEXT)?, entry, options, None)
+}
+
+fn compiled_before(path: &Path) -> bool {
+    [ASSEMBLY, "elf"].contains(&extension(path).as_str())
 }
 
 /// As [`load`], of a file that has been read.
-fn of_data(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
-    if [ASSEMBLY, "elf"].contains(&extension(path).as_str()) {
+fn of_data(
+    path: &Path,
+    data: &[u8],
+    entry: Option<&str>,
+    options: &CompilerOptions,
+    job: Option<&Job>,
+) -> Input<ShaderBinary> {
+    if compiled_before(path) {
         compiles_here(path, options)?;
     }
     if extension(path) == "elf" {
@@ -90,7 +106,7 @@ fn of_data(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOpti
         let program = ProgramSpec { group_size: [4, 1, 1], pinned: false, shared_bytes: 0, stack_bytes: 0 };
         return assembled(path, &text, &program, std::iter::empty());
     }
-    Ok(compile(path, data, entry, options)?.binary)
+    Ok(compile_for(path, data, entry, options, job)?.binary)
 }
 
 /// Switches `float-unit` on or off: off, the compiler uses none of the float unit's instructions,
@@ -180,6 +196,12 @@ fn compiles_here(path: &Path, options: &CompilerOptions) -> Input<()> {
             "leave out --set semaphores=polling, or give the shader's source",
         );
     }
+    if let Some(given) = options.constants.first() {
+        return bad(
+            format!("{}: is not compiled, so --constant {} changes nothing", path.display(), given.key),
+            "leave out --constant, or give the shader's source",
+        );
+    }
     match options.skip_passes.first() {
         None => Ok(()),
         Some(pass) => {
@@ -232,6 +254,7 @@ fn assembled(
             function_unit: needs_function_unit(&assembled.code),
             semaphores: Default::default(),
             warnings: Vec::new(),
+            values: Default::default(),
         },
         lines: assembled.lines.iter().map(|&line| Loc { file: 0, line, col: 1 }).collect(),
         files: vec![name],
@@ -245,14 +268,25 @@ fn assembled(
 /// # Errors
 /// The first message of the compiler, with its place.
 pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<Compiled> {
+    compile_for(path, data, entry, options, None)
+}
+
+/// As [`compile`]; what is wrong in the job that gives values of constants has its place there.
+fn compile_for(
+    path: &Path,
+    data: &[u8],
+    entry: Option<&str>,
+    options: &CompilerOptions,
+    job: Option<&Job>,
+) -> Input<Compiled> {
     let name = path.display().to_string();
     let mut request = CompileRequest::new(&name, data);
     request.entry = entry;
     request.options = options.clone();
-    quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e))
+    quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e, job))
 }
 
-fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics) -> Box<InputError> {
+fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics, job: Option<&Job>) -> Box<InputError> {
     let Some(first) = errors.0.first() else {
         return Box::new(InputError::new(format!("{}: the compiler gave no reason", path.display())));
     };
@@ -262,7 +296,8 @@ fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics) -> Box<InputErr
     };
     let message = format!("{}{more}", first.message);
     let error = InputError::new(message).help(first.help.clone());
-    match std::str::from_utf8(data) {
+    let job = job.filter(|job| job.path.display().to_string() == first.file);
+    match job.map_or_else(|| std::str::from_utf8(data), |job| Ok(&job.text)) {
         Ok(text) if first.line > 0 => {
             let at = offset(text, first.line, first.column);
             Box::new(error.at(Path::new(&first.file), text, at..at + 1, "here"))

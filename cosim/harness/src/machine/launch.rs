@@ -2,6 +2,8 @@
 //! constant bank and grid. Made from a job file (`job`), from a random program (`fuzz`) or by hand
 //! in tests; everything downstream works from this alone.
 
+use std::collections::BTreeMap;
+
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_GROUP, MAX_PROGRAM};
 use quadlock_isa::thread::MAX_REQUESTS;
@@ -157,6 +159,8 @@ pub struct Launch {
     pub buffers: Vec<(String, u32, u32)>,
     /// What the compiler warned of, with its place.
     pub warnings: Vec<String>,
+    /// Values that overrides or specialisation constants of the program were given.
+    pub constants_given: BTreeMap<String, serde_json::Value>,
 }
 
 impl Launch {
@@ -183,6 +187,7 @@ impl Launch {
             locks: Vec::new(),
             buffers: Vec::new(),
             warnings: Vec::new(),
+            constants_given: BTreeMap::new(),
         };
         launch.functions = needs_function_unit(&launch.code);
         launch.place_code();

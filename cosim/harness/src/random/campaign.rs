@@ -260,6 +260,7 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
         locks: owned_locks(program),
         buffers: Vec::new(),
         warnings: Vec::new(),
+        constants_given: Default::default(),
     };
     launch.place_code();
     launch

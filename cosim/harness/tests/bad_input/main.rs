@@ -2,6 +2,7 @@
 //! panic, a hang, a file in a wrong place or a success. The shaders beside this file are the
 //! smallest that did otherwise; `mutated` makes many more.
 
+mod constants;
 mod mutated;
 
 use std::path::{Path, PathBuf};

@@ -14,6 +14,7 @@
 //! place than naga says (`Statement::Emit`); the tests run every feature in the SSA interpreter
 //! against values computed in Rust.
 
+pub mod constants;
 pub mod diag;
 mod emit;
 mod glsl;
@@ -28,7 +29,8 @@ mod wgsl;
 #[cfg(test)]
 mod tests;
 
+pub use constants::Given;
 pub use diag::{Diagnostic, Diagnostics};
 pub use options::{Lang, Lowered, Options};
-pub use read::{lower, parse, Parsed};
+pub use read::{lower, parse, parse_with, Parsed};
 pub use text::nesting::deep;

@@ -1,6 +1,7 @@
 //! One source to a lowered entry point: WGSL by way of naga, GLSL as SPIR-V, and that by our own
 //! reader.
 
+use super::constants::{Chosen, Given};
 use super::diag::{Diagnostic, Diagnostics};
 use super::glsl;
 use super::lower::{self, prelude::library};
@@ -35,6 +36,13 @@ impl Parsed {
             Parsed::Spirv(p) => p.entry_name(),
         }
     }
+    /// Values of its constants that were given.
+    fn chosen(&self) -> &Chosen {
+        match self {
+            Parsed::Text(p) => &p.chosen,
+            Parsed::Spirv(p) => &p.chosen,
+        }
+    }
     /// Where the entry point is declared.
     pub fn entry_loc(&self) -> Loc {
         match self {
@@ -46,31 +54,51 @@ impl Parsed {
 
 /// Reads one source. `source` is UTF-8 text, or the words of a SPIR-V binary in either byte order.
 /// Without `entry` the source must have exactly one entry point.
+/// Its overrides or specialisation constants have their defaults.
 pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
+    parse_with(path, source, lang, entry, &[])
+}
+
+/// As [`parse`], with values of overrides or specialisation constants.
+pub fn parse_with(
+    path: &str,
+    source: &[u8],
+    lang: Lang,
+    entry: Option<&str>,
+    given: &[Given],
+) -> Result<Parsed, Diagnostics> {
     match lang {
-        Lang::Wgsl => Ok(Parsed::Text(Box::new(text::parse(path, source, entry)?))),
+        Lang::Wgsl => Ok(Parsed::Text(Box::new(text::parse(path, source, entry, given)?))),
         Lang::Glsl(stage) => {
             let (text, binary) = glsl::spirv(path, source, stage)?;
-            module(path, &binary, Some(text), entry)
+            module(path, &binary, Some(text), entry, given)
         }
-        Lang::Spirv => module(path, source, None, entry),
+        Lang::Spirv => module(path, source, None, entry, given),
     }
 }
 
-fn module(path: &str, bytes: &[u8], text: Option<&str>, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
-    let read = caught(|| spirv::parse(path, bytes, text, entry)).map_err(|panic| ours(path, &panic))?;
+fn module(
+    path: &str,
+    bytes: &[u8],
+    text: Option<&str>,
+    entry: Option<&str>,
+    given: &[Given],
+) -> Result<Parsed, Diagnostics> {
+    let read = caught(|| spirv::parse(path, bytes, text, entry, given)).map_err(|panic| ours(path, &panic))?;
     Ok(Parsed::Spirv(Box::new(read?)))
 }
 
 /// Lowers the entry point.
 pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
-    match parsed {
-        Parsed::Text(p) => lower::lower(p, options),
+    let mut lowered = match parsed {
+        Parsed::Text(p) => lower::lower(p, options)?,
         Parsed::Spirv(p) => {
             let library = library(options)?;
-            caught(|| spirv::lower(p, options, library)).map_err(|panic| ours(p.path(), &panic))?
+            caught(|| spirv::lower(p, options, library)).map_err(|panic| ours(p.path(), &panic))??
         }
-    }
+    };
+    lowered.interface.values.clone_from(&parsed.chosen().by_name);
+    Ok(lowered)
 }
 
 /// A panic in our own reader: the module is not to blame.

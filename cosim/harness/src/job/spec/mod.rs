@@ -2,6 +2,7 @@
 //! job is known.
 
 pub(crate) mod claims;
+pub mod constants;
 pub(crate) mod graph;
 pub mod litmus;
 pub(crate) mod rows;

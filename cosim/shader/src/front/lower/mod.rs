@@ -75,6 +75,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
             ..Default::default()
         },
         warnings: vec![],
+        values: Default::default(),
     };
     // A guard against naga modules that use a value where it may not have been computed (behind a
     // `continue`, for example).

@@ -3,6 +3,7 @@
 //! are naga's.
 
 use crate::front::emit::types::{Member, NumberKind, Scalar, Shape, Types};
+use naga::proc::IndexableLength;
 use naga::{ArraySize, Handle, Module, ScalarKind, Type, TypeInner, VectorSize};
 
 pub fn size_of(size: VectorSize) -> u32 {
@@ -57,11 +58,12 @@ pub fn shape(types: &mut Types, module: &Module, inner: &TypeInner) -> Result<Sh
         }
         TypeInner::Array { base, size, stride } => {
             let count = match size {
-                ArraySize::Constant(n) => Some(n.get()),
                 ArraySize::Dynamic => None,
-                ArraySize::Pending(_) => {
-                    return Err("an array whose length depends on an override without a value is not supported".into())
-                }
+                // One of an override has its value by now.
+                size => match size.resolve(module.to_ctx()) {
+                    Ok(IndexableLength::Known(n)) => Some(n),
+                    _ => return Err("an array whose length depends on an override without a value".into()),
+                },
             };
             let base = part(types, module, base);
             Shape::Array { base: types.intern(base), count, stride }

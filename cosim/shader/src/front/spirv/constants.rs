@@ -1,9 +1,10 @@
 //! Constants as packed words: plain ones, composites, null, specialisation constants with the
-//! values that job and command line give, and what is computed from those (OpSpecConstantOp).
+//! values that they are given ([`super::specialise`]), and what is computed from those
+//! (OpSpecConstantOp).
 
 use super::lower::Lower;
 use super::module::Res;
-use rspirv::spirv::{Decoration, Op};
+use rspirv::spirv::Op;
 
 /// Operators nest at most so deep in each other.
 const MOST_DEEP: u32 = 200;
@@ -31,16 +32,15 @@ impl Lower<'_, '_> {
         if depth > MOST_DEEP {
             return Err(m.invalid(n, "constants nest too deep, or in a circle"));
         }
-        let spec = m.decoration(id, Decoration::SpecId).and_then(|spec| self.specialised.get(&spec).copied());
         let words = match def.op {
-            Op::ConstantTrue | Op::SpecConstantTrue => vec![spec.map_or(1, |w| u32::from(w != 0))],
-            Op::ConstantFalse | Op::SpecConstantFalse => vec![spec.map_or(0, |w| u32::from(w != 0))],
+            Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse if self.specialised.contains_key(&id) => {
+                self.specialised[&id].clone()
+            }
+            Op::ConstantTrue | Op::SpecConstantTrue => vec![1],
+            Op::ConstantFalse | Op::SpecConstantFalse => vec![0],
             Op::Constant | Op::SpecConstant => {
                 let mut words = def.args.clone();
                 words.resize(if self.bits(def.ty) == 64 { 2 } else { 1 }, 0);
-                if let Some(word) = spec {
-                    words[0] = word;
-                }
                 words
             }
             Op::ConstantNull | Op::Undef => {
@@ -102,70 +102,111 @@ impl Lower<'_, '_> {
                 place.copy_from_slice(object);
                 return Ok(out);
             }
-            Op::VectorShuffle => {
-                let both = args.concat();
-                return Ok(numbers.iter().map(|&k| both.get(k as usize).copied().unwrap_or(0)).collect());
-            }
-            Op::Select if args.len() == 3 && !args[0].is_empty() => {
-                let choose = |k: usize| if args[0][k.min(args[0].len() - 1)] != 0 { args[1][k] } else { args[2][k] };
-                return Ok((0..args[1].len().min(args[2].len())).map(choose).collect());
-            }
             _ => {}
         }
-        let (from, to) = (m.def(def.args[1]).map_or(32, |d| self.bits(d.ty)), self.bits(def.ty));
-        if !(1..=32).contains(&from) || !(1..=32).contains(&to) {
+        // From here on component by component, each of 64 bits or fewer.
+        let mut parts = vec![];
+        for (&id, words) in def.args[1..].iter().zip(&args) {
+            let bits = m.def(id).map_or(32, |d| self.bits(d.ty));
+            if !matches!(bits, 8 | 16 | 32 | 64) {
+                return Err(unknown());
+            }
+            parts.push(Part { bits, values: values(words, bits) });
+        }
+        let to = self.bits(def.ty);
+        if !matches!(to, 8 | 16 | 32 | 64) {
             return Err(unknown());
         }
-        let count = args.iter().map(Vec::len).max().unwrap_or(0);
-        let mut out = vec![];
-        for k in 0..count {
-            let operands: Vec<u32> = args.iter().filter_map(|a| a.get(k).copied()).collect();
-            out.push(fold(op, &operands, from, to).ok_or_else(unknown)?);
-        }
-        Ok(out)
+        let out = components(op, &parts, numbers, to).ok_or_else(unknown)?;
+        Ok(out
+            .iter()
+            .flat_map(|&x| [x as u32, (x >> 32) as u32].into_iter().take(if to == 64 { 2 } else { 1 }))
+            .collect())
     }
 }
 
-/// One component; numbers of fewer than 32 bits are read as the operation says.
-fn fold(op: Op, args: &[u32], from: u32, to: u32) -> Option<u32> {
-    let signed = |x: u32| (x as i32) << (32 - from) >> (32 - from);
-    let unsigned = |x: u32| x << (32 - from) >> (32 - from);
-    let a = *args.first()?;
-    let bool = |b: bool| Some(u32::from(b));
+/// An operand: its components, and their bits.
+struct Part {
+    bits: u32,
+    values: Vec<u64>,
+}
+
+/// Components of packed words.
+fn values(words: &[u32], bits: u32) -> Vec<u64> {
+    match bits {
+        64 => words.chunks(2).map(|w| u64::from(w[0]) | u64::from(*w.get(1).unwrap_or(&0)) << 32).collect(),
+        _ => words.iter().map(|&w| u64::from(w)).collect(),
+    }
+}
+
+/// An operation by components; `numbers` are those behind its operands.
+fn components(op: Op, args: &[Part], numbers: &[u32], to: u32) -> Option<Vec<u64>> {
+    let at = |k: usize, n: usize| args.get(k).and_then(|a| a.values.get(n).or(a.values.last())).copied();
+    match op {
+        Op::VectorShuffle => {
+            let both: Vec<u64> = args.iter().flat_map(|a| a.values.iter().copied()).collect();
+            Some(numbers.iter().map(|&k| both.get(k as usize).copied().unwrap_or(0)).collect())
+        }
+        // The condition may be one for all components.
+        Op::Select if args.len() == 3 => {
+            (0..args[1].values.len()).map(|n| if at(0, n)? != 0 { at(1, n) } else { at(2, n) }).collect()
+        }
+        _ => {
+            let count = args.iter().map(|a| a.values.len()).max().unwrap_or(0);
+            let one = |n: usize| {
+                let operands: Option<Vec<(u64, u32)>> =
+                    args.iter().map(|a| Some((*a.values.get(n)?, a.bits))).collect();
+                fold(op, &operands?, to)
+            };
+            (0..count).map(one).collect()
+        }
+    }
+}
+
+/// One component: operands with their bits. Numbers of fewer than 64 bits are read as the operation
+/// says.
+fn fold(op: Op, args: &[(u64, u32)], to: u32) -> Option<u64> {
+    let signed = |(x, bits): (u64, u32)| (x as i64) << (64 - bits) >> (64 - bits);
+    let unsigned = |(x, bits): (u64, u32)| x << (64 - bits) >> (64 - bits);
+    let &a = args.first()?;
+    let (sa, ua, bits) = (signed(a), unsigned(a), a.1);
+    let bool = |b: bool| Some(u64::from(b));
     let word = match (op, args.get(1)) {
-        (Op::UConvert, None) => Some(unsigned(a)),
-        (Op::SConvert, None) => Some(signed(a) as u32),
-        (Op::SNegate, None) => Some(a.wrapping_neg()),
-        (Op::Not, None) => Some(!a),
-        (Op::LogicalNot, None) => return bool(a == 0),
+        (Op::UConvert, None) => Some(ua),
+        (Op::SConvert, None) => Some(sa as u64),
+        (Op::SNegate, None) => Some(ua.wrapping_neg()),
+        (Op::Not, None) => Some(!ua),
+        (Op::LogicalNot, None) => return bool(ua == 0),
         (Op::QuantizeToF16 | Op::FConvert, _) | (_, None) => None,
         (op, Some(&b)) => {
-            let (sa, sb, ua, ub) = (signed(a), signed(b), unsigned(a), unsigned(b));
+            let (sb, ub) = (signed(b), unsigned(b));
+            // A count that is too large gives an undefined result.
+            let count = ub as u32 & (bits - 1);
             match op {
-                Op::IAdd => Some(a.wrapping_add(b)),
-                Op::ISub => Some(a.wrapping_sub(b)),
-                Op::IMul => Some(a.wrapping_mul(b)),
+                Op::IAdd => Some(ua.wrapping_add(ub)),
+                Op::ISub => Some(ua.wrapping_sub(ub)),
+                Op::IMul => Some(ua.wrapping_mul(ub)),
                 Op::UDiv => Some(ua.checked_div(ub).unwrap_or(ua)),
-                Op::SDiv if sb == 0 => Some(a),
-                Op::SDiv => Some(sa.wrapping_div(sb) as u32),
+                Op::SDiv if sb == 0 => Some(ua),
+                Op::SDiv => Some(sa.wrapping_div(sb) as u64),
                 Op::UMod => Some(ua.checked_rem(ub).unwrap_or(0)),
                 Op::SRem if sb == 0 => Some(0),
-                Op::SRem => Some(sa.wrapping_rem(sb) as u32),
+                Op::SRem => Some(sa.wrapping_rem(sb) as u64),
                 Op::SMod if sb == 0 => Some(0),
                 Op::SMod => {
                     let rest = sa.wrapping_rem(sb);
-                    Some(if rest != 0 && (rest ^ sb) < 0 { rest.wrapping_add(sb) } else { rest } as u32)
+                    Some(if rest != 0 && (rest ^ sb) < 0 { rest.wrapping_add(sb) } else { rest } as u64)
                 }
-                Op::ShiftLeftLogical => Some(a.wrapping_shl(b)),
-                Op::ShiftRightLogical => Some(ua.wrapping_shr(b)),
-                Op::ShiftRightArithmetic => Some(sa.wrapping_shr(b) as u32),
-                Op::BitwiseAnd => Some(a & b),
-                Op::BitwiseOr => Some(a | b),
-                Op::BitwiseXor => Some(a ^ b),
-                Op::LogicalAnd => return bool(a != 0 && b != 0),
-                Op::LogicalOr => return bool(a != 0 || b != 0),
-                Op::LogicalEqual => return bool((a != 0) == (b != 0)),
-                Op::LogicalNotEqual => return bool((a != 0) != (b != 0)),
+                Op::ShiftLeftLogical => Some(ua << count),
+                Op::ShiftRightLogical => Some(ua >> count),
+                Op::ShiftRightArithmetic => Some((sa >> count) as u64),
+                Op::BitwiseAnd => Some(ua & ub),
+                Op::BitwiseOr => Some(ua | ub),
+                Op::BitwiseXor => Some(ua ^ ub),
+                Op::LogicalAnd => return bool(ua != 0 && ub != 0),
+                Op::LogicalOr => return bool(ua != 0 || ub != 0),
+                Op::LogicalEqual => return bool((ua != 0) == (ub != 0)),
+                Op::LogicalNotEqual => return bool((ua != 0) != (ub != 0)),
                 Op::IEqual => return bool(ua == ub),
                 Op::INotEqual => return bool(ua != ub),
                 Op::ULessThan => return bool(ua < ub),
@@ -180,5 +221,5 @@ fn fold(op: Op, args: &[u32], from: u32, to: u32) -> Option<u32> {
             }
         }
     }?;
-    Some(word << (32 - to.min(32)) >> (32 - to.min(32)))
+    Some(word << (64 - to) >> (64 - to))
 }

@@ -55,8 +55,8 @@ pub struct Lower<'m, 'p> {
     pub n: usize,
     pub tys: HashMap<(u32, MatrixLayout), Shape>,
     pub constants: HashMap<u32, Vec<u32>>,
-    /// Values of specialisation constants, by SpecId.
-    pub specialised: &'m BTreeMap<u32, u32>,
+    /// Values of specialisation constants that were given, by id.
+    pub specialised: &'m BTreeMap<u32, Vec<u32>>,
     /// By id.
     pub values: Vec<Option<Operand>>,
     /// Blocks of the function that is expanded, by label.
@@ -70,7 +70,13 @@ pub struct Lower<'m, 'p> {
 }
 
 impl<'m, 'p> Lower<'m, 'p> {
-    pub fn new(m: &'m Module, e: Emit<'p>, entry: &'m Entry, specialised: &'m BTreeMap<u32, u32>, ids: usize) -> Self {
+    pub fn new(
+        m: &'m Module,
+        e: Emit<'p>,
+        entry: &'m Entry,
+        specialised: &'m BTreeMap<u32, Vec<u32>>,
+        ids: usize,
+    ) -> Self {
         Lower {
             m,
             e,

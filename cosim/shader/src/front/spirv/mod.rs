@@ -17,6 +17,7 @@ mod memory;
 mod module;
 mod order;
 mod ours;
+mod specialise;
 mod std450;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ mod types;
 mod wide;
 mod words;
 
+use super::constants::{Chosen, Given};
 use super::diag::{Diagnostic, Diagnostics};
 use super::emit::cx::{Emit, Program};
 use super::emit::library::Library;
@@ -44,6 +46,10 @@ pub struct Parsed {
     /// Index of the entry point.
     entry: usize,
     pub stage: Stage,
+    /// Values of specialisation constants that were given.
+    pub(crate) chosen: Chosen,
+    /// The same as packed words, by id of the constant.
+    specialised: BTreeMap<u32, Vec<u32>>,
     /// One more than the greatest id.
     bound: usize,
 }
@@ -64,8 +70,14 @@ impl Parsed {
 }
 
 /// Reads a binary. Without `entry` it must have exactly one entry point. `text` is what it was made
-/// from, if that is the file.
-pub fn parse(path: &str, bytes: &[u8], text: Option<&str>, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
+/// from, if that is the file; `given` are values of specialisation constants.
+pub fn parse(
+    path: &str,
+    bytes: &[u8],
+    text: Option<&str>,
+    entry: Option<&str>,
+    given: &[Given],
+) -> Result<Parsed, Diagnostics> {
     let (bound, insts) = words::read(bytes).map_err(|e| Diagnostic {
         file: path.into(),
         line: 0,
@@ -100,7 +112,8 @@ pub fn parse(path: &str, bytes: &[u8], text: Option<&str>, entry: Option<&str>) 
             return Err(module.error(at, message, "use a compute, vertex or fragment entry point").into());
         }
     };
-    Ok(Parsed { entry, stage, bound: bound as usize, module })
+    let (chosen, specialised) = specialise::specialise(&module, given)?;
+    Ok(Parsed { entry, stage, chosen, specialised, bound: bound as usize, module })
 }
 
 /// Lowers the entry point.
@@ -109,10 +122,13 @@ pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> R
     let entry = &m.entries[parsed.entry];
     check_float_modes(m, entry)?;
     let mut program = Program::new(*options, m.files.clone(), [1; 3], Some(library));
-    let none = BTreeMap::new();
     let emit = Emit::new(&mut program, &entry.name);
-    let mut l = Lower::new(m, emit, entry, &none, parsed.bound);
+    let mut l = Lower::new(m, emit, entry, &parsed.specialised, parsed.bound);
     let group_size = group_size(&mut l, parsed.stage)?;
+    if group_size.contains(&0) {
+        let help = "every dimension is at least 1: correct LocalSize, or the constants that it is made of";
+        return Err(m.error(entry.at, format!("a work group of size {group_size:?}"), help).into());
+    }
     l.e.p.group_size = group_size;
     let shared_bytes = l.place_variables()?;
     l.entry_body()?;
@@ -150,6 +166,7 @@ pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> R
             ..Default::default()
         },
         warnings: vec![],
+        values: BTreeMap::new(),
     };
     Ok(Lowered { module: program.out, entry: id, interface })
 }

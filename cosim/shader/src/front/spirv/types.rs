@@ -50,7 +50,7 @@ impl Lower<'_, '_> {
             Op::TypeArray | Op::TypeRuntimeArray => {
                 let base = self.ty_laid(a[0], matrix, depth + 1)?;
                 let count = match def.op {
-                    Op::TypeArray => Some(self.constant_word(a[1])?),
+                    Op::TypeArray => Some(self.length(number, a[1])?),
                     _ => None,
                 };
                 let stride = match m.decoration(id, Decoration::ArrayStride) {
@@ -87,6 +87,18 @@ impl Lower<'_, '_> {
         };
         self.tys.insert((id, matrix), shape);
         Ok(shape)
+    }
+
+    /// Elements of the array type `number`: one at least, as Vulkan demands.
+    fn length(&mut self, number: usize, id: u32) -> Res<u32> {
+        let length = self.constant_word(id)?;
+        let signed = self.m.def(id).and_then(|d| self.m.def(d.ty)).is_some_and(|ty| ty.args.get(1) == Some(&1));
+        if length == 0 || (signed && length as i32 <= 0) {
+            let shown = if signed { i64::from(length as i32) } else { i64::from(length) };
+            let help = "give an array one element at least: correct its length, or the constants it is made of";
+            return Err(self.m.error(number, format!("an array of {shown} elements"), help));
+        }
+        Ok(length)
     }
 
     fn scalar_of(&mut self, id: u32, depth: u32) -> Res<Scalar> {

@@ -4,6 +4,7 @@
 
 mod accuracy;
 mod basics;
+mod constants;
 mod effects;
 mod errors;
 mod glsl;

@@ -109,9 +109,11 @@ fn a_damaged_spirv_is_an_error_not_a_panic() {
 pub struct Asm {
     ids: u32,
     pub capabilities: Vec<u32>,
-    decorations: Vec<u32>,
+    /// Execution modes.
+    pub modes: Vec<u32>,
+    pub decorations: Vec<u32>,
     /// Types, constants and variables, and which instructions stand there already.
-    globals: Vec<u32>,
+    pub globals: Vec<u32>,
     known: Vec<(Vec<u32>, u32)>,
     inputs: Vec<u32>,
     pub body: Vec<u32>,
@@ -119,7 +121,7 @@ pub struct Asm {
     pub stored: u32,
 }
 
-const MAIN: u32 = 1;
+pub const MAIN: u32 = 1;
 pub const TYPE_BOOL: &[u32] = &[20];
 pub const TYPE_UINT: &[u32] = &[21, 32, 0];
 pub const TYPE_INT: &[u32] = &[21, 32, 1];
@@ -130,6 +132,7 @@ impl Asm {
         let mut a = Asm {
             ids: 2,
             capabilities: capabilities.iter().flat_map(|&c| op(17, &[c])).collect(),
+            modes: op(16, &[MAIN, 17, 4, 1, 1]),
             decorations: vec![],
             globals: vec![],
             known: vec![],
@@ -161,7 +164,7 @@ impl Asm {
         self.globals.extend(op(ty[0], &[&[id], &ty[1..]].concat()));
         id
     }
-    fn vector(&mut self, component: &[u32], n: u32) -> Vec<u32> {
+    pub fn vector(&mut self, component: &[u32], n: u32) -> Vec<u32> {
         let component = self.global(component);
         vec![23, component, n]
     }
@@ -173,6 +176,18 @@ impl Asm {
         let (ty, id) = (self.global(ty), self.id());
         self.known.push((key, id));
         self.globals.extend(op(43, &[ty, id, value]));
+        id
+    }
+    /// A global with a type and a result: a constant of another kind.
+    pub fn typed(&mut self, code: u32, ty: &[u32], operands: &[u32]) -> u32 {
+        let (ty, id) = (self.global(ty), self.id());
+        self.globals.extend(op(code, &[&[ty, id], operands].concat()));
+        id
+    }
+    /// A specialisation constant: its instruction, type, default, SpecId and name.
+    pub fn spec(&mut self, code: u32, ty: &[u32], default: &[u32], number: u32, name: &str) -> u32 {
+        let id = self.typed(code, ty, default);
+        self.decorations.extend([op(5, &[vec![id], text(name)].concat()), op(71, &[id, 1, number])].concat());
         id
     }
     pub fn uint(&mut self, value: u32) -> u32 {
@@ -222,7 +237,7 @@ impl Asm {
         let mut words = vec![0x0723_0203, 0x0001_0300, 0, self.ids, 0];
         words.extend([op(17, &[1]), self.capabilities, op(14, &[0, 1])].concat());
         words.extend(op(15, &[vec![5, MAIN], text("main"), self.inputs].concat()));
-        words.extend([op(16, &[MAIN, 17, 4, 1, 1]), self.decorations, self.globals].concat());
+        words.extend([self.modes, self.decorations, self.globals].concat());
         words.extend([op(54, &[void, MAIN, 0, function]), op(248, &[label]), self.body].concat());
         words.extend([op(253, &[]), op(56, &[])].concat());
         words.iter().flat_map(|w| w.to_le_bytes()).collect()

@@ -9,6 +9,7 @@ mod directives;
 pub mod edit;
 pub mod map;
 pub mod nesting;
+pub mod overrides;
 pub mod parse;
 pub mod rewrite;
 pub mod semaphores;

@@ -7,7 +7,8 @@
 use super::caught::caught;
 use super::edit::{blank_comments, Edit};
 use super::map::SourceMap;
-use super::{atomics, directives, nesting, rewrite, semaphores};
+use super::{atomics, directives, nesting, overrides, rewrite, semaphores};
+use crate::front::constants::{Chosen, Given};
 use crate::front::diag::Diagnostics;
 use crate::front::wgsl;
 use crate::interface::Stage;
@@ -26,6 +27,8 @@ pub struct Parsed {
     pub(crate) entry: usize,
     /// Stage of the entry point.
     pub stage: Stage,
+    /// Values of overrides that were given.
+    pub(crate) chosen: Chosen,
 }
 
 impl Parsed {
@@ -45,7 +48,7 @@ impl Parsed {
 
 /// Parses and validates one source, which is UTF-8 text. Without `entry` the source must have
 /// exactly one entry point.
-pub fn parse(path: &str, source: &[u8], entry: Option<&str>) -> Result<Parsed, Diagnostics> {
+pub fn parse(path: &str, source: &[u8], entry: Option<&str>, given: &[Given]) -> Result<Parsed, Diagnostics> {
     let text = std::str::from_utf8(source).map_err(|e| {
         let good = e.valid_up_to();
         let map = SourceMap::text(path, &String::from_utf8_lossy(&source[..good]));
@@ -57,7 +60,7 @@ pub fn parse(path: &str, source: &[u8], entry: Option<&str>) -> Result<Parsed, D
     guarded(&map, "preparing the module", || wgsl::mend(&map, &mut module))??;
     let chosen = choose_entry(&map, &module, entry)?;
     let info = validate(&map, &module)?;
-    resolve(map, module, info, chosen)
+    resolve(map, module, info, chosen, given)
 }
 
 /// What to do about valid source that the front end does not take.
@@ -219,25 +222,30 @@ pub(crate) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, D
     })
 }
 
-/// Gives overrides their default values and folds what depends on them.
-fn resolve(map: SourceMap, module: Module, info: ModuleInfo, chosen: usize) -> Result<Parsed, Diagnostics> {
-    let (stage, name) = (module.entry_points[chosen].stage, module.entry_points[chosen].name.clone());
+/// Gives overrides their values, or their defaults, and folds what depends on them.
+fn resolve(
+    map: SourceMap,
+    mut module: Module,
+    info: ModuleInfo,
+    entry: usize,
+    given: &[Given],
+) -> Result<Parsed, Diagnostics> {
+    let (stage, name) = (module.entry_points[entry].stage, module.entry_points[entry].name.clone());
+    let (constants, chosen) = overrides::values(&map, &module, given)?;
     if module.overrides.is_empty() {
         let stage = stage_of(&map, stage, &name)?;
-        return Ok(Parsed { map, module, info, entry: chosen, stage });
+        return Ok(Parsed { map, module, info, entry, stage, chosen });
     }
-    let constants = Default::default();
+    overrides::name_lengths(&mut module);
     let processed = guarded(&map, "evaluating overrides", || {
         process_overrides(&module, &info, Some((stage, &name)), &constants)
             .map(|(m, i)| (m.into_owned(), i.into_owned()))
             .map_err(Box::new)
     })?;
-    let (module, info) = processed.map_err(|e| {
-        map.diagnostic(Span::UNDEFINED, message_chain(&*e), "give every override that is used a default value")
-    })?;
+    let (module, info) = processed.map_err(|e| overrides::failed(&map, &module, &name, &e, message_chain(&*e)))?;
     let entry = module.entry_points.iter().position(|e| e.stage == stage && e.name == name).unwrap_or(0);
     let stage = stage_of(&map, stage, &name)?;
-    Ok(Parsed { map, module, info, entry, stage })
+    Ok(Parsed { map, module, info, entry, stage, chosen })
 }
 
 /// A WGSL source without an entry point: the prelude.
@@ -245,5 +253,5 @@ pub(crate) fn parse_library(files: &[(&str, &str)]) -> Result<Parsed, Diagnostic
     let (mut map, text) = SourceMap::joined("prelude", files);
     let module = parse_wgsl(&mut map, &text)?;
     let info = validate(&map, &module)?;
-    Ok(Parsed { map, module, info, entry: 0, stage: Stage::Compute })
+    Ok(Parsed { map, module, info, entry: 0, stage: Stage::Compute, chosen: Chosen::default() })
 }
