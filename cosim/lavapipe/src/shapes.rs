@@ -26,17 +26,17 @@ pub const SHAPES: [(&str, &str); 32] = [
     ("while", "e: br h; h: loop m c exit - m b; b: br c; c: br h; m: ret"),
     ("do-while", "e: br h; h: loop m c br b; b: if s t s; t: br c; s: br c; c: exit - m h; m: ret"),
     ("single-block-loop", "e: br h; h: loop m h exit - m h; m: ret"),
-    ("header-is-continue", "e: br h; h: loop m h br b; b: if s t s; t: br s; s: exit - m h; m: ret"),
+    ("header-is-continue-twice", "e: br h; h: loop i h exit - i h; i: loop m i exit - m i; m: ret"),
     ("continue-of-blocks", "e: br h; h: loop m c br b; b: if - c d; d: br c; c: if s t s; t: br s; s: exit - m h; m: ret"),
     ("break-and-continue", "e: br h; h: loop m c exit - m b; b: if s t s; t: br m; s: if - c u; u: br c; c: br h; m: ret"),
     ("unreachable-merge", "e: br h; h: loop m c br b; b: exit s t s; t: ret; s: br c; c: br h; m: unreachable"),
     ("unreachable-continue", "e: br h; h: loop m c br b; b: if - m d; d: br m; c: br h; m: ret"),
     ("merge-is-header", "e: br h; h: loop i c exit - i b; b: br c; c: br h; i: loop m d exit - m f; f: br d; d: br i; m: ret"),
     ("selection-merge-is-header", "e: if h a h; a: br h; h: loop m c exit - m b; b: br c; c: br h; m: ret"),
-    ("case-to-loop-merge", "e: br h; h: loop m c exit - m b; b: switch s d 0,1:m 2:f; f: br s; d: br s; s: br c; c: br h; m: ret"),
-    ("case-to-continue", "e: br h; h: loop m c exit - m b; b: switch s d 0,1,2:c 3:f; f: br s; d: br s; s: br c; c: br h; m: ret"),
+    ("case-to-loop-merge", "e: br h; h: loop m c exit - m b; b: switch s d 0,1:x 2:f; x: br m; f: br s; d: br s; s: br c; c: br h; m: ret"),
+    ("case-to-continue", "e: br h; h: loop m c exit - m b; b: switch s d 0,1,2:x 3:f; x: br c; f: br s; d: br s; s: br c; c: br h; m: ret"),
     ("break-from-case", "e: br h; h: loop m c exit - m b; b: switch s d 0:f 1:g; f: if - m k; k: br s; g: if - c l; l: br s; d: br s; s: br c; c: br h; m: ret"),
-    ("nested-switches", "e: br h; h: loop m c exit - m b; b: switch s d 0:f 1,2:g; f: switch t u 0:m 1:c 2:v; v: if - t w; w: br m; u: br t; t: br s; g: br d; d: br s; s: br c; c: br h; m: ret"),
+    ("nested-switches", "e: br h; h: loop m c exit - m b; b: switch s d 0:f 1,2:g; f: switch t u 0:x 1:y 2:v; x: br m; y: br c; v: if - t w; w: br m; u: br t; t: br s; g: br d; d: br s; s: br c; c: br h; m: ret"),
     ("nested-loops", "e: br h; h: loop m c exit - m b; b: br i; i: loop n d exit - n f; f: if - d g; g: if - n k; k: br d; d: br i; n: br c; c: br h; m: ret"),
     ("return-in-switch-in-loop", "e: br h; h: loop m c exit - m b; b: switch s d 0:f 1:g; f: ret; g: br s; d: br s; s: br c; c: br h; m: ret"),
     ("if-without-merge", "e: br h; h: loop m c exit - m b; b: if - c d; d: if - m f; f: br c; c: br h; m: ret"),
@@ -54,6 +54,7 @@ fn case(name: String, blocks: &[Block], seed: u64) -> Case {
         module,
         entry: "main".into(),
         groups: [1, 1, 1],
+        judged: true,
         buffers: vec![buffer(0, input), buffer(1, vec![0; 4 * flow::LANES as usize])],
         push: vec![],
         text: flow::text(blocks),
@@ -166,10 +167,16 @@ impl Nest {
         let labels: Vec<String> = (0..count).map(|_| self.label()).collect();
         let mut cases: Vec<(Vec<u32>, String)> = labels.iter().map(|l| (vec![], l.clone())).collect();
         let ways = around.in_loop.iter().flat_map(|(m, c)| [m.clone(), c.clone()]).collect::<Vec<_>>();
+        let mut out = vec![];
         for literal in 0..6 {
             match self.rng.random_range(0..8) {
                 0 => cases.push((vec![literal], merge.into())),
-                1 if !ways.is_empty() => cases.push((vec![literal], ways[self.rng.random_range(0..2)].clone())),
+                1 if !ways.is_empty() => {
+                    // A block of its own: a case has to be dominated by the switch.
+                    let (label, to) = (self.label(), ways[self.rng.random_range(0..2)].clone());
+                    cases.push((vec![literal], label.clone()));
+                    out.push((label, to));
+                }
                 2 => {}
                 _ => {
                     let n = self.rng.random_range(0..count);
@@ -184,6 +191,7 @@ impl Nest {
         };
         // The order of the literals' targets is that of falling through.
         self.block(at, Term::Switch(merge.into(), default.clone(), cases.clone()));
+        out.iter().for_each(|(label, to)| self.branch(label, to));
         let inside = Around { in_switch: Some(merge.into()), ..around.clone() };
         let used: Vec<String> =
             labels.into_iter().filter(|l| *l == default || cases.iter().any(|c| c.1 == *l)).collect();

@@ -57,6 +57,7 @@ pub fn case(seed: u64) -> Case {
         module: keeps_zeros(&words),
         entry: "main".into(),
         groups: shader.grid,
+        judged: false,
         buffers: buffers
             .map(|b| Buffer { set: 0, binding: b.binding, uniform: b.name == "params", words: b.words.clone() })
             .collect(),
