@@ -1,7 +1,7 @@
 //! `scripts/lavapipe-check`: many shaders on lavapipe and on us, with figures.
 //!
-//! `lavapipe-check [COUNT]` draws generated shaders until COUNT (2,000) have run; `lavapipe-check one SOURCE [NAME]
-//! SEED` runs one and prints it if it differs.
+//! `lavapipe-check [COUNT]` draws generated shaders until COUNT (2,000) have run; `lavapipe-check
+//! one SOURCE [NAME] SEED` runs one and prints it if it differs.
 
 use quadlock_lavapipe::case::{Case, Outcome};
 use quadlock_lavapipe::vulkan::Lavapipe;
