@@ -1,11 +1,11 @@
 //! A third opinion: an interpreter of the SPIR-V that the generators of this crate write.
 //!
 //! Written from the SPIR-V specification, it shares nothing with our compiler: it reads the words
-//! itself and walks the blocks as they stand, one invocation after the other. It knows one function,
-//! 32-bit integers, truth values, private variables, and storage buffers of one array of words.
-//! All else is an error. So is what the specification leaves undefined and a run can meet: an index
-//! out of bounds, a value without a definition, `OpUnreachable`. It is wrong where two invocations
-//! depend on each other, which the generators avoid.
+//! itself and walks the blocks as they stand, one invocation after the other. It knows one
+//! function, 32-bit integers, truth values, private variables, and storage buffers of one array of
+//! words. All else is an error. So is what the specification leaves undefined and a run can meet:
+//! an index out of bounds, a value without a definition, `OpUnreachable`. It is wrong where two
+//! invocations depend on each other, which the generators avoid.
 
 use crate::vulkan::Buffer;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op};
