@@ -18,14 +18,25 @@ pub struct Case {
     pub entry: String,
     /// Work groups along x, y, z.
     pub groups: [u32; 3],
-    /// Whether the interpreter reads the module: it then says who is right.
-    pub judged: bool,
+    /// Who says which side is right.
+    pub judge: Judge,
     /// What is bound.
     pub buffers: Vec<Buffer>,
     /// Push constants.
     pub push: Vec<u32>,
     /// For people: the shader as text.
     pub text: String,
+}
+
+/// A third opinion.
+#[derive(Clone, Debug)]
+pub enum Judge {
+    /// Nobody: any difference counts against us.
+    Nobody,
+    /// The interpreter reads the module.
+    Interpreter,
+    /// The words of each buffer, known to the generator.
+    Known(Vec<Vec<u32>>),
 }
 
 /// A source for our compiler.
@@ -49,9 +60,9 @@ impl Source {
 pub enum Outcome {
     /// Every word of every buffer is equal.
     Equal,
-    /// We and the interpreter agree, lavapipe does not.
+    /// We and the third opinion agree, lavapipe does not.
     LavapipeAlone(String),
-    /// We differ from the interpreter; or, without it, from lavapipe; or we do not end well.
+    /// We differ from the third opinion; or, without one, from lavapipe; or we do not end well.
     Different(String),
     /// Our compiler refuses it, in these words.
     Refused(String),
@@ -80,9 +91,13 @@ impl Case {
                 Err(e) => return Outcome::Different(format!("read as {:?}: {e}", source.lang)),
             }
         }
-        let third = match self.judged.then(|| interp::run(&self.module, &self.buffers)).transpose() {
-            Ok(third) => third,
-            Err(e) => return Outcome::Different(e),
+        let third = match &self.judge {
+            Judge::Nobody => None,
+            Judge::Known(words) => Some(words.clone()),
+            Judge::Interpreter => match interp::run(&self.module, &self.buffers) {
+                Ok(words) => Some(words),
+                Err(e) => return Outcome::Different(e),
+            },
         };
         let dispatch = Dispatch {
             module: &self.module,
@@ -94,7 +109,7 @@ impl Case {
         self.verdict(&results, third.as_deref(), reference.run(&dispatch))
     }
 
-    /// What results say: ours by language, the interpreter's if there is one, lavapipe's.
+    /// What results say: ours by language, the third if there is one, lavapipe's.
     fn verdict(
         &self,
         ours: &[(Lang, Vec<Vec<u32>>)],
@@ -102,7 +117,7 @@ impl Case {
         lavapipe: Result<Vec<Vec<u32>>, String>,
     ) -> Outcome {
         for (lang, got) in ours {
-            let other = third.and_then(|want| difference(&self.buffers, got, want, "by the interpreter"));
+            let other = third.and_then(|want| difference(&self.buffers, got, want, "by the third opinion"));
             if let Some(what) = other {
                 return Outcome::Different(format!("read as {lang:?}: {what}"));
             }

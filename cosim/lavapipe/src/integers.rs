@@ -1,6 +1,6 @@
 //! Integer opcodes over every signedness of operands and result.
 
-use crate::case::{Case, Source};
+use crate::case::{Case, Judge, Source};
 use crate::vulkan::Buffer;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -91,7 +91,7 @@ pub fn case(number: usize) -> Option<Case> {
         module,
         entry: "main".into(),
         groups: [1, 1, 1],
-        judged: true,
+        judge: Judge::Interpreter,
         buffers: vec![buffer(0, operands(kind, &mut rng)), buffer(1, vec![0; LANES as usize])],
         push: vec![],
         text: format!("Op{name}, signs of result and operands {signs:?}"),

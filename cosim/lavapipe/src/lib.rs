@@ -8,12 +8,13 @@
 //!
 //! [`vulkan`] runs on lavapipe, [`ours`] on the golden model, [`interp`] interprets what the
 //! generators of SPIR-V write; [`case`] compares, [`valid`] asks spirv-val. The rest are sources:
-//! [`wgsl`], [`shapes`] with [`flow`], [`integers`].
+//! [`wgsl`], [`glsl`], which knows its results, [`shapes`] with [`flow`], [`integers`].
 
 #![warn(missing_docs)]
 
 pub mod case;
 pub mod flow;
+pub mod glsl;
 pub mod integers;
 pub mod interp;
 pub mod ours;

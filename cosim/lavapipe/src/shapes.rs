@@ -1,6 +1,6 @@
 //! Every shape of structured control flow, by name, and random nestings of them.
 
-use crate::case::{Case, Source};
+use crate::case::{Case, Judge, Source};
 use crate::flow::{self, Block, Term};
 use crate::vulkan::Buffer;
 use rand::{Rng, SeedableRng};
@@ -54,7 +54,7 @@ fn case(name: String, blocks: &[Block], seed: u64) -> Case {
         module,
         entry: "main".into(),
         groups: [1, 1, 1],
-        judged: true,
+        judge: Judge::Interpreter,
         buffers: vec![buffer(0, input), buffer(1, vec![0; 4 * flow::LANES as usize])],
         push: vec![],
         text: flow::text(blocks),

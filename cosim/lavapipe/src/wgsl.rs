@@ -1,7 +1,7 @@
 //! Random WGSL: our reading of the text, and of the module that naga writes, beside what lavapipe
 //! makes of that module.
 
-use crate::case::{Case, Source};
+use crate::case::{Case, Judge, Source};
 use crate::vulkan::Buffer;
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
@@ -57,7 +57,7 @@ pub fn case(seed: u64) -> Case {
         module: keeps_zeros(&words),
         entry: "main".into(),
         groups: shader.grid,
-        judged: false,
+        judge: Judge::Nobody,
         buffers: buffers
             .map(|b| Buffer { set: 0, binding: b.binding, uniform: b.name == "params", words: b.words.clone() })
             .collect(),

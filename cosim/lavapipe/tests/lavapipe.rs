@@ -3,8 +3,9 @@
 
 use quadlock_lavapipe::case::{Case, Outcome, Source};
 use quadlock_lavapipe::vulkan::Lavapipe;
-use quadlock_lavapipe::{integers, shapes, valid, wgsl};
+use quadlock_lavapipe::{glsl, integers, shapes, valid, wgsl};
 use quadlock_shader::front::Lang;
+use quadlock_shader::interface::Stage;
 use quadlock_testkit::peers;
 
 fn lavapipe() -> Option<Lavapipe> {
@@ -39,6 +40,13 @@ fn random_wgsl() {
     assert_eq!(check(&reference, (0..100).map(wgsl::case), 100), 100);
 }
 
+/// Beside what the generator says without glslang and SPIR-V.
+#[test]
+fn random_glsl() {
+    let Some(reference) = lavapipe() else { return };
+    assert_eq!(check(&reference, (0..60).map(glsl::case), 60), 60);
+}
+
 #[test]
 fn random_nestings() {
     let Some(reference) = lavapipe() else { return };
@@ -66,6 +74,7 @@ fn integer_opcodes() {
 fn the_same_seed_is_the_same_shader() {
     for seed in 0..20 {
         assert_eq!(wgsl::case(seed).module, wgsl::case(seed).module);
+        assert_eq!(glsl::case(seed).module, glsl::case(seed).module);
         assert_eq!(shapes::random(seed).module, shapes::random(seed).module);
         assert_ne!(shapes::random(seed).module, shapes::random(seed + 1).module);
     }
@@ -85,7 +94,7 @@ fn changed(words: &[u32], from: u32, to: u32) -> Vec<u32> {
 }
 
 /// One side gets another module: an unsigned division for a signed one, an addition for an
-/// exclusive or in the state of the control flow, a minus for a plus in WGSL.
+/// exclusive or in the state of the control flow, a minus for a plus in WGSL and GLSL.
 #[test]
 fn planted_mistakes_are_seen() {
     let Some(reference) = lavapipe() else { return };
@@ -101,5 +110,9 @@ fn planted_mistakes_are_seen() {
     let mut case = wgsl::case(3);
     let text = case.text.replace(" + ", " - ");
     case.ours = vec![Source { lang: Lang::Wgsl, bytes: text.into_bytes() }];
+    assert!(matches!(case.run(&reference), Outcome::Different(_)));
+    let mut case = glsl::case(3);
+    let text = case.text.replace(" + ", " - ");
+    case.ours = vec![Source { lang: Lang::Glsl(Stage::Compute), bytes: text.into_bytes() }];
     assert!(matches!(case.run(&reference), Outcome::Different(_)));
 }

@@ -5,7 +5,7 @@
 
 use quadlock_lavapipe::case::{Case, Outcome};
 use quadlock_lavapipe::vulkan::Lavapipe;
-use quadlock_lavapipe::{integers, shapes, valid, wgsl};
+use quadlock_lavapipe::{glsl, integers, shapes, valid, wgsl};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -32,13 +32,14 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("lavapipe-check [COUNT] | one wgsl SEED | one flow SEED | one shape NAME SEED | one integer NUMBER");
+    eprintln!("lavapipe-check [COUNT] | one wgsl SEED | one glsl SEED | one flow SEED | one shape NAME SEED | one integer NUMBER");
     ExitCode::from(2)
 }
 
 fn by_name(what: &[&str]) -> Option<Case> {
     match what {
         ["wgsl", seed] => Some(wgsl::case(seed.parse().ok()?)),
+        ["glsl", seed] => Some(glsl::case(seed.parse().ok()?)),
         ["flow", seed] => Some(shapes::random(seed.parse().ok()?)),
         ["integer", number] => integers::case(number.parse().ok()?),
         ["shape", name, seed] if shapes::SHAPES.iter().any(|s| s.0 == *name) => {
@@ -163,8 +164,11 @@ fn many(reference: &Lavapipe, count: usize) -> bool {
     shapes::SHAPES.iter().for_each(|(name, _)| figures.draw(each, reference, |seed| shapes::named(name, seed)));
     let left = done("shapes by name", figures);
     let mut figures = Figures::default();
-    figures.draw(left / 2, reference, shapes::random);
+    figures.draw(left / 3, reference, shapes::random);
     let left = done("random nestings", figures);
+    let mut figures = Figures::default();
+    figures.draw(left / 2, reference, glsl::case);
+    let left = done("random GLSL, read as GLSL and as SPIR-V", figures);
     let mut figures = Figures::default();
     figures.draw(left, reference, wgsl::case);
     done("random WGSL, read as WGSL and as SPIR-V", figures);

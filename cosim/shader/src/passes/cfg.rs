@@ -153,13 +153,31 @@ pub(crate) fn speculable(kind: &Kind) -> bool {
     }
 }
 
+/// Facts of a function, each found when first asked for. They hold until the function changes.
+#[derive(Default)]
+struct Facts {
+    uses: Option<Vec<u32>>,
+    cfg: Option<Cfg>,
+}
+
+impl Facts {
+    fn uses(&mut self, func: &Func) -> &[u32] {
+        self.uses.get_or_insert_with(|| use_counts(func))
+    }
+
+    fn cfg(&mut self, func: &Func) -> &Cfg {
+        self.cfg.get_or_insert_with(|| Cfg::new(func))
+    }
+}
+
 /// Jumps to a block that only jumps on go to its destination.
 fn thread(func: &mut Func) -> bool {
     let mut changed = false;
+    let mut facts = Facts::default();
     let mut place = vec![0; func.blocks.len()];
     func.layout.iter().enumerate().for_each(|(i, b)| place[b.index()] = i);
     for b in func.layout.clone().into_iter().skip(1) {
-        let Some(to) = skippable(func, b, &place) else { continue };
+        let Some(to) = skippable(func, b, &place, &mut facts) else { continue };
         let params = func.blocks[b.index()].params.clone();
         let backwards = place[to.block.index()] <= place[b.index()];
         let mut did = false;
@@ -178,26 +196,29 @@ fn thread(func: &mut Func) -> bool {
         // A lane that left an inner loop would go ahead of those that are still in it.
         match before.filter(|_| !Shape::new(func).in_step) {
             Some(before) => *func = before,
-            None => changed |= did,
+            None if did => {
+                changed = true;
+                facts = Facts::default();
+            }
+            None => {}
         }
     }
     changed
 }
 
 /// Where the empty block `b` goes, if it can be left out.
-fn skippable(func: &Func, b: Block, place: &[usize]) -> Option<Target> {
+fn skippable(func: &Func, b: Block, place: &[usize], facts: &mut Facts) -> Option<Target> {
     let data = &func.blocks[b.index()];
     let [only] = data.insts.as_slice() else { return None };
     let Kind::Jump(to) = &only.kind else { return None };
     if to.block == b {
         return None;
     }
-    let uses = use_counts(func);
     let own: Vec<u32> = data.params.iter().map(|p| to.args.iter().filter(|a| *a == p).count() as u32).collect();
-    if data.params.iter().zip(own).any(|(p, n)| uses[p.index()] != n) {
+    if data.params.iter().zip(own).any(|(p, n)| facts.uses(func)[p.index()] != n) {
         return None;
     }
-    let cfg = Cfg::new(func);
+    let cfg = facts.cfg(func);
     let preds = cfg.preds[b.index()].len();
     // The block in front of a loop costs nothing, and invariants move there.
     let is_header = cfg.preds[to.block.index()].iter().any(|p| place[p.index()] >= place[to.block.index()]);
@@ -214,13 +235,14 @@ fn thread_known(func: &mut Func) -> bool {
     let mut place = vec![0; func.blocks.len()];
     func.layout.iter().enumerate().for_each(|(i, b)| place[b.index()] = i);
     let mut changed = false;
+    let mut facts = Facts::default();
     for b in func.layout.clone().into_iter().skip(1) {
         let data = &func.blocks[b.index()];
         let [only] = data.insts.as_slice() else { continue };
         let Kind::Branch { cond, then, other } = only.kind.clone() else { continue };
         let Some(at) = data.params.iter().position(|p| *p == cond) else { continue };
         let own = only.kind.uses();
-        let uses = use_counts(func);
+        let uses = facts.uses(func);
         let local = |p: &Value| uses[p.index()] as usize == own.iter().filter(|u| *u == p).count();
         // Lanes gather at a block before they go back to a loop's header.
         let backwards = [&then, &other].iter().any(|t| place[t.block.index()] <= place[b.index()]);
@@ -240,6 +262,7 @@ fn thread_known(func: &mut Func) -> bool {
                 let arg = |v: &Value| params.iter().position(|p| p == v).map_or(*v, |i| t.args[i]);
                 *t = Target { block: to.block, args: to.args.iter().map(arg).collect() };
                 changed = true;
+                facts = Facts::default();
             }
         }
     }
