@@ -8,6 +8,7 @@
 //! expression reads it, and divisors, shifts and indices are masked.
 
 use crate::case::{Case, Judge, Source};
+use crate::valid;
 use crate::vulkan::Buffer;
 use quadlock_shader::front::Lang;
 use quadlock_shader::interface::Stage;
@@ -668,4 +669,47 @@ pub fn case(seed: u64) -> Case {
         push: vec![],
         text,
     }
+}
+
+/// Passes of spirv-opt that restructure a program. Not `--loop-invariant-code-motion`: version 2023.1
+/// moves loads of variables out of loops that store to them.
+const PASSES: [&str; 23] = [
+    "-O",
+    "-Os",
+    "--ccp",
+    "--cfg-cleanup",
+    "--code-sink",
+    "--combine-access-chains",
+    "--convert-local-access-chains",
+    "--eliminate-dead-branches",
+    "--eliminate-dead-code-aggressive",
+    "--eliminate-local-single-block",
+    "--eliminate-local-multi-store",
+    "--if-conversion",
+    "--inline-entry-points-exhaustive",
+    "--loop-peeling",
+    "--loop-unroll",
+    "--loop-unroll-partial=2",
+    "--loop-unswitch",
+    "--merge-blocks",
+    "--merge-return",
+    "--private-to-local",
+    "--redundancy-elimination",
+    "--scalar-replacement=100",
+    "--simplify-instructions",
+];
+
+/// The shader of a seed after some passes of spirv-opt, drawn by the seed; unchanged without it.
+pub fn optimised(seed: u64) -> Case {
+    let mut case = case(seed);
+    let mut random = ChaCha8Rng::seed_from_u64(seed ^ 0x0617);
+    let passes: Vec<&str> =
+        (0..random.random_range(1..7)).map(|_| PASSES[random.random_range(0..PASSES.len())]).collect();
+    case.name = format!("glsl-opt {seed}");
+    case.text += &format!("// spirv-opt {}\n", passes.join(" "));
+    if let Some(words) = valid::optimised(&case.module, &passes) {
+        case.ours = vec![Source::spirv(&words)];
+        case.module = words;
+    }
+    case
 }

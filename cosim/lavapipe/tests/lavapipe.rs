@@ -48,6 +48,12 @@ fn random_glsl() {
 }
 
 #[test]
+fn what_an_optimiser_makes_of_glsl() {
+    let Some(reference) = lavapipe() else { return };
+    assert_eq!(check(&reference, (0..40).map(glsl::optimised), 40), 40);
+}
+
+#[test]
 fn random_nestings() {
     let Some(reference) = lavapipe() else { return };
     assert_eq!(check(&reference, (0..400).map(shapes::random), 100), 100);

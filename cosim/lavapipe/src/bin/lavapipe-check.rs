@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("lavapipe-check [COUNT] | one wgsl SEED | one glsl SEED | one flow SEED | one shape NAME SEED | one integer NUMBER");
+    eprintln!("lavapipe-check [COUNT] | one wgsl SEED | one glsl SEED | one glsl-opt SEED | one flow SEED | one shape NAME SEED | one integer NUMBER");
     ExitCode::from(2)
 }
 
@@ -40,6 +40,7 @@ fn by_name(what: &[&str]) -> Option<Case> {
     match what {
         ["wgsl", seed] => Some(wgsl::case(seed.parse().ok()?)),
         ["glsl", seed] => Some(glsl::case(seed.parse().ok()?)),
+        ["glsl-opt", seed] => Some(glsl::optimised(seed.parse().ok()?)),
         ["flow", seed] => Some(shapes::random(seed.parse().ok()?)),
         ["integer", number] => integers::case(number.parse().ok()?),
         ["shape", name, seed] if shapes::SHAPES.iter().any(|s| s.0 == *name) => {
@@ -164,11 +165,14 @@ fn many(reference: &Lavapipe, count: usize) -> bool {
     shapes::SHAPES.iter().for_each(|(name, _)| figures.draw(each, reference, |seed| shapes::named(name, seed)));
     let left = done("shapes by name", figures);
     let mut figures = Figures::default();
-    figures.draw(left / 3, reference, shapes::random);
+    figures.draw(left / 4, reference, shapes::random);
     let left = done("random nestings", figures);
     let mut figures = Figures::default();
-    figures.draw(left / 2, reference, glsl::case);
+    figures.draw(left / 3, reference, glsl::case);
     let left = done("random GLSL, read as GLSL and as SPIR-V", figures);
+    let mut figures = Figures::default();
+    figures.draw(left / 2, reference, glsl::optimised);
+    let left = done("random GLSL after passes of spirv-opt", figures);
     let mut figures = Figures::default();
     figures.draw(left, reference, wgsl::case);
     done("random WGSL, read as WGSL and as SPIR-V", figures);
