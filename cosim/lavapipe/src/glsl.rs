@@ -671,8 +671,8 @@ pub fn case(seed: u64) -> Case {
     }
 }
 
-/// Passes of spirv-opt that restructure a program. Not `--loop-invariant-code-motion`: version 2023.1
-/// moves loads of variables out of loops that store to them.
+/// Passes of spirv-opt that restructure a program. Not `--loop-invariant-code-motion`: version
+/// 2023.1 moves loads of variables out of loops that store to them.
 const PASSES: [&str; 23] = [
     "-O",
     "-Os",

@@ -23,7 +23,8 @@ pub fn valid(module: &[u32]) -> Option<Result<(), String>> {
     Some(if out.status.success() { Ok(()) } else { Err(text) })
 }
 
-/// What spirv-opt makes of a module by some of its passes; `None` without spirv-opt, or if it fails.
+/// What spirv-opt makes of a module by some of its passes; `None` without spirv-opt, or if it
+/// fails.
 pub fn optimised(module: &[u32], passes: &[&str]) -> Option<Vec<u32>> {
     let out = tool("spirv-opt", &[&["--target-env=vulkan1.2"], passes, &["-", "-o", "-"]].concat(), module)?;
     let word = |c: &[u8]| u32::from_le_bytes([c[0], c[1], c[2], c[3]]);
