@@ -82,7 +82,7 @@ impl Case {
     pub fn run(&self, reference: &Lavapipe) -> Outcome {
         let mut results = vec![];
         for source in &self.ours {
-            let c = match ours::compiled(&self.name, &source.bytes, source.lang, &self.entry) {
+            let c = match ours::compiled(&self.name, &source.bytes, source.lang, Some(&self.entry)) {
                 Ok(c) => c,
                 Err(e) => return Outcome::Refused(e),
             };

@@ -8,11 +8,13 @@
 //!
 //! [`vulkan`] runs on lavapipe, [`ours`] on the golden model, [`interp`] interprets what the
 //! generators of SPIR-V write; [`case`] compares, [`valid`] asks spirv-val. The rest are sources:
-//! [`wgsl`], [`glsl`], which knows its results, [`shapes`] with [`flow`], [`integers`].
+//! [`wgsl`], [`glsl`], which knows its results, [`shapes`] with [`flow`],
+//! [`integers`], and [`file`] for a shader of anybody's.
 
 #![warn(missing_docs)]
 
 pub mod case;
+pub mod file;
 pub mod flow;
 pub mod glsl;
 pub mod integers;

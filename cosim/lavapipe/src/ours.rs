@@ -12,8 +12,8 @@ use quadlock_shader::{compile, CompileRequest, Compiled};
 const LIMIT: u64 = 50_000_000;
 
 /// Compiles a source for a run.
-pub fn compiled(path: &str, source: &[u8], lang: Lang, entry: &str) -> Result<Compiled, String> {
-    let request = CompileRequest { lang: Some(lang), entry: Some(entry), ..CompileRequest::new(path, source) };
+pub fn compiled(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Compiled, String> {
+    let request = CompileRequest { lang: Some(lang), entry, ..CompileRequest::new(path, source) };
     compile(&request).map_err(|e| e.to_string())
 }
 

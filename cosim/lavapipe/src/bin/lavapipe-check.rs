@@ -5,7 +5,7 @@
 
 use quadlock_lavapipe::case::{Case, Outcome};
 use quadlock_lavapipe::vulkan::Lavapipe;
-use quadlock_lavapipe::{glsl, integers, shapes, valid, wgsl};
+use quadlock_lavapipe::{file, glsl, integers, shapes, valid, wgsl};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -22,6 +22,15 @@ fn main() -> ExitCode {
     let ok = match words[..] {
         [] => many(&reference, 2000),
         [count] if count.parse::<usize>().is_ok() => many(&reference, count.parse().unwrap_or(0)),
+        ["one", "file", path, seed] => {
+            match seed.parse().map_err(|_| "no number".into()).and_then(|s| file::case(path, s)) {
+                Ok(case) => one(&reference, &case),
+                Err(e) => {
+                    println!("{path}: not run: {e}");
+                    false
+                }
+            }
+        }
         ["one", ref what @ ..] => match by_name(what) {
             Some(case) => one(&reference, &case),
             None => return usage(),
@@ -32,7 +41,7 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("lavapipe-check [COUNT] | one wgsl SEED | one glsl SEED | one glsl-opt SEED | one flow SEED | one shape NAME SEED | one integer NUMBER");
+    eprintln!("lavapipe-check [COUNT] | one wgsl SEED | one glsl SEED | one glsl-opt SEED | one flow SEED | one shape NAME SEED | one integer NUMBER | one file SHADER SEED");
     ExitCode::from(2)
 }
 
@@ -53,7 +62,7 @@ fn by_name(what: &[&str]) -> Option<Case> {
 fn one(reference: &Lavapipe, case: &Case) -> bool {
     let outcome = case.run(reference);
     println!("{}\n{}: {outcome:?}", case.text, case.name);
-    let path = format!("out/lavapipe/{}", case.name.replace(' ', "-"));
+    let path = format!("out/lavapipe/{}", case.name.replace([' ', '/'], "-"));
     let module: Vec<u8> = case.module.iter().flat_map(|w| w.to_le_bytes()).collect();
     let buffers: Vec<String> = case.buffers.iter().map(|b| format!("{}.{} {:?}", b.set, b.binding, b.words)).collect();
     let written = std::fs::create_dir_all("out/lavapipe")
