@@ -15,8 +15,8 @@ use rand_chacha::ChaCha8Rng;
 /// Words of each buffer.
 const WORDS: usize = 4096;
 
-/// The shader of a file, with inputs of a seed. Modulo 3 it says which: numbers below 8, floats from
-/// 1 to 2 in steps of 1/16, numbers below 2.
+/// The shader of a file, with inputs of a seed. Modulo 3 it says which: numbers below 8, floats
+/// from 1 to 2 in steps of 1/16, numbers below 2.
 ///
 /// # Errors
 /// In words: the file cannot be read, it is not accepted, or is no compute shader.
