@@ -31,7 +31,7 @@ pub fn case(path: &str, seed: u64) -> Result<Case, String> {
     }
     let module = match lang {
         Lang::Spirv => bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
-        Lang::Wgsl => wgsl::module(&text()),
+        Lang::Wgsl => wgsl::module(&text())?,
         Lang::Glsl(_) => quadlock_glsl::compile(path, &text(), quadlock_glsl::Stage::Compute, &|_, _| None)
             .map_err(|e| format!("{e:?}"))?,
     };

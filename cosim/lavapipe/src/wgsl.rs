@@ -3,16 +3,24 @@
 
 use crate::case::{Case, Judge, Source};
 use crate::vulkan::Buffer;
-use naga::back::spv;
+use naga::back::pipeline_constants::process_overrides;
+use naga::back::{spv, PipelineConstants};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use quadlock_shader::front::Lang;
 use quadlock_shader::random::wgsl::generate_exact;
 
-/// The module that naga writes. Indices stay within bounds, as ours do.
-pub fn module(wgsl: &str) -> Vec<u32> {
-    let module = naga::front::wgsl::parse_str(wgsl).unwrap_or_else(|e| panic!("{e}\n{wgsl}"));
-    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).unwrap();
+/// The module that naga writes. Indices stay within bounds, as ours do; overrides have their
+/// default values.
+///
+/// # Errors
+/// What naga says of a text that it refuses.
+pub fn module(wgsl: &str) -> Result<Vec<u32>, String> {
+    let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| e.to_string())?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    let info = validator.validate(&module).map_err(|e| e.to_string())?;
+    let (module, info) =
+        process_overrides(&module, &info, None, &PipelineConstants::default()).map_err(|e| e.to_string())?;
     let bounds = BoundsCheckPolicies {
         index: BoundsCheckPolicy::Restrict,
         buffer: BoundsCheckPolicy::Restrict,
@@ -25,7 +33,10 @@ pub fn module(wgsl: &str) -> Vec<u32> {
         ..Default::default()
     };
     options.flags.remove(spv::WriterFlags::ADJUST_COORDINATE_SPACE);
-    spv::write_vec(&module, &info, &options, None).unwrap_or_else(|e| panic!("{e}\n{wgsl}"))
+    // It panics on some valid texts.
+    std::panic::catch_unwind(|| spv::write_vec(&module, &info, &options, None))
+        .map_err(|_| "naga's writer of SPIR-V panicked".to_string())?
+        .map_err(|e| e.to_string())
 }
 
 /// The module that asks for the signs of zeros to be kept, as WGSL's bit casts show them.
@@ -48,7 +59,7 @@ fn keeps_zeros(words: &[u32]) -> Vec<u32> {
 /// The shader of a seed.
 pub fn case(seed: u64) -> Case {
     let shader = generate_exact(seed);
-    let words = module(&shader.wgsl);
+    let words = module(&shader.wgsl).unwrap_or_else(|e| panic!("{e}\n{}", shader.wgsl));
     let wgsl = Source { lang: Lang::Wgsl, bytes: shader.wgsl.as_bytes().to_vec() };
     let buffers = shader.buffers.iter();
     Case {

@@ -233,7 +233,10 @@ impl Emit<'_> {
         let mut wholes = Vec::new();
         for &x in x {
             let whole = self.prelude1("ql_trunc", &[x])?;
-            fractions.push(self.b.alu2(Op::FSub, x, whole));
+            let fraction = self.b.alu2(Op::FSub, x, whole);
+            // Both have the sign of x: the difference of -5 and -5 is +0.
+            let sign = self.b.alu_imm(Op::And, x, 1 << 31);
+            fractions.push(self.b.alu2(Op::Or, fraction, sign));
             wholes.push(whole);
         }
         fractions.extend(wholes);

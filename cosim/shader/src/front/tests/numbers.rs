@@ -125,7 +125,10 @@ fn frexp_modf_and_ldexp_are_exact() {
         (x * 4.0) as f32
     });
     exact("ldexp(frexp(x).fract, frexp(x).exp)", &x, &x, |x, _| x);
-    exact("modf(x).fract + modf(x).whole", &x, &x, |x, _| (x - x.trunc()) + x.trunc());
+    let of_both = [-5.0, -0.0, 5.0, 0.0, -0.25, 3.5, -1e9];
+    exact("modf(x).fract", &of_both, &of_both, |x, _| x.fract().copysign(x));
+    exact("modf(x).whole", &of_both, &of_both, |x, _| x.trunc().copysign(x));
+    exact("modf(x).fract + modf(x).whole", &x, &x, |x, _| x.fract().copysign(x) + x.trunc());
     let n = uniform(x.len(), -300.0, 300.0, 9);
     exact("ldexp(x, i32(y))", &x, &n, |x, y| {
         // f64 holds the product exactly down to 2^-450 and rounds once.
