@@ -8,7 +8,7 @@ use super::words::{string, Inst};
 use crate::front::diag::Diagnostic;
 use crate::ssa::Loc;
 use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// An extended instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -361,14 +361,44 @@ impl Module {
         }
     }
 
-    /// An error at an instruction.
+    /// An error at an instruction. A type or a variable has no line of a source: there, the line of
+    /// its first use, and the name of the variable.
     pub fn error(&self, n: usize, message: impl Into<String>, help: &str) -> Diagnostic {
-        let loc = self.locs.get(n).copied().unwrap_or_default();
+        let mut loc = self.locs.get(n).copied().unwrap_or_default();
+        let mut at = self.insts.get(n).map_or(0, |i| i.id);
+        if loc.line == 0 {
+            let (variable, used) = self.first_use(at);
+            at = variable.unwrap_or(at);
+            loc = used.unwrap_or(loc);
+        }
         let file = self.files.get(usize::from(loc.file)).unwrap_or(&self.path).clone();
-        let at = self.insts.get(n).map_or(0, |i| i.id);
         let message = message.into();
         let message = if at == 0 { message } else { format!("{}: {message}", self.called(at)) };
         Diagnostic { file, line: loc.line, column: loc.col, message, help: help.into() }
+    }
+
+    /// The first named variable of a type made of the id, and the first place in a source that
+    /// loads from one.
+    fn first_use(&self, id: u32) -> (Option<u32>, Option<Loc>) {
+        let (mut made, mut variable) = (HashSet::from([id]), None);
+        for (i, loc) in self.insts.iter().zip(&self.locs) {
+            let of = match i.op {
+                Op::TypeStruct => &i.args[..],
+                Op::TypeArray | Op::TypeRuntimeArray | Op::TypeSampledImage => &i.args[..1],
+                Op::TypePointer => &i.args[1..],
+                Op::Variable => std::slice::from_ref(&i.ty),
+                Op::Load | Op::AccessChain | Op::ImageTexelPointer if made.contains(&i.args[0]) && loc.line != 0 => {
+                    return (variable, Some(*loc));
+                }
+                _ => continue,
+            };
+            if of.iter().any(|id| made.contains(id)) {
+                made.insert(i.id);
+                let named = self.names.get(&i.id).is_some_and(|n| !n.is_empty());
+                variable = variable.or((i.op == Op::Variable && named).then_some(i.id));
+            }
+        }
+        (variable, None)
     }
 
     /// A module that breaks SPIR-V's rules.

@@ -167,3 +167,12 @@ fn vertex_shaders_are_lowered_up_to_their_interface() {
     let names: Vec<&str> = lowered.module.funcs[lowered.entry.index()].slots.iter().map(|s| s.name.as_str()).collect();
     assert!(names.contains(&"in.location0") && names.contains(&"out.location1"), "{names:?}");
 }
+
+/// What has no line of its own is reported at its first use, by the variable's name.
+#[test]
+fn a_texture_is_refused_where_it_is_used() {
+    let source = "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) uniform sampler2D t;\n\
+                  layout(binding = 1) buffer B { vec4 x; };\nvoid main() {\n  x = texture(t, vec2(0));\n}\n";
+    let message = refused(source, Lang::Glsl(Stage::Compute))[0].clone();
+    assert!(message.starts_with("t.wgsl:6:3: ") && message.contains("`t`: images and textures"), "{message}");
+}
