@@ -22,8 +22,9 @@ pub fn version_at(text: &str) -> Option<usize> {
 pub fn add(text: &str) -> String {
     let version = version(text);
     let includes = text.contains("include");
+    let code = without_comments(text);
     let wanted: Vec<_> =
-        INSTRUCTIONS.iter().filter(|i| (includes || mentions(text, i.name)) && !declares(text, i.name)).collect();
+        INSTRUCTIONS.iter().filter(|i| (includes || mentions(&code, i.name)) && !declares(&code, i.name)).collect();
     let (head, body) = text.split_at(version.as_ref().map_or(0, |v| v.end));
     let mut out = String::with_capacity(text.len() + 4096);
     match &version {
@@ -96,6 +97,22 @@ fn version(text: &str) -> Option<Version> {
     Some(Version { word: end - line - "version".len(), end, own_line: number < 330 && !words.contains("es") })
 }
 
+/// The text with a space for each comment.
+fn without_comments(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        let (before, comment) = rest.split_at(at);
+        out.push_str(before);
+        out.push(' ');
+        let end = match comment.starts_with("//") {
+            true => comment.find('\n'),
+            false => comment[2..].find("*/").map(|end| end + 4),
+        };
+        rest = &comment[end.unwrap_or(comment.len())..];
+    }
+    out + rest
+}
+
 fn part(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
@@ -132,6 +149,9 @@ mod tests {
         assert!(called.contains("id = 12) uint warpLock(spirv_by_reference uint m);"), "{called}");
         assert!(called.contains("#line 4\nvoid main"), "{called}");
         assert!(add("#version 150\nx").contains("#line 1\nx"));
+        let noted =
+            add("#version 450\n// as uint warpLock(uint m), or /* void\n/* uint */ void main() { warpLock(a); }");
+        assert!(noted.contains("id = 12) uint warpLock("), "{noted}");
     }
 
     #[test]

@@ -63,11 +63,15 @@ fn put_in_place(fresh: &Path, folder: &Path, old: Option<&Path>) -> Result<(), S
     placed
 }
 
-/// Writes one file under another name beside its place, then renames it.
+/// Writes one file under another name beside its place, then renames it; a device as it is.
 ///
 /// # Errors
 /// A failure of the file system, in words.
 pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    // To rename a file to a device would replace it.
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+        return std::fs::write(path, text).map_err(failed("write", path));
+    }
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let fresh = path.with_file_name(format!(".export-{}-{number}", std::process::id()));
     let written = std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, path));

@@ -113,22 +113,48 @@ pub fn plain(path: &Path) -> PathBuf {
 }
 
 /// A file being written; it gets its name with [`AtomicFile::commit`], and is removed if dropped
-/// before.
+/// before. A device or a pipe is written to as it is: to give its name to a file would replace it.
 pub struct AtomicFile {
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<Target>,
     path: PathBuf,
     written: u64,
 }
 
+enum Target {
+    Temporary(NamedTempFile),
+    There(File),
+}
+
+impl Write for Target {
+    fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Target::Temporary(file) => file.write(data),
+            Target::There(file) => file.write(data),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Target::Temporary(file) => file.flush(),
+            Target::There(file) => file.flush(),
+        }
+    }
+}
+
 impl AtomicFile {
     pub fn create(path: &Path) -> Input<Self> {
+        let target = |file| Self { file: BufWriter::with_capacity(1 << 18, file), path: path.to_owned(), written: 0 };
+        if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+            let file = File::options().write(true).open(path).map_err(|e| io(path, "write", &e))?;
+            return Ok(target(Target::There(file)));
+        }
         let folder = match path.parent() {
             Some(p) if !p.as_os_str().is_empty() => p,
             _ => Path::new("."),
         };
         std::fs::create_dir_all(folder).map_err(|e| io(folder, "create folder", &e))?;
         let file = NamedTempFile::new_in(folder).map_err(|e| io(path, "write", &e))?;
-        Ok(Self { file: BufWriter::with_capacity(1 << 18, file), path: path.to_owned(), written: 0 })
+        Ok(target(Target::Temporary(file)))
     }
 
     pub fn path(&self) -> &Path {
@@ -143,8 +169,10 @@ impl AtomicFile {
     pub fn commit(self) -> Input<()> {
         let path = self.path;
         let file = self.file.into_inner().map_err(|e| io(&path, "write", e.error()))?;
-        allow_reading(&file);
-        file.persist(&path).map_err(|e| io(&path, "write", &e.error))?;
+        if let Target::Temporary(file) = file {
+            allow_reading(&file);
+            file.persist(&path).map_err(|e| io(&path, "write", &e.error))?;
+        }
         Ok(())
     }
 }
@@ -182,6 +210,15 @@ pub fn write_atomic(path: &Path, data: &[u8]) -> Input<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A name in `/dev` is not given to a file.
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_and_stays() {
+        use std::os::unix::fs::FileTypeExt;
+        write_atomic(Path::new("/dev/null"), b"x").unwrap();
+        assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
 
     #[test]
     fn only_regular_files_of_bounded_length_are_read() {

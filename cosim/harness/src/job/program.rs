@@ -307,7 +307,12 @@ fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics, job: Option<&Jo
             let place = format!("{}:{}:{}", first.file, first.line, first.column);
             Box::new(InputError::new(format!("{place}: {}{more}", first.message)).help(first.help.clone()))
         }
-        _ => Box::new(InputError::new(format!("{}: {}{more}", first.file, first.message)).help(first.help.clone())),
+        _ => {
+            // Of a binary the word.
+            let word = if first.column > 0 { format!("word {}: ", first.column) } else { String::new() };
+            let message = format!("{}: {word}{}{more}", first.file, first.message);
+            Box::new(InputError::new(message).help(first.help.clone()))
+        }
     }
 }
 

@@ -66,6 +66,11 @@ impl Tracer {
         }
         let is_vcd = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("vcd"));
         let format = options.format.unwrap_or(if is_vcd { TraceFormat::Vcd } else { TraceFormat::Fst });
+        // To give its name to a file would replace it.
+        if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+            let message = "a device or a pipe: name a file".to_string();
+            return Err(Error::Io { file: path.display().to_string(), message });
+        }
         let part = part_name(path);
         let sink: Box<dyn Sink> = match format {
             TraceFormat::Vcd => {

@@ -56,6 +56,8 @@ pub struct MInst {
     pub imm: u32,
     /// A load of memory that nobody writes while the program runs.
     pub read_only: bool,
+    /// A memory operation: earlier ones stay before it, later ones behind it.
+    pub fenced: bool,
     /// A release of `dependencyDone`.
     pub done: bool,
     pub loc: Loc,
@@ -64,7 +66,19 @@ pub struct MInst {
 impl MInst {
     pub fn new(op: Op, defs: Vec<VReg>, loc: Loc) -> MInst {
         let (data, c) = (Vec::new(), Vec::new());
-        MInst { op, defs, a: None, b: Operand::None, data, c, imm: 0, read_only: false, done: false, loc }
+        MInst {
+            op,
+            defs,
+            a: None,
+            b: Operand::None,
+            data,
+            c,
+            imm: 0,
+            read_only: false,
+            fenced: false,
+            done: false,
+            loc,
+        }
     }
     /// `MOV d, source`.
     pub fn mov(d: VReg, source: Operand, loc: Loc) -> MInst {

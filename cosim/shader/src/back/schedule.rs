@@ -94,6 +94,8 @@ impl<'a> Scheduler<'a> {
         // ordinary write could go past them as well; but no warp waits for a store.)
         let (mut last_other, mut fixed): (Option<usize>, Vec<usize>) = Default::default();
         let mut fence: Option<usize> = None;
+        // The last memory operation behind a fence.
+        let mut fenced: Option<usize> = None;
         for (i, m) in self.block.insts.iter().enumerate() {
             for u in m.uses() {
                 if let Some(&d) = def.get(&u.index()) {
@@ -104,6 +106,14 @@ impl<'a> Scheduler<'a> {
                 self.edge(b, i, 1);
             }
             let memory = usize::from(m.op.is_shared());
+            if m.op.is_memory() && !m.read_only {
+                fenced.iter().for_each(|&j| self.edge(j, i, 1));
+                if m.fenced {
+                    let all = loads.iter().flatten().copied().chain(last_write.into_iter().flatten());
+                    all.collect::<Vec<_>>().into_iter().for_each(|j| self.edge(j, i, 1));
+                    fenced = Some(i);
+                }
+            }
             if m.op == Op::Bar || m.op.class() == Class::Message {
                 (0..i).for_each(|j| self.edge(j, i, 1));
                 fence = Some(i);
@@ -248,6 +258,31 @@ mod tests {
             op(Op::Sts8, &[], Some(0), &[2]),
         ];
         assert_eq!(scheduled(insts), [Op::Mov, Op::Ld32, Op::LdU8, Op::Sts32, Op::Sts8]);
+    }
+
+    /// Loads from two buffers change places, the one with the longer chain first; not if the second
+    /// stands behind a fence. The same of a store to the other memory.
+    #[test]
+    fn nothing_passes_a_fence() {
+        let with = |fenced| {
+            let load = |d: &[u32], op_: Op| op(op_, d, Some(0), &[]);
+            let insts = vec![
+                MInst::mov(VReg(0), Operand::Imm(64), Loc::default()),
+                load(&[1], Op::Ld32),
+                MInst { fenced, ..load(&[2], Op::LdU8) },
+                op(Op::Popc, &[3], Some(2), &[]),
+                op(Op::Clz, &[4], Some(3), &[]),
+                op(Op::Sts64, &[], Some(0), &[1, 4]),
+                MInst { fenced, ..op(Op::AAdd, &[5], Some(0), &[0]) },
+            ];
+            scheduled(insts)
+        };
+        use Op::*;
+        let free = with(false);
+        let place = |all: &[Op], op: Op| all.iter().position(|o| *o == op);
+        assert!(place(&free, LdU8) < place(&free, Ld32) && place(&free, AAdd) < place(&free, Sts64), "{free:?}");
+        let kept = with(true);
+        assert!(place(&kept, Ld32) < place(&kept, LdU8) && place(&kept, Sts64) < place(&kept, AAdd), "{kept:?}");
     }
 
     /// A warp-wide addition written last goes to the front, and what reads its result to the end

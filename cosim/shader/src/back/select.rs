@@ -28,10 +28,15 @@ pub fn run(func: &Func, cfg: &Cfg) -> Result<MFunc, BackError> {
             return Err(BackError { message: format!("block {} is empty", b.0), loc: Loc::default() });
         };
         let mut row = Vec::new();
+        let mut fenced = false;
         for inst in body {
             let sticky = inst.kind.has_effect();
             s.moves.clear();
-            let form = s.form(at, inst)?;
+            let mut form = s.form(at, inst)?;
+            fenced |= matches!(inst.kind, Kind::Fence { .. });
+            if let Some(f) = form.as_mut().filter(|f| ordered(f)) {
+                f.fenced = std::mem::take(&mut fenced);
+            }
             row.extend(s.moves.drain(..).map(Some));
             if let (true, Some(f)) = (sticky, &form) {
                 s.roots.extend(f.uses());
@@ -274,8 +279,8 @@ impl<'a> Selector<'a> {
                 m.done = *op == MessageOp::Done;
                 m.b = id.map_or(Operand::None, |id| self.operand(id));
             }
-            // It kept memory operations in their places; the scheduler keeps them by itself (it
-            // never moves any to another block).
+            // The next memory operation of the block keeps the place ([`MInst::fenced`]); none
+            // moves to another block.
             Kind::Fence { .. } => return Ok(None),
             other => {
                 let message = format!("internal error: {other:?} in block {at} reached instruction selection");
@@ -390,11 +395,22 @@ impl<'a> Selector<'a> {
         let mut blocks: Vec<MBlock> = Vec::new();
         for (at, (row, end)) in forms.into_iter().zip(ends).enumerate() {
             let keep = |m: &MInst| is_effect(m.op) || m.defs.iter().any(|d| needed[d.index()]);
+            // The place behind a fence goes from an instruction that is not kept to the next one.
+            let mut fenced = false;
+            let insts = row.into_iter().flatten().filter_map(|mut m| {
+                fenced |= m.fenced;
+                let kept = keep(&m);
+                if kept && ordered(&m) {
+                    m.fenced = std::mem::take(&mut fenced);
+                }
+                kept.then_some(m)
+            });
+            let insts = insts.collect();
             let source = &self.func.blocks[self.func.layout[at].index()];
             blocks.push(MBlock {
                 name: format!("block{}", self.func.layout[at].0),
                 polling: source.insts.iter().any(|i| i.kind == Kind::Fence { polling: true }),
-                insts: row.into_iter().flatten().filter(keep).collect(),
+                insts,
                 copies: end.copies.into_iter().filter(|(d, _)| needed[d.index()]).collect(),
                 term: end.term,
                 term_loc: end.loc,
@@ -416,6 +432,11 @@ enum Factor {
 
 fn is_effect(op: Op) -> bool {
     op.is_store() || op.is_atomic() || op == Op::Bar || op.class() == Class::Message
+}
+
+/// Whether fences keep its place: a memory operation, but no load of what nobody writes.
+fn ordered(m: &MInst) -> bool {
+    m.op.is_memory() && !m.read_only
 }
 
 /// Which registers are read by something that counts: stores, atomics, branches, and what these

@@ -28,7 +28,7 @@ pub const CLASSES: &[Class] = &[
     class(
         "reader-failed",
         "the reader of the language, which others wrote, failed inside",
-        &["failed inside, without saying what is wrong", "glslang ended", "glslang took"],
+        &["failed inside, without saying what is wrong", "glslang ended", "glslang had not finished"],
     ),
     class("no-reader", "this build has no reader of the language", &["feature `glsl`"]),
     class("not-text", "a text that is not UTF-8, or has a NUL character", &["is not UTF-8", "a NUL character"]),

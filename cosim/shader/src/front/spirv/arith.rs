@@ -7,7 +7,10 @@ use super::lower::{Lower, Operand};
 use super::module::Res;
 use crate::ssa::Value;
 use quadlock_isa::Op as M;
-use rspirv::spirv::Op;
+use rspirv::spirv::{Decoration, FPRoundingMode, Op};
+
+/// FPRoundingMode: to the nearest even.
+const RTE: u32 = FPRoundingMode::RTE as u32;
 
 /// How an operation reads operands that are narrower than a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,10 +74,49 @@ fn unordered(op: Op) -> Option<M> {
     })
 }
 
+/// Whether it takes numbers as bits, so that their format does not matter. Extended instructions
+/// say for themselves.
+fn moves_bits(op: Op) -> bool {
+    matches!(
+        op,
+        Op::CompositeConstruct
+            | Op::CompositeExtract
+            | Op::CompositeInsert
+            | Op::VectorShuffle
+            | Op::VectorExtractDynamic
+            | Op::VectorInsertDynamic
+            | Op::Select
+            | Op::Transpose
+            | Op::CopyLogical
+            | Op::CopyObject
+            | Op::CopyMemory
+            | Op::Bitcast
+            | Op::FConvert
+            | Op::Load
+            | Op::Store
+            | Op::Undef
+            | Op::Variable
+            | Op::ConstantNull
+            | Op::ExtInst
+            | Op::GroupNonUniformBroadcast
+            | Op::GroupNonUniformBroadcastFirst
+            | Op::GroupNonUniformShuffle
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::GroupNonUniformRotateKHR
+            | Op::GroupNonUniformQuadBroadcast
+            | Op::GroupNonUniformQuadSwap
+    )
+}
+
 impl Lower<'_, '_> {
     /// The current instruction's value; none of one that has none.
     pub fn value(&mut self) -> Res<Option<Operand>> {
         let i = &self.m.insts[self.n];
+        if !moves_bits(i.op) {
+            self.no_half()?;
+        }
         if let Some((op, read)) = one(i.op) {
             return self.components(i.op, op, read).map(|w| Some(Operand::Words(w)));
         }
@@ -96,10 +138,12 @@ impl Lower<'_, '_> {
         if bits == 64 || (self.bits(i.ty) == 64) {
             return self.wide(op);
         }
-        self.no_half()?;
         let mut args = vec![];
         for &id in &i.args {
-            args.push(self.read(id, read)?);
+            let words = self.read(id, read)?;
+            // The count of a shift may have 64 bits: its low words.
+            let words = if self.bits_of(id) == 64 { words.into_iter().step_by(2).collect() } else { words };
+            args.push(words);
         }
         // Reversing and counting look at the number's own bits.
         let shift = if op == Op::BitReverse { 32 - bits } else { 0 };
@@ -136,6 +180,15 @@ impl Lower<'_, '_> {
             self.e.b.alu_imm(M::Sar, up, 32 - bits)
         } else {
             self.e.b.alu_imm(M::And, word, (1 << bits) - 1)
+        }
+    }
+
+    /// The word of a count, a lane or an index that has no sign, whatever its width.
+    pub fn number(&mut self, id: u32) -> Res<Value> {
+        match self.read(id, Read::Unsigned)?[..] {
+            [word] => Ok(word),
+            [word, _] if self.bits_of(id) == 64 => Ok(word),
+            _ => self.invalid(format!("{} is no scalar", self.m.called(id))),
         }
     }
 
@@ -280,16 +333,17 @@ impl Lower<'_, '_> {
             Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
                 self.integer_dot()?
             }
+            Op::IAddCarry | Op::ISubBorrow if self.bits_of(a[0]) == 64 => self.wide_carry(i.op, a[0], a[1])?,
             Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => self.extended(i.op, a[0], a[1])?,
             Op::BitFieldInsert => {
-                let (offset, count) = (self.word(a[2])?, self.word(a[3])?);
+                let (offset, count) = (self.number(a[2])?, self.number(a[3])?);
                 let field = self.e.field(offset, count);
                 let pair = (self.words(a[0])?, self.words(a[1])?);
                 self.each2(pair, |l, base, insert| Ok(l.e.b.alu3(M::Bfi, insert, field, base)))?
             }
             Op::BitFieldSExtract | Op::BitFieldUExtract => {
                 let op = if i.op == Op::BitFieldSExtract { M::SBfe } else { M::UBfe };
-                let (offset, count) = (self.word(a[1])?, self.word(a[2])?);
+                let (offset, count) = (self.number(a[1])?, self.number(a[2])?);
                 let field = self.e.field(offset, count);
                 self.each(a[0], |l, x| Ok(l.e.b.alu2(op, x, field)))?
             }
@@ -325,11 +379,24 @@ impl Lower<'_, '_> {
 
     /// A struct of two: result and carry, or low and high words.
     fn extended(&mut self, op: Op, a: u32, b: u32) -> Res<Vec<Value>> {
-        let (x, y) = (self.words(a)?, self.words(b)?);
+        let bits = self.bits_of(a);
+        if bits > 32 {
+            return self.refuse(format!("Op{op:?} on 64 bits is not supported"), "use 32-bit numbers");
+        }
+        let read = if op == Op::SMulExtended { Read::Signed } else { Read::Unsigned };
+        let (x, y) = (self.read(a, read)?, self.read(b, read)?);
         let (mut low, mut high) = (vec![], vec![]);
         for (&x, &y) in x.iter().zip(&y) {
             let b = &mut self.e.b;
             let (l, h) = match op {
+                Op::IAddCarry if bits < 32 => {
+                    let sum = b.alu2(M::IAdd, x, y);
+                    (sum, b.alu_imm(M::Shr, sum, bits))
+                }
+                Op::UMulExtended | Op::SMulExtended if bits < 32 => {
+                    let product = b.alu2(M::IMul, x, y);
+                    (product, b.alu_imm(M::Shr, product, bits))
+                }
                 Op::IAddCarry => {
                     let sum = b.alu2(M::IAdd, x, y);
                     (sum, b.alu2(M::USetLt, sum, x))
@@ -349,12 +416,19 @@ impl Lower<'_, '_> {
     fn convert_float(&mut self, from: u32, ty: u32) -> Res<Vec<Value>> {
         match (self.bits_of(from), self.bits(ty)) {
             (16, 32) => self.each(from, |l, x| l.e.prelude1("ql_upkf16", &[x])),
+            (32, 16) if !matches!(self.rounding(), None | Some(RTE)) => self
+                .refuse("a conversion to 16 bits that does not round to the nearest even", "leave out FPRoundingMode"),
             (32, 16) => self.each(from, |l, x| {
                 let zero = l.e.b.constant(0);
                 l.e.prelude1("ql_pkf16", &[x, zero])
             }),
             _ => self.words(from),
         }
+    }
+
+    /// How the current conversion is to round.
+    fn rounding(&self) -> Option<u32> {
+        self.m.decoration(self.m.insts[self.n].id, Decoration::FPRoundingMode)
     }
 
     /// Columns and rows of a matrix; a vector is one column.

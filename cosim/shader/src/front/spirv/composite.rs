@@ -42,29 +42,37 @@ impl Lower<'_, '_> {
                 let mut both = self.words(a[0])?;
                 both.extend(self.words(a[1])?);
                 let zero = self.e.b.constant(0);
+                let each = self.words_each(i.ty);
                 let mut words = vec![];
                 for &k in &a[2..] {
-                    words.push(match both.get(k as usize) {
-                        Some(&word) => word,
-                        None if k == u32::MAX => zero,
+                    match both.chunks(each).nth(k as usize) {
+                        Some(component) => words.extend(component),
+                        None if k == u32::MAX => words.extend(vec![zero; each]),
                         None => return self.invalid(format!("there is no component {k}")),
-                    });
+                    }
                 }
                 words
             }
             Op::VectorExtractDynamic => {
-                let (words, index) = (self.words(a[0])?, self.word(a[1])?);
+                let (words, index) = (self.words(a[0])?, self.number(a[1])?);
                 if words.is_empty() {
                     return self.invalid("a component of nothing");
                 }
-                vec![self.chosen(&words, index)]
+                let each = self.words_each(i.ty);
+                let of = |k: usize| words.iter().skip(k).step_by(each).copied().collect::<Vec<_>>();
+                (0..each).map(|k| self.chosen(&of(k), index)).collect()
             }
             Op::VectorInsertDynamic => {
-                let (mut words, part, index) = (self.words(a[0])?, self.word(a[1])?, self.word(a[2])?);
-                for (k, word) in words.iter_mut().enumerate() {
+                let (mut words, part, index) = (self.words(a[0])?, self.words(a[1])?, self.number(a[2])?);
+                if part.len() != self.words_each(i.ty) {
+                    return self.invalid("a component of another type");
+                }
+                for (k, component) in words.chunks_mut(part.len()).enumerate() {
                     let number = self.e.b.constant(k as u32);
                     let here = self.e.b.alu2(M::ISetEq, index, number);
-                    *word = self.e.b.select(here, part, *word);
+                    for (word, &part) in component.iter_mut().zip(&part) {
+                        *word = self.e.b.select(here, part, *word);
+                    }
                 }
                 words
             }
@@ -76,6 +84,15 @@ impl Lower<'_, '_> {
         Ok(Some(words))
     }
 
+    /// Words of a component of a type.
+    fn words_each(&self, ty: u32) -> usize {
+        if self.bits(ty) == 64 {
+            2
+        } else {
+            1
+        }
+    }
+
     /// The type of an id's value.
     pub fn type_of(&self, id: u32) -> u32 {
         self.m.def(id).map_or(0, |d| d.ty)
@@ -83,10 +100,12 @@ impl Lower<'_, '_> {
 
     pub fn select(&mut self, cond: u32, accept: u32, reject: u32) -> Res<Vec<Value>> {
         let (cond, accept, reject) = (self.words(cond)?, self.as_words(accept)?, self.as_words(reject)?);
-        if accept.len() != reject.len() || (cond.len() > 1 && cond.len() != accept.len()) || cond.is_empty() {
+        // Words of a component; one condition may choose a whole struct.
+        let each = if cond.len() == 1 { accept.len().max(1) } else { self.words_each(self.m.insts[self.n].ty) };
+        if accept.len() != reject.len() || cond.len() * each < accept.len() || cond.is_empty() {
             return self.invalid("operands of different sizes");
         }
-        let of = |k: usize| if cond.len() == 1 { cond[0] } else { cond[k] };
+        let of = |k: usize| cond[k / each];
         Ok((0..accept.len()).map(|k| self.e.b.select(of(k), accept[k], reject[k])).collect())
     }
 

@@ -52,9 +52,9 @@ fn function(i: &Instruction, signed: bool) -> Option<Function> {
 }
 
 /// The function of that name; compilers of GLSL write its parameters' types behind it, `i1` first
-/// if its memory is signed.
-pub fn by_name(name: &str) -> Option<Function> {
-    let (name, parameters) = name.split_once('(').unwrap_or((name, ""));
+/// if its memory is signed. `signed`: whether it is, if the name does not say it.
+pub fn of_sign(name: &str, signed: bool) -> Option<Function> {
+    let (name, parameters) = name.split_once('(').unwrap_or((name, if signed { "i" } else { "" }));
     let instruction = INSTRUCTIONS.iter().find(|i| i.name == name)?;
     function(instruction, parameters.starts_with('i'))
 }
@@ -75,7 +75,9 @@ mod tests {
             assert!(by_number(row.id).is_some(), "{row:?}");
         }
         assert_eq!(by_number(7), Some(Function::Atomic { op: AtomicOp::SMin, words: 1 }));
-        assert_eq!(by_name("warpAtomicMax(i1;i1;"), Some(Function::Atomic { op: AtomicOp::SMax, words: 1 }));
-        assert_eq!(by_name("warpAtomicMaximum"), None);
+        assert_eq!(of_sign("warpAtomicMax(i1;i1;", false), Some(Function::Atomic { op: AtomicOp::SMax, words: 1 }));
+        assert_eq!(of_sign("warpAtomicMaximum", true), None);
+        assert_eq!(of_sign("warpAtomicMin", true), Some(Function::Atomic { op: AtomicOp::SMin, words: 1 }));
+        assert_eq!(of_sign("warpAtomicMin(u1;u1;", true), Some(Function::Atomic { op: AtomicOp::UMin, words: 1 }));
     }
 }

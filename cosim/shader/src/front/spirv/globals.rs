@@ -51,6 +51,8 @@ impl Lower<'_, '_> {
     pub fn place_variables(&mut self) -> Res<u32> {
         let m = self.m;
         let (mut buffers, mut shared, mut clear) = (vec![], 0u32, false);
+        // Where the blocks of work-group memory lie: all in one place, as they are declared to.
+        let mut blocks = None;
         for id in self.reached() {
             self.n = m.number(id).unwrap_or(0);
             self.e.b.loc = m.locs[self.n];
@@ -62,8 +64,13 @@ impl Lower<'_, '_> {
                     let shape = self.ty(pointee)?;
                     let bytes = self.tight(shape);
                     let align = if bytes >= 16 { 16 } else { bytes.next_power_of_two().max(4) };
-                    let offset = shared.next_multiple_of(align);
-                    shared = offset.saturating_add(bytes);
+                    let block = m.is_decorated(pointee, Decoration::Block);
+                    let offset = match blocks.filter(|_| block) {
+                        Some(offset) => offset,
+                        None => shared.next_multiple_of(if block { 16 } else { align }),
+                    };
+                    blocks = blocks.or(block.then_some(offset));
+                    shared = shared.max(offset.saturating_add(bytes));
                     if shared > MAX_SHARED_BYTES {
                         let message = format!("more than {MAX_SHARED_BYTES} bytes of work-group memory");
                         return self.refuse(message, "use less, or a storage buffer");

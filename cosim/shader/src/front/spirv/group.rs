@@ -1,6 +1,7 @@
 //! Group operations of a subgroup, which is a warp: votes, ballots, shuffles, reductions and scans,
 //! clusters and quads. Signs are the opcode's.
 
+use super::arith::Read;
 use super::lower::Lower;
 use super::module::Res;
 use crate::front::emit::subgroups::{Collect, Reduction};
@@ -59,7 +60,7 @@ impl Lower<'_, '_> {
                 self.e.collect(operation, Collect::Reduce, NumberKind::Bool, &words)
             }
             Op::SubgroupAllEqualKHR => {
-                let words = self.words(first)?;
+                let words = self.read(first, Read::Unsigned)?;
                 vec![self.e.all_equal(NumberKind::Uint, &words)]
             }
             Op::SubgroupFirstInvocationKHR => {
@@ -68,7 +69,7 @@ impl Lower<'_, '_> {
                 self.e.of_lane(&words, leader)
             }
             Op::SubgroupReadInvocationKHR => {
-                let (words, lane) = (self.words(first)?, self.word(i.args[1])?);
+                let (words, lane) = (self.words(first)?, self.number(i.args[1])?);
                 self.e.of_lane(&words, lane)
             }
             _ => return Ok(None),
@@ -108,7 +109,7 @@ impl Lower<'_, '_> {
             }
             Op::GroupNonUniformAllEqual => {
                 let float = self.is_float(a[1]);
-                let words = self.words(a[1])?;
+                let words = self.read(a[1], Read::Unsigned)?;
                 vec![self.e.all_equal(if float { NumberKind::Float } else { NumberKind::Uint }, &words)]
             }
             Op::GroupNonUniformBroadcastFirst => {
@@ -117,7 +118,7 @@ impl Lower<'_, '_> {
                 self.e.of_lane(&words, leader)
             }
             Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle | Op::GroupNonUniformQuadBroadcast => {
-                let (words, lane) = (self.words(a[1])?, self.word(a[2])?);
+                let (words, lane) = (self.words(a[1])?, self.number(a[2])?);
                 self.e.of_lane(&words, lane)
             }
             Op::GroupNonUniformShuffleXor | Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
@@ -126,13 +127,13 @@ impl Lower<'_, '_> {
                     Op::GroupNonUniformShuffleUp => M::ISub,
                     _ => M::IAdd,
                 };
-                let (words, by) = (self.words(a[1])?, self.word(a[2])?);
+                let (words, by) = (self.words(a[1])?, self.number(a[2])?);
                 let from = self.e.relative(op, by);
                 self.e.of_lane(&words, from)
             }
             // Within clusters of a power of two; the whole subgroup without a size.
             Op::GroupNonUniformRotateKHR => {
-                let (words, by) = (self.words(a[1])?, self.word(a[2])?);
+                let (words, by) = (self.words(a[1])?, self.number(a[2])?);
                 let size = a.get(3).map(|&id| self.constant_word(id)).transpose()?.unwrap_or(LANES as u32);
                 if !size.is_power_of_two() {
                     return self.refuse(format!("{size} is no size of a cluster"), "use a power of two");
@@ -178,7 +179,7 @@ impl Lower<'_, '_> {
 
     fn reduced(&mut self, operation: Reduction, kind: NumberKind) -> Res<Vec<Value>> {
         let a = &self.m.insts[self.n].args;
-        let words = self.words(a[2])?;
+        let words = self.read(a[2], if kind == NumberKind::Sint { Read::Signed } else { Read::Unsigned })?;
         let collect = match GroupOperation::from_u32(a[1]) {
             Some(GroupOperation::Reduce) => Collect::Reduce,
             Some(GroupOperation::InclusiveScan) => Collect::Inclusive,
@@ -204,7 +205,7 @@ impl Lower<'_, '_> {
             Op::GroupNonUniformInverseBallot | Op::GroupNonUniformBallotBitExtract => {
                 let bit = match i.op {
                     Op::GroupNonUniformInverseBallot => self.e.lane(),
-                    _ => self.word(a[2])?,
+                    _ => self.number(a[2])?,
                 };
                 let shifted = self.e.b.alu2(M::Shr, lanes, bit);
                 self.e.b.alu_imm(M::And, shifted, 1)

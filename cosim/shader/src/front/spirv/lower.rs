@@ -245,7 +245,10 @@ impl<'m, 'p> Lower<'m, 'p> {
         let m = self.m;
         let i = &m.insts[self.n];
         let name = m.imports.get(&i.args[0]).or_else(|| m.names.get(&i.args[0]));
-        if let Some(function) = name.and_then(|name| functions::by_name(name)) {
+        // An imported name does not say what its memory holds; the pointer's type does.
+        let pointee = i.args.get(1).and_then(|&a| self.pointer(self.type_of(a))).and_then(|p| m.def(p.1));
+        let signed = pointee.is_some_and(|d| d.op == Op::TypeInt && d.args[1] == 1);
+        if let Some(function) = name.and_then(|name| functions::of_sign(name, signed)) {
             return self.ours(function, i.args[0], &i.args[1..]);
         }
         let Some(f) = m.functions.get(&i.args[0]).filter(|f| f.params.len() == i.args.len() - 1) else {

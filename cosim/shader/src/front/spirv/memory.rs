@@ -3,6 +3,7 @@
 //! word, so a loop that waits for that reads it each time. Volatile and coherent accesses stay
 //! where they are and as many as they are: fences stand around them.
 
+use super::arith::Read;
 use super::lower::{Lower, Operand};
 use super::module::Res;
 use crate::front::emit::place::{Base, Place};
@@ -61,7 +62,12 @@ impl Lower<'_, '_> {
             }
             Op::CopyMemory => {
                 let (to, from) = (self.place(a[0])?, self.place(a[1])?);
-                let words = self.guarded(a[1], a.get(2), |l| l.e.load(from))?;
+                // Operands of the target, then, if there are two sets, of the source.
+                let first = MemoryAccess::from_bits_truncate(a.get(2).copied().unwrap_or(0));
+                let more = first.intersects(MemoryAccess::ALIGNED) as usize
+                    + first.intersects(MemoryAccess::MAKE_POINTER_AVAILABLE) as usize
+                    + first.intersects(MemoryAccess::MAKE_POINTER_VISIBLE) as usize;
+                let words = self.guarded(a[1], a.get(3 + more).or(a.get(2)), |l| l.e.load(from))?;
                 self.guarded(a[0], a.get(2), |l| l.store(to, &words))?;
             }
             Op::ArrayLength => {
@@ -203,7 +209,7 @@ impl Lower<'_, '_> {
                     };
                     let index = match known {
                         Some(k) => self.e.b.constant(k),
-                        None => self.word(index)?,
+                        None => self.number(index)?,
                     };
                     let last = self.e.b.constant(length - 1);
                     let index = self.e.b.alu2(M::UMin, index, last);
@@ -237,7 +243,10 @@ impl Lower<'_, '_> {
             Some(stride) => stride,
             None => self.tight(place.shape),
         };
-        let index = self.word(index)?;
+        let index = match self.read(index, Read::Signed)?.first() {
+            Some(&word) => word,
+            None => return self.invalid("an index without a value"),
+        };
         self.e.place_behind(place, index, stride)
     }
 
@@ -268,17 +277,20 @@ impl Lower<'_, '_> {
                 return true;
             }
             let Some(def) = m.def(id) else { return false };
-            match def.op {
-                Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::CopyObject => {
-                    if self.member_on_the_way(def.args[0], &def.args[1..], &marks) {
-                        return true;
-                    }
-                    id = def.args[0];
-                }
-                _ => return false,
+            let indices = match def.op {
+                Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject => &def.args[1..],
+                // The first index is of the element that is pointed to.
+                Op::PtrAccessChain | Op::InBoundsPtrAccessChain => &def.args[2..],
+                Op::Variable => return false,
+                // A parameter, or a pointer that was chosen or loaded: of any variable.
+                _ => return m.any_decorated(&marks),
+            };
+            if self.member_on_the_way(def.args[0], indices, &marks) {
+                return true;
             }
+            id = def.args[0];
         }
-        false
+        true
     }
 
     fn member_on_the_way(&self, base: u32, indices: &[u32], marks: &[Decoration]) -> bool {

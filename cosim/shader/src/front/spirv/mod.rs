@@ -175,12 +175,20 @@ pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> R
 /// and keeps subnormals.
 fn check_float_modes(m: &Module, entry: &Entry) -> Result<(), Diagnostics> {
     for (mode, words, _) in &entry.modes {
+        if *mode == ExecutionMode::DerivativeGroupQuadsNV {
+            let message = "the lanes of a quad are four invocations in a row, not two by two";
+            return Err(m.error(entry.at, message, "ask for DerivativeGroupLinear").into());
+        }
         let what = match mode {
             ExecutionMode::RoundingModeRTZ => "rounding towards zero",
             ExecutionMode::DenormFlushToZero => "flushing subnormals to zero",
             _ => continue,
         };
         let bits = words.first().copied().unwrap_or(0);
+        // Numbers of this width that nobody has.
+        if bits != 32 && !m.insts.iter().any(|i| i.op == Op::TypeFloat && i.args[0] == bits) {
+            continue;
+        }
         let message = format!("{what} (of {bits} bits) is not what this machine does");
         return Err(m.error(entry.at, message, "do without, or ask for the opposite mode").into());
     }

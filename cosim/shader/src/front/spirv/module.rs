@@ -343,6 +343,12 @@ impl Module {
         of(self.members.get(&(ty, member))?, which)
     }
 
+    /// Whether any id or member has one of the decorations.
+    pub fn any_decorated(&self, which: &[Decoration]) -> bool {
+        let mut all = self.decorations.values().chain(self.members.values());
+        all.any(|decorated| which.iter().any(|&d| of(decorated, d).is_some()))
+    }
+
     /// The word of a plain 32-bit constant.
     pub fn word(&self, id: u32) -> Option<u32> {
         let def = self.def(id)?;

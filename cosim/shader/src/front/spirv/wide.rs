@@ -91,6 +91,25 @@ impl Lower<'_, '_> {
         })
     }
 
+    /// Sums with carries, or differences with borrows, as 64-bit numbers.
+    pub fn wide_carry(&mut self, op: Op, a: u32, b: u32) -> Res<Vec<Value>> {
+        let (a, b) = (self.pairs(a)?, self.pairs(b)?);
+        let (mut results, mut carries) = (vec![], vec![]);
+        for (&a, &b) in a.iter().zip(&b) {
+            let carry = if op == Op::IAddCarry {
+                let sum = self.sum(a, b);
+                results.extend(&sum);
+                self.less((sum[0], sum[1]), a, false, false)
+            } else {
+                results.extend(self.difference(a, b));
+                self.less(a, b, false, false)
+            };
+            carries.extend([carry[0], self.e.b.constant(0)]);
+        }
+        results.extend(carries);
+        Ok(results)
+    }
+
     fn sum(&mut self, a: Pair, b: Pair) -> Vec<Value> {
         let low = self.e.b.alu2(M::IAdd, a.0, b.0);
         let carry = self.e.b.alu2(M::USetLt, low, a.0);

@@ -12,6 +12,7 @@ mod glsl_values;
 mod helpers;
 mod math;
 mod memory;
+mod narrow;
 mod numbers;
 mod semaphores;
 mod spirv;

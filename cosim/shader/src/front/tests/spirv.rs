@@ -431,14 +431,17 @@ fn what_spirv_has_more_is_refused_by_name() {
 /// one that asks for the opposite is refused by name.
 #[test]
 fn modes_of_floats_are_what_the_machine_does_or_are_refused() {
-    let with = |mode: u32| {
+    let of = |mode: u32, bits: u32| {
         let size = op(16, &[1, 17, 4, 1, 1]);
         let mut words = spirv();
         let at = words.windows(size.len()).position(|w| w == size).unwrap();
-        words.splice(at..at, op(16, &[1, mode, 32]));
+        words.splice(at..at, op(16, &[1, mode, bits]));
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         parse("a.spv", &bytes, Lang::Spirv, None).and_then(|p| lower(&p, &Options::default()))
     };
+    let with = |mode| of(mode, 32);
+    // Nothing in the module has 16 bits.
+    assert!(of(4460, 16).is_ok());
     for accepted in [4459, 4461, 4462] {
         assert!(with(accepted).is_ok(), "{accepted}");
     }
