@@ -195,13 +195,7 @@ impl Lower<'_, '_> {
     /// Arithmetic on floats of 16 bits is not the machine's.
     pub fn no_half(&self) -> Res<()> {
         let i = &self.m.insts[self.n];
-        let half = |ty: u32| {
-            let mut def = self.m.def(ty);
-            while let Some(d) = def.filter(|d| matches!(d.op, Op::TypeVector | Op::TypeMatrix)) {
-                def = self.m.def(d.args[0]);
-            }
-            def.is_some_and(|d| d.op == Op::TypeFloat && d.args[0] == 16)
-        };
+        let half = |ty| self.m.scalar(ty).is_some_and(|d| d.op == Op::TypeFloat && d.args[0] == 16);
         let of = |id: u32| self.m.def(id).is_some_and(|d| half(d.ty));
         if half(i.ty) || i.args.iter().any(|&a| of(a)) {
             return self.refuse("arithmetic on 16-bit floats is not supported", "convert to 32 bits first");

@@ -349,6 +349,18 @@ impl Module {
         all.any(|decorated| which.iter().any(|&d| of(decorated, d).is_some()))
     }
 
+    /// What a type's numbers are: itself, or the components of a vector or a matrix.
+    pub fn scalar(&self, ty: u32) -> Option<&Inst> {
+        let mut def = self.def(ty)?;
+        // A matrix of vectors; a hostile vector may be one of itself.
+        for _ in 0..2 {
+            if matches!(def.op, Op::TypeVector | Op::TypeMatrix) {
+                def = self.def(def.args[0])?;
+            }
+        }
+        Some(def)
+    }
+
     /// The word of a plain 32-bit constant.
     pub fn word(&self, id: u32) -> Option<u32> {
         let def = self.def(id)?;

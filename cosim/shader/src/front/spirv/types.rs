@@ -152,9 +152,8 @@ impl Lower<'_, '_> {
 
     /// Bits of the numbers of a type: of a scalar, or a vector's component.
     pub fn bits(&self, id: u32) -> u32 {
-        match self.m.def(id) {
+        match self.m.scalar(id) {
             Some(d) if matches!(d.op, Op::TypeInt | Op::TypeFloat) => d.args[0],
-            Some(d) if matches!(d.op, Op::TypeVector | Op::TypeMatrix) => self.bits(d.args[0]),
             _ => 32,
         }
     }

@@ -166,3 +166,21 @@ fn what_would_be_wrong_is_refused() {
         assert!(message.contains(why), "{body}: {message}");
     }
 }
+
+/// A vector of itself is an error, not a search without end.
+#[test]
+fn a_type_of_itself_ends() {
+    let mut a = Asm::new(&[]);
+    let lane = a.input(29);
+    let vector = a.vector(&[21, 32, 0], 4);
+    let whole = a.value(80, &vector, &[lane; 4]);
+    let sum = a.value(128, &vector, &[whole, whole]);
+    let part = a.value(81, TYPE_UINT, &[sum, 1]);
+    a.store(lane, part);
+    let mut words: Vec<u32> = a.finish().chunks(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+    let at = words.windows(4).position(|w| w[0] == 4 << 16 | 23 && w[3] == 4).unwrap();
+    words[at + 2] = words[at + 1];
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let result = parse("a.spv", &bytes, Lang::Spirv, None).and_then(|p| lower(&p, &Options::default()));
+    assert!(result.is_err());
+}
