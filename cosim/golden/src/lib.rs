@@ -16,6 +16,7 @@
 //! | [`float`] | the float unit's operations |
 //! | [`alu`] | what an instruction does to one register of all lanes |
 //! | [`cross_lane`] | instructions that read other lanes |
+//! | [`graphics`] | triangles: set-up, coverage, depth |
 //! | [`semaphores`] | the semaphore entity |
 //! | [`effect`] | what an instruction did |
 //! | [`memory`] | bytes, and what is unmapped |
@@ -39,6 +40,7 @@ mod config;
 mod cross_lane;
 mod effect;
 pub mod float;
+pub mod graphics;
 mod grid;
 mod lanes;
 mod late;
