@@ -18,8 +18,9 @@ pub fn version_at(text: &str) -> Option<usize> {
     text[..word].rfind('#')
 }
 
-/// The text as glslang gets it.
-pub fn add(text: &str) -> String {
+/// The text as glslang gets it. Behind an included file glslang goes on with that file's name,
+/// unless the text has one: with `#include` it gets its path.
+pub fn add(text: &str, path: &str) -> String {
     let version = version(text);
     let includes = text.contains("include");
     let code = without_comments(text);
@@ -47,7 +48,8 @@ pub fn add(text: &str) -> String {
     // Before 3.30 the number is that of the directive's own line.
     let own = version.is_some_and(|v| v.own_line);
     let next = head.lines().count() + 1 - usize::from(own);
-    let _ = writeln!(out, "#line {next}");
+    let named = includes && !path.is_empty() && !path.contains(['"', '\\', '\n']);
+    let _ = if named { writeln!(out, "#line {next} \"{path}\"") } else { writeln!(out, "#line {next}") };
     out + body
 }
 
@@ -141,16 +143,18 @@ mod tests {
 
     #[test]
     fn only_what_is_named_is_declared() {
-        assert_eq!(add("#version 450\nvoid main() {}"), "# version 450\n#line 2\nvoid main() {}");
-        assert_eq!(add("void main() {}"), "#version 450\n#line 1\nvoid main() {}");
+        assert_eq!(add("#version 450\nvoid main() {}", "a.comp"), "# version 450\n#line 2\nvoid main() {}");
+        assert_eq!(add("void main() {}", "a.comp"), "#version 450\n#line 1\nvoid main() {}");
         let own = "#version 450\nvoid semaphoreWait() {}\nvoid main() { semaphoreWait(); }";
-        assert!(!add(own).contains("spirv_instruction"));
-        let called = add("// a\n/* b\n*/ #version 310 es\nvoid main() { warpLock(a); }");
+        assert!(!add(own, "a.comp").contains("spirv_instruction"));
+        let called = add("// a\n/* b\n*/ #version 310 es\nvoid main() { warpLock(a); }", "a.comp");
         assert!(called.contains("id = 12) uint warpLock(spirv_by_reference uint m);"), "{called}");
         assert!(called.contains("#line 4\nvoid main"), "{called}");
-        assert!(add("#version 150\nx").contains("#line 1\nx"));
-        let noted =
-            add("#version 450\n// as uint warpLock(uint m), or /* void\n/* uint */ void main() { warpLock(a); }");
+        assert!(add("#version 150\nx", "a.comp").contains("#line 1\nx"));
+        let noted = add(
+            "#version 450\n// as uint warpLock(uint m), or /* void\n/* uint */ void main() { warpLock(a); }",
+            "a.comp",
+        );
         assert!(noted.contains("id = 12) uint warpLock("), "{noted}");
     }
 

@@ -65,7 +65,7 @@ pub fn compile(path: &str, text: &str, stage: Stage, include: Include) -> Result
         let message = "a NUL character; GLSL is text".to_string();
         return Err(vec![Error { file: path.to_string(), line, column, message }]);
     }
-    process::compile(path, &header::add(text), stage, include).map_err(|mut errors| {
+    process::compile(path, &header::add(text, path), stage, include).map_err(|mut errors| {
         let (line, column) = header::version_at(text).map_or((1, 1), |at| place(text, at));
         for e in errors.iter_mut().filter(|e| e.line == 0 && about_version(&e.message)) {
             (e.line, e.column) = (line, column);

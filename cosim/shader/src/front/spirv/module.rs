@@ -194,8 +194,8 @@ impl Module {
             if let Some((id, line, column)) = line {
                 let name = self.def(id).filter(|s| s.op == Op::String).map(|s| string(&s.args));
                 let next = self.files.len() as u16;
-                // One without a name is the file itself.
-                let name = name.filter(|n| !n.is_empty());
+                // One without a name is the file itself; so is one of its name, of a text.
+                let name = name.filter(|n| !n.is_empty() && (text.is_none() || *n != self.path));
                 let file = *files.entry(id).or_insert(if name.is_some() { next } else { 0 });
                 self.files.extend(name.filter(|_| file == next));
                 let first = indents.get(line.wrapping_sub(1) as usize).filter(|_| file == 0).copied();

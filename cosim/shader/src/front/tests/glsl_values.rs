@@ -147,6 +147,11 @@ fn includes_are_relative_to_the_file_that_names_them() {
     let error = read("parts/bad.glsl").unwrap_err().0.remove(0);
     assert!(error.file.ends_with("parts/bad.glsl") && error.line == 2, "{error}");
     assert!(read("parts/none.glsl").unwrap_err().0[0].message.contains("none.glsl"));
+    // What stands behind an included file is in the file itself.
+    let text = text("parts/a.glsl").replace("two();", "two();\n  double d = o[0]; o[0] = int(d); ");
+    let parsed = parse(path, text.as_bytes(), Lang::Glsl(crate::interface::Stage::Compute), None).unwrap();
+    let error = lower(&parsed, &Options::default()).unwrap_err().0.remove(0);
+    assert!(error.file == path && (error.line, error.column) == (6, 3), "{error}");
 }
 
 #[test]

@@ -165,3 +165,14 @@ fn variables_are_those_of_the_entry_point() {
     let drawn = parse("t.wgsl", text.as_bytes(), Lang::Wgsl, Some("draw")).and_then(|p| lower(&p, &Options::default()));
     assert!(drawn.unwrap_err().to_string().contains("picture"));
 }
+
+/// The workgroup is counted through: x first, four to a subgroup.
+#[test]
+fn a_lane_has_its_number_in_groups_of_two_dimensions() {
+    let text = "enable subgroups; @group(0) @binding(0) var<storage, read_write> o: array<u32>;
+        @compute @workgroup_size(2, 4) fn main(@builtin(local_invocation_index) i: u32,
+            @builtin(local_invocation_id) at: vec3<u32>, @builtin(subgroup_invocation_id) lane: u32) {
+            o[i] = lane + 10u * at.x + 100u * at.y;
+        }";
+    assert_eq!(Run::wgsl(text).zeros(8).go().buffer(0), [0, 11, 102, 113, 200, 211, 302, 313]);
+}

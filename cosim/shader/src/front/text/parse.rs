@@ -206,6 +206,16 @@ pub(crate) fn validate(map: &SourceMap, module: &Module) -> Result<ModuleInfo, D
     // every address space.
     let flags = ValidationFlags::all() - ValidationFlags::STRUCT_LAYOUTS;
     let mut validator = Validator::new(flags, Capabilities::all());
+    // naga refuses a lane's number in work groups of two or three dimensions; WGSL does not.
+    let mut flat = None;
+    if module.entry_points.iter().any(|e| e.workgroup_size[1..].iter().any(|&n| n > 1)) {
+        let copy: &mut Module = flat.insert(module.clone());
+        for e in &mut copy.entry_points {
+            let [x, y, z] = e.workgroup_size;
+            e.workgroup_size = [x.saturating_mul(y).saturating_mul(z), 1, 1];
+        }
+    }
+    let module = flat.as_ref().unwrap_or(module);
     guarded(map, "validation", || validator.validate(module).map_err(Box::new))?.map_err(|e| {
         // The last span is the innermost; without one (types, for example) the message alone must
         // do.
