@@ -1,6 +1,7 @@
-//! The graphics model: immediate and in order, written from `docs/graphics.md`. So far what is
-//! exact in integers: set-up, coverage and depth of a triangle ([`triangle`]), and where samples
-//! lie ([`samples`]).
+//! The graphics model: immediate and in order, written from `docs/graphics.md`. So far what has no
+//! state: where samples lie ([`samples`]), set-up, coverage and depth of a triangle ([`triangle`]),
+//! and varyings ([`interpolate`]).
 
+pub mod interpolate;
 pub mod samples;
 pub mod triangle;
