@@ -170,6 +170,19 @@ fn windows_in_time_and_scope() {
     }
 }
 
+/// By a link to a device: a trace that was finished would take the link's place.
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_file_of_a_trace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("w.vcd");
+    std::os::unix::fs::symlink("/dev/null", &path).expect("a link");
+    let mut sim = traced(&random_graph(6, &Shape { clocks: 1, ..Shape::default() }));
+    let error = sim.start_trace(&path, &TraceOptions::default()).expect_err("refused");
+    assert!(error.to_string().contains("a device or a pipe"), "{error}");
+    assert!(path.is_symlink());
+}
+
 #[test]
 fn a_second_trace_starts_with_all_values() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -8,6 +8,7 @@ mod driver;
 mod examples;
 mod floors;
 mod loop_shape;
+mod memory_order;
 mod own_lock;
 mod random_spirv;
 mod random_wgsl;

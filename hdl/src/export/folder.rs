@@ -148,6 +148,15 @@ mod tests {
     fn a_file_appears_whole_or_not_at_all() {
         let place = place("file");
         std::fs::create_dir_all(place.join("taken.v")).unwrap();
+        // A device is written to; by a link, so that a mistake replaces that.
+        #[cfg(unix)]
+        {
+            let link = place.join("null.v");
+            std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+            write_file(&link, "module\n").unwrap();
+            assert!(link.is_symlink());
+            std::fs::remove_file(link).unwrap();
+        }
         write_file(&place.join("core.v"), "module\n").unwrap();
         assert_eq!(std::fs::read_to_string(place.join("core.v")).unwrap(), "module\n");
         assert!(write_file(&place.join("taken.v"), "module\n").unwrap_err().contains("cannot write"));

@@ -1,4 +1,5 @@
-//! Where the samples of a pixel are.
+//! Where the samples of a pixel are: Vulkan's standard places. A wrong one moves every edge by less
+//! than a pixel, which only an image of another renderer shows.
 
 /// Samples of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Values of a shader's constants, from the job and from the command line, as a user gives them:
 //! what arrives, which one wins, what the report says, and what is refused with its place.
 
-use super::quadlock;
+use super::{quadlock, refused_in};
 use std::path::Path;
 
 const SHADER: &str = "override size: u32 = 4;
@@ -104,13 +104,7 @@ fn constants_that_cannot_be_are_refused_with_their_place() {
         ("", &["--constant", "size"], &["--constant size: not NAME=VALUE", "for example --constant SIZE=16"]),
         ("", &["--constant", "=8"], &["--constant =8: not NAME=VALUE"]),
     ] {
-        let dir = folder(constants);
-        let (status, text) = run(dir.path(), more);
-        assert_eq!(status, Some(2), "{constants} {more:?}: {text}");
-        for say in says {
-            assert!(text.contains(say), "{constants} {more:?}: {say}: {text}");
-        }
-        assert!(!dir.path().join("out").exists(), "{constants} left outputs");
+        refused_in(folder(constants).path(), &[&["--engine", "golden"], more].concat(), says);
     }
 }
 

@@ -48,13 +48,18 @@ fn quadlock(dir: &Path, args: &[&str]) -> (Option<i32>, String) {
 
 /// Demands that the job is refused, with these texts, and leaves nothing.
 fn refused(job: &str, args: &[&str], says: &[&str]) {
-    let dir = folder(job);
-    let (status, text) = quadlock(dir.path(), &[&["run", "job.toml"], args].concat());
+    refused_in(folder(job).path(), args, says);
+}
+
+/// The same of the job of a folder.
+fn refused_in(dir: &Path, args: &[&str], says: &[&str]) {
+    let job = std::fs::read_to_string(dir.join("job.toml")).unwrap();
+    let (status, text) = quadlock(dir, &[&["run", "job.toml"], args].concat());
     assert_eq!(status, Some(2), "{args:?}\n{job}\n{text}");
     for say in says {
         assert!(text.contains(say), "{say}: {text}");
     }
-    assert!(!dir.path().join("out").exists(), "{job} left outputs");
+    assert!(!dir.join("out").exists(), "{job} left outputs");
 }
 
 #[test]

@@ -1,19 +1,13 @@
 //! Numbers of 8, 16 and 64 bits in SPIR-V where an operation looks at more than their lower word:
 //! indices, group operations, carries, components of vectors. And what is refused of them.
 
-use super::spirv::{lowered, Asm, TYPE_UINT};
+use super::spirv::{buffer, op, Asm, TYPE_FLOAT, TYPE_UINT};
 use super::*;
 use crate::interface::Stage;
 
 const GLSL: Lang = Lang::Glsl(Stage::Compute);
 const USHORT: &[u32] = &[21, 16, 0];
 const ULONG: &[u32] = &[21, 64, 0];
-
-fn buffer(a: Asm) -> Vec<u32> {
-    let rows = a.stored as usize;
-    let run = Run { lowered: lowered(&a.finish()), grid: [1; 3], buffers: vec![] }.zeros(4 * rows).go();
-    (0..rows).map(|k| run.buffer(0)[4 * k]).collect()
-}
 
 fn source(extensions: &str, lanes: u32, body: &str) -> String {
     let lines: String = extensions.split_whitespace().map(|e| format!("#extension {e} : require\n")).collect();
@@ -164,6 +158,24 @@ fn what_would_be_wrong_is_refused() {
             if body.is_empty() { text.replace("local_size_x = 4", "local_size_x = 2, local_size_y = 2") } else { text };
         let message = refused(&text, GLSL)[0].clone();
         assert!(message.contains(why), "{body}: {message}");
+    }
+}
+
+/// Rounding to the nearest may be asked for; no other.
+#[test]
+fn a_conversion_rounds_to_the_nearest_or_is_refused() {
+    for (mode, accepted) in [(None, true), (Some(0), true), (Some(1), false), (Some(2), false), (Some(3), false)] {
+        let mut a = Asm::new(&[9]);
+        let lane = a.input(29);
+        let float = a.value(112, TYPE_FLOAT, &[lane]);
+        let half = a.value(115, &[22, 16], &[float]);
+        let back = a.value(115, TYPE_FLOAT, &[half]);
+        let bits = a.bits(back);
+        a.store(lane, bits);
+        let decorated = mode.map_or(vec![], |mode| op(71, &[half, 39, mode]));
+        let bytes = a.with(&decorated).finish();
+        let result = parse("a.spv", &bytes, Lang::Spirv, None).and_then(|p| lower(&p, &Options::default()));
+        assert_eq!(result.is_ok(), accepted, "{mode:?}");
     }
 }
 

@@ -231,6 +231,11 @@ impl Asm {
         self.body.extend(op(62, &[place, value]));
         self.stored += 1;
     }
+    /// With more decorations.
+    pub fn with(mut self, decorations: &[u32]) -> Asm {
+        self.decorations.extend(decorations);
+        self
+    }
     pub fn finish(mut self) -> Vec<u8> {
         let void = self.global(&[19]);
         let (function, label) = (self.global(&[33, void]), self.id());
@@ -251,6 +256,13 @@ impl Asm {
     pub fn end(&mut self, merge: u32) {
         self.body.extend([op(249, &[merge]), op(248, &[merge])].concat());
     }
+}
+
+/// What the first lane stores, in order.
+pub fn buffer(a: Asm) -> Vec<u32> {
+    let rows = a.stored as usize;
+    let run = Run { lowered: lowered(&a.finish()), grid: [1; 3], buffers: vec![] }.zeros(4 * rows).go();
+    (0..rows).map(|k| run.buffer(0)[4 * k]).collect()
 }
 
 pub fn lowered(bytes: &[u8]) -> Lowered {

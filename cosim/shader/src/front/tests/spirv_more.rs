@@ -1,18 +1,12 @@
 //! SPIR-V beyond the core's arithmetic: integer dot products, minimum and median of three, switches
 //! on narrow numbers, pointers that are kept in variables.
 
-use super::spirv::{lowered, op, text, Asm, TYPE_INT, TYPE_UINT};
+use super::spirv::{buffer, lowered, op, text, Asm, TYPE_INT, TYPE_UINT};
 use super::*;
 
 const TYPE_USHORT: &[u32] = &[21, 16, 0];
 const TYPE_SHORT: &[u32] = &[21, 16, 1];
 const TYPE_UCHAR: &[u32] = &[21, 8, 0];
-
-fn buffer(a: Asm) -> Vec<u32> {
-    let rows = a.stored as usize;
-    let run = Run { lowered: lowered(&a.finish()), grid: [1; 3], buffers: vec![] }.zeros(4 * rows).go();
-    (0..rows).map(|k| run.buffer(0)[4 * k]).collect()
-}
 
 fn byte(word: u32, k: u32, signed: bool) -> i64 {
     let byte = (word >> (8 * k)) as u8;
