@@ -5,6 +5,7 @@
 pub mod beat;
 pub mod completion;
 pub mod constant;
+pub mod graphics;
 pub mod launch;
 pub mod line;
 pub mod request;
@@ -16,6 +17,10 @@ pub mod trap;
 pub use beat::{BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
 pub use constant::{ConstantWriteIn, ConstantWriteOut};
+pub use graphics::{
+    CommitIn, CommitOut, QuadIn, QuadOut, ShadeIn, ShadeOut, StateWriteIn, StateWriteOut, TileIn, TileOut, TriangleIn,
+    TriangleOut,
+};
 pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
 pub use request::{RequestIn, RequestOut};
@@ -29,6 +34,7 @@ use crate::base::bundle::{Bundle, BundleTable};
 /// Every definition.
 pub const ALL: &[BundleTable] = &[
     BeatOut::TABLE,
+    CommitOut::TABLE,
     CompletionOut::TABLE,
     ConstantWriteOut::TABLE,
     LaunchOut::TABLE,
@@ -36,11 +42,16 @@ pub const ALL: &[BundleTable] = &[
     LineOut::TABLE,
     LineRequestOut::TABLE,
     ListOperationOut::TABLE,
+    QuadOut::TABLE,
     RequestOut::TABLE,
     RetireOut::TABLE,
     SemaphoreMessageOut::TABLE,
+    ShadeOut::TABLE,
     SharedWriteOut::TABLE,
+    StateWriteOut::TABLE,
+    TileOut::TABLE,
     TrapOut::TABLE,
+    TriangleOut::TABLE,
 ];
 
 /// The definition that makes a type of fields, such as `RetireOut`, `Each<RetireOut>`, `RetireIn`.

@@ -1,0 +1,168 @@
+//! What the blocks of the graphics pipeline say to each other: state, triangles, quads, results.
+//! Which block says what to which is on docs/graphics-blocks.md; what the numbers mean, to the bit,
+//! on docs/graphics.md.
+
+use quadlock_hdl_macros::bundle;
+use rust_hdl::prelude::*;
+
+/// A word of a state record or of the pass record goes to whoever keeps it. Never held back.
+#[bundle(what = "state of the pipeline")]
+pub struct StateWrite {
+    /// a word of a context's state record is in this cycle
+    valid: bool,
+    /// a word of the pass record is in this cycle; `context` says nothing
+    pass: bool,
+    /// number of the context
+    context: Bits<3>,
+    /// number of the word in its record
+    word: Bits<6>,
+    /// the word
+    data: Bits<32>,
+}
+
+/// A triangle that is set up, on its way to visibility, binner and rasteriser. `valid` and `ready`
+/// stand beside it.
+#[bundle(what = "triangle")]
+pub struct Triangle {
+    /// number of the context
+    context: Bits<3>,
+    /// place of its record in the set-up store
+    handle: Bits<6>,
+    /// its number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// it shows its back
+    back: bool,
+    /// least pixel in x of its bounding box, inside target and scissor
+    x0: Bits<12>,
+    /// least pixel in y
+    y0: Bits<12>,
+    /// greatest pixel in x
+    x1: Bits<12>,
+    /// greatest pixel in y
+    y1: Bits<12>,
+    /// value of edge # per 1/256 pixel to the right, with sign
+    a: [Bits<24>; 3],
+    /// value of edge # per 1/256 pixel down, with sign
+    b: [Bits<24>; 3],
+    /// value of edge # at the target's top left corner, with sign
+    c: [Bits<48>; 3],
+    /// depth at the target's top left corner, modulo 2^52
+    z: Bits<52>,
+    /// depth per 1/256 pixel to the right, with sign
+    gx: Bits<50>,
+    /// depth per 1/256 pixel down, with sign
+    gy: Bits<50>,
+    /// least depth of its corners
+    z_low: Bits<24>,
+    /// greatest depth of its corners
+    z_high: Bits<24>,
+}
+
+/// The tile that a triangle is drawn in. It stands beside the triangle.
+#[bundle(what = "tile of a triangle")]
+pub struct Tile {
+    /// number of the tile buffer
+    buffer: Bits<1>,
+    /// first pixel in x
+    x: Bits<12>,
+    /// first pixel in y
+    y: Bits<12>,
+    /// the triangle has no further tile
+    last: bool,
+}
+
+/// One sample of a quad's four pixels. A quad of n samples has n beats, in order of samples, and if
+/// n > 1 one more with the depth at the pixels' centres. `valid` and `ready` stand beside it.
+#[bundle(what = "sample of a quad")]
+pub struct Quad {
+    /// no quad: the triangle has given its last one
+    end: bool,
+    /// number of the context
+    context: Bits<3>,
+    /// place of the triangle's record in the set-up store
+    handle: Bits<6>,
+    /// the triangle's number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// the triangle shows its back
+    back: bool,
+    /// number of the tile buffer
+    buffer: Bits<1>,
+    /// the quad's place in x, in units of two pixels
+    x: Bits<11>,
+    /// the quad's place in y, in units of two pixels
+    y: Bits<11>,
+    /// number of the sample; the number of samples at the centre
+    sample: Bits<3>,
+    /// last beat of the quad
+    last: bool,
+    /// lanes whose sample is covered; of the centre's beat 0
+    coverage: Bits<4>,
+    /// depth of lane #
+    depth: [Bits<24>; 4],
+}
+
+/// A quad to be shaded. `valid` and `ready` stand beside it.
+#[bundle(what = "quad to be shaded")]
+pub struct Shade {
+    /// no quad: the triangle has given its last one
+    end: bool,
+    /// number of the context
+    context: Bits<3>,
+    /// place of the triangle's record in the set-up store
+    handle: Bits<6>,
+    /// the triangle's number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// the triangle shows its back
+    back: bool,
+    /// number of the tile buffer
+    buffer: Bits<1>,
+    /// the quad's place in x, in units of two pixels
+    x: Bits<11>,
+    /// the quad's place in y, in units of two pixels
+    y: Bits<11>,
+    /// place of its results
+    ticket: Bits<6>,
+    /// covered samples, bit 4 * lane + sample
+    coverage: Bits<16>,
+    /// depth of lane # at the pixel's centre
+    depth: [Bits<24>; 4],
+}
+
+/// One sample of a quad that is shaded, for one target, in order. A quad of s samples and t targets
+/// has s * t beats, targets first; one for each sample if it has no target. `valid` and `ready`
+/// stand beside it.
+#[bundle(what = "shaded sample of a quad")]
+pub struct Commit {
+    /// number of the context
+    context: Bits<3>,
+    /// place of the triangle's record in the set-up store
+    handle: Bits<6>,
+    /// the triangle's number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// the triangle shows its back
+    back: bool,
+    /// number of the tile buffer
+    buffer: Bits<1>,
+    /// the quad's place in x, in units of two pixels
+    x: Bits<11>,
+    /// the quad's place in y, in units of two pixels
+    y: Bits<11>,
+    /// number of the sample
+    sample: Bits<2>,
+    /// number of the target
+    target: Bits<2>,
+    /// first beat of the sample
+    first: bool,
+    /// last beat of the quad
+    last: bool,
+    /// depth and stencil are still to be tested
+    late: bool,
+    /// lanes whose sample is covered
+    coverage: Bits<4>,
+    /// depth of lane #
+    depth: [Bits<24>; 4],
+    /// first word of lane #'s colour
+    low: [Bits<32>; 4],
+    /// second word of lane #'s colour
+    high: [Bits<32>; 4],
+}
