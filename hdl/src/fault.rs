@@ -130,4 +130,14 @@ faults! {
     LateMemory "late-memory" "a late lane gets the kept result of the other memory";
     LateMet "late-met" "lanes that have met the others again count as late";
     LateTurn "late-turn" "a turn of a loop does not end the encounter";
+    // Blending.
+    BlendAlphaOperation "blend-alpha-operation" "alpha is blended by the operation of colour";
+    BlendRound "blend-round" "the lowest bit of a sum of products is lost in blending";
+    BlendHazard "blend-hazard" "a quad does not wait for a blended one of its place in the pipeline's last stage";
+    BlendCoverage "blend-coverage" "lanes that are not covered are written as lane 0 is";
+    BlendMask "blend-mask" "the write mask of alpha is that of blue";
+    BlendSample "blend-sample" "samples of a quad are blended at sample 0";
+    BlendPlane "blend-plane" "a target behind one of two words begins a plane early";
+    BlendDone "blend-done" "a quad of which nothing is covered is not told as committed";
+    BlendConstant "blend-constant" "the blend constant of another context is taken";
 }

@@ -20,6 +20,7 @@
 //! | [`bus`] | message bus |
 //! | [`warp`] | warp unit |
 //! | [`dispatch`] | thread dispatcher, row controllers |
+//! | [`output`] | pixel back end: blending, tile buffers |
 //! | [`core`] | one core |
 //! | [`gpu`] | the whole machine |
 //! | [`export`] | the Verilog of a block |
@@ -41,6 +42,7 @@ pub mod float;
 pub mod gpu;
 pub mod integer;
 pub mod memory;
+pub mod output;
 pub mod parameters;
 pub mod ports;
 pub mod semaphore;

@@ -15,6 +15,8 @@ mod warp {
 }
 
 mod arbiter;
+mod blend;
+mod blend_cells;
 mod bundles;
 mod cells;
 mod core;

@@ -6,6 +6,9 @@
 use super::module::Source;
 use crate::base::drive::Drive;
 use crate::bus::MessageBus;
+use crate::cell::blend::{
+    ByteFactor, ByteProduct, ByteRound, ByteSum, QuadAddress, WordFactor, WordProduct, WordRound, WordSum,
+};
 use crate::cell::{
     AlignShift, BaseSum, BitCount, CoefficientRom, Decoder, FactorProduct, FixedPoint, LaneControl, LeadingZeros,
     Mul32, NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, QuadraticSum, QuadraticTerms, Ram, RamByte,
@@ -44,6 +47,9 @@ use crate::memory::lsa::accept::Accept;
 use crate::memory::lsa::cut::Cut;
 use crate::memory::lsa::unpack::Unpack as LineUnpack;
 use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
+use crate::output::blend::beat::CommitSkid;
+use crate::output::blend::lane::BlendLane;
+use crate::output::Blend;
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::warp::context::WarpContext;
@@ -188,6 +194,18 @@ blocks! {
     "waiting_room" "semaphore/waiting_room.rs" "WaitingRoom" "waiting room of the semaphore entity" |c| WaitingRoom::new(c);
     "entry_pool" "semaphore/pool.rs" "EntryPool" "free list of the semaphore entity" |c| EntryPool::new(&c.semaphores);
     "thread_view" "semaphore/thread_view.rs" "ThreadView" "what each thread of a unit does, for waves" |c| ThreadView::new(c);
+    "blend" "output/blend.rs" "Blend" "blending" |c| Blend::new(c);
+    "blend_lane" "output/blend/lane.rs" "BlendLane" "four bytes of a lane, blended" |c| BlendLane::new(c);
+    "commit_skid" "output/blend/beat.rs" "CommitSkid" "two places for commits" |_c| CommitSkid::new();
+    "byte_factor" "cell/blend/byte.rs" "ByteFactor" "blend factor of 8 bits" |_c| ByteFactor::default();
+    "byte_product" "cell/blend/byte.rs" "ByteProduct" "product of two fractions of 8 bits" |_c| ByteProduct::default();
+    "byte_sum" "cell/blend/byte.rs" "ByteSum" "sum of two products of 8 bits" |_c| ByteSum::default();
+    "byte_round" "cell/blend/byte.rs" "ByteRound" "nearest fraction of 8 bits" |_c| ByteRound::default();
+    "word_factor" "cell/blend/word.rs" "WordFactor" "blend factor of 16 bits" |_c| WordFactor::default();
+    "word_product" "cell/blend/word.rs" "WordProduct" "product of two fractions of 16 bits" |_c| WordProduct::default();
+    "word_sum" "cell/blend/word.rs" "WordSum" "sum of two products of 16 bits" |_c| WordSum::default();
+    "word_round" "cell/blend/word.rs" "WordRound" "nearest fraction of 16 bits" |_c| WordRound::default();
+    "quad_address" "cell/blend/address.rs" "QuadAddress" "address of a quad's word in a tile buffer" |_c| QuadAddress::default();
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
     "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();

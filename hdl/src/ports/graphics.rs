@@ -166,3 +166,26 @@ pub struct Commit {
     /// second word of lane #'s colour
     high: [Bits<32>; 4],
 }
+
+/// A word of a tile buffer is read: a sample of a quad, or a word of its colour. Answered a cycle
+/// later; every cycle may ask.
+#[bundle(what = "read of a tile buffer")]
+pub struct QuadRead {
+    /// number of the tile buffer
+    buffer: Bits<1>,
+    /// number of the word
+    address: Bits<10>,
+}
+
+/// A word of a tile buffer is written.
+#[bundle(what = "write of a tile buffer")]
+pub struct QuadWrite {
+    /// number of the tile buffer
+    buffer: Bits<1>,
+    /// number of the word
+    address: Bits<10>,
+    /// lanes that are written; 0 if none is
+    mask: Bits<4>,
+    /// word of lane #
+    data: [Bits<32>; 4],
+}

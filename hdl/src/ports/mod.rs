@@ -18,8 +18,8 @@ pub use beat::{BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
 pub use constant::{ConstantWriteIn, ConstantWriteOut};
 pub use graphics::{
-    CommitIn, CommitOut, QuadIn, QuadOut, ShadeIn, ShadeOut, StateWriteIn, StateWriteOut, TileIn, TileOut, TriangleIn,
-    TriangleOut,
+    CommitIn, CommitOut, QuadIn, QuadOut, QuadReadIn, QuadReadOut, QuadWriteIn, QuadWriteOut, ShadeIn, ShadeOut,
+    StateWriteIn, StateWriteOut, TileIn, TileOut, TriangleIn, TriangleOut,
 };
 pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
@@ -43,6 +43,8 @@ pub const ALL: &[BundleTable] = &[
     LineRequestOut::TABLE,
     ListOperationOut::TABLE,
     QuadOut::TABLE,
+    QuadReadOut::TABLE,
+    QuadWriteOut::TABLE,
     RequestOut::TABLE,
     RetireOut::TABLE,
     SemaphoreMessageOut::TABLE,

@@ -40,6 +40,16 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("row-lost-acquire", "hdl/tests/row_controller.rs", "planted_faults_are_caught"),
     ("dispatch-overtake", "hdl/tests/thread_dispatcher.rs", "planted_faults_are_caught"),
     ("dispatch-busy-early", "hdl/tests/thread_dispatcher.rs", "planted_faults_are_caught"),
+    // No machine has blending yet.
+    ("blend-alpha-operation", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-round", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-hazard", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-coverage", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-mask", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-sample", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-plane", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-done", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-constant", "hdl/tests/blend.rs", "planted_faults_are_caught"),
 ];
 
 /// Those that lockstep finds on a machine whose cores differ (SE-3).

@@ -1,0 +1,224 @@
+//! In front of the pipeline: words of the state, the place of a beat's word, and whether it may go.
+
+use rust_hdl::prelude::*;
+
+use super::beat::CommitTag;
+use super::word::Equation;
+use super::{Blend, Issue, Place, Registers, State};
+use crate::base::parts::Part;
+use crate::comment;
+use crate::ports::CommitIn;
+
+impl Part<Registers> for Blend {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: blend");
+        dff_setup!(
+            self,
+            clock,
+            samples,
+            side,
+            targets,
+            valid1,
+            tag1,
+            address1,
+            index1,
+            format1,
+            absent1,
+            second,
+            equation2,
+            constant2,
+            done_r,
+            done_buffer_r,
+            done_handle_r,
+            done_context_r
+        );
+        clock!(self, clock, equations, constant_low, constant_high, skid);
+        for i in 0..4 {
+            self.format[i].clock.next = self.clock.val();
+            self.format[i].d.next = self.format[i].q.val();
+        }
+        for i in 0..8 {
+            self.word1[i].clock.next = self.clock.val();
+            self.word1[i].d.next = self.word1[i].q.val();
+        }
+    }
+}
+
+impl Part<State> for Blend {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Word 28 + t is row t of the context, words 24 to 27 two words of integers and of floats.
+        self.equations.write_address.next = (bit_cast::<12, 3>(self.state.context.val()) << bits::<4>(2))
+            | bit_cast::<12, 2>(self.state.word.val().get_bits::<2>(0));
+        self.equations.write_data.next = self.state.data.val();
+        self.equations.write_enable.next =
+            self.state.valid.val() && (self.state.word.val().get_bits::<4>(2) == bits::<4>(7));
+        self.constant_low.write_address.next = (bit_cast::<12, 3>(self.state.context.val()) << bits::<4>(1))
+            | bit_cast::<12, 1>(self.state.word.val().get_bits::<1>(1));
+        self.constant_low.write_data.next = self.state.data.val();
+        self.constant_low.write_enable.next = self.state.valid.val()
+            && (self.state.word.val().get_bits::<4>(2) == bits::<4>(6))
+            && !self.state.word.val().get_bit(0);
+        self.constant_high.write_address.next = (bit_cast::<12, 3>(self.state.context.val()) << bits::<4>(1))
+            | bit_cast::<12, 1>(self.state.word.val().get_bits::<1>(1));
+        self.constant_high.write_data.next = self.state.data.val();
+        self.constant_high.write_enable.next = self.state.valid.val()
+            && (self.state.word.val().get_bits::<4>(2) == bits::<4>(6))
+            && self.state.word.val().get_bit(0);
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+            self.samples.d.next = self.state.data.val().get_bits::<2>(0);
+            self.side.d.next = self.state.data.val().get_bits::<3>(4);
+            self.targets.d.next = self.state.data.val().get_bits::<3>(8);
+        }
+        // Word 5 + 4 t has the format of target t.
+        for i in 1..5 {
+            if self.state.pass.val()
+                && (self.state.word.val().get_bits::<2>(0) == bits::<2>(1))
+                && (self.state.word.val().get_bits::<4>(2) == i.to_bits::<4>())
+            {
+                self.format[i - 1].d.next = self.state.data.val().get_bits::<2>(0);
+            }
+        }
+    }
+}
+
+impl Part<Place> for Blend {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.skid.in_valid.next = self.in_valid.val();
+        self.in_ready.next = self.skid.in_ready.val();
+        CommitIn::link(&mut self.commit, &mut self.skid.commit);
+        self.advance.next = !self.valid1.q.val() || self.leave.val();
+        self.skid.take.next = self.advance.val();
+        // Targets of two words have two planes.
+        self.wide0.next = bits::<3>(0);
+        self.format0.next = self.format[0].q.val();
+        for i in 0..3 {
+            if (self.skid.tag.val().get_value_tag_target() > i.to_bits::<2>())
+                && (self.format[i].q.val() == bits::<2>(2))
+                && !self.fault_blend_plane.val()
+            {
+                self.wide0.next = self.wide0.val() + bits::<3>(1);
+            }
+        }
+        for i in 0..4 {
+            if self.skid.tag.val().get_value_tag_target() == i.to_bits::<2>() {
+                self.format0.next = self.format[i].q.val();
+            }
+        }
+        self.plane0.next = bit_cast::<3, 2>(self.skid.tag.val().get_value_tag_target()) + self.wide0.val();
+        self.index0.next = (bit_cast::<5, 3>(self.plane0.val()) << bit_cast::<3, 2>(self.samples.q.val()))
+            + bit_cast::<5, 2>(self.skid.tag.val().get_value_tag_sample());
+        if self.fault_blend_sample.val() {
+            self.index0.next = bit_cast::<5, 3>(self.plane0.val()) << bit_cast::<3, 2>(self.samples.q.val());
+        }
+        self.address0.side.next = self.side.q.val();
+        self.address0.index.next = self.index0.val();
+        self.address0.x.next = self.skid.tag.val().get_value_tag_x();
+        self.address0.y.next = self.skid.tag.val().get_value_tag_y();
+        // The state's memories show the rows of the beat that is in the issue stage next.
+        self.row_context.next = self.tag1.q.val().get_value_tag_context();
+        self.row_target.next = self.tag1.q.val().get_value_tag_target();
+        self.row_float.next = self.format1.q.val() == bits::<2>(2);
+        if self.advance.val() {
+            self.valid1.d.next = self.skid.valid.val();
+            self.tag1.d.next = self.skid.tag.val();
+            self.address1.d.next = self.address0.address.val();
+            self.index1.d.next = self.index0.val();
+            self.format1.d.next = self.format0.val();
+            self.absent1.d.next = self.targets.q.val() == bits::<3>(0);
+            self.row_context.next = self.skid.tag.val().get_value_tag_context();
+            self.row_target.next = self.skid.tag.val().get_value_tag_target();
+            self.row_float.next = self.format0.val() == bits::<2>(2);
+            for i in 0..8 {
+                self.word1[i].d.next = self.skid.word[i].val();
+            }
+        }
+        self.equations.read_address.next =
+            (bit_cast::<12, 3>(self.row_context.val()) << bits::<4>(2)) | bit_cast::<12, 2>(self.row_target.val());
+        self.constant_row.next = bit_cast::<12, 3>(self.row_context.val()) << bits::<4>(1);
+        if self.fault_blend_constant.val() {
+            self.constant_row.next = bits::<12>(0);
+        }
+        if self.row_float.val() {
+            self.constant_row.next = self.constant_row.val() | bits::<12>(1);
+        }
+        self.constant_low.read_address.next = self.constant_row.val();
+        self.constant_high.read_address.next = self.constant_row.val();
+    }
+}
+
+impl Part<Issue> for Blend {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.high_address.side.next = self.side.q.val();
+        self.high_address.index.next = self.index1.q.val() + (bits::<5>(1) << bit_cast::<3, 2>(self.samples.q.val()));
+        self.high_address.x.next = self.tag1.q.val().get_value_tag_x();
+        self.high_address.y.next = self.tag1.q.val().get_value_tag_y();
+        self.two_words.next = self.format1.q.val() == bits::<2>(2);
+        self.place.next = self.address1.q.val();
+        if self.second.q.val() {
+            self.place.next = self.high_address.address.val();
+        }
+        // Which bytes of a word the mask of components means.
+        self.mask.next = self.equations.read_data.val().get_value_mask();
+        if self.fault_blend_mask.val() {
+            self.mask.next = (self.mask.val() & bits::<4>(7)) | ((self.mask.val() & bits::<4>(4)) << bits::<2>(1));
+        }
+        self.bytes.next = self.mask.val();
+        if self.format1.q.val() == bits::<2>(3) {
+            self.bytes.next = bits::<4>(0);
+            if self.mask.val().get_bit(0) {
+                self.bytes.next = bits::<4>(0xF);
+            }
+        }
+        if self.two_words.val() {
+            self.bytes.next = bits::<4>(0);
+            if (self.mask.val().get_bit(0) && !self.second.q.val())
+                || (self.mask.val().get_bit(2) && self.second.q.val())
+            {
+                self.bytes.next = bits::<4>(0x3);
+            }
+            if (self.mask.val().get_bit(1) && !self.second.q.val())
+                || (self.mask.val().get_bit(3) && self.second.q.val())
+            {
+                self.bytes.next = self.bytes.val() | bits::<4>(0xC);
+            }
+        }
+        self.operation.next = bits::<3>(7);
+        self.alpha_operation.next = bits::<3>(7);
+        if self.equations.read_data.val().get_value_blends() && (self.format1.q.val() == bits::<2>(0)) {
+            self.operation.next = self.equations.read_data.val().get_value_operation();
+            self.alpha_operation.next = self.equations.read_data.val().get_value_alpha_operation();
+        }
+        self.lanes.next = self.tag1.q.val().get_value_tag_coverage();
+        if self.fault_blend_coverage.val() && self.lanes.val().get_bit(0) {
+            self.lanes.next = bits::<4>(0xF);
+        }
+        if self.absent1.q.val() || !self.bytes.val().any() {
+            self.lanes.next = bits::<4>(0);
+        }
+        // Whoever reads waits for those that have still to write there.
+        self.reads.next = self.equations.read_data.val().get_value_blends() || !self.bytes.val().all();
+        self.conflict.next = false;
+        for i in 0..5 {
+            if (self.place_p[i].q.val() == self.place.val())
+                && (self.buffer_p[i].q.val() == self.tag1.q.val().get_value_tag_buffer())
+                && (self.lanes_p[i].q.val() & self.lanes.val()).any()
+            {
+                self.conflict.next = true;
+            }
+            if self.fault_blend_hazard.val() && (i.to_bits::<3>() == bits::<3>(4)) {
+                self.conflict.next = false;
+            }
+        }
+        self.issue.next = self.valid1.q.val() && !(self.reads.val() && self.conflict.val());
+        self.leave.next = self.issue.val() && (!self.two_words.val() || self.second.q.val());
+        if self.issue.val() {
+            self.second.d.next = self.two_words.val() && !self.second.q.val();
+        }
+        self.read.buffer.next = self.tag1.q.val().get_value_tag_buffer();
+        self.read.address.next = self.place.val();
+    }
+}
