@@ -173,7 +173,11 @@ fn wanted(lo: u32, warp_wide: bool) -> Vec<Option<u32>> {
     let row = TABLE.iter().find(|row| u32::from(row.code) == lo & 0xFF && u32::from(row.in_shared) == lo >> 30 & 1);
     let row = row.filter(|row| {
         let operand_b = matches!(row.shape, Shape::B | Shape::DB | Shape::DAB | Shape::DABC);
-        (warp_wide || !row.name.starts_with("WATOM")) && lo >> 31 == 0 && (bm == 0 || operand_b && bm != 3)
+        // No unit has an attribute unit yet.
+        row.class != Class::Graphics
+            && (warp_wide || !row.name.starts_with("WATOM"))
+            && lo >> 31 == 0
+            && (bm == 0 || operand_b && bm != 3)
     });
     let mut flags = vec![u32::from(row.is_none())];
     let is = |f: &dyn Fn(Op) -> bool| u32::from(row.is_some_and(|row| f(row.op)));
@@ -196,6 +200,8 @@ fn wanted(lo: u32, warp_wide: bool) -> Vec<Option<u32>> {
         Some(Shape::DAB) => (1, u32::from(bm == 0), 0, 1),
         Some(Shape::DABC) => (1, u32::from(bm == 0), 1, 1),
         Some(Shape::Special) => (0, 0, 0, 1),
+        Some(Shape::Output) => (1, 0, 0, 0),
+        Some(Shape::Fetch { words }) => (0, 0, 0, u32::from(words)),
         Some(Shape::Load { bytes: 1 | 2 | 4 }) => (1, 0, 0, 1),
         Some(Shape::Load { bytes }) => (1, 0, 0, u32::from(bytes / 4)),
         Some(Shape::Store { bytes: 1 | 2 | 4 }) => (1, 1, 0, 0),

@@ -58,7 +58,7 @@ pub fn lane_fn(op: Op, fault: Option<Fault>) -> Option<LaneFn> {
         Kind::Format(op) => format(op),
         Kind::Function(op) => function(op),
         Kind::Move(op) => return movement(op),
-        Kind::Control(_) | Kind::Message(_) | Kind::Across(_) => return None,
+        Kind::Control(_) | Kind::Message(_) | Kind::Across(_) | Kind::Graphics(_) => return None,
         Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_) | Kind::WarpAtomic(_) => return None,
     })
 }

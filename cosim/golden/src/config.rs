@@ -32,6 +32,8 @@ pub struct Config {
     /// Lanes that come late to a warp-wide atomic get the kept result (WW-27); else they execute
     /// again.
     pub late_stored: bool,
+    /// Graphics is built; else its instructions are undefined operations.
+    pub graphics: bool,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
@@ -47,6 +49,7 @@ impl Default for Config {
             any_may_release: true,
             warp_wide: true,
             late_stored: false,
+            graphics: false,
             fault: None,
         }
     }

@@ -9,7 +9,7 @@ use crate::semaphores::{Message, ProtocolError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // The message of each variant says what it and its fields mean.
 pub enum Trap {
-    #[error("{0} is not built into this machine: it has no warp-wide atomics")]
+    #[error("{0} is not built into this machine")]
     NotBuilt(&'static str),
     #[error("{0} is not built into this core: it has no function unit")]
     NoFunctionUnit(&'static str),

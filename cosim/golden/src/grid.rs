@@ -4,6 +4,7 @@
 //! a warp (`docs/machine.md`, "Work groups and dispatch"). Wrong in a corner means wrong ids in the
 //! last, partial warp of a group.
 
+use crate::graphics::samples::Samples;
 use quadlock_isa::abi::LANES;
 use quadlock_isa::ThreadRecord;
 
@@ -138,6 +139,39 @@ pub struct Launch {
     pub wait: u8,
     /// Semaphores that the dispatcher has acquired for it, or will, without auto-release.
     pub holds: Vec<u16>,
+    /// What its lanes are vertices or fragments of; nothing of a compute warp.
+    pub graphics: Option<Box<Tags>>,
+}
+
+/// What the lanes of a graphics warp are (docs/graphics.md, special registers).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tags {
+    /// Number of the program, as [`Golden::set_program`](crate::Golden::set_program) got it.
+    pub program: usize,
+    /// Lanes are fragments, else vertices.
+    pub fragments: bool,
+    /// Index of the vertex.
+    pub vertex: [u32; LANES],
+    /// Instance of the vertex.
+    pub instance: [u32; LANES],
+    /// Pixel along x.
+    pub x: [u32; LANES],
+    /// Pixel along y.
+    pub y: [u32; LANES],
+    /// Samples of a pixel.
+    pub samples: Samples,
+    /// Sample, of a fragment of one.
+    pub sample: [u32; LANES],
+    /// Samples covered; 0 of a helper.
+    pub coverage: [u32; LANES],
+    /// Handle of the triangle.
+    pub primitive: [u32; LANES],
+    /// It shows its front.
+    pub facing: [u32; LANES],
+    /// Place in the order.
+    pub ticket: [u32; LANES],
+    /// Depth at the centre or sample.
+    pub depth: [u32; LANES],
 }
 
 impl Launch {

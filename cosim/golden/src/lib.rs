@@ -16,21 +16,23 @@
 //! | [`float`] | the float unit's operations |
 //! | [`alu`] | what an instruction does to one register of all lanes |
 //! | [`cross_lane`] | instructions that read other lanes |
-//! | [`graphics`] | triangles: set-up, coverage, depth |
 //! | [`semaphores`] | the semaphore entity |
 //! | [`effect`] | what an instruction did |
 //! | [`memory`] | bytes, and what is unmapped |
+//! | [`graphics`] | triangles, targets and their records, without programs |
 //! | [`grid`] | work groups and launches |
 //! | [`program`] | instruction words, decoded |
 //! | [`relevance`] | registers that a decision hangs on |
 //! | [`access`] | performing one memory instruction |
 //! | [`late`] | lanes that come late to a warp-wide atomic |
 //! | [`warp`] | the state of one warp slot |
+//! | [`vertices`] | what instructions of vertices and fragments give |
 //! | [`watch`] | the log of words that somebody asks for |
 //! | [`model`] | the machine, one instruction at a time |
 //! | [`messages`] | instructions that send to the semaphore entity |
 //! | [`spin`] | what a warp polls |
 //! | [`run`] | the model alone |
+//! | [`frame`] | a command list, in order |
 
 #![warn(missing_docs)]
 
@@ -40,6 +42,7 @@ mod config;
 mod cross_lane;
 mod effect;
 pub mod float;
+pub mod frame;
 pub mod graphics;
 mod grid;
 mod lanes;
@@ -52,13 +55,14 @@ mod relevance;
 mod run;
 pub mod semaphores;
 mod spin;
+mod vertices;
 mod warp;
 mod watch;
 
 pub use alu::{lane_fn, LaneFn};
 pub use config::{Config, Fault, UnitShape};
 pub use effect::{Asked, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
-pub use grid::{Grid, Launch, LaunchIds};
+pub use grid::{Grid, Launch, LaunchIds, Tags};
 pub use lanes::Lanes;
 pub use memory::{Memory, UNMAPPED_BELOW};
 pub use model::{Golden, LaunchError, StepError};

@@ -16,17 +16,22 @@ use crate::access::Access;
 use crate::config::{Config, Fault};
 use crate::cross_lane;
 use crate::effect::{Asked, Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
+use crate::graphics::primitive::Primitive;
 use crate::grid::Launch;
 use crate::lanes::{lanes_of, Lanes};
 use crate::late::Kept;
 use crate::memory::Memory;
-use crate::program::{Action, Decoded, Program};
+use crate::program::{Action, Decoded, GraphicsForm, Program};
 use crate::semaphores::Semaphores;
+use crate::vertices::{end_helpers, graphics_values, output};
 use crate::warp::{InFlight, LaneState, Warp, Work};
 use crate::watch::{Watch, WordChange};
 
 /// Memory faults and traps that are kept; further ones are only counted.
 pub(crate) const KEPT: usize = 256;
+
+/// Output words of a lane.
+const OUTPUTS: usize = 64;
 
 /// Why a launch is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,7 +77,9 @@ pub enum StepError {
 #[derive(Clone, Debug)]
 pub struct Golden {
     pub(crate) config: Config,
-    pub(crate) program: Program,
+    /// The compute program, then those of contexts.
+    pub(crate) programs: Vec<Program>,
+    pub(crate) primitives: Vec<Option<Box<Primitive>>>,
     pub(crate) memory: Memory,
     pub(crate) shared: Vec<Memory>,
     pub(crate) warps: Vec<Warp>,
@@ -96,7 +103,8 @@ impl Golden {
     pub fn new(config: Config, code: Vec<u64>, consts: Vec<u32>, memory: Memory) -> Self {
         let slots = (0..config.units).flat_map(|u| (0..config.warps).map(move |w| (u, w)));
         Golden {
-            program: Program::new(code, &consts, &config),
+            programs: vec![Program::new(code, &consts, &config)],
+            primitives: Vec::new(),
             warps: slots.map(|(u, w)| Warp::new(u, w)).collect(),
             shared: vec![Memory::shared(config.shared_words); config.units],
             semaphores: Semaphores::new(config.semaphores, config.any_may_release, config.fault),
@@ -123,7 +131,7 @@ impl Golden {
 
     /// Instruction words of the program.
     pub fn code(&self) -> &[u64] {
-        &self.program.words
+        &self.programs[0].words
     }
 
     /// Global memory.
@@ -240,6 +248,16 @@ impl Golden {
         slot.wait_count = launch.wait;
         slot.waiting = false;
         slot.encounter.end();
+        slot.program = launch.graphics.as_ref().map_or(0, |tags| tags.program);
+        slot.covered = match &launch.graphics {
+            Some(tags) if tags.fragments => {
+                (0..LANES).filter(|&l| tags.coverage[l] != 0).fold(0, |mask, lane| mask | 1 << lane)
+            }
+            _ => 15,
+        };
+        let words = if launch.graphics.is_some() { OUTPUTS } else { 0 };
+        slot.outputs.clear();
+        slot.outputs.resize(words, [0; LANES]);
         slot.holds.clone_from(&launch.holds);
         slot.set_state(mask, LaneState::Running);
         Ok(())
@@ -266,7 +284,7 @@ impl Golden {
         if state.waiting {
             return Err(StepError::Waiting { unit, warp, count: state.wait_count });
         }
-        let i = self.program.at_unit(pc, self.config.shape(unit).functions);
+        let i = self.programs[state.program].at_unit(pc, self.config.shape(unit).functions);
         self.check_hazards(index, pc, mask, &i)?;
         let kept = match self.kept(index, pc, mask, &i) {
             Some(Kept::NotYet) => return Err(StepError::NotKept { unit, warp, pc }),
@@ -275,7 +293,7 @@ impl Golden {
         };
         self.encounter(index, pc, mask, &i);
         let slot = &mut self.warps[index];
-        let word = self.program.words.get(pc as usize).copied().unwrap_or(0);
+        let word = self.programs[slot.program].words.get(pc as usize).copied().unwrap_or(0);
         let order = slot.order;
         slot.order += 1;
         let seq = order as u8;
@@ -302,7 +320,8 @@ impl Golden {
         advance(slot, mask, pc.wrapping_add(1));
         match i.action {
             Action::Memory(form) => {
-                let mut access = Access::capture(&slot.regs, &i, form, mask, self.config.fault);
+                let mut access =
+                    Access::capture(&slot.regs, &i, form, slot.performing(&i, form, mask), self.config.fault);
                 if kept.is_some() {
                     access.performers = 0;
                 }
@@ -315,6 +334,14 @@ impl Golden {
                     effect: effect.clone(),
                     progress: None,
                 });
+                return Ok(effect);
+            }
+            Action::Graphics(form) if form != GraphicsForm::Demote => {
+                let values = graphics_values(slot, &self.primitives, form);
+                output(slot, &i, form, mask);
+                effect.next = slot.pc;
+                let work = Work::Group(values);
+                slot.in_flight.push(InFlight { order, work, effect: effect.clone(), progress: None });
                 return Ok(effect);
             }
             Action::Function(_) => {
@@ -374,6 +401,13 @@ impl Golden {
                 lanes_of(effect.mask).for_each(|lane| effect.values[lane] = words);
                 if let Some((first, count)) = effect.dest {
                     write_group(slot, effect.mask, first, count, &effect.values);
+                }
+                return Ok(effect);
+            }
+            Work::Group(values) => {
+                if let Some((first, count)) = effect.dest {
+                    write_group(slot, effect.mask, first, count, &values);
+                    lanes_of(effect.mask).for_each(|lane| effect.values[lane] = values[lane]);
                 }
                 return Ok(effect);
             }
@@ -452,7 +486,9 @@ impl Golden {
         };
         let Launch { unit, warp, .. } = slot.launch;
         let name = instr.op.name();
-        if matches!(i.action, Action::End | Action::Barrier) || instr.op == Op::Rls {
+        if matches!(i.action, Action::End | Action::Barrier | Action::Graphics(GraphicsForm::Demote))
+            || instr.op == Op::Rls
+        {
             return Err(StepError::NotDrained { unit, warp, pc, name, count: slot.in_flight.len() });
         }
         let crosses = matches!(instr.op, Op::QShuf | Op::Ddx | Op::Ddy);
@@ -517,8 +553,17 @@ impl Golden {
                 slot.set_state(mask, LaneState::Blocked);
                 self.settle_group(index);
             }
+            Action::Graphics(GraphicsForm::Demote) => {
+                slot.covered &= !mask;
+                end_helpers(slot);
+                self.settle_group(index);
+            }
             Action::End => {
                 slot.set_state(mask, LaneState::Ended);
+                if i.instr.is_some_and(|i| i.op == Op::Discard) {
+                    slot.covered &= !mask;
+                }
+                end_helpers(slot);
                 self.note_unreleased(index, pc);
                 self.settle_group(index);
             }
@@ -537,7 +582,8 @@ impl Golden {
                     self.deliver(&message, Some(pc));
                 }
             }
-            Action::Alu(_) | Action::Special(_) | Action::CrossLane(_) | Action::Function(_) | Action::Memory(_) => {}
+            Action::Alu(_) | Action::Special(_) | Action::CrossLane(_) | Action::Function(_) => {}
+            Action::Memory(_) | Action::Graphics(_) => {}
         }
     }
 

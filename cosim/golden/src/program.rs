@@ -24,6 +24,8 @@ pub enum Action {
     },
     Memory(MemForm),
     Barrier,
+    /// Of vertices and fragments.
+    Graphics(GraphicsForm),
     /// ACS, ASR, WTS, RLS: the effect's value is operand B of each lane.
     Message(MessageForm),
     End,
@@ -45,6 +47,33 @@ impl MemForm {
     /// Registers of data (read or written).
     pub fn words(&self) -> u8 {
         self.bytes.div_ceil(4)
+    }
+}
+
+/// What an instruction of vertices and fragments does (docs/graphics.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphicsForm {
+    /// The active lanes become helpers.
+    Demote,
+    /// An output word.
+    Output(u8),
+    /// Values of the edges at a place.
+    Edges(u8),
+    /// A varying's word of three vertices.
+    Attribute(u8),
+    /// A flat varying's word.
+    Flat(u8),
+}
+
+impl GraphicsForm {
+    /// Registers written.
+    pub fn words(self) -> u8 {
+        match self {
+            GraphicsForm::Demote | GraphicsForm::Output(_) => 0,
+            GraphicsForm::Edges(_) => 3,
+            GraphicsForm::Attribute(_) => 4,
+            GraphicsForm::Flat(_) => 1,
+        }
     }
 }
 
@@ -122,6 +151,9 @@ fn decode_one(word: u64, consts: &[u32], config: &Config) -> Decoded {
     if i.op.is_warp_wide() && !config.warp_wide {
         return trap(Trap::NotBuilt(i.op.name()));
     }
+    if matches!(i.op.kind(), Kind::Graphics(_)) && !config.graphics {
+        return trap(Trap::NotBuilt(i.op.name()));
+    }
     let imm = match i.b_mode {
         BMode::Const => consts.get((i.imm & 0x3FF) as usize).copied().unwrap_or(0),
         _ => i.imm,
@@ -140,12 +172,13 @@ fn action(i: &Instr, fault: Option<Fault>) -> Action {
     match i.op.kind() {
         Kind::Control(op) => control(op),
         Kind::Message(op) => Action::Message(message(op, fault)),
-        Kind::Move(kind::Move::S2R) => Action::Special(i.imm as u8 & 15),
+        Kind::Move(kind::Move::S2R) => Action::Special(i.imm as u8 & 63),
         Kind::Across(op) => Action::CrossLane(op.form()),
         Kind::Integer(_) | Kind::Bits(_) | Kind::Compare(_) | Kind::Float(_) | Kind::Format(_) | Kind::Move(_) => {
             lanes().map_or(Action::Trap(Trap::NotBuilt(i.op.name())), Action::Alu)
         }
         Kind::Function(_) => lanes().map_or(Action::Trap(Trap::NotBuilt(i.op.name())), Action::Function),
+        Kind::Graphics(op) => Action::Graphics(graphics(op, i.imm as u8 & 63)),
         Kind::Load(_) => memory(MemKind::Load),
         Kind::Store(_) => memory(MemKind::Store),
         Kind::Atomic(_) | Kind::WarpAtomic(_) => match i.op.atomic() {
@@ -163,6 +196,16 @@ fn control(op: kind::Control) -> Action {
         Control::Bra => Action::Jump,
         Control::Bnz => Action::Branch { sense: true },
         Control::Bz => Action::Branch { sense: false },
+    }
+}
+
+fn graphics(op: kind::Graphics, word: u8) -> GraphicsForm {
+    match op {
+        kind::Graphics::Demote => GraphicsForm::Demote,
+        kind::Graphics::Out => GraphicsForm::Output(word),
+        kind::Graphics::Bary => GraphicsForm::Edges(word),
+        kind::Graphics::Attr => GraphicsForm::Attribute(word),
+        kind::Graphics::AttrFlat => GraphicsForm::Flat(word),
     }
 }
 

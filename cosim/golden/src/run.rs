@@ -15,8 +15,9 @@ use crate::effect::MemKind;
 use crate::grid::{Grid, Launch};
 use crate::late::Kept;
 use crate::model::{advance, alu_value, write_group, Golden};
-use crate::program::{Action, Decoded};
+use crate::program::{Action, Decoded, GraphicsForm};
 use crate::semaphores::{place_of, thread_id, Message, MessageKind, Semaphores};
+use crate::vertices::{graphics_values, output};
 use crate::warp::{LaneState, Warp};
 
 /// What a run did.
@@ -180,7 +181,7 @@ impl Golden {
 
     /// Most warp slots of a unit that can run the program (SE-3).
     fn able_warps(&self) -> Result<usize, RunError> {
-        let needed = self.program.needs_functions();
+        let needed = self.programs[0].needs_functions();
         let shapes = (0..self.config.units).map(|u| self.config.shape(u)).filter(|s| s.functions || !needed);
         let refused = || RunError::Refused("the program needs a function unit, which no unit has".into());
         shapes.map(|s| s.warps).max().ok_or_else(refused)
@@ -189,7 +190,7 @@ impl Golden {
     fn dispatch(&mut self, work: Work<'_>, group_slots: usize, limit: u64) -> Result<RunStats, RunError> {
         let mut stats = RunStats::default();
         let mut dispatcher =
-            Dispatcher { work, next: 0, warp_in_group: 0, group_slots, functions: self.program.needs_functions() };
+            Dispatcher { work, next: 0, warp_in_group: 0, group_slots, functions: self.programs[0].needs_functions() };
         let mut snapshot =
             Snapshot { warps: Vec::new(), versions: Vec::new(), semaphores: None, launched: 0, until: 64 };
         let (traps, faults) = (self.trap_count, self.fault_count);
@@ -290,6 +291,17 @@ impl Golden {
         lines.join("\n")
     }
 
+    /// Runs the warp of that number until it ends, waits, or has executed `limit` instructions.
+    pub(crate) fn run_warp(&mut self, index: usize, limit: u64, stats: &mut RunStats) {
+        while self.warps[index].is_running() && stats.warp_instructions < limit {
+            let before = stats.warp_instructions;
+            self.turn(index, stats);
+            if stats.warp_instructions == before {
+                return;
+            }
+        }
+    }
+
     /// Up to `quantum` instructions of one warp.
     fn turn(&mut self, index: usize, stats: &mut RunStats) {
         let mut left = self.quantum;
@@ -307,10 +319,11 @@ impl Golden {
     fn stretch(&mut self, index: usize, start: u16, mask: u8, limit: u32, stats: &mut RunStats) -> u32 {
         let join = self.warps[index].other_pc(mask);
         let functions = self.config.shape(index / self.config.warps).functions;
+        let program = self.warps[index].program;
         let mut pc = start;
         let mut count = 0;
         while count < limit && (count == 0 || Some(pc) != join) {
-            let i = self.program.at_unit(pc, functions);
+            let i = self.programs[program].at_unit(pc, functions);
             count += 1;
             if !matches!(i.action, Action::Memory(form) if form.warp_wide) {
                 self.encounter(index, pc, mask, &i);
@@ -320,6 +333,12 @@ impl Golden {
                     let slot = &mut self.warps[index];
                     let value = alu_value(slot, &i, mask, &self.config);
                     slot.write(i.d, mask, &value);
+                }
+                Action::Graphics(form) if form != GraphicsForm::Demote => {
+                    let slot = &mut self.warps[index];
+                    let values = graphics_values(slot, &self.primitives, form);
+                    output(slot, &i, form, mask);
+                    write_group(slot, mask, i.d, form.words(), &values);
                 }
                 Action::Memory(_) => {
                     stats.memory_instructions += 1;
@@ -357,7 +376,7 @@ impl Golden {
             }
         }
         let slot = &mut self.warps[index];
-        let access = Access::capture(&slot.regs, i, form, mask, self.config.fault);
+        let access = Access::capture(&slot.regs, i, form, slot.performing(i, form, mask), self.config.fault);
         let memory = if form.shared { &mut self.shared[slot.launch.unit] } else { &mut self.memory };
         let outcome = access.perform(memory, self.config.fault);
         if let Some(watch) = self.watch.as_mut().filter(|_| !form.shared) {
@@ -367,7 +386,7 @@ impl Golden {
             slot.encounter.completed(slot.order, mask, &outcome);
         }
         if form.kind != MemKind::Store {
-            write_group(slot, mask, i.d, form.words(), &outcome.values);
+            write_group(slot, access.mask, i.d, form.words(), &outcome.values);
         }
         if outcome.fault != 0 {
             self.note_faults(index, pc, &access, outcome.fault);

@@ -135,14 +135,14 @@ impl Golden {
         let (mut until, mut count) = (1, 0);
         for _ in 0..LONGEST {
             let (pc, _) = copy.warp(unit, warp).next()?;
-            if matches!(self.program.at(pc).action, Action::Memory(form) if form.kind != MemKind::Store) {
+            if matches!(self.programs[0].at(pc).action, Action::Memory(form) if form.kind != MemKind::Store) {
                 let now = State::new(&copy, unit, warp);
-                if round.as_mut().is_some_and(|r| r.repeats(&self.program, &now)) {
+                if round.as_mut().is_some_and(|r| r.repeats(&self.programs[0], &now)) {
                     return self.found(round?.poll?, &now);
                 }
                 count += 1;
                 if count == until {
-                    let executed = vec![false; self.program.words.len()];
+                    let executed = vec![false; self.programs[0].words.len()];
                     round = Some(Round { start: now, executed, relevance: None, poll: None });
                     (until, count) = (until * 2, 0);
                 }

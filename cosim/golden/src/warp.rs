@@ -4,9 +4,11 @@ use quadlock_isa::abi::{LANES, REGISTERS};
 use quadlock_isa::Special;
 
 use crate::access::{Access, Progress};
-use crate::grid::Launch;
+use crate::effect::MemKind;
+use crate::grid::{Launch, Tags};
 use crate::lanes::{lanes_of, Lanes};
 use crate::late::Encounter;
+use crate::program::{Decoded, MemForm};
 
 /// What a lane does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub enum LaneState {
 pub(crate) enum Work {
     /// Performs the access.
     Access(Access),
+    /// Writes the words that the attribute unit gave.
+    Group([[u32; 4]; LANES]),
     /// Writes the value that the function unit was given the operands of.
     Value(Lanes),
     /// Writes the kept result of a warp-wide atomic (WW-27).
@@ -65,6 +69,12 @@ pub struct Warp {
     pub(crate) holds: Vec<u16>,
     /// Who comes late to a warp-wide atomic (WW-27).
     pub(crate) encounter: Encounter,
+    /// Number of its program; 0 is the compute program.
+    pub(crate) program: usize,
+    /// Lanes that are no helpers.
+    pub(crate) covered: u8,
+    /// Output words of a graphics warp, by word.
+    pub(crate) outputs: Vec<Lanes>,
 }
 
 impl Warp {
@@ -83,6 +93,9 @@ impl Warp {
             wait_place: (0, 0),
             holds: Vec::new(),
             encounter: Encounter::default(),
+            program: 0,
+            covered: 15,
+            outputs: Vec::new(),
         }
     }
 
@@ -188,6 +201,16 @@ impl Warp {
         }
     }
 
+    /// Lanes of `mask` for which an access is done: helpers take no part in atomics and
+    /// store to their stack only.
+    pub(crate) fn performing(&self, i: &Decoded, form: MemForm, mask: u8) -> u8 {
+        if form.kind == MemKind::Load || i.instr.is_some_and(|i| i.op.is_own()) {
+            mask
+        } else {
+            mask & self.covered
+        }
+    }
+
     pub(crate) fn set_state(&mut self, mask: u8, state: LaneState) {
         for lane in lanes_of(mask) {
             self.state[lane] = state;
@@ -211,7 +234,41 @@ impl Warp {
             n if n == Special::Coverage as u8 => all(l.mask as usize),
             n if n == Special::SharedBase as u8 => [l.shared_base; LANES],
             n if n == Special::ThreadSlot as u8 => LANE.map(|lane| ((slots_before + l.warp) * LANES) as u32 + lane),
+            _ => l.graphics.as_ref().map_or([0; LANES], |tags| self.tag(tags, number)),
+        }
+    }
+
+    fn tag(&self, tags: &Tags, number: u8) -> Lanes {
+        let (of_vertex, of_fragment) = match tags.fragments {
+            true => ([0; LANES], Some(tags)),
+            false => match number {
+                n if n == Special::VertexIndex as u8 => (tags.vertex, None),
+                n if n == Special::InstanceIndex as u8 => (tags.instance, None),
+                _ => ([0; LANES], None),
+            },
+        };
+        let Some(t) = of_fragment else { return of_vertex };
+        match number {
+            n if n == Special::PixelX as u8 => t.x,
+            n if n == Special::PixelY as u8 => t.y,
+            n if n == Special::Sample as u8 => t.sample,
+            n if n == Special::SampleCoverage as u8 => t.coverage,
+            n if n == Special::Primitive as u8 => t.primitive,
+            n if n == Special::Facing as u8 => t.facing,
+            n if n == Special::Ticket as u8 => t.ticket,
+            n if n == Special::Depth as u8 => t.depth,
+            n if n == Special::Helper as u8 => std::array::from_fn(|lane| u32::from(self.covered >> lane & 1 == 0)),
             _ => [0; LANES],
         }
+    }
+
+    /// Lanes that cover something now: of fragments those that are no helpers.
+    pub fn covered(&self) -> u8 {
+        self.covered
+    }
+
+    /// An output word of each lane.
+    pub fn output(&self, word: usize) -> Lanes {
+        self.outputs.get(word).copied().unwrap_or_default()
     }
 }

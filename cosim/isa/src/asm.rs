@@ -277,6 +277,8 @@ pub fn syntax(op: Op) -> String {
         Shape::DAB => "d, a, B",
         Shape::DABC => "d, a, B, c",
         Shape::Special => "d, special",
+        Shape::Output => "#n, a",
+        Shape::Fetch { .. } => "d, #n",
         Shape::Load { .. } => "d, [a+imm]",
         Shape::Store { .. } => "[a+imm], b",
         Shape::Atomic { .. } => "d, [a+imm], b",
@@ -358,6 +360,14 @@ impl<'a> Reader<'a> {
                 i.d = self.register("a destination register")?;
                 i.imm = self.special()?;
             }
+            Shape::Output => {
+                i.imm = self.word_number()?;
+                i.a = self.register("a source register")?;
+            }
+            Shape::Fetch { .. } => {
+                i.d = self.register("a destination register")?;
+                i.imm = self.word_number()?;
+            }
             Shape::Load { .. } | Shape::Store { .. } | Shape::Atomic { .. } | Shape::AtomicCas { .. } => {
                 if shape.uses_d() {
                     i.d = self.register("a destination register")?;
@@ -402,6 +412,17 @@ impl<'a> Reader<'a> {
         match self.take(wanted)? {
             (column, Operand::Register(n)) => self.range(column, n),
             (column, other) => self.wrong(column, wanted, &other),
+        }
+    }
+
+    /// The number of an output word, of a varying's word, or of a place.
+    fn word_number(&mut self) -> Result<u32, Fault> {
+        match self.take("a number, such as #4")? {
+            (_, Operand::Immediate(n)) if n < 64 => Ok(n),
+            (column, Operand::Immediate(n)) => {
+                Err(Fault::new(column, format!("word {n} does not exist")).help("words are #0 to #63"))
+            }
+            (column, other) => self.wrong(column, "a number, such as #4,", &other),
         }
     }
 
@@ -454,12 +475,12 @@ impl<'a> Reader<'a> {
                 if let Some(row) = SPECIALS.iter().find(|s| s.name == lower) {
                     return Ok(row.special as u32);
                 }
-                if let Some(n) = lower.strip_prefix("sr").and_then(|n| n.parse::<u32>().ok()).filter(|&n| n < 16) {
+                if let Some(n) = lower.strip_prefix("sr").and_then(|n| n.parse::<u32>().ok()).filter(|&n| n < 64) {
                     return Ok(n);
                 }
                 let names: Vec<&str> = SPECIALS.iter().map(|s| s.name).collect();
                 let help = near(&lower, names.iter().copied()).map_or_else(
-                    || format!("they are {}, or sr0 to sr15", names.join(", ")),
+                    || format!("they are {}, or sr0 to sr63", names.join(", ")),
                     |n| format!("did you mean `{n}`?"),
                 );
                 Err(Fault::new(column, format!("unknown special register `{text}`")).help(help))

@@ -78,6 +78,8 @@ fn text(i: &Instr, labels: Option<&Labels>) -> String {
             Some(s) => format!("{n} r{d}, {}", s.name),
             None => format!("{n} r{d}, sr{}", i.imm),
         },
+        Shape::Output => format!("{n} #{}, r{a}", i.imm),
+        Shape::Fetch { .. } => format!("{n} r{d}, #{}", i.imm),
         Shape::Load { .. } => format!("{n} r{d}, {}", address()),
         Shape::Store { .. } => format!("{n} {}, r{}", address(), i.b),
         Shape::Atomic { .. } => format!("{n} r{d}, {}, r{}", address(), i.b),

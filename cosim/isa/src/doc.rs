@@ -32,9 +32,9 @@ One instruction is one 64-bit word.
 | 22:18 | b | second source register; store data, atomic operand |
 | 27:23 | c | third source register; expected value of compare-and-exchange |
 | 29:28 | bm | source of operand B: 0 register b, 1 `imm`, 2 constant-bank word `imm[9:0]`, 3 undefined |
-| 30 | s | 1: shared storage instead of global memory; only of warp-wide atomics, else zero |
+| 30 | s | 1: shared storage instead of global memory, of warp-wide atomics; also by helpers, of stores; else zero |
 | 31 | - | zero |
-| 63:32 | imm | immediate, constant-bank word, byte offset, branch target (`imm[15:0]`) or special-register number (`imm[3:0]`) |
+| 63:32 | imm | immediate, constant-bank word, byte offset, branch target (`imm[15:0]`) or special-register number (`imm[5:0]`) |
 
 Fields that an instruction does not use are ignored; the assembler writes zero. Modes 1 and 2 exist
 only for instructions whose syntax below has an operand `B`.
@@ -42,7 +42,7 @@ only for instructions whose syntax below has an operand `B`.
 An encoding is *undefined*, and traps, when
 
 - its opcode number is not in the table below (reserved numbers included),
-- bit 31 is not zero, or bit 30 is not zero and it is no warp-wide atomic,
+- bit 31 is not zero, or bit 30 is not zero and the table has no such form of the instruction,
 - `bm` is 3, or is not 0 and the instruction has no operand `B`.
 
 Where an instruction uses a *group* of registers (`d, d+1`, `b .. b+3`), register numbers wrap at
@@ -57,7 +57,7 @@ all sources are read before any destination is written.
 | `B` | a register, an immediate (`#5`, `#-1`, `#0x10`, `#1.5f`) or a constant-bank word (`c[12]`) |
 | `[a+imm]` | byte address: register a + 32-bit offset, modulo 2^32 (`[r2+16]`, `[r2-4]`, `[r2]`) |
 | `target` | a label, or an instruction index (`@12`) |
-| `special` | a special register by name, or `sr0` to `sr15` |
+| `special` | a special register by name, or `sr0` to `sr63` |
 
 Other lines: `label:`, `.word 0x0123456789abcdef` (a raw encoding), comments from `;` or `//` to the
 end of the line. Mnemonics and register names may be in either case. Floating-point immediates end
@@ -149,8 +149,9 @@ fn constant_bank(out: &mut String) {
 }
 
 fn instructions(out: &mut String) {
-    let groups: [(&str, &dyn Fn(u8) -> bool); 13] = [
-        ("Control", &|c| c < 0x10),
+    let groups: [(&str, &dyn Fn(u8) -> bool); 14] = [
+        ("Control", &|c| c < 0x0A),
+        ("Vertices and fragments", &|c| (0x0A..0x10).contains(&c)),
         ("Integer arithmetic", &|c| c & 0xF0 == 0x10),
         ("Logic, shifts, bits", &|c| c & 0xF0 == 0x20),
         ("Compare", &|c| c & 0xF0 == 0x30),

@@ -48,7 +48,7 @@ pub enum Undefined {
     Opcode(u8),
     #[error("opcode {0:#04x} is reserved for {1}")]
     Reserved(u8, &'static str),
-    #[error("bit 31 is not zero, or bit 30 is not and this is no warp-wide atomic")]
+    #[error("bit 31 is not zero, or bit 30 is not and the instruction has no such form")]
     ReservedBits,
     #[error("operand mode 3 is not defined")]
     Mode,
@@ -152,6 +152,7 @@ const _: () = {
             Kind::Control(_) => matches!(row.class, Class::Control),
             Kind::Message(_) => matches!(row.class, Class::Message),
             Kind::Function(_) => matches!(row.class, Class::Function),
+            Kind::Graphics(_) => matches!(row.class, Class::Graphics),
             Kind::Load(_) => matches!((row.class, row.shape), (Class::Global | Class::Shared, Shape::Load { .. })),
             Kind::Store(_) => matches!((row.class, row.shape), (Class::Global | Class::Shared, Shape::Store { .. })),
             Kind::Atomic(_) | Kind::WarpAtomic(_) => {
@@ -227,6 +228,11 @@ impl Op {
     /// An atomic, per lane or warp-wide, of either memory.
     pub fn is_atomic(self) -> bool {
         self.atomic().is_some()
+    }
+
+    /// A store that helpers do too.
+    pub fn is_own(self) -> bool {
+        matches!(self, Op::St32Own | Op::St64Own | Op::St128Own)
     }
 
     /// A load, store or atomic, of either memory.
@@ -333,7 +339,8 @@ impl Instr {
     /// [`group_register`].
     pub fn dest_regs(&self) -> Option<(u8, u8)> {
         match self.op.shape() {
-            Shape::None | Shape::Target | Shape::CondTarget | Shape::B | Shape::Store { .. } => None,
+            Shape::None | Shape::Target | Shape::CondTarget | Shape::B | Shape::Output | Shape::Store { .. } => None,
+            Shape::Fetch { words } => Some((self.d, words)),
             Shape::Load { bytes } | Shape::Atomic { bytes } | Shape::AtomicCas { bytes } => {
                 Some((self.d, words(bytes)))
             }
@@ -365,7 +372,7 @@ impl Instr {
         let imm = match shape {
             Shape::None | Shape::DA => 0,
             Shape::Target | Shape::CondTarget => self.imm & 0xFFFF,
-            Shape::Special => self.imm & 0xF,
+            Shape::Special | Shape::Output | Shape::Fetch { .. } => self.imm & 0x3F,
             Shape::B | Shape::DB | Shape::DAB | Shape::DABC => match self.b_mode {
                 BMode::Reg => 0,
                 BMode::Imm => self.imm,
@@ -393,12 +400,15 @@ impl Instr {
 impl Shape {
     /// Writes register d.
     pub fn uses_d(self) -> bool {
-        !matches!(self, Shape::None | Shape::Target | Shape::CondTarget | Shape::B | Shape::Store { .. })
+        !matches!(
+            self,
+            Shape::None | Shape::Target | Shape::CondTarget | Shape::B | Shape::Output | Shape::Store { .. }
+        )
     }
 
     /// Reads register a.
     pub fn uses_a(self) -> bool {
-        !matches!(self, Shape::None | Shape::Target | Shape::B | Shape::DB | Shape::Special)
+        !matches!(self, Shape::None | Shape::Target | Shape::B | Shape::DB | Shape::Special | Shape::Fetch { .. })
     }
 
     /// Has an operand B, of any mode.
@@ -519,6 +529,7 @@ mod tests {
                 (Class::Control, false) => is_control,
                 (Class::Alu | Class::Function, false) => !is_control && r.shape != Shape::B,
                 (Class::Message, false) => matches!(r.shape, Shape::None | Shape::B),
+                (Class::Graphics, false) => matches!(r.shape, Shape::None | Shape::Output | Shape::Fetch { .. }),
                 (Class::Global | Class::Shared, true) => true,
                 _ => false,
             };

@@ -17,7 +17,7 @@
 //! | 22:18   | b     | second source register; store data and atomic operand |
 //! | 27:23   | c     | third source register; expected value of compare-and-exchange |
 //! | 29:28   | bm    | where operand B comes from: 0 register b, 1 `imm`, 2 constant bank word `imm[9:0]`, 3 undefined |
-//! | 30      | s     | 1: shared storage instead of global memory; defined for warp-wide atomics only (WW-26) |
+//! | 30      | s     | 1: shared storage instead of global memory, of warp-wide atomics (WW-26); also by helpers, of stores |
 //! | 31      | -     | reserved, must be zero |
 //! | 63:32   | imm   | 32-bit immediate, constant-bank word, byte offset, branch target or special-register number |
 //!
@@ -50,6 +50,13 @@ pub enum Shape {
     DABC,
     /// `OP d, sr`: special register, its number in `imm`.
     Special,
+    /// `OP #n, a`: output word n, its number in `imm`.
+    Output,
+    /// `OP d, #n`: what `imm` names, to consecutive registers.
+    Fetch {
+        /// Registers written: 1, 3 or 4.
+        words: u8,
+    },
     /// `OP d, [a+imm]`: load of consecutive registers.
     Load {
         /// Bytes of the access: 1, 2, 4, 8 or 16.
@@ -97,6 +104,9 @@ pub enum Class {
     /// The warp unit's function unit, shared by its lanes: operands as for `Alu`, completion as of
     /// a memory instruction.
     Function,
+    /// Graphics: words of vertices and fragments, through the attribute unit; completion as of a
+    /// memory instruction. Not in a machine without graphics.
+    Graphics,
     /// Semaphores: messages to the semaphore entity and waiting for its acknowledgements (SE-30 to
     /// SE-34).
     Message,
@@ -122,7 +132,8 @@ pub struct Row {
     pub op: Op,
     /// Opcode number, bits 7:0.
     pub code: u8,
-    /// Bit 30 of the word: the instruction of that opcode number on shared storage.
+    /// Bit 30 of the word: the instruction of that opcode number on shared storage, or also by
+    /// helpers.
     pub in_shared: bool,
     /// Assembler mnemonic.
     pub name: &'static str,
@@ -341,7 +352,7 @@ table! {
     Move {
         Mov 0x50 "MOV" Shape::DB, Alu, "d = B.";
         Sel 0x51 "SEL" Shape::DABC, Alu, "d = A if C != 0, else B.";
-        S2R 0x52 "S2R" Shape::Special, Alu, "d = special register imm[3:0]; an unassigned number reads 0.";
+        S2R 0x52 "S2R" Shape::Special, Alu, "d = special register imm[5:0]; an unassigned number reads 0.";
         QShuf 0x53 "QSHUF" Shape::DAB, Alu .lanes(Lanes::Quad), "d = A of lane B[1:0] of the warp (operand B is each reading lane's own), whether or not that lane is active.";
         Ddx 0x54 "DDX" Shape::DA, Alu .lanes(Lanes::Quad), "Derivative along x in the quad (lanes 0 1 above 2 3): d = A of the odd lane of this row - A of the even lane, rounded as FADD; inactive lanes are read too.";
         Ddy 0x55 "DDY" Shape::DA, Alu .lanes(Lanes::Quad), "Derivative along y in the quad: d = A of the lower lane of this column - A of the upper lane, rounded as FADD; inactive lanes are read too.";
@@ -387,6 +398,10 @@ table! {
         St32 0x6A "ST.32" Shape::Store { bytes: 4 }, Global, "The 32 bits at A + imm = b. Where lanes overlap the highest lane wins.";
         St64 0x6B "ST.64" Shape::Store { bytes: 8 }, Global, "The 64 bits at A + imm = b, b+1. Where lanes overlap the highest lane wins.";
         St128 0x6C "ST.128" Shape::Store { bytes: 16 }, Global, "The 128 bits at A + imm = b .. b+3. Where lanes overlap the highest lane wins.";
+
+        St32Own 0x16A "ST.OWN.32" Shape::Store { bytes: 4 }, Global, "As ST.32, also by helpers: to the thread's own stack.";
+        St64Own 0x16B "ST.OWN.64" Shape::Store { bytes: 8 }, Global, "As ST.64, also by helpers: to the thread's own stack.";
+        St128Own 0x16C "ST.OWN.128" Shape::Store { bytes: 16 }, Global, "As ST.128, also by helpers: to the thread's own stack.";
 
         Sts8 0x78 "STS.8" Shape::Store { bytes: 1 }, Shared, "As ST.8, to shared storage.";
         Sts16 0x79 "STS.16" Shape::Store { bytes: 2 }, Shared, "As ST.16, to shared storage.";
@@ -529,6 +544,15 @@ table! {
         WScanUMax 0xFF "WSCAN.UMAX" Shape::DA, Alu .lanes(Lanes::Active), "d = the largest, unsigned, of A over the active lanes below this one; 0 in the lowest active lane.";
     }
 
+    /// Vertices and fragments (docs/graphics.md).
+    Graphics {
+        Demote 0x0A "DEMOTE" Shape::None, Graphics, "The active lanes become helpers: they cover nothing from here on, and run on; their stores and atomics are not done. Waits until every earlier instruction of the warp has completed. If no running lane covers anything then, the warp ends.";
+        Out 0x0B "OUT" Shape::Output, Graphics, "Word imm of the lane's output is A. Of a vertex: 0 to 3 the position, then the varyings. Of a fragment: 2 t and 2 t + 1 are the words of target t, 8 is depth of 24 bits, 9 the sample mask. What a helper writes is lost.";
+        Bary 0x0C "BARY" Shape::Fetch { words: 3 }, Graphics .lanes(Lanes::Own), "d, d+1, d+2 = values of the triangle's edges 0, 1, 2 as f32 at place imm of the pixel: 0 its centre, 1 the centroid, 2 the lane's sample.";
+        Attr 0x0D "ATTR" Shape::Fetch { words: 4 }, Graphics, "d, d+1, d+2 = output word imm of the triangle's vertices 0, 1, 2; d+3 = 1 if the three are equal, else 0. Of imm 63: 1 / w of the three, and 1 / twice the area.";
+        AttrFlat 0x0E "ATTR.FLAT" Shape::Fetch { words: 1 }, Graphics, "d = output word imm of the first vertex that the triangle was drawn with.";
+    }
+
     /// The function unit.
     Function {
         FDiv 0xF0 "FDIV" Shape::DAB, Function, "d = A / B as f32, round to nearest even, subnormals kept; every NaN result is 0x7FC00000.";
@@ -568,6 +592,28 @@ pub enum Special {
     SharedBase = 9,
     /// Warp slot in the machine.
     ThreadSlot = 10,
+    /// Index of the lane's vertex.
+    VertexIndex = 11,
+    /// Number of the lane's instance.
+    InstanceIndex = 12,
+    /// The lane's pixel along x.
+    PixelX = 13,
+    /// The lane's pixel along y.
+    PixelY = 14,
+    /// The lane's sample.
+    Sample = 15,
+    /// Samples that the lane covered at its start.
+    SampleCoverage = 16,
+    /// Handle of the lane's triangle.
+    Primitive = 17,
+    /// Whether the lane's triangle shows its front.
+    Facing = 18,
+    /// Place of the lane's results in the order.
+    Ticket = 19,
+    /// Depth of the lane.
+    Depth = 20,
+    /// Whether the lane is a helper now.
+    Helper = 21,
 }
 
 /// One row of the table of special registers.
@@ -605,6 +651,17 @@ pub const SPECIALS: &[SpecialRow] = &[
     special(Special::Coverage, "coverage", (1 << LANES) - 1, "Lanes that the warp was started with, as a 4-bit mask."),
     special(Special::SharedBase, "shared_base", last(4 * MAX_SHARED_WORDS), "First byte of the work group's window in shared storage."),
     special(Special::ThreadSlot, "thread_slot", last(MAX_UNITS * MAX_WARPS * LANES), "Hardware thread number in the machine, (warp slots of the units before this one + warp) * 4 + lane: the index of the thread's stack."),
+    special(Special::VertexIndex, "vertex_index", u32::MAX, "Vertex program: the lane's index, plus the draw's base vertex."),
+    special(Special::InstanceIndex, "instance_index", u32::MAX, "Vertex program: the lane's instance, counted from the draw's first one."),
+    special(Special::PixelX, "pixel_x", last(4096), "Fragment program: the lane's pixel along x."),
+    special(Special::PixelY, "pixel_y", last(4096), "Fragment program: the lane's pixel along y."),
+    special(Special::Sample, "sample", 3, "Fragment program that runs once per sample: the sample; else 0."),
+    special(Special::SampleCoverage, "sample_coverage", 15, "Fragment program: samples that the lane covered at its start, bit k of sample k; 0 of a helper."),
+    special(Special::Primitive, "primitive", 63, "Fragment program: handle of the triangle that the lane belongs to."),
+    special(Special::Facing, "facing", 1, "Fragment program: 1 if the triangle shows its front, else 0."),
+    special(Special::Ticket, "ticket", 255, "Fragment program: place of the lane's results in the order, 4 times the quad's plus the lane in its quad."),
+    special(Special::Depth, "depth", 0xFF_FFFF, "Fragment program: depth at the pixel's centre, or at the lane's sample if it runs once per sample, 24 bits."),
+    special(Special::Helper, "helper", 1, "Fragment program: 1 if the lane covers nothing now, else 0."),
 ];
 
 impl Special {

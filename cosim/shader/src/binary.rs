@@ -306,6 +306,7 @@ mod tests {
                     done: Some(vec![2]),
                 },
                 warnings: vec!["a.wgsl:3:7: look out".into()],
+                graphics: None,
                 values: [("SIZE".to_string(), 16.into()), ("3".to_string(), true.into())].into(),
             },
             lines: vec![Loc::default(), Loc { file: 0, line: 3, col: 7 }, Loc { file: 1, line: 1, col: 1 }],

@@ -1,13 +1,13 @@
 //! The compiler driver: one shader source to one binary.
 //!
 //! front end -> passes -> back end -> [`ShaderBinary`], with the texts that
-//! `quadlock compile --emit` prints. Vertex and fragment entry points are parsed, validated and
-//! refused here, by name, because nothing launches them yet. The driver itself decides only what is
-//! called in which order; it is wrong if an option does not reach the part it is for.
+//! `quadlock compile --emit` prints. Vertex and fragment programs are stages of a pipeline
+//! ([`crate::graphics`]). The driver itself decides only what is called in which order; it is wrong if an option does not reach the part it is for.
 
 use crate::back::{self, BackOptions, BackStats};
 use crate::binary::ShaderBinary;
 use crate::fault::CompilerFault;
+use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Given, Lang};
 use crate::interface::{needs_function_unit, Stage};
 use crate::passes::{self, own_lock, pipeline};
@@ -134,10 +134,19 @@ impl Display for Report {
 /// # Errors
 /// Every message names file, line and column where there is one, and what to do.
 pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
-    front::deep(|| compile_here(request))
+    front::deep(|| compile_here(request, None))
 }
 
-fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
+/// Compiles a stage of a pipeline.
+pub(crate) fn compile_stage(
+    request: &CompileRequest,
+    stage: Stage,
+    linkage: &Linkage,
+) -> Result<Compiled, Diagnostics> {
+    front::deep(|| compile_here(request, Some((stage, linkage))))
+}
+
+fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> Result<Compiled, Diagnostics> {
     let options = &request.options;
     let fail = |loc: Loc, message: String, help: &str| {
         let (file, help) = (request.path.to_string(), help.to_string());
@@ -149,14 +158,26 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         return Err(fail(nowhere, "the language cannot be told from the file name".into(), help));
     };
     let parsed = front::parse_with(request.path, request.source, lang, request.entry, &options.constants)?;
-    if parsed.stage() != Stage::Compute {
-        let stage = if parsed.stage() == Stage::Vertex { "vertex" } else { "fragment" };
+    let wanted = linked.map_or(Stage::Compute, |l| l.0);
+    if parsed.stage() != wanted {
+        let named = |stage| match stage {
+            Stage::Compute => "compute",
+            Stage::Vertex => "vertex",
+            Stage::Fragment => "fragment",
+        };
         let message = format!(
-            "entry point {} is a {stage} shader: code is generated for compute shaders only",
-            parsed.entry_name()
+            "entry point {} is a {} shader, not a {} shader",
+            parsed.entry_name(),
+            named(parsed.stage()),
+            named(wanted)
         );
-        return Err(fail(parsed.entry_loc(), message, "choose a compute entry point with --entry"));
+        let help = match linked {
+            None => "choose a compute entry point with --entry; a scene draws with the others",
+            Some(_) => "name an entry point of that stage",
+        };
+        return Err(fail(parsed.entry_loc(), message, help));
     }
+    let linkage = linked.map(|l| l.1);
     let skips = |name: &str| options.skip_passes.iter().any(|s| s == name);
     let front_options = front::Options {
         clamp_indices: options.clamp_bounds,
@@ -164,7 +185,7 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         polling: options.polling,
         warp_wide: options.warp_wide,
     };
-    let lowered = front::lower(&parsed, &front_options)?;
+    let lowered = front::lower_linked(&parsed, &front_options, linkage)?;
     let group = lowered.interface.group_size.iter().fold(1u64, |all, &n| all.saturating_mul(n.into()));
     if group == 0 || group > MAX_GROUP as u64 {
         let message = format!("a work group of {group} invocations: not 1 to {MAX_GROUP}");
@@ -179,7 +200,7 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         group_size,
         warp_wide: options.warp_wide,
         late_stored: options.late_stored,
-        helper_lanes: false,
+        helper_lanes: wanted == Stage::Fragment,
     };
     let statistics = pipeline::optimise(&mut module, lowered.entry, &pass_options)
         .map_err(|e| fail(nowhere, e, "if the shader has no recursion, this is a mistake of the compiler"))?;
@@ -190,7 +211,7 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         // it is for a machine with locks.
         false => {
             let front_options = front::Options { warp_wide: true, ..front_options };
-            let mut other = front::lower(&parsed, &front_options)?;
+            let mut other = front::lower_linked(&parsed, &front_options, linkage)?;
             let pass_options = passes::Options { warp_wide: true, ..pass_options };
             match pipeline::optimise(&mut other.module, other.entry, &pass_options) {
                 Ok(_) => own_lock::run(&other.module.funcs[other.entry.index()], group_size),
@@ -202,6 +223,7 @@ fn compile_here(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
         max_registers: options.max_registers,
         schedule: !skips("schedule"),
         rotate_loops: !skips("rotate"),
+        helpers: wanted == Stage::Fragment,
         fault: options.fault,
     };
     let generated = back::generate(func, &back_options)

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 pub enum Stage {
     /// Work groups of invocations.
     Compute,
-    /// Vertices; accepted up to code generation.
+    /// Vertices, as a part of a pipeline.
     Vertex,
-    /// Fragments; accepted up to code generation.
+    /// Fragments, as a part of a pipeline.
     Fragment,
 }
 
@@ -91,10 +91,72 @@ pub struct Interface {
     /// What the compiler warned of, each with its place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Of a vertex or fragment program: what it is to its pipeline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graphics: Option<GraphicsInterface>,
     /// Values that its overrides or specialisation constants were given, by name, or by id where
     /// there is none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, serde_json::Value>,
+}
+
+/// How a varying comes from the vertices to a fragment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Interpolation {
+    /// Correct for perspective.
+    Perspective,
+    /// Linear in the target.
+    Linear,
+    /// The first vertex's.
+    Flat,
+}
+
+/// What the bits of a varying's words are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Numbers {
+    /// f32.
+    Float,
+    /// Signed.
+    Int,
+    /// Unsigned.
+    Uint,
+}
+
+/// A component of an output of a vertex program, or of an input of a fragment program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Varying {
+    /// Location.
+    pub location: u32,
+    /// Component, 0 to 3.
+    pub component: u32,
+    /// Output word of the vertex that holds it, from 4 up.
+    pub word: u32,
+    /// What it is.
+    pub numbers: Numbers,
+    /// How it is interpolated, as far as this stage says.
+    pub interpolation: Interpolation,
+}
+
+/// What a vertex or fragment program is to its pipeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GraphicsInterface {
+    /// Of a vertex program its outputs, of a fragment program its inputs.
+    pub varyings: Vec<Varying>,
+    /// Fragments may be discarded.
+    pub may_discard: bool,
+    /// The program writes depth.
+    pub writes_depth: bool,
+    /// The program writes the sample mask.
+    pub writes_mask: bool,
+    /// The program writes memory.
+    pub stores: bool,
+    /// It runs once for each sample.
+    pub per_sample: bool,
+    /// Tests come before the program, as it asks.
+    pub early_tests: bool,
 }
 
 fn unknown() -> bool {

@@ -17,6 +17,7 @@
 //! | [`passes`] | SSA to better SSA |
 //! | [`back`] | SSA to instruction words |
 //! | [`compile`] | the whole way |
+//! | [`graphics`] | a vertex and a fragment program for each other |
 //! | [`random`] | random programs for tests |
 
 #![warn(missing_docs)]
@@ -26,6 +27,7 @@ pub mod binary;
 pub mod compile;
 pub mod fault;
 pub mod front;
+pub mod graphics;
 pub mod interface;
 pub mod ops;
 pub mod passes;

@@ -10,6 +10,7 @@ mod floors;
 mod loop_shape;
 mod memory_order;
 mod own_lock;
+mod pipelines;
 mod random_spirv;
 mod random_wgsl;
 mod same_code;

@@ -145,6 +145,8 @@ fn operands(shape: Shape) -> (bool, u32, u32, u32) {
         Shape::DAB => (true, 1, 0, 1),
         Shape::DABC => (true, 1, 1, 1),
         Shape::Special => (false, 0, 0, 1),
+        Shape::Output => (true, 0, 0, 0),
+        Shape::Fetch { words } => (false, 0, 0, u32::from(words)),
         Shape::Load { bytes } => (true, 0, 0, words(bytes)),
         Shape::Store { bytes } => (true, words(bytes), 0, 0),
         Shape::Atomic { bytes } => (true, words(bytes), 0, words(bytes)),
@@ -195,6 +197,7 @@ fn own(op: Op) -> Own {
         Kind::Move(Move::Sel) | Kind::Across(_) | Kind::Function(_) => Own::Nothing,
         Kind::Integer(_) | Kind::Bits(_) | Kind::Compare(_) | Kind::Float(_) | Kind::Format(_) => Own::Nothing,
         Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_) | Kind::WarpAtomic(_) => Own::Nothing,
+        Kind::Graphics(_) => Own::Nothing,
     }
 }
 
@@ -235,7 +238,8 @@ fn infos() -> &'static [Info; 512] {
     static INFOS: OnceLock<[Info; 512]> = OnceLock::new();
     INFOS.get_or_init(|| {
         let mut all = [0; 512];
-        for row in TABLE {
+        // No warp unit has an attribute unit yet: these are undefined.
+        for row in TABLE.iter().filter(|row| row.class != Class::Graphics) {
             all[row.op as usize] = info(row);
         }
         all

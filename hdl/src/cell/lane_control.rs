@@ -286,6 +286,7 @@ fn control(op: Op) -> Control {
         Kind::Move(op) => movement(op),
         // They have no result of the lane.
         Kind::Control(_) | Kind::Message(_) | Kind::Across(_) | Kind::Function(_) => integer(Function::Zero),
+        Kind::Graphics(_) => integer(Function::Zero),
         Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_) | Kind::WarpAtomic(_) => integer(Function::Zero),
     }
 }

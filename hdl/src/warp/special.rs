@@ -43,7 +43,7 @@ pub struct SpecialRegisters {
     /// Warp slot that is read.
     pub read_warp: Signal<In, Bits<4>>,
     /// Number of the special register.
-    pub read_number: Signal<In, Bits<4>>,
+    pub read_number: Signal<In, Bits<6>>,
     /// Value per lane, one cycle after its number.
     pub value: Vec<Signal<Out, Bits<32>>>,
     ram_x: Ram,
@@ -54,7 +54,7 @@ pub struct SpecialRegisters {
     ram_id: Vec<Ram>,
     ram_index: Vec<Ram>,
     warp: DFF<Bits<4>>,
-    number: DFF<Bits<4>>,
+    number: DFF<Bits<6>>,
     common: Signal<Local, Bits<32>>,
     thread: Signal<Local, Bits<32>>,
     _lanes: usize,
@@ -110,25 +110,25 @@ impl Logic for SpecialRegisters {
             (bit_cast::<32, 4>(self.launch_mask.val()) << bits::<32>(16)) | bit_cast::<32, 16>(self.shared_base.val());
         // The registers that are the same in all lanes.
         self.common.next = bits::<32>(0);
-        if self.number.q.val() == bits::<4>(1) {
+        if self.number.q.val() == bits::<6>(1) {
             self.common.next = bit_cast::<32, 4>(self.warp.q.val());
         }
-        if self.number.q.val() == bits::<4>(2) {
+        if self.number.q.val() == bits::<6>(2) {
             self.common.next = bit_cast::<32, 6>(self.unit.val());
         }
-        if self.number.q.val() == bits::<4>(4) {
+        if self.number.q.val() == bits::<6>(4) {
             self.common.next = self.ram_x.read_data.val();
         }
-        if self.number.q.val() == bits::<4>(5) {
+        if self.number.q.val() == bits::<6>(5) {
             self.common.next = self.ram_y.read_data.val();
         }
-        if self.number.q.val() == bits::<4>(6) {
+        if self.number.q.val() == bits::<6>(6) {
             self.common.next = self.ram_z.read_data.val();
         }
-        if self.number.q.val() == bits::<4>(8) {
+        if self.number.q.val() == bits::<6>(8) {
             self.common.next = self.ram_misc.read_data.val() >> bits::<32>(16);
         }
-        if self.number.q.val() == bits::<4>(9) {
+        if self.number.q.val() == bits::<6>(9) {
             self.common.next = self.ram_misc.read_data.val() & bits::<32>(0xFFFF);
         }
         self.thread.next =
@@ -145,16 +145,16 @@ impl Logic for SpecialRegisters {
             self.ram_id[i].write_data.next = self.local_id[i].val();
             self.ram_index[i].write_data.next = self.local_index[i].val();
             self.value[i].next = self.common.val();
-            if self.number.q.val() == bits::<4>(0) {
+            if self.number.q.val() == bits::<6>(0) {
                 self.value[i].next = i.to_bits::<32>();
             }
-            if self.number.q.val() == bits::<4>(3) {
+            if self.number.q.val() == bits::<6>(3) {
                 self.value[i].next = self.ram_id[i].read_data.val();
             }
-            if self.number.q.val() == bits::<4>(7) {
+            if self.number.q.val() == bits::<6>(7) {
                 self.value[i].next = self.ram_index[i].read_data.val();
             }
-            if self.number.q.val() == bits::<4>(10) {
+            if self.number.q.val() == bits::<6>(10) {
                 self.value[i].next = self.thread.val() | i.to_bits::<32>();
             }
         }

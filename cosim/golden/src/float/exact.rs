@@ -10,7 +10,7 @@ use super::nan::NAN;
 /// The bits of a result, with the machine's one NaN. The barrier is needed: LLVM takes the sign and
 /// payload of a computed NaN for arbitrary, and where this function is inlined it removes the
 /// replacement (seen with `sqrt`, Rust 1.95, x86-64).
-fn bits(value: f32) -> u32 {
+pub(crate) fn bits(value: f32) -> u32 {
     let bits = std::hint::black_box(value.to_bits());
     if bits & 0x7FFF_FFFF > 0x7F80_0000 {
         NAN

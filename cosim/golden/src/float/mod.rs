@@ -19,5 +19,6 @@ pub use convert::{
     f16_to_f32, f32_to_f16, pack2x16float, snorm16_decode, snorm16_encode, snorm8_decode, snorm8_encode,
     unorm16_decode, unorm16_encode, unorm8_decode, unorm8_encode,
 };
+pub(crate) use exact::bits;
 pub use exact::{ceil, div, floor, fract, round_even, sqrt, trunc};
 pub use nan::{NAN, NAN16};

@@ -5,36 +5,15 @@
 //! covered, so nothing near is subtracted from another in the weights. Wrong would be to start from
 //! rounded edges. The tests measure the error beside double precision.
 
-use crate::float::div;
+use super::arith::{add, div, fma, mul};
 
 /// Weights of the corners at a place, as bits; their sum is near 1.
 pub type Weights = [u32; 3];
 
 const ONE: u32 = 0x3F80_0000;
 
-fn mul(a: u32, b: u32) -> u32 {
-    quiet(f32::from_bits(a) * f32::from_bits(b))
-}
-
-fn add(a: u32, b: u32) -> u32 {
-    quiet(f32::from_bits(a) + f32::from_bits(b))
-}
-
-fn fma(a: u32, b: u32, c: u32) -> u32 {
-    quiet(f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c)))
-}
-
-/// The machine has one NaN.
-fn quiet(x: f32) -> u32 {
-    if x.is_nan() {
-        0x7FC0_0000
-    } else {
-        x.to_bits()
-    }
-}
-
 /// One rounding, to the nearest even.
-fn rounded(edge: i64) -> u32 {
+pub fn rounded(edge: i64) -> u32 {
     (edge as f32).to_bits()
 }
 

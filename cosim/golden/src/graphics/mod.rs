@@ -4,7 +4,12 @@
 //! It is wrong where its reading of the page is; the tests know exact integers and rationals, and
 //! no other model.
 
+pub mod arith;
 pub mod blend;
 pub mod interpolate;
+pub mod primitive;
+pub mod records;
 pub mod samples;
+pub mod srgb;
+pub mod target;
 pub mod triangle;

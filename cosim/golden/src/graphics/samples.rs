@@ -2,9 +2,10 @@
 //! than a pixel, which only an image of another renderer shows.
 
 /// Samples of a pixel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Samples {
     /// The centre.
+    #[default]
     One,
     /// Two.
     Two,

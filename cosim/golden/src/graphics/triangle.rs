@@ -42,6 +42,12 @@ fn area(a: Corner, b: Corner, c: Corner) -> i64 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
+/// Least and greatest depth of the corners, in units of the format.
+fn range(corners: [Corner; 3]) -> [i64; 2] {
+    let [a, b, c] = corners.map(|c| (c.z + 32) >> 6);
+    [a.min(b).min(c), a.max(b).max(c)]
+}
+
 impl Triangle {
     /// Sets a triangle up; `None` if it has no area.
     pub fn new(mut corners: [Corner; 3]) -> Option<Triangle> {
@@ -62,9 +68,28 @@ impl Triangle {
         let both = [gradient(along_x), gradient(along_y)];
         let fit = both.iter().all(|g| (-limit..limit).contains(g));
         let gradients = if fit { both.map(|g| g as i64) } else { [0; 2] };
-        let depths = corners.map(|c| (c.z + 32) >> 6);
-        let range = [depths.into_iter().min().unwrap_or(0), depths.into_iter().max().unwrap_or(0)];
-        Some(Triangle { corners, area: twice, counter_clockwise, gradients, range })
+        Some(Triangle { corners, area: twice, counter_clockwise, gradients, range: range(corners) })
+    }
+
+    /// Depth per unit of fixed along x and y, with its fraction bits.
+    pub fn gradients(&self) -> [i64; 2] {
+        self.gradients
+    }
+
+    /// Adds to the depth of all corners, which are then held in 0 to `most`. The gradients stay.
+    pub fn shift(&mut self, bias: i64, most: i64) {
+        self.corners.iter_mut().for_each(|c| c.z = (c.z + bias).clamp(0, most));
+        self.range = range(self.corners);
+    }
+
+    /// The box that holds its samples: least and greatest x, then y, in 1/256 pixel.
+    pub fn bounds(&self) -> [i64; 4] {
+        let of = |f: fn(&Corner) -> i64| {
+            let all = self.corners.each_ref().map(f);
+            [all[0].min(all[1]).min(all[2]), all[0].max(all[1]).max(all[2])]
+        };
+        let ([x0, x1], [y0, y1]) = (of(|c| c.x), of(|c| c.y));
+        [x0, x1, y0, y1]
     }
 
     /// Twice the area: the sum of the edges' values everywhere.

@@ -88,6 +88,7 @@ fn kind_of(word: u64) -> Kind {
         Of::Function(_) => Kind::Function,
         Of::Control(Control::Bra | Control::Bnz | Control::Bz) => Kind::Branch,
         Of::Control(Control::End | Control::Discard | Control::Bar) | Of::Message(_) | Of::Across(_) => Kind::Other,
+        Of::Graphics(_) => Kind::Other,
         Of::Integer(_) | Of::Bits(_) | Of::Compare(_) | Of::Float(_) | Of::Format(_) | Of::Move(_) => Kind::Other,
     }
 }

@@ -254,6 +254,7 @@ fn assembled(
             function_unit: needs_function_unit(&assembled.code),
             semaphores: Default::default(),
             warnings: Vec::new(),
+            graphics: None,
             values: Default::default(),
         },
         lines: assembled.lines.iter().map(|&line| Loc { file: 0, line, col: 1 }).collect(),

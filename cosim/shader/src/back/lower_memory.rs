@@ -23,8 +23,8 @@ pub struct Lowered {
     pub stack_pointer: Option<Value>,
 }
 
-/// Rewrites `func`; afterwards no slot operation and no `Space::Stack` is left, and `Space::Shared`
-/// addresses are machine addresses.
+/// Rewrites `func`; afterwards no slot operation is left, and all addresses are machine addresses.
+/// `Space::Stack` still marks the stores that helpers do too.
 pub fn run(func: &mut Func) -> Lowered {
     let (offsets, frame) = frame_layout(func);
     let known = known(func, &offsets);
@@ -142,6 +142,25 @@ fn split(known: &HashMap<Value, Known>, addr: Value) -> (Option<Value>, u32) {
 
 fn lower_inst(func: &mut Func, inst: &mut Inst, offsets: &[u32], known: &HashMap<Value, Known>, bases: &mut Bases) {
     let access = |slot: usize, word: u32| (offsets[slot] + 4 * word) as i32;
+    if let Kind::Load { space, addr, offset, .. }
+    | Kind::Store { space, addr, offset, .. }
+    | Kind::Atomic { space, addr, offset, .. } = &mut inst.kind
+    {
+        if matches!(space, Space::Global | Space::ReadOnly) {
+            return;
+        }
+        let stack = *space == Space::Stack;
+        let (computed, constant) = split(known, *addr);
+        *offset = offset.wrapping_add(constant as i32);
+        *addr = match computed {
+            None => bases.base(func, stack),
+            Some(x) => bases.sum(func, known, x, stack),
+        };
+        if stack && !matches!(inst.kind, Kind::Store { .. }) {
+            set_global(&mut inst.kind);
+        }
+        return;
+    }
     match &mut inst.kind {
         Kind::SlotAddr(s) => inst.kind = Kind::Const(offsets[s.index()]),
         Kind::SlotLoad { slot, word } => {
@@ -150,26 +169,15 @@ fn lower_inst(func: &mut Func, inst: &mut Inst, offsets: &[u32], known: &HashMap
         }
         Kind::SlotStore { slot, word, value } => {
             let (addr, offset, values) = (bases.base(func, true), access(slot.index(), *word), vec![*value]);
-            inst.kind = Kind::Store { space: Space::Global, width: Width::W32, addr, offset, values };
-        }
-        Kind::Load { space, addr, offset, .. }
-        | Kind::Store { space, addr, offset, .. }
-        | Kind::Atomic { space, addr, offset, .. } => {
-            if matches!(space, Space::Global | Space::ReadOnly) {
-                return;
-            }
-            let stack = *space == Space::Stack;
-            let (computed, constant) = split(known, *addr);
-            *offset = offset.wrapping_add(constant as i32);
-            *addr = match computed {
-                None => bases.base(func, stack),
-                Some(x) => bases.sum(func, known, x, stack),
-            };
-            if stack {
-                *space = Space::Global;
-            }
+            inst.kind = Kind::Store { space: Space::Stack, width: Width::W32, addr, offset, values };
         }
         _ => {}
+    }
+}
+
+fn set_global(kind: &mut Kind) {
+    if let Kind::Load { space, .. } | Kind::Atomic { space, .. } = kind {
+        *space = Space::Global;
     }
 }
 

@@ -7,7 +7,7 @@
 //! the table does not take it: the encoder's shape check finds it.
 
 use crate::ssa::Loc;
-use quadlock_isa::Op;
+use quadlock_isa::{Op, Special};
 
 /// A virtual register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +58,8 @@ pub struct MInst {
     pub read_only: bool,
     /// A memory operation: earlier ones stay before it, later ones behind it.
     pub fenced: bool,
+    /// A store to the thread's stack.
+    pub own: bool,
     /// A release of `dependencyDone`.
     pub done: bool,
     pub loc: Loc,
@@ -76,6 +78,7 @@ impl MInst {
             imm: 0,
             read_only: false,
             fenced: false,
+            own: false,
             done: false,
             loc,
         }
@@ -104,7 +107,8 @@ impl MInst {
     /// Whether the result can be had again at any place for the price of this one instruction,
     /// without reading a register.
     pub fn is_cheap(&self) -> bool {
-        matches!((self.op, self.b), (Op::Mov, Operand::Imm(_) | Operand::Const(_))) || self.op == Op::S2R
+        matches!((self.op, self.b), (Op::Mov, Operand::Imm(_) | Operand::Const(_)))
+            || self.op == Op::S2R && self.imm != Special::Helper as u32
     }
 }
 

@@ -22,6 +22,7 @@ mod spill;
 use crate::fault::CompilerFault;
 use crate::ssa::{Func, Kind, Loc};
 use cfg::{successors, Cfg};
+use quadlock_isa::Op;
 
 pub use error::BackError;
 
@@ -34,13 +35,21 @@ pub struct BackOptions {
     pub schedule: bool,
     /// Copy short loop tests to the end of the loop.
     pub rotate_loops: bool,
+    /// Lanes may be helpers: stores to the stack are those that helpers do too.
+    pub helpers: bool,
     /// A mistake to make on purpose, for must-fail tests.
     pub fault: Option<CompilerFault>,
 }
 
 impl Default for BackOptions {
     fn default() -> Self {
-        BackOptions { max_registers: quadlock_isa::abi::REGISTERS, schedule: true, rotate_loops: true, fault: None }
+        BackOptions {
+            max_registers: quadlock_isa::abi::REGISTERS,
+            schedule: true,
+            rotate_loops: true,
+            helpers: false,
+            fault: None,
+        }
     }
 }
 
@@ -109,9 +118,12 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
             break;
         }
     }
-    let Some((f, allocation, scheduled)) = best else {
+    let Some((mut f, allocation, scheduled)) = best else {
         return Err(BackError { message: "internal error: no allocation".into(), loc: Loc::default() });
     };
+    if options.helpers {
+        own_stores(&mut f)?;
+    }
     let out = emit::run(&f, &allocation, options.max_registers, options.rotate_loops, options.fault)?;
     Ok(Generated {
         registers: allocation.registers.max(out.scratch_registers) as u32,
@@ -129,6 +141,22 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
         lines: out.lines,
         labels: out.labels,
     })
+}
+
+/// Stores to the stack become those that helpers do too: a helper runs on for its neighbours.
+fn own_stores(f: &mut mir::MFunc) -> Result<(), BackError> {
+    for m in f.blocks.iter_mut().flat_map(|b| &mut b.insts).filter(|m| m.own) {
+        m.op = match m.op {
+            Op::St32 => Op::St32Own,
+            Op::St64 => Op::St64Own,
+            Op::St128 => Op::St128Own,
+            other => {
+                let message = format!("internal error: {} to the stack of a fragment", other.name());
+                return Err(BackError { message, loc: m.loc });
+            }
+        };
+    }
+    Ok(())
 }
 
 /// Drops blocks that cannot be reached, and turns branches on constants into jumps so that more

@@ -29,6 +29,7 @@ fn latency(op: Op) -> u32 {
         Class::Global => 40,
         Class::Shared => 12,
         Class::Function => 30,
+        Class::Graphics => 16,
         Class::Alu | Class::Control | Class::Message => 5,
     }
 }
@@ -114,7 +115,7 @@ impl<'a> Scheduler<'a> {
                     fenced = Some(i);
                 }
             }
-            if m.op == Op::Bar || m.op.class() == Class::Message {
+            if matches!(m.op, Op::Bar | Op::Demote) || m.op.class() == Class::Message {
                 (0..i).for_each(|j| self.edge(j, i, 1));
                 fence = Some(i);
             } else if m.read_only {

@@ -13,7 +13,7 @@ use super::cfg::Cfg;
 use super::error::BackError;
 use super::mir::{MBlock, MFunc, MInst, Operand, Term, VReg};
 use crate::ssa::{AtomicOp, Func, Kind, Loc, MessageOp, Space, Target, Value, Width};
-use quadlock_isa::{Class, Op};
+use quadlock_isa::{Class, Op, Special};
 use std::collections::{BTreeMap, HashMap};
 
 /// Selects for `func`, whose memory operations and edges are lowered. `depth` and dominators come
@@ -257,6 +257,7 @@ impl<'a> Selector<'a> {
             }
             Kind::Store { space, width, addr, offset, values } => {
                 m.op = store_op(*space, *width);
+                m.own = *space == Space::Stack;
                 let (a, imm) = self.address(*addr, *offset);
                 (m.a, m.imm) = (Some(a), imm);
                 m.data = self.gather(values, inst.loc);
@@ -274,6 +275,13 @@ impl<'a> Selector<'a> {
                 m.c = self.gather(expected, inst.loc);
             }
             Kind::Barrier => m.op = Op::Bar,
+            Kind::Demote => m.op = Op::Demote,
+            Kind::Helper => (m.op, m.imm) = (Op::S2R, Special::Helper as u32),
+            Kind::Fetch { op, number } => (m.op, m.imm) = (*op, *number),
+            Kind::Output { word, value } => {
+                (m.op, m.imm) = (Op::Out, *word);
+                m.a = Some(self.reg(*value));
+            }
             Kind::Message { op, id } => {
                 m.op = message_op(*op);
                 m.done = *op == MessageOp::Done;
@@ -431,7 +439,7 @@ enum Factor {
 }
 
 fn is_effect(op: Op) -> bool {
-    op.is_store() || op.is_atomic() || op == Op::Bar || op.class() == Class::Message
+    op.is_store() || op.is_atomic() || matches!(op, Op::Bar | Op::Demote | Op::Out) || op.class() == Class::Message
 }
 
 /// Whether fences keep its place: a memory operation, but no load of what nobody writes.

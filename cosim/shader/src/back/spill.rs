@@ -207,6 +207,7 @@ impl Rewriter<'_> {
                     a: self.stack_pointer,
                     imm: *s,
                     data: vec![t],
+                    own: true,
                     ..MInst::new(Op::St32, vec![], m.loc)
                 });
             }

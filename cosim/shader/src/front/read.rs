@@ -4,6 +4,7 @@
 use super::constants::{Chosen, Given};
 use super::diag::{Diagnostic, Diagnostics};
 use super::glsl;
+use super::linkage::Linkage;
 use super::lower::{self, prelude::library};
 use super::options::{Lang, Lowered, Options};
 use super::spirv;
@@ -90,11 +91,17 @@ fn module(
 
 /// Lowers the entry point.
 pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
+    lower_linked(parsed, options, None)
+}
+
+/// As [`lower`], for a stage of a pipeline. Without a linkage inputs are nothing and outputs go
+/// nowhere.
+pub fn lower_linked(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> Result<Lowered, Diagnostics> {
     let mut lowered = match parsed {
-        Parsed::Text(p) => lower::lower(p, options)?,
+        Parsed::Text(p) => lower::lower(p, options, linkage)?,
         Parsed::Spirv(p) => {
             let library = library(options)?;
-            caught(|| spirv::lower(p, options, library)).map_err(|panic| ours(p.path(), &panic))??
+            caught(|| spirv::lower(p, options, library, linkage)).map_err(|panic| ours(p.path(), &panic))??
         }
     };
     lowered.interface.values.clone_from(&parsed.chosen().by_name);

@@ -30,7 +30,7 @@ pub fn eval(op: Op, args: &[u32]) -> Option<u32> {
         Kind::Move(kind::Move::Mov | kind::Move::S2R | kind::Move::QShuf | kind::Move::Ddx | kind::Move::Ddy) => {
             return None
         }
-        Kind::Control(_) | Kind::Message(_) | Kind::Across(_) => return None,
+        Kind::Control(_) | Kind::Message(_) | Kind::Across(_) | Kind::Graphics(_) => return None,
         Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_) | Kind::WarpAtomic(_) => return None,
     })
 }

@@ -337,6 +337,9 @@ impl Machine<'_> {
             Kind::Barrier => t.state = State::Barrier,
             // Invocations run one after the other: whoever asks for a semaphore finds it free.
             Kind::Message { .. } | Kind::Fence { .. } => {}
+            // Nothing is drawn here.
+            Kind::Fetch { .. } => results.iter().for_each(|r| frame.values[r.index()] = 0),
+            Kind::Output { .. } => {}
             Kind::Demote => t.helper = true,
             Kind::Helper => set = Some(u32::from(t.helper)),
             Kind::Call { func: callee, args } => {
@@ -399,7 +402,8 @@ impl Machine<'_> {
             Special::Coverage => (1 << (count - (index & !3)).min(4)) - 1,
             Special::Warp => (index / 4) & 15,
             Special::ThreadSlot => index,
-            Special::Unit | Special::SharedBase => 0,
+            // Of vertices and fragments.
+            _ => 0,
         }
     }
 

@@ -240,7 +240,8 @@ impl Machine<'_> {
             Special::LocalIndex | Special::ThreadSlot => index,
             Special::Coverage => (1 << (sx * sy * sz - (index & !3)).min(4)) - 1,
             Special::Warp => (index / 4) & 15,
-            Special::Unit | Special::SharedBase => 0,
+            // Of vertices and fragments too.
+            _ => 0,
         }
     }
 

@@ -219,6 +219,11 @@ pub enum Kind {
     /// 1 if the invocation is a helper here, else 0: not the same on both sides of a `Demote`. One
     /// result.
     Helper,
+    /// BARY, ATTR, ATTR.FLAT (fragment): edges at a place, or a varying's word. As many results as the
+    /// instruction writes registers.
+    Fetch { op: Op, number: u32 },
+    /// Output word `word` of the invocation is the value (vertex, fragment).
+    Output { word: u32, value: Value },
     /// Call; arguments and results are scalars in the callee's order. Gone after inlining.
     Call { func: FuncId, args: Vec<Value> },
     // Terminators.
@@ -364,12 +369,13 @@ impl Kind {
             | Kind::Fence { .. }
             | Kind::Demote
             | Kind::Helper
+            | Kind::Fetch { .. }
             | Kind::Discard
             | Kind::Unreachable => {}
             Kind::Alu(_, v) | Kind::CrossLane { args: v, .. } | Kind::Return(v) | Kind::Call { args: v, .. } => {
                 v.iter_mut().for_each(|x| *x = f(*x))
             }
-            Kind::SlotStore { value, .. } => *value = f(*value),
+            Kind::SlotStore { value, .. } | Kind::Output { value, .. } => *value = f(*value),
             Kind::Message { id, .. } => *id = id.map(f),
             Kind::Load { addr, .. } => *addr = f(*addr),
             Kind::Store { addr, values, .. } => {
@@ -400,6 +406,7 @@ impl Kind {
                     | Kind::Message { .. }
                     | Kind::Fence { .. }
                     | Kind::Demote
+                    | Kind::Output { .. }
                     | Kind::Call { .. }
             )
     }

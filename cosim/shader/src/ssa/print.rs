@@ -113,6 +113,8 @@ impl Display for Kind {
             Kind::Fence { polling: false } => f.write_str("fence"),
             Kind::Demote => f.write_str("demote"),
             Kind::Helper => f.write_str("helper"),
+            Kind::Fetch { op, number } => write!(f, "{} {number}", format!("{op:?}").to_lowercase()),
+            Kind::Output { word, value } => write!(f, "output {word}, {value}"),
             Kind::Call { func, args } => write!(f, "call f{}({})", func.0, list(args)),
             Kind::Jump(t) => write!(f, "jump {t}"),
             Kind::Branch { cond, then, other } => write!(f, "branch {cond}, {then}, {other}"),

@@ -11,6 +11,7 @@
 use super::dominance::Dominance;
 use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Space, Target, Value};
 use crate::ops::predicate::{arity, is_cross_lane};
+use quadlock_isa::Shape;
 
 /// Checks every function of the module, and the calls between them.
 pub fn verify_module(module: &Module) -> Result<(), String> {
@@ -121,6 +122,10 @@ impl Checker<'_> {
     fn shape(&self, inst: &Inst) -> Result<(), String> {
         let results = match &inst.kind {
             Kind::Const(_) | Kind::Special(_) | Kind::Helper | Kind::ConstWord(_) => 1,
+            Kind::Fetch { op, .. } => match op.shape() {
+                Shape::Fetch { words } => usize::from(words),
+                _ => return Err("not an instruction that fetches".into()),
+            },
             Kind::Alu(op, args) => {
                 let n = arity(*op).filter(|_| !is_cross_lane(*op)).ok_or("not an operation of SSA")?;
                 if args.len() != n {

@@ -173,7 +173,7 @@ impl Wiring for WarpUnit {
         self.bank.write_data.next = self.cw.data.val();
         self.bank.write_enable.next = self.cw.valid.val();
         self.special.read_warp.next = self.scheduler.warp.val();
-        self.special.read_number.next = bit_cast::<4, 32>(self.contexts.hi.val());
+        self.special.read_number.next = bit_cast::<6, 32>(self.contexts.hi.val());
         // Cycle 2: operands.
         self.operands.lo.next = self.s2_lo.q.val();
         self.operands.hi.next = self.s2_hi.q.val();

@@ -4,9 +4,12 @@
 
 use super::builder::Builder;
 use super::library::Library;
+use super::stage_io::StageIo;
 use super::types::{Shape, Types};
 use crate::front::diag::Diagnostic;
+use crate::front::linkage::Linkage;
 use crate::front::options::Options;
+use crate::interface::Stage;
 use crate::ssa::{self, FuncId, Kind, Loc, Slot};
 use quadlock_isa::Op;
 use std::collections::HashMap;
@@ -27,6 +30,9 @@ pub struct Program {
     pub imported: HashMap<usize, FuncId>,
     /// Number of the library's first file.
     pub library_files: u16,
+    /// Of a stage of a pipeline.
+    pub linkage: Option<Linkage>,
+    pub io: StageIo,
 }
 
 /// What the lowering has seen of semaphores.
@@ -54,7 +60,15 @@ impl Program {
             library,
             imported: HashMap::new(),
             library_files,
+            linkage: None,
+            io: StageIo::default(),
         }
+    }
+
+    /// Says what the program is compiled for.
+    pub fn link(&mut self, stage: Stage, linkage: Option<&Linkage>) {
+        self.linkage = linkage.filter(|_| stage != Stage::Compute).cloned();
+        self.io.stage = self.linkage.is_some().then_some(stage);
     }
 }
 

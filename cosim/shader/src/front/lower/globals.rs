@@ -8,8 +8,9 @@ use super::types::shape_of;
 use crate::front::diag::Diagnostics;
 use crate::front::emit::globals::uniform_words;
 use crate::front::emit::place::{Base, Place};
+use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
 use crate::front::emit::types::{Shape, Types, MAX_SHARED_BYTES};
-use crate::interface::{Binding, BindingKind, PUSH_CONSTANTS};
+use crate::interface::{Binding, BindingKind, Interpolation, PUSH_CONSTANTS};
 use crate::ssa::{Slot, Space, Value};
 use naga::proc::Layouter;
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, TypeInner};
@@ -155,6 +156,21 @@ fn buffer_size(
     }
 }
 
+/// How a varying is taken; perspective and centre unless it says otherwise.
+fn taken(interpolation: Option<naga::Interpolation>, sampling: Option<naga::Sampling>) -> Taken {
+    let interpolation = match interpolation {
+        Some(naga::Interpolation::Flat) => Interpolation::Flat,
+        Some(naga::Interpolation::Linear) => Interpolation::Linear,
+        _ => Interpolation::Perspective,
+    };
+    let place = match sampling {
+        Some(naga::Sampling::Centroid) => At::Centroid,
+        Some(naga::Sampling::Sample) => At::Sample,
+        _ => At::Centre,
+    };
+    Taken { interpolation, place }
+}
+
 impl<'a> Cx<'_, 'a> {
     /// The place of a global variable.
     pub fn global(&mut self, handle: Handle<GlobalVariable>) -> Res<Place> {
@@ -206,6 +222,9 @@ impl<'a> Cx<'_, 'a> {
 
     /// Values of the entry point's arguments.
     pub fn entry_inputs(&mut self, fun: &'a naga::Function) -> Res<Vec<Operand>> {
+        self.p.io.interface.per_sample =
+            self.p.linkage.as_ref().is_some_and(|l| l.samples > 1) && self.is_per_sample(fun);
+        self.p.io.interface.early_tests = self.early_tests();
         let mut out = Vec::new();
         for argument in &fun.arguments {
             let words = match (&argument.binding, &self.unit.module.types[argument.ty].inner) {
@@ -227,17 +246,44 @@ impl<'a> Cx<'_, 'a> {
         Ok(out)
     }
 
+    /// Bindings of the entry point's arguments, members of structs taken for themselves.
+    fn input_bindings(&self, fun: &'a naga::Function) -> Vec<&'a naga::Binding> {
+        let module = self.unit.module;
+        let of = |argument: &'a naga::FunctionArgument| match (&argument.binding, &module.types[argument.ty].inner) {
+            (None, TypeInner::Struct { members, .. }) => members.iter().filter_map(|m| m.binding.as_ref()).collect(),
+            (binding, _) => binding.iter().collect::<Vec<_>>(),
+        };
+        fun.arguments.iter().flat_map(of).collect()
+    }
+
+    /// The program runs once for each sample.
+    fn is_per_sample(&self, fun: &'a naga::Function) -> bool {
+        self.input_bindings(fun).into_iter().any(|b| match b {
+            naga::Binding::BuiltIn(b) => *b == BuiltIn::SampleIndex,
+            naga::Binding::Location { sampling, .. } => *sampling == Some(naga::Sampling::Sample),
+        })
+    }
+
+    fn early_tests(&self) -> bool {
+        let entry = self.unit.module.entry_points.iter().find(|e| std::ptr::eq(&e.function, self.f.fun));
+        entry.is_some_and(|e| matches!(e.early_depth_test, Some(naga::EarlyDepthTest::Force)))
+    }
+
     fn input(&mut self, binding: &naga::Binding, ty: Handle<naga::Type>, name: Option<&str>) -> Res<Vec<Value>> {
         let shape = self.type_shape(ty)?;
         let words = self.words_in(shape)?;
         match binding {
             naga::Binding::BuiltIn(builtin) => self.builtin(*builtin, words, name),
+            naga::Binding::Location { location, interpolation, sampling, .. } if self.e.is_linked() => {
+                let numbers = shape.scalar().and_then(|s| numbers(s.kind));
+                let taken = taken(*interpolation, *sampling);
+                self.e.location_input((*location, 0), words, numbers, taken, name.unwrap_or("input"))
+            }
             naga::Binding::Location { location, .. } => Ok(self.input_slot(words, &format!("in.location{location}"))),
         }
     }
 
-    /// Inputs of vertex and fragment programs are slots that nothing writes yet: code generation
-    /// refuses those stages.
+    /// Inputs of vertex and fragment programs that are not linked are slots that nothing writes.
     fn input_slot(&mut self, words: u32, name: &str) -> Vec<Value> {
         let slot = self.b.slot(words, name);
         self.b.slot_load_all(slot)
@@ -245,6 +291,7 @@ impl<'a> Cx<'_, 'a> {
 
     fn builtin(&mut self, builtin: BuiltIn, words: u32, name: Option<&str>) -> Res<Vec<Value>> {
         let groups = [Special::GroupX, Special::GroupY, Special::GroupZ];
+        let linked = self.e.is_linked();
         let compute = match builtin {
             BuiltIn::LocalInvocationIndex => vec![self.b.special(Special::LocalIndex)],
             BuiltIn::LocalInvocationId => (0..3).map(|axis| self.local_id(axis)).collect(),
@@ -256,6 +303,12 @@ impl<'a> Cx<'_, 'a> {
             BuiltIn::SubgroupId => vec![self.subgroup_id()],
             BuiltIn::NumSubgroups => vec![self.subgroup_count()],
             BuiltIn::GlobalInvocationId => (0..3).map(|axis| self.global_id(axis, groups[axis])).collect(),
+            BuiltIn::Position { .. } if linked => self.e.stage_input(Input::Position),
+            BuiltIn::VertexIndex if linked => self.e.stage_input(Input::VertexIndex),
+            BuiltIn::InstanceIndex if linked => self.e.stage_input(Input::InstanceIndex),
+            BuiltIn::FrontFacing if linked => self.e.stage_input(Input::FrontFacing),
+            BuiltIn::SampleIndex if linked => self.e.stage_input(Input::SampleIndex),
+            BuiltIn::SampleMask if linked => self.e.stage_input(Input::SampleMask),
             BuiltIn::Position { .. }
             | BuiltIn::VertexIndex
             | BuiltIn::InstanceIndex
@@ -274,6 +327,35 @@ impl<'a> Cx<'_, 'a> {
         Ok(compute)
     }
 
+    fn linked_outputs(&mut self, result: &'a naga::FunctionResult, values: &[Value]) -> Res<()> {
+        let module = self.unit.module;
+        let parts: Vec<_> = match (&result.binding, &module.types[result.ty].inner) {
+            (None, TypeInner::Struct { members, .. }) => {
+                members.iter().map(|m| (m.binding.as_ref(), m.ty, m.name.as_deref())).collect()
+            }
+            (binding, _) => vec![(binding.as_ref(), result.ty, None)],
+        };
+        let mut at = 0;
+        for (binding, ty, name) in parts {
+            let shape = self.type_shape(ty)?;
+            let words = self.words_in(shape)? as usize;
+            let output = match binding {
+                Some(naga::Binding::Location { location, interpolation, sampling, .. }) => {
+                    Output::Location(*location, 0, taken(*interpolation, *sampling).interpolation)
+                }
+                Some(naga::Binding::BuiltIn(BuiltIn::Position { .. })) => Output::Position,
+                Some(naga::Binding::BuiltIn(BuiltIn::FragDepth)) => Output::Depth,
+                Some(naga::Binding::BuiltIn(BuiltIn::SampleMask)) => Output::SampleMask,
+                Some(naga::Binding::BuiltIn(BuiltIn::PointSize)) => Output::Nothing,
+                other => return Err(self.refuse(format!("the output {other:?} is not supported"))),
+            };
+            let numbers = shape.scalar().and_then(|s| numbers(s.kind));
+            self.e.stage_output(output, &values[at..at + words], numbers, name.unwrap_or("result"))?;
+            at += words;
+        }
+        self.e.finish_outputs()
+    }
+
     /// Outputs of vertex and fragment programs go to slots of their own.
     pub fn entry_outputs(&mut self, values: &[Value]) -> Res<()> {
         let fun = self.f.fun;
@@ -283,6 +365,9 @@ impl<'a> Cx<'_, 'a> {
             Some(naga::Binding::BuiltIn(b)) => format!("out.{b:?}"),
             None => "out".to_string(),
         };
+        if self.e.is_linked() {
+            return self.linked_outputs(result, values);
+        }
         let mut outputs: Vec<(String, Shape)> = Vec::new();
         match (&result.binding, self.type_shape(result.ty)?) {
             (None, Shape::Struct(_)) => {

@@ -16,6 +16,7 @@ mod warp_atomics;
 
 use crate::front::diag::Diagnostics;
 use crate::front::emit::cx::Program;
+use crate::front::linkage::Linkage;
 use crate::front::options::{Lowered, Options};
 use crate::front::text::parse::Parsed;
 use crate::ssa::verify::verify_module;
@@ -24,13 +25,14 @@ use cx::{Cx, Frame, Known, Ret, Unit};
 use naga::Span;
 
 /// Lowers the entry point that `parse` chose.
-pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
+pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> Result<Lowered, Diagnostics> {
     let library = prelude::library(options)?;
     let module = &parsed.module;
     let unit = Unit { module, info: &parsed.info, map: &parsed.map, is_prelude: false };
     let entry = &parsed.module.entry_points[parsed.entry];
     let files = vec![parsed.map.path.clone()];
     let mut program = Program::new(*options, files, entry.workgroup_size, Some(library));
+    program.link(parsed.stage, linkage);
     let mut known = Known::default();
     let info = parsed.info.get_entry_point(parsed.entry);
     let used = |g: naga::Handle<naga::GlobalVariable>| !info[g].is_empty();
@@ -75,6 +77,7 @@ pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics>
             ..Default::default()
         },
         warnings: vec![],
+        graphics: program.io.interface(),
         values: Default::default(),
     };
     // A guard against naga modules that use a value where it may not have been computed (behind a

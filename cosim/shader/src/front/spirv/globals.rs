@@ -53,7 +53,9 @@ impl Lower<'_, '_> {
         let (mut buffers, mut shared, mut clear) = (vec![], 0u32, false);
         // Where the blocks of work-group memory lie: all in one place, as they are declared to.
         let mut blocks = None;
-        for id in self.reached() {
+        let reached = self.reached();
+        self.stage_modes(&reached);
+        for id in reached {
             self.n = m.number(id).unwrap_or(0);
             self.e.b.loc = m.locs[self.n];
             let def = &m.insts[self.n];
@@ -203,6 +205,7 @@ impl Lower<'_, '_> {
         let slot = self.e.variable_slot(shape, &name)?;
         let place = Place { base: Base::Slot { slot, word: 0 }, shape };
         match (class, def.args.get(1)) {
+            (StorageClass::Input, _) if self.e.is_linked() => self.stage_input(id, pointee, slot)?,
             (StorageClass::Input, _) => {
                 let built_in = m.decoration(id, Decoration::BuiltIn);
                 if let Some(words) = built_in.map(|b| self.built_in(b, shape)).transpose()?.flatten() {
@@ -214,6 +217,9 @@ impl Lower<'_, '_> {
                 self.store(place, &words)?;
             }
             _ => self.e.clear_slot(slot),
+        }
+        if class == StorageClass::Output && self.e.is_linked() {
+            self.stage_output(id, pointee, slot);
         }
         self.define(id, Operand::Place(place));
         Ok(())

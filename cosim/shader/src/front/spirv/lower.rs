@@ -37,6 +37,14 @@ pub enum Operand {
     Buffers { first: u32, count: u32, space: Space, shape: Shape },
 }
 
+/// An output variable and its slot.
+#[derive(Clone, Copy)]
+pub struct OutputVariable {
+    pub id: u32,
+    pub pointee: u32,
+    pub slot: ssa::Slot,
+}
+
 /// Where a return goes.
 #[derive(Clone, Copy)]
 enum Return {
@@ -66,6 +74,8 @@ pub struct Lower<'m, 'p> {
     calls: Vec<u32>,
     /// Entries of the buffer table.
     pub bindings: Vec<Binding>,
+    /// Output variables of a stage.
+    pub outputs: Vec<OutputVariable>,
     returns: Return,
 }
 
@@ -90,6 +100,7 @@ impl<'m, 'p> Lower<'m, 'p> {
             orders: HashMap::new(),
             calls: vec![],
             bindings: vec![],
+            outputs: vec![],
             returns: Return::Ends,
         }
     }
@@ -193,7 +204,12 @@ impl<'m, 'p> Lower<'m, 'p> {
                 self.e.b.terminate(if same { Kind::Jump(then) } else { Kind::Branch { cond, then, other } });
             }
             Op::Switch => self.switch(f, label)?,
-            Op::Return => self.return_(vec![]),
+            Op::Return => {
+                if matches!(self.returns, Return::Ends) {
+                    self.finish_outputs()?;
+                }
+                self.return_(vec![]);
+            }
             Op::ReturnValue => {
                 let words = self.as_words(i.args[0])?;
                 self.return_(words);

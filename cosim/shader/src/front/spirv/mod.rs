@@ -18,6 +18,7 @@ mod module;
 mod order;
 mod ours;
 mod specialise;
+mod stage;
 mod std450;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use super::constants::{Chosen, Given};
 use super::diag::{Diagnostic, Diagnostics};
 use super::emit::cx::{Emit, Program};
 use super::emit::library::Library;
+use super::linkage::Linkage;
 use super::options::{Lowered, Options};
 use crate::interface::{Interface, SemaphoreUse, Stage};
 use crate::ssa::shape::Shape;
@@ -117,11 +119,17 @@ pub fn parse(
 }
 
 /// Lowers the entry point.
-pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> Result<Lowered, Diagnostics> {
+pub fn lower(
+    parsed: &Parsed,
+    options: &Options,
+    library: &'static Library,
+    linkage: Option<&Linkage>,
+) -> Result<Lowered, Diagnostics> {
     let m = &parsed.module;
     let entry = &m.entries[parsed.entry];
     check_float_modes(m, entry)?;
     let mut program = Program::new(*options, m.files.clone(), [1; 3], Some(library));
+    program.link(parsed.stage, linkage);
     let emit = Emit::new(&mut program, &entry.name);
     let mut l = Lower::new(m, emit, entry, &parsed.specialised, parsed.bound);
     let group_size = group_size(&mut l, parsed.stage)?;
@@ -166,6 +174,7 @@ pub fn lower(parsed: &Parsed, options: &Options, library: &'static Library) -> R
             ..Default::default()
         },
         warnings: vec![],
+        graphics: program.io.interface(),
         values: BTreeMap::new(),
     };
     Ok(Lowered { module: program.out, entry: id, interface })

@@ -169,6 +169,8 @@ pub fn special_differ(s: Special, group_size: Option<[u32; 3]>) -> u32 {
             | Special::SharedBase,
             _,
         ) => 0,
+        // A warp's lanes are of one triangle only until they merge with others.
+        _ => ALL,
     }
 }
 

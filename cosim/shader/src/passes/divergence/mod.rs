@@ -158,7 +158,7 @@ impl<'a> Divergence<'a> {
                     Kind::Const(c) => (self.fixed[r], self.ones[r]) = (true, *c),
                     Kind::ConstWord(_) => self.fixed[r] = true,
                     Kind::Special(s) => {
-                        self.fixed[r] = *s != Special::Coverage;
+                        self.fixed[r] = !matches!(s, Special::Coverage | Special::Helper);
                         self.ones[r] = bits::special_ones(*s, self.group_size);
                     }
                     Kind::Alu(op, args) if !cross_lane(*op) => {

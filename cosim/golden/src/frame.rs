@@ -1,0 +1,417 @@
+//! A frame: the model executes a command list, one triangle after the other, one quad after the
+//! other. It knows no tiles, no bins and no order but that of submission.
+//!
+//! Programs run in slot 0 of unit 0, alone, four vertices or one quad at a time. What it can get
+//! wrong is its reading of docs/graphics.md; another renderer draws the same scenes for that.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use quadlock_isa::abi::LANES;
+
+use crate::graphics::primitive::{assemble, Cull, Primitive, Vertex};
+use crate::graphics::records::{Pass, ProgramAt, State};
+use crate::graphics::samples::Samples;
+use crate::graphics::target::Targets;
+use crate::grid::{Launch, Tags};
+use crate::model::Golden;
+use crate::program::Program;
+use crate::run::RunStats;
+
+/// What a frame took and gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // Names of the report, explained on docs/report.md.
+pub struct FrameStats {
+    pub draws: u64,
+    pub triangles: u64,
+    pub culled_nan: u64,
+    pub culled_frustum: u64,
+    pub culled_area: u64,
+    pub culled_face: u64,
+    pub clipped: u64,
+    pub set_up: u64,
+    /// Quads with a covered sample.
+    pub quads: u64,
+    /// Lanes of shaded quads that cover nothing at their start.
+    pub helper_lanes: u64,
+    /// Lanes of shaded quads that cover something at their start.
+    pub fragments_shaded: u64,
+    /// Samples whose colour, depth or stencil was written, or would have been but for its value.
+    pub samples_written: u64,
+    /// Vertices shaded, each once for a draw.
+    pub vertices_shaded: u64,
+    /// Warp instructions of all programs.
+    pub warp_instructions: u64,
+}
+
+/// Why a frame ended early.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The message of each variant says what it and its fields mean.
+pub enum FrameError {
+    #[error("command list at {address:#010x}: {why}")]
+    List { address: u32, why: String },
+    #[error("{what} does not end within {limit} instructions; pc {pc}")]
+    Endless { what: String, limit: u64, pc: u16 },
+}
+
+/// Programs of the context that is set.
+const VERTEX: usize = 1;
+const FRAGMENT: usize = 2;
+/// Words of a constant window.
+const WINDOW: usize = 256;
+
+/// What is drawn with.
+struct Context {
+    state: Rc<State>,
+    targets: Targets,
+}
+
+/// Indices of a draw.
+struct Draw {
+    count: u32,
+    first: u32,
+    instances: u32,
+    base: u32,
+    first_instance: u32,
+    /// Byte address and bytes of an index; `None` counts up.
+    indices: Option<(u32, u32)>,
+}
+
+impl Golden {
+    /// Executes the command list at a byte address; a program may take `limit` warp instructions.
+    ///
+    /// # Errors
+    /// The list or a record is malformed, or a program does not end.
+    pub fn run_frame(&mut self, list: u32, limit: u64) -> Result<FrameStats, FrameError> {
+        let mut frame = Frame { golden: self, limit, stats: FrameStats::default(), state: None, targets: None };
+        frame.run(list)?;
+        Ok(frame.stats)
+    }
+}
+
+struct Frame<'g> {
+    golden: &'g mut Golden,
+    limit: u64,
+    stats: FrameStats,
+    state: Option<Rc<State>>,
+    targets: Option<Targets>,
+}
+
+impl Frame<'_> {
+    fn run(&mut self, list: u32) -> Result<(), FrameError> {
+        let mut address = list;
+        loop {
+            let word = |golden: &Golden, n: u32| golden.memory.read32(address.wrapping_add(4 * n));
+            let fail = |why: String| FrameError::List { address, why };
+            let (command, argument) = (word(self.golden, 0), word(self.golden, 1));
+            let mut lines = 1;
+            match command & 0xFF {
+                1 => {
+                    let pass = Pass::read(&self.golden.memory, argument).map_err(fail)?;
+                    self.close();
+                    self.targets = Some(Targets::open(pass, &self.golden.memory));
+                }
+                2 => {
+                    let state = State::read(&self.golden.memory, argument).map_err(fail)?;
+                    self.set_programs(&state);
+                    self.state = Some(Rc::new(state));
+                }
+                3 => {
+                    lines = 2;
+                    let w = |n| word(self.golden, n);
+                    let bytes = if command >> 9 & 1 == 1 { 4 } else { 2 };
+                    let draw = Draw {
+                        count: w(1),
+                        first: w(2),
+                        instances: w(3),
+                        base: w(4),
+                        first_instance: w(5),
+                        indices: (command >> 8 & 1 == 1).then_some((w(6), bytes)),
+                    };
+                    let (Some(state), Some(targets)) = (self.state.clone(), self.targets.take()) else {
+                        return Err(fail("a draw without pass or state".into()));
+                    };
+                    let mut context = Context { state, targets };
+                    self.draw(&draw, &mut context)?;
+                    self.targets = Some(context.targets);
+                }
+                5 => {}
+                6 => self.close(),
+                7 => {
+                    self.close();
+                    return Ok(());
+                }
+                n => return Err(fail(format!("command {n} does not exist"))),
+            }
+            address = address.wrapping_add(16 * lines);
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(targets) = self.targets.take() {
+            targets.close(&mut self.golden.memory);
+        }
+    }
+
+    fn set_programs(&mut self, state: &State) {
+        for (number, at) in [(VERTEX, state.vertex), (FRAGMENT, state.fragment)] {
+            let program = self.program(at);
+            self.golden.set_program(number, program);
+        }
+    }
+
+    fn program(&self, at: ProgramAt) -> Program {
+        let memory = &self.golden.memory;
+        let word = |n: u32| memory.read32(at.address.wrapping_add(4 * n));
+        let code = (0..at.length).map(|k| u64::from(word(2 * k)) | u64::from(word(2 * k + 1)) << 32).collect();
+        let constants: Vec<u32> = (0..WINDOW as u32).map(|k| memory.read32(at.constants.wrapping_add(4 * k))).collect();
+        Program::new(code, &constants, &self.golden.config)
+    }
+
+    fn draw(&mut self, draw: &Draw, context: &mut Context) -> Result<(), FrameError> {
+        self.stats.draws += 1;
+        let indices: Vec<u32> = (0..draw.count).map(|n| self.index(draw, n)).collect();
+        let triangles = match context.state.strip {
+            true => draw.count.saturating_sub(2),
+            false => draw.count / 3,
+        };
+        for instance in 0..draw.instances {
+            let instance = draw.first_instance.wrapping_add(instance);
+            let vertices = self.vertices(&indices, instance)?;
+            for k in 0..triangles as usize {
+                let at = match (context.state.strip, k & 1) {
+                    (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
+                    (true, 0) => [k, k + 1, k + 2],
+                    (true, _) => [k + 1, k, k + 2],
+                };
+                self.triangle(at.map(|n| &*vertices[n]), context)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Index `n` of a draw, with its base.
+    fn index(&self, draw: &Draw, n: u32) -> u32 {
+        let n = draw.first.wrapping_add(n);
+        let Some((address, bytes)) = draw.indices else { return n.wrapping_add(draw.base) };
+        let at = address.wrapping_add(n.wrapping_mul(bytes));
+        let word = self.golden.memory.read32(at & !3);
+        let index = if bytes == 4 { word } else { word >> (8 * (at & 2)) & 0xFFFF };
+        index.wrapping_add(draw.base)
+    }
+
+    /// The shaded vertices of one instance, one for each index; equal ones are shaded once.
+    fn vertices(&mut self, indices: &[u32], instance: u32) -> Result<Vec<Rc<Vertex>>, FrameError> {
+        let mut unique: Vec<u32> = indices.to_vec();
+        unique.sort_unstable();
+        unique.dedup();
+        let mut shaded: HashMap<u32, Rc<Vertex>> = HashMap::new();
+        for four in unique.chunks(LANES) {
+            let lane = |k: usize| four[k.min(four.len() - 1)];
+            let tags = Tags {
+                program: VERTEX,
+                vertex: std::array::from_fn(lane),
+                instance: [instance; LANES],
+                ..Tags::default()
+            };
+            let mask = (1u8 << four.len()) - 1;
+            self.shade(mask, tags)?;
+            for (k, &index) in four.iter().enumerate() {
+                let slot = self.golden.warp(0, 0);
+                let words: Vertex = std::array::from_fn(|w| slot.output(w)[k]);
+                shaded.insert(index, Rc::new(words));
+            }
+            self.stats.vertices_shaded += four.len() as u64;
+        }
+        Ok(indices.iter().map(|i| shaded[i].clone()).collect())
+    }
+
+    /// Runs one warp to its end.
+    fn shade(&mut self, mask: u8, tags: Tags) -> Result<(), FrameError> {
+        let fragments = tags.fragments;
+        let launch = Launch { mask, warps_in_group: 1, graphics: Some(Box::new(tags)), ..Launch::default() };
+        let launched = self.golden.launch(&launch);
+        debug_assert_eq!(launched, Ok(()));
+        let mut stats = RunStats::default();
+        self.golden.run_warp(0, self.limit, &mut stats);
+        self.stats.warp_instructions += stats.warp_instructions;
+        match self.golden.warp(0, 0).standing() {
+            None => Ok(()),
+            Some(pc) => {
+                let what = if fragments { "a fragment program" } else { "a vertex program" }.to_owned();
+                Err(FrameError::Endless { what, limit: self.limit, pc })
+            }
+        }
+    }
+
+    fn triangle(&mut self, vertices: [&Vertex; 3], context: &mut Context) -> Result<(), FrameError> {
+        self.stats.triangles += 1;
+        let assembled = assemble(vertices, &context.state);
+        self.stats.clipped += u64::from(assembled.clipped);
+        match assembled.culled {
+            Some(Cull::Nan) => self.stats.culled_nan += 1,
+            Some(Cull::Frustum) => self.stats.culled_frustum += 1,
+            Some(Cull::Area) => self.stats.culled_area += 1,
+            Some(Cull::Face) => self.stats.culled_face += 1,
+            None => {}
+        }
+        for primitive in assembled.primitives {
+            self.stats.set_up += 1;
+            self.golden.set_primitive(0, primitive);
+            self.rasterise(context)?;
+        }
+        Ok(())
+    }
+
+    /// Every quad of the primitive in place 0.
+    fn rasterise(&mut self, context: &mut Context) -> Result<(), FrameError> {
+        let Some(p) = self.golden.primitive(0) else { return Ok(()) };
+        let pass = context.targets.pass();
+        let [left, top, right, bottom] = context.state.scissor;
+        let edge = [right.min(pass.width), bottom.min(pass.height)];
+        let bounds = p.triangle.bounds().map(|b| b.div_euclid(256));
+        let least = |bound: i64, limit: u32| bound.max(i64::from(limit)) as u32;
+        let most = |bound: i64, limit: u32| (bound + 1).clamp(0, i64::from(limit)) as u32;
+        let (x0, x1) = (least(bounds[0], left), most(bounds[1], edge[0]));
+        let (y0, y1) = (least(bounds[2], top), most(bounds[3], edge[1]));
+        let area = [x0, y0, x1, y1];
+        for y in (y0 & !1..y1).step_by(2) {
+            for x in (x0 & !1..x1).step_by(2) {
+                self.quad((x, y), area, context)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn quad(&mut self, quad: (u32, u32), area: [u32; 4], context: &mut Context) -> Result<(), FrameError> {
+        let samples = context.targets.pass().samples;
+        let count = samples.places().len();
+        let Some(p) = self.golden.primitive(0) else { return Ok(()) };
+        let front = p.front;
+        let pixel = |lane: usize| (quad.0 + (lane as u32 & 1), quad.1 + (lane as u32 >> 1));
+        let mut coverage = [0u32; LANES];
+        let mut depth = [[0u32; LANES]; 4];
+        for lane in 0..LANES {
+            let (x, y) = pixel(lane);
+            if x < area[0] || x >= area[2] || y < area[1] || y >= area[3] {
+                continue;
+            }
+            for (s, depth) in depth.iter_mut().enumerate().take(count) {
+                let place = samples.at((i64::from(x), i64::from(y)), s);
+                if context.state.sample_mask >> s & 1 == 1 && p.triangle.covers(place) {
+                    coverage[lane] |= 1 << s;
+                    depth[lane] = p.triangle.depth(place);
+                }
+            }
+        }
+        if coverage == [0; LANES] {
+            return Ok(());
+        }
+        self.stats.quads += 1;
+        if context.state.early {
+            for (lane, covered) in coverage.iter_mut().enumerate() {
+                for s in (0..count).filter(|s| *covered >> s & 1 == 1).collect::<Vec<_>>() {
+                    let (x, y) = pixel(lane);
+                    let tested = context.targets.test(&context.state, front, (x, y, s), depth[s][lane]);
+                    if !tested.passes {
+                        *covered &= !(1 << s);
+                    }
+                }
+            }
+            if coverage == [0; LANES] {
+                return Ok(());
+            }
+        }
+        if context.state.per_sample {
+            for s in 0..count {
+                let one = coverage.map(|c| c & 1 << s);
+                if one != [0; LANES] {
+                    self.fragments(quad, one, Some(s), &depth, context)?;
+                }
+            }
+            return Ok(());
+        }
+        self.fragments(quad, coverage, None, &depth, context)
+    }
+
+    /// Shades a quad, or one sample of it, and writes what is left.
+    fn fragments(
+        &mut self,
+        quad: (u32, u32),
+        coverage: [u32; LANES],
+        sample: Option<usize>,
+        depth: &[[u32; LANES]; 4],
+        context: &mut Context,
+    ) -> Result<(), FrameError> {
+        let samples = context.targets.pass().samples;
+        let Some(p) = self.golden.primitive(0) else { return Ok(()) };
+        let front = p.front;
+        let x: [u32; LANES] = std::array::from_fn(|lane| quad.0 + (lane as u32 & 1));
+        let y: [u32; LANES] = std::array::from_fn(|lane| quad.1 + (lane as u32 >> 1));
+        let centre = |lane: usize| {
+            let pixel = (i64::from(x[lane]), i64::from(y[lane]));
+            let place = sample.map_or(Samples::One.at(pixel, 0), |s| samples.at(pixel, s));
+            p.triangle.depth(place)
+        };
+        let tags = Tags {
+            program: FRAGMENT,
+            fragments: true,
+            x,
+            y,
+            samples,
+            sample: [sample.unwrap_or(0) as u32; LANES],
+            coverage,
+            facing: [u32::from(front); LANES],
+            depth: std::array::from_fn(centre),
+            ..Tags::default()
+        };
+        let shaded = coverage.iter().filter(|c| **c != 0).count() as u64;
+        self.stats.fragments_shaded += shaded;
+        self.stats.helper_lanes += LANES as u64 - shaded;
+        self.shade(15, tags)?;
+        let slot = self.golden.warp(0, 0);
+        let left = slot.covered();
+        for lane in (0..LANES).filter(|&l| left >> l & 1 == 1) {
+            let words: [u32; 8] = std::array::from_fn(|w| slot.output(w)[lane]);
+            let mut covered = coverage[lane];
+            if context.state.writes_mask {
+                covered &= slot.output(9)[lane];
+            }
+            for s in (0..samples.places().len()).filter(|s| covered >> s & 1 == 1) {
+                let place = (x[lane], y[lane], s);
+                if !context.state.early {
+                    let z = if context.state.writes_depth { slot.output(8)[lane] } else { depth[s][lane] };
+                    if !context.targets.test(&context.state, front, place, z & 0xFF_FFFF).passes {
+                        continue;
+                    }
+                }
+                context.targets.write(&context.state, place, &words);
+                self.stats.samples_written += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Golden {
+    /// Gives a program its number; 0 is the compute program.
+    pub(crate) fn set_program(&mut self, number: usize, program: Program) {
+        while self.programs.len() <= number {
+            self.programs.push(Program::new(vec![], &[], &self.config));
+        }
+        self.programs[number] = program;
+    }
+
+    /// Puts a triangle at a handle.
+    pub fn set_primitive(&mut self, handle: usize, primitive: Primitive) {
+        if self.primitives.len() <= handle {
+            self.primitives.resize(handle + 1, None);
+        }
+        self.primitives[handle] = Some(Box::new(primitive));
+    }
+
+    /// The triangle at a handle.
+    pub fn primitive(&self, handle: usize) -> Option<&Primitive> {
+        self.primitives.get(handle)?.as_deref()
+    }
+}

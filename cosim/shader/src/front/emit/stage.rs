@@ -1,0 +1,435 @@
+//! Inputs and outputs of vertex and fragment programs, as docs/graphics.md states them: attributes
+//! loaded by format, varyings interpolated by the machine's own operations, colours packed for
+//! their target, depth rounded to 24 bits.
+//!
+//! Inputs are computed at the start of the program; what nobody uses is removed later, attributes
+//! and all. Outputs are collected and given away where the program ends. It can be wrong in an
+//! order of operations that the page does not have; images of another renderer and the golden model
+//! show it.
+
+use super::cx::{Emit, Res};
+use super::stage_io::{Input, Output, Place, Taken, Weights};
+use crate::front::linkage::{Attribute, Stored, TargetFormat};
+use crate::interface::{Interpolation, Numbers, Stage, Varying};
+use crate::ssa::{Kind, Space, Value, Width};
+use quadlock_isa::abi::{CONST_BUFFERS, MAX_BUFFERS};
+use quadlock_isa::{Op, Special};
+
+/// First output word of a varying.
+const FIRST_VARYING: u32 = 4;
+/// The most words of a vertex, position included; one number more stands for reciprocals.
+const MOST_WORDS: u32 = 63;
+/// Of the varyings' words the one that holds 1 / w.
+const RECIPROCALS: u32 = 63;
+/// Output words of a fragment behind those of the targets.
+const DEPTH_WORD: u32 = 8;
+const MASK_WORD: u32 = 9;
+
+impl Emit<'_> {
+    /// Whether inputs and outputs are those of a pipeline.
+    pub fn is_linked(&self) -> bool {
+        self.p.linkage.is_some()
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        self.p.io.stage
+    }
+
+    /// Words of an input by location: those of components `component` on.
+    pub fn location_input(
+        &mut self,
+        (location, component): (u32, u32),
+        words: u32,
+        numbers: Option<Numbers>,
+        taken: Taken,
+        name: &str,
+    ) -> Res<Vec<Value>> {
+        let Some(numbers) = numbers else {
+            return Err(self.refuse(format!("input `{name}` is no number")));
+        };
+        match self.stage() {
+            Some(Stage::Vertex) => self.attribute((location, component), words, numbers, name),
+            _ => (component..component + words).map(|c| self.varying((location, c), numbers, taken, name)).collect(),
+        }
+    }
+
+    fn attribute(&mut self, at: (u32, u32), words: u32, numbers: Numbers, name: &str) -> Res<Vec<Value>> {
+        let known = self.p.linkage.as_ref().map(|l| l.attributes.clone()).unwrap_or_default();
+        let Some(a) = known.iter().find(|a| a.location == at.0) else {
+            let have: Vec<String> = known.iter().map(|a| a.location.to_string()).collect();
+            let message = format!("no vertex buffer has an attribute for input `{name}` at location {}", at.0);
+            let help = format!("add one; there are attributes for the locations {}", list(&have));
+            return Err(self.refuse_help(message, &help));
+        };
+        let stored = match a.format.stored {
+            Stored::Uint8 | Stored::Uint16 | Stored::Uint32 => Numbers::Uint,
+            Stored::Sint8 | Stored::Sint16 | Stored::Sint32 => Numbers::Int,
+            _ => Numbers::Float,
+        };
+        if stored != numbers {
+            let message = format!("input `{name}` is {} and its attribute is {}", named(numbers), named(stored));
+            return Err(
+                self.refuse_help(message, "choose another format of the attribute or another type of the input")
+            );
+        }
+        let all = self.fetch_attribute(a);
+        Ok((at.1..at.1 + words)
+            .map(|c| match all.get(c as usize) {
+                Some(&value) => value,
+                None if c == 3 => self.b.constant(if numbers == Numbers::Float { 1f32.to_bits() } else { 1 }),
+                None => self.b.constant(0),
+            })
+            .collect())
+    }
+
+    /// Loads an attribute's components and converts them.
+    fn fetch_attribute(&mut self, a: &Attribute) -> Vec<Value> {
+        let entry = MAX_BUFFERS as u32 - 1 - a.slot;
+        let base = self.b.const_word(CONST_BUFFERS as u32 + 2 * entry);
+        let index = self.b.special(if a.per_instance { Special::InstanceIndex } else { Special::VertexIndex });
+        let addr = self.b.multiply_add(index, a.stride, Some(base));
+        let space = Space::ReadOnly;
+        let (each, count) = (a.format.component_bytes(), a.format.count);
+        let aligned = |bytes: u32| a.offset % bytes == 0 && a.stride % bytes == 0;
+        let mut load = |width: Width, at: u32| {
+            self.b.push(Kind::Load { space, width, addr, offset: (a.offset + at) as i32 }, width.words())
+        };
+        if each == 4 {
+            let mut words = vec![];
+            while (words.len() as u32) < count {
+                let left = count - words.len() as u32;
+                let at = 4 * words.len() as u32;
+                words.extend(match left {
+                    4 if aligned(16) => load(Width::W128, at),
+                    2.. if aligned(8) && at % 8 == 0 => load(Width::W64, at),
+                    _ => load(Width::W32, at),
+                });
+            }
+            return words;
+        }
+        // Words if they are whole, else each component.
+        let packed: Vec<(Value, u32)> = if aligned(4) && each * count % 4 == 0 {
+            let words: Vec<Value> = (0..each * count / 4).flat_map(|w| load(Width::W32, 4 * w)).collect();
+            (0..count).map(|c| (words[(c * each / 4) as usize], c * each % 4 * 8)).collect()
+        } else {
+            let width = if each == 1 { Width::U8 } else { Width::U16 };
+            (0..count).flat_map(|c| load(width, c * each)).map(|v| (v, 0)).collect()
+        };
+        packed.into_iter().map(|(word, shift)| self.component(a.format.stored, word, shift, each * 8)).collect()
+    }
+
+    /// A component of `bits` at `shift` of a word.
+    fn component(&mut self, stored: Stored, word: Value, shift: u32, bits: u32) -> Value {
+        let op = match stored {
+            Stored::Sint8 | Stored::Sint16 => Op::SBfe,
+            _ => Op::UBfe,
+        };
+        let field = self.b.constant(shift | bits << 8);
+        let raw = self.b.alu2(op, word, field);
+        match stored {
+            Stored::Float16 => self.b.alu1(Op::UpkF16, raw),
+            Stored::Unorm8 => self.b.alu1(Op::UN2F8, raw),
+            Stored::Snorm8 => self.b.alu1(Op::SN2F8, raw),
+            Stored::Unorm16 => self.b.alu1(Op::UN2F16, raw),
+            Stored::Snorm16 => self.b.alu1(Op::SN2F16, raw),
+            _ => raw,
+        }
+    }
+
+    /// One component of a varying.
+    fn varying(&mut self, (location, component): (u32, u32), numbers: Numbers, taken: Taken, name: &str) -> Res<Value> {
+        let linkage = self.p.linkage.clone().unwrap_or_default();
+        let found = linkage.varyings.iter().find(|v| (v.location, v.component) == (location, component));
+        let Some(found) = found else {
+            let mut have: Vec<String> = linkage.varyings.iter().map(|v| v.location.to_string()).collect();
+            have.dedup();
+            let message = match have.contains(&location.to_string()) {
+                true => {
+                    format!("input `{name}` at location {location} has more components than {} gives", linkage.vertex)
+                }
+                false => format!("{} gives no output for input `{name}` at location {location}", linkage.vertex),
+            };
+            let help = format!("give it one, or remove the input; its outputs have the locations {}", list(&have));
+            return Err(self.refuse_help(message, &help));
+        };
+        let is = |n: Numbers| if n == Numbers::Float { 0 } else { 1 };
+        if is(found.numbers) != is(numbers) || found.numbers != numbers && numbers == Numbers::Float {
+            let message =
+                format!("input `{name}` is {}, and {} gives {}", named(numbers), linkage.vertex, named(found.numbers));
+            return Err(self.refuse_help(message, "make both the same type"));
+        }
+        if numbers != Numbers::Float && taken.interpolation != Interpolation::Flat {
+            return Err(self.refuse_help(format!("input `{name}` is an integer and not flat"), "make it flat"));
+        }
+        let word = found.word;
+        self.p.io.varying(Varying { location, component, word, numbers, interpolation: taken.interpolation });
+        let weights = match taken.interpolation {
+            Interpolation::Flat => {
+                return Ok(self.b.push(Kind::Fetch { op: Op::AttrFlat, number: word }, 1)[0]);
+            }
+            Interpolation::Perspective => self.weights(taken.place, true),
+            Interpolation::Linear => self.weights(taken.place, false),
+        };
+        let v = self.b.push(Kind::Fetch { op: Op::Attr, number: word }, 4);
+        let [l0, l1, l2] = weights.corners;
+        let last = self.b.alu2(Op::FMul, l2, v[2]);
+        let both = self.b.alu3(Op::FFma, l1, v[1], last);
+        let all = self.b.alu3(Op::FFma, l0, v[0], both);
+        Ok(self.b.select(v[3], v[0], all))
+    }
+
+    fn reciprocals(&mut self) -> [Value; 4] {
+        if let Some(known) = self.p.io.reciprocals {
+            return known;
+        }
+        let r = self.b.push(Kind::Fetch { op: Op::Attr, number: RECIPROCALS }, 4);
+        let r = [r[0], r[1], r[2], r[3]];
+        self.p.io.reciprocals = Some(r);
+        r
+    }
+
+    /// Weights of the corners at a place.
+    fn weights(&mut self, place: Place, perspective: bool) -> Weights {
+        let known = if perspective { self.p.io.perspective } else { self.p.io.linear };
+        if let Some(weights) = known[place as usize] {
+            return weights;
+        }
+        let e = self.b.push(Kind::Fetch { op: Op::Bary, number: place as u32 }, 3);
+        let q: Vec<Value> = match perspective {
+            true => {
+                let r = self.reciprocals();
+                (0..3).map(|i| self.b.alu2(Op::FMul, e[i], r[i])).collect()
+            }
+            false => e,
+        };
+        let two = self.b.alu2(Op::FAdd, q[0], q[1]);
+        let sum = self.b.alu2(Op::FAdd, two, q[2]);
+        let one = self.b.float(1.0);
+        let r = self.b.alu2(Op::FDiv, one, sum);
+        let corners = [0, 1, 2].map(|i: usize| self.b.alu2(Op::FMul, q[i], r));
+        let weights = Weights { corners, sum };
+        let all = if perspective { &mut self.p.io.perspective } else { &mut self.p.io.linear };
+        all[place as usize] = Some(weights);
+        weights
+    }
+
+    /// Words of a built-in input.
+    pub fn stage_input(&mut self, input: Input) -> Vec<Value> {
+        match input {
+            Input::VertexIndex => vec![self.b.special(Special::VertexIndex)],
+            Input::InstanceIndex => vec![self.b.special(Special::InstanceIndex)],
+            Input::FrontFacing => vec![self.b.special(Special::Facing)],
+            Input::SampleIndex => vec![self.b.special(Special::Sample)],
+            Input::SampleMask => vec![self.b.special(Special::SampleCoverage)],
+            Input::Helper => vec![self.is_helper()],
+            Input::SamplePosition => [0, 1].map(|axis| self.in_pixel(axis)).to_vec(),
+            Input::Position => self.fragment_position(),
+        }
+    }
+
+    /// Where in its pixel a lane is, along an axis: the sample's place, or the centre.
+    fn in_pixel(&mut self, axis: usize) -> Value {
+        let samples = self.p.linkage.as_ref().map_or(1, |l| l.samples);
+        // Sixteenths, four bits for each sample.
+        let places = match samples {
+            2 => [0x4C, 0x4C][axis],
+            4 => [0xA2E6, 0xEA62][axis],
+            _ => return self.b.float(0.5),
+        };
+        if !self.p.io.interface.per_sample {
+            return self.b.float(0.5);
+        }
+        let sample = self.b.special(Special::Sample);
+        let shift = self.b.alu_imm(Op::Shl, sample, 2);
+        let table = self.b.constant(places);
+        let shifted = self.b.alu2(Op::Shr, table, shift);
+        let sixteenths = self.b.alu_imm(Op::And, shifted, 15);
+        let number = self.b.alu1(Op::U2F, sixteenths);
+        let scale = self.b.float(1.0 / 16.0);
+        self.b.alu2(Op::FMul, number, scale)
+    }
+
+    fn fragment_position(&mut self) -> Vec<Value> {
+        let mut out = vec![];
+        for (axis, pixel) in [Special::PixelX, Special::PixelY].into_iter().enumerate() {
+            let pixel = self.b.special(pixel);
+            let corner = self.b.alu1(Op::U2F, pixel);
+            let inside = self.in_pixel(axis);
+            out.push(self.b.alu2(Op::FAdd, corner, inside));
+        }
+        let depth = self.b.special(Special::Depth);
+        let depth = self.b.alu1(Op::U2F, depth);
+        let unit = self.b.float(1.0 / 16_777_215.0);
+        out.push(self.b.alu2(Op::FMul, depth, unit));
+        let place = if self.p.io.interface.per_sample { Place::Sample } else { Place::Centre };
+        let sum = self.weights(place, true).sum;
+        let inverse = self.reciprocals()[3];
+        out.push(self.b.alu2(Op::FMul, sum, inverse));
+        out
+    }
+
+    /// Takes an output's words; they are given away by [`Self::finish_outputs`].
+    pub fn stage_output(&mut self, output: Output, words: &[Value], numbers: Option<Numbers>, name: &str) -> Res<()> {
+        let vertex = self.stage() == Some(Stage::Vertex);
+        match output {
+            Output::Nothing => {}
+            Output::Position => (0..).zip(words).for_each(|(k, &w)| {
+                self.p.io.outputs.insert(k, w);
+            }),
+            Output::Depth => self.p.io.depth = words.first().copied(),
+            Output::SampleMask => self.p.io.mask = words.first().copied(),
+            Output::Location(location, component, interpolation) if vertex => {
+                let Some(numbers) = numbers else {
+                    return Err(self.refuse(format!("output `{name}` is no number")));
+                };
+                for (component, &value) in (component..).zip(words) {
+                    let known = |v: &&Varying| (v.location, v.component) == (location, component);
+                    let word = match self.p.io.interface.varyings.iter().find(known) {
+                        Some(v) => v.word,
+                        None => FIRST_VARYING + self.p.io.interface.varyings.len() as u32,
+                    };
+                    if word >= MOST_WORDS {
+                        let message = format!("output `{name}`: more than {} words", MOST_WORDS - FIRST_VARYING);
+                        return Err(self.refuse_help(message, "pass on less from vertices to fragments"));
+                    }
+                    self.p.io.varying(Varying { location, component, word, numbers, interpolation });
+                    self.p.io.outputs.insert(word, value);
+                }
+            }
+            Output::Location(location, component, _) => {
+                let targets = self.p.linkage.as_ref().map_or(0, |l| l.targets.len());
+                if location as usize >= targets {
+                    let message = format!("output `{name}` at location {location}: there is no such target");
+                    return Err(
+                        self.refuse_help(message, &format!("the scene has {targets}; add one, or remove the output"))
+                    );
+                }
+                if numbers != Some(Numbers::Float) {
+                    return Err(
+                        self.refuse_help(format!("output `{name}` is no float"), "every target's colours are floats")
+                    );
+                }
+                for (component, &value) in (component..).zip(words) {
+                    self.p.io.outputs.insert(4 * location + component, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the outputs away, where the program ends.
+    pub fn finish_outputs(&mut self) -> Res<()> {
+        let outputs = std::mem::take(&mut self.p.io.outputs);
+        let (depth, mask) = (self.p.io.depth.take(), self.p.io.mask.take());
+        match self.stage() {
+            Some(Stage::Vertex) => {
+                if !(0..4).all(|k| outputs.contains_key(&k)) {
+                    return Err(self.refuse_help("the vertex program gives no position", "write its built-in position"));
+                }
+                outputs.into_iter().for_each(|(word, value)| self.output(word, value));
+            }
+            Some(Stage::Fragment) => {
+                let linkage = self.p.linkage.clone().unwrap_or_default();
+                for (t, &format) in (0..).zip(&linkage.targets) {
+                    let component = |c: u32| outputs.get(&(4 * t + c)).copied();
+                    self.colour(t, format, [0, 1, 2, 3].map(component));
+                }
+                if let Some(f) = depth {
+                    let depth = self.depth_of(f);
+                    self.output(DEPTH_WORD, depth);
+                    self.p.io.interface.writes_depth = true;
+                }
+                let alpha = outputs.get(&3).copied().filter(|_| linkage.alpha_to_coverage && linkage.samples > 1);
+                let by_alpha = alpha.map(|a| self.alpha_mask(a, linkage.samples));
+                let mask = match (mask, by_alpha) {
+                    (Some(a), Some(b)) => Some(self.b.alu2(Op::And, a, b)),
+                    (a, b) => a.or(b),
+                };
+                if let Some(mask) = mask {
+                    self.output(MASK_WORD, mask);
+                    self.p.io.interface.writes_mask = true;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn output(&mut self, word: u32, value: Value) {
+        self.b.push(Kind::Output { word, value }, 0);
+    }
+
+    /// A colour in its target's form.
+    fn colour(&mut self, target: u32, format: TargetFormat, components: [Option<Value>; 4]) {
+        let none = components == [None; 4];
+        let c: Vec<Value> = components
+            .into_iter()
+            .enumerate()
+            .map(|(k, c)| c.unwrap_or_else(|| self.b.float(if k == 3 && !none { 1.0 } else { 0.0 })))
+            .collect();
+        let mut pair = |low: Value, high: Value, op: Op| {
+            if op == Op::PkF16 {
+                return self.b.alu2(op, low, high);
+            }
+            let (low, high) = (self.b.alu1(op, low), self.b.alu1(op, high));
+            let bits = if op == Op::F2UN8 { 8 } else { 16 };
+            let high = self.b.alu_imm(Op::Shl, high, bits);
+            self.b.alu2(Op::Or, low, high)
+        };
+        let words = match format {
+            TargetFormat::Rgba8Unorm => {
+                let (low, high) = (pair(c[0], c[1], Op::F2UN8), pair(c[2], c[3], Op::F2UN8));
+                let high = self.b.alu_imm(Op::Shl, high, 16);
+                vec![self.b.alu2(Op::Or, low, high)]
+            }
+            TargetFormat::Rgba8UnormSrgb => vec![pair(c[0], c[1], Op::F2UN16), pair(c[2], c[3], Op::F2UN16)],
+            TargetFormat::Rgba16Float => vec![pair(c[0], c[1], Op::PkF16), pair(c[2], c[3], Op::PkF16)],
+            TargetFormat::R32Float => vec![c[0]],
+        };
+        (2 * target..).zip(words).for_each(|(word, value)| self.output(word, value));
+    }
+
+    /// floor(1/2 + (2^24 - 1) f), f held in [0, 1], NaN 0. With f 2^24 = i + r, which is exact, it
+    /// is i + floor(1/2 + r - f); and r is 0 where f is 1/2 or more.
+    fn depth_of(&mut self, f: Value) -> Value {
+        let (zero, one, half) = (self.b.float(0.0), self.b.float(1.0), self.b.float(0.5));
+        let f = self.b.alu2(Op::FMax, f, zero);
+        let f = self.b.alu2(Op::FMin, f, one);
+        let scale = self.b.float(16_777_216.0);
+        let scaled = self.b.alu2(Op::FMul, f, scale);
+        let whole = self.b.alu1(Op::F2U, scaled);
+        let rest = self.b.alu1(Op::FFract, scaled);
+        let above = self.b.alu2(Op::FSub, rest, half);
+        let up = self.b.alu2(Op::FSetGe, above, f);
+        let down = self.b.alu2(Op::FSetGt, f, half);
+        let sum = self.b.alu2(Op::IAdd, whole, up);
+        self.b.alu2(Op::ISub, sum, down)
+    }
+
+    /// Sample k is kept if floor(1/2 + n a) > k, which is a >= (k + 1/2) / n.
+    fn alpha_mask(&mut self, alpha: Value, samples: u32) -> Value {
+        let mut mask = self.b.constant(0);
+        for k in 0..samples {
+            let least = self.b.float((k as f32 + 0.5) / samples as f32);
+            let kept = self.b.alu2(Op::FSetGe, alpha, least);
+            let bit = self.b.alu_imm(Op::Shl, kept, k);
+            mask = self.b.alu2(Op::Or, mask, bit);
+        }
+        mask
+    }
+}
+
+fn named(numbers: Numbers) -> &'static str {
+    match numbers {
+        Numbers::Float => "of floats",
+        Numbers::Int => "of signed integers",
+        Numbers::Uint => "of unsigned integers",
+    }
+}
+
+fn list(all: &[String]) -> String {
+    if all.is_empty() {
+        return "(none)".into();
+    }
+    all.join(", ")
+}

@@ -1,0 +1,97 @@
+//! What a vertex or fragment program has for inputs and outputs, collected while it is lowered.
+
+use crate::interface::{GraphicsInterface, Interpolation, Numbers, Stage, Varying};
+use crate::ssa::Value;
+use std::collections::BTreeMap;
+
+/// Where in a pixel a varying is taken, as the instruction numbers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// The pixel's centre.
+    Centre = 0,
+    /// The centroid.
+    Centroid = 1,
+    /// The sample.
+    Sample = 2,
+}
+
+/// How a varying is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub interpolation: Interpolation,
+    pub place: Place,
+}
+
+/// An output by location, or a built-in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Location, first component, how a varying is interpolated.
+    Location(u32, u32, Interpolation),
+    Position,
+    Depth,
+    SampleMask,
+    /// The size of points, which are not drawn.
+    Nothing,
+}
+
+/// A built-in input of a vertex or fragment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    VertexIndex,
+    InstanceIndex,
+    Position,
+    FrontFacing,
+    SampleIndex,
+    SamplePosition,
+    SampleMask,
+    Helper,
+}
+
+/// Weights of a triangle's corners at a place of the pixel.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights {
+    pub corners: [Value; 3],
+    pub sum: Value,
+}
+
+/// What is known of the stage.
+#[derive(Clone, Debug, Default)]
+pub struct StageIo {
+    /// None of a compute program.
+    pub stage: Option<Stage>,
+    pub interface: GraphicsInterface,
+    /// Words of outputs, by number; those of the targets by 4 * location + component.
+    pub outputs: BTreeMap<u32, Value>,
+    pub depth: Option<Value>,
+    pub mask: Option<Value>,
+    /// What has been computed once at the start: reciprocals, weights by place.
+    pub reciprocals: Option<[Value; 4]>,
+    pub perspective: [Option<Weights>; 3],
+    pub linear: [Option<Weights>; 3],
+}
+
+impl StageIo {
+    /// For the host; nothing of a compute program.
+    pub fn interface(&self) -> Option<GraphicsInterface> {
+        self.stage.map(|_| self.interface.clone())
+    }
+
+    /// Adds a varying if its component is new.
+    pub fn varying(&mut self, v: Varying) {
+        let at = |o: &Varying| (o.location, o.component) == (v.location, v.component);
+        if !self.interface.varyings.iter().any(at) {
+            self.interface.varyings.push(v);
+        }
+    }
+}
+
+/// The kind of a scalar's bits; none of a boolean.
+pub fn numbers(kind: super::types::NumberKind) -> Option<Numbers> {
+    use super::types::NumberKind;
+    match kind {
+        NumberKind::Float => Some(Numbers::Float),
+        NumberKind::Sint => Some(Numbers::Int),
+        NumberKind::Uint => Some(Numbers::Uint),
+        NumberKind::Bool => None,
+    }
+}

@@ -1,0 +1,129 @@
+//! What a vertex or fragment program is compiled for: where its inputs come from and what form its
+//! outputs have. A compute program has none of it.
+
+use crate::interface::Varying;
+
+/// How a component of an attribute is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// f32.
+    Float32,
+    /// f16.
+    Float16,
+    /// A byte, 0 to 1.
+    Unorm8,
+    /// A signed byte, -1 to 1.
+    Snorm8,
+    /// A byte.
+    Uint8,
+    /// A signed byte.
+    Sint8,
+    /// Two bytes, 0 to 1.
+    Unorm16,
+    /// Two signed bytes, -1 to 1.
+    Snorm16,
+    /// Two bytes.
+    Uint16,
+    /// Two signed bytes.
+    Sint16,
+    /// A word.
+    Uint32,
+    /// A signed word.
+    Sint32,
+}
+
+/// How an attribute is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttributeFormat {
+    /// Each component.
+    pub stored: Stored,
+    /// Components, 1 to 4.
+    pub count: u32,
+}
+
+impl AttributeFormat {
+    /// The format of one of WebGPU's names: `float32x3`, `unorm8x4`, `sint16`, and so on.
+    pub fn from_name(name: &str) -> Option<AttributeFormat> {
+        let (kind, count) = match name.split_once('x') {
+            Some((kind, count)) => (kind, count.parse().ok().filter(|n| (2..=4).contains(n))?),
+            None => (name, 1),
+        };
+        let stored = match kind {
+            "float32" => Stored::Float32,
+            "float16" => Stored::Float16,
+            "unorm8" => Stored::Unorm8,
+            "snorm8" => Stored::Snorm8,
+            "uint8" => Stored::Uint8,
+            "sint8" => Stored::Sint8,
+            "unorm16" => Stored::Unorm16,
+            "snorm16" => Stored::Snorm16,
+            "uint16" => Stored::Uint16,
+            "sint16" => Stored::Sint16,
+            "uint32" => Stored::Uint32,
+            "sint32" => Stored::Sint32,
+            _ => return None,
+        };
+        Some(AttributeFormat { stored, count })
+    }
+
+    /// Bytes of a component.
+    pub fn component_bytes(self) -> u32 {
+        match self.stored {
+            Stored::Float32 | Stored::Uint32 | Stored::Sint32 => 4,
+            Stored::Float16 | Stored::Unorm16 | Stored::Snorm16 | Stored::Uint16 | Stored::Sint16 => 2,
+            _ => 1,
+        }
+    }
+
+    /// Bytes of all.
+    pub fn bytes(self) -> u32 {
+        self.component_bytes() * self.count
+    }
+}
+
+/// An attribute of vertices or instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Location of the vertex program's input.
+    pub location: u32,
+    /// How it is stored.
+    pub format: AttributeFormat,
+    /// Number of the vertex buffer: entry `MAX_BUFFERS - 1 - slot` of the buffer table.
+    pub slot: u32,
+    /// Bytes from the start of an element.
+    pub offset: u32,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+    /// An element for each instance, else for each vertex.
+    pub per_instance: bool,
+}
+
+/// Form of a colour target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetFormat {
+    /// Four bytes, 0 to 1.
+    Rgba8Unorm,
+    /// The same, red, green and blue as codes of sRGB.
+    Rgba8UnormSrgb,
+    /// Four halves.
+    Rgba16Float,
+    /// One f32.
+    R32Float,
+}
+
+/// What a stage is linked with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Linkage {
+    /// Of a vertex program.
+    pub attributes: Vec<Attribute>,
+    /// Of a fragment program: what the vertex program gives, and its name for messages.
+    pub varyings: Vec<Varying>,
+    /// The vertex program, for messages.
+    pub vertex: String,
+    /// Of a fragment program: its targets.
+    pub targets: Vec<TargetFormat>,
+    /// Samples of a pixel.
+    pub samples: u32,
+    /// The first target's alpha makes coverage.
+    pub alpha_to_coverage: bool,
+}

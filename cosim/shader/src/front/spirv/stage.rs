@@ -1,0 +1,193 @@
+//! Inputs and outputs of a vertex or fragment program: variables by location or built-in, blocks of
+//! them, arrays and matrices, which take a location for each element or column. Wrong would be a
+//! member at another location; glslang's rules are the table's.
+
+use super::lower::{Lower, OutputVariable};
+use super::module::Res;
+use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
+use crate::front::emit::types::Shape;
+use crate::interface::Interpolation;
+use crate::ssa::{Slot, Value};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, StorageClass};
+
+/// A variable, or a member of a block.
+struct Part {
+    name: String,
+    shape: Shape,
+    /// Its first word in the variable.
+    word: u32,
+    built_in: Option<BuiltIn>,
+    /// Location and component.
+    at: Option<(u32, u32)>,
+    taken: Taken,
+}
+
+impl Lower<'_, '_> {
+    /// The parts of an input or output.
+    fn parts(&mut self, id: u32, pointee: u32, class: StorageClass) -> Res<Vec<Part>> {
+        let m = self.m;
+        let shape = self.ty(pointee)?;
+        let default = if class == StorageClass::Output { "output" } else { "input" };
+        let named = |n: Option<&String>| n.filter(|n| !n.is_empty()).cloned();
+        let name = named(m.names.get(&id)).unwrap_or_else(|| default.into());
+        let of = |d| m.decoration(id, d);
+        let members = self.e.p.types.members(shape).to_vec();
+        let taken = |of: &dyn Fn(Decoration) -> Option<u32>| Taken {
+            interpolation: match (of(Decoration::Flat), of(Decoration::NoPerspective)) {
+                (Some(_), _) => Interpolation::Flat,
+                (_, Some(_)) => Interpolation::Linear,
+                _ => Interpolation::Perspective,
+            },
+            place: match (of(Decoration::Centroid), of(Decoration::Sample)) {
+                (Some(_), _) => At::Centroid,
+                (_, Some(_)) => At::Sample,
+                _ => At::Centre,
+            },
+        };
+        if members.is_empty() || of(Decoration::Location).is_some() && !m.is_decorated(pointee, Decoration::Block) {
+            let built_in = of(Decoration::BuiltIn).and_then(BuiltIn::from_u32);
+            let at = of(Decoration::Location).map(|l| (l, of(Decoration::Component).unwrap_or(0)));
+            return Ok(vec![Part { name, shape, word: 0, built_in, at, taken: taken(&of) }]);
+        }
+        let mut parts = vec![];
+        let (mut word, mut next) = (0, of(Decoration::Location));
+        for (k, member) in (0..).zip(&members) {
+            let here = |d| m.member(pointee, k, d).or(of(d));
+            let built_in = m.member(pointee, k, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
+            let location = m.member(pointee, k, Decoration::Location).or(next);
+            let at = location.map(|l| (l, m.member(pointee, k, Decoration::Component).unwrap_or(0)));
+            next = location.map(|l| l + self.locations(member.shape));
+            parts.push(Part { name: name.clone(), shape: member.shape, word, built_in, at, taken: taken(&here) });
+            word += self.counted(member.shape)?;
+        }
+        Ok(parts)
+    }
+
+    /// Locations that a shape takes.
+    fn locations(&self, shape: Shape) -> u32 {
+        match shape {
+            Shape::Matrix { columns, .. } => columns,
+            Shape::Array { base, count, .. } => {
+                count.unwrap_or(1).saturating_mul(self.locations(self.e.p.types.get(base)))
+            }
+            Shape::Struct(_) => self.e.p.types.members(shape).iter().map(|m| self.locations(m.shape)).sum(),
+            _ => 1,
+        }
+    }
+
+    /// Scalars and vectors of a shape: (shape, its first word, its location).
+    fn vectors(&self, shape: Shape, word: u32, location: u32, out: &mut Vec<(Shape, u32, u32)>) -> Res<()> {
+        let count = match shape {
+            Shape::Matrix { columns, .. } => columns,
+            Shape::Array { count: Some(count), .. } => count,
+            Shape::Struct(_) => self.e.p.types.members(shape).len() as u32,
+            _ => {
+                out.push((shape, word, location));
+                return Ok(());
+            }
+        };
+        let mut at = location;
+        for k in 0..count {
+            let (element, offset, _) = self.e.named(shape.element(&self.e.p.types, k))?;
+            self.vectors(element, word + offset, at, out)?;
+            at += self.locations(element);
+        }
+        Ok(())
+    }
+
+    /// Fills an input's slot.
+    pub fn stage_input(&mut self, id: u32, pointee: u32, slot: Slot) -> Res<()> {
+        for part in self.parts(id, pointee, StorageClass::Input)? {
+            if let Some(built_in) = part.built_in {
+                let input = match built_in {
+                    BuiltIn::VertexIndex => Input::VertexIndex,
+                    BuiltIn::InstanceIndex => Input::InstanceIndex,
+                    BuiltIn::FragCoord => Input::Position,
+                    BuiltIn::FrontFacing => Input::FrontFacing,
+                    BuiltIn::SampleId => Input::SampleIndex,
+                    BuiltIn::SamplePosition => Input::SamplePosition,
+                    BuiltIn::SampleMask => Input::SampleMask,
+                    BuiltIn::HelperInvocation => Input::Helper,
+                    other => {
+                        let message = format!("the built-in input {other:?} is not supported in a pipeline");
+                        return self.refuse(message, "do without");
+                    }
+                };
+                let words = self.e.stage_input(input);
+                self.fill(slot, part.word, &words);
+                continue;
+            }
+            let Some((location, component)) = part.at else {
+                return self.refuse(format!("input `{}` has no location", part.name), "give it one");
+            };
+            let mut vectors = vec![];
+            self.vectors(part.shape, part.word, location, &mut vectors)?;
+            for (shape, word, location) in vectors {
+                let count = self.counted(shape)?;
+                let kind = shape.scalar().and_then(|s| numbers(s.kind));
+                let words = self.e.location_input((location, component), count, kind, part.taken, &part.name)?;
+                self.fill(slot, word, &words);
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, slot: Slot, word: u32, words: &[Value]) {
+        (word..).zip(words).for_each(|(k, &w)| self.e.b.slot_store(slot, k, w));
+    }
+
+    /// Remembers an output, for the program's end.
+    pub fn stage_output(&mut self, id: u32, pointee: u32, slot: Slot) {
+        self.outputs.push(OutputVariable { id, pointee, slot });
+    }
+
+    /// Gives all outputs away.
+    pub fn finish_outputs(&mut self) -> Res<()> {
+        if !self.e.is_linked() {
+            return Ok(());
+        }
+        for OutputVariable { id, pointee, slot } in self.outputs.clone() {
+            for part in self.parts(id, pointee, StorageClass::Output)? {
+                let mut vectors = vec![];
+                self.vectors(part.shape, part.word, part.at.map_or(0, |at| at.0), &mut vectors)?;
+                for (shape, word, location) in vectors {
+                    let output = match (part.built_in, part.at) {
+                        (Some(BuiltIn::Position), _) => Output::Position,
+                        (Some(BuiltIn::FragDepth), _) => Output::Depth,
+                        (Some(BuiltIn::SampleMask), _) => Output::SampleMask,
+                        // glslang declares them, used or not; nothing is clipped or drawn by them.
+                        (Some(BuiltIn::PointSize | BuiltIn::ClipDistance | BuiltIn::CullDistance), _) => {
+                            Output::Nothing
+                        }
+                        (Some(other), _) => {
+                            return self.refuse(format!("the output {other:?} is not supported"), "do without");
+                        }
+                        (None, Some(at)) => Output::Location(location, at.1, part.taken.interpolation),
+                        (None, None) => {
+                            return self.refuse(format!("output `{}` has no location", part.name), "give it one")
+                        }
+                    };
+                    let count = self.counted(shape)?;
+                    let words: Vec<Value> = (word..word + count).map(|k| self.e.b.slot_load(slot, k)).collect();
+                    let kind = shape.scalar().and_then(|s| numbers(s.kind));
+                    self.e.stage_output(output, &words, kind, &part.name)?;
+                }
+            }
+        }
+        self.e.finish_outputs()
+    }
+
+    /// The program runs once for each sample; or asks for tests before it.
+    pub fn stage_modes(&mut self, reached: &[u32]) {
+        let m = self.m;
+        let built_in = |id: u32| m.decoration(id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
+        let is = |id: &u32| {
+            matches!(built_in(*id), Some(BuiltIn::SampleId | BuiltIn::SamplePosition))
+                || m.is_decorated(*id, Decoration::Sample)
+        };
+        let several = self.e.p.linkage.as_ref().is_some_and(|l| l.samples > 1);
+        let interface = &mut self.e.p.io.interface;
+        interface.per_sample = several && reached.iter().any(is);
+        interface.early_tests = self.entry.modes.iter().any(|m| m.0 == ExecutionMode::EarlyFragmentTests);
+    }
+}

@@ -1,0 +1,158 @@
+//! A pipeline: a vertex and a fragment program compiled for each other.
+//!
+//! The vertex program is compiled first, for the attributes that the scene has; the fragment
+//! program then knows in which word each of its inputs is, and in which form its targets want
+//! colours. What does not fit is refused at the place of the input or output (LP-4).
+
+use crate::compile::{compile_stage, CompileRequest, Compiled, Options};
+use crate::front::linkage::{Attribute, Linkage, TargetFormat};
+use crate::front::{Diagnostic, Diagnostics, Lang};
+use crate::interface::{GraphicsInterface, Interpolation, Stage, Varying};
+use quadlock_isa::abi::MAX_BUFFERS;
+use quadlock_isa::{decode, Op};
+
+/// A program of a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct StageSource<'a> {
+    /// Name for messages; its extension decides the language.
+    pub path: &'a str,
+    /// Contents of the file.
+    pub source: &'a [u8],
+    /// Entry point; not needed if the source has one of the stage.
+    pub entry: Option<&'a str>,
+}
+
+/// What to compile.
+#[derive(Clone, Debug)]
+pub struct PipelineRequest<'a> {
+    /// Of vertices.
+    pub vertex: StageSource<'a>,
+    /// Of fragments.
+    pub fragment: StageSource<'a>,
+    /// Attributes of vertices and instances.
+    pub attributes: Vec<Attribute>,
+    /// Colour targets, at most 4.
+    pub targets: Vec<TargetFormat>,
+    /// Samples of a pixel: 1, 2 or 4.
+    pub samples: u32,
+    /// The first target's alpha makes coverage.
+    pub alpha_to_coverage: bool,
+    /// Choices of the compiler, for both.
+    pub options: Options,
+}
+
+/// A compiled pipeline.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    /// Of vertices.
+    pub vertex: Compiled,
+    /// Of fragments.
+    pub fragment: Compiled,
+    /// Words of varyings behind the position.
+    pub varying_words: u32,
+    /// Bit n: word n of the varyings is flat.
+    pub flat: u64,
+    /// Bit n: word n is linear.
+    pub linear: u64,
+    /// Fragments may be discarded.
+    pub may_discard: bool,
+    /// The fragment program writes depth.
+    pub writes_depth: bool,
+    /// It writes the sample mask.
+    pub writes_mask: bool,
+    /// It writes memory.
+    pub stores: bool,
+    /// It runs once for each sample.
+    pub per_sample: bool,
+    /// It asks for tests before it.
+    pub early_tests: bool,
+    /// y of clip space points up, as in WGSL; else down, as in GLSL and SPIR-V for Vulkan.
+    pub y_up: bool,
+}
+
+/// Compiles a pipeline.
+///
+/// # Errors
+/// Every message names file, line and column where there is one, and what to do.
+pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
+    let base = Linkage {
+        attributes: request.attributes.clone(),
+        targets: request.targets.clone(),
+        samples: request.samples,
+        alpha_to_coverage: request.alpha_to_coverage,
+        ..Linkage::default()
+    };
+    let slots = request.attributes.iter().map(|a| a.slot + 1).max().unwrap_or(0) as usize;
+    let vertex = stage(request, request.vertex, Stage::Vertex, &base)?;
+    let outputs = graphics(&vertex);
+    let used = vertex.binary.interface.bindings.len() + slots;
+    if used > MAX_BUFFERS {
+        let message = format!("the vertex program has {used} buffers, attributes included");
+        return Err(fail(request.vertex.path, message, &format!("at most {MAX_BUFFERS} are possible; join some")));
+    }
+    if stores(&vertex) {
+        let help = "write from fragments or from a compute program";
+        return Err(fail(request.vertex.path, "a vertex program may not write memory".into(), help));
+    }
+    let linkage = Linkage {
+        varyings: outputs.varyings.clone(),
+        vertex: format!("vertex program {} ({})", vertex.binary.interface.entry, request.vertex.path),
+        ..base
+    };
+    let fragment = stage(request, request.fragment, Stage::Fragment, &linkage)?;
+    let inputs = graphics(&fragment);
+    let mask = |of: &dyn Fn(&Varying) -> bool| {
+        inputs.varyings.iter().filter(|v| of(v)).fold(0u64, |mask, v| mask | 1 << (v.word - 4))
+    };
+    let has = |op: Op| fragment.binary.code.iter().any(|&w| decode(w).is_ok_and(|i| i.op == op));
+    let lang = Lang::from_path(request.vertex.path);
+    Ok(Pipeline {
+        varying_words: outputs.varyings.len() as u32,
+        flat: mask(&|v| v.interpolation == Interpolation::Flat),
+        linear: mask(&|v| v.interpolation == Interpolation::Linear),
+        may_discard: has(Op::Demote) || has(Op::Discard),
+        writes_depth: inputs.writes_depth,
+        writes_mask: inputs.writes_mask,
+        stores: stores(&fragment),
+        per_sample: inputs.per_sample,
+        early_tests: inputs.early_tests,
+        y_up: lang == Some(Lang::Wgsl),
+        vertex,
+        fragment,
+    })
+}
+
+fn stage(
+    request: &PipelineRequest,
+    source: StageSource,
+    wanted: Stage,
+    linkage: &Linkage,
+) -> Result<Compiled, Diagnostics> {
+    let lang = match Lang::from_path(source.path) {
+        Some(Lang::Glsl(_)) if source.path.to_lowercase().ends_with(".glsl") => Some(Lang::Glsl(wanted)),
+        other => other,
+    };
+    let options = request.options.clone();
+    compile_stage(
+        &CompileRequest { path: source.path, source: source.source, lang, entry: source.entry, options },
+        wanted,
+        linkage,
+    )
+}
+
+fn graphics(compiled: &Compiled) -> GraphicsInterface {
+    compiled.binary.interface.graphics.clone().unwrap_or_default()
+}
+
+/// Whether some instruction writes memory that others see: stores to the thread's own stack do not.
+fn stores(compiled: &Compiled) -> bool {
+    compiled
+        .binary
+        .code
+        .iter()
+        .any(|&word| decode(word).is_ok_and(|i| (i.op.is_store() && !i.op.is_own()) || i.op.is_atomic()))
+}
+
+fn fail(path: &str, message: String, help: &str) -> Diagnostics {
+    Diagnostic { file: path.into(), line: 0, column: 0, message, help: help.into() }.into()
+}
