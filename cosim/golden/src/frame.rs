@@ -113,7 +113,7 @@ impl Frame<'_> {
                 }
                 2 => {
                     let state = State::read(&self.golden.memory, argument).map_err(fail)?;
-                    self.set_programs(&state);
+                    self.set_programs(&state).map_err(fail)?;
                     self.state = Some(Rc::new(state));
                 }
                 3 => {
@@ -153,19 +153,26 @@ impl Frame<'_> {
         }
     }
 
-    fn set_programs(&mut self, state: &State) {
+    fn set_programs(&mut self, state: &State) -> Result<(), String> {
         for (number, at) in [(VERTEX, state.vertex), (FRAGMENT, state.fragment)] {
-            let program = self.program(at);
+            let program = self.program(at)?;
             self.golden.set_program(number, program);
         }
+        Ok(())
     }
 
-    fn program(&self, at: ProgramAt) -> Program {
-        let memory = &self.golden.memory;
-        let word = |n: u32| memory.read32(at.address.wrapping_add(4 * n));
-        let code = (0..at.length).map(|k| u64::from(word(2 * k)) | u64::from(word(2 * k + 1)) << 32).collect();
-        let constants: Vec<u32> = (0..WINDOW as u32).map(|k| memory.read32(at.constants.wrapping_add(4 * k))).collect();
-        Program::new(code, &constants, &self.golden.config)
+    fn program(&self, at: ProgramAt) -> Result<Program, String> {
+        let golden = &*self.golden;
+        let last = at.first.checked_add(at.length).filter(|_| at.length > 0);
+        let code = last.and_then(|last| golden.code().get(at.first as usize..last as usize));
+        let (Some(code), Ok(first)) = (code, u16::try_from(at.first)) else {
+            return Err(format!("state record: instructions {} to {:?} are not in the code", at.first, last));
+        };
+        let constants: Vec<u32> =
+            (0..WINDOW as u32).map(|k| golden.memory.read32(at.constants.wrapping_add(4 * k))).collect();
+        let mut program = Program::new(code.to_vec(), &constants, &golden.config);
+        program.first = first;
+        Ok(program)
     }
 
     fn draw(&mut self, draw: &Draw, context: &mut Context) -> Result<(), FrameError> {
@@ -229,7 +236,8 @@ impl Frame<'_> {
     /// Runs one warp to its end.
     fn shade(&mut self, mask: u8, tags: Tags) -> Result<(), FrameError> {
         let fragments = tags.fragments;
-        let launch = Launch { mask, warps_in_group: 1, graphics: Some(Box::new(tags)), ..Launch::default() };
+        let pc = self.golden.programs[tags.program].first;
+        let launch = Launch { mask, pc, warps_in_group: 1, graphics: Some(Box::new(tags)), ..Launch::default() };
         let launched = self.golden.launch(&launch);
         debug_assert_eq!(launched, Ok(()));
         let mut stats = RunStats::default();

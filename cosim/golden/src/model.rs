@@ -293,7 +293,7 @@ impl Golden {
         };
         self.encounter(index, pc, mask, &i);
         let slot = &mut self.warps[index];
-        let word = self.programs[slot.program].words.get(pc as usize).copied().unwrap_or(0);
+        let word = self.programs[slot.program].word(pc);
         let order = slot.order;
         slot.order += 1;
         let seq = order as u8;

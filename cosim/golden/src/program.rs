@@ -105,6 +105,8 @@ pub struct Decoded {
 /// Code and its decoded form.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// Counter of the first instruction.
+    pub first: u16,
     pub words: Vec<u64>,
     pub decoded: Vec<Decoded>,
 }
@@ -113,7 +115,12 @@ impl Program {
     /// `consts` shorter than the bank is filled up with zeros.
     pub fn new(words: Vec<u64>, consts: &[u32], config: &Config) -> Self {
         let decoded = words.iter().map(|&w| decode_one(w, consts, config)).collect();
-        Program { words, decoded }
+        Program { first: 0, words, decoded }
+    }
+
+    /// The word at `pc`; 0 outside the program.
+    pub fn word(&self, pc: u16) -> u64 {
+        pc.checked_sub(self.first).and_then(|n| self.words.get(usize::from(n))).copied().unwrap_or(0)
     }
 
     /// The instruction at `pc` on a unit with or without the function instructions.
@@ -132,7 +139,7 @@ impl Program {
 
     /// The instruction at `pc`; outside the program it is one that traps.
     pub fn at(&self, pc: u16) -> Decoded {
-        match self.decoded.get(pc as usize) {
+        match pc.checked_sub(self.first).and_then(|n| self.decoded.get(usize::from(n))) {
             Some(d) => *d,
             None => trap(Trap::OutsideProgram(pc)),
         }

@@ -22,6 +22,7 @@ use object::read::elf::ElfFile32;
 use object::read::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use object::write::elf::{FileHeader, SectionHeader, Sym, Writer};
 use object::Endianness;
+use quadlock_isa::{decode, encode, Instr};
 
 /// `e_machine` of a Quadlock binary ("QL"); not assigned in the ELF registry.
 pub const MACHINE: u16 = 0x514C;
@@ -62,6 +63,15 @@ pub enum BinaryError {
 }
 
 impl ShaderBinary {
+    /// The instructions as they stand from instruction `first` on of a larger piece of code.
+    pub fn code_at(&self, first: u32) -> Vec<u64> {
+        let moved = |&word: &u64| match decode(word) {
+            Ok(i) if i.op.is_branch() => encode(&Instr { imm: i.imm.wrapping_add(first) & 0xFFFF, ..i }),
+            _ => word,
+        };
+        self.code.iter().map(moved).collect()
+    }
+
     /// The source position of an instruction, as "file:line:column"; `None` if it is unknown.
     pub fn position(&self, pc: usize) -> Option<String> {
         let loc = self.lines.get(pc).filter(|l| l.line != 0)?;

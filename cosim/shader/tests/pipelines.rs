@@ -68,7 +68,7 @@ impl Drawing<'_> {
             at = (at + 15) & !15;
             here
         };
-        let mut programs = vec![];
+        let (mut programs, mut code) = (vec![], vec![]);
         for stage in [&p.vertex, &p.fragment] {
             let binary = &stage.binary;
             let mut constants = vec![0; 256];
@@ -76,8 +76,9 @@ impl Drawing<'_> {
                 constants[word as usize] = value;
             }
             constants[CONST_BUFFERS + 2 * (MAX_BUFFERS - 1)] = VERTICES;
-            let code: Vec<u32> = binary.code.iter().flat_map(|&w| [w as u32, (w >> 32) as u32]).collect();
-            programs.push((put(&mut memory, &code), binary.code.len() as u32, put(&mut memory, &constants)));
+            let first = code.len() as u32;
+            code.extend(binary.code_at(first));
+            programs.push((first, binary.code.len() as u32, put(&mut memory, &constants)));
         }
         assert!(memory.write_slice(VERTICES, &self.bytes));
         if std::env::var("SHOW").is_ok() {
@@ -112,7 +113,7 @@ impl Drawing<'_> {
         let pass = put(&mut memory, &pass);
         let list = put(&mut memory, &[1, pass, 0, 0, 2, state, 0, 0, 3, self.count, 0, 1, 0, 0, 0, 0, 7, 0, 0, 0]);
         let config = Config { graphics: true, ..Config::default() };
-        let mut golden = Golden::new(config, vec![], vec![], memory);
+        let mut golden = Golden::new(config, code, vec![], memory);
         let stats = golden.run_frame(list, 100_000).unwrap_or_else(|e| panic!("{e}"));
         assert!(
             golden.traps().1 == 0 && golden.memory_faults().1 == 0,

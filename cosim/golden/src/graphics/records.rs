@@ -183,11 +183,11 @@ pub struct Write {
     pub blend: Option<(Equation, Equation)>,
 }
 
-/// A stage's program in memory.
+/// A stage's program in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramAt {
-    /// Byte address.
-    pub address: u32,
+    /// Number of its first instruction in the code.
+    pub first: u32,
     /// Instructions.
     pub length: u32,
     /// Byte address of its constants.
@@ -329,8 +329,8 @@ impl State {
         };
         let late = bit(16) || bit(17) || bit(18) || bit(19);
         Ok(State {
-            vertex: ProgramAt { address: w[0], length: w[1], constants: w[4] },
-            fragment: ProgramAt { address: w[2], length: w[3], constants: w[5] },
+            vertex: ProgramAt { first: w[0], length: w[1], constants: w[4] },
+            fragment: ProgramAt { first: w[2], length: w[3], constants: w[5] },
             strip: match w[6] & 3 {
                 n @ (0 | 1) => n == 1,
                 n => return Err(format!("state record: topology {n}")),
