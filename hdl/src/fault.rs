@@ -140,4 +140,19 @@ faults! {
     BlendPlane "blend-plane" "a target behind one of two words begins a plane early";
     BlendDone "blend-done" "a quad of which nothing is covered is not told as committed";
     BlendConstant "blend-constant" "the blend constant of another context is taken";
+    // Rasteriser.
+    RasterTopRule "raster-top-rule" "a top edge does not take the samples on it";
+    RasterLeftRule "raster-left-rule" "a left edge does not take the samples on it";
+    RasterSamplePlace "raster-sample-place" "sample 1 of four lies where sample 2 does";
+    RasterBoxRight "raster-box-right" "the bounding box has a column of pixels more";
+    RasterBoxTop "raster-box-top" "the first row of pixels counts although the bounding box begins below it";
+    RasterReach "raster-reach" "a group is empty if an edge does not take its first pixel's centre";
+    RasterTurn "raster-turn" "the second row of groups begins one group to the left";
+    RasterClamp "raster-clamp" "depth is not held to the greatest one";
+    RasterRounding "raster-rounding" "depth is cut off, not rounded";
+    RasterRowDepth "raster-row-depth" "the depth of a group's second row and on is that of the first";
+    RasterEndDropped "raster-end-dropped" "a triangle whose last group is empty has no end";
+    RasterMaskIgnored "raster-mask-ignored" "the sample mask has no effect";
+    RasterStaleFacts "raster-stale-facts" "a tile's facts of depth do not wait for the tile before";
+    RasterNoCentre "raster-no-centre" "the beat of the pixels' centres is missing";
 }

@@ -19,6 +19,7 @@
 //! | [`semaphore`] | semaphore entity and its waiting room |
 //! | [`bus`] | message bus |
 //! | [`warp`] | warp unit |
+//! | [`raster`] | rasteriser |
 //! | [`dispatch`] | thread dispatcher, row controllers |
 //! | [`output`] | pixel back end: blending, tile buffers |
 //! | [`core`] | one core |
@@ -45,6 +46,7 @@ pub mod memory;
 pub mod output;
 pub mod parameters;
 pub mod ports;
+pub mod raster;
 pub mod semaphore;
 pub mod shape;
 pub mod warp;

@@ -8,6 +8,11 @@ mod divide {
     pub mod hard;
 }
 mod memory_model;
+mod raster {
+    pub mod machine;
+    pub mod reference;
+    pub mod run;
+}
 mod roomy;
 mod thread_list;
 mod warp {
@@ -39,6 +44,7 @@ mod late_results;
 mod lsa;
 mod message_bus;
 mod message_queue;
+mod rasteriser;
 mod response_queue;
 mod row_controller;
 mod scalar_unit;

@@ -6,16 +6,23 @@
 pub mod approximate;
 pub mod blend;
 pub mod decoder;
+pub mod edge;
 pub mod lane_control;
 pub mod phase;
+pub mod plane;
 pub mod ram;
 pub mod rom;
 pub mod wide;
 
 pub use approximate::{BaseSum, FactorProduct, FixedPoint, OffsetSquare, QuadraticSum, QuadraticTerms};
 pub use decoder::Decoder;
+pub use edge::{EdgeOffsets, EdgeReach, EdgeStep, GroupTest, QuadCover, RowBase, RowSigns, RowStep, SamplePlace};
 pub use lane_control::{Function, LaneControl, Path, Route};
 pub use phase::{PhaseProduct, PhaseWindow};
+pub use plane::{
+    DepthClamp, DepthOffsets, DepthRow, DepthStep, LaneDepths, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
+    PlaneStart, SampleDepth,
+};
 pub use ram::{Ram, RamByte};
 pub use rom::CoefficientRom;
 pub use wide::{AlignShift, BitCount, LeadingZeros, Mul32, NormalShift, WideAddSub};

@@ -10,9 +10,11 @@ use crate::cell::blend::{
     ByteFactor, ByteProduct, ByteRound, ByteSum, QuadAddress, WordFactor, WordProduct, WordRound, WordSum,
 };
 use crate::cell::{
-    AlignShift, BaseSum, BitCount, CoefficientRom, Decoder, FactorProduct, FixedPoint, LaneControl, LeadingZeros,
-    Mul32, NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, QuadraticSum, QuadraticTerms, Ram, RamByte,
-    WideAddSub,
+    AlignShift, BaseSum, BitCount, CoefficientRom, Decoder, DepthClamp, DepthOffsets, DepthRow, DepthStep, EdgeOffsets,
+    EdgeReach, EdgeStep, FactorProduct, FixedPoint, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32,
+    NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
+    PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
+    SamplePlace, WideAddSub,
 };
 use crate::config::GpuConfig;
 use crate::core::Core;
@@ -50,6 +52,7 @@ use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, Scalar
 use crate::output::blend::beat::CommitSkid;
 use crate::output::blend::lane::BlendLane;
 use crate::output::Blend;
+use crate::raster::{RasterEmit, RasterGroups, RasterRows, RasterSetup, Rasteriser};
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::warp::context::WarpContext;
@@ -190,6 +193,31 @@ blocks! {
     "memory_arbiter" "memory/arbiter.rs" "MemoryArbiter" "arbiter of the memory port" |c| MemoryArbiter::new(c);
     "message_bus" "bus/message_bus.rs" "MessageBus" "message bus" |c| MessageBus::of(c);
     "row_controller" "dispatch/row.rs" "RowController" "controller of a row of cores" |c| RowController::new(c);
+    "rasteriser" "raster/rasteriser.rs" "Rasteriser" "rasteriser" |c| Rasteriser::new(c);
+    "raster_setup" "raster/setup.rs" "RasterSetup" "where a triangle begins in a tile" |c| RasterSetup::new(c);
+    "raster_groups" "raster/groups.rs" "RasterGroups" "groups of quads that a triangle may cover" |c| RasterGroups::new(c);
+    "raster_rows" "raster/rows.rs" "RasterRows" "coverage of rows of quads" |c| RasterRows::new(c);
+    "raster_emit" "raster/emit.rs" "RasterEmit" "quads one by one, with depths" |c| RasterEmit::new(c);
+    "plane_slope" "cell/plane.rs" "PlaneSlope" "slope of one of four planes" |_c| PlaneSlope::default();
+    "plane_constant" "cell/plane.rs" "PlaneConstant" "constant of one of four planes" |_c| PlaneConstant::default();
+    "plane_floor" "cell/plane.rs" "PlaneFloor" "a plane without the bits that never change" |_c| PlaneFloor::default();
+    "plane_product" "cell/plane.rs" "PlaneProduct" "slope times place" |_c| PlaneProduct::default();
+    "plane_start" "cell/plane.rs" "PlaneStart" "plane at a place" |_c| PlaneStart::default();
+    "depth_step" "cell/plane.rs" "DepthStep" "depth eight pixels on" |_c| DepthStep::default();
+    "depth_row" "cell/plane.rs" "DepthRow" "depth one row of quads on" |_c| DepthRow::default();
+    "depth_offsets" "cell/plane.rs" "DepthOffsets" "multiples of a depth's slopes" |_c| DepthOffsets::default();
+    "sample_depth" "cell/plane.rs" "SampleDepth" "depth of a sample" |_c| SampleDepth::default();
+    "lane_depths" "cell/plane.rs" "LaneDepths" "depths of a quad's pixels" |_c| LaneDepths::default();
+    "depth_clamp" "cell/plane.rs" "DepthClamp" "depth between its bounds" |_c| DepthClamp::default();
+    "edge_reach" "cell/edge.rs" "EdgeReach" "change of an edge in a square" |_c| EdgeReach::default();
+    "group_test" "cell/edge.rs" "GroupTest" "whether an edge takes anything in a square" |_c| GroupTest::default();
+    "edge_step" "cell/edge.rs" "EdgeStep" "edge eight pixels on" |_c| EdgeStep::default();
+    "edge_offsets" "cell/edge.rs" "EdgeOffsets" "distances of samples in an edge's value" |_c| EdgeOffsets::default();
+    "sample_place" "cell/edge.rs" "SamplePlace" "place of a sample in its pixel" |_c| SamplePlace::default();
+    "row_base" "cell/edge.rs" "RowBase" "edge at a sample" |_c| RowBase::default();
+    "row_step" "cell/edge.rs" "RowStep" "edge one row of quads on" |_c| RowStep::default();
+    "row_signs" "cell/edge.rs" "RowSigns" "which of 16 pixels an edge takes" |_c| RowSigns::default();
+    "quad_cover" "cell/edge.rs" "QuadCover" "coverage of four quads" |_c| QuadCover::default();
     "semaphore_entity" "semaphore/entity.rs" "SemaphoreEntity" "semaphore entity" |c| SemaphoreEntity::new(c);
     "waiting_room" "semaphore/waiting_room.rs" "WaitingRoom" "waiting room of the semaphore entity" |c| WaitingRoom::new(c);
     "entry_pool" "semaphore/pool.rs" "EntryPool" "free list of the semaphore entity" |c| EntryPool::new(&c.semaphores);

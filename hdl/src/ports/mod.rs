@@ -8,6 +8,7 @@ pub mod constant;
 pub mod graphics;
 pub mod launch;
 pub mod line;
+pub mod raster;
 pub mod request;
 pub mod retire;
 pub mod semaphore;
@@ -23,6 +24,10 @@ pub use graphics::{
 };
 pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
+pub use raster::{
+    DepthFactsIn, DepthFactsOut, QuadGroupIn, QuadGroupOut, QuadOwner, QuadRowIn, QuadRowOut, TileStartIn,
+    TileStartOut, TriangleFactsIn, TriangleFactsOut,
+};
 pub use request::{RequestIn, RequestOut};
 pub use retire::{Retire, RetireOut};
 pub use semaphore::{ListOperation, ListOperationOut, SemaphoreMessageIn, SemaphoreMessageOut};
@@ -37,13 +42,16 @@ pub const ALL: &[BundleTable] = &[
     CommitOut::TABLE,
     CompletionOut::TABLE,
     ConstantWriteOut::TABLE,
+    DepthFactsOut::TABLE,
     LaunchOut::TABLE,
     LaunchedOut::TABLE,
     LineOut::TABLE,
     LineRequestOut::TABLE,
     ListOperationOut::TABLE,
+    QuadGroupOut::TABLE,
     QuadOut::TABLE,
     QuadReadOut::TABLE,
+    QuadRowOut::TABLE,
     QuadWriteOut::TABLE,
     RequestOut::TABLE,
     RetireOut::TABLE,
@@ -52,7 +60,9 @@ pub const ALL: &[BundleTable] = &[
     SharedWriteOut::TABLE,
     StateWriteOut::TABLE,
     TileOut::TABLE,
+    TileStartOut::TABLE,
     TrapOut::TABLE,
+    TriangleFactsOut::TABLE,
     TriangleOut::TABLE,
 ];
 

@@ -1,0 +1,139 @@
+//! What the parts of the rasteriser say to each other. Edges and depths are floors
+//! (`cell/plane.rs`), places are in units of two pixels.
+
+use quadlock_hdl_macros::bundle;
+use rust_hdl::prelude::*;
+
+use crate::fields;
+
+fields! {
+    /// Whose quads they are, as it stands in [`TriangleFacts`] and [`DepthFacts`].
+    pub trait QuadOwner: 27 {
+        /// Number of the context.
+        context: 3 @ 0,
+        /// Place of the triangle's record in the set-up store.
+        handle: 6 @ 3,
+        /// The triangle's number in the frame, modulo 2^16.
+        order: 16 @ 9,
+        /// The triangle shows its back.
+        back: bit @ 25,
+        /// Number of the tile buffer.
+        buffer: 1 @ 26,
+    }
+}
+
+/// What does not change within a triangle.
+#[bundle(what = "facts of a triangle")]
+pub struct TriangleFacts {
+    /// slope of edge # to the right, with sign
+    a: [Bits<24>; 3],
+    /// slope of edge # down, with sign
+    b: [Bits<24>; 3],
+    /// slope of depth to the right
+    gx: Bits<47>,
+    /// slope of depth down
+    gy: Bits<47>,
+    /// least depth
+    low: Bits<24>,
+    /// greatest depth
+    high: Bits<24>,
+    /// whose quads they are
+    owner: Bits<27>,
+    /// 0 one sample, 1 two, 2 four
+    samples: Bits<2>,
+    /// samples that may be covered
+    mask: Bits<4>,
+}
+
+/// Where a triangle begins in a tile. `valid` and `ready` stand beside it.
+#[bundle(what = "start of a triangle in a tile")]
+pub struct TileStart {
+    /// edge # at the centre of the first pixel
+    start: [Bits<44>; 3],
+    /// by how much edge # can be greater in a group
+    group: [Bits<31>; 3],
+    /// by how much edge # can be greater in a tile
+    whole: [Bits<31>; 3],
+    /// depth at the centre of the first pixel
+    z: Bits<47>,
+    /// first quad in x
+    x: Bits<11>,
+    /// first quad in y
+    y: Bits<11>,
+    /// columns of groups, less one
+    columns: Bits<2>,
+    /// rows of groups, less one
+    rows: Bits<2>,
+    /// the first quad's left pixels are outside of the bounding box
+    left: bool,
+    /// the first quad's upper pixels are outside of the bounding box
+    top: bool,
+    /// greatest pixel in x
+    right: Bits<12>,
+    /// greatest pixel in y
+    bottom: Bits<12>,
+    /// the bounding box has no pixel in the tile
+    void: bool,
+    /// the triangle has no further tile
+    last: bool,
+}
+
+/// A group of four by four quads in which a triangle may cover something. `valid` and `ready`
+/// stand beside it.
+#[bundle(what = "group of quads")]
+pub struct QuadGroup {
+    /// edge # at the centre of the first pixel
+    near: [Bits<32>; 3],
+    /// depth there
+    z: Bits<47>,
+    /// first quad in x
+    x: Bits<11>,
+    /// first quad in y
+    y: Bits<11>,
+    /// columns of pixels that count; 0 of a group that only says `end`
+    columns: Bits<8>,
+    /// the first row of pixels does not count
+    top: bool,
+    /// greatest pixel in y
+    bottom: Bits<12>,
+    /// the first group of the triangle in the tile
+    first: bool,
+    /// the triangle's last group
+    end: bool,
+}
+
+/// A row of four quads with something covered. `valid` stands beside it.
+#[bundle(what = "row of quads")]
+pub struct QuadRow {
+    /// depth at the centre of the first pixel
+    z: Bits<47>,
+    /// first quad in x
+    x: Bits<11>,
+    /// its place in y
+    y: Bits<11>,
+    /// quads that have a covered sample
+    filled: Bits<4>,
+    /// coverage of sample #, bit 4 * quad + lane
+    cover: [Bits<16>; 4],
+    /// the first row of the triangle in the tile: the facts of depth are new
+    fresh: bool,
+    /// the triangle has given its last quad with this row
+    end: bool,
+}
+
+/// What does not change for a triangle's depths in a tile.
+#[bundle(what = "facts of a triangle's depths")]
+pub struct DepthFacts {
+    /// slope of depth to the right
+    gx: Bits<47>,
+    /// slope of depth down
+    gy: Bits<47>,
+    /// least depth
+    low: Bits<24>,
+    /// greatest depth
+    high: Bits<24>,
+    /// whose quads they are
+    owner: Bits<27>,
+    /// 0 one sample, 1 two, 2 four
+    samples: Bits<2>,
+}

@@ -1,0 +1,21 @@
+//! Rasteriser: triangles in tiles become quads with coverage and depth.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`setup`] | values of a triangle's planes where it begins in a tile |
+//! | [`groups`] | the groups of four by four quads that it may cover |
+//! | [`rows`] | coverage of rows of four quads |
+//! | [`emit`] | rows that wait, quads one by one, depths |
+//! | [`rasteriser`] | the whole |
+
+pub mod emit;
+pub mod groups;
+pub mod rasteriser;
+pub mod rows;
+pub mod setup;
+
+pub use emit::RasterEmit;
+pub use groups::RasterGroups;
+pub use rasteriser::Rasteriser;
+pub use rows::RasterRows;
+pub use setup::RasterSetup;
