@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use quadlock_isa::abi::LANES;
+use quadlock_isa::abi::{LANES, WINDOW_WORDS};
 
 use crate::graphics::primitive::{assemble, Cull, Primitive, Vertex};
 use crate::graphics::records::{Pass, ProgramAt, State};
@@ -58,7 +58,7 @@ pub enum FrameError {
 const VERTEX: usize = 1;
 const FRAGMENT: usize = 2;
 /// Words of a constant window.
-const WINDOW: usize = 256;
+const WINDOW: usize = WINDOW_WORDS;
 
 /// What is drawn with.
 struct Context {

@@ -4,7 +4,7 @@
 //! demands that each is caught.
 //!
 //! The folders are floors: nothing imports from a floor above its own, nor do files import each
-//! other in a circle outside a test. From the ground up, and `scene` will stand beside `job`:
+//! other in a circle outside a test. From the ground up:
 //!
 //! | floor | what |
 //! | --- | --- |
@@ -18,6 +18,7 @@
 //! | [`simulate`] | one run on any engine |
 //! | [`threads`] | threads that depend on each other, plans of semaphores |
 //! | [`job`] | job files, programs, data |
+//! | [`scene`] | scene files, meshes, pictures |
 //! | [`regress`] | claims of jobs, several runs at a time |
 //! | [`observe`] | waves, wave views, Perfetto |
 //! | [`random`] | random programs |
@@ -45,6 +46,7 @@ pub mod peer;
 pub mod random;
 pub(crate) mod regress;
 pub mod report;
+pub mod scene;
 pub mod simulate;
 pub(crate) mod threads;
 pub(crate) mod view;

@@ -17,6 +17,8 @@ pub const MAX_SHARED_WORDS: usize = 4096;
 pub const MAX_GROUP: usize = 1024;
 /// Words of the constant bank.
 pub const CONST_WORDS: usize = 1024;
+/// Words of the constant bank that a stage of a pipeline has (docs/graphics.md).
+pub const WINDOW_WORDS: usize = 256;
 /// Bytes of a memory line: the unit of a memory transaction and of coalescing.
 pub const LINE_BYTES: u32 = 16;
 /// The most instructions of a program; program counters are 16-bit instruction indices.

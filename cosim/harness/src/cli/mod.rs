@@ -5,6 +5,7 @@
 mod bench;
 mod compare;
 mod crosscheck;
+mod draw;
 mod export;
 mod float_check;
 mod fuzz;
@@ -73,6 +74,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
+        Command::Run(args) if draw::is_scene(args.file()) => draw::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Regress(args) => regress::run(&args),
         Command::Compile(args) => tools::compile(&args),

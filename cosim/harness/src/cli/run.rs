@@ -27,7 +27,7 @@ use crate::simulate::{self, EngineKind, Finished, Simulator};
 
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    /// Job file (docs/jobs.md)
+    /// Job file (docs/jobs.md) or scene file (docs/scenes.md)
     job: PathBuf,
     #[arg(long, value_enum, default_value = "lockstep")]
     engine: EngineKind,
@@ -80,6 +80,27 @@ pub struct RunArgs {
     /// Seed of the memory's timing; the same as --set seed=N
     #[arg(long)]
     seed: Option<u64>,
+}
+
+impl RunArgs {
+    pub fn file(&self) -> &Path {
+        &self.job
+    }
+    pub fn is_small(&self) -> bool {
+        self.small
+    }
+    pub fn sets(&self) -> &[String] {
+        &self.set
+    }
+    pub fn engine(&self) -> EngineKind {
+        self.engine
+    }
+    pub fn png_file(&self) -> Option<&Path> {
+        self.png.as_deref()
+    }
+    pub fn report_file(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
 }
 
 /// Most megabytes of a trace.

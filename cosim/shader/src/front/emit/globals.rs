@@ -4,7 +4,7 @@ use super::cx::Emit;
 use super::place::{Base, Extent, Place};
 use super::types::Shape;
 use crate::ssa::{Kind, Space, Target, Value, Width};
-use quadlock_isa::abi::{CONST_BUFFERS, CONST_WORDS};
+use quadlock_isa::abi::{CONST_BUFFERS, CONST_WORDS, WINDOW_WORDS};
 use quadlock_isa::{Op, Special};
 
 /// Constant words left for constants that the back end places.
@@ -12,9 +12,19 @@ const RESERVED_WORDS: u32 = 128;
 /// The most constant words that one uniform buffer gets; what lies behind is read from memory.
 const MAX_UNIFORM_WORDS: u32 = 256;
 
-/// How many constant words a uniform buffer of so many bytes gets if the first free one is `free`.
-pub fn uniform_words(bytes: u32, free: u32) -> u32 {
-    let limit = (CONST_WORDS as u32 - RESERVED_WORDS).saturating_sub(free).min(MAX_UNIFORM_WORDS);
+/// Words of the bank that a program can have: a stage of a pipeline has a window.
+pub fn bank_words(linked: bool) -> u32 {
+    if linked {
+        WINDOW_WORDS as u32
+    } else {
+        CONST_WORDS as u32 - RESERVED_WORDS
+    }
+}
+
+/// How many constant words a uniform buffer of so many bytes gets if the first free one is `free`,
+/// of `bank`.
+pub fn uniform_words(bytes: u32, free: u32, bank: u32) -> u32 {
+    let limit = bank.saturating_sub(free).min(MAX_UNIFORM_WORDS);
     bytes.div_ceil(4).min(limit)
 }
 

@@ -35,6 +35,8 @@ pub struct Known {
     pub globals: HashMap<Handle<GlobalVariable>, GlobalPlace>,
     /// Calls being lowered, one inside the other.
     pub depth: usize,
+    /// Words of the constant bank that uniforms may have.
+    pub bank: u32,
 }
 
 /// What an expression stands for.

@@ -6,7 +6,7 @@
 use super::cx::{Cx, GlobalPlace, Known, Operand, Res, Unit};
 use super::types::shape_of;
 use crate::front::diag::Diagnostics;
-use crate::front::emit::globals::uniform_words;
+use crate::front::emit::globals::{bank_words, uniform_words};
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
 use crate::front::emit::types::{Shape, Types, MAX_SHARED_BYTES};
@@ -19,13 +19,15 @@ use quadlock_isa::Special;
 
 impl Known {
     /// Places every global variable; gives the buffer table and the bytes of work-group memory.
-    /// `used`: whether the entry point uses one.
+    /// `used`: whether the entry point uses one; `linked`: it is a stage of a pipeline.
     pub fn place_globals(
         &mut self,
         unit: Unit,
         types: &mut Types,
         used: &dyn Fn(Handle<GlobalVariable>) -> bool,
+        linked: bool,
     ) -> Result<(Vec<Binding>, u32), Diagnostics> {
+        self.bank = bank_words(linked);
         let module = unit.module;
         let mut layouter = Layouter::default();
         let fail = |span: Span, message: String, help: &str| -> Diagnostics {
@@ -115,7 +117,7 @@ impl Known {
         let kind = match var.space {
             AddressSpace::Uniform | AddressSpace::Immediate => {
                 const_at = *free;
-                const_words = uniform_words(min_bytes, *free);
+                const_words = uniform_words(min_bytes, *free, self.bank);
                 *free += const_words;
                 BindingKind::Uniform
             }

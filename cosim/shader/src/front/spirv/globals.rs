@@ -5,7 +5,7 @@
 
 use super::lower::{Lower, Operand};
 use super::module::Res;
-use crate::front::emit::globals::uniform_words;
+use crate::front::emit::globals::{bank_words, uniform_words};
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::types::{Shape, MAX_SHARED_BYTES};
 use crate::interface::{Binding, BindingKind, PUSH_CONSTANTS};
@@ -165,7 +165,7 @@ impl Lower<'_, '_> {
                 return self.refuse(format!("more than {MAX_BUFFERS} buffers"), "join some of them");
             }
             let constant = kind == BindingKind::Uniform && count == 1;
-            let const_words = if constant { uniform_words(min_bytes, free) } else { 0 };
+            let const_words = if constant { uniform_words(min_bytes, free, bank_words(self.e.is_linked())) } else { 0 };
             let const_at = if constant { free } else { 0 };
             free += const_words;
             for k in 0..count {

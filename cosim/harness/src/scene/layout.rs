@@ -1,0 +1,285 @@
+//! A scene in memory: code, constants, vertex and index data, records, command list, targets.
+//!
+//! One straight line from the base up, each part on a line of its own; addresses are the host's
+//! free choice. docs/graphics.md says what each record holds.
+
+use quadlock_isa::abi::{
+    CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, LANES, MAX_BUFFERS, MAX_PROGRAM, MAX_UNITS, MAX_WARPS,
+    WINDOW_WORDS,
+};
+use quadlock_shader::binary::ShaderBinary;
+use quadlock_shader::interface::BindingKind;
+use quadlock_shader::Options;
+
+use super::pipeline::Drawn;
+use super::records::{colour, Placed};
+use super::spec::{DrawSpec, FormatName};
+use super::values;
+use super::Scene;
+use crate::base::error::{bad, Input};
+use crate::machine::layout::BASE;
+
+/// A colour target in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetAt {
+    pub format: FormatName,
+    /// Byte address of what a person looks at: of several samples the resolved one.
+    pub address: u32,
+}
+
+/// A scene that can be run.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Memory from [`BASE`] on.
+    pub bytes: Vec<u8>,
+    /// The same code, and its byte address.
+    pub code: Vec<u64>,
+    pub code_address: u32,
+    /// Byte address of the command list.
+    pub list: u32,
+    pub width: u32,
+    pub height: u32,
+    /// Lines of a row of quads.
+    pub row: u32,
+    pub targets: Vec<TargetAt>,
+    /// Source places of instructions, with the names of their files.
+    pub binaries: Vec<(u32, ShaderBinary)>,
+}
+
+/// Memory that grows.
+struct Memory {
+    bytes: Vec<u8>,
+}
+
+impl Memory {
+    fn next(&self) -> u32 {
+        BASE + self.bytes.len() as u32
+    }
+
+    /// Puts bytes on a line of their own; their address.
+    fn put(&mut self, bytes: &[u8]) -> u32 {
+        let at = self.next();
+        self.bytes.extend(bytes);
+        self.bytes.resize(self.bytes.len().next_multiple_of(16), 0);
+        at
+    }
+
+    fn words(&mut self, words: &[u32]) -> u32 {
+        self.put(&words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
+    }
+
+    fn zeros(&mut self, bytes: usize) -> u32 {
+        self.put(&vec![0; bytes])
+    }
+}
+
+/// The most bytes of a scene's memory.
+const MOST: u64 = 1 << 30;
+/// Words of a tile buffer's memories.
+const TILE_WORDS: u32 = 1024;
+
+impl Scene {
+    /// Compiles everything and lays it out.
+    ///
+    /// # Errors
+    /// What cannot be drawn, with its place.
+    pub fn frame(&self, options: &Options) -> Input<Frame> {
+        let mut memory = Memory { bytes: vec![] };
+        let mut code: Vec<u64> = vec![];
+        let mut binaries = vec![];
+        let mut drawn = vec![];
+        for draw in &self.spec.draw {
+            let d = self.drawn(draw.get_ref(), options)?;
+            let places = [&d.pipeline.vertex, &d.pipeline.fragment].map(|c| {
+                let first = code.len() as u32;
+                code.extend(c.binary.code_at(first));
+                binaries.push((first, c.binary.clone()));
+                first
+            });
+            drawn.push((draw, d, places));
+        }
+        if code.len() > MAX_PROGRAM {
+            let message = format!("{}: all programs have {} instructions", self.path.display(), code.len());
+            return bad(message, format!("at most {MAX_PROGRAM} fit"));
+        }
+        let bytes: Vec<u8> = code.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let code_address = memory.put(&bytes);
+        let mut commands = vec![];
+        for (draw, d, firsts) in &drawn {
+            commands.extend(self.draw_commands(draw, d, *firsts, &mut memory)?);
+        }
+        let (pass, targets, row) = self.pass(&drawn, &mut memory)?;
+        let mut list = vec![];
+        for _ in 0..self.spec.target.frames {
+            list.extend([[1, pass, 0, 0]]);
+            list.extend(&commands);
+            list.extend([[6, 0, 0, 0], [5, 0, 0, 0]]);
+        }
+        list.push([7, 0, 0, 0]);
+        let list = memory.words(&list.concat());
+        if memory.bytes.len() as u64 > MOST {
+            return bad(format!("{}: more than {MOST} bytes of memory", self.path.display()), "draw less");
+        }
+        let (width, height) = (self.spec.target.width, self.spec.target.height);
+        Ok(Frame { bytes: memory.bytes, code, code_address, list, width, height, row, targets, binaries })
+    }
+
+    /// State and draw of one draw.
+    fn draw_commands(
+        &self,
+        draw: &toml::Spanned<DrawSpec>,
+        drawn: &Drawn,
+        firsts: [u32; 2],
+        memory: &mut Memory,
+    ) -> Input<Vec<[u32; 4]>> {
+        let d = draw.get_ref();
+        let fail = |message: String, help: &str| Err(self.error(draw.span(), message, help));
+        // Buffers, by set and binding: what both stages know is one memory.
+        let mut regions = vec![];
+        for b in &d.binding {
+            let spec = b.get_ref();
+            let mut bytes: Vec<u8> = values::words(&spec.values, self.aspect())
+                .map_err(|e| self.error(b.span(), e, "docs/scenes.md lists what values can be"))?
+                .into_iter()
+                .flat_map(u32::to_le_bytes)
+                .collect();
+            bytes.resize(bytes.len().max(spec.zero.unwrap_or(0) as usize), 0);
+            regions.push(((spec.group, spec.binding), memory.put(&bytes), bytes));
+        }
+        let vertex_buffers: Vec<(u32, u32, u32)> =
+            drawn.buffers.iter().map(|b| (b.slot, memory.put(&b.bytes), b.bytes.len() as u32)).collect();
+        let mut placed = vec![];
+        for (compiled, first) in [&drawn.pipeline.vertex, &drawn.pipeline.fragment].into_iter().zip(firsts) {
+            let interface = &compiled.binary.interface;
+            let mut window = [0u32; WINDOW_WORDS];
+            let threads = (MAX_UNITS * MAX_WARPS * LANES) as u32;
+            if interface.stack_bytes > 0 {
+                window[CONST_STACK_BASE] = memory.zeros((interface.stack_bytes * threads) as usize);
+                window[CONST_STACK_SIZE] = interface.stack_bytes;
+            }
+            for b in &interface.bindings {
+                let Some((_, address, bytes)) = regions.iter().find(|r| r.0 == (b.group, b.binding)) else {
+                    let message = format!("`{}` (group {}, binding {}) has no data", b.name, b.group, b.binding);
+                    return fail(message, "add a [[draw.binding]] for it");
+                };
+                if (bytes.len() as u32) < b.min_bytes {
+                    let message = format!("`{}` needs {} bytes, its binding has {}", b.name, b.min_bytes, bytes.len());
+                    return fail(message, "add values; vectors of 3 take the room of 4");
+                }
+                let entry = CONST_BUFFERS + 2 * b.index as usize;
+                (window[entry], window[entry + 1]) = (*address, bytes.len() as u32);
+                if b.kind == BindingKind::Uniform {
+                    for k in 0..b.const_words as usize {
+                        let word =
+                            bytes.get(4 * k..4 * k + 4).map_or(0, |w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+                        window[b.const_at as usize + k] = word;
+                    }
+                }
+            }
+            for &(slot, address, bytes) in vertex_buffers.iter().filter(|_| placed.is_empty()) {
+                let entry = CONST_BUFFERS + 2 * (MAX_BUFFERS - 1 - slot as usize);
+                (window[entry], window[entry + 1]) = (address, bytes);
+            }
+            for &(word, value) in &interface.constants {
+                window[word as usize % WINDOW_WORDS] = value;
+            }
+            placed.push(Placed { first, length: compiled.binary.code.len() as u32, constants: memory.words(&window) });
+        }
+        let state = self.state(draw, drawn, [placed[0], placed[1]])?;
+        let state = memory.words(&state);
+        let mesh = &self.meshes[d.mesh.get_ref()];
+        let spec = self.spec.mesh[d.mesh.get_ref()].get_ref();
+        let all = mesh.indices.as_ref().map_or(mesh.vertices, Vec::len) as u32;
+        let count = d.count.unwrap_or(all.saturating_sub(d.first));
+        if u64::from(d.first) + u64::from(count) > u64::from(all) {
+            return fail(format!("{count} indices from {} on, the mesh has {all}", d.first), "draw fewer");
+        }
+        let drawn_indices: Vec<i64> = (d.first..d.first + count)
+            .map(|n| {
+                mesh.indices.as_ref().map_or(i64::from(n), |i| i64::from(i[n as usize])) + i64::from(d.base_vertex)
+            })
+            .collect();
+        if drawn_indices.iter().any(|&i| i < 0 || i >= mesh.vertices as i64) {
+            return fail(format!("base-vertex {} leads out of the mesh", d.base_vertex), "it has {} vertices");
+        }
+        let mut flags = 3;
+        let mut address = 0;
+        if let Some(indices) = &mesh.indices {
+            let wide = indices.iter().any(|&i| i > 0xFFFF);
+            let bytes = spec.index_bytes.unwrap_or(if wide { 4 } else { 2 });
+            if !(bytes == 4 || bytes == 2 && !wide) {
+                return fail(format!("indices of {bytes} bytes"), "index-bytes is 2 (for numbers up to 65535) or 4");
+            }
+            flags |= 1 << 8 | u32::from(bytes == 4) << 9;
+            let data: Vec<u8> = match bytes {
+                4 => indices.iter().flat_map(|i| i.to_le_bytes()).collect(),
+                _ => indices.iter().flat_map(|&i| (i as u16).to_le_bytes()).collect(),
+            };
+            address = memory.put(&data);
+        }
+        Ok(vec![
+            [2, state, 0, 0],
+            [flags, count, d.first, d.instances],
+            [d.base_vertex as u32, d.first_instance, address, 0],
+        ])
+    }
+
+    /// The pass record, its targets and the lines of a row of quads.
+    fn pass(
+        &self,
+        drawn: &[(&toml::Spanned<DrawSpec>, Drawn, [u32; 2])],
+        memory: &mut Memory,
+    ) -> Input<(u32, Vec<TargetAt>, u32)> {
+        let t = &self.spec.target;
+        let (row, rows) = (t.width.div_ceil(2), t.height.div_ceil(2));
+        let lines = row * rows;
+        let words = |f: FormatName| 1 + u32::from(f == FormatName::Rgba16float);
+        let tests = drawn.iter().any(|d| d.0.get_ref().state.depth.is_some() || d.0.get_ref().state.stencil.is_some());
+        let depth = t.depth.unwrap_or(tests);
+        if tests && !depth {
+            return bad(
+                format!("{}: a draw tests depth or stencil, and depth = false", self.path.display()),
+                "remove one",
+            );
+        }
+        let per_pixel = t.samples * t.formats.iter().map(|&f| words(f)).sum::<u32>().max(1);
+        let fits = |side: u32| side * side / 4 * per_pixel <= TILE_WORDS;
+        let side = t.tile.or([32, 16, 8].into_iter().find(|&s| fits(s))).unwrap_or(8);
+        if !fits(side) {
+            return bad(
+                format!("{}: a tile of {side} x {side} pixels does not fit", self.path.display()),
+                "choose a smaller one, or fewer targets or samples",
+            );
+        }
+        let mut w = [0u32; 32];
+        w[0] = t.width | t.height << 16;
+        w[1] = t.samples.trailing_zeros()
+            | side.trailing_zeros() << 4
+            | (t.formats.len() as u32) << 8
+            | u32::from(depth) << 12;
+        (w[2], w[3]) = (row, lines);
+        let plane = 16 * lines as usize;
+        let mut targets = vec![];
+        for (k, &format) in t.formats.iter().enumerate() {
+            let planes = words(format) as usize;
+            let address = memory.zeros(plane * planes * t.samples as usize);
+            w[4 + 4 * k] = address;
+            w[5 + 4 * k] = format as u32 | 1 << 5;
+            let mut seen = address;
+            if t.samples > 1 {
+                seen = memory.zeros(plane * planes);
+                w[5 + 4 * k] |= 1 << 6;
+                w[6 + 4 * k] = seen;
+            }
+            let clear = t.clear.get(k).copied().unwrap_or([0.0; 4]);
+            w[24 + 2 * k..26 + 2 * k].copy_from_slice(&colour(clear, format, true));
+            targets.push(TargetAt { format, address: seen });
+        }
+        if depth {
+            w[20] = memory.zeros(plane * t.samples as usize);
+            w[21] = 1 << 5;
+            w[22] = (t.clear_depth * f64::from(0xFF_FFFF)).round() as u32 | u32::from(t.clear_stencil) << 24;
+        }
+        Ok((memory.words(&w), targets, row))
+    }
+}

@@ -1,0 +1,385 @@
+//! Meshes: arrays of numbers by name, and indices. From OBJ (crate `tobj`), glTF 2.0 (crate `gltf`)
+//! or the scene file. All primitives of a file become one mesh; a glTF node's transforms are
+//! applied to positions and normals.
+//!
+//! What a file can have wrong is an error with the file's name and the place: an index without a
+//! vertex, a number that is none, an attribute that some parts lack. Wrong would be to believe a
+//! file; the tests damage some at random.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use toml::Value;
+
+use super::spec::MeshSpec;
+use crate::base::error::{bad, Input, InputError};
+use crate::base::files::read;
+
+/// The most bytes of a mesh file.
+const MOST: u64 = 1 << 28;
+/// The most vertices or indices.
+const MOST_ELEMENTS: usize = 1 << 24;
+
+/// An array: components of an element, and the numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Array {
+    /// 1 to 4.
+    pub components: usize,
+    pub numbers: Vec<f64>,
+}
+
+impl Array {
+    /// Elements.
+    pub fn len(&self) -> usize {
+        self.numbers.len() / self.components.max(1)
+    }
+}
+
+/// A mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// By name: position, normal, uv, colour, or those of the scene file.
+    pub attributes: BTreeMap<String, Array>,
+    /// Vertices.
+    pub vertices: usize,
+    pub indices: Option<Vec<u32>>,
+}
+
+/// An error about a mesh file.
+fn wrong<T>(path: &Path, what: impl std::fmt::Display) -> Input<T> {
+    bad(format!("{}: {what}", path.display()), "mend the mesh, or choose another file")
+}
+
+/// Reads a mesh. `resolve` finds a file that is named relative to the scene file.
+///
+/// # Errors
+/// As the module documentation says.
+pub fn load(name: &str, spec: &MeshSpec, resolve: &dyn Fn(&Path) -> std::path::PathBuf) -> Input<Mesh> {
+    match (&spec.file, spec.attributes.is_empty()) {
+        (Some(file), true) if spec.indices.is_none() => {
+            let path = resolve(file);
+            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
+            let data = read(&path, MOST)?;
+            let mut mesh = match extension.as_str() {
+                "obj" => obj(&path, &data)?,
+                "gltf" | "glb" => gltf(&path, &data)?,
+                other => return wrong(&path, format!("a file of kind `{other}` is no mesh (obj, gltf, glb)")),
+            };
+            check(&mesh).or_else(|e| wrong(&path, e))?;
+            smooth(&mut mesh, spec);
+            Ok(mesh)
+        }
+        (None, false) => {
+            let mut mesh = inline(name, spec)?;
+            check(&mesh).or_else(|e| bad(format!("mesh `{name}`: {e}"), "correct its arrays"))?;
+            smooth(&mut mesh, spec);
+            Ok(mesh)
+        }
+        _ => bad(format!("mesh `{name}` has neither a file nor attributes, or both"), "give it one of the two"),
+    }
+}
+
+/// Elements of arrays in the scene file.
+///
+/// # Errors
+/// What is no number, in words.
+pub fn array(values: &[Value]) -> Result<Array, String> {
+    let number = |v: &Value| v.as_float().or(v.as_integer().map(|n| n as f64)).ok_or(format!("`{v}` is no number"));
+    let mut out = Array::default();
+    for (k, v) in values.iter().enumerate() {
+        let element = match v {
+            Value::Array(all) => all.iter().map(number).collect::<Result<Vec<_>, _>>()?,
+            v => vec![number(v)?],
+        };
+        if !(1..=4).contains(&element.len()) || k > 0 && element.len() != out.components {
+            return Err(format!("element {k} has {} numbers: all have as many, 1 to 4", element.len()));
+        }
+        out.components = element.len();
+        out.numbers.extend(element);
+    }
+    Ok(out)
+}
+
+fn inline(name: &str, spec: &MeshSpec) -> Input<Mesh> {
+    let mut mesh = Mesh { indices: spec.indices.clone(), ..Mesh::default() };
+    for (attribute, values) in &spec.attributes {
+        let array = array(values).or_else(|e| {
+            bad(format!("mesh `{name}`, attribute `{attribute}`: {e}"), "write numbers or lists of them")
+        })?;
+        mesh.vertices = mesh.vertices.max(array.len());
+        mesh.attributes.insert(attribute.clone(), array);
+    }
+    Ok(mesh)
+}
+
+fn check(mesh: &Mesh) -> Result<(), String> {
+    if mesh.vertices == 0 {
+        return Err("it has no vertices".into());
+    }
+    if mesh.vertices > MOST_ELEMENTS || mesh.indices.as_ref().is_some_and(|i| i.len() > MOST_ELEMENTS) {
+        return Err(format!("more than {MOST_ELEMENTS} vertices or indices"));
+    }
+    for (name, array) in &mesh.attributes {
+        if array.len() != mesh.vertices {
+            return Err(format!("attribute `{name}` has {} elements, others have {}", array.len(), mesh.vertices));
+        }
+        if let Some(k) = array.numbers.iter().position(|n| !n.is_finite()) {
+            return Err(format!(
+                "attribute `{name}`, vertex {}: {} is no number",
+                k / array.components,
+                array.numbers[k]
+            ));
+        }
+    }
+    let outside = |i: &u32| *i as usize >= mesh.vertices;
+    match mesh.indices.as_ref().and_then(|all| all.iter().position(outside).map(|k| (k, all[k]))) {
+        Some((k, index)) => Err(format!("index {k} is {index}, and there are {} vertices", mesh.vertices)),
+        None => Ok(()),
+    }
+}
+
+/// Gives a mesh without normals those that the scene file asks for.
+fn smooth(mesh: &mut Mesh, spec: &MeshSpec) {
+    let Some(positions) = mesh.attributes.get("position").filter(|p| p.components >= 3) else { return };
+    if spec.normals.is_none() || mesh.attributes.contains_key("normal") {
+        return;
+    }
+    let at = |i: usize| -> [f64; 3] { std::array::from_fn(|k| positions.numbers[i * positions.components + k]) };
+    let indices: Vec<usize> = match &mesh.indices {
+        Some(all) => all.iter().map(|&i| i as usize).collect(),
+        None => (0..mesh.vertices).collect(),
+    };
+    let mut normals = vec![[0.0; 3]; mesh.vertices];
+    for t in indices.chunks_exact(3) {
+        let [a, b, c] = [at(t[0]), at(t[1]), at(t[2])];
+        let [u, v]: [[f64; 3]; 2] = [std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k])];
+        let cross = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        t.iter().for_each(|&i| (0..3).for_each(|k| normals[i][k] += cross[k]));
+    }
+    let numbers = normals.iter().flat_map(|n| {
+        let length = n.iter().map(|x| x * x).sum::<f64>().sqrt();
+        n.map(|x| if length > 0.0 { x / length } else { 0.0 })
+    });
+    let array = Array { components: 3, numbers: numbers.collect() };
+    mesh.attributes.insert("normal".into(), array);
+}
+
+fn obj(path: &Path, data: &[u8]) -> Input<Mesh> {
+    let text = String::from_utf8_lossy(data);
+    obj_numbers(path, &text)?;
+    let options = tobj::LoadOptions { triangulate: true, single_index: true, ..tobj::LoadOptions::default() };
+    let loaded = tobj::load_obj_buf(&mut &*data, &options, |_| Err(tobj::LoadError::OpenFileFailed));
+    let (models, _) = loaded.or_else(|e| wrong(path, e))?;
+    let mut mesh = Mesh { indices: Some(vec![]), ..Mesh::default() };
+    let parts: Vec<_> = models.iter().map(|m| &m.mesh).filter(|m| !m.indices.is_empty()).collect();
+    for (name, components, of) in [
+        ("position", 3, (|m| &m.positions) as fn(&tobj::Mesh) -> &Vec<f32>),
+        ("normal", 3, |m| &m.normals),
+        ("uv", 2, |m| &m.texcoords),
+    ] {
+        let have = parts.iter().filter(|m| !of(m).is_empty()).count();
+        if have == 0 {
+            continue;
+        }
+        if have < parts.len() {
+            return wrong(path, format!("some faces have the attribute `{name}` and some have not"));
+        }
+        let numbers = parts.iter().flat_map(|m| of(m)).map(|&x| f64::from(x)).collect();
+        mesh.attributes.insert(name.into(), Array { components, numbers });
+    }
+    for part in parts {
+        let base = mesh.vertices as u32;
+        mesh.indices.iter_mut().for_each(|all| all.extend(part.indices.iter().map(|i| i + base)));
+        mesh.vertices += part.positions.len() / 3;
+    }
+    Ok(mesh)
+}
+
+/// What the reader takes for a number or an index without looking: told here with its line.
+fn obj_numbers(path: &Path, text: &str) -> Input<()> {
+    let count = |tag: &str| text.lines().filter(|l| l.split_whitespace().next() == Some(tag)).count() as i64;
+    let counts = [count("v"), count("vt"), count("vn")];
+    for (n, line) in text.lines().enumerate() {
+        let mut words = line.split_whitespace();
+        let place = |what: String| -> Input<()> {
+            let message = format!("{}:{}: {what}", path.display(), n + 1);
+            Err(Box::new(InputError::new(message).help("mend the mesh, or choose another file")))
+        };
+        match words.next() {
+            Some("v" | "vn" | "vt") => {
+                if let Some(w) = words.find(|w| !w.parse::<f32>().is_ok_and(f32::is_finite)) {
+                    return place(format!("`{w}` is no number"));
+                }
+            }
+            Some("f") => {
+                let corners: Vec<&str> = words.collect();
+                if corners.len() < 3 {
+                    return place("a face of fewer than three corners".into());
+                }
+                for (corner, part, k) in
+                    corners.iter().flat_map(|c| c.split('/').enumerate().map(move |(k, part)| (c, part, k)))
+                {
+                    let ok = match part.parse::<i64>() {
+                        Ok(i) => k < 3 && i != 0 && i.abs() <= counts[k],
+                        Err(_) => part.is_empty() && k == 1,
+                    };
+                    if !ok {
+                        return place(format!("corner `{corner}` names what there is not"));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn gltf(path: &Path, data: &[u8]) -> Input<Mesh> {
+    let file = gltf::Gltf::from_slice(data).or_else(|e| wrong(path, e))?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut buffers = vec![];
+    for buffer in file.document.buffers() {
+        let bytes = match buffer.source() {
+            gltf::buffer::Source::Bin => match file.blob.clone() {
+                Some(blob) => blob,
+                None => return wrong(path, format!("buffer {}: the file has no binary part", buffer.index())),
+            },
+            gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
+                Some(rest) => match base64(rest.split_once(";base64,").map_or("", |(_, data)| data)) {
+                    Some(bytes) => bytes,
+                    None => return wrong(path, format!("buffer {}: its data URI is no base64", buffer.index())),
+                },
+                None if uri.contains("..") || uri.contains(':') || uri.starts_with('/') => {
+                    return wrong(path, format!("buffer {}: `{uri}` is not a file beside the scene's", buffer.index()));
+                }
+                None => read(&folder.join(uri), MOST)?,
+            },
+        };
+        if bytes.len() < buffer.length() {
+            let what = format!("buffer {} has {} bytes, {} are named", buffer.index(), bytes.len(), buffer.length());
+            return wrong(path, what);
+        }
+        buffers.push(bytes);
+    }
+    let mut mesh = Mesh { indices: Some(vec![]), ..Mesh::default() };
+    let mut names: Option<Vec<&'static str>> = None;
+    let scenes: Vec<_> = file.document.default_scene().into_iter().chain(file.document.scenes()).take(1).collect();
+    let mut work: Vec<(gltf::Node, [[f32; 4]; 4])> =
+        scenes.iter().flat_map(|s| s.nodes()).map(|n| (n, IDENTITY)).collect();
+    let mut seen = 0;
+    while let Some((node, above)) = work.pop() {
+        seen += 1;
+        if seen > 100_000 {
+            return wrong(path, "more than 100,000 nodes, or nodes in a circle");
+        }
+        let here = product(&above, &node.transform().matrix());
+        work.extend(node.children().map(|n| (n, here)));
+        for primitive in node.mesh().into_iter().flat_map(|m| m.primitives().collect::<Vec<_>>()) {
+            let added = part(path, &primitive, &buffers, &here, &mut mesh)?;
+            match &names {
+                Some(known) if *known != added => {
+                    return wrong(path, format!("some parts have the attributes {known:?} and some {added:?}"));
+                }
+                _ => names = Some(added),
+            }
+        }
+    }
+    Ok(mesh)
+}
+
+const IDENTITY: [[f32; 4]; 4] =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+
+fn product(a: &[[f32; 4]; 4], b: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    std::array::from_fn(|c| std::array::from_fn(|r| (0..4).map(|k| a[k][r] * b[c][k]).sum()))
+}
+
+/// Adds a primitive; the names of its attributes.
+fn part(
+    path: &Path,
+    primitive: &gltf::Primitive,
+    buffers: &[Vec<u8>],
+    matrix: &[[f32; 4]; 4],
+    mesh: &mut Mesh,
+) -> Input<Vec<&'static str>> {
+    if primitive.mode() != gltf::mesh::Mode::Triangles {
+        return wrong(
+            path,
+            format!("a primitive of the mode {:?}: only lists of triangles are drawn", primitive.mode()),
+        );
+    }
+    // The reader of the crate believes the accessors, so they are measured first.
+    for accessor in primitive.attributes().map(|a| a.1).chain(primitive.indices()) {
+        let number = accessor.index();
+        if accessor.sparse().is_some() {
+            return wrong(path, format!("accessor {number} is sparse, which is not supported"));
+        }
+        let Some(view) = accessor.view() else { return wrong(path, format!("accessor {number} has no buffer view")) };
+        let stride = view.stride().unwrap_or(accessor.size());
+        let last = (accessor.count().max(1) - 1)
+            .checked_mul(stride)
+            .and_then(|n| n.checked_add(accessor.offset() + accessor.size()));
+        let end = view.offset().checked_add(view.length());
+        let fits = last.is_some_and(|last| last <= view.length())
+            && end.is_some_and(|end| buffers.get(view.buffer().index()).is_some_and(|b| end <= b.len()));
+        if !fits || accessor.count() > MOST_ELEMENTS {
+            return wrong(path, format!("accessor {number} reaches beyond its buffer"));
+        }
+    }
+    let reader = primitive.reader(|b| buffers.get(b.index()).map(Vec::as_slice));
+    let Some(positions) = reader.read_positions() else { return wrong(path, "a primitive without positions") };
+    let base = mesh.vertices as u32;
+    let positions: Vec<[f32; 3]> = positions.collect();
+    let place = |v: [f32; 3], w: f32| -> [f64; 3] {
+        std::array::from_fn(|r| {
+            f64::from(matrix[0][r] * v[0] + matrix[1][r] * v[1] + matrix[2][r] * v[2] + matrix[3][r] * w)
+        })
+    };
+    let mut names = vec!["position"];
+    let mut add = |name: &'static str, components: usize, numbers: Vec<f64>| {
+        let array = mesh.attributes.entry(name.into()).or_default();
+        array.components = components;
+        array.numbers.extend(numbers);
+    };
+    add("position", 3, positions.iter().flat_map(|&p| place(p, 1.0)).collect());
+    if let Some(normals) = reader.read_normals() {
+        names.push("normal");
+        add("normal", 3, normals.flat_map(|n| place(n, 0.0)).collect());
+    }
+    if let Some(uv) = reader.read_tex_coords(0) {
+        names.push("uv");
+        add("uv", 2, uv.into_f32().flatten().map(f64::from).collect());
+    }
+    if let Some(colours) = reader.read_colors(0) {
+        names.push("colour");
+        add("colour", 4, colours.into_rgba_f32().flatten().map(f64::from).collect());
+    }
+    let indices: Vec<u32> = match reader.read_indices() {
+        Some(indices) => indices.into_u32().collect(),
+        None => (0..positions.len() as u32).collect(),
+    };
+    if let Some(k) = indices.iter().position(|&i| i as usize >= positions.len()) {
+        return wrong(path, format!("index {k} is {}, and the primitive has {} vertices", indices[k], positions.len()));
+    }
+    mesh.indices.iter_mut().for_each(|all| all.extend(indices.iter().map(|i| i + base)));
+    mesh.vertices += positions.len();
+    Ok(names)
+}
+
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => Some(c - b'A'),
+        b'a'..=b'z' => Some(c - b'a' + 26),
+        b'0'..=b'9' => Some(c - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits = text.trim_end_matches('=').bytes().map(digit).collect::<Option<Vec<u8>>>()?;
+    let mut out = vec![];
+    for four in digits.chunks(4) {
+        let word = four.iter().enumerate().fold(0u32, |w, (k, &d)| w | u32::from(d) << (18 - 6 * k));
+        out.extend(&word.to_be_bytes()[1..four.len()]);
+    }
+    Some(out)
+}

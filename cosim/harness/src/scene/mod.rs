@@ -1,0 +1,189 @@
+//! Scene files (docs/scenes.md): what is drawn, with which meshes, programs and state, and what must
+//! come out. `quadlock run` draws one as it runs a job.
+//!
+//! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the programs
+//! of a draw, [`layout`] everything in memory, [`run`] the golden model, [`image`] pictures. It can be wrong where its reading
+//! of docs/graphics.md differs from the model's and the RTL's; then nothing is drawn right.
+
+pub mod image;
+pub mod layout;
+pub mod mesh;
+mod pipeline;
+mod records;
+pub mod run;
+mod spec;
+mod values;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use toml::Value;
+
+use crate::base::error::{bad, Input, InputError};
+use crate::base::files::read_text;
+use mesh::Mesh;
+pub use spec::SceneSpec;
+
+/// A scene file that was read.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    pub path: PathBuf,
+    pub spec: SceneSpec,
+    /// The file's text; none if keys were changed, for then places mean nothing.
+    text: Option<String>,
+    meshes: BTreeMap<String, Mesh>,
+}
+
+/// Whether a file is a scene: it says what is drawn to.
+pub fn is_scene(text: &str) -> bool {
+    toml::from_str::<toml::Table>(text).is_ok_and(|t| t.contains_key("target"))
+}
+
+impl Scene {
+    /// Reads a scene, with the keys of `[small]` if it is asked for and then `sets` (`KEY=VALUE`, a
+    /// path of keys) changed, and its meshes.
+    ///
+    /// # Errors
+    /// What cannot be used, with its place.
+    pub fn read(path: &Path, small: bool, sets: &[String]) -> Input<Scene> {
+        let text = read_text(path)?;
+        let spec = parse(path, &text)?;
+        let changed = small && !spec.small.is_empty() || !sets.is_empty();
+        let (spec, text) = match changed {
+            true => (change(path, &text, small, sets)?, None),
+            false => (spec, Some(text)),
+        };
+        let mut scene = Scene { path: path.to_owned(), spec, text, meshes: BTreeMap::new() };
+        scene.check()?;
+        for (name, mesh) in &scene.spec.mesh {
+            let loaded = mesh::load(name, mesh.get_ref(), &|p| scene.resolve(p)).map_err(|e| {
+                if e.location().is_some() {
+                    e
+                } else {
+                    scene.place(mesh.span(), *e)
+                }
+            })?;
+            scene.meshes.insert(name.clone(), loaded);
+        }
+        Ok(scene)
+    }
+
+    /// A file that is named relative to the scene file.
+    pub fn resolve(&self, path: &Path) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new(".")).join(path)
+    }
+
+    /// Width by height.
+    fn aspect(&self) -> f64 {
+        f64::from(self.spec.target.width) / f64::from(self.spec.target.height)
+    }
+
+    fn place(&self, span: Range<usize>, error: InputError) -> Box<InputError> {
+        match &self.text {
+            Some(text) => Box::new(error.at(&self.path, text, span, "here")),
+            None => Box::new(error),
+        }
+    }
+
+    /// An error at a place of the file.
+    fn error(&self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Box<InputError> {
+        self.place(span, InputError::new(message).help(help))
+    }
+
+    fn check(&self) -> Input<()> {
+        let t = &self.spec.target;
+        let fail = |message: String, help: &str| bad(format!("{}: {message}", self.path.display()), help);
+        if !(1..=4096).contains(&t.width) || !(1..=4096).contains(&t.height) {
+            return fail(format!("a target of {} x {} pixels", t.width, t.height), "both are 1 to 4096");
+        }
+        if ![1, 2, 4].contains(&t.samples) {
+            return fail(format!("{} samples", t.samples), "samples is 1, 2 or 4");
+        }
+        if t.formats.len() > 4 || t.formats.is_empty() && t.depth != Some(true) {
+            return fail(format!("{} colour targets", t.formats.len()), "at most 4, and at least one or depth = true");
+        }
+        if t.clear.len() > t.formats.len() {
+            return fail("more clear colours than targets".into(), "remove some");
+        }
+        if !(0.0..=1.0).contains(&t.clear_depth) {
+            return fail(format!("clear-depth {}", t.clear_depth), "it is 0 to 1");
+        }
+        if t.tile.is_some_and(|side| ![8, 16, 32].contains(&side)) {
+            return fail("tile".into(), "the side of a tile is 8, 16 or 32");
+        }
+        if !(1..=1000).contains(&t.frames) {
+            return fail(format!("{} frames", t.frames), "frames is 1 to 1000");
+        }
+        for draw in &self.spec.draw {
+            let d = draw.get_ref();
+            if !self.spec.mesh.contains_key(d.mesh.get_ref()) {
+                let known: Vec<&str> = self.spec.mesh.keys().map(String::as_str).collect();
+                let help = format!("meshes: {}", known.join(", "));
+                return Err(self.error(d.mesh.span(), format!("there is no mesh `{}`", d.mesh.get_ref()), help));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parse(path: &Path, text: &str) -> Input<SceneSpec> {
+    toml::from_str(text).map_err(|e| {
+        let error = InputError::new(e.message().trim()).help("the keys of scene files are in docs/scenes.md");
+        Box::new(error.at(path, text, e.span().unwrap_or(0..0), "here"))
+    })
+}
+
+/// The scene with changed keys.
+fn change(path: &Path, text: &str, small: bool, sets: &[String]) -> Input<SceneSpec> {
+    let table: toml::Table = toml::from_str(text).or_else(|e| bad(format!("{}: {e}", path.display()), "correct it"))?;
+    let mut root = Value::Table(table);
+    if small {
+        let part = root.get("small").cloned().unwrap_or(Value::Table(toml::Table::new()));
+        merge(&mut root, &part);
+    }
+    for set in sets {
+        let Some((key, value)) = set.split_once('=') else {
+            return bad(format!("--set {set}: not KEY=VALUE"), "for example --set target.width=64");
+        };
+        let parsed = toml::from_str::<toml::Table>(&format!("v = {value}")).ok().and_then(|mut t| t.remove("v"));
+        let value = parsed.unwrap_or_else(|| Value::String(value.into()));
+        assign(&mut root, key, value)
+            .or_else(|e| bad(format!("--set {set}: {e}"), "keys are those of docs/scenes.md"))?;
+    }
+    // By way of a text, because places are wanted of a text only.
+    let wrong = |e: &dyn std::fmt::Display| {
+        bad(format!("{}, with its keys changed: {e}", path.display()), "correct --set or [small]")
+    };
+    let changed = toml::to_string(&root).or_else(|e| wrong(&e))?;
+    toml::from_str(&changed).or_else(|e| wrong(&e.message()))
+}
+
+fn merge(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (Value::Table(into), Value::Table(from)) => {
+            for (key, value) in from {
+                merge(into.entry(key.clone()).or_insert(Value::Table(toml::Table::new())), value);
+            }
+        }
+        (into, from) => *into = from.clone(),
+    }
+}
+
+/// Sets the value at a path such as `draw.0.state.cull`.
+fn assign(root: &mut Value, path: &str, value: Value) -> Result<(), String> {
+    let mut at = root;
+    for key in path.split('.') {
+        at = match at {
+            Value::Table(table) => table.entry(key).or_insert(Value::Table(toml::Table::new())),
+            Value::Array(all) => {
+                let count = all.len();
+                let place = key.parse::<usize>().ok().and_then(|n| all.get_mut(n));
+                place.ok_or(format!("`{key}` is none of {count} entries"))?
+            }
+            _ => return Err(format!("`{key}` is below a value")),
+        };
+    }
+    *at = value;
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! The programs of a draw, compiled for its attributes and the scene's targets; and the data of its
+//! vertex buffers in memory, each attribute in the format that it is stored in.
+
+use std::path::Path;
+
+use quadlock_shader::front::linkage::{Attribute, AttributeFormat, Stored, TargetFormat};
+use quadlock_shader::front::Diagnostics;
+use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest, StageSource};
+use quadlock_shader::Options;
+
+use super::mesh::{array, Array};
+use super::spec::{AttributeSpec, DrawSpec, FormatName, ProgramName};
+use super::Scene;
+use crate::base::error::{Input, InputError};
+use crate::base::files::{read, MOST_TEXT};
+
+/// A vertex buffer.
+#[derive(Clone, Debug)]
+pub struct VertexBuffer {
+    pub slot: u32,
+    pub bytes: Vec<u8>,
+}
+
+/// The programs of a draw and its vertex buffers.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    pub pipeline: Pipeline,
+    pub buffers: Vec<VertexBuffer>,
+}
+
+/// Locations of attributes that the draw does not name.
+const USUAL: [&str; 4] = ["position", "normal", "uv", "colour"];
+
+fn format_of(name: FormatName) -> TargetFormat {
+    match name {
+        FormatName::Rgba8unorm => TargetFormat::Rgba8Unorm,
+        FormatName::Rgba8unormSrgb => TargetFormat::Rgba8UnormSrgb,
+        FormatName::Rgba16float => TargetFormat::Rgba16Float,
+        FormatName::R32float => TargetFormat::R32Float,
+    }
+}
+
+fn bytes_of(x: f64, stored: Stored) -> Vec<u8> {
+    let norm =
+        |most: f64| (x.clamp(if most < 200.0 || most == 32767.0 { -1.0 } else { 0.0 }, 1.0) * most).round_ties_even();
+    match stored {
+        Stored::Float32 => (x as f32).to_le_bytes().to_vec(),
+        Stored::Float16 => (quadlock_golden::float::f32_to_f16((x as f32).to_bits()) as u16).to_le_bytes().to_vec(),
+        Stored::Unorm8 => vec![norm(255.0) as u8],
+        Stored::Snorm8 => vec![norm(127.0) as i8 as u8],
+        Stored::Uint8 => vec![x as u8],
+        Stored::Sint8 => vec![x as i8 as u8],
+        Stored::Unorm16 => (norm(65535.0) as u16).to_le_bytes().to_vec(),
+        Stored::Snorm16 => (norm(32767.0) as i16).to_le_bytes().to_vec(),
+        Stored::Uint16 => (x as u16).to_le_bytes().to_vec(),
+        Stored::Sint16 => (x as i16).to_le_bytes().to_vec(),
+        Stored::Uint32 => (x as u32).to_le_bytes().to_vec(),
+        Stored::Sint32 => (x as i32).to_le_bytes().to_vec(),
+    }
+}
+
+impl Scene {
+    /// Compiles a draw.
+    ///
+    /// # Errors
+    /// An attribute that the mesh has not, or what the compiler refuses.
+    pub(super) fn drawn(&self, draw: &DrawSpec, options: &Options) -> Input<Drawn> {
+        let (attributes, buffers) = self.attributes(draw)?;
+        let read_program = |name: &toml::Spanned<ProgramName>| {
+            let (file, entry) = match name.get_ref() {
+                ProgramName::File(file) => (file, None),
+                ProgramName::Entry { file, entry } => (file, Some(entry.clone())),
+            };
+            let path = self.resolve(file);
+            let data = read(&path, MOST_TEXT).map_err(|e| {
+                self.error(name.span(), e.message(), "check the name; paths are relative to the scene file")
+            })?;
+            Ok::<_, Box<InputError>>((path.display().to_string(), data, entry))
+        };
+        let (vertex, fragment) = (read_program(&draw.vertex)?, read_program(&draw.fragment)?);
+        let source = |(path, data, entry): &'_ (String, Vec<u8>, Option<String>)| {
+            // The pieces live as long as the request.
+            (path.clone(), data.clone(), entry.clone())
+        };
+        let (v, f) = (source(&vertex), source(&fragment));
+        let request = PipelineRequest {
+            vertex: StageSource { path: &v.0, source: &v.1, entry: v.2.as_deref() },
+            fragment: StageSource { path: &f.0, source: &f.1, entry: f.2.as_deref() },
+            attributes,
+            targets: self.spec.target.formats.iter().map(|&f| format_of(f)).collect(),
+            samples: self.spec.target.samples,
+            alpha_to_coverage: draw.state.alpha_to_coverage,
+            options: options.clone(),
+        };
+        let pipeline =
+            compile_pipeline(&request).map_err(|e| self.compiler_error(&[(&v.0, &v.1), (&f.0, &f.1)], &e))?;
+        Ok(Drawn { pipeline, buffers })
+    }
+
+    /// A compiler's message with its place in the source.
+    fn compiler_error(&self, sources: &[(&str, &[u8])], all: &Diagnostics) -> Box<InputError> {
+        let Some(first) = all.0.first() else { return Box::new(InputError::new("the compiler refuses a program")) };
+        let error = InputError::new(first.message.clone()).help(first.help.clone());
+        let Some((path, data)) = sources.iter().find(|s| s.0 == first.file).filter(|_| first.line > 0) else {
+            return Box::new(InputError::new(format!("{}: {}", first.file, first.message)).help(first.help.clone()));
+        };
+        let text = String::from_utf8_lossy(data).into_owned();
+        let start: usize = text.split_inclusive('\n').take(first.line as usize - 1).map(str::len).sum();
+        let column: usize = text[start..].chars().take(first.column.max(1) as usize - 1).map(char::len_utf8).sum();
+        let at = start + column;
+        Box::new(error.at(Path::new(path), &text, at..at + 1, "here"))
+    }
+
+    /// Attributes of a draw and the buffers that hold them.
+    fn attributes(&self, draw: &DrawSpec) -> Input<(Vec<Attribute>, Vec<VertexBuffer>)> {
+        let mesh = &self.meshes[draw.mesh.get_ref()];
+        let mut instanced = vec![];
+        for (name, values) in &draw.instance {
+            let array = array(values).map_err(|e| {
+                self.error(draw.mesh.span(), format!("instance array `{name}`: {e}"), "write numbers or lists of them")
+            })?;
+            let needed = (draw.first_instance + draw.instances) as usize;
+            if array.len() < needed {
+                let message = format!("instance array `{name}` has {} elements, {needed} are drawn", array.len());
+                return Err(self.error(draw.mesh.span(), message, "add elements, or draw fewer instances"));
+            }
+            instanced.push((name.clone(), array));
+        }
+        let mut chosen: Vec<(u32, AttributeFormat, bool, &Array)> = vec![];
+        if draw.attributes.is_empty() {
+            for (location, name) in (0..).zip(USUAL) {
+                if let Some(array) = mesh.attributes.get(name) {
+                    let format = AttributeFormat { stored: Stored::Float32, count: array.components as u32 };
+                    chosen.push((location, format, false, array));
+                }
+            }
+        }
+        for (name, spec) in &draw.attributes {
+            let span = spec.span();
+            let (location, format, of_instance) = match spec.get_ref() {
+                AttributeSpec::Location(location) => (*location, None, false),
+                AttributeSpec::Stored { location, format, per_instance } => {
+                    (*location, Some(format.clone()), *per_instance)
+                }
+            };
+            let by_instance = instanced.iter().find(|i| i.0 == *name).map(|i| &i.1);
+            let per_instance = of_instance || by_instance.is_some();
+            let Some(array) = by_instance.or(mesh.attributes.get(name)) else {
+                let known: Vec<&str> = mesh.attributes.keys().map(String::as_str).collect();
+                let help = format!("the mesh has: {}", known.join(", "));
+                return Err(self.error(span, format!("the mesh `{}` has no `{name}`", draw.mesh.get_ref()), help));
+            };
+            let format = match format {
+                None => AttributeFormat { stored: Stored::Float32, count: array.components as u32 },
+                Some(text) => match AttributeFormat::from_name(&text) {
+                    Some(format) if format.count as usize <= array.components => format,
+                    Some(_) => {
+                        let message = format!("`{name}` has {} components, {text} more", array.components);
+                        return Err(self.error(span, message, "choose a format of fewer"));
+                    }
+                    None => {
+                        return Err(self.error(
+                            span,
+                            format!("there is no format `{text}`"),
+                            "as WebGPU names them: float32x3, unorm8x4, ...",
+                        ))
+                    }
+                },
+            };
+            chosen.push((location, format, per_instance, array));
+        }
+        let mut buffers = vec![];
+        let mut attributes = vec![];
+        for (slot, (location, format, per_instance, array)) in (0..).zip(chosen) {
+            let stride = format.bytes().next_multiple_of(4);
+            let mut bytes = vec![];
+            for element in array.numbers.chunks(array.components) {
+                let packed = element.iter().take(format.count as usize).flat_map(|&x| bytes_of(x, format.stored));
+                bytes.extend(packed);
+                bytes.resize(bytes.len().next_multiple_of(4), 0);
+            }
+            buffers.push(VertexBuffer { slot, bytes });
+            attributes.push(Attribute { location, format, slot, offset: 0, stride, per_instance });
+        }
+        Ok((attributes, buffers))
+    }
+}

@@ -1,0 +1,171 @@
+//! The state record of a draw, as docs/graphics.md states it.
+
+use super::pipeline::Drawn;
+use super::spec::{
+    BlendName, BlendSpec, Compare, Cull, DrawSpec, Equation, Factor, FormatName, Front, Operation, StencilFace,
+    Topology,
+};
+use super::Scene;
+use crate::base::error::Input;
+use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
+
+/// Words of the record.
+pub const STATE_WORDS: usize = 37;
+
+/// Where programs and their constants are: first instruction, instructions, byte address.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    pub first: u32,
+    pub length: u32,
+    pub constants: u32,
+}
+
+/// Pixels that the guard band keeps on both sides, less one for rounding.
+const GUARD: f64 = 8190.0;
+
+fn equation(e: Equation) -> u32 {
+    e.src as u32 | (e.dst as u32) << 4 | (e.operation as u32) << 8
+}
+
+fn blend(b: BlendSpec) -> Option<(Equation, Equation)> {
+    let both = |src, dst| {
+        let e = Equation { src, dst, operation: Operation::Add };
+        (e, e)
+    };
+    match b {
+        BlendSpec::Equations { color, alpha } => Some((color, alpha)),
+        BlendSpec::Named(BlendName::None) => None,
+        BlendSpec::Named(BlendName::Premultiplied) => Some(both(Factor::One, Factor::OneMinusSrcAlpha)),
+        BlendSpec::Named(BlendName::Add) => Some(both(Factor::One, Factor::One)),
+        BlendSpec::Named(BlendName::Alpha) => {
+            let over = Equation { src: Factor::SrcAlpha, dst: Factor::OneMinusSrcAlpha, operation: Operation::Add };
+            Some((over, Equation { src: Factor::One, ..over }))
+        }
+    }
+}
+
+fn stencil(f: StencilFace) -> u32 {
+    f.compare as u32 | (f.fail as u32) << 4 | (f.depth_fail as u32) << 8 | (f.pass as u32) << 12
+}
+
+/// A colour in the form that a target blends, two words.
+pub fn colour(c: [f64; 4], format: FormatName, in_tile: bool) -> [u32; 2] {
+    let f = c.map(|x| (x as f32).to_bits());
+    let pair = |low: u32, high: u32| low | high << 16;
+    match format {
+        FormatName::Rgba8unorm => [f.iter().enumerate().fold(0, |word, (k, &x)| word | unorm8_encode(x) << (8 * k)), 0],
+        FormatName::Rgba8unormSrgb if in_tile => {
+            use quadlock_golden::graphics::srgb;
+            let light = f.map(unorm16_encode);
+            let codes =
+                [srgb::encode(light[0]), srgb::encode(light[1]), srgb::encode(light[2]), srgb::narrow(light[3])];
+            [codes.iter().enumerate().fold(0, |word, (k, &c)| word | c << (8 * k)), 0]
+        }
+        FormatName::Rgba8unormSrgb => {
+            let light = f.map(unorm16_encode);
+            [pair(light[0], light[1]), pair(light[2], light[3])]
+        }
+        FormatName::Rgba16float => [pack2x16float(f[0], f[1]), pack2x16float(f[2], f[3])],
+        FormatName::R32float => [f[0], 0],
+    }
+}
+
+impl Scene {
+    /// The state record.
+    ///
+    /// # Errors
+    /// State that cannot be, with the draw's place.
+    pub(super) fn state(
+        &self,
+        draw: &toml::Spanned<DrawSpec>,
+        drawn: &Drawn,
+        [vertex, fragment]: [Placed; 2],
+    ) -> Input<[u32; STATE_WORDS]> {
+        let (target, d) = (&self.spec.target, draw.get_ref());
+        let (s, p) = (&d.state, &drawn.pipeline);
+        let fail = |message: String, help: &str| Err(self.error(draw.span(), message, help));
+        let mut w = [0u32; STATE_WORDS];
+        (w[0], w[1], w[4]) = (vertex.first, vertex.length, vertex.constants);
+        (w[2], w[3], w[5]) = (fragment.first, fragment.length, fragment.constants);
+        // Which sides as seen: the front's direction, and what is culled.
+        let front_clockwise = s.front == Front::Cw;
+        let culled = match s.cull {
+            Cull::None => [false; 2],
+            Cull::Front => [front_clockwise, !front_clockwise],
+            Cull::Back => [!front_clockwise, front_clockwise],
+        };
+        let bits = [
+            (0, s.topology == Topology::Strip),
+            (2, culled[0]),
+            (3, culled[1]),
+            (4, front_clockwise),
+            (8, s.depth.is_some()),
+            (9, s.depth_write.unwrap_or(s.depth.is_some())),
+            (10, s.stencil.is_some()),
+            (11, p.early_tests),
+            (12, p.per_sample),
+            (16, p.may_discard),
+            (17, p.writes_depth),
+            (18, p.writes_mask),
+            (19, p.stores),
+        ];
+        w[6] = bits.iter().filter(|b| b.1).fold(0, |word, b| word | 1 << b.0);
+        w[6] |= (s.depth.unwrap_or(Compare::Always) as u32) << 5;
+        let cutoff = |of: &quadlock_shader::Compiled| of.binary.interface.public_cutoff;
+        w[7] = p.varying_words | cutoff(&p.vertex) << 8 | cutoff(&p.fragment) << 16;
+        let size = [f64::from(target.width), f64::from(target.height)];
+        let [x, y, width, height] = s.viewport.unwrap_or([0.0, 0.0, size[0], size[1]]);
+        let all = [x, y, width, height, s.depth_range[0], s.depth_range[1]];
+        if !all.iter().all(|n| n.is_finite() && n.abs() <= 8000.0) || width <= 0.0 || height <= 0.0 {
+            return fail("a viewport without area, or too large".into(), "x, y, width, height, at most 8000 pixels");
+        }
+        if !s.depth_range.iter().all(|n| (0.0..=1.0).contains(n)) {
+            return fail("a depth range beyond 0 to 1".into(), "both ends are 0 to 1");
+        }
+        let (cx, cy) = (x + width / 2.0, y + height / 2.0);
+        let guard = |centre: f64, half: f64| (GUARD - centre).min(GUARD + centre) / half;
+        let (hx, hy) = (width / 2.0, height / 2.0);
+        let [near, far] = s.depth_range;
+        let numbers = [cx, cy, hx, if p.y_up { -hy } else { hy }, near, far - near, guard(cx, hx), guard(cy, hy)];
+        w[8..16].copy_from_slice(&numbers.map(|n| (n as f32).to_bits()));
+        let [x, y, width, height] = s.scissor.unwrap_or([0, 0, target.width, target.height]);
+        let (right, bottom) = (x.saturating_add(width), y.saturating_add(height));
+        if right > target.width || bottom > target.height {
+            return fail("a scissor beyond the target".into(), "x, y, width, height in pixels");
+        }
+        (w[16], w[17]) = (x | y << 16, right | bottom << 16);
+        let most = f64::from(0xFF_FFFF);
+        w[18..21].copy_from_slice(&[s.bias[0], s.bias[1], s.bias[2] * most].map(|n| (n as f32).to_bits()));
+        if let Some(st) = &s.stencil {
+            (w[21], w[22]) = (stencil(st.front), stencil(st.back.unwrap_or(st.front)));
+            w[23] = u32::from(st.read) | u32::from(st.write) << 8 | u32::from(st.reference) << 16;
+        }
+        let sixteen = target.formats.iter().any(|f| *f == FormatName::Rgba8unormSrgb);
+        let form = if sixteen { FormatName::Rgba8unormSrgb } else { FormatName::Rgba8unorm };
+        w[24..26].copy_from_slice(&colour(s.blend_constant, form, false));
+        w[26..28].copy_from_slice(&colour(s.blend_constant, FormatName::Rgba16float, false));
+        if sixteen && target.formats.contains(&FormatName::Rgba8unorm) && s.blend_constant != [0.0; 4] {
+            return fail("a blend constant for targets of rgba8unorm and of rgba8unorm-srgb".into(), "use one format");
+        }
+        for (t, &format) in target.formats.iter().enumerate() {
+            let letters = s.write.get(t).or(s.write.first()).map_or("rgba", String::as_str);
+            let mut mask = 0;
+            for letter in letters.chars() {
+                match "rgba".find(letter) {
+                    Some(k) => mask |= 1 << k,
+                    None => return fail(format!("write mask `{letters}`"), "it has the letters r, g, b, a"),
+                }
+            }
+            let spec = s.blend.get(t).or(s.blend.first()).copied();
+            let equations = spec.and_then(blend);
+            if equations.is_some() && format == FormatName::R32float {
+                return fail("blending of r32float".into(), "WebGPU has none; use rgba16float");
+            }
+            w[28 + t] = mask | equations.map_or(0, |(c, a)| 1 << 4 | equation(c) << 5 | equation(a) << 16);
+        }
+        w[32] = s.sample_mask & 15;
+        (w[33], w[34]) = (p.flat as u32, (p.flat >> 32) as u32);
+        (w[35], w[36]) = (p.linear as u32, (p.linear >> 32) as u32);
+        Ok(w)
+    }
+}

@@ -1,0 +1,161 @@
+//! A scene on the golden model alone, and what the run reports.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use quadlock_golden::frame::{FrameError, FrameStats};
+use quadlock_golden::{Config, Golden, Memory};
+use serde::Serialize;
+
+use super::layout::Frame;
+use crate::machine::layout::BASE;
+use crate::report::Verdict;
+
+/// Triangles of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Triangles {
+    /// Drawn, of all instances.
+    #[serde(rename = "in")]
+    pub drawn: u64,
+    pub culled: u64,
+    /// Cut by a plane.
+    pub clipped: u64,
+    /// Set up, pieces of clipped ones each.
+    pub set_up: u64,
+}
+
+/// What a run says.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneReport {
+    pub name: String,
+    pub engine: String,
+    pub verdict: Verdict,
+    pub problems: Vec<String>,
+    pub draws: u64,
+    pub vertices_shaded: u64,
+    pub triangles: Triangles,
+    pub quads: u64,
+    pub helper_lanes: u64,
+    pub fragments_shaded: u64,
+    pub samples_written: u64,
+    pub retired: u64,
+    pub seconds: f64,
+    pub png: Option<String>,
+    pub outputs: Vec<String>,
+}
+
+/// A finished run.
+pub struct Drawn {
+    pub report: SceneReport,
+    pub memory: Memory,
+}
+
+/// Warp instructions that a program may take.
+const LIMIT: u64 = 10_000_000;
+
+/// Draws on the golden model.
+pub fn golden(name: &str, frame: &Frame) -> Drawn {
+    let start = Instant::now();
+    let mut bytes = vec![0; BASE as usize];
+    bytes.extend_from_slice(&frame.bytes);
+    let config = Config { units: 1, graphics: true, ..Config::default() };
+    let mut golden = Golden::new(config, frame.code.clone(), vec![], Memory::from_bytes(bytes));
+    let result = golden.run_frame(frame.list, LIMIT);
+    let seconds = start.elapsed().as_secs_f64();
+    let mut problems = vec![];
+    let mut verdict = Verdict::Pass;
+    let stats = match result {
+        Ok(stats) => stats,
+        Err(e) => {
+            verdict = if matches!(e, FrameError::Endless { .. }) { Verdict::Hang } else { Verdict::EngineFailure };
+            let place = if let FrameError::Endless { pc, .. } = e { frame.position(pc) } else { None };
+            problems.push(format!("{e}{}", place.map_or(String::new(), |p| format!(" ({p})"))));
+            FrameStats::default()
+        }
+    };
+    if let (Some(fault), count) = (golden.memory_faults().0.first(), golden.memory_faults().1) {
+        verdict = Verdict::MemoryFault;
+        let what = if fault.write { "writes" } else { "reads" };
+        let place = frame.position(fault.pc).map_or(String::new(), |p| format!(" at {p}"));
+        problems
+            .push(format!("a program {what} {:#010x}{place}, outside the memory; {count} such accesses", fault.addr));
+    }
+    if let (Some(trap), count) = (golden.traps().0.first(), golden.traps().1) {
+        verdict = Verdict::Trap;
+        problems.push(format!("instruction {}: {}; {count} such", trap.pc, trap.trap));
+    }
+    let culled = stats.culled_nan + stats.culled_frustum + stats.culled_area + stats.culled_face;
+    let report = SceneReport {
+        name: name.into(),
+        engine: "golden".into(),
+        verdict,
+        problems,
+        draws: stats.draws,
+        vertices_shaded: stats.vertices_shaded,
+        triangles: Triangles { drawn: stats.triangles, culled, clipped: stats.clipped, set_up: stats.set_up },
+        quads: stats.quads,
+        helper_lanes: stats.helper_lanes,
+        fragments_shaded: stats.fragments_shaded,
+        samples_written: stats.samples_written,
+        retired: stats.warp_instructions,
+        seconds,
+        png: None,
+        outputs: vec![],
+    };
+    Drawn { report, memory: golden.into_memory() }
+}
+
+impl Frame {
+    /// Where an instruction stands in its source.
+    pub fn position(&self, pc: u16) -> Option<String> {
+        let (first, binary) = self.binaries.iter().rev().find(|(first, _)| *first <= u32::from(pc))?;
+        binary.position((u32::from(pc) - first) as usize)
+    }
+}
+
+impl SceneReport {
+    /// It ended as it should.
+    pub fn passed(&self) -> bool {
+        self.verdict == Verdict::Pass
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let verdict = serde_json::to_value(self.verdict).ok().and_then(|v| v.as_str().map(str::to_uppercase));
+        let verdict = verdict.unwrap_or_default();
+        let mut out = format!("{}: {} ({})\n", self.name, verdict, self.engine);
+        for problem in &self.problems {
+            let _ = writeln!(out, "  {problem}");
+        }
+        let t = self.triangles;
+        let rows = [
+            ("draws", self.draws.to_string()),
+            ("vertices shaded", self.vertices_shaded.to_string()),
+            ("triangles", format!("{} in, {} culled, {} clipped, {} set up", t.drawn, t.culled, t.clipped, t.set_up)),
+            ("quads", self.quads.to_string()),
+            ("fragments shaded", format!("{} ({} helper lanes)", self.fragments_shaded, self.helper_lanes)),
+            ("samples written", self.samples_written.to_string()),
+            ("warp instructions", self.retired.to_string()),
+            (
+                "time",
+                format!(
+                    "{:.3} s, {:.2} million fragments/s",
+                    self.seconds,
+                    self.fragments_shaded as f64 / self.seconds / 1e6
+                ),
+            ),
+        ];
+        for (name, value) in rows {
+            let _ = writeln!(out, "  {name:<18} {value}");
+        }
+        for output in &self.outputs {
+            let _ = writeln!(out, "  wrote {output}");
+        }
+        out
+    }
+
+    /// For scripts.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}

@@ -1,0 +1,369 @@
+//! A scene file as it is written. What its parts mean is said where they are used; here are names,
+//! defaults, and which values are allowed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toml::{Spanned, Value};
+
+/// The file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SceneSpec {
+    /// Folder of the outputs.
+    pub name: String,
+    pub target: TargetSpec,
+    #[serde(default)]
+    pub mesh: BTreeMap<String, Spanned<MeshSpec>>,
+    #[serde(default)]
+    pub draw: Vec<Spanned<DrawSpec>>,
+    pub expect: Option<Spanned<ExpectSpec>>,
+    /// Keys changed by `--small`.
+    #[serde(default)]
+    pub small: toml::Table,
+}
+
+/// What is drawn to.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TargetSpec {
+    /// Pixels.
+    pub width: u32,
+    pub height: u32,
+    #[serde(default = "one")]
+    pub samples: u32,
+    #[serde(default = "usual_formats")]
+    pub formats: Vec<FormatName>,
+    /// Of each target: red, green, blue, alpha.
+    #[serde(default)]
+    pub clear: Vec<[f64; 4]>,
+    /// Depth and stencil; if it is not said, whether a draw uses them.
+    pub depth: Option<bool>,
+    #[serde(default = "far")]
+    pub clear_depth: f64,
+    #[serde(default)]
+    pub clear_stencil: u8,
+    /// Side of a tile in pixels: 8, 16 or 32.
+    pub tile: Option<u32>,
+    /// Frames drawn one after the other, each from the start.
+    #[serde(default = "one")]
+    pub frames: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn far() -> f64 {
+    1.0
+}
+
+fn usual_formats() -> Vec<FormatName> {
+    vec![FormatName::Rgba8unorm]
+}
+
+/// Names of formats, as WebGPU has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormatName {
+    Rgba8unorm,
+    Rgba8unormSrgb,
+    Rgba16float,
+    R32float,
+}
+
+/// A mesh: a file, or arrays.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MeshSpec {
+    pub file: Option<PathBuf>,
+    /// Arrays by name; each element a number or a list of up to 4.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, Vec<Value>>,
+    pub indices: Option<Vec<u32>>,
+    /// Normals made from the triangles, if the mesh has none.
+    pub normals: Option<Normals>,
+    /// Bytes of an index in memory: 2 or 4; 2 if all fit.
+    pub index_bytes: Option<u32>,
+}
+
+/// How normals are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Normals {
+    /// Of a vertex the mean of its triangles', by area.
+    Smooth,
+}
+
+/// A program of a draw.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum ProgramName {
+    /// A file with one entry point of the stage.
+    File(PathBuf),
+    /// An entry point by name.
+    Entry { file: PathBuf, entry: String },
+}
+
+/// How an attribute of the mesh reaches the vertex program.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum AttributeSpec {
+    /// Its location; stored as f32.
+    Location(u32),
+    /// Its location, and how it is stored.
+    Stored {
+        location: u32,
+        format: String,
+        #[serde(default, rename = "per-instance")]
+        per_instance: bool,
+    },
+}
+
+/// Uniform or storage data of both stages.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BindingSpec {
+    #[serde(default)]
+    pub group: u32,
+    pub binding: u32,
+    /// Numbers, lists of them, and matrices (docs/scenes.md).
+    #[serde(default)]
+    pub values: Vec<Value>,
+    /// Bytes of zeros, for a buffer that programs write.
+    pub zero: Option<u32>,
+}
+
+/// One draw.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DrawSpec {
+    pub mesh: Spanned<String>,
+    pub vertex: Spanned<ProgramName>,
+    pub fragment: Spanned<ProgramName>,
+    /// By name in the mesh.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, Spanned<AttributeSpec>>,
+    /// Arrays with an element for each instance.
+    #[serde(default)]
+    pub instance: BTreeMap<String, Vec<Value>>,
+    #[serde(default = "one")]
+    pub instances: u32,
+    #[serde(default)]
+    pub first_instance: u32,
+    /// First index or vertex, and how many; all if it is not said.
+    #[serde(default)]
+    pub first: u32,
+    pub count: Option<u32>,
+    #[serde(default)]
+    pub base_vertex: i32,
+    #[serde(default)]
+    pub binding: Vec<Spanned<BindingSpec>>,
+    #[serde(default)]
+    pub state: StateSpec,
+}
+
+/// Whether something is switched on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Topology {
+    #[default]
+    List,
+    Strip,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cull {
+    #[default]
+    None,
+    Front,
+    Back,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Front {
+    #[default]
+    Ccw,
+    Cw,
+}
+
+/// A comparison, as WebGPU names it. The numbers are those of the state record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compare {
+    Never,
+    Less,
+    Equal,
+    LessEqual,
+    Greater,
+    NotEqual,
+    GreaterEqual,
+    #[default]
+    Always,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StencilOperation {
+    #[default]
+    Keep,
+    Zero,
+    Replace,
+    Invert,
+    IncrementClamp,
+    DecrementClamp,
+    IncrementWrap,
+    DecrementWrap,
+}
+
+/// A stencil test of one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct StencilFace {
+    pub compare: Compare,
+    pub fail: StencilOperation,
+    pub depth_fail: StencilOperation,
+    pub pass: StencilOperation,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StencilSpec {
+    #[serde(default)]
+    pub front: StencilFace,
+    /// As `front` if it is not said.
+    pub back: Option<StencilFace>,
+    #[serde(default = "all_bits")]
+    pub read: u8,
+    #[serde(default = "all_bits")]
+    pub write: u8,
+    #[serde(default)]
+    pub reference: u8,
+}
+
+fn all_bits() -> u8 {
+    255
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Factor {
+    Zero,
+    One,
+    Src,
+    OneMinusSrc,
+    SrcAlpha,
+    OneMinusSrcAlpha,
+    Dst,
+    OneMinusDst,
+    DstAlpha,
+    OneMinusDstAlpha,
+    SrcAlphaSaturated,
+    Constant,
+    OneMinusConstant,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    #[default]
+    Add,
+    Subtract,
+    ReverseSubtract,
+    Min,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Equation {
+    pub src: Factor,
+    pub dst: Factor,
+    #[serde(default)]
+    pub operation: Operation,
+}
+
+/// Blending of a target.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum BlendSpec {
+    Named(BlendName),
+    Equations { color: Equation, alpha: Equation },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BlendName {
+    /// The fragment replaces.
+    None,
+    /// Over, by the fragment's alpha.
+    Alpha,
+    /// Over, of colours multiplied by alpha already.
+    Premultiplied,
+    /// The sum.
+    Add,
+}
+
+/// The state of a draw.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct StateSpec {
+    pub topology: Topology,
+    pub cull: Cull,
+    pub front: Front,
+    /// The depth test; off if it is not said.
+    pub depth: Option<Compare>,
+    pub depth_write: Option<bool>,
+    pub stencil: Option<StencilSpec>,
+    /// One for all targets, or one for each.
+    pub blend: Vec<BlendSpec>,
+    pub blend_constant: [f64; 4],
+    /// Letters of `rgba`, for each target; all if it is not said.
+    pub write: Vec<String>,
+    /// Constant in units of 24-bit depth, slope, clamp in depth.
+    pub bias: [f64; 3],
+    /// x, y, width, height in pixels; the whole target if it is not said.
+    pub viewport: Option<[f64; 4]>,
+    pub depth_range: [f64; 2],
+    pub scissor: Option<[u32; 4]>,
+    pub sample_mask: u32,
+    pub alpha_to_coverage: bool,
+}
+
+impl Default for StateSpec {
+    fn default() -> Self {
+        Self {
+            topology: Topology::default(),
+            cull: Cull::default(),
+            front: Front::default(),
+            depth: None,
+            depth_write: None,
+            stencil: None,
+            blend: vec![],
+            blend_constant: [0.0; 4],
+            write: vec![],
+            bias: [0.0; 3],
+            viewport: None,
+            depth_range: [0.0, 1.0],
+            scissor: None,
+            sample_mask: 15,
+            alpha_to_coverage: false,
+        }
+    }
+}
+
+/// The picture that must come out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ExpectSpec {
+    pub png: PathBuf,
+    /// How far a component may be off, of 255.
+    #[serde(default)]
+    pub tolerance: u8,
+    /// How many pixels may be off by more.
+    #[serde(default)]
+    pub pixels: u32,
+}
