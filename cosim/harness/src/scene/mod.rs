@@ -152,11 +152,12 @@ fn change(path: &Path, text: &str, small: bool, sets: &[String]) -> Input<SceneS
             .or_else(|e| bad(format!("--set {set}: {e}"), "keys are those of docs/scenes.md"))?;
     }
     // By way of a text, because places are wanted of a text only.
-    let wrong = |e: &dyn std::fmt::Display| {
-        bad(format!("{}, with its keys changed: {e}", path.display()), "correct --set or [small]")
+    let wrong = |e: String| {
+        let error = InputError::new(format!("{}, with its keys changed: {e}", path.display()));
+        Box::new(error.help("correct --set or [small]"))
     };
-    let changed = toml::to_string(&root).or_else(|e| wrong(&e))?;
-    toml::from_str(&changed).or_else(|e| wrong(&e.message()))
+    let changed = toml::to_string(&root).map_err(|e| wrong(e.to_string()))?;
+    toml::from_str(&changed).map_err(|e| wrong(e.message().to_owned()))
 }
 
 fn merge(into: &mut Value, from: &Value) {
