@@ -153,11 +153,7 @@ impl Scene {
             let format = match format {
                 None => AttributeFormat { stored: Stored::Float32, count: array.components as u32 },
                 Some(text) => match AttributeFormat::from_name(&text) {
-                    Some(format) if format.count as usize <= array.components => format,
-                    Some(_) => {
-                        let message = format!("`{name}` has {} components, {text} more", array.components);
-                        return Err(self.error(span, message, "choose a format of fewer"));
-                    }
+                    Some(format) => format,
                     None => {
                         return Err(self.error(
                             span,
@@ -175,7 +171,9 @@ impl Scene {
             let stride = format.bytes().next_multiple_of(4);
             let mut bytes = vec![];
             for element in array.numbers.chunks(array.components) {
-                let packed = element.iter().take(format.count as usize).flat_map(|&x| bytes_of(x, format.stored));
+                // Components that the mesh has not are 0.
+                let all = element.iter().copied().chain([0.0; 4]).take(format.count as usize);
+                let packed = all.flat_map(|x| bytes_of(x, format.stored));
                 bytes.extend(packed);
                 bytes.resize(bytes.len().next_multiple_of(4), 0);
             }

@@ -19,9 +19,20 @@ pub struct SceneSpec {
     #[serde(default)]
     pub draw: Vec<Spanned<DrawSpec>>,
     pub expect: Option<Spanned<ExpectSpec>>,
+    /// For the comparison with another renderer (scripts/image-check).
+    pub reference: Option<ReferenceSpec>,
     /// Keys changed by `--small`.
     #[serde(default)]
     pub small: toml::Table,
+}
+
+/// What another renderer may see otherwise.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceSpec {
+    /// Layers that are blended in one pixel.
+    #[allow(dead_code)] // Read by the script; here it is allowed.
+    pub layers: u32,
 }
 
 /// What is drawn to.

@@ -63,7 +63,8 @@ impl AttributeFormat {
             "sint32" => Stored::Sint32,
             _ => return None,
         };
-        Some(AttributeFormat { stored, count })
+        let format = AttributeFormat { stored, count };
+        (count != 3 || format.component_bytes() == 4).then_some(format)
     }
 
     /// Bytes of a component.

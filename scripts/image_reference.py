@@ -1,0 +1,430 @@
+#!/usr/bin/env python3
+"""Renders scene files (docs/scenes.md) with Mesa's lavapipe, through `wgpu` of PyPI.
+
+It is the reference that is not ours: it reads scene, mesh and shaders by itself, and shares no code
+with Quadlock. wgpu's own front end (naga) reads the WGSL, so only scenes in WGSL are drawn. It can
+be wrong as our reading of the scene file is; then both pictures are wrong in the same way, and a
+person looks at them.
+
+Usage: image_reference.py SCENE.toml OUT.png [--small] [--samples N] [--shift X Y]
+"""
+
+import argparse
+import base64
+import copy
+import json
+import math
+import os
+import struct
+import sys
+import tomllib
+import zlib
+from pathlib import Path
+
+os.environ.setdefault("XDG_RUNTIME_DIR", "/tmp")
+import numpy as np
+import wgpu
+
+EDGE = 2  # A border of pixels, so that the viewport may be shifted; even, so that quads stay quads.
+
+
+def write_png(path, pixels):
+    """Red, green, blue, alpha of 8 bits."""
+    height, width, _ = pixels.shape
+    rows = b"".join(b"\0" + pixels[y].tobytes() for y in range(height))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
+    body = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + body)
+
+
+# Matrices: mathematics, rows first; written out column by column.
+
+def unit(v):
+    return v / np.linalg.norm(v)
+
+
+def matrix(value, aspect):
+    (name, v), = value.items()
+    if name == "product":
+        m = np.eye(4)
+        for part in v:
+            m = m @ matrix(part, aspect)
+        return m
+    v = np.array(v, dtype=float)
+    m = np.eye(4)
+    if name == "perspective":
+        f, near, far = 1 / math.tan(math.radians(v[0]) / 2), v[1], v[2]
+        return np.array([[f / aspect, 0, 0, 0], [0, f, 0, 0], [0, 0, far / (near - far), near * far / (near - far)], [0, 0, -1, 0]])
+    if name == "orthographic":
+        left, right, bottom, top, near, far = v
+        return np.array([[2 / (right - left), 0, 0, -(right + left) / (right - left)],
+                         [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],
+                         [0, 0, 1 / (near - far), near / (near - far)], [0, 0, 0, 1]])
+    if name == "look-at":
+        eye, target, up = v[:3], v[3:6], v[6:]
+        back = unit(eye - target)
+        right = unit(np.cross(up, back))
+        m[:3, :3] = np.array([right, np.cross(back, right), back])
+        m[:3, 3] = -m[:3, :3] @ eye
+        return m
+    if name == "rotate":
+        axis, angle = unit(v[:3]), math.radians(v[3])
+        k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+        m[:3, :3] = np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * k @ k
+        return m
+    if name == "translate":
+        m[:3, 3] = v
+        return m
+    if name == "scale":
+        return np.diag([*v, 1.0])
+    raise SystemExit(f"no matrix {name}")
+
+
+def binding_bytes(values, aspect):
+    out = b""
+    for v in values:
+        if isinstance(v, list):
+            out += binding_bytes(v, aspect)
+        elif isinstance(v, dict):
+            (name, inner), = v.items()
+            if name in ("u32", "i32"):
+                numbers = inner if isinstance(inner, list) else [inner]
+                out += struct.pack("<%d%s" % (len(numbers), "I" if name == "u32" else "i"), *numbers)
+            elif name == "normal":
+                n = np.linalg.inv(matrix(inner, aspect)[:3, :3]).T
+                out += b"".join(struct.pack("<4f", *n[:, c], 0) for c in range(3))
+            else:
+                out += matrix(v, aspect).T.astype("<f4").tobytes()
+        else:
+            out += struct.pack("<f", v)
+    return out
+
+
+# Meshes.
+
+def read_obj(path):
+    v, vt, vn, corners, indices = [], [], [], {}, []
+    out = []
+    for line in Path(path).read_text().splitlines():
+        words = line.split()
+        if not words:
+            continue
+        if words[0] == "v":
+            v.append([float(x) for x in words[1:4]])
+        elif words[0] == "vt":
+            vt.append([float(x) for x in words[1:3]])
+        elif words[0] == "vn":
+            vn.append([float(x) for x in words[1:4]])
+        elif words[0] == "f":
+            face = []
+            for corner in words[1:]:
+                parts = (corner.split("/") + ["", ""])[:3]
+                key = tuple((int(p) - 1 if int(p) > 0 else int(p) + len(a)) if p else None
+                            for p, a in zip(parts, (v, vt, vn)))
+                if key not in corners:
+                    corners[key] = len(out)
+                    out.append(key)
+                face.append(corners[key])
+            for k in range(1, len(face) - 1):
+                indices += [face[0], face[k], face[k + 1]]
+    mesh = {"position": np.array([v[k[0]] for k in out])}
+    if out and out[0][1] is not None:
+        mesh["uv"] = np.array([vt[k[1]] for k in out])
+    if out and out[0][2] is not None:
+        mesh["normal"] = np.array([vn[k[2]] for k in out])
+    return mesh, indices
+
+
+def read_gltf(path):
+    path, blob = Path(path), None
+    if path.suffix == ".glb":
+        data, at, chunks = path.read_bytes(), 12, {}
+        while at < len(data):
+            size, kind = struct.unpack_from("<II", data, at)
+            chunks[kind] = data[at + 8:at + 8 + size]
+            at += 8 + size
+        doc, blob = json.loads(chunks[0x4E4F534A]), chunks.get(0x004E4942)
+    else:
+        doc = json.loads(path.read_text())
+
+    def buffer(n):
+        uri = doc["buffers"][n].get("uri")
+        if uri is None:
+            return blob
+        return base64.b64decode(uri.split(",", 1)[1]) if uri.startswith("data:") else (path.parent / uri).read_bytes()
+
+    def accessor(n):
+        a = doc["accessors"][n]
+        view = doc["bufferViews"][a["bufferView"]]
+        kind = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}[a["componentType"]]
+        count = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"]]
+        item = np.dtype(kind).itemsize * count
+        stride, start = view.get("byteStride", item), view.get("byteOffset", 0) + a.get("byteOffset", 0)
+        data = buffer(view["buffer"])
+        rows = np.array([np.frombuffer(data, kind, count, start + k * stride) for k in range(a["count"])])
+        if a.get("normalized"):
+            rows = rows / np.iinfo(np.dtype(kind)).max
+        return rows
+
+    mesh, indices = {}, []
+    names = {"POSITION": "position", "NORMAL": "normal", "TEXCOORD_0": "uv", "COLOR_0": "colour"}
+
+    def local(node):
+        if "matrix" in node:
+            return np.array(node["matrix"]).reshape(4, 4).T
+        m = np.eye(4)
+        x, y, z, w = node.get("rotation", [0, 0, 0, 1])
+        m[:3, :3] = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                              [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                              [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+        m[:3, :3] = m[:3, :3] @ np.diag(node.get("scale", [1, 1, 1]))
+        m[:3, 3] = node.get("translation", [0, 0, 0])
+        return m
+
+    def walk(n, above):
+        node = doc["nodes"][n]
+        here = above @ local(node)
+        if "mesh" in node:
+            for p in doc["meshes"][node["mesh"]]["primitives"]:
+                base = len(mesh.get("position", []))
+                for source, name in names.items():
+                    if source in p["attributes"]:
+                        rows = accessor(p["attributes"][source]).astype(float)
+                        if name == "position":
+                            rows = rows @ here[:3, :3].T + here[:3, 3]
+                        if name == "normal":
+                            rows = rows @ here[:3, :3].T
+                        mesh[name] = np.concatenate([mesh[name], rows]) if name in mesh else rows
+                count = doc["accessors"][p["attributes"]["POSITION"]]["count"]
+                found = accessor(p["indices"]).ravel() if "indices" in p else np.arange(count)
+                indices.extend(int(i) + base for i in found)
+        for child in node.get("children", []):
+            walk(child, here)
+
+    for n in doc["scenes"][doc.get("scene", 0)]["nodes"]:
+        walk(n, np.eye(4))
+    return mesh, indices
+
+
+def read_mesh(spec, folder):
+    if "file" in spec:
+        path = folder / spec["file"]
+        mesh, indices = read_obj(path) if path.suffix == ".obj" else read_gltf(path)
+    else:
+        mesh = {k: np.array(v, dtype=float).reshape(len(v), -1) for k, v in spec["attributes"].items()}
+        indices = spec.get("indices")
+    if spec.get("normals") == "smooth" and "normal" not in mesh:
+        normals, p = np.zeros_like(mesh["position"]), mesh["position"]
+        triangles = indices if indices is not None else range(len(p))
+        for a, b, c in zip(*[iter(triangles)] * 3):
+            cross = np.cross(p[b] - p[a], p[c] - p[a])
+            for k in (a, b, c):
+                normals[k] += cross
+        length = np.linalg.norm(normals, axis=1, keepdims=True)
+        mesh["normal"] = normals / np.where(length > 0, length, 1)
+    return mesh, indices
+
+
+def packed(rows, form):
+    kind, count = (form.split("x") + ["1"])[:2]
+    rows = np.pad(rows, ((0, 0), (0, 4)))[:, :int(count)]
+    if kind.startswith("unorm"):
+        bits = int(kind[5:])
+        data = np.rint(np.clip(rows, 0, 1) * (2 ** bits - 1)).astype(f"<u{bits // 8}")
+    elif kind.startswith("snorm"):
+        bits = int(kind[5:])
+        data = np.rint(np.clip(rows, -1, 1) * (2 ** (bits - 1) - 1)).astype(f"<i{bits // 8}")
+    else:
+        name = {"float": "f", "uint": "u", "sint": "i"}[kind.rstrip("0123456789")]
+        data = rows.astype(f"<{name}{int(kind.lstrip('abcdefghijklmnopqrstuvwxyz')) // 8}")
+    stride = -(-data.itemsize * data.shape[1] // 4) * 4
+    out = b"".join(row.tobytes().ljust(stride, b"\0") for row in data)
+    return out, stride
+
+
+def merge(into, part):
+    for key, value in part.items():
+        if isinstance(value, dict):
+            merge(into.setdefault(key, {}), value)
+        else:
+            into[key] = value
+
+
+def load(path, small):
+    scene = tomllib.loads(Path(path).read_text())
+    if small:
+        merge(scene, copy.deepcopy(scene.get("small", {})))
+    return scene
+
+
+FACTORS = ["zero", "one", "src", "one-minus-src", "src-alpha", "one-minus-src-alpha", "dst", "one-minus-dst",
+           "dst-alpha", "one-minus-dst-alpha", "src-alpha-saturated", "constant", "one-minus-constant"]
+
+
+def blend_of(spec):
+    over = {"src_factor": "one", "dst_factor": "one-minus-src-alpha", "operation": "add"}
+    named = {"alpha": ({**over, "src_factor": "src-alpha"}, over), "premultiplied": (over, over),
+             "add": tuple({"src_factor": "one", "dst_factor": "one", "operation": "add"} for _ in range(2))}
+    if spec in (None, "none"):
+        return None
+    if isinstance(spec, str):
+        color, alpha = named[spec]
+    else:
+        color, alpha = ({"src_factor": e["src"], "dst_factor": e["dst"], "operation": e.get("operation", "add")}
+                        for e in (spec["color"], spec["alpha"]))
+    return {"color": color, "alpha": alpha}
+
+
+class Renderer:
+    def __init__(self):
+        adapters = wgpu.gpu.enumerate_adapters_sync()
+        found = [a for a in adapters if a.info["backend_type"] == "Vulkan" and "llvmpipe" in a.info["device"]]
+        if not found:
+            raise SystemExit("no lavapipe: install mesa-vulkan-drivers and libvulkan1")
+        self.device = found[0].request_device_sync()
+
+    def render(self, path, scene, samples=None, shift=(0.0, 0.0)):
+        """The first target as an array of rows of pixels, 8 bits each."""
+        device, folder, target = self.device, Path(path).parent, scene["target"]
+        width, height = target["width"], target["height"]
+        samples = samples or target.get("samples", 1)
+        formats = target.get("formats", ["rgba8unorm"])
+        draws = scene.get("draw", [])
+        usage = wgpu.TextureUsage.RENDER_ATTACHMENT | wgpu.TextureUsage.COPY_SRC
+        size = (width + 2 * EDGE, height + 2 * EDGE, 1)
+        plain = [device.create_texture(size=size, format=f, usage=usage) for f in formats]
+        several = [device.create_texture(size=size, format=f, usage=usage, sample_count=samples) for f in formats]
+        colours = []
+        for k, texture in enumerate(plain):
+            clear = (target.get("clear", []) + [[0, 0, 0, 0]] * 4)[k]
+            one = {"view": texture.create_view(), "clear_value": tuple(clear), "load_op": "clear", "store_op": "store"}
+            if samples > 1:
+                one |= {"resolve_target": texture.create_view(), "view": several[k].create_view()}
+            colours.append(one)
+        states = [d.get("state", {}) for d in draws]
+        has_depth = target.get("depth", any("depth" in s or "stencil" in s for s in states))
+        depth = None
+        if has_depth:
+            texture = device.create_texture(size=size, format="depth24plus-stencil8", usage=wgpu.TextureUsage.RENDER_ATTACHMENT, sample_count=samples)
+            depth = {"view": texture.create_view(), "depth_clear_value": target.get("clear-depth", 1.0), "depth_load_op": "clear", "depth_store_op": "store",
+                     "stencil_clear_value": target.get("clear-stencil", 0), "stencil_load_op": "clear", "stencil_store_op": "store"}
+        encoder = device.create_command_encoder()
+        run = encoder.begin_render_pass(color_attachments=colours, depth_stencil_attachment=depth)
+        for draw, state in zip(draws, states):
+            self.draw(run, folder, scene, draw, state, formats, samples, has_depth, shift)
+        run.end()
+        stride = -(-size[0] * 16 // 256) * 256
+        bytes_each = {"rgba16float": 8}.get(formats[0], 4)
+        read = device.create_buffer(size=stride * size[1], usage=wgpu.BufferUsage.COPY_DST | wgpu.BufferUsage.MAP_READ)
+        encoder.copy_texture_to_buffer({"texture": plain[0]}, {"buffer": read, "bytes_per_row": stride, "rows_per_image": size[1]}, size)
+        device.queue.submit([encoder.finish()])
+        read.map_sync(wgpu.MapMode.READ)
+        data = np.frombuffer(bytes(read.read_mapped()), np.uint8).reshape(size[1], stride)[:, :size[0] * bytes_each]
+        data = data[EDGE:EDGE + height, EDGE * bytes_each:(EDGE + width) * bytes_each]
+        if formats[0] == "rgba16float":
+            values = np.ascontiguousarray(data).view("<f2").astype(float).reshape(height, width, 4)
+            return np.floor(np.clip(values, 0, 1) * 255 + 0.5).astype(np.uint8)
+        if formats[0] == "r32float":
+            grey = np.floor(np.clip(np.ascontiguousarray(data).view("<f4"), 0, 1) * 255 + 0.5).astype(np.uint8)
+            return np.stack([grey, grey, grey, np.full_like(grey, 255)], axis=2)
+        return np.ascontiguousarray(data).reshape(height, width, 4)
+
+    def draw(self, run, folder, scene, draw, state, formats, samples, has_depth, shift):
+        device, target = self.device, scene["target"]
+        width, height = target["width"], target["height"]
+        mesh, indices = read_mesh(scene["mesh"][draw["mesh"]], folder)
+        instance = {k: np.array(v, dtype=float).reshape(len(v), -1) for k, v in draw.get("instance", {}).items()}
+        layouts, buffers = [], []
+        chosen = draw.get("attributes") or {n: k for k, n in enumerate(["position", "normal", "uv", "colour"]) if n in mesh}
+        for name, spec in chosen.items():
+            spec = {"location": spec} if isinstance(spec, int) else spec
+            rows = instance.get(name, mesh.get(name))
+            form = spec.get("format", "float32" + (f"x{rows.shape[1]}" if rows.shape[1] > 1 else ""))
+            data, stride = packed(rows, form)
+            step = "instance" if name in instance or spec.get("per-instance") else "vertex"
+            layouts.append({"array_stride": stride, "step_mode": step, "attributes": [{"format": form, "offset": 0, "shader_location": spec["location"]}]})
+            buffers.append(device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.VERTEX))
+        def stage(spec):
+            spec = {"file": spec} if isinstance(spec, str) else spec
+            module = device.create_shader_module(code=(folder / spec["file"]).read_text())
+            return {"module": module, **({"entry_point": spec["entry"]} if "entry" in spec else {})}
+        def per_target(key, default, k):
+            values = state.get(key) or [default]
+            return values[min(k, len(values) - 1)]
+        targets = []
+        for k, form in enumerate(formats):
+            letters = per_target("write", "rgba", k)
+            one = {"format": form, "write_mask": sum(1 << "rgba".index(c) for c in letters)}
+            if blend_of(per_target("blend", None, k)):
+                one["blend"] = blend_of(per_target("blend", None, k))
+            targets.append(one)
+        depth = None
+        if has_depth:
+            test, stencil = state.get("depth"), state.get("stencil")
+            bias = state.get("bias", [0, 0, 0])
+            depth = {"format": "depth24plus-stencil8", "depth_compare": test or "always",
+                     "depth_write_enabled": bool(test) and state.get("depth-write", True),
+                     "depth_bias": int(bias[0]), "depth_bias_slope_scale": bias[1], "depth_bias_clamp": bias[2]}
+            if stencil:
+                def face(f):
+                    return {"compare": f.get("compare", "always"), "fail_op": f.get("fail", "keep"),
+                            "depth_fail_op": f.get("depth-fail", "keep"), "pass_op": f.get("pass", "keep")}
+                front = stencil.get("front", {})
+                depth |= {"stencil_front": face(front), "stencil_back": face(stencil.get("back", front)),
+                          "stencil_read_mask": stencil.get("read", 255), "stencil_write_mask": stencil.get("write", 255)}
+        topology = {"list": "triangle-list", "strip": "triangle-strip"}[state.get("topology", "list")]
+        primitive = {"topology": topology, "cull_mode": state.get("cull", "none"), "front_face": state.get("front", "ccw")}
+        wide = indices is not None and (max(indices, default=0) > 0xFFFF or scene["mesh"][draw["mesh"]].get("index-bytes") == 4)
+        if topology == "triangle-strip" and indices is not None:
+            primitive["strip_index_format"] = "uint32" if wide else "uint16"
+        pipeline = device.create_render_pipeline(
+            layout="auto", vertex={**stage(draw["vertex"]), "buffers": layouts}, primitive=primitive, depth_stencil=depth,
+            multisample={"count": samples, "mask": state.get("sample-mask", 15), "alpha_to_coverage_enabled": state.get("alpha-to-coverage", False)},
+            fragment={**stage(draw["fragment"]), "targets": targets})
+        run.set_pipeline(pipeline)
+        groups = {}
+        for b in draw.get("binding", []):
+            data = binding_bytes(b.get("values", []), width / height).ljust(b.get("zero", 0), b"\0")
+            data = data.ljust(-(-len(data) // 16) * 16, b"\0")
+            buffer = device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.STORAGE)
+            groups.setdefault(b.get("group", 0), []).append({"binding": b["binding"], "resource": {"buffer": buffer, "offset": 0, "size": len(data)}})
+        for group, entries in groups.items():
+            run.set_bind_group(group, device.create_bind_group(layout=pipeline.get_bind_group_layout(group), entries=entries))
+        for slot, buffer in enumerate(buffers):
+            run.set_vertex_buffer(slot, buffer)
+        x, y, w, h = state.get("viewport", [0, 0, width, height])
+        run.set_viewport(x + EDGE + shift[0], y + EDGE + shift[1], w, h, *state.get("depth-range", [0, 1]))
+        x, y, w, h = state.get("scissor", [0, 0, width, height])
+        run.set_scissor_rect(x + EDGE, y + EDGE, w, h)
+        run.set_blend_constant(tuple(state.get("blend-constant", [0, 0, 0, 0])))
+        run.set_stencil_reference(state.get("stencil", {}).get("reference", 0))
+        first, instances, first_instance = draw.get("first", 0), draw.get("instances", 1), draw.get("first-instance", 0)
+        if indices is None:
+            count = draw.get("count", len(next(iter(mesh.values()))) - first)
+            run.draw(count, instances, first + draw.get("base-vertex", 0), first_instance)
+        else:
+            count = draw.get("count", len(indices) - first)
+            data = np.array(indices, "<u4" if wide else "<u2").tobytes()
+            buffer = device.create_buffer_with_data(data=data.ljust(-(-len(data) // 4) * 4, b"\0"), usage=wgpu.BufferUsage.INDEX)
+            run.set_index_buffer(buffer, "uint32" if wide else "uint16")
+            run.draw_indexed(count, instances, first, draw.get("base-vertex", 0), first_instance)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scene")
+    parser.add_argument("out")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--samples", type=int)
+    parser.add_argument("--shift", type=float, nargs=2, default=(0.0, 0.0))
+    args = parser.parse_args()
+    image = Renderer().render(args.scene, load(args.scene, args.small), args.samples, args.shift)
+    write_png(args.out, image)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
