@@ -297,7 +297,7 @@ fn planted_faults_are_caught() {
         (Fault::RasterClamp, "instead of"),
         (Fault::RasterRounding, "instead of"),
         (Fault::RasterRowDepth, "instead of"),
-        (Fault::RasterEndDropped, "owner"),
+        (Fault::RasterEndDropped, "is done while"),
         (Fault::RasterMaskIgnored, "is not due"),
         (Fault::RasterStaleFacts, "owner"),
         (Fault::RasterNoCentre, "instead of"),

@@ -98,6 +98,8 @@ pub struct QuadGroup {
     bottom: Bits<12>,
     /// the first group of the triangle in the tile
     first: bool,
+    /// the last one
+    last: bool,
     /// the triangle's last group
     end: bool,
 }
@@ -117,6 +119,8 @@ pub struct QuadRow {
     cover: [Bits<16>; 4],
     /// the first row of the triangle in the tile: the facts of depth are new
     fresh: bool,
+    /// the triangle has given its last quad in the tile with this row
+    last: bool,
     /// the triangle has given its last quad with this row
     end: bool,
 }

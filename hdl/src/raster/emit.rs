@@ -1,6 +1,8 @@
 //! Last part of the rasteriser: rows of quads wait in a queue of 16; their quads leave one by one,
 //! each with a beat for every sample and, if there is more than one, a beat for the centre. Then
-//! the `end` of a triangle, if the row says it.
+//! the `end` of a triangle, if the row says it. A row without quads and without `end` only marks
+//! that a tile is done. It leaves the queue beside the quads of the row before; behind a row of one
+//! beat it takes a cycle.
 //!
 //! ```text
 //! cycle 0     next quad and sample of the row; its depth, from that of the row's first pixel
@@ -53,6 +55,8 @@ fields! {
     trait RowPlace: 32 {
         /// Place in y.
         y: 11 @ 0,
+        /// The triangle's last row in the tile.
+        last: bit @ 11,
         /// Coverage of sample 0.
         cover: 16 @ 16,
     }
@@ -79,6 +83,8 @@ pub struct RasterEmit {
     pub quad_ready: Signal<In, bool>,
     /// The beat.
     pub quad: QuadOut,
+    /// A triangle has given all its quads in a tile; in order of triangles and tiles.
+    pub tile_done: Signal<Out, bool>,
     queue: Vec<LutRam>,
     offsets: DepthOffsets,
     sample_place: SamplePlace,
@@ -95,6 +101,9 @@ pub struct RasterEmit {
     y: DFF<Bits<11>>,
     filled: DFF<Bits<4>>,
     cover: Vec<DFF<Bits<16>>>,
+    last_row: DFF<bool>,
+    /// Marks behind the row that have left the queue already.
+    marks: DFF<Bits<3>>,
     ends: DFF<bool>,
     beat: DFF<Bits<3>>,
     // Facts of its depths.
@@ -110,6 +119,7 @@ pub struct RasterEmit {
     samples: DFF<Bits<2>>,
     // Cycle 1.
     valid1: DFF<bool>,
+    done1: DFF<Bits<3>>,
     end1: DFF<bool>,
     x1: DFF<Bits<11>>,
     y1: DFF<Bits<11>>,
@@ -125,6 +135,7 @@ pub struct RasterEmit {
     owner1: DFF<Bits<27>>,
     // Cycle 2.
     valid2: DFF<bool>,
+    done2: DFF<Bits<3>>,
     end2: DFF<bool>,
     x2: DFF<Bits<11>>,
     y2: DFF<Bits<11>>,
@@ -137,6 +148,9 @@ pub struct RasterEmit {
     owner2: DFF<Bits<27>>,
     // The beat at the port.
     valid3: DFF<bool>,
+    done3: DFF<Bits<3>>,
+    /// Tiles that are done and not told.
+    owed: DFF<Bits<6>>,
     end3: DFF<bool>,
     x3: DFF<Bits<11>>,
     y3: DFF<Bits<11>>,
@@ -151,7 +165,14 @@ pub struct RasterEmit {
     new_head: Signal<Local, Bits<32>>,
     new_place: Signal<Local, Bits<32>>,
     pop: Signal<Local, bool>,
-    /// The beat is the `end`.
+    /// The first row in the queue only says that a tile is done, and leaves beside the row before.
+    absorb: Signal<Local, bool>,
+    /// A row leaves the queue.
+    leave: Signal<Local, bool>,
+    fresh_now: Signal<Local, bool>,
+    done_now: Signal<Local, Bits<3>>,
+    told_now: Signal<Local, Bits<6>>,
+    /// No quad is left: the beat is the `end`, or there is none.
     is_end: Signal<Local, bool>,
     /// Its number in the row.
     number: Signal<Local, Bits<2>>,
@@ -190,12 +211,13 @@ impl Logic for RasterEmit {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: raster_emit");
-        dff_setup!(self, clock, head, tail, count, busy, z, x, y, filled, ends, beat);
+        dff_setup!(self, clock, head, tail, count, busy, z, x, y, filled, last_row, ends, beat);
         dff_setup!(self, clock, gx, gy, triple, u, v, w, low, high, owner, samples);
         dff_setup!(
             self, clock, valid1, end1, x1, y1, sample1, last1, cover1, value1, gx1, gy1, w1, low1, high1, owner1
         );
         dff_setup!(self, clock, valid2, end2, x2, y2, sample2, last2, cover2, low2, high2, owner2);
+        dff_setup!(self, clock, done1, done2, done3, owed, marks);
         dff_setup!(self, clock, valid3, end3, x3, y3, sample3, last3, cover3, owner3);
         for s in 0..4 {
             self.cover[s].clock.next = self.clock.val();
@@ -214,6 +236,7 @@ impl Logic for RasterEmit {
         self.new_head.next.set_value_end(self.row.end.val());
         self.new_place.next = bits::<32>(0);
         self.new_place.next.set_value_y(self.row.y.val());
+        self.new_place.next.set_value_last(self.row.last.val());
         self.new_place.next.set_value_cover(self.row.cover[0].val());
         for k in 0..self._words {
             self.queue[k].clock.next = self.clock.val();
@@ -261,6 +284,18 @@ impl Logic for RasterEmit {
         self.finished.next =
             self.is_end.val() || (self.last_beat.val() && !self.left.val().any() && !self.ends.q.val());
         self.pop.next = self.count.q.val().any() && (!self.busy.q.val() || (self.go.val() && self.finished.val()));
+        self.absorb.next = self.count.q.val().any()
+            && self.busy.q.val()
+            && !self.head_word.val().get_value_filled().any()
+            && !self.head_word.val().get_value_end()
+            && !self.marks.q.val().get_bit(2);
+        if self.go.val() && self.finished.val() {
+            self.absorb.next = false;
+        }
+        self.leave.next = self.pop.val() || self.absorb.val();
+        if self.absorb.val() {
+            self.marks.d.next = self.marks.q.val() + bits::<3>(1);
+        }
         if self.go.val() && self.busy.q.val() {
             self.beat.d.next = self.beat.q.val() + bits::<3>(1);
             if self.last_beat.val() || self.is_end.val() {
@@ -275,17 +310,21 @@ impl Logic for RasterEmit {
         if self.row_valid.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }
-        if self.row_valid.val() && !self.pop.val() {
+        if self.row_valid.val() && !self.leave.val() {
             self.count.d.next = self.count.q.val() + bits::<5>(1);
         }
-        if !self.row_valid.val() && self.pop.val() {
+        if !self.row_valid.val() && self.leave.val() {
             self.count.d.next = self.count.q.val() - bits::<5>(1);
         }
         self.offsets.x.next = self.told.gx.val();
         self.offsets.y.next = self.told.gy.val();
-        self.facts_taken.next = self.pop.val() && self.head_word.val().get_value_fresh();
-        if self.pop.val() {
+        self.facts_taken.next = self.leave.val() && self.head_word.val().get_value_fresh();
+        self.fresh_now.next = self.pop.val() && self.head_word.val().get_value_fresh();
+        if self.leave.val() {
             self.head.d.next = self.head.q.val() + bits::<4>(1);
+        }
+        if self.pop.val() {
+            self.marks.d.next = bits::<3>(0);
             self.busy.d.next = true;
             self.beat.d.next = bits::<3>(0);
             self.z.d.next = bit_cast::<47, 32>(self.queue[0].read_data.val())
@@ -293,13 +332,14 @@ impl Logic for RasterEmit {
             self.x.d.next = self.head_word.val().get_value_x();
             self.y.d.next = self.place_word.val().get_value_y();
             self.filled.d.next = self.head_word.val().get_value_filled();
+            self.last_row.d.next = self.place_word.val().get_value_last();
             self.ends.d.next = self.head_word.val().get_value_end();
             self.cover[0].d.next = self.place_word.val().get_value_cover();
             self.cover[1].d.next = self.queue[3].read_data.val().get_bits::<16>(0);
             self.cover[2].d.next = self.queue[3].read_data.val().get_bits::<16>(16);
             self.cover[3].d.next = self.queue[4].read_data.val().get_bits::<16>(0);
         }
-        if self.facts_taken.val() {
+        if self.fresh_now.val() {
             self.gx.d.next = self.told.gx.val();
             self.gy.d.next = self.told.gy.val();
             self.triple.d.next = self.offsets.triple.val();
@@ -344,8 +384,16 @@ impl Logic for RasterEmit {
         if self.beat.q.val().get_bit(2) {
             self.lanes.next = bits::<4>(0);
         }
+        self.done_now.next = bits::<3>(0);
+        if self.busy.q.val() && self.finished.val() {
+            self.done_now.next = self.marks.q.val();
+            if self.last_row.q.val() {
+                self.done_now.next = self.marks.q.val() + bits::<3>(1);
+            }
+        }
         if self.go.val() {
-            self.valid1.d.next = self.busy.q.val();
+            self.valid1.d.next = self.busy.q.val() && (!self.is_end.val() || self.ends.q.val());
+            self.done1.d.next = self.done_now.val();
             self.end1.d.next = self.is_end.val();
             self.x1.d.next = self.x.q.val() + bit_cast::<11, 2>(self.number.val());
             self.y1.d.next = self.y.q.val();
@@ -366,6 +414,7 @@ impl Logic for RasterEmit {
         self.lane_depths.y.next = self.gy1.q.val();
         self.lane_depths.w.next = self.w1.q.val();
         if self.go.val() {
+            self.done2.d.next = self.done1.q.val();
             self.valid2.d.next = self.valid1.q.val();
             self.end2.d.next = self.end1.q.val();
             self.x2.d.next = self.x1.q.val();
@@ -391,6 +440,7 @@ impl Logic for RasterEmit {
             }
         }
         if self.go.val() {
+            self.done3.d.next = self.done2.q.val();
             self.valid3.d.next = self.valid2.q.val();
             self.end3.d.next = self.end2.q.val();
             self.x3.d.next = self.x2.q.val();
@@ -404,6 +454,15 @@ impl Logic for RasterEmit {
             }
         }
         // Port.
+        self.told_now.next = self.owed.q.val();
+        if self.owed.q.val().any() {
+            self.told_now.next = self.owed.q.val() - bits::<6>(1);
+        }
+        self.owed.d.next = self.told_now.val();
+        if self.go.val() {
+            self.owed.d.next = self.told_now.val() + bit_cast::<6, 3>(self.done3.q.val());
+        }
+        self.tile_done.next = self.owed.q.val().any();
         self.quad_valid.next = self.valid3.q.val();
         self.quad.end.next = self.end3.q.val();
         self.quad.context.next = self.owner3.q.val().get_value_context();

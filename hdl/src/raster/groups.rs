@@ -1,7 +1,8 @@
 //! Second part of the rasteriser: the groups of four by four quads of a tile's part of the bounding
 //! box, from its first quad on, one after the other. Rows of groups are walked to the right and to
 //! the left in turn, so that each step adds one slope. A group goes on if no edge is negative in
-//! all of its square; if there are more than four groups the whole is tested first.
+//! all of its square, or if nothing of the tile comes behind it. If there are more than four groups
+//! the whole is tested first.
 //!
 //! A start is taken when nothing is left of the one before. Then one cycle for each group, one more
 //! for the test of the whole. One-group triangles: every 3 cycles. The facts of the triangle stay
@@ -92,6 +93,7 @@ pub struct RasterGroups {
     out_columns: DFF<Bits<8>>,
     out_top: DFF<bool>,
     first: DFF<bool>,
+    final_group: DFF<bool>,
     ends: DFF<bool>,
     idle: Signal<Local, bool>,
     load: Signal<Local, bool>,
@@ -145,7 +147,7 @@ impl Logic for RasterGroups {
         dff_setup!(self, clock, active, whole_due, sent, column, row, back, z, x, y);
         dff_setup!(self, clock, columns, rows, left, top, right, bottom, void, last);
         dff_setup!(self, clock, gx, gy, low, high, owner, samples, mask);
-        dff_setup!(self, clock, out_valid, out_z, out_x, out_y, out_columns, out_top, first, ends);
+        dff_setup!(self, clock, out_valid, out_z, out_x, out_y, out_columns, out_top, first, final_group, ends);
         for e in 0..3 {
             self.edge[e].clock.next = self.clock.val();
             self.edge[e].d.next = self.edge[e].q.val();
@@ -187,11 +189,10 @@ impl Logic for RasterGroups {
         }
         self.last_group.next = self.void.q.val() || (self.column_end.val() && (self.row.q.val() == self.rows.q.val()));
         self.final_one.next = self.last_group.val();
-        self.wants.next =
-            self.touched.val() || (self.last_group.val() && self.last.q.val() && !self.fault_raster_end_dropped.val());
+        self.wants.next = self.touched.val() || self.last_group.val();
         if self.whole_due.q.val() {
             self.final_one.next = !self.touched.val();
-            self.wants.next = !self.touched.val() && self.last.q.val();
+            self.wants.next = !self.touched.val();
         }
         self.go.next = self.active.q.val() && (!self.wants.val() || !self.out_valid.q.val() || self.group_ready.val());
         // Columns of pixels that count.
@@ -230,7 +231,10 @@ impl Logic for RasterGroups {
                 self.out_valid.d.next = true;
                 self.sent.d.next = true;
                 self.first.d.next = !self.sent.q.val();
-                self.ends.d.next = self.final_one.val() && self.last.q.val();
+                self.final_group.d.next = self.final_one.val();
+                self.ends.d.next = self.final_one.val()
+                    && self.last.q.val()
+                    && (self.touched.val() || !self.fault_raster_end_dropped.val());
                 self.out_z.d.next = self.z.q.val();
                 self.out_x.d.next = self.x.q.val();
                 self.out_y.d.next = self.y.q.val();
@@ -312,6 +316,7 @@ impl Logic for RasterGroups {
         self.group.top.next = self.out_top.q.val();
         self.group.bottom.next = self.bottom.q.val();
         self.group.first.next = self.first.q.val();
+        self.group.last.next = self.final_group.q.val();
         self.group.end.next = self.ends.q.val();
         self.facts.gx.next = self.gx.q.val();
         self.facts.gy.next = self.gy.q.val();

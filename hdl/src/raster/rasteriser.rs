@@ -40,6 +40,9 @@ pub struct Rasteriser {
     pub quad_ready: Signal<In, bool>,
     /// The beat.
     pub quad: QuadOut,
+    /// A triangle has given all its quads in a tile, and they have been taken; one pulse for each
+    /// triangle in a tile, in order. The binner closes tiles by it.
+    pub tile_done: Signal<Out, bool>,
     setup: RasterSetup,
     groups: RasterGroups,
     rows: RasterRows,
@@ -90,5 +93,6 @@ impl Logic for Rasteriser {
         self.quad_valid.next = self.emit.quad_valid.val();
         self.emit.quad_ready.next = self.quad_ready.val();
         QuadOut::link(&mut self.quad, &mut self.emit.quad);
+        self.tile_done.next = self.emit.tile_done.val();
     }
 }

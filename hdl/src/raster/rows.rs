@@ -15,6 +15,8 @@
 //! first row of the next, which therefore waits until the part behind has taken them, with the
 //! first row that it got (`fresh`). Between two triangles of one row there are 4 cycles at least.
 //!
+//! A row that only says that a tile is done needs no facts and does not wait.
+//!
 //! It can be wrong in a row that is left out or belongs to the next triangle, and in the samples of
 //! a row that are put together.
 //!
@@ -70,6 +72,7 @@ pub struct RasterRows {
     top: DFF<bool>,
     bottom: DFF<Bits<12>>,
     first: DFF<bool>,
+    final_group: DFF<bool>,
     ends: DFF<bool>,
     line: DFF<Bits<2>>,
     sample: DFF<Bits<2>>,
@@ -97,6 +100,7 @@ pub struct RasterRows {
     sample1: DFF<Bits<2>>,
     whole1: DFF<bool>,
     first1: DFF<bool>,
+    last1: DFF<bool>,
     end1: DFF<bool>,
     z1: DFF<Bits<47>>,
     x1: DFF<Bits<11>>,
@@ -113,6 +117,7 @@ pub struct RasterRows {
     sample2: DFF<Bits<2>>,
     whole2: DFF<bool>,
     first2: DFF<bool>,
+    last2: DFF<bool>,
     end2: DFF<bool>,
     z2: DFF<Bits<47>>,
     x2: DFF<Bits<11>>,
@@ -142,6 +147,10 @@ pub struct RasterRows {
     filled_now: Signal<Local, Bits<4>>,
     fresh_now: Signal<Local, bool>,
     give: Signal<Local, bool>,
+    /// The first row of its tile for which facts are needed.
+    needs: Signal<Local, bool>,
+    /// The row is the first one with quads or an `end`.
+    news: Signal<Local, bool>,
     fault_raster_sample_place: Planted,
     fault_raster_row_depth: Planted,
     fault_raster_stale_facts: Planted,
@@ -180,11 +189,15 @@ impl Logic for RasterRows {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: raster_rows");
-        dff_setup!(self, clock, busy, z, x, y, columns, top, bottom, first, ends, line, sample);
+        dff_setup!(self, clock, busy, z, x, y, columns, top, bottom, first, final_group, ends, line, sample);
         dff_setup!(self, clock, gx, gy, low, high, owner, samples, mask);
-        dff_setup!(self, clock, valid1, columns1, above1, below1, counts1, sample1, whole1, first1, end1, z1, x1, y1);
+        dff_setup!(
+            self, clock, valid1, columns1, above1, below1, counts1, sample1, whole1, first1, last1, end1, z1, x1, y1
+        );
         dff_setup!(self, clock, kept_gx, kept_gy, kept_low, kept_high, kept_owner, kept_samples);
-        dff_setup!(self, clock, valid2, cover2, sample2, whole2, first2, end2, z2, x2, y2, filled, fresh, given, taken);
+        dff_setup!(
+            self, clock, valid2, cover2, sample2, whole2, first2, last2, end2, z2, x2, y2, filled, fresh, given, taken
+        );
         for e in 0..3 {
             self.edge[e].clock.next = self.clock.val();
             self.edge[e].d.next = self.edge[e].q.val();
@@ -217,7 +230,8 @@ impl Logic for RasterRows {
         self.last_step.next = self.last_sample.val() && self.last_row.val();
         self.pending.next = self.given.q.val() != self.taken.q.val();
         self.issue.next = self.busy.q.val() && self.room.val();
-        if self.first.q.val()
+        self.needs.next = self.first.q.val() && (self.columns.q.val().any() || self.ends.q.val());
+        if self.needs.val()
             && (self.valid1.q.val() || self.valid2.q.val() || self.pending.val())
             && !self.fault_raster_stale_facts.val()
         {
@@ -277,6 +291,7 @@ impl Logic for RasterRows {
             self.top.d.next = self.group.top.val();
             self.bottom.d.next = self.group.bottom.val();
             self.first.d.next = self.group.first.val();
+            self.final_group.d.next = self.group.last.val();
             self.ends.d.next = self.group.end.val();
             self.line.d.next = bits::<2>(0);
             self.sample.d.next = bits::<2>(0);
@@ -316,11 +331,12 @@ impl Logic for RasterRows {
         self.sample1.d.next = self.sample.q.val();
         self.whole1.d.next = self.last_sample.val();
         self.first1.d.next = self.first.q.val();
+        self.last1.d.next = self.final_group.q.val() && self.last_step.val();
         self.end1.d.next = self.ends.q.val() && self.last_step.val();
         self.z1.d.next = self.z.q.val();
         self.x1.d.next = self.x.q.val();
         self.y1.d.next = self.y.q.val();
-        if self.issue.val() && self.first.q.val() {
+        if self.issue.val() && self.needs.val() {
             self.kept_gx.d.next = self.gx.q.val();
             self.kept_gy.d.next = self.gy.q.val();
             self.kept_low.d.next = self.low.q.val();
@@ -348,6 +364,7 @@ impl Logic for RasterRows {
         self.sample2.d.next = self.sample1.q.val();
         self.whole2.d.next = self.whole1.q.val();
         self.first2.d.next = self.first1.q.val();
+        self.last2.d.next = self.last1.q.val();
         self.end2.d.next = self.end1.q.val();
         self.z2.d.next = self.z1.q.val();
         self.x2.d.next = self.x1.q.val();
@@ -364,14 +381,15 @@ impl Logic for RasterRows {
         }
         self.fresh_now.next = self.first2.q.val() || self.fresh.q.val();
         self.give.next =
-            self.valid2.q.val() && self.whole2.q.val() && (self.filled_now.val().any() || self.end2.q.val());
+            self.valid2.q.val() && self.whole2.q.val() && (self.filled_now.val().any() || self.last2.q.val());
+        self.news.next = self.fresh_now.val() && (self.filled_now.val().any() || self.end2.q.val());
         if self.facts_taken.val() {
             self.taken.d.next = !self.taken.q.val();
         }
         if self.valid2.q.val() {
             self.filled.d.next = self.filled_now.val();
             self.fresh.d.next = self.fresh_now.val() && !self.give.val();
-            if self.give.val() && self.fresh_now.val() {
+            if self.give.val() && self.news.val() {
                 self.given.d.next = !self.given.q.val();
             }
             for s in 0..3 {
@@ -386,7 +404,8 @@ impl Logic for RasterRows {
         self.row.x.next = self.x2.q.val();
         self.row.y.next = self.y2.q.val();
         self.row.filled.next = self.filled_now.val();
-        self.row.fresh.next = self.fresh_now.val();
+        self.row.fresh.next = self.news.val();
+        self.row.last.next = self.last2.q.val();
         self.row.end.next = self.end2.q.val();
         self.row.cover[3].next = self.cover2.q.val();
         for s in 0..3 {

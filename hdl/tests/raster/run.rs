@@ -227,9 +227,20 @@ impl<'a> Run<'a> {
         self.items(&[Item { triangle, tile, last: true }], Seen::default(), rng)
     }
 
+    /// Goes past tiles in which the triangle has nothing.
+    fn skip(&self, items: &[Item], oldest: &mut usize, due: &mut Option<Due>) {
+        while let Some(item) = items.get(*oldest) {
+            let now = due.get_or_insert_with(|| self.due(item));
+            if !now.quads.is_empty() || !now.beats.is_empty() || item.last {
+                break;
+            }
+            (*oldest, *due) = (*oldest + 1, None);
+        }
+    }
+
     fn items(&mut self, items: &[Item], mut seen: Seen, rng: &mut ChaCha8Rng) -> Result<Seen, String> {
         let begin = self.machine.cycles;
-        let (mut next, mut oldest, mut offered, mut idle) = (0, 0, false, 0);
+        let (mut next, mut oldest, mut offered, mut idle, mut done) = (0, 0, false, 0, 0);
         let mut due: Option<Due> = None;
         let mut waiting: Option<Vec<u64>> = None;
         // A few cycles more, in which nothing may come.
@@ -247,6 +258,13 @@ impl<'a> Run<'a> {
                 (next, offered) = (next + 1, false);
             }
             idle += 1;
+            if self.machine.get("tile_done") == 1 {
+                self.skip(items, &mut oldest, &mut due);
+                if done >= oldest {
+                    return Err(format!("tile {done} is done while {oldest} gives quads"));
+                }
+                done += 1;
+            }
             if self.machine.get("quad_valid") == 1 {
                 let beat = self.beat();
                 if *waiting.get_or_insert_with(|| beat.clone()) != beat {
@@ -255,14 +273,7 @@ impl<'a> Run<'a> {
                 if take {
                     idle = 0;
                     waiting = None;
-                    // Tiles in which the triangle has nothing.
-                    while oldest < items.len() {
-                        let now = due.get_or_insert_with(|| self.due(&items[oldest]));
-                        if !now.quads.is_empty() || !now.beats.is_empty() || items[oldest].last {
-                            break;
-                        }
-                        (oldest, due) = (oldest + 1, None);
-                    }
+                    self.skip(items, &mut oldest, &mut due);
                     let (Some(item), Some(now)) = (items.get(oldest), due.as_mut()) else {
                         return Err(format!("a beat although nothing is due: {beat:x?}"));
                     };
@@ -282,9 +293,9 @@ impl<'a> Run<'a> {
             }
             rest = if oldest < items.len() { 60 } else { rest - 1 };
         }
-        match offered || next < items.len() {
-            true => Err("a triangle is not taken".into()),
-            false => Ok(seen),
+        match done == items.len() && next == items.len() && !offered {
+            true => Ok(seen),
+            false => Err(format!("{next} triangles are taken, {done} of {} done", items.len())),
         }
     }
 }
