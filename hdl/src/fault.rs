@@ -155,4 +155,9 @@ faults! {
     RasterMaskIgnored "raster-mask-ignored" "the sample mask has no effect";
     RasterStaleFacts "raster-stale-facts" "a tile's facts of depth do not wait for the tile before";
     RasterNoCentre "raster-no-centre" "the beat of the pixels' centres is missing";
+    // Binner.
+    BinnerCloseEarly "binner-close-early" "a tile is closed while triangles of it are in the rasteriser";
+    BinnerSameTile "binner-same-tile" "a tile below or above the open one is taken for it";
+    BinnerRow "binner-row" "the second row of tiles begins where the first ended";
+    BinnerLast "binner-last" "the last tile of a triangle is passed over if it cannot be seen";
 }

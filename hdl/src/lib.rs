@@ -19,6 +19,7 @@
 //! | [`semaphore`] | semaphore entity and its waiting room |
 //! | [`bus`] | message bus |
 //! | [`warp`] | warp unit |
+//! | [`visibility`] | visibility unit, binner |
 //! | [`raster`] | rasteriser |
 //! | [`dispatch`] | thread dispatcher, row controllers |
 //! | [`output`] | pixel back end: blending, tile buffers |
@@ -49,4 +50,5 @@ pub mod ports;
 pub mod raster;
 pub mod semaphore;
 pub mod shape;
+pub mod visibility;
 pub mod warp;

@@ -20,6 +20,7 @@ mod warp {
 }
 
 mod arbiter;
+mod binner;
 mod blend;
 mod blend_cells;
 mod bundles;

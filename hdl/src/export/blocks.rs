@@ -55,6 +55,7 @@ use crate::output::Blend;
 use crate::raster::{RasterEmit, RasterGroups, RasterRows, RasterSetup, Rasteriser};
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
+use crate::visibility::{Binner, Visibility};
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
 use crate::warp::encounter::Encounters;
@@ -193,6 +194,8 @@ blocks! {
     "memory_arbiter" "memory/arbiter.rs" "MemoryArbiter" "arbiter of the memory port" |c| MemoryArbiter::new(c);
     "message_bus" "bus/message_bus.rs" "MessageBus" "message bus" |c| MessageBus::of(c);
     "row_controller" "dispatch/row.rs" "RowController" "controller of a row of cores" |c| RowController::new(c);
+    "visibility" "visibility/unit.rs" "Visibility" "visibility unit: every tile may be seen" |_c| Visibility::default();
+    "binner" "visibility/binner.rs" "Binner" "triangles to tiles" |c| Binner::new(c);
     "rasteriser" "raster/rasteriser.rs" "Rasteriser" "rasteriser" |c| Rasteriser::new(c);
     "raster_setup" "raster/setup.rs" "RasterSetup" "where a triangle begins in a tile" |c| RasterSetup::new(c);
     "raster_groups" "raster/groups.rs" "RasterGroups" "groups of quads that a triangle may cover" |c| RasterGroups::new(c);

@@ -51,6 +51,10 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("blend-done", "hdl/tests/blend.rs", "planted_faults_are_caught"),
     ("blend-constant", "hdl/tests/blend.rs", "planted_faults_are_caught"),
     // Blocks of graphics, which no machine has yet.
+    ("binner-close-early", "hdl/tests/binner.rs", "planted_faults_are_caught"),
+    ("binner-same-tile", "hdl/tests/binner.rs", "planted_faults_are_caught"),
+    ("binner-row", "hdl/tests/binner.rs", "planted_faults_are_caught"),
+    ("binner-last", "hdl/tests/binner.rs", "planted_faults_are_caught"),
     ("raster-top-rule", "hdl/tests/rasteriser.rs", "planted_faults_are_caught"),
     ("raster-left-rule", "hdl/tests/rasteriser.rs", "planted_faults_are_caught"),
     ("raster-sample-place", "hdl/tests/rasteriser.rs", "planted_faults_are_caught"),
