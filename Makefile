@@ -19,8 +19,15 @@ examples: ## All examples with claims in lockstep at full size, each with its ve
 	target/release/quadlock regress --whole --out out/examples examples
 
 test: tools fmt clippy unit ## Install the peers, then run every check
-	$(MAKE) BUILT=yes examples-check float-check fuzz crosscheck-quick lint-rtl
+	$(MAKE) BUILT=yes examples-check image-check float-check fuzz crosscheck-quick lint-rtl
 	@echo "all checks passed"
+
+SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa derivatives mesh,examples/$(s)/scene.toml)
+.PHONY: image-check
+image-check: ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4 samples
+	$(BUILD) --bin quadlock
+	.tools/bin/python scripts/image-check --quadlock $(BIN) $(SCENES)
+	.tools/bin/python scripts/image-check --quadlock $(BIN) --small --share 0.08 $(SCENES)
 
 tools: ## Install nextest, Verilator, Icarus and yosys if they are missing
 	scripts/install-tools.sh

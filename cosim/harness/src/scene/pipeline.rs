@@ -120,8 +120,8 @@ impl Scene {
                 self.error(draw.mesh.span(), format!("instance array `{name}`: {e}"), "write numbers or lists of them")
             })?;
             let needed = (draw.first_instance + draw.instances) as usize;
-            if array.len() < needed {
-                let message = format!("instance array `{name}` has {} elements, {needed} are drawn", array.len());
+            if array.elements() < needed {
+                let message = format!("instance array `{name}` has {} elements, {needed} are drawn", array.elements());
                 return Err(self.error(draw.mesh.span(), message, "add elements, or draw fewer instances"));
             }
             instanced.push((name.clone(), array));

@@ -140,7 +140,7 @@ impl Scene {
             (w[21], w[22]) = (stencil(st.front), stencil(st.back.unwrap_or(st.front)));
             w[23] = u32::from(st.read) | u32::from(st.write) << 8 | u32::from(st.reference) << 16;
         }
-        let sixteen = target.formats.iter().any(|f| *f == FormatName::Rgba8unormSrgb);
+        let sixteen = target.formats.contains(&FormatName::Rgba8unormSrgb);
         let form = if sixteen { FormatName::Rgba8unormSrgb } else { FormatName::Rgba8unorm };
         w[24..26].copy_from_slice(&colour(s.blend_constant, form, false));
         w[26..28].copy_from_slice(&colour(s.blend_constant, FormatName::Rgba16float, false));

@@ -51,7 +51,13 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
     if shared_bytes > 0 {
         cx.zero_shared(shared_bytes);
     }
+    let body = cx.span;
+    if linkage.is_some() {
+        // Inputs are said where the program is declared.
+        cx.at(parsed.map.declaration(&entry.name));
+    }
     cx.f.args = cx.entry_inputs(&entry.function)?;
+    cx.at(body);
     cx.body()?;
     cx.check_semaphores()?;
     cx.b.terminate(Kind::Return(vec![]));

@@ -1,0 +1,222 @@
+//! Scene files from the command line: the examples beside the pictures of another renderer, orders
+//! that give one picture, and files that cannot be used.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn quadlock(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).output().expect("quadlock runs")
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+const SCENES: [&str; 10] = [
+    "teapot/scene.toml",
+    "depth-complexity/scene.toml",
+    "depth-complexity/back-to-front.toml",
+    "depth-complexity/shuffled.toml",
+    "foliage/scene.toml",
+    "particles/scene.toml",
+    "outline/scene.toml",
+    "msaa/scene.toml",
+    "derivatives/scene.toml",
+    "mesh/scene.toml",
+];
+
+/// Each has lavapipe's picture as what must come out.
+#[test]
+fn the_examples_are_another_renderers_pictures() {
+    for scene in SCENES {
+        let path = examples().join(scene);
+        for size in [&["--small"][..], &[]] {
+            let mut args = vec!["run", path.to_str().unwrap(), "--engine", "golden"];
+            args.extend(size);
+            let out = quadlock(&args);
+            assert!(out.status.success(), "{scene} {size:?}: {}", text(&out));
+        }
+    }
+}
+
+/// A wrong picture is seen: nearer boxes are drawn over by farther ones without the depth test.
+#[test]
+fn a_wrong_picture_fails() {
+    let path = examples().join("depth-complexity/scene.toml");
+    let out = quadlock(&[
+        "run",
+        path.to_str().unwrap(),
+        "--engine",
+        "golden",
+        "--small",
+        "--set",
+        "draw.0.state.depth=always",
+    ]);
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out));
+    assert!(text(&out).contains("WRONG-OUTPUT") && text(&out).contains("the worst by"), "{}", text(&out));
+}
+
+#[test]
+fn the_order_of_opaque_boxes_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let draw = |name: &str| {
+        let png = dir.path().join(format!("{name}.png"));
+        let path = examples().join(format!("depth-complexity/{name}.toml"));
+        let out = quadlock(&["run", path.to_str().unwrap(), "--engine", "golden", "--png", png.to_str().unwrap()]);
+        assert!(out.status.success(), "{}", text(&out));
+        std::fs::read(png).unwrap()
+    };
+    let first = draw("scene");
+    assert!(first == draw("back-to-front") && first == draw("shuffled"));
+}
+
+#[test]
+fn the_report_has_its_keys() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = dir.path().join("report.json");
+    let path = examples().join("teapot/scene.toml");
+    let out = quadlock(&[
+        "run",
+        path.to_str().unwrap(),
+        "--engine",
+        "golden",
+        "--small",
+        "--report",
+        report.to_str().unwrap(),
+    ]);
+    assert!(out.status.success(), "{}", text(&out));
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    assert_eq!(json["triangles"]["in"], 992);
+    let of = |key: &str| json[key].as_u64().unwrap_or_else(|| panic!("{key}"));
+    assert_eq!(json["verdict"], "pass");
+    assert!(of("quads") > 100 && of("fragments_shaded") >= of("samples_written") && of("helper_lanes") > 0);
+    for key in ["culled", "clipped", "set_up"] {
+        assert!(json["triangles"][key].is_u64(), "{key}");
+    }
+}
+
+const WGSL: &str = "
+struct V { @builtin(position) p: vec4f, @location(0) c: vec3f }
+@vertex fn vertex(@location(0) p: vec2f) -> V { return V(vec4f(p, 0.0, 1.0), vec3f(1.0)); }
+@fragment fn fragment(v: V) -> @location(0) vec4f { return vec4f(v.c, 1.0); }
+@fragment fn other(@location(4) c: vec3f) -> @location(0) vec4f { return vec4f(c, 1.0); }
+@fragment fn endless(v: V) -> @location(0) vec4f { var n = 0u; loop { n += 1u; if (n == 0u) { n = 1u; } if (v.c.x > 2.0) { break; } } return vec4f(f32(n)); }
+";
+
+/// A folder with a program, and a scene of that text.
+fn scene(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("a.wgsl"), WGSL).unwrap();
+    let path = dir.path().join("scene.toml");
+    std::fs::write(&path, text).unwrap();
+    (dir, path)
+}
+
+const PLAIN: &str = r#"name = "s"
+[target]
+width = 16
+height = 16
+[mesh.m]
+attributes.position = [[-1, -1], [1, -1], [0, 1]]
+[[draw]]
+mesh = "m"
+vertex = { file = "a.wgsl", entry = "vertex" }
+fragment = { file = "a.wgsl", entry = "fragment" }
+"#;
+
+fn drawn(text_of: &str) -> (i32, String) {
+    let (_dir, path) = scene(text_of);
+    let out = quadlock(&["run", path.to_str().unwrap(), "--engine", "golden"]);
+    (out.status.code().unwrap_or(-1), text(&out))
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_with_its_place() {
+    assert_eq!(drawn(PLAIN).0, 0, "{}", drawn(PLAIN).1);
+    let cases = [
+        ("width = 16", "width = 0", "a target of 0 x 16 pixels"),
+        ("width = 16", "width = 16\nsamples = 3", "3 samples"),
+        ("width = 16", "widht = 16", "scene.toml:3:1: unknown field `widht`"),
+        ("mesh = \"m\"", "mesh = \"n\"", "scene.toml:8:8: there is no mesh `n`"),
+        ("[0, 1]]", "[0, nan]]", "scene.toml:5:1: error: mesh `m`: attribute `position`, vertex 2"),
+        ("[0, 1]]", "[0, 1, 2]]", "element 2 has 3 numbers"),
+        ("[0, 1]]", "[0, 1]]\nindices = [0, 1, 3]", "index 2 is 3, and there are 3 vertices"),
+        ("attributes.position", "file = \"none.obj\" #", "none.obj"),
+        ("\"fragment\" }", "\"other\" }", "a.wgsl:5:14: error: vertex program vertex"),
+        ("\"fragment\" }", "\"vertex\" }", "is a vertex shader, not a fragment shader"),
+        ("\"fragment\" }", "\"fragment\" }\nattributes = { normal = 0 }", "has no `normal`"),
+        (
+            "\"fragment\" }",
+            "\"fragment\" }\nattributes = { position = { location = 0, format = \"float32x5\" } }",
+            "there is no format",
+        ),
+        ("\"fragment\" }", "\"fragment\" }\nstate = { scissor = [0, 0, 17, 1] }", "a scissor beyond the target"),
+        ("\"fragment\" }", "\"fragment\" }\ncount = 4", "4 indices from 0 on, the mesh has 3"),
+        ("\"fragment\" }", "\"fragment\" }\nstate = { write = [\"rx\"] }", "write mask `rx`"),
+    ];
+    for (from, to, says) in cases {
+        let (code, said) = drawn(&PLAIN.replacen(from, to, 1));
+        assert!(code == 2 && said.contains(says), "{to}: {code} {said}");
+        assert!(!said.contains("panicked"), "{said}");
+    }
+}
+
+#[test]
+fn a_program_without_end_is_found_and_named() {
+    let (code, said) = drawn(&PLAIN.replacen("\"fragment\" }", "\"endless\" }", 1));
+    assert!(code == 1 && said.contains("does not end") && said.contains("a.wgsl:6:"), "{code} {said}");
+}
+
+/// Every byte of small meshes damaged somehow: drawn or refused, never a panic.
+#[test]
+fn damaged_meshes_are_no_panics() {
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nvt 0 0\nf 1/1/1 2/1/1 3/1/1\nf -1/-1/-1 -2/-1/-1 -3/1/1\n";
+    let gltf = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
+"buffers":[{"byteLength":44,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIAAAA="}],
+"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":6}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]},
+{"bufferView":1,"componentType":5123,"count":3,"type":"SCALAR"}]}"#;
+    let spec = PLAIN.replacen("attributes.position = [[-1, -1], [1, -1], [0, 1]]", "file = \"m.EXT\"", 1);
+    let spec = spec.replacen(
+        "\"fragment\" }",
+        "\"fragment\" }\nattributes = { position = { location = 0, format = \"float32x2\" } }",
+        1,
+    );
+    for (ext, good) in [("obj", obj), ("gltf", gltf)] {
+        let (dir, path) = scene(&spec.replace("EXT", ext));
+        let mesh = dir.path().join(format!("m.{ext}"));
+        std::fs::write(&mesh, good).unwrap();
+        let run = || quadlock(&["run", path.to_str().unwrap(), "--engine", "golden"]);
+        assert_eq!(run().status.code(), Some(0), "{}", text(&run()));
+        // A seeded generator of places and bytes.
+        let mut seed = 12345u32;
+        let mut next = |n: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as usize % n
+        };
+        for _ in 0..150 {
+            let mut bytes = good.as_bytes().to_vec();
+            match next(3) {
+                0 => bytes.truncate(next(good.len())),
+                1 => bytes[next(good.len())] = b"0123456789-.,{}[]\"/ \n\0\xFF"[next(23)],
+                _ => {
+                    let (at, n) = (next(good.len()), next(9));
+                    bytes.splice(at..at, b"99999999 "[..n].iter().copied());
+                }
+            }
+            std::fs::write(&mesh, &bytes).unwrap();
+            let out = run();
+            let code = out.status.code();
+            assert!(
+                matches!(code, Some(0..=2)) && !text(&out).contains("panicked"),
+                "{code:?} {} {bytes:?}",
+                text(&out)
+            );
+        }
+    }
+}
