@@ -160,4 +160,14 @@ faults! {
     BinnerSameTile "binner-same-tile" "a tile below or above the open one is taken for it";
     BinnerRow "binner-row" "the second row of tiles begins where the first ended";
     BinnerLast "binner-last" "the last tile of a triangle is passed over if it cannot be seen";
+    // Tile buffers.
+    TileCount "tile-count" "a closed tile is written while fragments of it are under way";
+    TileReload "tile-reload" "a tile that is opened again is cleared";
+    TileEdge "tile-edge" "columns of quads right of the target are written";
+    TilePlane "tile-plane" "planes of a target begin a row of quads late";
+    TileStencil "tile-stencil" "stencil is loaded where depth is, and depth where stencil is";
+    TileSweep "tile-sweep" "the last tile is not cleared if it was never opened";
+    TileSame "tile-same" "a tile is loaded while a buffer still has it";
+    TileRoom "tile-room" "more than sixteen lines are asked for";
+    TileStall "tile-stall" "the word of a line that memory does not take is replaced by the next one";
 }

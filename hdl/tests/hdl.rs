@@ -56,6 +56,7 @@ mod shared_storage;
 mod thread_dispatcher;
 mod thread_view;
 mod threads;
+mod tile_buffers;
 mod untraced;
 mod waiting_room;
 mod warp_scheduler;

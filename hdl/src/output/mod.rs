@@ -2,5 +2,7 @@
 //! `tile-buffers.md`.
 
 pub mod blend;
+pub mod tile_buffers;
 
 pub use blend::Blend;
+pub use tile_buffers::TileBuffers;

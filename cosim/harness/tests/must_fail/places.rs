@@ -40,7 +40,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("row-lost-acquire", "hdl/tests/row_controller.rs", "planted_faults_are_caught"),
     ("dispatch-overtake", "hdl/tests/thread_dispatcher.rs", "planted_faults_are_caught"),
     ("dispatch-busy-early", "hdl/tests/thread_dispatcher.rs", "planted_faults_are_caught"),
-    // No machine has blending yet.
+    // No machine has blending and tile buffers yet.
     ("blend-alpha-operation", "hdl/tests/blend.rs", "planted_faults_are_caught"),
     ("blend-round", "hdl/tests/blend.rs", "planted_faults_are_caught"),
     ("blend-hazard", "hdl/tests/blend.rs", "planted_faults_are_caught"),
@@ -69,6 +69,15 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("raster-mask-ignored", "hdl/tests/rasteriser.rs", "planted_faults_are_caught"),
     ("raster-stale-facts", "hdl/tests/rasteriser.rs", "planted_faults_are_caught"),
     ("raster-no-centre", "hdl/tests/rasteriser.rs", "planted_faults_are_caught"),
+    ("tile-count", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("tile-reload", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("tile-edge", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("tile-plane", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("tile-stencil", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("tile-sweep", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("tile-same", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("tile-room", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("tile-stall", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
 ];
 
 /// Those that lockstep finds on a machine whose cores differ (SE-3).

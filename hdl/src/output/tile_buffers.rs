@@ -1,0 +1,371 @@
+//! Two tile buffers and who fills and empties them: colours, depth and stencil of the tiles that
+//! are drawn in, and their way from and to memory (docs/graphics-blocks.md, "Tile buffers").
+//!
+//! A tile that is asked for gets a free buffer and is cleared there, loaded, or loaded again. It is
+//! open then, and the memories are those of blending and of the depth test. When it is closed and
+//! all of its fragments have committed, it is written to memory, colours and depth, stored or not:
+//! the tile may come again. At the end of the pass what was never opened is cleared in memory,
+//! where the pass clears it. Samples are not resolved yet.
+//!
+//! One job at a time, one line per cycle while memory takes it, a few cycles between two sections
+//! (targets, depth) of a job. At most 16 lines are on their way. Every request is answered, a write
+//! too, in order; a job ends when all its answers have come, so what a tile wrote is there before
+//! it is loaded again. A tile that is asked for while a buffer still has it waits until that one is
+//! written.
+//!
+//! It can be wrong in whose memory is whose, in the address of a section, and in a count that lets
+//! a tile go while a fragment of it is under way; `tests/tile_buffers.rs` compares all memory.
+
+mod manage;
+pub mod memories;
+mod ports;
+pub mod quad_ram;
+mod sequence;
+mod stream;
+mod target;
+pub mod walk;
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::{vector, Parameter, Planted};
+use crate::cell::blend::QuadAddress;
+use crate::cell::{Mul32, Ram};
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::memory::LutRam;
+use crate::ports::{LineIn, LineOut, LineRequestOut, QuadReadIn, QuadWriteIn, StateWriteIn};
+use crate::{kernel_of, state_words};
+use memories::TileMemories;
+use walk::TileWalk;
+
+/// Most tiles of a target.
+pub const TILES: usize = 4096;
+
+/// What a buffer is at.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum BufferState {
+    /// No tile is in it.
+    Free,
+    /// Its tile is cleared or loaded.
+    Filling,
+    /// Its tile is drawn in.
+    Open,
+    /// No more quads come; fragments may be under way.
+    Closed,
+    /// It is written to memory.
+    Storing,
+}
+
+/// What is done with a tile.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum TileJob {
+    /// A buffer gets the tile's contents.
+    Fill,
+    /// Memory gets them.
+    Store,
+    /// A tile that was never opened is cleared in memory.
+    Sweep,
+    /// Samples become one.
+    Resolve,
+}
+
+/// Where a job stands.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum TileStep {
+    /// Nothing to do.
+    Idle,
+    /// The list of opened tiles becomes empty.
+    Wipe,
+    /// Number of the tile: its row times tiles of a row.
+    Index,
+    /// First line of the tile: its row of quads times lines of a row.
+    Origin,
+    /// Whether it was opened.
+    Flag,
+    /// What is done with a target, or with depth.
+    Section,
+    /// Its address.
+    Base,
+    /// Its clear value, first word.
+    Low,
+    /// Second word.
+    High,
+    /// Line by line.
+    Walk,
+    /// What is on its way comes.
+    Drain,
+}
+
+/// What is done with the lines of a section.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum TileAction {
+    /// The clear value into the buffer.
+    Clear,
+    /// Memory into the buffer.
+    Load,
+    /// The buffer into memory.
+    Store,
+    /// The clear value into memory.
+    Wipe,
+}
+
+state_words!(BufferState { Free, Filling, Open, Closed, Storing });
+state_words!(TileJob { Fill, Store, Sweep, Resolve });
+state_words!(TileStep { Idle, Wipe, Index, Origin, Flag, Section, Base, Low, High, Walk, Drain });
+state_words!(TileAction { Clear, Load, Store, Wipe });
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct TileBuffers {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of the pass; those of states are of no concern here.
+    pub state: StateWriteIn,
+    /// A pass begins: its record has been written. Nothing else may be under way.
+    pub begin_pass: Signal<In, bool>,
+    /// The pass ends: all tiles have been closed, or are now.
+    pub end_pass: Signal<In, bool>,
+    /// The pass is in memory.
+    pub done: Signal<Out, bool>,
+    /// A tile is asked for.
+    pub open_valid: Signal<In, bool>,
+    /// The request is taken in this cycle if valid.
+    pub open_ready: Signal<Out, bool>,
+    /// Its column, in tiles.
+    pub open_x: Signal<In, Bits<9>>,
+    /// Its row.
+    pub open_y: Signal<In, Bits<9>>,
+    /// The tile last asked for is in a buffer.
+    pub opened: Signal<Out, bool>,
+    /// Number of that buffer.
+    pub opened_buffer: Signal<Out, Bits<1>>,
+    /// All quads of a tile have been given, and have passed the collector.
+    pub close: Signal<In, bool>,
+    /// Its buffer.
+    pub close_buffer: Signal<In, Bits<1>>,
+    /// A quad gets a ticket.
+    pub enter: Signal<In, bool>,
+    /// Its buffer.
+    pub enter_buffer: Signal<In, Bits<1>>,
+    /// A quad has committed.
+    pub leave: Signal<In, bool>,
+    /// Its buffer.
+    pub leave_buffer: Signal<In, Bits<1>>,
+    /// Blending reads.
+    pub colour_read: QuadReadIn,
+    /// What stood there a cycle ago.
+    pub colour_line: LineOut,
+    /// Blending writes.
+    pub colour_write: QuadWriteIn,
+    /// The depth test reads.
+    pub depth_read: QuadReadIn,
+    /// What stood there a cycle ago.
+    pub depth_line: LineOut,
+    /// The depth test writes.
+    pub depth_write: QuadWriteIn,
+    /// A line is asked for.
+    pub m_req_valid: Signal<Out, bool>,
+    /// The request is taken in this cycle if valid.
+    pub m_req_ready: Signal<In, bool>,
+    /// The request.
+    pub m_req: LineRequestOut,
+    /// The answer to the oldest request comes, of a write too.
+    pub m_rsp_valid: Signal<In, bool>,
+    /// It is taken: always.
+    pub m_rsp_ready: Signal<Out, bool>,
+    /// Its words.
+    pub m_rsp: LineIn,
+    /// Event: a tile was written to memory.
+    pub tile_written: Signal<Out, bool>,
+    /// Event: a tile is loaded again.
+    pub tile_reloaded: Signal<Out, bool>,
+    /// Event: a line is asked for.
+    pub line_moved: Signal<Out, bool>,
+    /// What it is: 0 colours loaded, 1 stored, 2 depth loaded, 3 stored, 4 colours cleared in memory,
+    /// 5 depth, 6 samples loaded to resolve, 7 what is resolved stored.
+    pub line_kind: Signal<Out, Bits<3>>,
+
+    // The pass.
+    pass: Ram,
+    width: DFF<Bits<13>>,
+    height: DFF<Bits<13>>,
+    samples: DFF<Bits<2>>,
+    side: DFF<Bits<3>>,
+    targets: DFF<Bits<3>>,
+    has_depth: DFF<bool>,
+    row_lines: DFF<Bits<28>>,
+    plane_lines: DFF<Bits<28>>,
+    target: Vec<DFF<Bits<7>>>,
+    depth: DFF<Bits<7>>,
+    /// Quads of the tile's side less one.
+    side_quads: Signal<Local, Bits<4>>,
+    tiles_x: Signal<Local, Bits<10>>,
+    tiles_y: Signal<Local, Bits<10>>,
+    round_up: Signal<Local, Bits<13>>,
+    wide_x: Signal<Local, Bits<13>>,
+    wide_y: Signal<Local, Bits<13>>,
+    even_x: Signal<Local, Bits<13>>,
+    even_y: Signal<Local, Bits<13>>,
+    quads_x: Signal<Local, Bits<12>>,
+    quads_y: Signal<Local, Bits<12>>,
+
+    // Buffers.
+    buffer_state: Vec<DFF<BufferState>>,
+    tile_x: Vec<DFF<Bits<9>>>,
+    tile_y: Vec<DFF<Bits<9>>>,
+    count: Vec<DFF<Bits<12>>>,
+    wanted: DFF<bool>,
+    wanted_x: DFF<Bits<9>>,
+    wanted_y: DFF<Bits<9>>,
+    beginning: DFF<bool>,
+    ending: DFF<bool>,
+    can_store: Signal<Local, bool>,
+    store_which: Signal<Local, Bits<1>>,
+    any_free: Signal<Local, bool>,
+    all_free: Signal<Local, bool>,
+    free_which: Signal<Local, Bits<1>>,
+    held: Signal<Local, bool>,
+    enters: Signal<Local, bool>,
+    leaves: Signal<Local, bool>,
+
+    // The job.
+    step: DFF<TileStep>,
+    job: DFF<TileJob>,
+    action: DFF<TileAction>,
+    buffer: DFF<Bits<1>>,
+    x: DFF<Bits<9>>,
+    y: DFF<Bits<9>>,
+    section: DFF<Bits<3>>,
+    index: DFF<Bits<5>>,
+    was_opened: DFF<bool>,
+    number: DFF<Bits<12>>,
+    product: DFF<Bits<28>>,
+    origin: DFF<Bits<28>>,
+    base: DFF<Bits<28>>,
+    low: DFF<Bits<32>>,
+    high: DFF<Bits<32>>,
+    columns: DFF<Bits<4>>,
+    rows: DFF<Bits<4>>,
+    wipe: DFF<Bits<12>>,
+    opened_tiles: Ram,
+    multiply: Mul32,
+    quad_x: Signal<Local, Bits<12>>,
+    quad_y: Signal<Local, Bits<12>>,
+    rest_x: Signal<Local, Bits<12>>,
+    rest_y: Signal<Local, Bits<12>>,
+    is_open: Signal<Local, bool>,
+    flags: Signal<Local, Bits<7>>,
+    is_depth: Signal<Local, bool>,
+    present: Signal<Local, bool>,
+    wide: Signal<Local, bool>,
+    skips: Signal<Local, bool>,
+    next_action: Signal<Local, TileAction>,
+    planes: Signal<Local, Bits<4>>,
+    last_tile: Signal<Local, bool>,
+    row_ends: Signal<Local, bool>,
+    tile_number: Signal<Local, Bits<12>>,
+    tile_bit: Signal<Local, Bits<32>>,
+    clear_row: Signal<Local, Bits<12>>,
+    tile_ends: Signal<Local, bool>,
+    opened_r: DFF<bool>,
+    done_r: DFF<bool>,
+    written_r: DFF<bool>,
+    reloaded_r: DFF<bool>,
+    wipe_last: Parameter<12>,
+
+    // Lines.
+    walk: TileWalk,
+    address: QuadAddress,
+    places: LutRam,
+    head: DFF<Bits<5>>,
+    tail: DFF<Bits<5>>,
+    enable: Signal<Local, bool>,
+    moves: Signal<Local, bool>,
+    asks: Signal<Local, bool>,
+    room: Signal<Local, bool>,
+    used: Signal<Local, Bits<5>>,
+    second: Signal<Local, bool>,
+    word_of_plane: Signal<Local, Bits<3>>,
+    valid_b: DFF<bool>,
+    write_b: DFF<bool>,
+    stored_b: DFF<bool>,
+    line_b: DFF<Bits<28>>,
+    address_b: DFF<Bits<10>>,
+    clear_b: DFF<Bits<32>>,
+    valid_c: DFF<bool>,
+    write_c: DFF<bool>,
+    line_c: DFF<Bits<28>>,
+    mask_c: DFF<Bits<16>>,
+    data_c: Vec<DFF<Bits<32>>>,
+    kind_c: DFF<Bits<3>>,
+    kind: Signal<Local, Bits<3>>,
+    bytes: Signal<Local, Bits<4>>,
+    mask: Signal<Local, Bits<16>>,
+    rsp_valid: DFF<bool>,
+    rsp_data: Vec<DFF<Bits<32>>>,
+    clear_word: Signal<Local, Bits<32>>,
+    keep: Signal<Local, Bits<32>>,
+
+    memories: TileMemories,
+    fault_tile_count: Planted,
+    fault_tile_reload: Planted,
+    fault_tile_edge: Planted,
+    fault_tile_plane: Planted,
+    fault_tile_stencil: Planted,
+    fault_tile_sweep: Planted,
+    fault_tile_same: Planted,
+    fault_tile_room: Planted,
+    fault_tile_stall: Planted,
+    _active: bool,
+}
+
+impl TileBuffers {
+    /// Planted faults as that configuration has them.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            pass: Ram::new(64),
+            target: vector(4),
+            buffer_state: vector(2),
+            tile_x: vector(2),
+            tile_y: vector(2),
+            count: vector(2),
+            opened_tiles: Ram::new(TILES / 32),
+            wipe_last: Parameter::new(TILES as u64 / 32 - 1),
+            walk: TileWalk::new(),
+            data_c: vector(4),
+            rsp_data: vector(4),
+            memories: TileMemories::new(),
+            fault_tile_count: Planted::new(config.has(Fault::TileCount)),
+            fault_tile_reload: Planted::new(config.has(Fault::TileReload)),
+            fault_tile_edge: Planted::new(config.has(Fault::TileEdge)),
+            fault_tile_plane: Planted::new(config.has(Fault::TilePlane)),
+            fault_tile_stencil: Planted::new(config.has(Fault::TileStencil)),
+            fault_tile_sweep: Planted::new(config.has(Fault::TileSweep)),
+            fault_tile_same: Planted::new(config.has(Fault::TileSame)),
+            fault_tile_room: Planted::new(config.has(Fault::TileRoom)),
+            fault_tile_stall: Planted::new(config.has(Fault::TileStall)),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+kernel_of! { TileBuffers:
+    /// Clocks, and registers that keep what they have.
+    Registers,
+    /// Words of the pass, and what follows from them.
+    Pass,
+    /// Requests, buffers, counts.
+    Manage,
+    /// The tile of the job, and what is done with a section of it.
+    Sections,
+    /// Lines between buffers and memory.
+    Stream,
+    /// Which job is next.
+    Choose,
+    /// The job's steps.
+    Sequence,
+    /// Who has which memory.
+    Memories,
+}

@@ -1,0 +1,128 @@
+//! The four memories of the tile buffers, and who has which: blending and the depth test those of a
+//! buffer that is open, the engine that fills and writes out the others.
+//!
+//! Latency 1 cycle. It can be wrong where a buffer changes hands: nobody may have a read or a write
+//! under way then, which the steps of a job see to.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use super::quad_ram::QuadRam;
+use crate::base::vector;
+use crate::base::wiring::Wiring;
+use crate::ports::{LineIn, LineOut, QuadReadIn, QuadWriteIn};
+use crate::{comment, wired};
+
+/// See the module documentation. Memory 2 b has the colours of buffer b, 2 b + 1 its depth.
+#[derive(Default, QuietBlock)]
+pub struct TileMemories {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Buffer b is open.
+    pub owned: Vec<Signal<In, bool>>,
+    /// Blending reads.
+    pub colour_read: QuadReadIn,
+    /// What stood there a cycle ago.
+    pub colour_line: LineOut,
+    /// Blending writes.
+    pub colour_write: QuadWriteIn,
+    /// The depth test reads.
+    pub depth_read: QuadReadIn,
+    /// What stood there a cycle ago.
+    pub depth_line: LineOut,
+    /// The depth test writes.
+    pub depth_write: QuadWriteIn,
+    /// The engine's buffer.
+    pub buffer: Signal<In, Bits<1>>,
+    /// It is at the depth memory, else at the colours.
+    pub is_depth: Signal<In, bool>,
+    /// Word that the engine reads.
+    pub address: Signal<In, Bits<10>>,
+    /// What stood there a cycle ago.
+    pub line: LineOut,
+    /// The engine writes.
+    pub fill: Signal<In, bool>,
+    /// Word that it writes.
+    pub fill_address: Signal<In, Bits<10>>,
+    /// Its words.
+    pub fill_line: LineIn,
+    memory: Vec<QuadRam>,
+    colour_buffer: DFF<Bits<1>>,
+    depth_buffer: DFF<Bits<1>>,
+    _active: bool,
+}
+
+impl TileMemories {
+    /// Four memories of zeros.
+    pub fn new() -> Self {
+        Self { owned: vector(2), memory: vector(4), _active: true, ..Default::default() }
+    }
+}
+
+wired!(TileMemories);
+impl Wiring for TileMemories {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: tile_memories");
+        dff_setup!(self, clock, colour_buffer, depth_buffer);
+        self.colour_buffer.d.next = self.colour_read.buffer.val();
+        self.depth_buffer.d.next = self.depth_read.buffer.val();
+        for m in 0..4 {
+            self.memory[m].clock.next = self.clock.val();
+            self.memory[m].read_address.next = self.address.val();
+            self.memory[m].write_address.next = self.fill_address.val();
+            self.memory[m].write_mask.next = bits::<4>(0);
+            LineIn::link(&mut self.fill_line, &mut self.memory[m].write);
+        }
+        for b in 0..2 {
+            if self.fill.val() && (self.buffer.val() == b.to_bits::<1>()) {
+                if self.is_depth.val() {
+                    self.memory[2 * b + 1].write_mask.next = bits::<4>(0xF);
+                } else {
+                    self.memory[2 * b].write_mask.next = bits::<4>(0xF);
+                }
+            }
+            if self.owned[b].val() {
+                self.memory[2 * b].read_address.next = self.colour_read.address.val();
+                self.memory[2 * b].write_address.next = self.colour_write.address.val();
+                self.memory[2 * b].write_mask.next = bits::<4>(0);
+                if self.colour_write.buffer.val() == b.to_bits::<1>() {
+                    self.memory[2 * b].write_mask.next = self.colour_write.mask.val();
+                }
+                self.memory[2 * b + 1].read_address.next = self.depth_read.address.val();
+                self.memory[2 * b + 1].write_address.next = self.depth_write.address.val();
+                self.memory[2 * b + 1].write_mask.next = bits::<4>(0);
+                if self.depth_write.buffer.val() == b.to_bits::<1>() {
+                    self.memory[2 * b + 1].write_mask.next = self.depth_write.mask.val();
+                }
+                for k in 0..4 {
+                    self.memory[2 * b].write.data[k].next = self.colour_write.data[k].val();
+                    self.memory[2 * b + 1].write.data[k].next = self.depth_write.data[k].val();
+                }
+            }
+        }
+        for k in 0..4 {
+            self.colour_line.data[k].next = self.memory[0].read.data[k].val();
+            if self.colour_buffer.q.val() == bits::<1>(1) {
+                self.colour_line.data[k].next = self.memory[2].read.data[k].val();
+            }
+            self.depth_line.data[k].next = self.memory[1].read.data[k].val();
+            if self.depth_buffer.q.val() == bits::<1>(1) {
+                self.depth_line.data[k].next = self.memory[3].read.data[k].val();
+            }
+            self.line.data[k].next = self.memory[0].read.data[k].val();
+            if self.is_depth.val() {
+                self.line.data[k].next = self.memory[1].read.data[k].val();
+            }
+            if self.buffer.val() == bits::<1>(1) {
+                self.line.data[k].next = self.memory[2].read.data[k].val();
+                if self.is_depth.val() {
+                    self.line.data[k].next = self.memory[3].read.data[k].val();
+                }
+            }
+        }
+    }
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,68 @@
+//! A memory of 1,024 words of four lanes, with a write mask of lanes: the colours, or depth and
+//! stencil, of a tile buffer.
+//!
+//! One read and one write per cycle; the word comes a cycle after its address, as it was before a
+//! write in the same cycle. It can be wrong in a lane's mask; `tests/tile_buffers.rs` uses all.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::cell::Ram;
+use crate::comment;
+use crate::ports::{LineIn, LineOut};
+
+/// Words of the memory.
+pub const WORDS: usize = 1024;
+
+/// See the module documentation.
+#[derive(QuietBlock)]
+pub struct QuadRam {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Word that is read.
+    pub read_address: Signal<In, Bits<10>>,
+    /// Its lanes, a cycle later.
+    pub read: LineOut,
+    /// Word that is written.
+    pub write_address: Signal<In, Bits<10>>,
+    /// Lanes that are written.
+    pub write_mask: Signal<In, Bits<4>>,
+    /// Word of each lane.
+    pub write: LineIn,
+    lane: Vec<Ram>,
+    _active: bool,
+}
+
+impl Default for QuadRam {
+    fn default() -> Self {
+        Self {
+            clock: Signal::default(),
+            read_address: Signal::default(),
+            read: LineOut::default(),
+            write_address: Signal::default(),
+            write_mask: Signal::default(),
+            write: LineIn::default(),
+            lane: (0..4).map(|_| Ram::new(WORDS)).collect(),
+            _active: true,
+        }
+    }
+}
+
+impl Logic for QuadRam {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: quad_ram");
+        for i in 0..4 {
+            self.lane[i].clock.next = self.clock.val();
+            self.lane[i].read_address.next = bit_cast::<12, 10>(self.read_address.val());
+            self.lane[i].write_address.next = bit_cast::<12, 10>(self.write_address.val());
+            self.lane[i].write_enable.next = self.write_mask.val().get_bit(i);
+        }
+        for i in 0..4 {
+            self.lane[i].write_data.next = self.write.data[i].val();
+        }
+        for i in 0..4 {
+            self.read.data[i].next = self.lane[i].read_data.val();
+        }
+    }
+}

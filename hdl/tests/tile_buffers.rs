@@ -1,0 +1,549 @@
+//! Tile buffers against an image in memory that knows no tiles: passes of random sizes, formats,
+//! samples and load operations, tiles opened in any order and again, writes and reads at the ports
+//! of the back end, a memory of random timing. After a pass all memory is compared.
+
+use std::collections::VecDeque;
+
+use crate::memory_model::{Memory, Timing};
+use quadlock_hdl::base::testing::Bench;
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::fault::Fault;
+use quadlock_hdl::output::TileBuffers;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rust_hdl::prelude::*;
+
+const UNORM: u32 = 0;
+const SRGB: u32 = 1;
+const HALF: u32 = 2;
+const R32: u32 = 3;
+
+/// What the pass record says of a target, or of depth (format 0, `resolve`: stencil is loaded).
+#[derive(Clone, Copy, Debug, Default)]
+struct Target {
+    format: u32,
+    load: bool,
+    store: bool,
+    resolve: bool,
+    base: u32,
+    resolved: u32,
+    clear: [u32; 2],
+}
+
+impl Target {
+    fn words(&self) -> u32 {
+        1 + u32::from(self.format == HALF)
+    }
+
+    fn flags(&self) -> u32 {
+        self.format | u32::from(self.load) << 4 | u32::from(self.store) << 5 | u32::from(self.resolve) << 6
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Pass {
+    width: u32,
+    height: u32,
+    /// log2.
+    samples: u32,
+    /// log2.
+    side: u32,
+    row: u32,
+    plane: u32,
+    targets: Vec<Target>,
+    depth: Option<Target>,
+}
+
+impl Pass {
+    fn quads(&self) -> (u32, u32) {
+        (self.width.div_ceil(2), self.height.div_ceil(2))
+    }
+
+    fn tiles(&self) -> (u32, u32) {
+        (self.width.div_ceil(1 << self.side), self.height.div_ceil(1 << self.side))
+    }
+
+    /// Byte address of the line of a quad in plane `p`.
+    fn line(&self, base: u32, p: u32, x: u32, y: u32) -> u32 {
+        base + 16 * (p * self.plane + y * self.row + x)
+    }
+
+    /// All planes of the buffer's colour memory: target, plane of the target.
+    fn planes(&self) -> Vec<(usize, u32)> {
+        let of = |(t, target): (usize, &Target)| (0..target.words() << self.samples).map(move |p| (t, p));
+        self.targets.iter().enumerate().flat_map(of).collect()
+    }
+}
+
+/// A pass that fits a tile buffer, with its targets in memory one behind the other.
+fn random_pass(rng: &mut ChaCha8Rng) -> Pass {
+    loop {
+        let samples = rng.random_range(0..3);
+        let mut pass = Pass {
+            width: rng.random_range(1..70),
+            height: rng.random_range(1..50),
+            samples,
+            side: rng.random_range(3..6),
+            ..Pass::default()
+        };
+        pass.row = pass.quads().0 + rng.random_range(0..3);
+        pass.plane = pass.row * pass.quads().1 + rng.random_range(0..5);
+        let mut at = 0x100;
+        let mut place = |planes: u32, rng: &mut ChaCha8Rng| {
+            let base = at;
+            at += 16 * (planes * pass.plane + rng.random_range(0..4));
+            base
+        };
+        for _ in 0..rng.random_range(0..5) {
+            let format = [UNORM, SRGB, HALF, R32][rng.random_range(0..4)];
+            let words = 1 + u32::from(format == HALF);
+            pass.targets.push(Target {
+                format,
+                load: rng.random_bool(0.4),
+                store: rng.random_bool(0.8),
+                resolve: false,
+                base: place(words << samples, rng),
+                resolved: place(words, rng),
+                clear: [rng.random(), rng.random()],
+            });
+        }
+        pass.depth = rng.random_bool(0.7).then(|| Target {
+            format: UNORM,
+            load: rng.random_bool(0.5),
+            store: rng.random_bool(0.8),
+            resolve: rng.random_bool(0.5),
+            base: place(1 << samples, rng),
+            resolved: 0,
+            clear: [rng.random(), 0],
+        });
+        if (pass.planes().len() << (2 * (pass.side - 1))) <= 1024 && at < 0x40000 {
+            return pass;
+        }
+    }
+}
+
+/// A tile in a buffer.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    buffer: usize,
+    x: u32,
+    y: u32,
+    /// Quads still to enter; then it is closed.
+    left: u32,
+    /// Quads that have not left.
+    inside: u32,
+    closed: bool,
+}
+
+#[derive(Default)]
+struct Counts {
+    written: u64,
+    reloaded: u64,
+    lines: [u64; 8],
+}
+
+struct Harness {
+    bench: Bench<TileBuffers>,
+    memory: Memory,
+    wanted: Memory,
+    pass: Pass,
+    opens: Vec<Open>,
+    asked: VecDeque<(u32, u32)>,
+    counts: Counts,
+    opened: Option<usize>,
+    done: bool,
+    cycles: u64,
+    error: Option<String>,
+}
+
+const BYTES: usize = 0x40000;
+
+impl Harness {
+    fn new(fault: Option<Fault>, timing: Timing, rng: &mut ChaCha8Rng) -> Self {
+        let config = GpuConfig { fault, ..GpuConfig::default() };
+        let mut memory = Memory::new(BYTES, timing);
+        rng.fill(&mut memory.bytes[..]);
+        let mut wanted = Memory::new(BYTES, Timing::FAST);
+        wanted.bytes.clone_from(&memory.bytes);
+        Self {
+            bench: Bench::new(TileBuffers::new(&config), |b| &mut b.clock),
+            memory,
+            wanted,
+            pass: Pass::default(),
+            opens: Vec::new(),
+            asked: VecDeque::new(),
+            counts: Counts::default(),
+            opened: None,
+            done: false,
+            cycles: 0,
+            error: None,
+        }
+    }
+
+    fn word(&mut self, word: u32, data: u32) {
+        self.bench.state.pass.next = true;
+        self.bench.state.word.next = bits(word.into());
+        self.bench.state.data.next = bits(data.into());
+        self.cycle();
+        self.bench.state.pass.next = false;
+    }
+
+    /// The pass record, and what its clears mean for memory.
+    fn begin(&mut self, pass: Pass) {
+        self.pass = pass.clone();
+        self.word(0, pass.width | pass.height << 16);
+        let depth = u32::from(pass.depth.is_some()) << 12;
+        self.word(1, pass.samples | pass.side << 4 | (pass.targets.len() as u32) << 8 | depth);
+        self.word(2, pass.row);
+        self.word(3, pass.plane);
+        for (t, target) in (0..).zip(&pass.targets) {
+            self.word(4 + 4 * t, target.base);
+            self.word(5 + 4 * t, target.flags());
+            self.word(6 + 4 * t, target.resolved);
+            self.word(24 + 2 * t, target.clear[0]);
+            self.word(25 + 2 * t, target.clear[1]);
+        }
+        let (quads_x, quads_y) = pass.quads();
+        let places = || (0..quads_y).flat_map(|y| (0..quads_x).map(move |x| (x, y)));
+        for (t, p) in pass.planes() {
+            let target = pass.targets[t];
+            for (x, y) in places().filter(|_| !target.load) {
+                self.set(pass.line(target.base, p, x, y), 0xF, [target.clear[(p >> pass.samples) as usize]; 4]);
+            }
+        }
+        if let Some(depth) = pass.depth {
+            self.word(20, depth.base);
+            self.word(21, depth.flags());
+            self.word(22, depth.clear[0]);
+            let keep = if depth.load { 0x00FF_FFFF } else { 0 } | if depth.resolve { 0xFF00_0000 } else { 0 };
+            for p in 0..1 << pass.samples {
+                for (x, y) in places() {
+                    let at = pass.line(depth.base, p, x, y);
+                    let line = self.wanted.line(at).map(|w| w & keep | depth.clear[0] & !keep);
+                    self.set(at, 0xF, line);
+                }
+            }
+        }
+        self.bench.begin_pass.next = true;
+        self.cycle();
+        self.bench.begin_pass.next = false;
+    }
+
+    fn set(&mut self, line: u32, mask: u32, data: [u32; 4]) {
+        for lane in (0..4).filter(|lane| mask >> lane & 1 == 1) {
+            self.wanted.set_word(line + 4 * lane, data[lane as usize]);
+        }
+    }
+
+    fn cycle(&mut self) {
+        let response = self.memory.response();
+        let b = &mut self.bench;
+        b.m_req_ready.next = self.memory.ready;
+        b.m_rsp_valid.next = response.is_some();
+        for (i, word) in response.unwrap_or_default().into_iter().enumerate() {
+            b.m_rsp.data[i].next = bits(word.into());
+        }
+        b.settle();
+        let request = b.m_req_valid.val().then(|| {
+            let r = &b.m_req;
+            let data = [&r.data[0], &r.data[1], &r.data[2], &r.data[3]].map(|w| w.val().to_u32());
+            (r.addr.val().to_u32(), r.write.val(), r.mask.val().to_u16(), data)
+        });
+        let taken = b.m_rsp_ready.val();
+        self.opened = b.opened.val().then(|| b.opened_buffer.val().index());
+        self.done |= b.done.val();
+        self.counts.written += u64::from(b.tile_written.val());
+        self.counts.reloaded += u64::from(b.tile_reloaded.val());
+        if b.line_moved.val() {
+            self.counts.lines[b.line_kind.val().index()] += 1;
+        }
+        b.cycle();
+        self.memory.edge(request, taken);
+        self.cycles += 1;
+    }
+
+    /// A word of a tile, its line in memory: (depth, address in the buffer, line).
+    fn place(&self, open: &Open, rng: &mut ChaCha8Rng) -> Option<(bool, u32, u32)> {
+        let pass = &self.pass;
+        let half = 1 << (pass.side - 1);
+        let (quads_x, quads_y) = pass.quads();
+        let x = rng.random_range(0..half.min(quads_x - open.x * half));
+        let y = rng.random_range(0..half.min(quads_y - open.y * half));
+        let (image_x, image_y) = (open.x * half + x, open.y * half + y);
+        let planes = pass.planes();
+        let depth = pass.depth.filter(|_| planes.is_empty() || rng.random_bool(0.3));
+        let (n, base, p) = match depth {
+            Some(depth) => {
+                let sample = rng.random_range(0..1 << pass.samples);
+                (sample, depth.base, sample)
+            }
+            None => {
+                let n = rng.random_range(0..planes.len().max(1));
+                let &(t, p) = planes.get(n)?;
+                (n as u32, pass.targets[t].base, p)
+            }
+        };
+        Some((depth.is_some(), n * half * half + y * half + x, pass.line(base, p, image_x, image_y)))
+    }
+
+    /// A cycle of the back end: a random write and a random read at each port, quads that come and
+    /// go, tiles that close.
+    fn draw(&mut self, rng: &mut ChaCha8Rng) {
+        self.bench.enter.next = false;
+        self.bench.leave.next = false;
+        self.bench.close.next = false;
+        self.bench.colour_write.mask.next = bits(0);
+        self.bench.depth_write.mask.next = bits(0);
+        let mut read = None;
+        if !self.opens.is_empty() {
+            let at = rng.random_range(0..self.opens.len());
+            let mut open = self.opens[at];
+            if open.inside > 0 {
+                if let Some((depth, address, line)) = self.place(&open, rng) {
+                    let mask = rng.random_range(0..16);
+                    let data: [u32; 4] = rng.random();
+                    let b = &mut *self.bench;
+                    let port = if depth { &mut b.depth_write } else { &mut b.colour_write };
+                    port.buffer.next = bits(open.buffer as u64);
+                    port.address.next = bits(address.into());
+                    port.mask.next = bits(mask.into());
+                    for i in 0..4 {
+                        port.data[i].next = bits(data[i].into());
+                    }
+                    self.set(line, mask, data);
+                }
+                if rng.random_bool(0.4) {
+                    open.inside -= 1;
+                    self.bench.leave.next = true;
+                    self.bench.leave_buffer.next = bits(open.buffer as u64);
+                }
+            }
+            if open.left > 0 {
+                open.left -= 1;
+                open.inside += 1;
+                self.bench.enter.next = true;
+                self.bench.enter_buffer.next = bits(open.buffer as u64);
+            } else if !open.closed {
+                open.closed = true;
+                self.bench.close.next = true;
+                self.bench.close_buffer.next = bits(open.buffer as u64);
+            }
+            self.opens[at] = open;
+            // What is read is what stood there before this cycle.
+            let other = self.opens[rng.random_range(0..self.opens.len())];
+            if other.inside > 0 {
+                read = self.place(&other, rng).map(|(depth, address, line)| (depth, other.buffer, address, line));
+            }
+        }
+        if let Some((depth, buffer, address, _)) = read {
+            let b = &mut *self.bench;
+            let port = if depth { &mut b.depth_read } else { &mut b.colour_read };
+            port.buffer.next = bits(buffer as u64);
+            port.address.next = bits(address.into());
+        }
+        let writes = self.bench.colour_write.mask.next != bits(0) || self.bench.depth_write.mask.next != bits(0);
+        self.cycle();
+        if let (Some((depth, _, _, line)), false) = (read, writes) {
+            let b = &self.bench;
+            let port = if depth { &b.depth_line } else { &b.colour_line };
+            let seen = [&port.data[0], &port.data[1], &port.data[2], &port.data[3]].map(|w| w.val().to_u32());
+            if seen != self.wanted.line(line) && self.error.is_none() {
+                self.error =
+                    Some(format!("read {seen:08x?} for line {line:x}, {:08x?} is there", self.wanted.line(line)));
+            }
+        }
+        self.opens.retain(|o| !o.closed || o.inside > 0);
+        if let Some(buffer) = self.opened {
+            let Some((x, y)) = self.asked.pop_front() else {
+                self.error = Some("a tile is opened that nobody asked for".into());
+                return;
+            };
+            self.opens.push(Open { buffer, x, y, left: rng.random_range(0..12), inside: 0, closed: false });
+        }
+    }
+
+    /// A pass with these tiles.
+    fn run(&mut self, pass: Pass, visits: &[(u32, u32)], rng: &mut ChaCha8Rng) -> Result<(), String> {
+        self.begin(pass);
+        let mut visits: VecDeque<(u32, u32)> = visits.iter().copied().collect();
+        let start = self.cycles;
+        while !visits.is_empty() || !self.asked.is_empty() || !self.opens.is_empty() {
+            // A tile that is open and not closed is not asked for.
+            let drawn =
+                |v: &(u32, u32)| self.asked.contains(v) || self.opens.iter().any(|o| (o.x, o.y) == *v && !o.closed);
+            let next = visits.front().copied().filter(|v| !drawn(v) && rng.random_bool(0.5));
+            self.bench.open_valid.next = next.is_some();
+            if let Some((x, y)) = next {
+                self.bench.open_x.next = bits(x.into());
+                self.bench.open_y.next = bits(y.into());
+                if self.bench.open_ready.val() {
+                    visits.pop_front();
+                    self.asked.push_back((x, y));
+                }
+            }
+            self.draw(rng);
+            if self.cycles - start > 400_000 {
+                return Err(format!("it hangs: {:?} are left, {:?} asked for, {:?}", visits, self.asked, self.opens));
+            }
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
+        }
+        self.bench.open_valid.next = false;
+        self.end()?;
+        self.compare()
+    }
+
+    fn end(&mut self) -> Result<(), String> {
+        self.bench.enter.next = false;
+        self.bench.leave.next = false;
+        self.bench.close.next = false;
+        self.bench.colour_write.mask.next = bits(0);
+        self.bench.depth_write.mask.next = bits(0);
+        self.bench.end_pass.next = true;
+        self.cycle();
+        self.bench.end_pass.next = false;
+        let start = self.cycles;
+        self.done = false;
+        while !self.done {
+            self.cycle();
+            if self.cycles - start > 400_000 {
+                return Err("the pass does not end".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// All memory; what was not stored may be anything, and is taken over.
+    fn compare(&mut self) -> Result<(), String> {
+        let pass = self.pass.clone();
+        let depth = pass.depth.iter().map(|d| (*d, 1 << pass.samples, false));
+        let colours = pass.targets.iter().map(|t| (*t, t.words() << pass.samples, t.resolve));
+        for (target, planes, resolved) in colours.chain(depth).filter(|(t, ..)| !t.store) {
+            let _ = resolved;
+            for p in 0..planes {
+                for y in 0..pass.quads().1 {
+                    for x in 0..pass.quads().0 {
+                        let at = pass.line(target.base, p, x, y);
+                        self.set(at, 0xF, self.memory.line(at));
+                    }
+                }
+            }
+        }
+        match (0..BYTES as u32 / 16).map(|n| 16 * n).find(|&at| self.memory.line(at) != self.wanted.line(at)) {
+            None => Ok(()),
+            Some(at) => Err(format!(
+                "line {at:x}: {:08x?}, wanted {:08x?}; {pass:x?}",
+                self.memory.line(at),
+                self.wanted.line(at)
+            )),
+        }
+    }
+}
+
+/// Tiles in random order, some of them again and again.
+fn visits(pass: &Pass, count: usize, rng: &mut ChaCha8Rng) -> Vec<(u32, u32)> {
+    let (x, y) = pass.tiles();
+    let few = rng.random_bool(0.5);
+    let one = |rng: &mut ChaCha8Rng| match few {
+        true => (rng.random_range(0..x.min(2)), rng.random_range(0..y.min(2))),
+        false => (rng.random_range(0..x), rng.random_range(0..y)),
+    };
+    (0..count).map(|_| one(rng)).collect()
+}
+
+fn random(fault: Option<Fault>, seed: u64, passes: usize) -> Result<Counts, String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let timing = if seed % 3 == 0 { Timing::FAST } else { Timing::rough(seed) };
+    let mut h = Harness::new(fault, timing, &mut rng);
+    for n in 0..passes {
+        let pass = random_pass(&mut rng);
+        let count = rng.random_range(0..12);
+        let visits = visits(&pass, count, &mut rng);
+        h.run(pass, &visits, &mut rng).map_err(|e| format!("seed {seed}, pass {n}: {e}"))?;
+    }
+    Ok(h.counts)
+}
+
+#[test]
+fn memory_is_that_of_an_image_without_tiles() {
+    let mut reloaded = 0;
+    for seed in 0..6 {
+        let counts = random(None, seed, 8).unwrap();
+        reloaded += counts.reloaded;
+        assert!(counts.written > 5, "seed {seed}: {} tiles were written", counts.written);
+    }
+    assert!(reloaded > 40, "{reloaded} tiles were loaded again");
+}
+
+/// A pass of one target of one sample, with depth, whose tiles have 256 quads.
+fn large(rng: &mut ChaCha8Rng) -> Pass {
+    loop {
+        let pass = random_pass(rng);
+        let one = pass.targets.len() == 1 && pass.targets[0].format != HALF && pass.depth.is_some();
+        if one && pass.samples == 0 && pass.side == 5 && pass.width >= 32 && pass.height >= 32 {
+            return pass;
+        }
+    }
+}
+
+/// Cycles from a request until the tile is open, and from its close until it is written.
+fn times(load: bool) -> (u64, u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let mut h = Harness::new(None, Timing::FAST, &mut rng);
+    let mut pass = large(&mut rng);
+    pass.targets[0].load = load;
+    pass.depth.iter_mut().for_each(|d| (d.load, d.resolve) = (load, load));
+    h.begin(pass);
+    while h.cycles < 300 {
+        h.cycle();
+    }
+    h.bench.open_valid.next = true;
+    let start = h.cycles;
+    h.cycle();
+    h.bench.open_valid.next = false;
+    while h.opened.is_none() {
+        h.cycle();
+    }
+    let opened = h.cycles - start;
+    h.bench.close_buffer.next = bits(h.opened.unwrap() as u64);
+    h.bench.close.next = true;
+    let start = h.cycles;
+    h.cycle();
+    h.bench.close.next = false;
+    while h.counts.written == 0 {
+        h.cycle();
+    }
+    let written = h.cycles - start;
+    let kind = if load { h.counts.lines[0] + h.counts.lines[2] } else { 0 };
+    assert_eq!(kind, if load { 512 } else { 0 });
+    assert_eq!(h.counts.lines[1] + h.counts.lines[3], 512);
+    (opened, written)
+}
+
+/// 512 lines of colours and depth go in at most 550 cycles, whichever way.
+#[test]
+fn a_line_per_cycle_while_memory_takes_them() {
+    for load in [false, true] {
+        let (opened, written) = times(load);
+        assert!(opened <= 550 && written <= 550, "{opened} cycles to open, {written} to write");
+    }
+}
+
+#[test]
+fn planted_faults_are_caught() {
+    let faults = [
+        Fault::TileCount,
+        Fault::TileReload,
+        Fault::TileEdge,
+        Fault::TilePlane,
+        Fault::TileStencil,
+        Fault::TileSweep,
+        Fault::TileSame,
+        Fault::TileRoom,
+        Fault::TileStall,
+    ];
+    for fault in faults {
+        assert!((0..20).any(|seed| random(Some(fault), seed, 5).is_err()), "{fault:?} is not caught");
+    }
+}
