@@ -265,6 +265,7 @@ pub struct TileBuffers {
     last_tile: Signal<Local, bool>,
     row_ends: Signal<Local, bool>,
     tile_number: Signal<Local, Bits<12>>,
+    row_number: Signal<Local, Bits<12>>,
     tile_bit: Signal<Local, Bits<32>>,
     clear_row: Signal<Local, Bits<12>>,
     tile_ends: Signal<Local, bool>,
@@ -276,7 +277,7 @@ pub struct TileBuffers {
 
     // Lines.
     walk: TileWalk,
-    address: QuadAddress,
+    place: QuadAddress,
     places: LutRam,
     head: DFF<Bits<5>>,
     tail: DFF<Bits<5>>,

@@ -24,7 +24,7 @@ impl Part<Memories> for TileBuffers {
         // A word that waits at the port is shown again.
         self.memories.address.next = self.address_b.q.val();
         if self.enable.val() || self.fault_tile_stall.val() {
-            self.memories.address.next = self.address.address.val();
+            self.memories.address.next = self.place.address.val();
         }
     }
 }

@@ -136,7 +136,8 @@ impl Part<Sequence> for TileBuffers {
             self.multiply.b.next = bit_cast::<32, 28>(self.row_lines.q.val());
         }
         self.product.d.next = self.multiply.lo.val().get_bits::<28>(0);
-        self.tile_number.next = bit_cast::<12, 28>(self.product.q.val()) + bit_cast::<12, 9>(self.x.q.val());
+        self.row_number.next = bit_cast::<12, 28>(self.product.q.val());
+        self.tile_number.next = self.row_number.val() + bit_cast::<12, 9>(self.x.q.val());
         self.opened_tiles.read_address.next = bit_cast::<12, 7>(self.tile_number.val().get_bits::<7>(5));
         self.tile_bit.next = bits::<32>(1) << self.number.q.val().get_bits::<5>(0);
         self.is_open.next = (self.opened_tiles.read_data.val() & self.tile_bit.val()).any();

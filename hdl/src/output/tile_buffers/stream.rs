@@ -18,10 +18,10 @@ impl Part<Stream> for TileBuffers {
         self.moves.next =
             (self.step.q.val() == TileStep::Walk) && (!self.asks.val() || (self.enable.val() && self.room.val()));
         self.walk.step.next = self.moves.val();
-        self.address.side.next = self.side.q.val();
-        self.address.index.next = self.walk.index.val();
-        self.address.x.next = self.walk.x.val();
-        self.address.y.next = self.walk.y.val();
+        self.place.side.next = self.side.q.val();
+        self.place.index.next = self.walk.index.val();
+        self.place.x.next = self.walk.x.val();
+        self.place.y.next = self.walk.y.val();
         // The second words of colours stand behind the first words of all samples.
         self.word_of_plane.next = self.walk.plane.val() >> self.samples.q.val();
         self.second.next = self.word_of_plane.val().get_bit(0);
@@ -68,7 +68,7 @@ impl Part<Stream> for TileBuffers {
         }
         self.places.write_enable.next = self.moves.val() && self.asks.val();
         self.places.write_address.next = self.tail.q.val().get_bits::<4>(0);
-        self.places.write_data.next = bit_cast::<32, 10>(self.address.address.val());
+        self.places.write_data.next = bit_cast::<32, 10>(self.place.address.val());
         if self.moves.val() && self.asks.val() {
             self.tail.d.next = self.tail.q.val() + bits::<5>(1);
         }
@@ -77,7 +77,7 @@ impl Part<Stream> for TileBuffers {
             self.write_b.d.next = self.action.q.val() != TileAction::Load;
             self.stored_b.d.next = self.action.q.val() == TileAction::Store;
             self.line_b.d.next = self.walk.line.val();
-            self.address_b.d.next = self.address.address.val();
+            self.address_b.d.next = self.place.address.val();
             self.clear_b.d.next = self.clear_word.val();
             self.valid_c.d.next = self.valid_b.q.val();
             self.write_c.d.next = self.write_b.q.val();
@@ -125,7 +125,7 @@ impl Part<Stream> for TileBuffers {
             }
         } else {
             self.memories.fill.next = self.moves.val();
-            self.memories.fill_address.next = self.address.address.val();
+            self.memories.fill_address.next = self.place.address.val();
         }
     }
 }
