@@ -30,8 +30,10 @@ use crate::watch::{Watch, WordChange};
 /// Memory faults and traps that are kept; further ones are only counted.
 pub(crate) const KEPT: usize = 256;
 
-/// Output words of a lane.
+/// Output words of a vertex.
 const OUTPUTS: usize = 64;
+/// Output words of a fragment: two of each target, depth, sample mask.
+const FRAGMENT_OUTPUTS: usize = 10;
 
 /// Why a launch is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -255,7 +257,7 @@ impl Golden {
             }
             _ => 15,
         };
-        let words = if launch.graphics.is_some() { OUTPUTS } else { 0 };
+        let words = launch.graphics.as_ref().map_or(0, |tags| if tags.fragments { FRAGMENT_OUTPUTS } else { OUTPUTS });
         slot.outputs.clear();
         slot.outputs.resize(words, [0; LANES]);
         slot.holds.clone_from(&launch.holds);

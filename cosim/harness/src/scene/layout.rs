@@ -34,6 +34,7 @@ pub struct Frame {
     pub bytes: Vec<u8>,
     /// The same code, and its byte address.
     pub code: Vec<u64>,
+    #[allow(dead_code)] // For the host register of the machine.
     pub code_address: u32,
     /// Byte address of the command list.
     pub list: u32,

@@ -20,6 +20,7 @@ pub struct SceneSpec {
     pub draw: Vec<Spanned<DrawSpec>>,
     pub expect: Option<Spanned<ExpectSpec>>,
     /// For the comparison with another renderer (scripts/image-check).
+    #[allow(dead_code)] // The script reads it; here it is only allowed.
     pub reference: Option<ReferenceSpec>,
     /// Keys changed by `--small`.
     #[serde(default)]
@@ -31,7 +32,7 @@ pub struct SceneSpec {
 #[serde(deny_unknown_fields)]
 pub struct ReferenceSpec {
     /// Layers that are blended in one pixel.
-    #[allow(dead_code)] // Read by the script; here it is allowed.
+    #[allow(dead_code)] // As above.
     pub layers: u32,
 }
 
