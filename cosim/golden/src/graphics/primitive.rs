@@ -218,3 +218,128 @@ fn set_up(vertices: [&Vertex; 3], first: &Vertex, state: &State) -> Result<Primi
         first: *first,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::Samples;
+    use super::*;
+    use proptest::prelude::*;
+
+    const SIDE: i64 = 16;
+
+    fn state() -> State {
+        let half = SIDE as f32 / 2.0;
+        let guard = 8190.0 / half - 1.0;
+        let mut state = State::read(&crate::memory::Memory::new(0x2000), 0x1000).expect("zeros are a record");
+        state.viewport = [half, half, half, -half, 0.0, 1.0, guard, guard].map(f32::to_bits);
+        state.varyings = 2;
+        state
+    }
+
+    fn vertex(position: [f32; 4], varyings: [f32; 2]) -> Vertex {
+        let mut v = [0; 64];
+        v[..4].copy_from_slice(&position.map(f32::to_bits));
+        v[4..6].copy_from_slice(&varyings.map(f32::to_bits));
+        v
+    }
+
+    /// Determinants of the homogeneous triangle at a pixel's centre: a point is inside if the three
+    /// have the sign of the whole; their sum over the whole is 1 / w there.
+    fn weights(v: &[[f64; 4]; 3], x: f64, y: f64) -> [f64; 3] {
+        let p = [x, y, 1.0];
+        let xyw = v.map(|v| [v[0], v[1], v[3]]);
+        let det = |a: [f64; 3], b: [f64; 3], c: [f64; 3]| {
+            a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+        };
+        let whole = det(xyw[0], xyw[1], xyw[2]);
+        [det(p, xyw[1], xyw[2]), det(xyw[0], p, xyw[2]), det(xyw[0], xyw[1], p)].map(|d| d / whole)
+    }
+
+    fn coordinate() -> impl Strategy<Value = f32> {
+        prop_oneof![4 => -2f32..2.0, 1 => -60f32..60.0, 1 => -20000f32..20000.0]
+    }
+
+    fn position() -> impl Strategy<Value = [f32; 4]> {
+        (coordinate(), coordinate(), -0.5f32..1.5, prop_oneof![2 => 0.1f32..2.0, 1 => -1f32..1.0])
+            .prop_map(|(x, y, z, w)| [x, y, z * w.abs().max(0.05), w])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Where the exact homogeneous triangle, cut by depth, says clearly inside or outside, so
+        /// does what is left of it after culls, clipping and rounding. Depth and varyings there are
+        /// the exact ones, nearly.
+        #[test]
+        fn what_is_drawn_is_the_homogeneous_triangle(p in [position(), position(), position()]) {
+            let state = state();
+            let f = p.map(|p| p.map(f64::from));
+            let vertices = [vertex(p[0], [0.0, 1.0]), vertex(p[1], [1.0, 1.0]), vertex(p[2], [0.25, 1.0])];
+            let assembled = assemble([&vertices[0], &vertices[1], &vertices[2]], &state);
+            for y in 0..SIDE {
+                for x in 0..SIDE {
+                    let place = Samples::One.at((x, y), 0);
+                    let ndc = |d: f64| {
+                        let half = SIDE as f64 / 2.0;
+                        weights(&f, (x as f64 + 0.5 - half + d) / half, (half - y as f64 - 0.5 + d) / half)
+                    };
+                    // Inside with a margin of some 1/100 pixel in every direction.
+                    let all: Vec<[f64; 3]> = [-0.02, 0.0, 0.02].map(ndc).to_vec();
+                    let depth = |l: &[f64; 3]| {
+                        let w = l.iter().sum::<f64>();
+                        (0..3).map(|i| l[i] * f[i][2]).sum::<f64>() / (0..3).map(|i| l[i] * f[i][3]).sum::<f64>() * if w > 0.0 { 1.0 } else { f64::NAN }
+                    };
+                    let clear = |l: &[f64; 3]| l.iter().all(|&w| w > 1e-3) && (0.01..0.99).contains(&depth(l));
+                    let out = |l: &[f64; 3]| l.iter().any(|&w| w < -1e-3) || depth(l) < -0.01 || depth(l) > 1.01;
+                    let covering: Vec<&Primitive> =
+                        assembled.primitives.iter().filter(|p| p.triangle.covers(place)).collect();
+                    if all.iter().all(clear) {
+                        prop_assert_eq!(covering.len(), 1, "pixel {} {} of {:?}: {:?}", x, y, p, assembled.culled);
+                    } else if all.iter().all(out) {
+                        prop_assert!(covering.is_empty(), "pixel {} {} of {:?}", x, y, p);
+                    }
+                }
+            }
+        }
+
+        /// Two triangles on both sides of an edge are cut to the same points on it, whichever way
+        /// each goes along it.
+        #[test]
+        fn neighbours_are_cut_alike(p in [position(), position(), position(), position()]) {
+            let state = state();
+            let v = p.map(|p| vertex(p, [0.5, 2.0]));
+            for plane in 0..7 {
+                let cut = crossing(&v[0], &v[1], plane, &state);
+                prop_assert_eq!(cut, crossing(&v[1], &v[0], plane, &state));
+            }
+            let both = [[&v[0], &v[1], &v[2]], [&v[1], &v[0], &v[3]]].map(|t| assemble(t, &state));
+            // Nothing is covered twice if the neighbours lie on different sides, as seen.
+            if both.iter().all(|b| b.primitives.len() == 1 && !b.clipped) {
+                let same = both[0].primitives[0].triangle.counter_clockwise == both[1].primitives[0].triangle.counter_clockwise;
+                for k in (0..SIDE * SIDE).filter(|_| same) {
+                    let place = Samples::One.at((k % SIDE, k / SIDE), 0);
+                    prop_assert!(!both.iter().all(|b| b.primitives[0].triangle.covers(place)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn culls_by_their_reason() {
+        let state = state();
+        let of = |p: [[f32; 4]; 3], state: &State| {
+            let v = p.map(|p| vertex(p, [0.0; 2]));
+            assemble([&v[0], &v[1], &v[2]], state).culled
+        };
+        let good = [[-0.5, -0.5, 0.5, 1.0], [0.5, -0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0]];
+        assert_eq!(of(good, &state), None);
+        for bad in [f32::NAN, f32::INFINITY, 1.9e19] {
+            assert_eq!(of([[bad, 0.0, 0.0, 1.0], good[1], good[2]], &state), Some(Cull::Nan));
+        }
+        assert_eq!(of(good.map(|p| [p[0] + 4.0, p[1], p[2], p[3]]), &state), Some(Cull::Frustum));
+        assert_eq!(of([good[0], good[0], good[2]], &state), Some(Cull::Area));
+        // It is counter-clockwise as seen.
+        assert_eq!(of(good, &State { cull_counter_clockwise: true, ..state.clone() }), Some(Cull::Face));
+        assert_eq!(of(good, &State { cull_clockwise: true, ..state }), None);
+    }
+}
