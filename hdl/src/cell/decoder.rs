@@ -233,13 +233,17 @@ fn info(row: &Row) -> Info {
     word | Info::from(row.shape.b_modes()) << B_MODES
 }
 
+/// The rows that a warp unit knows. No unit has an attribute unit yet: what is for it is undefined.
+fn rows_built() -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().filter(|row| row.class != Class::Graphics)
+}
+
 /// [`Info`] by bit 30 and opcode number; 0 (no `bm` allowed) for what is not in the table.
 fn infos() -> &'static [Info; 512] {
     static INFOS: OnceLock<[Info; 512]> = OnceLock::new();
     INFOS.get_or_init(|| {
         let mut all = [0; 512];
-        // No warp unit has an attribute unit yet: these are undefined.
-        for row in TABLE.iter().filter(|row| row.class != Class::Graphics) {
+        for row in rows_built() {
             all[row.op as usize] = info(row);
         }
         all
@@ -377,7 +381,7 @@ fn verilog(warp_wide: bool, functions: bool) -> String {
     let mut text =
         format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n\nalways @(*) begin\n   case ({{lo[30], lo[7:0]}})\n");
     let built = |op: Op| (warp_wide || !op.is_warp_wide()) && (functions || op.class() != Class::Function);
-    for row in TABLE.iter().filter(|row| built(row.op)) {
+    for row in rows_built().filter(|row| built(row.op)) {
         writeln!(text, "      9'h{:03x}: row = {INFO_BITS}'h{:x}; // {}", row.op as u16, info(row), row.name)
             .expect("write to a string");
     }
