@@ -49,7 +49,7 @@ impl Pass {
     }
 
     fn fits(&self) -> bool {
-        self.planes() * self.quads() << self.samples <= 1024
+        (self.planes() * self.quads()) << self.samples <= 1024
     }
 
     /// Addresses of a sample's words for a target.

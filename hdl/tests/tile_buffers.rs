@@ -307,8 +307,8 @@ impl Harness {
                     port.buffer.next = bits(open.buffer as u64);
                     port.address.next = bits(address.into());
                     port.mask.next = bits(mask.into());
-                    for i in 0..4 {
-                        port.data[i].next = bits(data[i].into());
+                    for (i, word) in data.into_iter().enumerate() {
+                        port.data[i].next = bits(word.into());
                     }
                     self.set(line, mask, data);
                 }

@@ -223,22 +223,18 @@ impl Part<Sequence> for TileBuffers {
                 self.walk.start.next = true;
                 self.step.d.next = TileStep::Walk;
             }
-            TileStep::Walk => {
-                if self.moves.val() && self.walk.last.val() {
-                    self.step.d.next = TileStep::Drain;
-                }
-            }
-            TileStep::Drain => {
-                if self.head.q.val() == self.tail.q.val() {
-                    self.step.d.next = TileStep::Section;
-                    self.section.d.next = self.section.q.val() + bits::<3>(1);
-                    self.index.d.next = self.index.q.val() + bit_cast::<5, 4>(self.planes.val());
-                    if self.section.q.val() == bits::<3>(3) {
-                        self.index.d.next = bits::<5>(0);
-                    }
-                }
-            }
             _ => {}
+        }
+        if (self.step.q.val() == TileStep::Walk) && self.moves.val() && self.walk.last.val() {
+            self.step.d.next = TileStep::Drain;
+        }
+        if (self.step.q.val() == TileStep::Drain) && (self.head.q.val() == self.tail.q.val()) {
+            self.step.d.next = TileStep::Section;
+            self.section.d.next = self.section.q.val() + bits::<3>(1);
+            self.index.d.next = self.index.q.val() + bit_cast::<5, 4>(self.planes.val());
+            if self.section.q.val() == bits::<3>(3) {
+                self.index.d.next = bits::<5>(0);
+            }
         }
         self.walk.base.next = self.base.q.val();
         self.walk.first.next = self.index.q.val();
