@@ -126,6 +126,8 @@ impl Part<Choose> for TileBuffers {
     }
 }
 
+// An arm of a kernel has no guard.
+#[allow(clippy::collapsible_match)]
 impl Part<Sequence> for TileBuffers {
     #[hdl_gen]
     fn update(&mut self) {
