@@ -1,6 +1,6 @@
 //! The rasteriser against exact integers: which samples a triangle covers in each of its tiles, and
-//! every depth. Triangles of all sizes over the whole guard band, at 1, 2 and 4 samples, in tiles of
-//! each side, with stalls; meshes whose triangles share edges; how many cycles it takes. Each
+//! every depth. Triangles of all sizes over the whole guard band, at 1, 2 and 4 samples, in tiles
+//! of each side, with stalls; meshes whose triangles share edges; how many cycles it takes. Each
 //! planted fault is found.
 
 use std::collections::HashMap;

@@ -2,7 +2,8 @@
 //!
 //! front end -> passes -> back end -> [`ShaderBinary`], with the texts that
 //! `quadlock compile --emit` prints. Vertex and fragment programs are stages of a pipeline
-//! ([`crate::graphics`]). The driver itself decides only what is called in which order; it is wrong if an option does not reach the part it is for.
+//! ([`crate::graphics`]). The driver itself decides only what is called in which order; it is wrong
+//! if an option does not reach the part it is for.
 
 use crate::back::{self, BackOptions, BackStats};
 use crate::binary::ShaderBinary;

@@ -92,7 +92,8 @@ fn the_examples_are_as_long_by_way_of_spirv() {
                 Some(e) if e == "wgsl" => std::fs::read_to_string(&path).unwrap(),
                 _ => continue,
             };
-            if naga::front::wgsl::parse_str(&text).is_err() {
+            // The stages of scenes are compiled for a pipeline.
+            if !text.contains("@compute") || naga::front::wgsl::parse_str(&text).is_err() {
                 continue;
             }
             let module = spirv(&text);

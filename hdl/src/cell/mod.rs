@@ -1,7 +1,7 @@
 //! Leaf cells: what rust-hdl cannot say in a kernel, as a Rust `update` beside literal Verilog.
 //! Each cell is small enough that the two can be compared by eye, and `tests/cells.rs`,
-//! `tests/wide_cells.rs`, `tests/function_cells.rs` and `tests/blend_cells.rs` run both on the same vectors. A cell holds
-//! no design decisions, only a primitive.
+//! `tests/wide_cells.rs`, `tests/function_cells.rs` and `tests/blend_cells.rs` run both on the same
+//! vectors. A cell holds no design decisions, only a primitive.
 
 pub mod approximate;
 pub mod blend;

@@ -182,8 +182,8 @@ pub struct TileBuffers {
     pub tile_reloaded: Signal<Out, bool>,
     /// Event: a line is asked for.
     pub line_moved: Signal<Out, bool>,
-    /// What it is: 0 colours loaded, 1 stored, 2 depth loaded, 3 stored, 4 colours cleared in memory,
-    /// 5 depth, 6 samples loaded to resolve, 7 what is resolved stored.
+    /// What it is: 0 colours loaded, 1 stored, 2 depth loaded, 3 stored, 4 colours cleared in
+    /// memory, 5 depth, 6 samples loaded to resolve, 7 what is resolved stored.
     pub line_kind: Signal<Out, Bits<3>>,
 
     // The pass.

@@ -1,9 +1,10 @@
-//! Scene files (docs/scenes.md): what is drawn, with which meshes, programs and state, and what must
-//! come out. `quadlock run` draws one as it runs a job.
+//! Scene files (docs/scenes.md): what is drawn, with which meshes, programs and state, and what
+//! must come out. `quadlock run` draws one as it runs a job.
 //!
-//! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the programs
-//! of a draw, [`layout`] everything in memory, [`run`] the golden model, [`image`] pictures. It can be wrong where its reading
-//! of docs/graphics.md differs from the model's and the RTL's; then nothing is drawn right.
+//! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
+//! programs of a draw, [`layout`] everything in memory, [`run`] the golden model, [`image`]
+//! pictures. It can be wrong where its reading of docs/graphics.md differs from the model's and the
+//! RTL's; then nothing is drawn right.
 
 pub mod image;
 pub mod layout;

@@ -219,8 +219,8 @@ pub enum Kind {
     /// 1 if the invocation is a helper here, else 0: not the same on both sides of a `Demote`. One
     /// result.
     Helper,
-    /// BARY, ATTR, ATTR.FLAT (fragment): edges at a place, or a varying's word. As many results as the
-    /// instruction writes registers.
+    /// BARY, ATTR, ATTR.FLAT (fragment): edges at a place, or a varying's word. As many results as
+    /// the instruction writes registers.
     Fetch { op: Op, number: u32 },
     /// Output word `word` of the invocation is the value (vertex, fragment).
     Output { word: u32, value: Value },

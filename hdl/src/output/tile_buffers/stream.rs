@@ -1,6 +1,6 @@
 //! Lines between the buffers and memory: a step of the walk is a request, whose word of the buffer
-//! comes a cycle later, and then stands at the port until memory takes it. Answers are taken as they
-//! come; a ring says which word each is for.
+//! comes a cycle later, and then stands at the port until memory takes it. Answers are taken as
+//! they come; a ring says which word each is for.
 
 use rust_hdl::prelude::*;
 
