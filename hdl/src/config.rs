@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::Planted;
 use crate::fault::Fault;
 
 /// Flip-flops between the operands of a lane and its result: the latency of every `Class::Alu`
@@ -155,6 +156,8 @@ pub struct GpuConfig {
     pub warp_wide_result: WideResult,
     /// What lanes get that come late to one; without effect if they are off.
     pub warp_wide_late: WideLate,
+    /// Vertex and fragment warps: what graphics needs in cores, and the blocks of its pipeline.
+    pub graphics: bool,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -178,6 +181,7 @@ impl Default for GpuConfig {
             warp_wide: WarpWide::default(),
             warp_wide_result: WideResult::default(),
             warp_wide_late: WideLate::default(),
+            graphics: false,
             trace: true,
             fault: None,
         }
@@ -188,6 +192,11 @@ impl GpuConfig {
     /// Whether that bug is planted.
     pub fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
+    }
+
+    /// The mark of a bug in what only graphics needs; none without graphics.
+    pub(crate) fn of_graphics(&self, fault: Fault) -> Vec<Planted> {
+        self.graphics.then(|| Planted::new(self.has(fault))).into_iter().collect()
     }
 }
 

@@ -142,7 +142,22 @@ impl GpuConfig {
             let name = if self.differing.is_empty() { "rows * cores * units" } else { "units of all cores" };
             return Err(format!("{name} = {units} is out of range: 1 to {MAX_UNITS}"));
         }
+        self.check_graphics()?;
         PARAMETERS.iter().try_for_each(|p| p.check(self))
+    }
+
+    /// The attribute unit stands where the scalar unit would, and only collective execution knows
+    /// lanes that are helpers.
+    fn check_graphics(&self) -> Result<(), String> {
+        let known = matches!(self.warp_wide, WarpWide::Off | WarpWide::Collective);
+        if self.graphics && !known {
+            let name = self.warp_wide.name();
+            return Err(format!("graphics = on with warp-wide = {name}: not built; write warp-wide = collective"));
+        }
+        if self.graphics && self.warp_wide_late != WideLate::Again {
+            return Err("graphics = on with warp-wide-late = stored: not built; write warp-wide-late = again".into());
+        }
+        Ok(())
     }
 
     /// Changes one parameter by its name, as `--set KEY=VALUE` does; `-` in a key counts as `_`.
@@ -333,6 +348,12 @@ pub const PARAMETERS: &[Parameter] = &[
         option!(warp_wide_late, WideLate),
         "What lanes get that come late to one (`WW-27`): they execute again, or get the kept result.",
     ),
+    row(
+        "graphics",
+        Values::Switch,
+        flag!(graphics),
+        "Vertex and fragment warps can run; needs `warp-wide` off or collective, `warp-wide-late` again.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -415,9 +436,10 @@ mod tests {
             warp_wide: _,
             warp_wide_result: _,
             warp_wide_late: _,
+            graphics: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 14 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 15 + 5, "the semaphore entity has five");
     }
 }

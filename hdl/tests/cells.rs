@@ -168,21 +168,23 @@ fn decode(uut: &mut Decoder, lo: u32) -> Vec<Option<u32>> {
 }
 
 /// The flags of an instruction, worked out from the table's words and not from the decoder's.
-fn wanted(lo: u32, warp_wide: bool) -> Vec<Option<u32>> {
+fn wanted(lo: u32, config: &GpuConfig) -> Vec<Option<u32>> {
     let bm = lo >> 28 & 3;
     let row = TABLE.iter().find(|row| u32::from(row.code) == lo & 0xFF && u32::from(row.in_shared) == lo >> 30 & 1);
     let row = row.filter(|row| {
         let operand_b = matches!(row.shape, Shape::B | Shape::DB | Shape::DAB | Shape::DABC);
-        // No unit has an attribute unit yet.
-        row.class != Class::Graphics
-            && (warp_wide || !row.name.starts_with("WATOM"))
+        (config.graphics || row.class != Class::Graphics)
+            && (config.warp_wide != WarpWide::Off || !row.name.starts_with("WATOM"))
             && lo >> 31 == 0
             && (bm == 0 || operand_b && bm != 3)
     });
     let mut flags = vec![u32::from(row.is_none())];
     let is = |f: &dyn Fn(Op) -> bool| u32::from(row.is_some_and(|row| f(row.op)));
     for class in [Class::Alu, Class::Global, Class::Shared, Class::Function, Class::Message] {
-        flags.push(u32::from(row.is_some_and(|row| row.class == class)));
+        // What goes to the attribute unit goes the way of global memory; DEMOTE does not.
+        let as_global =
+            class == Class::Global && matches!(row.map(|r| r.shape), Some(Shape::Output | Shape::Fetch { .. }));
+        flags.push(u32::from(as_global || row.is_some_and(|row| row.class == class)));
     }
     flags.push(is(&|op| op == Op::Acs || op == Op::Asr));
     flags.push(is(&|op| op == Op::Rls));
@@ -217,11 +219,12 @@ fn wanted(lo: u32, warp_wide: bool) -> Vec<Option<u32>> {
 }
 
 /// Every opcode number with every `bm`, reserved bits clear and set, random fields; each undefined
-/// encoding is found and starts nothing. Built without warp-wide atomics, theirs are undefined.
+/// encoding is found and starts nothing. Built without warp-wide atomics or without
+/// graphics, theirs are undefined.
 #[test]
 fn decoder_follows_the_table() {
-    for warp_wide in [WarpWide::Collective, WarpWide::Off] {
-        decoder_of(&GpuConfig { warp_wide, ..GpuConfig::default() });
+    for (warp_wide, graphics) in [(WarpWide::Collective, false), (WarpWide::Off, false), (WarpWide::Collective, true)] {
+        decoder_of(&GpuConfig { warp_wide, graphics, ..GpuConfig::default() });
     }
 }
 
@@ -236,7 +239,7 @@ fn decoder_of(config: &GpuConfig) {
     let mut expected = vec![];
     for row in &vectors {
         let seen = decode(&mut uut, row[0]);
-        assert_eq!(seen, wanted(row[0], config.warp_wide != WarpWide::Off), "{:08x}", row[0]);
+        assert_eq!(seen, wanted(row[0], config), "{:08x}", row[0]);
         expected.push(seen);
     }
     let mut top = Decoder::new(config);

@@ -3,9 +3,11 @@
 //! the Rust look-up, so a new row in the table is all that a new instruction needs here.
 //!
 //! Combinational. An undefined encoding (see [`quadlock_isa::table`]) raises `undefined` and clears
-//! every other flag and count, so it can start nothing; so do the warp-wide atomics where the
-//! machine is built without them. It can be wrong in the flags derived from a row's shape;
-//! `tests/cells.rs` lists them for every opcode and shape.
+//! every other flag and count, so it can start nothing; so do the warp-wide atomics, and the
+//! instructions of vertices and fragments, where the machine is built without them. OUT, BARY and
+//! ATTR count as accesses to global memory: they take its way to the attribute unit. It can be
+//! wrong in the flags derived from a row's shape; `tests/cells.rs` lists them for every opcode and
+//! shape.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -87,6 +89,7 @@ pub struct Decoder {
     pub c: Signal<Out, Bits<5>>,
     _warp_wide: bool,
     _functions: bool,
+    _graphics: bool,
     _active: bool,
 }
 
@@ -206,7 +209,7 @@ fn info(row: &Row) -> Info {
     let own = own(row.op);
     let flags = [
         row.class == Class::Alu,
-        row.class == Class::Global,
+        row.class == Class::Global || row.class == Class::Graphics && row.shape != Shape::None,
         row.class == Class::Shared,
         row.class == Class::Function,
         row.class == Class::Message,
@@ -233,17 +236,17 @@ fn info(row: &Row) -> Info {
     word | Info::from(row.shape.b_modes()) << B_MODES
 }
 
-/// The rows that a warp unit knows. No unit has an attribute unit yet: what is for it is undefined.
-fn rows_built() -> impl Iterator<Item = &'static Row> {
-    TABLE.iter().filter(|row| row.class != Class::Graphics)
+/// The rows that a warp unit knows, with graphics or without.
+fn rows_built(graphics: bool) -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().filter(move |row| graphics || row.class != Class::Graphics)
 }
 
 /// [`Info`] by bit 30 and opcode number; 0 (no `bm` allowed) for what is not in the table.
-fn infos() -> &'static [Info; 512] {
-    static INFOS: OnceLock<[Info; 512]> = OnceLock::new();
-    INFOS.get_or_init(|| {
+fn infos(graphics: bool) -> &'static [Info; 512] {
+    static INFOS: [OnceLock<[Info; 512]>; 2] = [OnceLock::new(), OnceLock::new()];
+    INFOS[usize::from(graphics)].get_or_init(|| {
         let mut all = [0; 512];
-        for row in rows_built() {
+        for row in rows_built(graphics) {
             all[row.op as usize] = info(row);
         }
         all
@@ -294,6 +297,7 @@ impl Decoder {
             c: Signal::default(),
             _warp_wide: config.warp_wide != WarpWide::Off,
             _functions: config.function_unit,
+            _graphics: config.graphics,
             _active: true,
         }
     }
@@ -331,7 +335,7 @@ impl Logic for Decoder {
     fn update(&mut self) {
         let lo = self.lo.val().to_u32();
         let bm = (lo >> 28) & 3;
-        let info = infos()[(lo & 0xFF | lo >> 30 << 8 & 0x100) as usize];
+        let info = infos(self._graphics)[(lo & 0xFF | lo >> 30 << 8 & 0x100) as usize];
         let switched_off =
             !self._warp_wide && info >> IS_WIDE & 1 == 1 || !self._functions && info >> IS_FUNCTION & 1 == 1;
         let defined = !switched_off && lo >> 31 == 0 && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
@@ -371,17 +375,17 @@ impl Logic for Decoder {
     }
 
     fn hdl(&self) -> Verilog {
-        Verilog::Custom(verilog(self._warp_wide, self._functions))
+        Verilog::Custom(verilog(self._warp_wide, self._functions, self._graphics))
     }
 }
 
 /// The decoder as one `always` block: row by opcode, validity, outputs.
-fn verilog(warp_wide: bool, functions: bool) -> String {
+fn verilog(warp_wide: bool, functions: bool, graphics: bool) -> String {
     let (top, known) = (INFO_BITS - 1, B_MODES - 1);
     let mut text =
         format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n\nalways @(*) begin\n   case ({{lo[30], lo[7:0]}})\n");
     let built = |op: Op| (warp_wide || !op.is_warp_wide()) && (functions || op.class() != Class::Function);
-    for row in rows_built().filter(|row| built(row.op)) {
+    for row in rows_built(graphics).filter(|row| built(row.op)) {
         writeln!(text, "      9'h{:03x}: row = {INFO_BITS}'h{:x}; // {}", row.op as u16, info(row), row.name)
             .expect("write to a string");
     }

@@ -4,6 +4,8 @@
 //! vectors. A cell holds no design decisions, only a primitive.
 
 pub mod approximate;
+pub mod async_ram;
+pub mod attribute;
 pub mod blend;
 pub mod decoder;
 pub mod edge;
@@ -15,6 +17,8 @@ pub mod rom;
 pub mod wide;
 
 pub use approximate::{BaseSum, FactorProduct, FixedPoint, OffsetSquare, QuadraticSum, QuadraticTerms};
+pub use async_ram::AsyncRam;
+pub use attribute::{CoarseShift, EdgeAt, EdgeMagnitude, EdgeProduct, EdgeRound, FineShift, FragmentPlace};
 pub use decoder::Decoder;
 pub use edge::{EdgeOffsets, EdgeReach, EdgeStep, GroupTest, QuadCover, RowBase, RowSigns, RowStep, SamplePlace};
 pub use lane_control::{Function, LaneControl, Path, Route};

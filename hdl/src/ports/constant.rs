@@ -13,3 +13,15 @@ pub struct ConstantWrite {
     /// value
     data: Bits<32>,
 }
+
+/// A word of a stage's window of the constant bank, from the command streamer. Takes effect at the
+/// end of the cycle in every unit.
+#[bundle(what = "write to a window of the constant bank")]
+pub struct WindowWrite {
+    /// the bundle holds one in this cycle
+    valid: bool,
+    /// word of the constant bank: window in 11:8, word of the stage in 7:0
+    addr: Bits<12>,
+    /// value
+    data: Bits<32>,
+}

@@ -122,9 +122,13 @@ pub struct Shade {
     y: Bits<11>,
     /// place of its results
     ticket: Bits<6>,
+    /// its program runs for one sample; such a quad comes once for each of its covered samples
+    single: bool,
+    /// that sample
+    sample: Bits<2>,
     /// covered samples, bit 4 * lane + sample
     coverage: Bits<16>,
-    /// depth of lane # at the pixel's centre
+    /// depth of lane # at the pixel's centre, or at the sample
     depth: [Bits<24>; 4],
 }
 
@@ -188,4 +192,61 @@ pub struct QuadWrite {
     mask: Bits<4>,
     /// word of lane #
     data: [Bits<32>; 4],
+}
+
+/// A sample of a quad that is to be tested, inside the depth block. `valid` stands beside it.
+#[bundle(what = "request to test")]
+pub struct DepthRequest {
+    /// number of the context
+    context: Bits<3>,
+    /// the triangle shows its back
+    back: bool,
+    /// number of the tile buffer
+    buffer: Bits<1>,
+    /// word of the depth memory
+    address: Bits<10>,
+    /// depth function 2:0, depth test 3, depth write 4, stencil test 5
+    mode: Bits<6>,
+    /// lanes whose sample is covered
+    coverage: Bits<4>,
+    /// depth of lane #
+    depth: [Bits<24>; 4],
+}
+
+/// What the collector tells the result store. Never held back: the store has said that it has
+/// room.
+#[bundle(what = "collected quad")]
+pub struct Collected {
+    /// a sample's depth and coverage are in this cycle
+    sample: bool,
+    /// the quad is complete and keeps its ticket
+    keep: bool,
+    /// the triangle has given its last quad; nothing else is in this cycle
+    end: bool,
+    /// ticket of the quad
+    ticket: Bits<6>,
+    /// number of the sample
+    number: Bits<2>,
+    /// covered lanes of the sample
+    lanes: Bits<4>,
+    /// depth of lane #
+    depth: [Bits<24>; 4],
+    /// number of the context
+    context: Bits<3>,
+    /// place of the triangle's record in the set-up store
+    handle: Bits<6>,
+    /// the triangle's number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// the triangle shows its back
+    back: bool,
+    /// number of the tile buffer
+    buffer: Bits<1>,
+    /// the quad's place in x, in units of two pixels
+    x: Bits<11>,
+    /// the quad's place in y, in units of two pixels
+    y: Bits<11>,
+    /// warps that shade it; 0 if none has to
+    warps: Bits<3>,
+    /// its samples are shaded one by one
+    alone: bool,
 }

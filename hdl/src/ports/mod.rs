@@ -5,6 +5,8 @@
 pub mod beat;
 pub mod completion;
 pub mod constant;
+pub mod fragment;
+pub mod geometry;
 pub mod graphics;
 pub mod launch;
 pub mod line;
@@ -17,10 +19,19 @@ pub mod trap;
 
 pub use beat::{BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
-pub use constant::{ConstantWriteIn, ConstantWriteOut};
+pub use constant::{ConstantWriteIn, ConstantWriteOut, WindowWriteIn, WindowWriteOut};
+pub use fragment::{
+    CommitEvent, CommitEventOut, FragmentEndIn, FragmentEndOut, GraphicsLaunched, GraphicsLaunchedOut, ResultWordIn,
+    ResultWordOut, StateEvent, StateEventOut, TagsIn, TagsOut, TileEvent, TileEventOut,
+};
+pub use geometry::{
+    CornerIn, CornerOut, DrawIn, DrawOut, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TriangleEvent,
+    TriangleEventOut, VertexBatchIn, VertexBatchOut, VertexWordIn, VertexWordOut,
+};
 pub use graphics::{
-    CommitIn, CommitOut, QuadIn, QuadOut, QuadReadIn, QuadReadOut, QuadWriteIn, QuadWriteOut, ShadeIn, ShadeOut,
-    StateWriteIn, StateWriteOut, TileIn, TileOut, TriangleIn, TriangleOut,
+    CollectedIn, CollectedOut, CommitIn, CommitOut, DepthRequestIn, DepthRequestOut, QuadIn, QuadOut, QuadReadIn,
+    QuadReadOut, QuadWriteIn, QuadWriteOut, ShadeIn, ShadeOut, StateWriteIn, StateWriteOut, TileIn, TileOut,
+    TriangleIn, TriangleOut,
 };
 pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
@@ -39,10 +50,17 @@ use crate::base::bundle::{Bundle, BundleTable};
 /// Every definition.
 pub const ALL: &[BundleTable] = &[
     BeatOut::TABLE,
+    CommitEventOut::TABLE,
+    CollectedOut::TABLE,
     CommitOut::TABLE,
     CompletionOut::TABLE,
     ConstantWriteOut::TABLE,
+    CornerOut::TABLE,
     DepthFactsOut::TABLE,
+    DepthRequestOut::TABLE,
+    DrawOut::TABLE,
+    FragmentEndOut::TABLE,
+    GraphicsLaunchedOut::TABLE,
     LaunchOut::TABLE,
     LaunchedOut::TABLE,
     LineOut::TABLE,
@@ -54,16 +72,26 @@ pub const ALL: &[BundleTable] = &[
     QuadRowOut::TABLE,
     QuadWriteOut::TABLE,
     RequestOut::TABLE,
+    ResultWordOut::TABLE,
     RetireOut::TABLE,
     SemaphoreMessageOut::TABLE,
     ShadeOut::TABLE,
     SharedWriteOut::TABLE,
+    StateEventOut::TABLE,
     StateWriteOut::TABLE,
+    StoreAnswerOut::TABLE,
+    StoreReadOut::TABLE,
+    TagsOut::TABLE,
+    TileEventOut::TABLE,
     TileOut::TABLE,
     TileStartOut::TABLE,
     TrapOut::TABLE,
+    TriangleEventOut::TABLE,
     TriangleFactsOut::TABLE,
     TriangleOut::TABLE,
+    VertexBatchOut::TABLE,
+    VertexWordOut::TABLE,
+    WindowWriteOut::TABLE,
 ];
 
 /// The definition that makes a type of fields, such as `RetireOut`, `Each<RetireOut>`, `RetireIn`.

@@ -1,0 +1,121 @@
+//! What goes into geometry and comes out of vertex warps: draws, batches of vertices, corners of
+//! triangles, words of vertices (docs/graphics-blocks.md, "Vertices and triangles").
+
+use quadlock_hdl_macros::bundle;
+use rust_hdl::prelude::*;
+
+/// A draw, from the command streamer to the vertex front end. `valid` and `ready` stand beside it.
+#[bundle(what = "draw")]
+pub struct Draw {
+    /// number of the context
+    context: Bits<3>,
+    /// vertices have indices
+    indexed: bool,
+    /// indices have 32 bits, else 16
+    wide: bool,
+    /// indices of an instance
+    count: Bits<32>,
+    /// number of the first index
+    first: Bits<32>,
+    /// instances
+    instances: Bits<32>,
+    /// base vertex, added to an index
+    base: Bits<32>,
+    /// number of the first instance
+    first_instance: Bits<32>,
+    /// byte address of index 0
+    address: Bits<32>,
+}
+
+/// Up to four vertices that one warp shades. `valid` and `ready` stand beside it.
+#[bundle(what = "batch of vertices")]
+pub struct VertexBatch {
+    /// number of the context
+    context: Bits<3>,
+    /// lanes that have a vertex
+    mask: Bits<4>,
+    /// index of lane #, base vertex added
+    index: [Bits<32>; 4],
+    /// instance of lane #, counted from the first instance
+    instance: [Bits<32>; 4],
+    /// entry of the attribute store for lane #
+    entry: [Bits<6>; 4],
+}
+
+/// A vertex of a draw, in order, on its way to assembly. `valid` and `ready` stand beside it.
+/// It holds its entry: the store counts one more when the corner is taken.
+#[bundle(what = "corner of a triangle")]
+pub struct Corner {
+    /// number of the context
+    context: Bits<3>,
+    /// no corner: the draw has given its last one
+    end: bool,
+    /// first corner of an instance: assembly begins anew
+    restart: bool,
+    /// entry of the attribute store
+    entry: Bits<6>,
+}
+
+/// `OUT` of a vertex warp. `valid` and `ready` stand beside it.
+#[bundle(what = "word of vertices")]
+pub struct VertexWord {
+    /// lanes that write
+    mask: Bits<4>,
+    /// number of the word
+    word: Bits<6>,
+    /// entry of lane #
+    entry: [Bits<6>; 4],
+    /// word of lane #
+    data: [Bits<32>; 4],
+}
+
+/// An attribute unit asks for something of a triangle. `valid` and `ready` stand beside it.
+#[bundle(what = "question about a triangle")]
+pub struct StoreRead {
+    /// who asks: number of the core
+    source: Bits<4>,
+    /// place of the triangle's record in the set-up store
+    handle: Bits<6>,
+    /// an edge, else a word
+    edge: bool,
+    /// corner, or edge, 0 to 2; 3 with word 63 is 1 / S
+    corner: Bits<2>,
+    /// number of the varying word; 63 is 1 / w of the corner
+    word: Bits<6>,
+}
+
+/// The answer, in order of questions. `valid` stands beside it: who asks has room for it.
+#[bundle(what = "answer about a triangle")]
+pub struct StoreAnswer {
+    /// who asked
+    source: Bits<4>,
+    /// of an edge: its value per 1/256 pixel to the right, with sign
+    a: Bits<24>,
+    /// per 1/256 pixel down, with sign
+    b: Bits<24>,
+    /// at the target's top left corner, with sign
+    c: Bits<48>,
+    /// the word
+    data: Bits<32>,
+}
+
+/// What became of a triangle of a draw, in order: one for each triangle that comes in, one more for
+/// each that clipping made beyond the first.
+#[bundle(what = "triangle of a draw", event = "tri")]
+pub struct TriangleEvent {
+    /// the bundle holds one in this cycle
+    valid: bool,
+    /// number of the context
+    context: Bits<3>,
+    /// its number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// 0 set up, 1 culled as not a number, 2 outside the frustum, 3 without area, 4 by its face, 5
+    /// without a pixel in target and scissor, 6 nothing left by clipping
+    what: Bits<3>,
+    /// it went through the clipper
+    clipped: bool,
+    /// its last piece
+    last: bool,
+    /// of one that is set up: place of its record
+    handle: Bits<6>,
+}
