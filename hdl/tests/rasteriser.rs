@@ -5,14 +5,20 @@
 
 use std::collections::HashMap;
 
+use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
+use quadlock_hdl::raster::Rasteriser;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::raster::machine::{Machine, On};
+use crate::common::machine::{Machine, On};
 use crate::raster::reference::{quads, wrap, Area, Depth, Shape};
 use crate::raster::run::{Pace, Pass, Run, Triangle, FULL};
+
+fn rasteriser(on: On, config: &GpuConfig) -> Machine {
+    Machine::new(on, config, "rasteriser", Bench::new(Rasteriser::new(config), |b| &mut b.clock))
+}
 
 /// The greatest depth, in units of 1/64.
 const Z_MOST: i128 = 64 * ((1 << 24) - 1);
@@ -132,14 +138,14 @@ fn batches(machine: &mut Machine, seed: u64, batches: usize, count: usize) -> Re
 
 #[test]
 fn random_triangles_become_exactly_their_quads() {
-    let mut machine = Machine::new(On::Verilog, &GpuConfig::default());
+    let mut machine = rasteriser(On::Verilog, &GpuConfig::default());
     let (quads, tiles) = batches(&mut machine, 1, 90, 120).unwrap_or_else(|e| panic!("{e}"));
     assert!(quads > 100_000 && tiles >= 30, "{quads} quads, up to {tiles} tiles");
 }
 
 #[test]
 fn the_kernels_give_the_same() {
-    let mut machine = Machine::new(On::RustHdl, &GpuConfig::default());
+    let mut machine = rasteriser(On::RustHdl, &GpuConfig::default());
     batches(&mut machine, 2, 9, 40).unwrap_or_else(|e| panic!("{e}"));
 }
 
@@ -147,7 +153,7 @@ fn the_kernels_give_the_same() {
 #[test]
 fn a_tile_beside_the_box_is_empty() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let mut machine = Machine::new(On::Verilog, &GpuConfig::default());
+    let mut machine = rasteriser(On::Verilog, &GpuConfig::default());
     for pass in PASSES {
         for triangle in some(&mut rng, 12) {
             let Area { x0, y0, x1, y1 } = triangle.area;
@@ -165,7 +171,7 @@ fn a_tile_beside_the_box_is_empty() {
 #[test]
 fn depths_at_the_ends_of_their_range() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
-    let mut machine = Machine::new(On::Verilog, &GpuConfig::default());
+    let mut machine = rasteriser(On::Verilog, &GpuConfig::default());
     for pass in [PASSES[1], PASSES[7]] {
         let mut triangles = some(&mut rng, 60);
         for (k, triangle) in triangles.iter_mut().enumerate() {
@@ -185,7 +191,7 @@ fn depths_at_the_ends_of_their_range() {
 fn meshes_cover_every_sample_once() {
     const CELLS: usize = 6;
     let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let mut machine = Machine::new(On::Verilog, &GpuConfig::default());
+    let mut machine = rasteriser(On::Verilog, &GpuConfig::default());
     for pass in PASSES {
         let grid = [1, 128, 256][pass.side as usize - 3];
         let origin = [0, 1].map(|_| rng.random_range(10..4000i128) << 8);
@@ -233,7 +239,7 @@ fn meshes_cover_every_sample_once() {
 /// Quads per cycle of big triangles, whose tiles come as the binner gives them: all of the box.
 fn rate(pass: Pass, pixels: i128) -> f64 {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
-    let mut machine = Machine::new(On::Verilog, &GpuConfig::default());
+    let mut machine = rasteriser(On::Verilog, &GpuConfig::default());
     let mut triangles = Vec::new();
     while triangles.len() < 6 {
         let [x, y] = [0, 1].map(|_| [0, 1, 2].map(|_| rng.random_range(0..pixels << 8)));
@@ -265,7 +271,7 @@ fn big_triangles_give_a_quad_in_nearly_every_cycle() {
 #[test]
 fn triangles_of_one_quad_come_every_four_cycles() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
-    let mut machine = Machine::new(On::Verilog, &GpuConfig::default());
+    let mut machine = rasteriser(On::Verilog, &GpuConfig::default());
     let mut triangles = Vec::new();
     for _ in 0..400 {
         // Around the centre of a pixel.
@@ -302,7 +308,7 @@ fn planted_faults_are_caught() {
         (Fault::RasterStaleFacts, "owner"),
         (Fault::RasterNoCentre, "instead of"),
     ] {
-        let mut machine = Machine::new(On::Verilog, &GpuConfig { fault: Some(fault), ..GpuConfig::default() });
+        let mut machine = rasteriser(On::Verilog, &GpuConfig { fault: Some(fault), ..GpuConfig::default() });
         let problem = batches(&mut machine, 1, 18, 60).err().unwrap_or_else(|| panic!("{fault:?} is not caught"));
         assert!(problem.contains(message), "{fault:?}: {problem}");
     }

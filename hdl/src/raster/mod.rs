@@ -7,13 +7,17 @@
 //! | [`rows`] | coverage of rows of four quads |
 //! | [`emit`] | rows that wait, quads one by one, depths |
 //! | [`rasteriser`] | the whole |
+//! | [`collector`] | beats of quads become quads to be shaded |
 
+pub mod collector;
 pub mod emit;
 pub mod groups;
+pub mod modes;
 pub mod rasteriser;
 pub mod rows;
 pub mod setup;
 
+pub use collector::Collector;
 pub use emit::RasterEmit;
 pub use groups::RasterGroups;
 pub use rasteriser::Rasteriser;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::machine::Machine;
 use super::reference::{quads, Area, Beat, Depth, Shape};
+use crate::common::machine::Machine;
 
 /// Cycles without a beat, triangles at hand and the port open, after which it hangs: an empty tile
 /// takes 20.

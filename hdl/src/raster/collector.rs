@@ -1,0 +1,540 @@
+//! Collector: puts the beats of a quad together, drops quads of which nothing is covered any more,
+//! gives the others a ticket, and sends them to be shaded (docs/graphics-blocks.md, "Results").
+//!
+//! Tickets go round: the collector counts them itself, and takes beats only while the result store
+//! has room. The store hears of each sample as it comes, at the place of the next ticket, and of
+//! the quad when it is complete. What it heard of a dropped quad is written over by the next one.
+//! A quad of a context without a fragment program needs no warp. It gets a ticket and is not sent.
+//! A quad whose samples are shaded one by one is sent once for each sample with coverage, when it
+//! is complete; its depths wait in a small RAM, and no beat is taken meanwhile.
+//!
+//! The collector also knows when a tile may be closed: it counts quads between the rasteriser and
+//! itself for each tile buffer. `close` of the binner goes on when none is left.
+//!
+//! Latency 1 cycle from the last beat to the quad, throughput a beat per cycle. `ready` is made of
+//! registers. Two places keep quads while nobody takes them.
+//!
+//! It can be wrong in coverage that belongs to the quad before, and in a tile that is closed while
+//! a quad is on its way. Planted faults: `collector-*`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::parts::Part;
+use crate::base::{vector, Planted};
+use crate::cell::AsyncRam;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::{CollectedOut, QuadIn, ShadeOut, StateWriteIn};
+use crate::raster::modes::ContextModes;
+use crate::{comment, fields, kernel_of};
+
+fields! {
+    /// What a quad to be shaded is, without place, coverage and depths.
+    trait ShadeName: 32 {
+        /// Context.
+        shade_context: 3 @ 0,
+        /// Place of the triangle's record.
+        shade_handle: 6 @ 3,
+        /// Order number.
+        shade_order: 16 @ 9,
+        /// Back.
+        shade_back: bit @ 25,
+        /// Tile buffer.
+        shade_buffer: 1 @ 26,
+        /// End of a triangle.
+        shade_end: bit @ 27,
+        /// Shaded for one sample.
+        shade_single: bit @ 28,
+        /// That sample.
+        shade_sample: 2 @ 29,
+    }
+}
+
+fields! {
+    /// Where it is, and its ticket.
+    trait ShadePlace: 32 {
+        /// Place in x.
+        shade_x: 11 @ 0,
+        /// Place in y.
+        shade_y: 11 @ 11,
+        /// Ticket.
+        shade_ticket: 6 @ 22,
+    }
+}
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct Collector {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state: 3 and 6 of contexts.
+    pub state: StateWriteIn,
+    /// A beat comes from the early tests.
+    pub quad_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub quad_ready: Signal<Out, bool>,
+    /// The beat.
+    pub quad: QuadIn,
+    /// A quad, or the end of a triangle, is to be shaded.
+    pub shade_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub shade_ready: Signal<In, bool>,
+    /// The quad.
+    pub shade: ShadeOut,
+    /// The result store has room for two quads more than those that it knows of.
+    pub room: Signal<In, bool>,
+    /// What the result store must know.
+    pub collected: CollectedOut,
+    /// The last beat of a quad leaves the rasteriser in this cycle.
+    pub given: Signal<In, bool>,
+    /// Tile buffer of that quad.
+    pub given_buffer: Signal<In, Bits<1>>,
+    /// The rasteriser has given all quads of a tile.
+    pub close_valid: Signal<In, bool>,
+    /// Tile buffer of that tile.
+    pub close_buffer: Signal<In, Bits<1>>,
+    /// All quads of a tile have got a ticket or were dropped.
+    pub tile_close: Signal<Out, bool>,
+    /// Tile buffer of that tile.
+    pub tile_close_buffer: Signal<Out, Bits<1>>,
+    /// A quad gets a ticket.
+    pub tile_enter: Signal<Out, bool>,
+    /// Tile buffer of that quad.
+    pub tile_enter_buffer: Signal<Out, Bits<1>>,
+    /// Nothing is here, or on its way from the rasteriser.
+    pub idle: Signal<Out, bool>,
+    modes: ContextModes,
+    /// Whether a context has a fragment program.
+    programs: AsyncRam,
+    ticket: DFF<Bits<6>>,
+    /// Coverage of the samples that have come, bit 4 * lane + sample.
+    gathered: DFF<Bits<16>>,
+    /// Samples of them with something covered.
+    some: DFF<Bits<4>>,
+    // What the result store is told.
+    sample: DFF<bool>,
+    keep: DFF<bool>,
+    ends: DFF<bool>,
+    told_ticket: DFF<Bits<6>>,
+    number: DFF<Bits<2>>,
+    lanes: DFF<Bits<4>>,
+    told_name: DFF<Bits<32>>,
+    told_place: DFF<Bits<32>>,
+    told_depth: Vec<DFF<Bits<24>>>,
+    warps: DFF<Bits<3>>,
+    alone: DFF<bool>,
+    enter: DFF<bool>,
+    enter_buffer: DFF<Bits<1>>,
+    // The quad that leaves, and the place behind it.
+    valid_r: DFF<bool>,
+    name_r: DFF<Bits<32>>,
+    place_r: DFF<Bits<32>>,
+    cover_r: DFF<Bits<16>>,
+    depth_r: Vec<DFF<Bits<24>>>,
+    spare: DFF<bool>,
+    name_s: DFF<Bits<32>>,
+    place_s: DFF<Bits<32>>,
+    cover_s: DFF<Bits<16>>,
+    depth_s: Vec<DFF<Bits<24>>>,
+    // A quad whose samples are shaded one by one: depths by sample, and what is still to be sent.
+    depths: Vec<AsyncRam>,
+    left: DFF<Bits<4>>,
+    name_l: DFF<Bits<32>>,
+    place_l: DFF<Bits<32>>,
+    cover_l: DFF<Bits<16>>,
+    // Tiles.
+    /// Quads between the rasteriser and here, of each tile buffer.
+    between: Vec<DFF<Bits<8>>>,
+    closing: Vec<DFF<bool>>,
+    close: DFF<bool>,
+    closed_buffer: DFF<Bits<1>>,
+    take: Signal<Local, bool>,
+    spread: Signal<Local, Bits<16>>,
+    now: Signal<Local, Bits<16>>,
+    samples: Signal<Local, Bits<4>>,
+    covered: Signal<Local, bool>,
+    complete: Signal<Local, bool>,
+    kept: Signal<Local, bool>,
+    count: Signal<Local, Bits<3>>,
+    runs: Signal<Local, bool>,
+    name: Signal<Local, Bits<32>>,
+    place: Signal<Local, Bits<32>>,
+    several: Signal<Local, bool>,
+    splits: Signal<Local, bool>,
+    which: Signal<Local, Bits<2>>,
+    given_name: Signal<Local, Bits<32>>,
+    given_place: Signal<Local, Bits<32>>,
+    given_cover: Signal<Local, Bits<16>>,
+    given_depth: Vec<Signal<Local, Bits<24>>>,
+    give: Signal<Local, bool>,
+    moves: Signal<Local, bool>,
+    comes: Signal<Local, bool>,
+    goes: Signal<Local, bool>,
+    tells: Signal<Local, bool>,
+    fault_collector_drop: Planted,
+    fault_collector_stale: Planted,
+    fault_collector_ticket: Planted,
+    fault_collector_room: Planted,
+    fault_collector_close_early: Planted,
+    fault_collector_enter: Planted,
+    fault_collector_end_lost: Planted,
+    fault_collector_bypass: Planted,
+    fault_collector_warps: Planted,
+    _active: bool,
+}
+
+impl Collector {
+    /// At rest, with the planted faults of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
+        Self {
+            modes: ContextModes::new(config),
+            programs: AsyncRam::new(8, 1),
+            told_depth: vector(4),
+            depth_r: vector(4),
+            depth_s: vector(4),
+            depths: (0..4).map(|_| AsyncRam::new(4, 24)).collect(),
+            given_depth: vector(4),
+            between: vector(2),
+            closing: vector(2),
+            fault_collector_drop: planted(Fault::CollectorDrop),
+            fault_collector_stale: planted(Fault::CollectorStale),
+            fault_collector_ticket: planted(Fault::CollectorTicket),
+            fault_collector_room: planted(Fault::CollectorRoom),
+            fault_collector_close_early: planted(Fault::CollectorCloseEarly),
+            fault_collector_enter: planted(Fault::CollectorEnter),
+            fault_collector_end_lost: planted(Fault::CollectorEndLost),
+            fault_collector_bypass: planted(Fault::CollectorBypass),
+            fault_collector_warps: planted(Fault::CollectorWarps),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+kernel_of! { Collector:
+    /// Clocks, state, and whether a beat is taken.
+    Take,
+    /// Coverage of the quad so far.
+    Gather,
+    /// What the result store is told.
+    Tell,
+    /// A quad that is sent once for each of its samples.
+    Split,
+    /// The quad to be shaded.
+    Give,
+    /// Quads that a tile still has to come.
+    Tiles,
+}
+
+impl Part<Take> for Collector {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: collector");
+        clock!(self, clock, modes, programs);
+        StateWriteIn::link(&mut self.state, &mut self.modes.state);
+        self.modes.context.next = self.quad.context.val();
+        self.programs.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(3));
+        self.programs.write_address.next = bit_cast::<6, 3>(self.state.context.val());
+        self.programs.write_data.next = bits::<32>(0);
+        if self.state.data.val().any() {
+            self.programs.write_data.next = bits::<32>(1);
+        }
+        self.programs.read_address.next = bit_cast::<6, 3>(self.quad.context.val());
+        self.runs.next = self.programs.read_data.val().get_bit(0);
+        self.several.next = self.left.q.val().any();
+        self.quad_ready.next =
+            !self.spare.q.val() && !self.several.val() && (self.room.val() || self.fault_collector_room.val());
+        self.take.next = self.quad_valid.val()
+            && !self.spare.q.val()
+            && !self.several.val()
+            && (self.room.val() || self.fault_collector_room.val());
+    }
+}
+
+impl Part<Gather> for Collector {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, gathered, some, ticket);
+        // A lane's bits are at its place times four, a sample's within.
+        self.spread.next = bits::<16>(0);
+        if self.quad.coverage.val().get_bit(0) {
+            self.spread.next = bits::<16>(1);
+        }
+        if self.quad.coverage.val().get_bit(1) {
+            self.spread.next = self.spread.val() | bits::<16>(0x10);
+        }
+        if self.quad.coverage.val().get_bit(2) {
+            self.spread.next = self.spread.val() | bits::<16>(0x100);
+        }
+        if self.quad.coverage.val().get_bit(3) {
+            self.spread.next = self.spread.val() | bits::<16>(0x1000);
+        }
+        self.now.next = self.gathered.q.val() | (self.spread.val() << self.quad.sample.val());
+        self.samples.next = self.some.q.val();
+        if self.quad.coverage.val().any() {
+            self.samples.next = self.some.q.val() | (bits::<4>(1) << self.quad.sample.val());
+        }
+        self.covered.next = self.now.val().any();
+        if self.fault_collector_drop.val() {
+            self.covered.next = self.samples.val().get_bit(0);
+        }
+        self.complete.next = self.take.val() && !self.quad.end.val() && self.quad.last.val();
+        self.kept.next = self.complete.val() && self.covered.val();
+        if self.take.val() && !self.quad.end.val() {
+            self.gathered.d.next = self.now.val();
+            self.some.d.next = self.samples.val();
+        }
+        if self.complete.val() {
+            if !self.fault_collector_stale.val() {
+                self.gathered.d.next = bits::<16>(0);
+            }
+            self.some.d.next = bits::<4>(0);
+        }
+        if self.kept.val() || (self.complete.val() && self.fault_collector_ticket.val()) {
+            self.ticket.d.next = self.ticket.q.val() + bits::<6>(1);
+        }
+        // Warps: one, or one for each sample that is covered somewhere.
+        self.count.next = bits::<3>(0);
+        for i in 0..4 {
+            if self.samples.val().get_bit(i) || self.fault_collector_warps.val() {
+                self.count.next = self.count.val() + bits::<3>(1);
+            }
+        }
+        if !self.modes.single.val() {
+            self.count.next = bits::<3>(1);
+        }
+        if !self.runs.val() {
+            self.count.next = bits::<3>(0);
+        }
+    }
+}
+
+impl Part<Tell> for Collector {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            sample,
+            keep,
+            ends,
+            told_ticket,
+            number,
+            lanes,
+            told_name,
+            told_place,
+            warps,
+            alone,
+            enter,
+            enter_buffer
+        );
+        self.name.next = bits::<32>(0);
+        self.name.next.set_value_shade_context(self.quad.context.val());
+        self.name.next.set_value_shade_handle(self.quad.handle.val());
+        self.name.next.set_value_shade_order(self.quad.order.val());
+        self.name.next.set_value_shade_back(self.quad.back.val());
+        self.name.next.set_value_shade_buffer(self.quad.buffer.val());
+        self.name.next.set_value_shade_end(self.quad.end.val());
+        self.place.next = bits::<32>(0);
+        self.place.next.set_value_shade_x(self.quad.x.val());
+        self.place.next.set_value_shade_y(self.quad.y.val());
+        self.place.next.set_value_shade_ticket(self.ticket.q.val());
+        // The centre's beat of four samples would be sample 4; of two it is kept and never read.
+        self.sample.d.next = self.take.val() && !self.quad.end.val() && !self.quad.sample.val().get_bit(2);
+        self.keep.d.next = self.kept.val();
+        self.ends.d.next = self.take.val() && self.quad.end.val() && !self.fault_collector_end_lost.val();
+        self.told_ticket.d.next = self.ticket.q.val();
+        self.number.d.next = self.quad.sample.val().get_bits::<2>(0);
+        self.lanes.d.next = self.quad.coverage.val();
+        self.told_name.d.next = self.name.val();
+        self.told_place.d.next = self.place.val();
+        self.warps.d.next = self.count.val();
+        self.alone.d.next = self.modes.single.val();
+        self.enter.d.next = self.kept.val() || (self.complete.val() && self.fault_collector_enter.val());
+        self.enter_buffer.d.next = self.quad.buffer.val();
+        self.collected.sample.next = self.sample.q.val();
+        self.collected.keep.next = self.keep.q.val();
+        self.collected.end.next = self.ends.q.val();
+        self.collected.ticket.next = self.told_ticket.q.val();
+        self.collected.number.next = self.number.q.val();
+        self.collected.lanes.next = self.lanes.q.val();
+        self.collected.context.next = self.told_name.q.val().get_value_shade_context();
+        self.collected.handle.next = self.told_name.q.val().get_value_shade_handle();
+        self.collected.order.next = self.told_name.q.val().get_value_shade_order();
+        self.collected.back.next = self.told_name.q.val().get_value_shade_back();
+        self.collected.buffer.next = self.told_name.q.val().get_value_shade_buffer();
+        self.collected.x.next = self.told_place.q.val().get_value_shade_x();
+        self.collected.y.next = self.told_place.q.val().get_value_shade_y();
+        self.collected.warps.next = self.warps.q.val();
+        self.collected.alone.next = self.alone.q.val();
+        for k in 0..4 {
+            self.told_depth[k].clock.next = self.clock.val();
+            self.told_depth[k].d.next = self.quad.depth[k].val();
+            self.collected.depth[k].next = self.told_depth[k].q.val();
+        }
+        self.tile_enter.next = self.enter.q.val();
+        self.tile_enter_buffer.next = self.enter_buffer.q.val();
+    }
+}
+
+impl Part<Split> for Collector {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, left, name_l, place_l, cover_l);
+        self.splits.next = self.kept.val() && self.runs.val() && self.modes.single.val();
+        self.which.next = bits::<2>(3);
+        if self.left.q.val().get_bit(2) {
+            self.which.next = bits::<2>(2);
+        }
+        if self.left.q.val().get_bit(1) {
+            self.which.next = bits::<2>(1);
+        }
+        if self.left.q.val().get_bit(0) {
+            self.which.next = bits::<2>(0);
+        }
+        if self.several.val() && !self.spare.q.val() {
+            self.left.d.next = self.left.q.val() & (self.left.q.val() - bits::<4>(1));
+        }
+        if self.splits.val() {
+            self.left.d.next = self.samples.val();
+            self.name_l.d.next = self.name.val();
+            self.place_l.d.next = self.place.val();
+            self.cover_l.d.next = self.now.val();
+        }
+        self.given_name.next = self.name.val();
+        self.given_place.next = self.place.val();
+        self.given_cover.next = self.now.val();
+        if self.several.val() {
+            self.given_name.next = self.name_l.q.val();
+            self.given_name.next.set_value_shade_single(true);
+            self.given_name.next.set_value_shade_sample(self.which.val());
+            self.given_place.next = self.place_l.q.val();
+            self.given_cover.next = self.cover_l.q.val() & (bits::<16>(0x1111) << self.which.val());
+        }
+        for k in 0..4 {
+            self.depths[k].clock.next = self.clock.val();
+            self.depths[k].write_enable.next = self.take.val() && !self.quad.sample.val().get_bit(2);
+            self.depths[k].write_address.next = bit_cast::<6, 3>(self.quad.sample.val());
+            self.depths[k].read_address.next = bit_cast::<6, 2>(self.which.val());
+            self.given_depth[k].next = self.quad.depth[k].val();
+            if self.several.val() {
+                self.given_depth[k].next = self.depths[k].read_data.val().get_bits::<24>(0);
+            }
+        }
+        self.depths[0].write_data.next = bit_cast::<32, 24>(self.quad.depth[0].val());
+        self.depths[1].write_data.next = bit_cast::<32, 24>(self.quad.depth[1].val());
+        self.depths[2].write_data.next = bit_cast::<32, 24>(self.quad.depth[2].val());
+        self.depths[3].write_data.next = bit_cast::<32, 24>(self.quad.depth[3].val());
+    }
+}
+
+impl Part<Give> for Collector {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, valid_r, name_r, place_r, cover_r, spare, name_s, place_s, cover_s);
+        self.give.next =
+            (self.kept.val() && !self.splits.val() && (self.runs.val() || self.fault_collector_bypass.val()))
+                || (self.take.val() && self.quad.end.val())
+                || (self.several.val() && !self.spare.q.val());
+        self.moves.next = self.shade_ready.val() || !self.valid_r.q.val();
+        if self.moves.val() {
+            self.valid_r.d.next = self.give.val() || self.spare.q.val();
+            self.spare.d.next = false;
+            self.name_r.d.next = self.given_name.val();
+            self.place_r.d.next = self.given_place.val();
+            self.cover_r.d.next = self.given_cover.val();
+            if self.spare.q.val() {
+                self.name_r.d.next = self.name_s.q.val();
+                self.place_r.d.next = self.place_s.q.val();
+                self.cover_r.d.next = self.cover_s.q.val();
+            }
+        } else if self.give.val() {
+            self.spare.d.next = true;
+        }
+        if !self.spare.q.val() {
+            self.name_s.d.next = self.given_name.val();
+            self.place_s.d.next = self.given_place.val();
+            self.cover_s.d.next = self.given_cover.val();
+        }
+        for k in 0..4 {
+            self.depth_r[k].clock.next = self.clock.val();
+            self.depth_s[k].clock.next = self.clock.val();
+            self.depth_r[k].d.next = self.depth_r[k].q.val();
+            self.depth_s[k].d.next = self.depth_s[k].q.val();
+            if self.moves.val() {
+                self.depth_r[k].d.next = self.given_depth[k].val();
+                if self.spare.q.val() {
+                    self.depth_r[k].d.next = self.depth_s[k].q.val();
+                }
+            }
+            if !self.spare.q.val() {
+                self.depth_s[k].d.next = self.given_depth[k].val();
+            }
+            self.shade.depth[k].next = self.depth_r[k].q.val();
+        }
+        self.shade_valid.next = self.valid_r.q.val();
+        self.shade.end.next = self.name_r.q.val().get_value_shade_end();
+        self.shade.context.next = self.name_r.q.val().get_value_shade_context();
+        self.shade.handle.next = self.name_r.q.val().get_value_shade_handle();
+        self.shade.order.next = self.name_r.q.val().get_value_shade_order();
+        self.shade.back.next = self.name_r.q.val().get_value_shade_back();
+        self.shade.buffer.next = self.name_r.q.val().get_value_shade_buffer();
+        self.shade.single.next = self.name_r.q.val().get_value_shade_single();
+        self.shade.sample.next = self.name_r.q.val().get_value_shade_sample();
+        self.shade.x.next = self.place_r.q.val().get_value_shade_x();
+        self.shade.y.next = self.place_r.q.val().get_value_shade_y();
+        self.shade.ticket.next = self.place_r.q.val().get_value_shade_ticket();
+        self.shade.coverage.next = self.cover_r.q.val();
+    }
+}
+
+impl Part<Tiles> for Collector {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, close, closed_buffer);
+        self.tells.next = false;
+        self.closed_buffer.d.next = bits::<1>(0);
+        for i in 0..2 {
+            self.between[i].clock.next = self.clock.val();
+            self.closing[i].clock.next = self.clock.val();
+            self.between[i].d.next = self.between[i].q.val();
+            self.closing[i].d.next = self.closing[i].q.val();
+            self.comes.next = self.given.val() && (self.given_buffer.val() == i.to_bits::<1>());
+            self.goes.next = self.complete.val() && (self.quad.buffer.val() == i.to_bits::<1>());
+            if self.comes.val() && !self.goes.val() {
+                self.between[i].d.next = self.between[i].q.val() + bits::<8>(1);
+            }
+            if !self.comes.val() && self.goes.val() {
+                self.between[i].d.next = self.between[i].q.val() - bits::<8>(1);
+            }
+            // One tile in a cycle.
+            if self.closing[i].q.val()
+                && (!self.between[i].q.val().any() || self.fault_collector_close_early.val())
+                && !self.tells.val()
+            {
+                self.tells.next = true;
+                self.closed_buffer.d.next = i.to_bits::<1>();
+                self.closing[i].d.next = false;
+            }
+            if self.close_valid.val() && (self.close_buffer.val() == i.to_bits::<1>()) {
+                self.closing[i].d.next = true;
+            }
+        }
+        self.close.d.next = self.tells.val();
+        self.tile_close.next = self.close.q.val();
+        self.tile_close_buffer.next = self.closed_buffer.q.val();
+        self.idle.next = !self.valid_r.q.val()
+            && !self.spare.q.val()
+            && !self.several.val()
+            && !self.keep.q.val()
+            && !self.ends.q.val()
+            && !self.close.q.val()
+            && !self.between[0].q.val().any()
+            && !self.between[1].q.val().any()
+            && !self.closing[0].q.val()
+            && !self.closing[1].q.val();
+    }
+}
