@@ -1,0 +1,132 @@
+//! Depth and stencil, one block for both sides (docs/graphics.md, "Tests and blending"): `Quad`
+//! beats on their way to be shaded, and `Commit` beats that come back. Page: docs/blocks/depth.md.
+//!
+//! Each side has queues and order of its own. They share one test unit, which takes a sample of a
+//! quad per cycle and never stops. The late side has precedence there. A beat that is not to be
+//! tested on its side goes past the unit and takes nothing from the other side.
+//!
+//! A quad that is to be tested early waits while an older one of its place is still to be tested
+//! late. So a sample's tests are in order of triangles. Samples of one word may be tested in every
+//! cycle: the new word is forwarded.
+//!
+//! Throughput: a beat per cycle on either side, as long as the other does not test. Latency 7
+//! cycles early, 6 late.
+//!
+//! It can be wrong where two tests of one word are near each other, and where early and late quads
+//! of one place meet.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::ports::{
+    CommitIn, CommitOut, DepthRequestOut, LineIn, QuadIn, QuadOut, QuadReadOut, QuadWriteOut, StateWriteIn,
+};
+
+pub mod early;
+pub mod lane;
+pub mod late;
+pub mod pending;
+pub mod test_unit;
+
+use early::EarlySide;
+use late::LateSide;
+use test_unit::DepthTest;
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct DepthStencil {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state: 6 and 21 to 23 of contexts, 1 of the pass.
+    pub state: StateWriteIn,
+    // Early side.
+    /// A beat of a quad comes from the rasteriser.
+    pub early_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub early_ready: Signal<Out, bool>,
+    /// The beat.
+    pub early: QuadIn,
+    /// A beat goes to the collector.
+    pub quad_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub quad_ready: Signal<In, bool>,
+    /// The beat, with the coverage that is left.
+    pub quad: QuadOut,
+    // Late side.
+    /// A beat of a shaded quad comes from the result store.
+    pub late_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub late_ready: Signal<Out, bool>,
+    /// The beat.
+    pub late: CommitIn,
+    /// A beat goes to blending.
+    pub commit_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub commit_ready: Signal<In, bool>,
+    /// The beat, with the coverage that is left.
+    pub commit: CommitOut,
+    // Depth memory of the tile buffers.
+    /// The word that is read; any word if nobody needs one.
+    pub read: QuadReadOut,
+    /// The word that was asked for in the last cycle: depth 23:0 and stencil 31:24 of each lane.
+    /// Whether a write of that cycle is in it does not matter.
+    pub read_line: LineIn,
+    /// The word that is written.
+    pub write: QuadWriteOut,
+    early_side: EarlySide,
+    late_side: LateSide,
+    unit: DepthTest,
+    _active: bool,
+}
+
+impl DepthStencil {
+    /// At rest, with the planted faults of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            early_side: EarlySide::new(config),
+            late_side: LateSide::new(config),
+            unit: DepthTest::new(config),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for DepthStencil {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: depth_stencil");
+        clock!(self, clock, early_side, late_side, unit);
+        StateWriteIn::link(&mut self.state, &mut self.early_side.state);
+        StateWriteIn::link(&mut self.state, &mut self.late_side.state);
+        StateWriteIn::link(&mut self.state, &mut self.unit.state);
+        self.early_side.early_valid.next = self.early_valid.val();
+        self.early_ready.next = self.early_side.early_ready.val();
+        QuadIn::link(&mut self.early, &mut self.early_side.early);
+        self.quad_valid.next = self.early_side.quad_valid.val();
+        self.early_side.quad_ready.next = self.quad_ready.val();
+        QuadOut::link(&mut self.quad, &mut self.early_side.quad);
+        self.late_side.late_valid.next = self.late_valid.val();
+        self.late_ready.next = self.late_side.late_ready.val();
+        CommitIn::link(&mut self.late, &mut self.late_side.late);
+        self.commit_valid.next = self.late_side.commit_valid.val();
+        self.late_side.commit_ready.next = self.commit_ready.val();
+        CommitOut::link(&mut self.commit, &mut self.late_side.commit);
+        // The test unit.
+        self.unit.early_valid.next = self.early_side.request_valid.val();
+        self.early_side.request_ready.next = self.unit.early_ready.val();
+        DepthRequestOut::join(&mut self.early_side.request, &mut self.unit.early);
+        self.unit.late_valid.next = self.late_side.request_valid.val();
+        DepthRequestOut::join(&mut self.late_side.request, &mut self.unit.late);
+        self.early_side.left.next = self.unit.left.val();
+        self.late_side.left.next = self.unit.left.val();
+        self.early_side.down.next = self.late_side.down.val();
+        self.early_side.down_place.next = self.late_side.down_place.val();
+        // The depth memory.
+        QuadReadOut::link(&mut self.read, &mut self.unit.read);
+        LineIn::link(&mut self.read_line, &mut self.unit.read_line);
+        QuadWriteOut::link(&mut self.write, &mut self.unit.write);
+    }
+}

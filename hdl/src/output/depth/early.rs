@@ -1,0 +1,411 @@
+//! The early side of depth and stencil: quads that are not yet shaded, in order.
+//!
+//! A beat is put into two queues of 16. From the first it goes on to the test, or past it: through
+//! four stages beside the test unit. Then it leaves from the second, with the coverage that is
+//! left. It goes past if nothing is to be tested early: the end of a triangle, the centre's beat, a
+//! sample that is not covered, a context that tests late or not at all.
+//!
+//! A beat to be tested waits while an older quad of its place is still to be tested late. A quad
+//! that will be tested late is counted when its last beat goes on, if a sample of it is covered:
+//! then it gets a ticket. Throughput one beat per cycle, latency 7 cycles.
+//!
+//! It can be wrong in what it counts: a place that is counted and never counted down waits forever.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use super::pending::PendingLate;
+use crate::base::parts::Part;
+use crate::base::{vector, Planted};
+use crate::cell::blend::QuadAddress;
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::fields;
+use crate::kernel_of;
+use crate::memory::LutRam;
+use crate::ports::{DepthRequestOut, QuadIn, QuadOut, StateWriteIn};
+use crate::raster::modes::ContextModes;
+
+fields! {
+    /// A word in bytes. The queues' words have the depth of a lane in bits 23:0, and byte k of
+    /// [`Extra`] above that of lane k.
+    trait Bytes: 32 {
+        /// Byte 0.
+        byte0: 8 @ 0,
+        /// Byte 1.
+        byte1: 8 @ 8,
+        /// Byte 2.
+        byte2: 8 @ 16,
+        /// Byte 3.
+        byte3: 8 @ 24,
+    }
+}
+
+fields! {
+    /// What stands beside the lanes, a byte in each of their words.
+    trait Extra: 32 {
+        /// Number of the context.
+        context: 3 @ 0,
+        /// Back.
+        back: bit @ 3,
+        /// Tile buffer.
+        buffer: 1 @ 4,
+        /// Sample.
+        sample: 3 @ 5,
+        /// End of a triangle.
+        end: bit @ 8,
+        /// Last beat.
+        last: bit @ 9,
+        /// Coverage.
+        coverage: 4 @ 10,
+        /// Place in y, lowest bits.
+        y_low: 4 @ 14,
+        /// Place in x.
+        x: 11 @ 18,
+    }
+}
+
+fields! {
+    /// The rest, which no test needs.
+    trait Rest: 32 {
+        /// Handle.
+        handle: 6 @ 0,
+        /// Order number.
+        order: 16 @ 6,
+        /// Place in y, other bits.
+        y_high: 7 @ 22,
+    }
+}
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct EarlySide {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state.
+    pub state: StateWriteIn,
+    /// A beat comes.
+    pub early_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub early_ready: Signal<Out, bool>,
+    /// The beat.
+    pub early: QuadIn,
+    /// A beat goes.
+    pub quad_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub quad_ready: Signal<In, bool>,
+    /// The beat.
+    pub quad: QuadOut,
+    /// A request to the test unit.
+    pub request_valid: Signal<Out, bool>,
+    /// The test unit takes requests of this side in this cycle.
+    pub request_ready: Signal<In, bool>,
+    /// The request.
+    pub request: DepthRequestOut,
+    /// What passes, of the request of four cycles ago.
+    pub left: Signal<In, Bits<4>>,
+    /// A quad of `down_place` had its last beat at the late side.
+    pub down: Signal<In, bool>,
+    /// Its place.
+    pub down_place: Signal<In, Bits<9>>,
+    modes: ContextModes,
+    place: QuadAddress,
+    counts_late: PendingLate,
+    /// To go on.
+    first: Vec<LutRam>,
+    /// To leave.
+    second: Vec<LutRam>,
+    rest: LutRam,
+    /// Coverage left.
+    lefts: LutRam,
+    /// Places, counted on modulo 32: the next to leave, the end of those whose coverage is known,
+    /// the next to go on, the next to come.
+    head: DFF<Bits<5>>,
+    known: DFF<Bits<5>>,
+    issue: DFF<Bits<5>>,
+    tail: DFF<Bits<5>>,
+    inside: DFF<Bits<5>>,
+    // The beat that is to go on.
+    here: DFF<bool>,
+    needs: DFF<bool>,
+    counts: DFF<bool>,
+    context: DFF<Bits<3>>,
+    back: DFF<bool>,
+    place_here: DFF<Bits<9>>,
+    address: DFF<Bits<10>>,
+    mode: DFF<Bits<6>>,
+    coverage: DFF<Bits<4>>,
+    last: DFF<bool>,
+    depth: Vec<DFF<Bits<24>>>,
+    /// The quad has had coverage.
+    some: DFF<bool>,
+    // The stages beside the test unit.
+    valids: DFF<Bits<4>>,
+    tested: DFF<Bits<4>>,
+    passing: Vec<DFF<Bits<4>>>,
+    extra_in: Signal<Local, Bits<32>>,
+    word: Vec<Signal<Local, Bits<32>>>,
+    rest_in: Signal<Local, Bits<32>>,
+    accept: Signal<Local, bool>,
+    leave: Signal<Local, bool>,
+    extra: Signal<Local, Bits<32>>,
+    extra_out: Signal<Local, Bits<32>>,
+    rest_out: Signal<Local, Bits<32>>,
+    next: Signal<Local, bool>,
+    y: Signal<Local, Bits<4>>,
+    x: Signal<Local, Bits<4>>,
+    next_place: Signal<Local, Bits<9>>,
+    covered: Signal<Local, bool>,
+    any: Signal<Local, bool>,
+    go: Signal<Local, bool>,
+    coverage_left: Signal<Local, Bits<4>>,
+    high: Signal<Local, Bits<7>>,
+    low: Signal<Local, Bits<4>>,
+    fault_depth_overtakes: Planted,
+    _active: bool,
+}
+
+impl EarlySide {
+    /// At rest, with the planted faults of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            modes: ContextModes::new(config),
+            counts_late: PendingLate::new(config),
+            first: vector(4),
+            second: vector(4),
+            word: vector(4),
+            depth: vector(4),
+            passing: vector(4),
+            fault_depth_overtakes: Planted::new(config.has(Fault::DepthOvertakes)),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+kernel_of! { EarlySide:
+    /// A beat comes into the queues.
+    Come,
+    /// The beat that goes on, or waits; what it counts.
+    Go,
+    /// The next beat comes behind it.
+    Next,
+    /// The stages beside the test unit, and the coverage behind them.
+    Beside,
+    /// The beat that leaves.
+    Leave,
+}
+
+impl Part<Come> for EarlySide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: early_side");
+        dff_setup!(self, clock, tail);
+        clock!(self, clock, modes, counts_late, rest, lefts);
+        StateWriteIn::link(&mut self.state, &mut self.modes.state);
+        self.early_ready.next = !self.inside.q.val().get_bit(4);
+        self.accept.next = self.early_valid.val() && !self.inside.q.val().get_bit(4);
+        self.extra_in.next = bits::<32>(0);
+        self.extra_in.next.set_value_context(self.early.context.val());
+        self.extra_in.next.set_value_back(self.early.back.val());
+        self.extra_in.next.set_value_buffer(self.early.buffer.val());
+        self.extra_in.next.set_value_sample(self.early.sample.val());
+        self.extra_in.next.set_value_end(self.early.end.val());
+        self.extra_in.next.set_value_last(self.early.last.val());
+        self.extra_in.next.set_value_coverage(self.early.coverage.val());
+        self.low.next = self.early.y.val().get_bits::<4>(0);
+        self.extra_in.next.set_value_y_low(self.low.val());
+        self.extra_in.next.set_value_x(self.early.x.val());
+        self.rest_in.next = bits::<32>(0);
+        self.rest_in.next.set_value_handle(self.early.handle.val());
+        self.rest_in.next.set_value_order(self.early.order.val());
+        self.high.next = self.early.y.val().get_bits::<7>(4);
+        self.rest_in.next.set_value_y_high(self.high.val());
+        self.word[0].next = bit_cast::<32, 24>(self.early.depth[0].val())
+            | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(0)) << 24);
+        self.word[1].next = bit_cast::<32, 24>(self.early.depth[1].val())
+            | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(8)) << 24);
+        self.word[2].next = bit_cast::<32, 24>(self.early.depth[2].val())
+            | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(16)) << 24);
+        self.word[3].next = bit_cast::<32, 24>(self.early.depth[3].val())
+            | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(24)) << 24);
+        for k in 0..4 {
+            self.first[k].clock.next = self.clock.val();
+            self.first[k].write_enable.next = self.accept.val();
+            self.first[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
+            self.first[k].write_data.next = self.word[k].val();
+            self.first[k].read_address.next = self.issue.q.val().get_bits::<4>(0);
+            self.second[k].clock.next = self.clock.val();
+            self.second[k].write_enable.next = self.accept.val();
+            self.second[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
+            self.second[k].write_data.next = self.word[k].val();
+            self.second[k].read_address.next = self.head.q.val().get_bits::<4>(0);
+        }
+        self.rest.write_enable.next = self.accept.val();
+        self.rest.write_address.next = self.tail.q.val().get_bits::<4>(0);
+        self.rest.write_data.next = self.rest_in.val();
+        self.rest.read_address.next = self.head.q.val().get_bits::<4>(0);
+        if self.accept.val() {
+            self.tail.d.next = self.tail.q.val() + bits::<5>(1);
+        }
+    }
+}
+
+impl Part<Go> for EarlySide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, some);
+        self.request_valid.next = self.here.q.val()
+            && self.needs.q.val()
+            && (!self.counts_late.pending.val() || self.fault_depth_overtakes.val());
+        self.go.next = self.here.q.val()
+            && (!self.needs.q.val()
+                || (self.request_ready.val() && (!self.counts_late.pending.val() || self.fault_depth_overtakes.val())));
+        self.request.context.next = self.context.q.val();
+        self.request.back.next = self.back.q.val();
+        self.request.buffer.next = self.place_here.q.val().get_bits::<1>(8);
+        self.request.address.next = self.address.q.val();
+        self.request.mode.next = self.mode.q.val();
+        self.request.coverage.next = self.coverage.q.val();
+        for k in 0..4 {
+            self.request.depth[k].next = self.depth[k].q.val();
+        }
+        // Quads that are to be tested late.
+        self.any.next = self.coverage.q.val().any();
+        self.counts_late.place.next = self.place_here.q.val();
+        self.counts_late.up.next =
+            self.go.val() && self.counts.q.val() && self.last.q.val() && (self.any.val() || self.some.q.val());
+        if self.go.val() {
+            self.some.d.next = (self.some.q.val() || self.any.val()) && !self.last.q.val();
+        }
+        self.counts_late.down.next = self.down.val();
+        self.counts_late.down_place.next = self.down_place.val();
+    }
+}
+
+impl Part<Next> for EarlySide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, issue, here, needs, counts, context, back, place_here, address, mode, coverage, last);
+        self.extra.next = bits::<32>(0);
+        self.extra.next.set_value_byte0(self.first[0].read_data.val().get_bits::<8>(24));
+        self.extra.next.set_value_byte1(self.first[1].read_data.val().get_bits::<8>(24));
+        self.extra.next.set_value_byte2(self.first[2].read_data.val().get_bits::<8>(24));
+        self.extra.next.set_value_byte3(self.first[3].read_data.val().get_bits::<8>(24));
+        self.y.next = self.extra.val().get_value_y_low();
+        self.x.next = self.extra.val().get_bits::<4>(18);
+        self.place.side.next = self.modes.side.val();
+        self.place.x.next = self.x.val();
+        self.place.y.next = self.y.val();
+        self.place.index.next = bit_cast::<5, 2>(self.extra.val().get_bits::<2>(5));
+        self.modes.context.next = self.extra.val().get_value_context();
+        self.covered.next = self.extra.val().get_value_coverage().any();
+        self.next.next = self.issue.q.val() != self.tail.q.val();
+        self.next_place.next = self.place_here.q.val();
+        if self.go.val() {
+            self.here.d.next = false;
+        }
+        if self.go.val() || !self.here.q.val() {
+            self.next_place.next = bit_cast::<9, 4>(self.x.val())
+                | (bit_cast::<9, 4>(self.y.val()) << 4)
+                | (bit_cast::<9, 1>(self.extra.val().get_value_buffer()) << 8);
+            self.place_here.d.next = self.next_place.val();
+            self.here.d.next = self.next.val();
+            self.needs.d.next = self.modes.tests.val()
+                && !self.modes.late.val()
+                && !self.extra.val().get_value_end()
+                && self.covered.val();
+            self.counts.d.next = self.modes.tests.val() && self.modes.late.val() && !self.extra.val().get_value_end();
+            self.context.d.next = self.extra.val().get_value_context();
+            self.back.d.next = self.extra.val().get_value_back();
+            self.address.d.next = self.place.address.val();
+            self.mode.d.next = self.modes.mode.val();
+            self.coverage.d.next = self.extra.val().get_value_coverage();
+            self.last.d.next = self.extra.val().get_value_last() || self.extra.val().get_value_end();
+            if self.next.val() {
+                self.issue.d.next = self.issue.q.val() + bits::<5>(1);
+            }
+        }
+        self.counts_late.next_place.next = self.next_place.val();
+        for k in 0..4 {
+            self.depth[k].clock.next = self.clock.val();
+            self.depth[k].d.next = self.depth[k].q.val();
+            if self.go.val() || !self.here.q.val() {
+                self.depth[k].d.next = self.first[k].read_data.val().get_bits::<24>(0);
+            }
+        }
+    }
+}
+
+impl Part<Beside> for EarlySide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, valids, tested, known);
+        self.valids.d.next = self.valids.q.val() << 1;
+        self.tested.d.next = self.tested.q.val() << 1;
+        if self.go.val() {
+            self.valids.d.next = (self.valids.q.val() << 1) | bits::<4>(1);
+        }
+        if self.needs.q.val() {
+            self.tested.d.next = (self.tested.q.val() << 1) | bits::<4>(1);
+        }
+        for k in 0..4 {
+            self.passing[k].clock.next = self.clock.val();
+        }
+        self.passing[0].d.next = self.coverage.q.val();
+        for k in 1..4 {
+            self.passing[k].d.next = self.passing[k - 1].q.val();
+        }
+        self.coverage_left.next = self.passing[3].q.val();
+        if self.tested.q.val().get_bit(3) {
+            self.coverage_left.next = self.left.val();
+        }
+        self.lefts.write_enable.next = self.valids.q.val().get_bit(3);
+        self.lefts.write_address.next = self.known.q.val().get_bits::<4>(0);
+        self.lefts.write_data.next = bit_cast::<32, 4>(self.coverage_left.val());
+        self.lefts.read_address.next = self.head.q.val().get_bits::<4>(0);
+        if self.valids.q.val().get_bit(3) {
+            self.known.d.next = self.known.q.val() + bits::<5>(1);
+        }
+    }
+}
+
+impl Part<Leave> for EarlySide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, head, inside);
+        self.extra_out.next = bits::<32>(0);
+        self.extra_out.next.set_value_byte0(self.second[0].read_data.val().get_bits::<8>(24));
+        self.extra_out.next.set_value_byte1(self.second[1].read_data.val().get_bits::<8>(24));
+        self.extra_out.next.set_value_byte2(self.second[2].read_data.val().get_bits::<8>(24));
+        self.extra_out.next.set_value_byte3(self.second[3].read_data.val().get_bits::<8>(24));
+        for k in 0..4 {
+            self.quad.depth[k].next = self.second[k].read_data.val().get_bits::<24>(0);
+        }
+        self.rest_out.next = self.rest.read_data.val();
+        self.quad.end.next = self.extra_out.val().get_value_end();
+        self.quad.context.next = self.extra_out.val().get_value_context();
+        self.quad.handle.next = self.rest_out.val().get_value_handle();
+        self.quad.order.next = self.rest_out.val().get_value_order();
+        self.quad.back.next = self.extra_out.val().get_value_back();
+        self.quad.buffer.next = self.extra_out.val().get_value_buffer();
+        self.quad.x.next = self.extra_out.val().get_value_x();
+        self.quad.y.next = bit_cast::<11, 4>(self.extra_out.val().get_value_y_low())
+            | (bit_cast::<11, 7>(self.rest_out.val().get_value_y_high()) << 4);
+        self.quad.sample.next = self.extra_out.val().get_value_sample();
+        self.quad.last.next = self.extra_out.val().get_value_last();
+        self.quad.coverage.next = self.lefts.read_data.val().get_bits::<4>(0);
+        self.quad_valid.next = self.head.q.val() != self.known.q.val();
+        self.leave.next = (self.head.q.val() != self.known.q.val()) && self.quad_ready.val();
+        if self.leave.val() {
+            self.head.d.next = self.head.q.val() + bits::<5>(1);
+        }
+        if self.accept.val() && !self.leave.val() {
+            self.inside.d.next = self.inside.q.val() + bits::<5>(1);
+        }
+        if !self.accept.val() && self.leave.val() {
+            self.inside.d.next = self.inside.q.val() - bits::<5>(1);
+        }
+    }
+}

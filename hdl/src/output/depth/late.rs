@@ -1,0 +1,365 @@
+//! The late side of depth and stencil: shaded quads in order of tickets.
+//!
+//! A beat is put into a queue of 16 and goes on in the next cycle, always: to the test unit if it
+//! is the first of its sample, its context tests late and a lane is covered; else past it, through
+//! four stages. Then it leaves with the coverage that is left. The beats of further targets get
+//! what was left of the first. Throughput one beat per cycle, latency 6 cycles.
+//!
+//! It can be wrong if a further target's beat does not come directly behind the sample's first.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::parts::Part;
+use crate::base::{vector, Planted};
+use crate::cell::blend::QuadAddress;
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::fields;
+use crate::kernel_of;
+use crate::memory::LutRam;
+use crate::ports::{CommitIn, CommitOut, DepthRequestOut, StateWriteIn};
+use crate::raster::modes::ContextModes;
+
+fields! {
+    /// A word in bytes. The queue's words have the depth of a lane in bits 23:0, and byte k of
+    /// [`Extra`] above that of lane k.
+    trait Bytes: 32 {
+        /// Byte 0.
+        byte0: 8 @ 0,
+        /// Byte 1.
+        byte1: 8 @ 8,
+        /// Byte 2.
+        byte2: 8 @ 16,
+        /// Byte 3.
+        byte3: 8 @ 24,
+    }
+}
+
+fields! {
+    /// What stands beside the lanes, a byte in each of their words.
+    trait Extra: 32 {
+        /// Number of the context.
+        context: 3 @ 0,
+        /// Back.
+        back: bit @ 3,
+        /// Tile buffer.
+        buffer: 1 @ 4,
+        /// Sample.
+        sample: 2 @ 5,
+        /// Target.
+        target: 2 @ 7,
+        /// First beat of the sample.
+        first: bit @ 9,
+        /// Place in y.
+        y: 11 @ 10,
+        /// Place in x.
+        x: 11 @ 21,
+    }
+}
+
+fields! {
+    /// The rest.
+    trait Rest: 32 {
+        /// Handle.
+        handle: 6 @ 0,
+        /// Order number.
+        order: 16 @ 6,
+        /// Last beat.
+        last: bit @ 22,
+        /// Still to be tested.
+        late: bit @ 23,
+    }
+}
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct LateSide {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state.
+    pub state: StateWriteIn,
+    /// A beat comes.
+    pub late_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub late_ready: Signal<Out, bool>,
+    /// The beat.
+    pub late: CommitIn,
+    /// A beat goes.
+    pub commit_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub commit_ready: Signal<In, bool>,
+    /// The beat.
+    pub commit: CommitOut,
+    /// A request to the test unit, which takes it.
+    pub request_valid: Signal<Out, bool>,
+    /// The request.
+    pub request: DepthRequestOut,
+    /// What passes, of the request of four cycles ago.
+    pub left: Signal<In, Bits<4>>,
+    /// The last beat of a quad of `down_place` that was to be tested is here.
+    pub down: Signal<Out, bool>,
+    /// Its place.
+    pub down_place: Signal<Out, Bits<9>>,
+    modes: ContextModes,
+    place: QuadAddress,
+    words: Vec<LutRam>,
+    rest: LutRam,
+    low: Vec<LutRam>,
+    high: Vec<LutRam>,
+    /// Coverage left.
+    lefts: LutRam,
+    /// Places, counted on modulo 32: the next to leave, the end of those whose coverage is known,
+    /// the next to come.
+    head: DFF<Bits<5>>,
+    known: DFF<Bits<5>>,
+    tail: DFF<Bits<5>>,
+    inside: DFF<Bits<5>>,
+    // The beat that goes on.
+    here: DFF<bool>,
+    context: DFF<Bits<3>>,
+    back: DFF<bool>,
+    place_here: DFF<Bits<9>>,
+    address: DFF<Bits<10>>,
+    coverage: DFF<Bits<4>>,
+    first: DFF<bool>,
+    last: DFF<bool>,
+    to_test: DFF<bool>,
+    depth: Vec<DFF<Bits<24>>>,
+    // The stages beside the test unit.
+    valids: DFF<Bits<4>>,
+    tested: DFF<Bits<4>>,
+    firsts: DFF<Bits<4>>,
+    passing: Vec<DFF<Bits<4>>>,
+    /// What was left of the sample's first beat.
+    held: DFF<Bits<4>>,
+    extra_in: Signal<Local, Bits<32>>,
+    rest_in: Signal<Local, Bits<32>>,
+    extra_out: Signal<Local, Bits<32>>,
+    rest_out: Signal<Local, Bits<32>>,
+    accept: Signal<Local, bool>,
+    leave: Signal<Local, bool>,
+    tests: Signal<Local, bool>,
+    coverage_left: Signal<Local, Bits<4>>,
+    fault_depth_further: Planted,
+    _active: bool,
+}
+
+impl LateSide {
+    /// At rest, with the planted faults of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            modes: ContextModes::new(config),
+            words: vector(4),
+            low: vector(4),
+            high: vector(4),
+            depth: vector(4),
+            passing: vector(4),
+            fault_depth_further: Planted::new(config.has(Fault::DepthFurther)),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+kernel_of! { LateSide:
+    /// A beat comes into the queue, and goes on in the next cycle.
+    Come,
+    /// What it waits in.
+    Queue,
+    /// It goes to the test unit or past it.
+    Go,
+    /// The stages beside the test unit, and the coverage behind them.
+    Beside,
+    /// The beat that leaves.
+    Leave,
+}
+
+impl Part<Come> for LateSide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: late_side");
+        dff_setup!(self, clock, here, context, back, place_here, address, coverage, first, last, to_test);
+        clock!(self, clock, modes);
+        StateWriteIn::link(&mut self.state, &mut self.modes.state);
+        self.late_ready.next = !self.inside.q.val().get_bit(4);
+        self.accept.next = self.late_valid.val() && !self.inside.q.val().get_bit(4);
+        self.place.side.next = self.modes.side.val();
+        self.place.x.next = self.late.x.val().get_bits::<4>(0);
+        self.place.y.next = self.late.y.val().get_bits::<4>(0);
+        self.place.index.next = bit_cast::<5, 2>(self.late.sample.val());
+        self.here.d.next = self.accept.val();
+        self.context.d.next = self.late.context.val();
+        self.back.d.next = self.late.back.val();
+        self.place_here.d.next = bit_cast::<9, 4>(self.late.x.val().get_bits::<4>(0))
+            | (bit_cast::<9, 4>(self.late.y.val().get_bits::<4>(0)) << 4)
+            | (bit_cast::<9, 1>(self.late.buffer.val()) << 8);
+        self.address.d.next = self.place.address.val();
+        self.coverage.d.next = self.late.coverage.val();
+        self.first.d.next = self.late.first.val();
+        self.last.d.next = self.late.last.val();
+        self.to_test.d.next = self.late.late.val();
+        for k in 0..4 {
+            self.depth[k].clock.next = self.clock.val();
+            self.depth[k].d.next = self.late.depth[k].val();
+        }
+    }
+}
+
+impl Part<Queue> for LateSide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, tail);
+        clock!(self, clock, rest);
+        self.extra_in.next = bits::<32>(0);
+        self.extra_in.next.set_value_context(self.late.context.val());
+        self.extra_in.next.set_value_back(self.late.back.val());
+        self.extra_in.next.set_value_buffer(self.late.buffer.val());
+        self.extra_in.next.set_value_sample(self.late.sample.val());
+        self.extra_in.next.set_value_target(self.late.target.val());
+        self.extra_in.next.set_value_first(self.late.first.val());
+        self.extra_in.next.set_value_y(self.late.y.val());
+        self.extra_in.next.set_value_x(self.late.x.val());
+        self.rest_in.next = bits::<32>(0);
+        self.rest_in.next.set_value_handle(self.late.handle.val());
+        self.rest_in.next.set_value_order(self.late.order.val());
+        self.rest_in.next.set_value_last(self.late.last.val());
+        self.rest_in.next.set_value_late(self.late.late.val());
+        self.rest.write_enable.next = self.accept.val();
+        self.rest.write_address.next = self.tail.q.val().get_bits::<4>(0);
+        self.rest.write_data.next = self.rest_in.val();
+        self.rest.read_address.next = self.head.q.val().get_bits::<4>(0);
+        self.words[0].write_data.next = bit_cast::<32, 24>(self.late.depth[0].val())
+            | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(0)) << 24);
+        self.words[1].write_data.next = bit_cast::<32, 24>(self.late.depth[1].val())
+            | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(8)) << 24);
+        self.words[2].write_data.next = bit_cast::<32, 24>(self.late.depth[2].val())
+            | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(16)) << 24);
+        self.words[3].write_data.next = bit_cast::<32, 24>(self.late.depth[3].val())
+            | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(24)) << 24);
+        for k in 0..4 {
+            self.words[k].clock.next = self.clock.val();
+            self.words[k].write_enable.next = self.accept.val();
+            self.words[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
+            self.words[k].read_address.next = self.head.q.val().get_bits::<4>(0);
+            self.low[k].clock.next = self.clock.val();
+            self.low[k].write_enable.next = self.accept.val();
+            self.low[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
+            self.low[k].write_data.next = self.late.low[k].val();
+            self.low[k].read_address.next = self.head.q.val().get_bits::<4>(0);
+            self.high[k].clock.next = self.clock.val();
+            self.high[k].write_enable.next = self.accept.val();
+            self.high[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
+            self.high[k].write_data.next = self.late.high[k].val();
+            self.high[k].read_address.next = self.head.q.val().get_bits::<4>(0);
+        }
+        if self.accept.val() {
+            self.tail.d.next = self.tail.q.val() + bits::<5>(1);
+        }
+    }
+}
+
+impl Part<Go> for LateSide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.modes.context.next = self.context.q.val();
+        self.tests.next = self.here.q.val() && self.to_test.q.val() && self.modes.tests.val();
+        self.request_valid.next = self.tests.val() && self.first.q.val() && self.coverage.q.val().any();
+        self.down.next = self.tests.val() && self.last.q.val();
+        self.down_place.next = self.place_here.q.val();
+        self.request.context.next = self.context.q.val();
+        self.request.back.next = self.back.q.val();
+        self.request.buffer.next = self.place_here.q.val().get_bits::<1>(8);
+        self.request.address.next = self.address.q.val();
+        self.request.mode.next = self.modes.mode.val();
+        self.request.coverage.next = self.coverage.q.val();
+        for k in 0..4 {
+            self.request.depth[k].next = self.depth[k].q.val();
+        }
+    }
+}
+
+impl Part<Beside> for LateSide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, valids, tested, firsts, held, known);
+        clock!(self, clock, lefts);
+        self.valids.d.next = self.valids.q.val() << 1;
+        self.tested.d.next = self.tested.q.val() << 1;
+        self.firsts.d.next = self.firsts.q.val() << 1;
+        if self.here.q.val() {
+            self.valids.d.next = (self.valids.q.val() << 1) | bits::<4>(1);
+        }
+        if self.tests.val() && self.first.q.val() && self.coverage.q.val().any() {
+            self.tested.d.next = (self.tested.q.val() << 1) | bits::<4>(1);
+        }
+        if self.first.q.val() {
+            self.firsts.d.next = (self.firsts.q.val() << 1) | bits::<4>(1);
+        }
+        for k in 0..4 {
+            self.passing[k].clock.next = self.clock.val();
+        }
+        self.passing[0].d.next = self.coverage.q.val();
+        for k in 1..4 {
+            self.passing[k].d.next = self.passing[k - 1].q.val();
+        }
+        self.coverage_left.next = self.passing[3].q.val();
+        if self.tested.q.val().get_bit(3) {
+            self.coverage_left.next = self.left.val();
+        }
+        if !self.firsts.q.val().get_bit(3) && !self.fault_depth_further.val() {
+            self.coverage_left.next = self.passing[3].q.val() & self.held.q.val();
+        }
+        self.lefts.write_enable.next = self.valids.q.val().get_bit(3);
+        self.lefts.write_address.next = self.known.q.val().get_bits::<4>(0);
+        self.lefts.write_data.next = bit_cast::<32, 4>(self.coverage_left.val());
+        self.lefts.read_address.next = self.head.q.val().get_bits::<4>(0);
+        if self.valids.q.val().get_bit(3) {
+            self.known.d.next = self.known.q.val() + bits::<5>(1);
+            self.held.d.next = self.coverage_left.val();
+        }
+    }
+}
+
+impl Part<Leave> for LateSide {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, head, inside);
+        self.extra_out.next = bits::<32>(0);
+        self.extra_out.next.set_value_byte0(self.words[0].read_data.val().get_bits::<8>(24));
+        self.extra_out.next.set_value_byte1(self.words[1].read_data.val().get_bits::<8>(24));
+        self.extra_out.next.set_value_byte2(self.words[2].read_data.val().get_bits::<8>(24));
+        self.extra_out.next.set_value_byte3(self.words[3].read_data.val().get_bits::<8>(24));
+        for k in 0..4 {
+            self.commit.depth[k].next = self.words[k].read_data.val().get_bits::<24>(0);
+            self.commit.low[k].next = self.low[k].read_data.val();
+            self.commit.high[k].next = self.high[k].read_data.val();
+        }
+        self.rest_out.next = self.rest.read_data.val();
+        self.commit.context.next = self.extra_out.val().get_value_context();
+        self.commit.handle.next = self.rest_out.val().get_value_handle();
+        self.commit.order.next = self.rest_out.val().get_value_order();
+        self.commit.back.next = self.extra_out.val().get_value_back();
+        self.commit.buffer.next = self.extra_out.val().get_value_buffer();
+        self.commit.x.next = self.extra_out.val().get_value_x();
+        self.commit.y.next = self.extra_out.val().get_value_y();
+        self.commit.sample.next = self.extra_out.val().get_value_sample();
+        self.commit.target.next = self.extra_out.val().get_value_target();
+        self.commit.first.next = self.extra_out.val().get_value_first();
+        self.commit.last.next = self.rest_out.val().get_value_last();
+        self.commit.late.next = self.rest_out.val().get_value_late();
+        self.commit.coverage.next = self.lefts.read_data.val().get_bits::<4>(0);
+        self.commit_valid.next = self.head.q.val() != self.known.q.val();
+        self.leave.next = (self.head.q.val() != self.known.q.val()) && self.commit_ready.val();
+        if self.leave.val() {
+            self.head.d.next = self.head.q.val() + bits::<5>(1);
+        }
+        if self.accept.val() && !self.leave.val() {
+            self.inside.d.next = self.inside.q.val() + bits::<5>(1);
+        }
+        if !self.accept.val() && self.leave.val() {
+            self.inside.d.next = self.inside.q.val() - bits::<5>(1);
+        }
+    }
+}
