@@ -6,7 +6,7 @@ pub mod exact;
 
 use std::collections::VecDeque;
 
-use exact::{Tables, HALF, R32, UNORM};
+use exact::{Tables, HALF, R32, SRGB, UNORM};
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
@@ -46,6 +46,20 @@ impl Pass {
 
     fn planes(&self) -> u32 {
         self.formats.iter().map(|&f| 1 + u32::from(f == HALF)).sum()
+    }
+
+    /// Cycles that a beat may take: rgba16float goes component by component.
+    fn longest(&self) -> u64 {
+        if self.slow() {
+            1700
+        } else {
+            40
+        }
+    }
+
+    /// Has a target that goes pixel by pixel.
+    fn slow(&self) -> bool {
+        self.formats.iter().any(|&f| f == SRGB || f == HALF)
     }
 
     fn fits(&self) -> bool {
@@ -191,11 +205,11 @@ impl Harness {
                 self.cycle(None);
             }
             while !self.cycle(Some(beat)) {
-                assert!(self.cycles - start < 100 + 40 * beats.len() as u64, "it hangs");
+                assert!(self.cycles - start < 100 + self.pass.longest() * beats.len() as u64, "it hangs");
             }
         }
         let cycles = self.cycles - start;
-        (0..40).for_each(|_| {
+        (0..2 * self.pass.longest()).for_each(|_| {
             self.cycle(None);
         });
         cycles
@@ -285,7 +299,7 @@ fn states(h: &mut Harness, blending: f64, rng: &mut ChaCha8Rng) {
             h.write(false, context, word, colour(rng));
         }
         for target in 0..4 {
-            let blends = h.pass.formats.get(target) == Some(&UNORM) && rng.random_bool(blending);
+            let blends = h.pass.formats.get(target).is_some_and(|&f| f != R32) && rng.random_bool(blending);
             h.write(false, context, 28 + target as u32, equation(rng, blends));
         }
     }
@@ -318,13 +332,17 @@ fn passes() -> Vec<Pass> {
         pass(2, 5, &[UNORM]),
         pass(0, 4, &[HALF, UNORM, HALF]),
         pass(1, 3, &[]),
+        pass(0, 5, &[SRGB]),
+        pass(2, 3, &[HALF, SRGB]),
+        pass(1, 3, &[SRGB, UNORM, HALF, R32]),
     ]
 }
 
 #[test]
 fn every_pixel_is_the_exact_one() {
     for (seed, pass) in (0..).zip(passes()) {
-        random(None, seed, pass, 400).unwrap();
+        let count = if pass.slow() { 40 } else { 400 };
+        random(None, seed, pass, count).unwrap();
     }
 }
 
@@ -367,9 +385,15 @@ fn planted_faults_are_caught() {
         Fault::BlendPlane,
         Fault::BlendDone,
         Fault::BlendConstant,
+        Fault::BlendCode,
+        Fault::BlendHalf,
+        Fault::BlendInvert,
+        Fault::BlendSecond,
     ];
     for fault in faults {
-        let caught = |(seed, pass)| random(Some(fault), seed, pass, 100).is_err();
+        let caught = |(seed, pass): (u64, Pass)| {
+            random(Some(fault), seed, pass.clone(), if pass.slow() { 20 } else { 100 }).is_err()
+        };
         assert!((0..).zip(passes()).any(caught), "{fault:?} is not caught");
     }
 }

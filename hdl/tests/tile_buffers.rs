@@ -1,10 +1,12 @@
 //! Tile buffers against an image in memory that knows no tiles: passes of random sizes, formats,
 //! samples and load operations, tiles opened in any order and again, writes and reads at the ports
-//! of the back end, a memory of random timing. After a pass all memory is compared.
+//! of the back end, a memory of random timing. After a pass all memory is compared, and what is
+//! resolved with the mean of what was drawn.
 
 use std::collections::VecDeque;
 
 use crate::memory_model::{Memory, Timing};
+use crate::resolve_model::mean;
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
@@ -80,8 +82,8 @@ fn random_pass(rng: &mut ChaCha8Rng) -> Pass {
     loop {
         let samples = rng.random_range(0..3);
         let mut pass = Pass {
-            width: rng.random_range(1..70),
-            height: rng.random_range(1..50),
+            width: rng.random_range(1..if samples > 0 { 40 } else { 70 }),
+            height: rng.random_range(1..if samples > 0 { 24 } else { 50 }),
             samples,
             side: rng.random_range(3..6),
             ..Pass::default()
@@ -101,7 +103,7 @@ fn random_pass(rng: &mut ChaCha8Rng) -> Pass {
                 format,
                 load: rng.random_bool(0.4),
                 store: rng.random_bool(0.8),
-                resolve: false,
+                resolve: samples > 0 && rng.random_bool(0.6),
                 base: place(words << samples, rng),
                 resolved: place(words, rng),
                 clear: [rng.random(), rng.random()],
@@ -407,20 +409,43 @@ impl Harness {
         self.done = false;
         while !self.done {
             self.cycle();
-            if self.cycles - start > 400_000 {
+            // Halves of four samples take 460 cycles for a line.
+            if self.cycles - start > 1_500_000 {
                 return Err("the pass does not end".into());
             }
         }
         Ok(())
     }
 
+    /// What is resolved, from what was drawn. Lines outside of the target may be anything.
+    fn resolve(&mut self) {
+        let pass = self.pass.clone();
+        for target in pass.targets.iter().filter(|t| t.resolve && pass.samples > 0) {
+            for w in 0..target.words() {
+                for n in 0..pass.plane {
+                    let at = |base: u32, p: u32| base + 16 * (p * pass.plane + n);
+                    let (x, y) = (n % pass.row, n / pass.row);
+                    let to = at(target.resolved, w);
+                    if x >= pass.quads().0 || y >= pass.quads().1 {
+                        self.set(to, 0xF, self.memory.line(to));
+                        continue;
+                    }
+                    let from = |s| self.wanted.line(at(target.base, (w << pass.samples) + s));
+                    let lines: Vec<[u32; 4]> = (0..1 << pass.samples).map(from).collect();
+                    let lane = |k: usize| mean(target.format, &lines.iter().map(|l| l[k]).collect::<Vec<_>>());
+                    self.set(to, 0xF, [lane(0), lane(1), lane(2), lane(3)]);
+                }
+            }
+        }
+    }
+
     /// All memory; what was not stored may be anything, and is taken over.
     fn compare(&mut self) -> Result<(), String> {
+        self.resolve();
         let pass = self.pass.clone();
-        let depth = pass.depth.iter().map(|d| (*d, 1 << pass.samples, false));
-        let colours = pass.targets.iter().map(|t| (*t, t.words() << pass.samples, t.resolve));
-        for (target, planes, resolved) in colours.chain(depth).filter(|(t, ..)| !t.store) {
-            let _ = resolved;
+        let depth = pass.depth.iter().map(|d| (*d, 1 << pass.samples));
+        let colours = pass.targets.iter().map(|t| (*t, t.words() << pass.samples));
+        for (target, planes) in colours.chain(depth).filter(|(t, _)| !t.store) {
             for p in 0..planes {
                 for y in 0..pass.quads().1 {
                     for x in 0..pass.quads().0 {
@@ -530,6 +555,43 @@ fn a_line_per_cycle_while_memory_takes_them() {
     }
 }
 
+/// Cycles from the end of a pass without a tile until it is done, of one target of 16 x 16 pixels.
+fn resolving(format: u32, samples: u32) -> (u64, u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut h = Harness::new(None, Timing::FAST, &mut rng);
+    let words = 1 + u32::from(format == HALF);
+    let resolved = 0x100 + 16 * 64 * (words << samples);
+    let target = Target { format, load: true, resolve: true, base: 0x100, resolved, ..Target::default() };
+    let pass = Pass { width: 16, height: 16, samples, side: 3, row: 8, plane: 64, targets: vec![target], depth: None };
+    h.begin(pass);
+    while h.cycles < 300 {
+        h.cycle();
+    }
+    h.end().unwrap();
+    h.compare().unwrap();
+    assert_eq!(h.counts.lines[7], u64::from(64 * words));
+    assert_eq!(h.counts.lines[6], u64::from((64 * words) << samples));
+    (h.cycles, u64::from(64 * words))
+}
+
+/// As the block's page says, for each line of four pixels, and what the sweep takes.
+#[test]
+fn samples_are_resolved_at_the_stated_rate() {
+    for (format, samples, cycles) in [
+        (UNORM, 1, 6),
+        (UNORM, 2, 8),
+        (SRGB, 1, 140),
+        (SRGB, 2, 220),
+        (HALF, 1, 250),
+        (HALF, 2, 460),
+        (R32, 1, 80),
+        (R32, 2, 140),
+    ] {
+        let (taken, lines) = resolving(format, samples);
+        assert!(taken < lines * cycles + 800, "format {format}, {samples}: {taken} cycles for {lines} lines");
+    }
+}
+
 #[test]
 fn planted_faults_are_caught() {
     let faults = [
@@ -542,6 +604,11 @@ fn planted_faults_are_caught() {
         Fault::TileSame,
         Fault::TileRoom,
         Fault::TileStall,
+        Fault::ResolveRound,
+        Fault::ResolveSample,
+        Fault::ResolvePlane,
+        Fault::ResolveOrder,
+        Fault::ResolveEarly,
     ];
     for fault in faults {
         assert!((0..20).any(|seed| random(Some(fault), seed, 5).is_err()), "{fault:?} is not caught");

@@ -5,7 +5,8 @@
 //! written in a pipeline of six stages that nothing holds up once a beat is in it: latency 7 cycles
 //! from beat to write, one beat per cycle. A beat that reads a word which an older one in the
 //! pipeline has still to write waits in front: a stall of up to five cycles for the same lanes at
-//! the same place, and nothing else. Beats that read nothing never wait.
+//! the same place, and nothing else. Beats that read nothing never wait. Beats of sRGB, and of
+//! rgba16float that blend, wait until the pipeline is empty and go pixel by pixel ([`pixel`]).
 //!
 //! It can be wrong in that comparison, which makes a quad blend with an old colour, and in the
 //! planes of targets; `tests/blend.rs` drives both.
@@ -14,6 +15,7 @@ pub mod beat;
 mod issue;
 pub mod lane;
 mod pipe;
+pub mod pixel;
 mod word;
 
 use quadlock_hdl_macros::QuietBlock;
@@ -28,6 +30,7 @@ use crate::kernel_of;
 use crate::ports::{CommitIn, LineIn, QuadReadOut, QuadWriteOut, StateWriteIn};
 use beat::CommitSkid;
 use lane::BlendLane;
+use pixel::BlendPixel;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -101,6 +104,10 @@ pub struct Blend {
     two_words: Signal<Local, bool>,
     issue: Signal<Local, bool>,
     leave: Signal<Local, bool>,
+    /// The beat goes pixel by pixel, and the pipeline is empty.
+    slow: Signal<Local, bool>,
+    pending: Signal<Local, bool>,
+    pixel: BlendPixel,
     operation: Signal<Local, Bits<3>>,
     alpha_operation: Signal<Local, Bits<3>>,
 
@@ -152,6 +159,7 @@ impl Blend {
             alpha_operation_p: vector(3),
             bytes_p: vector(4),
             word2: vector(4),
+            pixel: BlendPixel::new(config),
             lane: (0..4).map(|_| BlendLane::new(config)).collect(),
             fault_blend_hazard: Planted::new(config.has(Fault::BlendHazard)),
             fault_blend_coverage: Planted::new(config.has(Fault::BlendCoverage)),

@@ -5,7 +5,7 @@
 //! open then, and the memories are those of blending and of the depth test. When it is closed and
 //! all of its fragments have committed, it is written to memory, colours and depth, stored or not:
 //! the tile may come again. At the end of the pass what was never opened is cleared in memory,
-//! where the pass clears it. Samples are not resolved yet.
+//! where the pass clears it. Then [`super::resolve`] makes one sample of several.
 //!
 //! One job at a time, one line per cycle while memory takes it, a few cycles between two sections
 //! (targets, depth) of a job. At most 16 lines are on their way. Every request is answered, a write
@@ -34,6 +34,7 @@ use crate::cell::{Mul32, Ram};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
+use crate::output::resolve::TileResolve;
 use crate::ports::{LineIn, LineOut, LineRequestOut, QuadReadIn, QuadWriteIn, StateWriteIn};
 use crate::{kernel_of, state_words};
 use memories::TileMemories;
@@ -95,6 +96,16 @@ pub enum TileStep {
     Walk,
     /// What is on its way comes.
     Drain,
+    /// Whether a target is to be resolved.
+    Target,
+    /// Where its samples are.
+    From,
+    /// Where it goes.
+    Into,
+    /// It begins.
+    Begin,
+    /// It is resolved.
+    Resolve,
 }
 
 /// What is done with the lines of a section.
@@ -112,7 +123,24 @@ pub enum TileAction {
 
 state_words!(BufferState { Free, Filling, Open, Closed, Storing });
 state_words!(TileJob { Fill, Store, Sweep, Resolve });
-state_words!(TileStep { Idle, Wipe, Index, Origin, Flag, Section, Base, Low, High, Walk, Drain });
+state_words!(TileStep {
+    Idle,
+    Wipe,
+    Index,
+    Origin,
+    Flag,
+    Section,
+    Base,
+    Low,
+    High,
+    Walk,
+    Drain,
+    Target,
+    From,
+    Into,
+    Begin,
+    Resolve
+});
 state_words!(TileAction { Clear, Load, Store, Wipe });
 
 /// See the module documentation.
@@ -309,6 +337,8 @@ pub struct TileBuffers {
     keep: Signal<Local, Bits<32>>,
 
     memories: TileMemories,
+    resolve: TileResolve,
+    resolving: Signal<Local, bool>,
     fault_tile_count: Planted,
     fault_tile_reload: Planted,
     fault_tile_edge: Planted,
@@ -337,6 +367,7 @@ impl TileBuffers {
             data_c: vector(4),
             rsp_data: vector(4),
             memories: TileMemories::new(),
+            resolve: TileResolve::new(config),
             fault_tile_count: Planted::new(config.has(Fault::TileCount)),
             fault_tile_reload: Planted::new(config.has(Fault::TileReload)),
             fault_tile_edge: Planted::new(config.has(Fault::TileEdge)),

@@ -7,7 +7,7 @@ use super::word::Equation;
 use super::{Blend, Issue, Place, Registers, State};
 use crate::base::parts::Part;
 use crate::comment;
-use crate::ports::CommitIn;
+use crate::ports::{CommitIn, LineIn};
 
 impl Part<Registers> for Blend {
     #[hdl_gen]
@@ -33,7 +33,7 @@ impl Part<Registers> for Blend {
             done_handle_r,
             done_context_r
         );
-        clock!(self, clock, equations, constant_low, constant_high, skid);
+        clock!(self, clock, equations, constant_low, constant_high, skid, pixel);
         for i in 0..4 {
             self.format[i].clock.next = self.clock.val();
             self.format[i].d.next = self.format[i].q.val();
@@ -213,8 +213,40 @@ impl Part<Issue> for Blend {
                 self.conflict.next = false;
             }
         }
-        self.issue.next = self.valid1.q.val() && !(self.reads.val() && self.conflict.val());
-        self.leave.next = self.issue.val() && (!self.two_words.val() || self.second.q.val());
+        // Beats that go pixel by pixel.
+        self.slow.next = self.valid1.q.val()
+            && self.lanes.val().any()
+            && ((self.format1.q.val() == bits::<2>(1))
+                || (self.two_words.val() && self.equations.read_data.val().get_value_blends()));
+        if self.two_words.val() && self.equations.read_data.val().get_value_mask().any() {
+            // Of two words the bytes above are those of one.
+            self.slow.next = self.valid1.q.val()
+                && self.tag1.q.val().get_value_tag_coverage().any()
+                && !self.absent1.q.val()
+                && self.equations.read_data.val().get_value_blends();
+        }
+        self.pending.next = false;
+        for i in 0..5 {
+            if self.lanes_p[i].q.val().any() {
+                self.pending.next = true;
+            }
+        }
+        self.pixel.go.next = self.slow.val() && !self.pending.val();
+        self.pixel.halves.next = self.two_words.val();
+        self.pixel.equation.next = self.equations.read_data.val();
+        self.pixel.constant_low.next = self.constant_low.read_data.val();
+        self.pixel.constant_high.next = self.constant_high.read_data.val();
+        self.pixel.coverage.next = self.tag1.q.val().get_value_tag_coverage();
+        for i in 0..8 {
+            self.pixel.word[i].next = self.word1[i].q.val();
+        }
+        LineIn::link(&mut self.read_line, &mut self.pixel.line);
+        if self.slow.val() && self.pixel.second.val() {
+            self.place.next = self.high_address.address.val();
+        }
+        self.issue.next = self.valid1.q.val() && !self.slow.val() && !(self.reads.val() && self.conflict.val());
+        self.leave.next = (self.issue.val() && (!self.two_words.val() || self.second.q.val()))
+            || (self.slow.val() && self.pixel.done.val());
         if self.issue.val() {
             self.second.d.next = self.two_words.val() && !self.second.q.val();
         }

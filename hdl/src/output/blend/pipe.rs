@@ -94,5 +94,13 @@ impl Part<Colours> for Blend {
         self.write.buffer.next = self.buffer_p[4].q.val();
         self.write.address.next = self.place_p[4].q.val();
         self.write.mask.next = self.lanes_p[4].q.val();
+        if self.pixel.mask.val().any() {
+            self.write.buffer.next = self.tag1.q.val().get_value_tag_buffer();
+            self.write.address.next = self.place.val();
+            self.write.mask.next = self.pixel.mask.val();
+            for i in 0..4 {
+                self.write.data[i].next = self.pixel.new.val();
+            }
+        }
     }
 }

@@ -64,7 +64,7 @@ impl Part<Registers> for TileBuffers {
             kind_c,
             rsp_valid
         );
-        clock!(self, clock, pass, opened_tiles, walk, places, memories);
+        clock!(self, clock, pass, opened_tiles, walk, places, memories, resolve);
         for i in 0..4 {
             self.target[i].clock.next = self.clock.val();
             self.target[i].d.next = self.target[i].q.val();

@@ -225,6 +225,36 @@ impl Part<Sequence> for TileBuffers {
                 self.walk.start.next = true;
                 self.step.d.next = TileStep::Walk;
             }
+            TileStep::Target => {
+                self.step.d.next = TileStep::From;
+                if !self.flags.val().get_value_resolve() || !self.samples.q.val().any() {
+                    self.step.d.next = TileStep::Target;
+                    self.section.d.next = self.section.q.val() + bits::<3>(1);
+                }
+                if !self.present.val() {
+                    self.step.d.next = TileStep::Idle;
+                    self.ending.d.next = false;
+                    self.done_r.d.next = true;
+                }
+            }
+            TileStep::From => {
+                self.base.d.next = self.pass.read_data.val().get_bits::<28>(4);
+                self.pass.read_address.next = (bit_cast::<12, 3>(self.section.q.val()) << bits::<4>(2)) + bits::<12>(6);
+                self.step.d.next = TileStep::Into;
+            }
+            TileStep::Into => {
+                self.origin.d.next = self.pass.read_data.val().get_bits::<28>(4);
+                self.step.d.next = TileStep::Begin;
+            }
+            TileStep::Begin => {
+                self.step.d.next = TileStep::Resolve;
+            }
+            TileStep::Resolve => {
+                if self.resolve.done.val() {
+                    self.section.d.next = self.section.q.val() + bits::<3>(1);
+                    self.step.d.next = TileStep::Target;
+                }
+            }
             _ => {}
         }
         if (self.step.q.val() == TileStep::Walk) && self.moves.val() && self.walk.last.val() {
@@ -277,12 +307,17 @@ impl Part<Sequence> for TileBuffers {
                         self.y.d.next = self.y.q.val() + bits::<9>(1);
                     }
                     if self.last_tile.val() {
-                        self.step.d.next = TileStep::Idle;
-                        self.ending.d.next = false;
-                        self.done_r.d.next = true;
+                        self.job.d.next = TileJob::Resolve;
+                        self.step.d.next = TileStep::Target;
                     }
                 }
             }
         }
+        self.resolve.start.next = self.step.q.val() == TileStep::Begin;
+        self.resolve.samples.next = self.samples.q.val();
+        self.resolve.format.next = self.flags.val().get_value_format();
+        self.resolve.source.next = self.base.q.val();
+        self.resolve.target.next = self.origin.q.val();
+        self.resolve.plane_lines.next = self.plane_lines.q.val();
     }
 }

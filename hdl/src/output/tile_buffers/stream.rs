@@ -7,6 +7,7 @@ use rust_hdl::prelude::*;
 use super::target::TargetFlags;
 use super::{Stream, TileAction, TileBuffers, TileJob, TileStep};
 use crate::base::parts::Part;
+use crate::ports::LineIn;
 
 impl Part<Stream> for TileBuffers {
     #[hdl_gen]
@@ -93,6 +94,21 @@ impl Part<Stream> for TileBuffers {
                 }
             }
         }
+        self.resolving.next = self.step.q.val() == TileStep::Resolve;
+        self.resolve.ask_ready.next = self.enable.val();
+        if self.enable.val() && self.resolving.val() {
+            self.valid_c.d.next = self.resolve.ask_valid.val();
+            self.write_c.d.next = self.resolve.ask_write.val();
+            self.line_c.d.next = self.resolve.ask_line.val();
+            self.mask_c.d.next = bits::<16>(0xFFFF);
+            self.kind_c.d.next = bits::<3>(6);
+            if self.resolve.ask_write.val() {
+                self.kind_c.d.next = bits::<3>(7);
+            }
+            for i in 0..4 {
+                self.data_c[i].d.next = self.resolve.ask.data[i].val();
+            }
+        }
         self.m_req_valid.next = self.valid_c.q.val();
         self.m_req.addr.next = bit_cast::<32, 28>(self.line_c.q.val()) << bits::<5>(4);
         self.m_req.write.next = self.write_c.q.val();
@@ -105,7 +121,9 @@ impl Part<Stream> for TileBuffers {
         self.line_kind.next = self.kind_c.q.val();
         // Answers.
         self.m_rsp_ready.next = true;
-        self.rsp_valid.d.next = self.m_rsp_valid.val();
+        self.rsp_valid.d.next = self.m_rsp_valid.val() && !self.resolving.val();
+        self.resolve.answer_valid.next = self.m_rsp_valid.val() && self.resolving.val();
+        LineIn::link(&mut self.m_rsp, &mut self.resolve.answer);
         for i in 0..4 {
             self.rsp_data[i].d.next = self.m_rsp.data[i].val();
         }
