@@ -10,13 +10,15 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::attribute::AttributeUnit;
 use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::ports::{
-    BeatOut, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, LineOut, LineRequestOut, RequestOut, RetireOut,
-    SemaphoreMessageOut, SharedWriteOut, TrapOut,
+    BeatOut, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, LineOut, LineRequestOut, RequestOut, ResultWordOut,
+    RetireOut, SemaphoreMessageOut, SharedWriteOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn, TrapOut,
+    VertexWordOut, WindowWriteIn,
 };
 use crate::warp::WarpUnit;
 use crate::{comment, wired};
@@ -96,10 +98,47 @@ pub struct Core {
     pub stall: Vec<Signal<Out, Bits<5>>>,
     /// Event: warp slots of unit i that wait for a semaphore now.
     pub waiting: Vec<Signal<Out, Bits<16>>>,
+
+    // Graphics: each is one, or none; of `covered` one for each unit, or none.
+    /// What a launched warp is, with `l`.
+    pub tags: Each<TagsIn>,
+    /// Lanes of unit i's slots that are no helpers: bits 4 s + 3 : 4 s of slot s, until its next
+    /// launch.
+    pub covered: Vec<Signal<Out, Bits<64>>>,
+    /// Writes to the windows of the constant bank.
+    pub cwg: Each<WindowWriteIn>,
+    /// Number of the core, for its questions.
+    pub number: Vec<Signal<In, Bits<4>>>,
+    /// State of the pipeline.
+    pub state: Each<StateWriteIn>,
+    /// Word of vertices: the bundle holds one in this cycle.
+    pub vw_valid: Vec<Signal<Out, bool>>,
+    /// Word of vertices: it is taken in this cycle if valid.
+    pub vw_ready: Vec<Signal<In, bool>>,
+    /// A word of vertices.
+    pub vw: Each<VertexWordOut>,
+    /// Word of fragments: the bundle holds one in this cycle.
+    pub rw_valid: Vec<Signal<Out, bool>>,
+    /// Word of fragments: it is taken in this cycle if valid.
+    pub rw_ready: Vec<Signal<In, bool>>,
+    /// A word of fragments.
+    pub rw: Each<ResultWordOut>,
+    /// Question about a triangle: the bundle holds one in this cycle.
+    pub sr_valid: Vec<Signal<Out, bool>>,
+    /// Question about a triangle: it is taken in this cycle if valid.
+    pub sr_ready: Vec<Signal<In, bool>>,
+    /// A question about a triangle.
+    pub sr: Each<StoreReadOut>,
+    /// An answer is there, for the core that it names; always taken.
+    pub sa_valid: Vec<Signal<In, bool>>,
+    /// The answer.
+    pub sa: Each<StoreAnswerIn>,
     units: Vec<WarpUnit>,
     unit_arbiter: UnitArbiter,
     /// One if warp-wide atomics are executed by a scalar unit (WW-32), else none.
     scalar: Vec<ScalarUnit>,
+    /// One if graphics is built, else none.
+    attributes: Vec<AttributeUnit>,
     lsa: Lsa,
     responses: ResponseQueue,
     /// Units of the core before unit i, and their warp slots.
@@ -107,6 +146,7 @@ pub struct Core {
     slots_before: Vec<Constant<Bits<11>>>,
     _units: usize,
     _scalars: usize,
+    _graphics: usize,
     _active: bool,
 }
 
@@ -121,6 +161,7 @@ impl Core {
     pub fn new(config: &GpuConfig) -> Self {
         let n = config.units;
         let scalars = usize::from(config.warp_wide == WarpWide::Scalar);
+        let graphics = usize::from(config.graphics);
         Self {
             clock: Signal::default(),
             first_unit: Signal::default(),
@@ -152,6 +193,23 @@ impl Core {
             issue_valid: signals(n),
             stall: signals(n),
             waiting: signals(n),
+            tags: Each::new(graphics),
+            covered: signals(graphics * n),
+            cwg: Each::new(graphics),
+            number: signals(graphics),
+            state: Each::new(graphics),
+            vw_valid: signals(graphics),
+            vw_ready: signals(graphics),
+            vw: Each::new(graphics),
+            rw_valid: signals(graphics),
+            rw_ready: signals(graphics),
+            rw: Each::new(graphics),
+            sr_valid: signals(graphics),
+            sr_ready: signals(graphics),
+            sr: Each::new(graphics),
+            sa_valid: signals(graphics),
+            sa: Each::new(graphics),
+            attributes: (0..graphics).map(|_| AttributeUnit::new(config)).collect(),
             units: (0..n).map(|_| WarpUnit::new(config)).collect(),
             unit_arbiter: UnitArbiter::new(config),
             scalar: (0..scalars).map(|_| ScalarUnit::new(config)).collect(),
@@ -161,6 +219,7 @@ impl Core {
             slots_before: (0..n).map(|unit| Constant::new(bits((unit * config.warps) as u64))).collect(),
             _units: n,
             _scalars: scalars,
+            _graphics: graphics,
             _active: true,
         }
     }
@@ -265,6 +324,65 @@ impl Wiring for Core {
             self.scalar[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
             BeatOut::join(&mut self.lsa.rsp, &mut self.scalar[k].l_rsp);
             self.lsa.rsp_ready.next = self.scalar[k].l_rsp_ready.val();
+        }
+
+        for k in 0..self._graphics {
+            for i in 0..self._units {
+                TagsIn::link(&mut self.tags[k], &mut self.units[i].tags[k]);
+                WindowWriteIn::link(&mut self.cwg[k], &mut self.units[i].cwg[k]);
+                self.covered[i].next = self.units[i].covered[k].val();
+            }
+        }
+
+        // The attribute unit stands there too: it takes what is for vertices and fragments.
+        for k in 0..self._graphics {
+            self.attributes[k].clock.next = self.clock.val();
+            self.attributes[k].source.next = self.number[k].val();
+            self.attributes[k].launch.next = false;
+            self.attributes[k].launch_unit.next = bits::<3>(0);
+            self.attributes[k].launch_warp.next = self.l.warp.val();
+            TagsIn::link(&mut self.tags[k], &mut self.attributes[k].tags);
+            StateWriteIn::link(&mut self.state[k], &mut self.attributes[k].state);
+            self.attributes[k].req_valid.next = false;
+            self.attributes[k].req_unit.next = self.unit_arbiter.grant.val();
+            RequestOut::join(&mut self.units[0].greq, &mut self.attributes[k].req);
+            self.attributes[k].rsp_ready.next = false;
+            self.unit_arbiter.ready.next = self.attributes[k].req_ready.val();
+            for i in 0..self._units {
+                if self.l_valid[i].val() {
+                    self.attributes[k].launch.next = true;
+                    self.attributes[k].launch_unit.next = i.to_bits::<3>();
+                }
+                self.units[i].greq_ready.next = false;
+                if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
+                    self.attributes[k].req_valid.next = self.units[i].greq_valid.val();
+                    self.units[i].greq_ready.next = self.attributes[k].req_ready.val();
+                    RequestOut::join(&mut self.units[i].greq, &mut self.attributes[k].req);
+                }
+                self.units[i].grsp_valid.next = false;
+                if self.attributes[k].rsp_unit.val() == i.to_bits::<3>() {
+                    self.units[i].grsp_valid.next = self.attributes[k].rsp_valid.val();
+                    self.attributes[k].rsp_ready.next = self.units[i].grsp_ready.val();
+                }
+                BeatOut::join(&mut self.attributes[k].rsp, &mut self.units[i].grsp);
+            }
+            self.lsa.req_valid.next = self.attributes[k].l_req_valid.val();
+            self.attributes[k].l_req_ready.next = self.lsa.req_ready.val();
+            self.attributes[k].l_rsp_valid.next = self.lsa.rsp_valid.val();
+            self.attributes[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
+            BeatOut::join(&mut self.lsa.rsp, &mut self.attributes[k].l_rsp);
+            self.lsa.rsp_ready.next = self.attributes[k].l_rsp_ready.val();
+            self.vw_valid[k].next = self.attributes[k].vw_valid.val();
+            self.attributes[k].vw_ready.next = self.vw_ready[k].val();
+            VertexWordOut::link(&mut self.vw[k], &mut self.attributes[k].vw);
+            self.rw_valid[k].next = self.attributes[k].rw_valid.val();
+            self.attributes[k].rw_ready.next = self.rw_ready[k].val();
+            ResultWordOut::link(&mut self.rw[k], &mut self.attributes[k].rw);
+            self.sr_valid[k].next = self.attributes[k].sr_valid.val();
+            self.attributes[k].sr_ready.next = self.sr_ready[k].val();
+            StoreReadOut::link(&mut self.sr[k], &mut self.attributes[k].sr);
+            self.attributes[k].sa_valid.next = self.sa_valid[k].val();
+            StoreAnswerIn::link(&mut self.sa[k], &mut self.attributes[k].sa);
         }
 
         // Memory port.

@@ -3,6 +3,7 @@
 //! `docs/blocks/row-controller.md`.
 
 pub mod account;
+pub mod graphics;
 pub mod list;
 mod records;
 pub mod request_line;
@@ -12,6 +13,7 @@ pub mod thread;
 pub mod walker;
 
 pub use account::SlotAccount;
+pub use graphics::GraphicsDispatcher;
 pub use list::ListReader;
 pub use request_line::RequestLine;
 pub use row::RowController;

@@ -24,6 +24,11 @@ use crate::{comment, wired};
 /// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the
 /// others follow; smaller ones are warp units' fetches.
 pub const LSA_ID: u64 = 32;
+/// Requester number of the first graphics client: the command streamer; index fetch and tile
+/// buffers follow.
+pub const GRAPHICS_ID: u64 = 48;
+/// Clients of graphics.
+pub const GRAPHICS_CLIENTS: usize = 3;
 /// Requester number of the thread dispatcher.
 pub const DISPATCHER_ID: u64 = 63;
 
@@ -105,9 +110,9 @@ impl Logic for UnitArbiter {
 }
 
 /// Puts the line requests of every core's load/store/atomic pipeline, of every unit's instruction
-/// fetch and of the thread dispatcher on the one memory port, and routes the responses, which come
-/// in order, by a queue of requester numbers. The request side of the port is registered. At most
-/// 16 requests per core are in flight, and never more than 64.
+/// fetch, of graphics and of the thread dispatcher on the one memory port, and routes the
+/// responses, which come in order, by a queue of requester numbers. The request side of the port is
+/// registered. At most 16 requests per core are in flight, and never more than 64.
 ///
 /// Line locks. A pipeline's request with `l_req_lock` is the read of an atomic: from its transfer
 /// until that pipeline's write, which is its next request, requests of *other* pipelines to the
@@ -149,6 +154,14 @@ pub struct MemoryArbiter {
     pub t_req_addr: Signal<In, Bits<32>>,
     /// The response of the thread dispatcher's oldest request is at the port; always taken.
     pub t_rsp_valid: Signal<Out, bool>,
+    /// Graphics client i has a request; none without graphics. A request never locks.
+    pub g_req_valid: Vec<Signal<In, bool>>,
+    /// It is taken in this cycle if valid.
+    pub g_req_ready: Vec<Signal<Out, bool>>,
+    /// Requests of the graphics clients.
+    pub g_req: Each<LineRequestIn>,
+    /// The response of client i's oldest request is at the port; always taken.
+    pub g_rsp_valid: Vec<Signal<Out, bool>>,
     /// Memory request: the bundle holds one in this cycle.
     pub mem_req_valid: Signal<Out, bool>,
     /// Memory request: it is taken in this cycle if valid.
@@ -168,7 +181,7 @@ pub struct MemoryArbiter {
     /// Memory request: data, word 3 of the 16-byte line.
     pub mem_req_data3: Signal<Out, Bits<32>>,
     /// Event: requester number of the request at the port: unit of a fetch, 32 + core of a
-    /// pipeline, 63 the thread dispatcher.
+    /// pipeline, 48 on of graphics, 63 the thread dispatcher.
     pub mem_req_source: Signal<Out, Bits<6>>,
     /// Memory response: the bundle holds one in this cycle.
     pub mem_rsp_valid: Signal<In, bool>,
@@ -219,6 +232,7 @@ pub struct MemoryArbiter {
     fault_lock_ignored: Planted,
     _units: usize,
     _cores: usize,
+    _clients: usize,
     _banks: usize,
     _active: bool,
 }
@@ -237,7 +251,8 @@ impl MemoryArbiter {
     /// An arbiter of one pipeline per core, one fetch per unit and the thread dispatcher.
     pub fn new(config: &GpuConfig) -> Self {
         let (units, cores) = (config.total_units(), config.total_cores());
-        let banks = cores.next_power_of_two().min(4);
+        let clients = if config.graphics { GRAPHICS_CLIENTS } else { 0 };
+        let banks = (cores + clients).next_power_of_two().min(4);
         Self {
             clock: Signal::default(),
             l_req_valid: signals(cores),
@@ -249,6 +264,10 @@ impl MemoryArbiter {
             f_req_ready: signals(units),
             f_req_addr: signals(units),
             f_rsp_valid: signals(units),
+            g_req_valid: signals(clients),
+            g_req_ready: signals(clients),
+            g_req: Each::new(clients),
+            g_rsp_valid: signals(clients),
             t_req_valid: Signal::default(),
             t_req_ready: Signal::default(),
             t_req_addr: Signal::default(),
@@ -303,6 +322,7 @@ impl MemoryArbiter {
             fault_lock_ignored: Planted::new(config.has(Fault::LockIgnored)),
             _units: units,
             _cores: cores,
+            _clients: clients,
             _banks: banks,
             _active: true,
         }
@@ -440,6 +460,34 @@ impl Wiring for MemoryArbiter {
             }
         }
 
+        // Graphics.
+        for k in 0..self._clients {
+            self.g_req_ready[k].next = self.can.val() && (self.granted.q.val() == (48 + k).to_bits::<6>());
+            if self.g_req_valid[k].val() {
+                if self.granted.q.val() == (48 + k).to_bits::<6>() {
+                    self.requested.next = true;
+                    if self.can.val() {
+                        self.out_valid.d.next = true;
+                        self.out_addr.d.next = self.g_req[k].addr.val();
+                        self.out_write.d.next = self.g_req[k].write.val();
+                        self.out_mask.d.next = self.g_req[k].mask.val();
+                        self.out_data0.d.next = self.g_req[k].data[0].val();
+                        self.out_data1.d.next = self.g_req[k].data[1].val();
+                        self.out_data2.d.next = self.g_req[k].data[2].val();
+                        self.out_data3.d.next = self.g_req[k].data[3].val();
+                    }
+                }
+                if !self.any.val() {
+                    self.any.next = true;
+                    self.any_index.next = (48 + k).to_bits::<6>();
+                }
+                if !self.after.val() && (self.granted.q.val() < (48 + k).to_bits::<6>()) {
+                    self.after.next = true;
+                    self.after_index.next = (48 + k).to_bits::<6>();
+                }
+            }
+        }
+
         // The thread dispatcher.
         self.t_req_ready.next = self.can.val() && (self.granted.q.val() == bits::<6>(63));
         if self.t_req_valid.val() {
@@ -507,6 +555,9 @@ impl Wiring for MemoryArbiter {
                 self.pop.next = self.present.val() && self.l_rsp_ready[c].val();
             }
         }
+        for k in 0..self._clients {
+            self.g_rsp_valid[k].next = self.present.val() && (self.owner.val() == (48 + k).to_bits::<6>());
+        }
         self.t_rsp_valid.next = self.present.val() && (self.owner.val() == bits::<6>(63));
         self.mem_rsp_ready.next = self.pop.val();
         if self.pop.val() {
@@ -516,6 +567,6 @@ impl Wiring for MemoryArbiter {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_cores", self._cores)]
+        vec![("_cores", self._cores), ("_clients", self._clients)]
     }
 }

@@ -29,6 +29,10 @@
 //! queue of requests, not by a number (numbers repeat after 256 instructions); `unmask` says that
 //! the last of it is being written.
 //!
+//! Graphics (only if it is built): `lanes_covered` has the lanes that are no helpers. DEMOTE and
+//! DISCARD take lanes away; at them and at END a fragment warp ends if no lane that runs is left in
+//! it. It keeps its value when the slot is free, until the next launch.
+//!
 //! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting
 //! END overtake an instruction in flight, clearing a scoreboard bit before the value can be
 //! bypassed.
@@ -38,7 +42,7 @@ mod counters;
 mod slot;
 use rust_hdl::prelude::*;
 
-use crate::base::{Parameter, Planted};
+use crate::base::{vector, Parameter, Planted};
 use crate::config::{GpuConfig, WarpWide};
 use crate::fault::Fault;
 use crate::kernel_of;
@@ -134,6 +138,16 @@ pub struct WarpContext {
     pub masked: Signal<Out, bool>,
     /// Lanes that the result goes to.
     pub saved: Signal<Out, Bits<4>>,
+    // Graphics: each is one, or none.
+    /// Lanes that are no helpers at the launch.
+    pub launch_covered: Vec<Signal<In, Bits<4>>>,
+    /// Window of the constant bank in 3:0, a graphics warp in 4; odd windows are those of
+    /// fragments.
+    pub launch_window: Vec<Signal<In, Bits<5>>>,
+    /// Lanes that are no helpers now.
+    pub covered: Vec<Signal<Out, Bits<4>>>,
+    /// Window as launched.
+    pub window: Vec<Signal<Out, Bits<5>>>,
     // State.
     pc0: DFF<Bits<16>>,
     pc1: DFF<Bits<16>>,
@@ -176,6 +190,15 @@ pub struct WarpContext {
     fewer: Signal<Local, bool>,
     sends: Signal<Local, bool>,
     blocked_by_wait: Signal<Local, bool>,
+    lanes_covered: Vec<DFF<Bits<4>>>,
+    window_now: Vec<DFF<Bits<5>>>,
+    /// DEMOTE issues; DEMOTE or DISCARD; one that may end the warp.
+    demotes: Vec<Signal<Local, bool>>,
+    uncovers: Vec<Signal<Local, bool>>,
+    looks: Vec<Signal<Local, bool>>,
+    /// Lanes that are no helpers behind the instruction; lanes that go on.
+    left: Vec<Signal<Local, Bits<4>>>,
+    stays: Vec<Signal<Local, Bits<4>>>,
     representative: Parameter<1>,
     fault_lowest_pc: Planted,
     fault_barrier_early: Planted,
@@ -183,13 +206,33 @@ pub struct WarpContext {
     fault_ack_lost: Planted,
     fault_free_while_waiting: Planted,
     fault_wide_inactive: Planted,
+    fault_demote_kept: Vec<Planted>,
+    fault_discard_covers: Vec<Planted>,
+    fault_helpers_run: Vec<Planted>,
+    _graphics: usize,
     _active: bool,
 }
 
 impl WarpContext {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
+        let one = usize::from(config.graphics);
         Self {
+            launch_covered: vector(one),
+            launch_window: vector(one),
+            covered: vector(one),
+            window: vector(one),
+            lanes_covered: vector(one),
+            window_now: vector(one),
+            demotes: vector(one),
+            uncovers: vector(one),
+            looks: vector(one),
+            left: vector(one),
+            stays: vector(one),
+            fault_demote_kept: config.of_graphics(Fault::DemoteKept),
+            fault_discard_covers: config.of_graphics(Fault::DiscardCovers),
+            fault_helpers_run: config.of_graphics(Fault::HelpersRun),
+            _graphics: one,
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),
             fault_lowest_pc: Planted::new(config.has(Fault::LowestPc)),
             fault_barrier_early: Planted::new(config.has(Fault::BarrierEarly)),
@@ -219,6 +262,8 @@ kernel_of! { WarpContext:
     Semaphores,
     /// Representative: the lanes that wait for its result.
     Mask,
+    /// Graphics: lanes that cover nothing any more, and the end of warps of helpers.
+    Coverage,
     /// A new thread or group comes into the slot.
     Launch,
     /// The ports.

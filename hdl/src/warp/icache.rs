@@ -20,7 +20,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::words::Kind;
-use crate::base::{Parameter, Planted};
+use crate::base::{vector, Parameter, Planted};
 use crate::cell::{Decoder, Ram};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -109,6 +109,10 @@ pub struct InstructionCache {
     fault_stale_operand: Planted,
     fault_wide_destination: Planted,
     fault_release_early: Planted,
+    /// Graphics: the instruction waits as END does. One, or none.
+    demotes: Vec<Signal<Local, bool>>,
+    fault_demote_early: Vec<Planted>,
+    _graphics: usize,
     _warps: usize,
     _active: bool,
 }
@@ -130,6 +134,9 @@ impl InstructionCache {
             fault_stale_operand: Planted::new(gpu.has(Fault::StaleOperand)),
             fault_wide_destination: Planted::new(gpu.has(Fault::WideDestination)),
             fault_release_early: Planted::new(gpu.has(Fault::ReleaseEarly)),
+            demotes: vector(usize::from(gpu.graphics)),
+            fault_demote_early: gpu.of_graphics(Fault::DemoteEarly),
+            _graphics: usize::from(gpu.graphics),
             _warps: gpu.warps,
             _active: true,
             ..Default::default()
@@ -372,6 +379,15 @@ impl Logic for InstructionCache {
             self.kind.next = bits::<21>(0);
             self.kind.next.set_value_message(true);
             self.kind.next.set_value_drains(!self.fault_release_early.val());
+        }
+        for k in 0..self._graphics {
+            // DEMOTE, opcode 0x0A, waits for what is in flight.
+            self.demotes[k].next = !self.decoder.undefined.val()
+                && (self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x0A))
+                && !self.fill_lo.val().get_bit(30);
+            if self.demotes[k].val() && !self.fault_demote_early[k].val() {
+                self.kind.next.set_value_drains(true);
+            }
         }
         self.fill_kind.next = self.kind.val();
     }

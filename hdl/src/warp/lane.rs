@@ -69,6 +69,12 @@ pub struct Lane {
     _active: bool,
 }
 
+impl Default for Lane {
+    fn default() -> Self {
+        Self::new(&GpuConfig::default())
+    }
+}
+
 impl Lane {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {

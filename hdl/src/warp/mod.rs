@@ -19,6 +19,7 @@ pub mod request_queue;
 pub mod retire;
 pub mod scheduler;
 pub mod shared_result;
+pub mod slot_tags;
 pub mod special;
 pub mod table;
 pub mod unit;

@@ -1,5 +1,6 @@
 //! Special registers: what the dispatcher said about the warp in each slot, kept in RAM and read
-//! beside the register file.
+//! beside the register file. Of a graphics warp the words of its tags stand where the numbers of
+//! invocations and of the group in x are; its registers are fields of them.
 //!
 //! Latency as the register file: warp and number in one cycle, value per lane in the next. A launch
 //! writes all words of its slot in its cycle; the warp's first read comes at least four cycles
@@ -8,10 +9,11 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::vector;
+use crate::base::{vector, Planted};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -46,6 +48,8 @@ pub struct SpecialRegisters {
     pub read_number: Signal<In, Bits<6>>,
     /// Value per lane, one cycle after its number.
     pub value: Vec<Signal<Out, Bits<32>>>,
+    /// Graphics: lanes of the warp that are no helpers, with the value. One, or none.
+    pub covered: Vec<Signal<In, Bits<4>>>,
     ram_x: Ram,
     ram_y: Ram,
     ram_z: Ram,
@@ -57,6 +61,11 @@ pub struct SpecialRegisters {
     number: DFF<Bits<6>>,
     common: Signal<Local, Bits<32>>,
     thread: Signal<Local, Bits<32>>,
+    /// Graphics: first and second word of the lane looked at.
+    place: Vec<Signal<Local, Bits<32>>>,
+    depth: Vec<Signal<Local, Bits<32>>>,
+    fault_special_ticket: Vec<Planted>,
+    _graphics: usize,
     _lanes: usize,
     _active: bool,
 }
@@ -66,7 +75,13 @@ impl SpecialRegisters {
     pub fn new(config: &GpuConfig) -> Self {
         let ram = || Ram::new(config.warps);
         let rams = || (0..4).map(|_| ram()).collect();
+        let one = usize::from(config.graphics);
         Self {
+            covered: vector(one),
+            place: vector(4 * one),
+            depth: vector(4 * one),
+            fault_special_ticket: config.of_graphics(Fault::SpecialTicket),
+            _graphics: one,
             local_id: vector(4),
             local_index: vector(4),
             value: vector(4),
@@ -156,6 +171,55 @@ impl Logic for SpecialRegisters {
             }
             if self.number.q.val() == bits::<6>(10) {
                 self.value[i].next = self.thread.val() | i.to_bits::<32>();
+            }
+        }
+        for k in 0..self._graphics {
+            for i in 0..self._lanes {
+                self.place[i].next = self.ram_id[i].read_data.val();
+                self.depth[i].next = self.ram_index[i].read_data.val();
+                if self.number.q.val() == bits::<6>(11) {
+                    self.value[i].next = self.place[i].val();
+                }
+                if self.number.q.val() == bits::<6>(12) {
+                    self.value[i].next = self.depth[i].val();
+                }
+                if self.number.q.val() == bits::<6>(13) {
+                    self.value[i].next = self.place[i].val() & bits::<32>(0xFFF);
+                }
+                if self.number.q.val() == bits::<6>(14) {
+                    self.value[i].next = (self.place[i].val() >> bits::<32>(12)) & bits::<32>(0xFFF);
+                }
+                if self.number.q.val() == bits::<6>(15) {
+                    self.value[i].next = (self.place[i].val() >> bits::<32>(24)) & bits::<32>(3);
+                }
+                if self.number.q.val() == bits::<6>(16) {
+                    self.value[i].next = (self.place[i].val() >> bits::<32>(26)) & bits::<32>(15);
+                }
+                if self.number.q.val() == bits::<6>(18) {
+                    self.value[i].next = (self.place[i].val() >> bits::<32>(30)) & bits::<32>(1);
+                }
+                if self.number.q.val() == bits::<6>(19) {
+                    self.value[i].next = self.depth[i].val() >> bits::<32>(24);
+                    if self.fault_special_ticket[k].val() {
+                        self.value[i].next = self.depth[i].val() >> bits::<32>(26);
+                    }
+                }
+                if self.number.q.val() == bits::<6>(20) {
+                    self.value[i].next = self.depth[i].val() & bits::<32>(0xFF_FFFF);
+                }
+                if self.number.q.val() == bits::<6>(21) {
+                    self.value[i].next = bits::<32>(1);
+                    if self.covered[k].val().get_bit(i) {
+                        self.value[i].next = bits::<32>(0);
+                    }
+                }
+            }
+            // The four handles are one word.
+            if self.number.q.val() == bits::<6>(17) {
+                self.value[0].next = self.ram_x.read_data.val() & bits::<32>(63);
+                self.value[1].next = (self.ram_x.read_data.val() >> bits::<32>(6)) & bits::<32>(63);
+                self.value[2].next = (self.ram_x.read_data.val() >> bits::<32>(12)) & bits::<32>(63);
+                self.value[3].next = (self.ram_x.read_data.val() >> bits::<32>(18)) & bits::<32>(63);
             }
         }
     }

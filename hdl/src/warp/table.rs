@@ -14,10 +14,11 @@ use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
 use super::words::Kind;
+use crate::base::wiring::Wiring;
 use crate::base::{vector, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, wired};
 
 /// See the module documentation. Bit i or element i is warp slot i.
 #[derive(Default, QuietBlock)]
@@ -144,6 +145,17 @@ pub struct WarpTable {
     pub result_done: Signal<In, bool>,
     /// Its slot.
     pub done_warp: Signal<In, Bits<4>>,
+    // Graphics: each is one, or none; `covered` is one for each slot.
+    /// Launch: lanes that are no helpers.
+    pub launch_covered: Vec<Signal<In, Bits<4>>>,
+    /// Launch: window of the constant bank, as of the slot.
+    pub launch_window: Vec<Signal<In, Bits<5>>>,
+    /// Lanes of each slot that are no helpers.
+    pub covered: Vec<Signal<Out, Bits<4>>>,
+    /// Of the slot that issues: lanes that are no helpers.
+    pub issue_covered: Vec<Signal<Out, Bits<4>>>,
+    /// Of the slot that issues: window of the constant bank.
+    pub issue_window: Vec<Signal<Out, Bits<5>>>,
     contexts: Vec<WarpContext>,
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
@@ -152,6 +164,7 @@ pub struct WarpTable {
     slot_kind: Signal<Local, Bits<21>>,
     fault_ack_any_warp: Planted,
     fault_wide_mask_stuck: Planted,
+    _graphics: usize,
     _warps: usize,
     _active: bool,
 }
@@ -159,7 +172,14 @@ pub struct WarpTable {
 impl WarpTable {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
+        let one = usize::from(config.graphics);
         Self {
+            launch_covered: vector(one),
+            launch_window: vector(one),
+            covered: vector(one * config.warps),
+            issue_covered: vector(one),
+            issue_window: vector(one),
+            _graphics: one,
             pc: vector(config.warps),
             contexts: (0..config.warps).map(|_| WarpContext::new(config)).collect(),
             fault_ack_any_warp: Planted::new(config.has(Fault::AckAnyWarp)),
@@ -171,7 +191,9 @@ impl WarpTable {
     }
 }
 
-impl Logic for WarpTable {
+wired!(WarpTable);
+
+impl Wiring for WarpTable {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: warp_table");
@@ -283,5 +305,22 @@ impl Logic for WarpTable {
                 }
             }
         }
+        for k in 0..self._graphics {
+            self.issue_covered[k].next = bits::<4>(0);
+            self.issue_window[k].next = bits::<5>(0);
+            for i in 0..self._warps {
+                self.contexts[i].launch_covered[k].next = self.launch_covered[k].val();
+                self.contexts[i].launch_window[k].next = self.launch_window[k].val();
+                self.covered[i].next = self.contexts[i].covered[k].val();
+                if self.issue_warp.val() == i.to_bits::<4>() {
+                    self.issue_covered[k].next = self.contexts[i].covered[k].val();
+                    self.issue_window[k].next = self.contexts[i].window[k].val();
+                }
+            }
+        }
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        Vec::new()
     }
 }

@@ -35,6 +35,13 @@
 //! the lanes that were active. Reductions, scans and ballot (WW-21) run in the [`CrossLane`] unit
 //! beside the lanes.
 //!
+//! Vertex and fragment warps (`graphics = on`): the launch says what they are (`tags`). A slot
+//! knows its lanes that are no helpers. Stores, atomics and OUT go out for those alone, ST.OWN for
+//! all. An instruction for which no lane is left goes out too, to complete in its order. OUT, BARY
+//! and ATTR go out as memory instructions: the address is register a alone, and data word 0 of lane
+//! 0 the number in the instruction. Such a warp reads the window of the constant bank of its
+//! context and stage.
+//!
 //! With `warp-wide-late = stored` lanes that come late to a warp-wide atomic get its kept result
 //! (WW-27): [`Encounters`] says in the cycle of the issue which arrivals those are. They go to no
 //! queue; [`LateResults`]
@@ -66,20 +73,26 @@ use super::request_queue::RequestQueue;
 use super::retire::RetirePipe;
 use super::scheduler::Scheduler;
 use super::shared_result::SharedResult;
+use super::slot_tags::SlotTags;
 use super::special::SpecialRegisters;
 use super::table::WarpTable;
 use super::write_port::WritePort;
-use crate::base::{vector, Fitted, Parameter, Planted};
+use crate::base::{vector, Each, Fitted, Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use crate::fault::Fault;
 use crate::memory::SharedStorage;
 use crate::ports::{
     BeatIn, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, RequestOut, RetireOut, SemaphoreMessageOut,
-    SharedWriteOut, TrapOut,
+    SharedWriteOut, TagsIn, TrapOut, WindowWriteIn,
 };
 
 mod kernel;
+
+/// Words of the constant bank.
+const CONSTANT_BANK: usize = 1024;
+/// The same with graphics: 16 windows of 256 words.
+const GRAPHICS_BANK: usize = 4096;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -158,6 +171,13 @@ pub struct WarpUnit {
     pub stall: Signal<Out, Bits<5>>,
     /// Event: warp slots that wait for a semaphore now.
     pub waiting: Signal<Out, Bits<16>>,
+    // Graphics: each is one, or none.
+    /// What the launched warp is, with `l`.
+    pub tags: Each<TagsIn>,
+    /// Writes to the windows of the constant bank.
+    pub cwg: Each<WindowWriteIn>,
+    /// Bits 4 s + 3 : 4 s: lanes of slot s that are no helpers, until its next launch.
+    pub covered: Vec<Signal<Out, Bits<64>>>,
     // Parts.
     contexts: WarpTable,
     scheduler: Scheduler,
@@ -180,6 +200,8 @@ pub struct WarpUnit {
     /// Built if lanes that come late to a warp-wide atomic get its kept result (WW-27).
     encounters: Fitted<Encounters>,
     late_results: Fitted<LateResults>,
+    /// Built with graphics.
+    slot_tags: Fitted<SlotTags>,
     messages: MessageQueue,
     // Operand stage (cycle 2).
     s2_valid: DFF<bool>,
@@ -199,6 +221,17 @@ pub struct WarpUnit {
     s3_meta: DFF<Bits<32>>,
     /// Function instructions issued and not completed.
     functions_issued: DFF<Bits<5>>,
+    /// Graphics: lanes of the instruction's warp that are no helpers.
+    s2_covered: Vec<DFF<Bits<4>>>,
+    /// An instruction for the attribute unit; OUT.
+    for_attributes: Vec<Signal<Local, bool>>,
+    gives_word: Vec<Signal<Local, bool>>,
+    /// A store, an atomic or OUT; of these one that helpers do not do.
+    writes_memory: Vec<Signal<Local, bool>>,
+    covered_only: Vec<Signal<Local, bool>>,
+    fault_helper_stores: Vec<Planted>,
+    fault_own_masked: Vec<Planted>,
+    fault_out_helper: Vec<Planted>,
     // Named intermediate values.
     second: Signal<Local, bool>,
     hold: Signal<Local, bool>,
@@ -223,6 +256,7 @@ pub struct WarpUnit {
     _shared_results: usize,
     _functions: usize,
     _late: usize,
+    _graphics: usize,
     _active: bool,
 }
 
@@ -232,13 +266,26 @@ impl WarpUnit {
         let shared_results =
             usize::from(config.warp_wide != WarpWide::Off && config.warp_wide_result == WideResult::Shared);
         let late = config.warp_wide != WarpWide::Off && config.warp_wide_late == WideLate::Stored;
+        let one = usize::from(config.graphics);
         Self {
+            tags: Each::new(one),
+            cwg: Each::new(one),
+            covered: vector(one),
+            s2_covered: vector(one),
+            for_attributes: vector(one),
+            gives_word: vector(one),
+            writes_memory: vector(one),
+            covered_only: vector(one),
+            fault_helper_stores: config.of_graphics(Fault::HelperStores),
+            fault_out_helper: config.of_graphics(Fault::OutHelper),
+            fault_own_masked: config.of_graphics(Fault::OwnMasked),
+            _graphics: one,
             contexts: WarpTable::new(config),
             scheduler: Scheduler::new(config),
             icache: InstructionCache::new(config),
             regfile: RegisterFile::new(config),
             shared_result: (0..shared_results).map(|_| SharedResult::new(config)).collect(),
-            bank: Ram::new(1024),
+            bank: Ram::new(if config.graphics { GRAPHICS_BANK } else { CONSTANT_BANK }),
             special: SpecialRegisters::new(config),
             operands: Operands::new(config),
             lanes: (0..4).map(|_| Lane::new(config)).collect(),
@@ -251,6 +298,7 @@ impl WarpUnit {
             functions: Fitted::new(FunctionUnit::new(config), config.function_unit),
             encounters: Fitted::new(Encounters::new(config), late),
             late_results: Fitted::new(LateResults::new(config), late),
+            slot_tags: Fitted::new(SlotTags::new(config), config.graphics),
             messages: MessageQueue::new(config),
             result: vector(4),
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),

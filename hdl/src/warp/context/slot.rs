@@ -3,7 +3,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::{InFlight, Launch, Mask, Outputs, Semaphores, WarpContext};
+use super::{Coverage, InFlight, Launch, Mask, Outputs, Semaphores, WarpContext};
 use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
@@ -90,6 +90,53 @@ impl Part<Mask> for WarpContext {
         }
         self.masked.next = self.masked_now.q.val();
         self.saved.next = self.saved_mask.q.val();
+    }
+}
+
+impl Part<Coverage> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self._graphics {
+            self.lanes_covered[k].clock.next = self.clock.val();
+            self.window_now[k].clock.next = self.clock.val();
+            self.window_now[k].d.next = self.window_now[k].q.val();
+            // DISCARD is END with bit 0 set. An instruction that traps is none of them.
+            self.demotes[k].next = (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x0A))
+                && !self.buffer_lo.q.val().get_bit(30)
+                && !self.buffer_kind.q.val().get_value_traps();
+            self.looks[k].next = self.issue.val()
+                && (self.demotes[k].val()
+                    || (self.buffer_kind.q.val().get_value_ends() && !self.buffer_kind.q.val().get_value_traps()));
+            self.uncovers[k].next = self.looks[k].val()
+                && ((self.demotes[k].val() && !self.fault_demote_kept[k].val())
+                    || (!self.demotes[k].val()
+                        && self.buffer_lo.q.val().get_bit(0)
+                        && !self.fault_discard_covers[k].val()));
+            self.left[k].next = self.lanes_covered[k].q.val();
+            if self.uncovers[k].val() {
+                self.left[k].next = self.lanes_covered[k].q.val() & !self.lowest_mask.q.val();
+            }
+            self.lanes_covered[k].d.next = self.left[k].val();
+            self.stays[k].next = self.running.q.val() | self.blocked.q.val();
+            if self.buffer_kind.q.val().get_value_ends() {
+                self.stays[k].next = (self.running.q.val() | self.blocked.q.val()) & !self.lowest_mask.q.val();
+            }
+            if self.looks[k].val()
+                && self.window_now[k].q.val().get_bit(4)
+                && self.window_now[k].q.val().get_bit(0)
+                && !(self.stays[k].val() & self.left[k].val()).any()
+                && !self.fault_helpers_run[k].val()
+            {
+                self.running.d.next = bits::<4>(0);
+                self.blocked.d.next = bits::<4>(0);
+            }
+            if self.launch.val() {
+                self.lanes_covered[k].d.next = self.launch_covered[k].val();
+                self.window_now[k].d.next = self.launch_window[k].val();
+            }
+            self.covered[k].next = self.lanes_covered[k].q.val();
+            self.window[k].next = self.window_now[k].q.val();
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 use super::WarpUnit;
 use crate::base::wiring::Wiring;
 use crate::base::{Nothing, Quiet};
-use crate::ports::{BeatIn, BeatOut, CompletionOut, LineIn, RetireOut, SharedWriteOut, TrapOut};
+use crate::ports::{BeatIn, BeatOut, CompletionOut, LineIn, RetireOut, SharedWriteOut, TagsIn, TrapOut};
 use crate::warp::words::{Instruction, Kind, Request};
 use crate::{comment, wired};
 
@@ -60,6 +60,27 @@ impl Wiring for WarpUnit {
         self.special.local_index[1].next = bit_cast::<32, 10>(self.l.index[1].val());
         self.special.local_index[2].next = bit_cast::<32, 10>(self.l.index[2].val());
         self.special.local_index[3].next = bit_cast::<32, 10>(self.l.index[3].val());
+        for k in 0..self._graphics {
+            self.s2_covered[k].clock.next = self.clock.val();
+            self.s2_covered[k].d.next = self.contexts.issue_covered[k].val();
+            self.special.covered[k].next = self.s2_covered[k].q.val();
+            TagsIn::link(&mut self.tags[k], &mut self.slot_tags.tags);
+            if self.slot_tags.graphics.val() {
+                self.special.group_x.next = self.slot_tags.handles.val();
+                for i in 0..self._lanes {
+                    self.special.local_id[i].next = self.tags[k].place[i].val();
+                    self.special.local_index[i].next = self.tags[k].depth[i].val();
+                }
+            }
+            self.contexts.launch_covered[k].next = self.slot_tags.covered.val();
+            self.contexts.launch_window[k].next = self.slot_tags.window.val();
+            for i in 0..self._warps {
+                self.slot_tags.slot[i].next = self.contexts.covered[i].val();
+            }
+            self.covered[k].next = self.slot_tags.slots.val();
+            self.slot_tags.issue_window.next = self.contexts.issue_window[k].val();
+            self.slot_tags.issue_word.next = self.contexts.hi.val().get_bits::<8>(0);
+        }
         // Cycles 3 and 4 of the instruction before: fetch and decode.
         self.icache.start.next = self.start.val();
         self.icache.code_base.next = self.code_base.val();
@@ -172,6 +193,16 @@ impl Wiring for WarpUnit {
         self.bank.write_address.next = bit_cast::<12, 10>(self.cw.addr.val());
         self.bank.write_data.next = self.cw.data.val();
         self.bank.write_enable.next = self.cw.valid.val();
+        for k in 0..self._graphics {
+            if self.contexts.issue_window[k].val().get_bit(4) {
+                self.bank.read_address.next = self.slot_tags.issue_address.val();
+            }
+            if self.cwg[k].valid.val() {
+                self.bank.write_address.next = self.cwg[k].addr.val();
+                self.bank.write_data.next = self.cwg[k].data.val();
+                self.bank.write_enable.next = true;
+            }
+        }
         self.special.read_warp.next = self.scheduler.warp.val();
         self.special.read_number.next = bit_cast::<6, 32>(self.contexts.hi.val());
         // Cycle 2: operands.
@@ -214,6 +245,15 @@ impl Wiring for WarpUnit {
                 }
             }
         }
+        for k in 0..self._graphics {
+            // Opcodes 0x0B to 0x0E have the number in the upper half, and no address.
+            self.for_attributes[k].next =
+                self.s2_kind.q.val().get_value_global() && (self.s2_lo.q.val().get_bits::<4>(4) == bits::<4>(0));
+            if self.for_attributes[k].val() {
+                self.operands.hi.next = bits::<32>(0);
+                self.gqueue.push_b[0].next = self.s2_hi.q.val();
+            }
+        }
         self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_conditional();
         self.contexts.branch_warp.next = self.s2_warp.q.val();
         self.contexts.branch_taken.next = self.operands.taken.val();
@@ -251,6 +291,24 @@ impl Wiring for WarpUnit {
             // A kept result goes to all of them.
             if self.encounters.stored.val() {
                 self.request_mask.next = self.s2_mask.q.val();
+            }
+        }
+        for k in 0..self._graphics {
+            // Opcode bit 7: atomics. Of the others with bit 3 stores; ST.OWN has bit 30.
+            self.gives_word[k].next =
+                self.for_attributes[k].val() && (self.s2_lo.q.val().get_bits::<4>(0) == bits::<4>(11));
+            self.writes_memory[k].next = self.gives_word[k].val()
+                || (!self.for_attributes[k].val()
+                    && (self.s2_lo.q.val().get_bit(7)
+                        || (self.s2_lo.q.val().get_bit(3)
+                            && (!self.s2_lo.q.val().get_bit(30) || self.fault_own_masked[k].val()))));
+            self.covered_only[k].next = (self.s2_kind.q.val().get_value_global()
+                || self.s2_kind.q.val().get_value_shared())
+                && self.writes_memory[k].val()
+                && (!self.fault_helper_stores[k].val() || self.gives_word[k].val())
+                && (!self.fault_out_helper[k].val() || !self.gives_word[k].val());
+            if self.covered_only[k].val() {
+                self.request_mask.next = self.s2_mask.q.val() & self.s2_covered[k].q.val();
             }
         }
         self.push_meta.next = bits::<32>(0);
@@ -512,6 +570,6 @@ impl Wiring for WarpUnit {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_functions", self._functions), ("_late", self._late)]
+        vec![("_functions", self._functions), ("_late", self._late), ("_graphics", self._graphics)]
     }
 }

@@ -1,0 +1,205 @@
+//! First half of the attribute unit: it takes an instruction, gives the words of `OUT` away, asks
+//! the store, and tells the second half ([`super::back`]) what to make of the answers.
+//!
+//! | cycle | what |
+//! | --- | --- |
+//! | 0 | an instruction is taken; its slot's tags are read |
+//! | 1 | `OUT`: the word is offered. Else the first question is |
+//! | 1 | the instruction is offered to the second half; of `OUT` one cycle after its word was taken |
+//!
+//! Questions go out one in a cycle, corner by corner or edge by edge, of each for every active
+//! lane. If the active lanes have one triangle each is asked once. There are 16 places for answers;
+//! a question waits for a place. The next instruction is taken when all questions of this one are
+//! taken and the second half has it.
+//!
+//! An instruction without lanes, `OUT` of a compute warp, and `BARY` and `ATTR` of a warp that has
+//! no triangles only complete.
+//!
+//! It can be wrong in whose triangle is asked for, and in a place given twice;
+//! `tests/attribute_unit.rs` has a store that answers late, and counts.
+//!
+//! Planted faults: `attribute-handle`, `attribute-overflow`, `bary-centroid`, `bary-sample`,
+//! `out-sample`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::{vector, Planted};
+use crate::cell::{FragmentPlace, Ram};
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::kernel_of;
+use crate::ports::{RequestIn, ResultWordOut, StateWriteIn, StoreReadOut, TagsIn, VertexWordOut};
+
+mod kernel;
+
+/// Warp slots of a unit.
+const SLOTS: usize = 16;
+
+/// See the module documentation. Elements of the vectors are lanes.
+#[derive(Default, QuietBlock)]
+pub struct AttributeFront {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Number of the core.
+    pub source: Signal<In, Bits<4>>,
+    /// A warp is launched in this cycle.
+    pub launch: Signal<In, bool>,
+    /// Its unit in the core.
+    pub launch_unit: Signal<In, Bits<3>>,
+    /// Its slot.
+    pub launch_warp: Signal<In, Bits<4>>,
+    /// What it is.
+    pub tags: TagsIn,
+    /// State of the pipeline: the pass's number of samples is kept.
+    pub state: StateWriteIn,
+    /// An instruction is offered.
+    pub req_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub req_ready: Signal<Out, bool>,
+    /// Its unit in the core.
+    pub req_unit: Signal<In, Bits<3>>,
+    /// The instruction.
+    pub req: RequestIn,
+    /// A word of vertices is there.
+    pub vw_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub vw_ready: Signal<In, bool>,
+    /// The word.
+    pub vw: VertexWordOut,
+    /// A word of fragments is there.
+    pub rw_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub rw_ready: Signal<In, bool>,
+    /// The word.
+    pub rw: ResultWordOut,
+    /// A question is there.
+    pub sr_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub sr_ready: Signal<In, bool>,
+    /// The question.
+    pub sr: StoreReadOut,
+    /// The second half has used an answer.
+    pub used: Signal<In, bool>,
+    // To the second half.
+    /// An instruction is there.
+    pub job_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub job_ready: Signal<In, bool>,
+    /// Head of its first beat.
+    pub job_head: Signal<Out, Bits<32>>,
+    /// BARY, ATTR, ATTR of word 63, ATTR.FLAT; none: it only completes.
+    pub job_bary: Signal<Out, bool>,
+    /// ATTR of a varying, or of word 63.
+    pub job_attr: Signal<Out, bool>,
+    /// The fourth register is a word, not the comparison.
+    pub job_words: Signal<Out, bool>,
+    /// ATTR.FLAT.
+    pub job_flat: Signal<Out, bool>,
+    /// One answer is for all lanes.
+    pub job_same: Signal<Out, bool>,
+    /// Place of each lane in eighths of a pixel, to the right.
+    pub job_x: Vec<Signal<Out, Bits<15>>>,
+    /// Place of each lane in eighths of a pixel, down.
+    pub job_y: Vec<Signal<Out, Bits<15>>>,
+    /// First words of the tags of all slots, one RAM for each lane.
+    places: Vec<Ram>,
+    /// Tickets and handles of lanes 0 and 1, and of 2 and 3.
+    pairs: Vec<Ram>,
+    place_cell: Vec<FragmentPlace>,
+    samples: DFF<Bits<2>>,
+    // The instruction.
+    busy: DFF<bool>,
+    unit: DFF<Bits<3>>,
+    warp: DFF<Bits<4>>,
+    seq: DFF<Bits<8>>,
+    mask: DFF<Bits<4>>,
+    dst: DFF<Bits<5>>,
+    op: DFF<Bits<8>>,
+    number: DFF<Bits<6>>,
+    data: Vec<DFF<Bits<32>>>,
+    /// The word of OUT is taken.
+    said: DFF<bool>,
+    /// The second half has it.
+    handed: DFF<bool>,
+    /// All questions are taken.
+    asked: DFF<bool>,
+    corner: DFF<Bits<2>>,
+    /// Lanes still to be asked for at this corner.
+    todo: DFF<Bits<4>>,
+    /// Places for answers that are given.
+    places_given: DFF<Bits<5>>,
+    // Named intermediate values.
+    slot: Signal<Local, Bits<12>>,
+    take: Signal<Local, bool>,
+    pair_low: Signal<Local, Bits<32>>,
+    pair_high: Signal<Local, Bits<32>>,
+    kind: Signal<Local, Bits<2>>,
+    handle: Vec<Signal<Local, Bits<6>>>,
+    asked_handle: Signal<Local, Bits<6>>,
+    same: Signal<Local, bool>,
+    first: Signal<Local, bool>,
+    first_handle: Signal<Local, Bits<6>>,
+    lowest: Signal<Local, Bits<4>>,
+    left: Signal<Local, Bits<4>>,
+    last_corner: Signal<Local, Bits<2>>,
+    is_out: Signal<Local, bool>,
+    asks: Signal<Local, bool>,
+    asking: Signal<Local, bool>,
+    room: Signal<Local, bool>,
+    taken: Signal<Local, bool>,
+    given: Signal<Local, bool>,
+    offered: Signal<Local, bool>,
+    full: Signal<Local, Bits<4>>,
+    covered: Vec<Signal<Local, Bits<4>>>,
+    sample: Vec<Signal<Local, Bits<2>>>,
+    partly: Signal<Local, bool>,
+    fault_attribute_handle: Planted,
+    fault_attribute_overflow: Planted,
+    fault_bary_centroid: Planted,
+    fault_bary_sample: Planted,
+    fault_out_sample: Planted,
+    _lanes: usize,
+    _active: bool,
+}
+
+impl AttributeFront {
+    /// For the units and slots of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        let ram = || Ram::new(SLOTS * config.units);
+        Self {
+            job_x: vector(4),
+            job_y: vector(4),
+            places: (0..4).map(|_| ram()).collect(),
+            pairs: (0..2).map(|_| ram()).collect(),
+            place_cell: vector(4),
+            data: vector(4),
+            handle: vector(4),
+            covered: vector(4),
+            sample: vector(4),
+            fault_attribute_handle: Planted::new(config.has(Fault::AttributeHandle)),
+            fault_attribute_overflow: Planted::new(config.has(Fault::AttributeOverflow)),
+            fault_bary_centroid: Planted::new(config.has(Fault::BaryCentroid)),
+            fault_bary_sample: Planted::new(config.has(Fault::BarySample)),
+            fault_out_sample: Planted::new(config.has(Fault::OutSample)),
+            _lanes: 4,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+kernel_of! { AttributeFront:
+    /// The tags of all slots.
+    Slots,
+    /// An instruction is taken.
+    Take,
+    /// The words of OUT.
+    Words,
+    /// Places of the lanes.
+    Places,
+    /// Questions.
+    Questions,
+    /// The second half is told.
+    Job,
+}

@@ -1,0 +1,274 @@
+//! The kernel of the first half of the attribute unit, in the order of [`super`].
+
+use rust_hdl::prelude::*;
+
+use super::{AttributeFront, Job, Places, Questions, Slots, Take, Words};
+use crate::attribute::{BeatHead, TagPair};
+use crate::base::parts::Part;
+use crate::comment;
+
+impl Part<Slots> for AttributeFront {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: attribute_front");
+        dff_setup!(self, clock, samples, busy, unit, warp, seq, mask, dst, op, number, said, handed, asked);
+        dff_setup!(self, clock, corner, todo, places_given);
+        // The pass record's word 1 has the number of samples.
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+            self.samples.d.next = self.state.data.val().get_bits::<2>(0);
+        }
+        // The slot of the instruction that is offered, then of the one that was taken.
+        self.slot.next =
+            (bit_cast::<12, 3>(self.req_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.req.warp.val());
+        if self.busy.q.val() {
+            self.slot.next =
+                (bit_cast::<12, 3>(self.unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.warp.q.val());
+        }
+        for i in 0..self._lanes {
+            self.places[i].clock.next = self.clock.val();
+            self.places[i].read_address.next = self.slot.val();
+            self.places[i].write_address.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4))
+                | bit_cast::<12, 4>(self.launch_warp.val());
+            self.places[i].write_data.next = self.tags.place[i].val();
+            self.places[i].write_enable.next = self.launch.val();
+        }
+        for i in 0..2 {
+            self.pairs[i].clock.next = self.clock.val();
+            self.pairs[i].read_address.next = self.slot.val();
+            self.pairs[i].write_address.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4))
+                | bit_cast::<12, 4>(self.launch_warp.val());
+            self.pairs[i].write_enable.next = self.launch.val();
+        }
+        self.pair_low.next = bits::<32>(0);
+        self.pair_low.next.set_value_ticket_low(self.tags.depth[0].val().get_bits::<8>(24));
+        self.pair_low.next.set_value_handle_low(self.tags.handle[0].val());
+        self.pair_low.next.set_value_ticket_high(self.tags.depth[1].val().get_bits::<8>(24));
+        self.pair_low.next.set_value_handle_high(self.tags.handle[1].val());
+        self.pair_low.next.set_value_kind(self.tags.kind.val());
+        self.pair_high.next = bits::<32>(0);
+        self.pair_high.next.set_value_ticket_low(self.tags.depth[2].val().get_bits::<8>(24));
+        self.pair_high.next.set_value_handle_low(self.tags.handle[2].val());
+        self.pair_high.next.set_value_ticket_high(self.tags.depth[3].val().get_bits::<8>(24));
+        self.pair_high.next.set_value_handle_high(self.tags.handle[3].val());
+        self.pairs[0].write_data.next = self.pair_low.val();
+        self.pairs[1].write_data.next = self.pair_high.val();
+        self.kind.next = self.pairs[0].read_data.val().get_value_kind();
+        self.handle[0].next = self.pairs[0].read_data.val().get_value_handle_low();
+        self.handle[1].next = self.pairs[0].read_data.val().get_value_handle_high();
+        self.handle[2].next = self.pairs[1].read_data.val().get_value_handle_low();
+        self.handle[3].next = self.pairs[1].read_data.val().get_value_handle_high();
+    }
+}
+
+impl Part<Take> for AttributeFront {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.req_ready.next = !self.busy.q.val();
+        self.take.next = self.req_valid.val() && !self.busy.q.val();
+        for i in 0..self._lanes {
+            self.data[i].clock.next = self.clock.val();
+            self.data[i].d.next = self.data[i].q.val();
+            if self.take.val() {
+                self.data[i].d.next = self.req.addr[i].val();
+            }
+        }
+        if self.take.val() {
+            self.busy.d.next = true;
+            self.unit.d.next = self.req_unit.val();
+            self.warp.d.next = self.req.warp.val();
+            self.seq.d.next = self.req.seq.val();
+            self.mask.d.next = self.req.mask.val();
+            self.dst.d.next = self.req.dst.val();
+            self.op.d.next = self.req.op.val();
+            self.number.d.next = self.req.w0_[0].val().get_bits::<6>(0);
+            self.said.d.next = false;
+            self.handed.d.next = false;
+            self.asked.d.next = false;
+            self.corner.d.next = bits::<2>(0);
+            self.todo.d.next = self.req.mask.val();
+        }
+    }
+}
+
+impl Part<Words> for AttributeFront {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Opcodes: 0x0B OUT, 0x0C BARY, 0x0D ATTR, 0x0E ATTR.FLAT. Fragments ask, and say results;
+        // vertices say words.
+        self.is_out.next = (self.op.q.val() == bits::<8>(0x0B)) && self.mask.q.val().any() && self.kind.val().any();
+        self.asks.next =
+            (self.op.q.val().get_bits::<6>(2) == bits::<6>(3)) && self.mask.q.val().any() && self.kind.val().get_bit(1);
+        self.vw_valid.next =
+            self.busy.q.val() && self.is_out.val() && !self.said.q.val() && !self.kind.val().get_bit(1);
+        self.rw_valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val() && self.kind.val().get_bit(1);
+        self.vw.mask.next = self.mask.q.val();
+        self.vw.word.next = self.number.q.val();
+        self.rw.mask.next = self.mask.q.val();
+        self.rw.word.next = self.number.q.val().get_bits::<4>(0);
+        self.rw.ticket[0].next = self.pairs[0].read_data.val().get_value_ticket_low();
+        self.rw.ticket[1].next = self.pairs[0].read_data.val().get_value_ticket_high();
+        self.rw.ticket[2].next = self.pairs[1].read_data.val().get_value_ticket_low();
+        self.rw.ticket[3].next = self.pairs[1].read_data.val().get_value_ticket_high();
+        for i in 0..4 {
+            self.vw.entry[i].next = self.handle[i].val();
+            self.vw.data[i].next = self.data[i].q.val();
+            self.rw.data[i].next = self.data[i].q.val();
+            self.rw.sample[i].next = bits::<2>(0);
+            if self.places[i].read_data.val().get_bit(31) {
+                self.rw.sample[i].next = self.places[i].read_data.val().get_bits::<2>(24);
+                if self.fault_out_sample.val() {
+                    self.rw.sample[i].next = self.places[i].read_data.val().get_bits::<2>(24) + bits::<2>(1);
+                }
+            }
+        }
+        if (self.vw_valid.val() && self.vw_ready.val()) || (self.rw_valid.val() && self.rw_ready.val()) {
+            self.said.d.next = true;
+        }
+    }
+}
+
+impl Part<Places> for AttributeFront {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Covered samples that are all of them.
+        self.full.next = bits::<4>(1);
+        if self.samples.q.val() == bits::<2>(1) {
+            self.full.next = bits::<4>(3);
+        }
+        if self.samples.q.val().get_bit(1) {
+            self.full.next = bits::<4>(15);
+        }
+        for i in 0..self._lanes {
+            self.covered[i].next = self.places[i].read_data.val().get_bits::<4>(26);
+            self.partly.next = self.covered[i].val().any() && (self.covered[i].val() != self.full.val());
+            self.sample[i].next = self.places[i].read_data.val().get_bits::<2>(24);
+            self.place_cell[i].centre.next = self.number.q.val().get_bits::<2>(0) != bits::<2>(2);
+            if self.number.q.val().get_bits::<2>(0) == bits::<2>(1) {
+                self.place_cell[i].centre.next = !self.partly.val();
+                if self.fault_bary_centroid.val() {
+                    self.sample[i].next = bits::<2>(0);
+                    if self.covered[i].val().get_bit(1) {
+                        self.sample[i].next = bits::<2>(1);
+                    }
+                    if self.covered[i].val().get_bit(2) {
+                        self.sample[i].next = bits::<2>(2);
+                    }
+                    if self.covered[i].val().get_bit(3) {
+                        self.sample[i].next = bits::<2>(3);
+                    }
+                } else {
+                    self.sample[i].next = bits::<2>(3);
+                    if self.covered[i].val().get_bit(2) {
+                        self.sample[i].next = bits::<2>(2);
+                    }
+                    if self.covered[i].val().get_bit(1) {
+                        self.sample[i].next = bits::<2>(1);
+                    }
+                    if self.covered[i].val().get_bit(0) {
+                        self.sample[i].next = bits::<2>(0);
+                    }
+                }
+            }
+            if self.fault_bary_sample.val() && (self.sample[i].val() == bits::<2>(1)) && self.samples.q.val().get_bit(1)
+            {
+                self.sample[i].next = bits::<2>(2);
+            }
+            self.place_cell[i].pixel.next = self.places[i].read_data.val().get_bits::<24>(0);
+            self.place_cell[i].samples.next = self.samples.q.val();
+            self.place_cell[i].sample.next = self.sample[i].val();
+            self.job_x[i].next = self.place_cell[i].x.val();
+            self.job_y[i].next = self.place_cell[i].y.val();
+        }
+    }
+}
+
+impl Part<Questions> for AttributeFront {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Whether the active lanes have one triangle, that of the lowest.
+        self.first.next = false;
+        self.first_handle.next = bits::<6>(0);
+        self.same.next = true;
+        for i in 0..self._lanes {
+            if self.mask.q.val().get_bit(i) {
+                if !self.first.val() {
+                    self.first_handle.next = self.handle[i].val();
+                }
+                if self.handle[i].val() != self.first_handle.val() {
+                    self.same.next = self.fault_attribute_handle.val();
+                }
+                self.first.next = true;
+            }
+        }
+        self.lowest.next = self.todo.q.val() & (bits::<4>(0) - self.todo.q.val());
+        self.left.next = self.todo.q.val() & !self.lowest.val();
+        if self.same.val() {
+            self.left.next = bits::<4>(0);
+        }
+        self.asked_handle.next = self.handle[0].val();
+        for i in 0..self._lanes {
+            if self.lowest.val().get_bit(i) {
+                self.asked_handle.next = self.handle[i].val();
+            }
+        }
+        // BARY three edges, ATTR three corners, of word 63 four words, ATTR.FLAT one.
+        self.last_corner.next = bits::<2>(2);
+        if (self.op.q.val().get_bits::<2>(0) == bits::<2>(1)) && (self.number.q.val() == bits::<6>(63)) {
+            self.last_corner.next = bits::<2>(3);
+        }
+        if self.op.q.val().get_bits::<2>(0) == bits::<2>(2) {
+            self.last_corner.next = bits::<2>(0);
+        }
+        self.room.next = !self.places_given.q.val().get_bit(4) || self.fault_attribute_overflow.val();
+        self.asking.next = self.busy.q.val() && self.asks.val() && !self.asked.q.val() && self.room.val();
+        self.sr_valid.next = self.asking.val();
+        self.sr.source.next = self.source.val();
+        self.sr.handle.next = self.asked_handle.val();
+        self.sr.edge.next = self.op.q.val().get_bits::<2>(0) == bits::<2>(0);
+        self.sr.corner.next = self.corner.q.val();
+        self.sr.word.next = self.number.q.val();
+        self.taken.next = self.asking.val() && self.sr_ready.val();
+        if self.taken.val() {
+            self.todo.d.next = self.left.val();
+            if !self.left.val().any() {
+                self.todo.d.next = self.mask.q.val();
+                self.corner.d.next = self.corner.q.val() + bits::<2>(1);
+                self.asked.d.next = self.corner.q.val() == self.last_corner.val();
+            }
+        }
+        if self.taken.val() && !self.used.val() {
+            self.places_given.d.next = self.places_given.q.val() + bits::<5>(1);
+        }
+        if !self.taken.val() && self.used.val() {
+            self.places_given.d.next = self.places_given.q.val() - bits::<5>(1);
+        }
+    }
+}
+
+impl Part<Job> for AttributeFront {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.offered.next = self.busy.q.val() && !self.handed.q.val() && (!self.is_out.val() || self.said.q.val());
+        self.job_valid.next = self.offered.val();
+        self.given.next = self.handed.q.val();
+        if self.offered.val() && self.job_ready.val() {
+            self.given.next = true;
+            self.handed.d.next = true;
+        }
+        self.job_head.next = bits::<32>(0);
+        self.job_head.next.set_value_unit(self.unit.q.val());
+        self.job_head.next.set_value_warp(self.warp.q.val());
+        self.job_head.next.set_value_seq(self.seq.q.val());
+        self.job_head.next.set_value_mask(self.mask.q.val());
+        self.job_head.next.set_value_dst(self.dst.q.val());
+        self.job_head.next.set_value_wen(self.asks.val());
+        self.job_bary.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(0));
+        self.job_attr.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(1));
+        self.job_words.next = self.number.q.val() == bits::<6>(63);
+        self.job_flat.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(2));
+        self.job_same.next = self.same.val();
+        if self.busy.q.val() && self.given.val() && (!self.asks.val() || self.asked.q.val()) {
+            self.busy.d.next = false;
+        }
+    }
+}

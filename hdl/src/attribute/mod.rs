@@ -1,0 +1,48 @@
+//! The attribute unit of a core: what vertex and fragment warps say to the attribute store and the
+//! result store, and what they are told of their triangles. [`unit`] is the block; the others are
+//! its parts.
+
+pub mod back;
+pub mod evaluator;
+pub mod front;
+pub mod unit;
+
+pub use unit::AttributeUnit;
+
+use crate::fields;
+
+fields! {
+    /// A completion beat that waits, without its values.
+    pub(crate) trait BeatHead: 32 {
+        /// Warp unit.
+        unit: 3 @ 0,
+        /// Warp slot.
+        warp: 4 @ 3,
+        /// Sequence number.
+        seq: 8 @ 7,
+        /// Lanes.
+        mask: 4 @ 15,
+        /// Register.
+        dst: 5 @ 19,
+        /// A register is written.
+        wen: bit @ 24,
+        /// Last beat of its instruction.
+        last: bit @ 25,
+    }
+}
+
+fields! {
+    /// Tickets and handles of two lanes of a slot.
+    pub(crate) trait TagPair: 32 {
+        /// Ticket of the lower lane.
+        ticket_low: 8 @ 0,
+        /// Its handle or entry.
+        handle_low: 6 @ 8,
+        /// Ticket of the upper lane.
+        ticket_high: 8 @ 14,
+        /// Its handle or entry.
+        handle_high: 6 @ 22,
+        /// Kind of the warp.
+        kind: 2 @ 28,
+    }
+}

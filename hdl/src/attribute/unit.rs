@@ -1,0 +1,248 @@
+//! Attribute unit of a core: executes `OUT`, `BARY`, `ATTR` and `ATTR.FLAT` (docs/graphics.md,
+//! "Programs") beside the warp units. It stands between the arbiter of the units' memory
+//! instructions and the core's load/store/atomic pipeline (LSA), and knows the tags of every warp
+//! slot, because it sees the launches. It says the words of vertices and of fragments, and asks the
+//! store about triangles; answers go back to the warp units as completion beats.
+//!
+//! Everything else passes through in its cycle, in both directions. An instruction of which no lane
+//! is left completes here, with one beat that writes nothing, and never reaches memory.
+//!
+//! A unit's instructions complete in their order: one goes to a side only when nothing of its unit
+//! is left on the other side. Two counters for each unit know that. Beats of both sides take turns.
+//!
+//! Latency, from an instruction that is taken to its first beat, with a store that answers in the
+//! cycle after the question: one without lanes 3 cycles; `OUT` 4 if its word is taken at once;
+//! `ATTR` of one triangle 5, of four 8; `BARY` of four lanes 14. Rate: one without lanes in 2
+//! cycles, `OUT` in 3, `ATTR.FLAT` of one triangle in 3, `ATTR` in 5, of four in 14, `BARY` of four
+//! lanes in 13 or 14.
+//!
+//! It can be wrong in the order of a unit's completions, and by a beat for the wrong unit;
+//! `tests/attribute_unit.rs` has both sides answer at random times.
+//!
+//! Planted fault: `attribute-order`, and those of its parts.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use super::back::AttributeBack;
+use super::front::AttributeFront;
+use crate::base::{vector, Planted};
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::{
+    BeatIn, BeatOut, RequestIn, ResultWordOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn, VertexWordOut,
+};
+
+/// See the module documentation. Ports without a comment have the meaning of the pipeline's ports
+/// of that name; see [`Lsa`](crate::memory::Lsa).
+#[derive(Default, QuietBlock)]
+pub struct AttributeUnit {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Number of the core.
+    pub source: Signal<In, Bits<4>>,
+    /// A warp is launched in this cycle.
+    pub launch: Signal<In, bool>,
+    /// Its unit in the core.
+    pub launch_unit: Signal<In, Bits<3>>,
+    /// Its slot.
+    pub launch_warp: Signal<In, Bits<4>>,
+    /// What it is.
+    pub tags: TagsIn,
+    /// State of the pipeline: the pass's number of samples is kept.
+    pub state: StateWriteIn,
+    // Request of the granted warp unit.
+    /// A request is offered.
+    pub req_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid, by the attribute unit or by the pipeline.
+    pub req_ready: Signal<Out, bool>,
+    /// Warp unit that it comes from.
+    pub req_unit: Signal<In, Bits<3>>,
+    /// The instruction.
+    pub req: RequestIn,
+    // To and from the load/store/atomic pipeline. What a request says goes past the attribute unit.
+    /// The request is for the pipeline.
+    pub l_req_valid: Signal<Out, bool>,
+    /// The pipeline takes it.
+    pub l_req_ready: Signal<In, bool>,
+    /// A beat of the pipeline is there.
+    pub l_rsp_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub l_rsp_ready: Signal<Out, bool>,
+    /// Warp unit that it is for.
+    pub l_rsp_unit: Signal<In, Bits<3>>,
+    /// The beat.
+    pub l_rsp: BeatIn,
+    // Completion beats for the warp units.
+    /// A beat is there.
+    pub rsp_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub rsp_ready: Signal<In, bool>,
+    /// Warp unit that it is for.
+    pub rsp_unit: Signal<Out, Bits<3>>,
+    /// The beat.
+    pub rsp: BeatOut,
+    // Graphics.
+    /// A word of vertices is there.
+    pub vw_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub vw_ready: Signal<In, bool>,
+    /// The word.
+    pub vw: VertexWordOut,
+    /// A word of fragments is there.
+    pub rw_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub rw_ready: Signal<In, bool>,
+    /// The word.
+    pub rw: ResultWordOut,
+    /// A question is there.
+    pub sr_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub sr_ready: Signal<In, bool>,
+    /// The question.
+    pub sr: StoreReadOut,
+    /// An answer is there, for the core that it names; always taken.
+    pub sa_valid: Signal<In, bool>,
+    /// The answer.
+    pub sa: StoreAnswerIn,
+    front: AttributeFront,
+    back: AttributeBack,
+    /// Instructions of unit i that are on this side; that the pipeline has.
+    own: Vec<DFF<Bits<5>>>,
+    passed: Vec<DFF<Bits<5>>>,
+    /// The last beat was of this side.
+    turn: DFF<bool>,
+    is_own: Signal<Local, bool>,
+    own_left: Signal<Local, bool>,
+    passed_left: Signal<Local, bool>,
+    takes: Signal<Local, bool>,
+    passes: Signal<Local, bool>,
+    from_own: Signal<Local, bool>,
+    own_done: Signal<Local, bool>,
+    passed_done: Signal<Local, bool>,
+    more: Signal<Local, bool>,
+    fewer: Signal<Local, bool>,
+    fault_attribute_order: Planted,
+    _units: usize,
+    _active: bool,
+}
+
+impl AttributeUnit {
+    /// The unit of a core of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            front: AttributeFront::new(config),
+            back: AttributeBack::new(config),
+            own: vector(config.units),
+            passed: vector(config.units),
+            fault_attribute_order: Planted::new(config.has(Fault::AttributeOrder)),
+            _units: config.units,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for AttributeUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: attribute_unit");
+        dff_setup!(self, clock, turn);
+        clock!(self, clock, front, back);
+        // Opcodes 0x0B to 0x0E, and what has no lane.
+        self.is_own.next = (self.req.op.val().get_bits::<4>(4) == bits::<4>(0)) || !self.req.mask.val().any();
+        self.own_left.next = false;
+        self.passed_left.next = false;
+        for i in 0..self._units {
+            if self.req_unit.val() == i.to_bits::<3>() {
+                self.own_left.next = self.own[i].q.val().any() && !self.fault_attribute_order.val();
+                self.passed_left.next = self.passed[i].q.val().any() && !self.fault_attribute_order.val();
+            }
+        }
+        self.front.req_valid.next = self.req_valid.val() && self.is_own.val() && !self.passed_left.val();
+        self.takes.next =
+            self.req_valid.val() && self.is_own.val() && !self.passed_left.val() && self.front.req_ready.val();
+        self.l_req_valid.next = self.req_valid.val() && !self.is_own.val() && !self.own_left.val();
+        self.passes.next = self.req_valid.val() && !self.is_own.val() && !self.own_left.val() && self.l_req_ready.val();
+        self.req_ready.next = self.l_req_ready.val() && !self.own_left.val();
+        if self.is_own.val() {
+            self.req_ready.next = self.front.req_ready.val() && !self.passed_left.val();
+        }
+        // First half.
+        self.front.source.next = self.source.val();
+        self.front.launch.next = self.launch.val();
+        self.front.launch_unit.next = self.launch_unit.val();
+        self.front.launch_warp.next = self.launch_warp.val();
+        TagsIn::link(&mut self.tags, &mut self.front.tags);
+        StateWriteIn::link(&mut self.state, &mut self.front.state);
+        self.front.req_unit.next = self.req_unit.val();
+        RequestIn::link(&mut self.req, &mut self.front.req);
+        self.vw_valid.next = self.front.vw_valid.val();
+        self.front.vw_ready.next = self.vw_ready.val();
+        VertexWordOut::link(&mut self.vw, &mut self.front.vw);
+        self.rw_valid.next = self.front.rw_valid.val();
+        self.front.rw_ready.next = self.rw_ready.val();
+        ResultWordOut::link(&mut self.rw, &mut self.front.rw);
+        self.sr_valid.next = self.front.sr_valid.val();
+        self.front.sr_ready.next = self.sr_ready.val();
+        StoreReadOut::link(&mut self.sr, &mut self.front.sr);
+        self.front.used.next = self.back.used.val();
+        // Second half.
+        self.back.source.next = self.source.val();
+        self.back.sa_valid.next = self.sa_valid.val();
+        StoreAnswerIn::link(&mut self.sa, &mut self.back.sa);
+        self.back.job_valid.next = self.front.job_valid.val();
+        self.front.job_ready.next = self.back.job_ready.val();
+        self.back.job_head.next = self.front.job_head.val();
+        self.back.job_bary.next = self.front.job_bary.val();
+        self.back.job_attr.next = self.front.job_attr.val();
+        self.back.job_words.next = self.front.job_words.val();
+        self.back.job_flat.next = self.front.job_flat.val();
+        self.back.job_same.next = self.front.job_same.val();
+        for i in 0..4 {
+            self.back.job_x[i].next = self.front.job_x[i].val();
+            self.back.job_y[i].next = self.front.job_y[i].val();
+        }
+        // Beats.
+        self.from_own.next = self.back.rsp_valid.val() && (!self.l_rsp_valid.val() || !self.turn.q.val());
+        self.rsp_valid.next = self.back.rsp_valid.val() || self.l_rsp_valid.val();
+        self.rsp_unit.next = self.l_rsp_unit.val();
+        BeatIn::join(&mut self.l_rsp, &mut self.rsp);
+        self.l_rsp_ready.next = self.rsp_ready.val() && !self.from_own.val();
+        self.back.rsp_ready.next = self.rsp_ready.val() && self.from_own.val();
+        if self.from_own.val() {
+            self.rsp_unit.next = self.back.rsp_unit.val();
+            BeatOut::link(&mut self.rsp, &mut self.back.rsp);
+        }
+        if self.rsp_valid.val() && self.rsp_ready.val() {
+            self.turn.d.next = self.from_own.val();
+        }
+        self.own_done.next = self.from_own.val() && self.rsp_ready.val() && self.back.rsp.last.val();
+        self.passed_done.next =
+            !self.from_own.val() && self.l_rsp_valid.val() && self.rsp_ready.val() && self.l_rsp.last.val();
+        // What is left on each side.
+        for i in 0..self._units {
+            self.own[i].clock.next = self.clock.val();
+            self.passed[i].clock.next = self.clock.val();
+            self.own[i].d.next = self.own[i].q.val();
+            self.passed[i].d.next = self.passed[i].q.val();
+            self.more.next = self.takes.val() && (self.req_unit.val() == i.to_bits::<3>());
+            self.fewer.next = self.own_done.val() && (self.back.rsp_unit.val() == i.to_bits::<3>());
+            if self.more.val() && !self.fewer.val() {
+                self.own[i].d.next = self.own[i].q.val() + bits::<5>(1);
+            }
+            if !self.more.val() && self.fewer.val() {
+                self.own[i].d.next = self.own[i].q.val() - bits::<5>(1);
+            }
+            self.more.next = self.passes.val() && (self.req_unit.val() == i.to_bits::<3>());
+            self.fewer.next = self.passed_done.val() && (self.l_rsp_unit.val() == i.to_bits::<3>());
+            if self.more.val() && !self.fewer.val() {
+                self.passed[i].d.next = self.passed[i].q.val() + bits::<5>(1);
+            }
+            if !self.more.val() && self.fewer.val() {
+                self.passed[i].d.next = self.passed[i].q.val() - bits::<5>(1);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What a warp unit makes of the tags of graphics warps: coverage and window of the slot that is
+//! launched, the handles as one word, the coverage of all slots as one port, and the word of the
+//! constant bank that the slot reads that issues. Combinational; built with graphics only.
+//!
+//! It can be wrong in a window: 2 * context + stage, of which odd ones are those of fragments, and
+//! bit 4 says that there is one.
+//!
+//! Planted fault: `window-wrong`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::wiring::Wiring;
+use crate::base::{vector, Planted};
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::TagsIn;
+use crate::{comment, wired};
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct SlotTags {
+    /// What is launched.
+    pub tags: TagsIn,
+    /// It is a graphics warp.
+    pub graphics: Signal<Out, bool>,
+    /// Its lanes that are no helpers; all of one that is no fragment warp.
+    pub covered: Signal<Out, Bits<4>>,
+    /// Its window of the constant bank, and bit 4.
+    pub window: Signal<Out, Bits<5>>,
+    /// Its handles, six bits each.
+    pub handles: Signal<Out, Bits<32>>,
+    /// Coverage of slot i.
+    pub slot: Vec<Signal<In, Bits<4>>>,
+    /// Coverage of all slots, bits 4 s + 3 : 4 s of slot s.
+    pub slots: Signal<Out, Bits<64>>,
+    /// Window of the slot that issues, and bit 4.
+    pub issue_window: Signal<In, Bits<5>>,
+    /// Word of the window that it reads.
+    pub issue_word: Signal<In, Bits<8>>,
+    /// That word's number in the constant bank.
+    pub issue_address: Signal<Out, Bits<12>>,
+    stage: Signal<Local, Bits<5>>,
+    one: Signal<Local, Bits<4>>,
+    fault_window_wrong: Planted,
+    _warps: usize,
+    _active: bool,
+}
+
+wired!(SlotTags);
+
+impl SlotTags {
+    /// For the slots of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            slot: vector(config.warps),
+            fault_window_wrong: Planted::new(config.has(Fault::WindowWrong)),
+            _warps: config.warps,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Wiring for SlotTags {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: slot_tags");
+        self.graphics.next = self.tags.kind.val().any();
+        self.covered.next = bits::<4>(15);
+        self.stage.next = bits::<5>(16);
+        if self.tags.kind.val().get_bit(1) {
+            self.covered.next = self.tags.covered.val();
+            self.stage.next = bits::<5>(17);
+        }
+        self.window.next = bits::<5>(0);
+        if self.tags.kind.val().any() {
+            self.window.next = self.stage.val() | (bit_cast::<5, 3>(self.tags.context.val()) << bits::<5>(1));
+        }
+        self.handles.next = bit_cast::<32, 6>(self.tags.handle[0].val())
+            | (bit_cast::<32, 6>(self.tags.handle[1].val()) << bits::<32>(6))
+            | (bit_cast::<32, 6>(self.tags.handle[2].val()) << bits::<32>(12))
+            | (bit_cast::<32, 6>(self.tags.handle[3].val()) << bits::<32>(18));
+        self.slots.next = bits::<64>(0);
+        for i in 0..self._warps {
+            self.one.next = self.slot[i].val();
+            self.slots.next = self.slots.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
+        }
+        self.issue_address.next = (bit_cast::<12, 4>(self.issue_window.val().get_bits::<4>(0)) << bits::<12>(8))
+            | bit_cast::<12, 8>(self.issue_word.val());
+        if self.fault_window_wrong.val() {
+            self.issue_address.next = (bit_cast::<12, 3>(self.issue_window.val().get_bits::<3>(1)) << bits::<12>(9))
+                | bit_cast::<12, 8>(self.issue_word.val());
+        }
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("_warps", self._warps)]
+    }
+}
