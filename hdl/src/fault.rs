@@ -55,6 +55,35 @@ faults! {
     AtomicLostLane "atomic-lost-lane" "the last active lane's atomic does not write";
     DispatchSkip "dispatch-skip" "the last group of a row is skipped";
     DispatchTwice "dispatch-twice" "the second warp of a group is launched twice";
+    // Command streamer.
+    CommandLastWord "command-last-word" "word 36 of a state record is not told";
+    CommandContext "command-context" "a state is told for a context that is in use";
+    CommandWindow "command-window" "the constant windows of the stages change places";
+    CommandDrain "command-drain" "the end of a pass does not wait for its triangles";
+    CommandWait "command-wait" "wait does not wait";
+    CommandBase "command-base" "the base vertex of a draw is its first instance";
+    CommandBegin "command-begin" "a pass begins before its last word is told";
+    CommandImage "command-image" "the constants of the second stage are read behind those of the first";
+    // Vertex front end.
+    FrontBase "front-base" "the base vertex is not added";
+    FrontWide "front-wide" "indices of 32 bits lose their upper half";
+    FrontRestart "front-restart" "only the first instance of a draw begins assembly anew";
+    FrontStale "front-stale" "the reuse cache keeps the vertices of the instance before";
+    FrontDrop "front-drop" "a vertex that another one replaces in the reuse cache is not dropped";
+    FrontStall "front-stall" "a batch that is not full waits while the front end stands still";
+    FrontLine "front-line" "the last line of indices of an instance is not taken";
+    FrontInstance "front-instance" "instances are counted from 0";
+    FrontContext "front-context" "a draw's context counts as free when its last index is read";
+    // Geometry.
+    GeometrySwap "geometry-swap" "corners change places in a counter-clockwise triangle, their depths do not";
+    GeometryGradient "geometry-gradient" "a negative gradient of depth is rounded up";
+    GeometryFreeEarly "geometry-free-early" "a vertex with one holder left is free";
+    GeometryFlat "geometry-flat" "a flat word comes from the corner that is asked for";
+    GeometryLeak "geometry-leak" "records are never free again";
+    // Graphics dispatcher.
+    GraphicsEndEarly "graphics-end-early" "every lane of a fragment warp that ended still covers something";
+    GraphicsLaneSwap "graphics-lane-swap" "coverage of a fragment warp is a lane off";
+    GraphicsWrongProgram "graphics-wrong-program" "a quad runs the program of its vertices";
     // Division and square root.
     DivideSticky "divide-sticky" "the remainder of a division does not count as sticky bit";
     DivideSubnormal "divide-subnormal" "a subnormal result of the function unit is shifted one place too few";
@@ -130,6 +159,26 @@ faults! {
     LateMemory "late-memory" "a late lane gets the kept result of the other memory";
     LateMet "late-met" "lanes that have met the others again count as late";
     LateTurn "late-turn" "a turn of a loop does not end the encounter";
+    // Vertex and fragment warps.
+    DemoteEarly "demote-early" "DEMOTE does not wait for what is in flight";
+    DemoteKept "demote-kept" "DEMOTE leaves its lanes covered";
+    DiscardCovers "discard-covers" "DISCARD leaves its lanes covered";
+    HelpersRun "helpers-run" "a fragment warp goes on when no lane that runs is covered";
+    HelperStores "helper-stores" "stores and atomics of helpers are done";
+    OwnMasked "own-masked" "ST.OWN of helpers is not done";
+    WindowWrong "window-wrong" "a fragment warp reads the constants of its context's vertex warps";
+    SpecialTicket "special-ticket" "special register 19 is the place without the lane";
+    // Attribute unit.
+    AttributeOrder "attribute-order" "a request goes to the other side while answers of its unit are to come";
+    AttributeHandle "attribute-handle" "lanes of different triangles get what is lane 0's";
+    AttributeEqual "attribute-equal" "the word of vertex 2 does not count for `equal`";
+    AttributeOverflow "attribute-overflow" "more is asked for than there are places for answers";
+    BaryRound "bary-round" "values of edges are rounded half up";
+    BaryCentroid "bary-centroid" "the centroid is the last covered sample";
+    BarySample "bary-sample" "sample 1 of four lies where sample 2 does";
+    BarySign "bary-sign" "a negative edge value loses its sign";
+    OutHelper "out-helper" "helpers write results";
+    OutSample "out-sample" "a word of a sample goes to the sample above";
     // Blending.
     BlendAlphaOperation "blend-alpha-operation" "alpha is blended by the operation of colour";
     BlendRound "blend-round" "the lowest bit of a sum of products is lost in blending";
@@ -140,6 +189,10 @@ faults! {
     BlendPlane "blend-plane" "a target behind one of two words begins a plane early";
     BlendDone "blend-done" "a quad of which nothing is covered is not told as committed";
     BlendConstant "blend-constant" "the blend constant of another context is taken";
+    BlendCode "blend-code" "an sRGB code blends as a fraction";
+    BlendHalf "blend-half" "green of rgba16float stays when it blends";
+    BlendInvert "blend-invert" "one less the constant is the constant, of rgba16float";
+    BlendSecond "blend-second" "the second word of a pixel that blends is its first";
     // Rasteriser.
     RasterTopRule "raster-top-rule" "a top edge does not take the samples on it";
     RasterLeftRule "raster-left-rule" "a left edge does not take the samples on it";
@@ -170,4 +223,45 @@ faults! {
     TileSame "tile-same" "a tile is loaded while a buffer still has it";
     TileRoom "tile-room" "more than sixteen lines are asked for";
     TileStall "tile-stall" "the word of a line that memory does not take is replaced by the next one";
+    ResolveRound "resolve-round" "the mean of integers is rounded down";
+    ResolveSample "resolve-sample" "the first sample counts for all";
+    ResolvePlane "resolve-plane" "second words are taken behind the first ones of sample 0";
+    ResolveOrder "resolve-order" "samples are added from the last down";
+    ResolveEarly "resolve-early" "a target is done before its last line is in memory";
+    // Depth and stencil.
+    DepthEqual "depth-equal" "a depth function that takes less takes equal depths too";
+    DepthUnwanted "depth-unwanted" "depth is written although the depth test is off";
+    DepthStale "depth-stale" "a sample that is tested directly after itself sees the old depth";
+    DepthStaleThree "depth-stale-three" "a sample that is tested three cycles after itself sees the old depth";
+    DepthOvertakes "depth-overtakes" "an early quad does not wait for an older one that is tested late";
+    DepthPendingTwice "depth-pending-twice" "two quads in a row that are to be tested late at one place count as one";
+    DepthLateStores "depth-late-stores" "early tests that are asked for are late if the program has stores";
+    DepthFurther "depth-further" "what the late tests take away is there again for the second target";
+    StencilClamp "stencil-clamp" "the clamped increment of the stencil value wraps";
+    StencilWriteMask "stencil-write-mask" "bits outside the stencil's write mask become 0";
+    StencilReadMask "stencil-read-mask" "the stencil's reference is not masked";
+    StencilDepthFail "stencil-depth-fail" "the operation for both passing is done if depth fails";
+    StencilFront "stencil-front" "backs are tested with the stencil state of fronts";
+    // Collector.
+    CollectorDrop "collector-drop" "a quad whose first sample is not covered is dropped";
+    CollectorStale "collector-stale" "coverage of a quad stays for the next one";
+    CollectorTicket "collector-ticket" "a dropped quad takes a ticket";
+    CollectorRoom "collector-room" "tickets are given although all are taken";
+    CollectorCloseEarly "collector-close-early" "a tile is closed while quads of it are in the early tests";
+    CollectorEnter "collector-enter" "a dropped quad counts as one under way in its tile buffer";
+    CollectorEndLost "collector-end-lost" "the result store is not told of a triangle's end";
+    CollectorBypass "collector-bypass" "quads of contexts without a program are given to be shaded";
+    CollectorWarps "collector-warps" "samples shaded alone that nothing covers count as warps";
+    // Result store.
+    ResultOrder "result-order" "a quad commits before its warps have ended";
+    ResultStale "result-stale" "a word that is not written is that of an older quad";
+    ResultSwap "result-swap" "lanes of a warp count as the lanes of their quads";
+    ResultMask "result-mask" "the sample mask of programs has no effect";
+    ResultDepth "result-depth" "depth of a program replaces that of sample 0 alone";
+    ResultHelper "result-helper" "lanes that ended as helpers are still covered";
+    ResultAlone "result-alone" "samples shaded alone get the words of sample 0";
+    ResultForget "result-forget" "words of a quad that has committed count as written";
+    ResultFree "result-free" "a handle is free when its triangle's end has come";
+    ResultLate "result-late" "no quad is said to be tested late";
+    ResultTarget "result-target" "a quad commits its last target only for its last sample";
 }

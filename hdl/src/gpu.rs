@@ -20,8 +20,13 @@ use crate::config::GpuConfig;
 use crate::core::Core;
 use crate::dispatch::{RowController, ThreadDispatcher};
 use crate::fault::Fault;
+use crate::graphics::GraphicsPipeline;
 use crate::memory::MemoryArbiter;
-use crate::ports::{CompletionOut, LaunchOut, LaunchedOut, ListOperationOut, RetireOut, SharedWriteOut};
+use crate::ports::{
+    CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut, LineRequestOut, ListOperationOut,
+    ResultWordOut, RetireOut, SharedWriteOut, StateEventOut, StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut,
+    TriangleEventOut, VertexWordOut, WindowWriteOut,
+};
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::{comment, wired};
 
@@ -127,6 +132,20 @@ pub struct Gpu {
     /// Event: an acquire waits because no entry of the pool is free.
     pub pool_exhausted: Signal<Out, bool>,
 
+    // Event ports of graphics; none without.
+    /// Event: the launched warp is one of graphics.
+    pub glaunch: Each<GraphicsLaunchedOut>,
+    /// Event: what became of a triangle.
+    pub tri: Each<TriangleEventOut>,
+    /// Event: a sample of a quad goes to blending.
+    pub pix: Each<CommitEventOut>,
+    /// Event: the state of a context is new.
+    pub gstate: Each<StateEventOut>,
+    /// Event: a tile was written, or is loaded again.
+    pub tile: Each<TileEventOut>,
+
+    /// One if graphics is built, else none.
+    graphics: Vec<GraphicsPipeline>,
     dispatcher: ThreadDispatcher,
     /// Core i of row r is number r * cores + i.
     cores: Vec<Core>,
@@ -157,6 +176,12 @@ pub struct Gpu {
     rows_idle: Signal<Local, bool>,
     messages_idle: Signal<Local, bool>,
     traced: Constant<bool>,
+    // Of graphics: the command list, whether a start runs it, and that it does.
+    command_list: Vec<DFF<Bits<32>>>,
+    draws: Vec<DFF<bool>>,
+    begin_frame: Vec<Signal<Local, bool>>,
+    core_number: Vec<Constant<Bits<4>>>,
+    _graphics: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
     _receivers: usize,
@@ -186,6 +211,7 @@ impl Gpu {
         config.check()?;
         let (cores, n, receivers) = (config.total_cores(), config.total_units(), config.rows + 2);
         let units = config.unit_places();
+        let graphics = usize::from(config.graphics);
         let row_of = |u: usize| units[u].core / config.cores;
         let slots_before = |c: usize| units.iter().find(|u| u.core >= c).map_or(config.total_slots(), |u| u.first_slot);
         Ok(Self {
@@ -225,6 +251,17 @@ impl Gpu {
             bus_body: many(receivers),
             op: ListOperationOut::default(),
             pool_exhausted: Signal::default(),
+            glaunch: Each::new(graphics),
+            tri: Each::new(graphics),
+            pix: Each::new(graphics),
+            gstate: Each::new(graphics),
+            tile: Each::new(graphics),
+            graphics: (0..graphics).map(|_| GraphicsPipeline::new(config)).collect(),
+            command_list: (0..graphics).map(|_| DFF::default()).collect(),
+            draws: (0..graphics).map(|_| DFF::default()).collect(),
+            begin_frame: many(graphics),
+            core_number: (0..cores * graphics).map(|c| Constant::new(bits(c as u64))).collect(),
+            _graphics: graphics,
             dispatcher: ThreadDispatcher::new(config),
             cores: (0..cores).map(|c| Core::new(&config.of_core(c))).collect(),
             rows: (0..config.rows).map(|r| RowController::of_row(config, r)).collect(),
@@ -501,6 +538,162 @@ impl Wiring for Gpu {
             ListOperationOut::link(&mut self.op, &mut self.entity.op);
         }
 
+        // Graphics: host registers 0x1011 and 0x1012; a start with the second set runs the list.
+        for k in 0..self._graphics {
+            self.graphics[k].clock.next = self.clock.val();
+            self.command_list[k].clock.next = self.clock.val();
+            self.command_list[k].d.next = self.command_list[k].q.val();
+            self.draws[k].clock.next = self.clock.val();
+            self.draws[k].d.next = self.draws[k].q.val();
+            self.begin_frame[k].next = false;
+            self.dispatcher.host_valid.next = self.host_valid.val() && !self.graphics[k].busy.val();
+            if self.host_valid.val() && !self.busy.val() {
+                if self.host_addr.val() == bits::<16>(0x1011) {
+                    self.command_list[k].d.next = self.host_data.val();
+                }
+                if self.host_addr.val() == bits::<16>(0x1012) {
+                    self.draws[k].d.next = self.host_data.val().get_bit(0);
+                }
+                if (self.host_addr.val() == bits::<16>(0x1000)) && self.draws[k].q.val() {
+                    self.dispatcher.host_valid.next = false;
+                    self.begin_frame[k].next = self.host_data.val().get_bit(0);
+                }
+            }
+            self.graphics[k].start.next = self.begin_frame[k].val();
+            self.graphics[k].list.next = self.command_list[k].q.val();
+            self.graphics[k].memory_idle.next = self.memory_arbiter.idle.val();
+            self.busy.next = self.dispatcher.busy.val() || self.graphics[k].busy.val();
+            if self.begin_frame[k].val() {
+                self.trap_seen.d.next = false;
+            }
+
+            // Its launches, beside those of the dispatcher: one of them is at rest.
+            if self.graphics[k].launch_valid.val() {
+                self.launch.valid.next = true;
+                self.launch.unit.next = self.graphics[k].launch_unit.val();
+                self.launch.warp.next = self.graphics[k].launch_warp.val();
+                self.launch.mask.next = self.graphics[k].launch_mask.val();
+                self.launch.pc.next = self.graphics[k].launch_pc.val();
+                self.launch.wait.next = bits::<4>(0);
+                self.launch.group_slot.next = self.graphics[k].launch_warp.val();
+            }
+            for r in 0..self._rows {
+                if self.graphics[k].launch_valid.val() {
+                    self.rows[r].launch_valid.next = true;
+                    self.rows[r].launch_unit.next = self.graphics[k].launch_unit.val();
+                }
+                self.graphics[k].end_valid[r].next = self.rows[r].end_valid.val();
+                self.graphics[k].end_unit[r].next = self.rows[r].end_unit.val();
+                self.graphics[k].end_warp[r].next = self.rows[r].end_warp.val();
+                for c in 0..self._cores {
+                    self.cores[r * self._cores + c].start.next =
+                        self.dispatcher.start.val() || self.begin_frame[k].val();
+                    self.cores[r * self._cores + c].tags[k].kind.next = bits::<2>(0);
+                    self.cores[r * self._cores + c].tags[k].context.next = self.graphics[k].tags.context.val();
+                    self.cores[r * self._cores + c].tags[k].covered.next = self.graphics[k].tags.covered.val();
+                    for i in 0..4 {
+                        self.cores[r * self._cores + c].tags[k].place[i].next = self.graphics[k].tags.place[i].val();
+                        self.cores[r * self._cores + c].tags[k].depth[i].next = self.graphics[k].tags.depth[i].val();
+                        self.cores[r * self._cores + c].tags[k].handle[i].next = self.graphics[k].tags.handle[i].val();
+                    }
+                    if self.graphics[k].launch_valid.val() {
+                        self.cores[r * self._cores + c].tags[k].kind.next = self.graphics[k].tags.kind.val();
+                        self.cores[r * self._cores + c].l.warp.next = self.graphics[k].launch_warp.val();
+                        self.cores[r * self._cores + c].l.mask.next = self.graphics[k].launch_mask.val();
+                        self.cores[r * self._cores + c].l.pc.next = self.graphics[k].launch_pc.val();
+                        self.cores[r * self._cores + c].l.wait.next = bits::<4>(0);
+                        self.cores[r * self._cores + c].l.first.next = self.graphics[k].launch_warp.val();
+                        self.cores[r * self._cores + c].l.warps.next = bits::<5>(1);
+                        self.cores[r * self._cores + c].l.shared_base.next = bits::<16>(0);
+                    }
+                    WindowWriteOut::join(&mut self.graphics[k].window, &mut self.cores[r * self._cores + c].cwg[k]);
+                    StateWriteOut::join(&mut self.graphics[k].state, &mut self.cores[r * self._cores + c].state[k]);
+                    self.cores[r * self._cores + c].number[k].next = self.core_number[r * self._cores + c].val();
+                    self.graphics[k].vw_valid[r * self._cores + c].next =
+                        self.cores[r * self._cores + c].vw_valid[k].val();
+                    self.cores[r * self._cores + c].vw_ready[k].next =
+                        self.graphics[k].vw_ready[r * self._cores + c].val();
+                    VertexWordOut::join(
+                        &mut self.cores[r * self._cores + c].vw[k],
+                        &mut self.graphics[k].vw[r * self._cores + c],
+                    );
+                    self.graphics[k].rw_valid[r * self._cores + c].next =
+                        self.cores[r * self._cores + c].rw_valid[k].val();
+                    self.cores[r * self._cores + c].rw_ready[k].next =
+                        self.graphics[k].rw_ready[r * self._cores + c].val();
+                    ResultWordOut::join(
+                        &mut self.cores[r * self._cores + c].rw[k],
+                        &mut self.graphics[k].rw[r * self._cores + c],
+                    );
+                    self.graphics[k].sr_valid[r * self._cores + c].next =
+                        self.cores[r * self._cores + c].sr_valid[k].val();
+                    self.cores[r * self._cores + c].sr_ready[k].next =
+                        self.graphics[k].sr_ready[r * self._cores + c].val();
+                    StoreReadOut::join(
+                        &mut self.cores[r * self._cores + c].sr[k],
+                        &mut self.graphics[k].sr[r * self._cores + c],
+                    );
+                    self.cores[r * self._cores + c].sa_valid[k].next = self.graphics[k].sa_valid.val();
+                    StoreAnswerOut::join(&mut self.graphics[k].sa, &mut self.cores[r * self._cores + c].sa[k]);
+                }
+            }
+            for u in 0..self._total {
+                self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
+            }
+
+            // Its clients at the memory port.
+            for m in 0..3 {
+                self.memory_arbiter.g_req_valid[m].next = self.graphics[k].g_req_valid[m].val();
+                self.graphics[k].g_req_ready[m].next = self.memory_arbiter.g_req_ready[m].val();
+                LineRequestOut::join(&mut self.graphics[k].g_req[m], &mut self.memory_arbiter.g_req[m]);
+                self.graphics[k].g_rsp_valid[m].next = self.memory_arbiter.g_rsp_valid[m].val();
+            }
+            for i in 0..4 {
+                self.graphics[k].g_rsp.data[i].next = self.mem_rsp_data[i].val();
+            }
+
+            // Its events.
+            Quiet::<GraphicsLaunchedOut>::join(&mut self.glaunch[k], &mut Nothing);
+            Quiet::<TriangleEventOut>::join(&mut self.tri[k], &mut Nothing);
+            Quiet::<CommitEventOut>::join(&mut self.pix[k], &mut Nothing);
+            Quiet::<StateEventOut>::join(&mut self.gstate[k], &mut Nothing);
+            Quiet::<TileEventOut>::join(&mut self.tile[k], &mut Nothing);
+            if self.traced.val() {
+                self.glaunch[k].valid.next = self.graphics[k].launch_valid.val();
+                self.glaunch[k].unit.next = self.graphics[k].launch_unit.val();
+                self.glaunch[k].warp.next = self.graphics[k].launch_warp.val();
+                self.glaunch[k].mask.next = self.graphics[k].launch_mask.val();
+                self.glaunch[k].pc.next = self.graphics[k].launch_pc.val();
+                self.glaunch[k].kind.next = self.graphics[k].tags.kind.val();
+                self.glaunch[k].context.next = self.graphics[k].tags.context.val();
+                self.glaunch[k].covered.next = self.graphics[k].tags.covered.val();
+                self.glaunch[k].order.next = self.graphics[k].launch_order.val();
+                for i in 0..4 {
+                    self.glaunch[k].place[i].next = self.graphics[k].tags.place[i].val();
+                    self.glaunch[k].depth[i].next = self.graphics[k].tags.depth[i].val();
+                    self.glaunch[k].handle[i].next = self.graphics[k].tags.handle[i].val();
+                    self.pix[k].depth[i].next = self.graphics[k].commit.depth[i].val();
+                    self.pix[k].low[i].next = self.graphics[k].commit.low[i].val();
+                    self.pix[k].high[i].next = self.graphics[k].commit.high[i].val();
+                }
+                TriangleEventOut::link(&mut self.tri[k], &mut self.graphics[k].tri);
+                self.pix[k].valid.next = self.graphics[k].commit_valid.val();
+                self.pix[k].order.next = self.graphics[k].commit.order.val();
+                self.pix[k].x.next = self.graphics[k].commit.x.val();
+                self.pix[k].y.next = self.graphics[k].commit.y.val();
+                self.pix[k].sample.next = self.graphics[k].commit.sample.val();
+                self.pix[k].target.next = self.graphics[k].commit.target.val();
+                self.pix[k].last.next = self.graphics[k].commit.last.val();
+                self.pix[k].coverage.next = self.graphics[k].commit.coverage.val();
+                self.gstate[k].valid.next =
+                    self.graphics[k].state.valid.val() && (self.graphics[k].state.word.val() == bits::<6>(0));
+                self.gstate[k].context.next = self.graphics[k].state.context.val();
+                self.tile[k].valid.next = self.graphics[k].tile_written.val() || self.graphics[k].tile_reloaded.val();
+                self.tile[k].written.next = self.graphics[k].tile_written.val();
+                self.tile[k].reloaded.next = self.graphics[k].tile_reloaded.val();
+            }
+        }
+
         // Memory port.
         self.memory_arbiter.t_req_valid.next = self.dispatcher.t_req_valid.val();
         self.memory_arbiter.t_req_addr.next = self.dispatcher.t_req_addr.val();
@@ -525,7 +718,7 @@ impl Wiring for Gpu {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_rows", self._rows), ("_cores", self._cores)]
+        vec![("_rows", self._rows), ("_cores", self._cores), ("_total", self._total), ("_graphics", self._graphics)]
     }
 
     fn tables(&self) -> Vec<(&'static str, &[usize])> {

@@ -19,10 +19,15 @@
 //! | [`semaphore`] | semaphore entity and its waiting room |
 //! | [`bus`] | message bus |
 //! | [`warp`] | warp unit |
+//! | [`attribute`] | attribute unit |
+//! | [`command`] | command streamer |
+//! | [`vertex`] | vertex front end |
+//! | [`geometry`] | geometry: from shaded vertices to triangles |
 //! | [`visibility`] | visibility unit, binner |
 //! | [`raster`] | rasteriser |
 //! | [`dispatch`] | thread dispatcher, row controllers |
 //! | [`output`] | pixel back end: blending, tile buffers |
+//! | [`graphics`] | the graphics pipeline: everything but the warp units |
 //! | [`core`] | one core |
 //! | [`gpu`] | the whole machine |
 //! | [`export`] | the Verilog of a block |
@@ -32,16 +37,20 @@
 // Derived code names the crate from outside.
 extern crate self as quadlock_hdl;
 
+pub mod attribute;
 pub mod base;
 pub mod bus;
 pub mod cell;
+pub mod command;
 pub mod config;
 pub mod core;
 pub mod dispatch;
 pub mod export;
 pub mod fault;
 pub mod float;
+pub mod geometry;
 pub mod gpu;
+pub mod graphics;
 pub mod integer;
 pub mod memory;
 pub mod output;
@@ -50,5 +59,6 @@ pub mod ports;
 pub mod raster;
 pub mod semaphore;
 pub mod shape;
+pub mod vertex;
 pub mod visibility;
 pub mod warp;

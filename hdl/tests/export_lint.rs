@@ -49,6 +49,7 @@ fn other_configurations_are_lint_clean() {
         "odd",
         &GpuConfig { units: 3, warps: 5, icache_lines: 1024, shared_words: 4096, ..default.clone() },
     );
+    lint("quadlock", "graphics-machine", &GpuConfig { graphics: true, units: 2, ..default.clone() });
     lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });
     lint("quadlock", "2x2", &GpuConfig { rows: 2, cores: 2, bus: BusKind::Shared, ..default.clone() });
     lint("quadlock", "3x3", &GpuConfig { rows: 3, cores: 3, units: 1, ..default.clone() });
@@ -58,6 +59,7 @@ fn other_configurations_are_lint_clean() {
     }
     lint("quadlock", "mixed", &mixed);
     lint("quadlock", "mixed-untraced", &GpuConfig { trace: false, ..mixed });
+    lint("core", "graphics", &GpuConfig { graphics: true, units: 1, warps: 2, ..default.clone() });
     lint("quadlock", "untraced", &GpuConfig { trace: false, ..default.clone() });
     lint("quadlock", "faulty", &GpuConfig { fault: Some(Fault::CoalesceLine), ..default });
 }

@@ -3,16 +3,17 @@
 //! the house fails if a file here is in no program.
 
 mod common;
+mod depth_model;
 mod divide {
     pub mod bench;
     pub mod hard;
 }
 mod memory_model;
 mod raster {
-    pub mod machine;
     pub mod reference;
     pub mod run;
 }
+mod resolve_model;
 mod roomy;
 mod thread_list;
 mod warp {
@@ -20,13 +21,17 @@ mod warp {
 }
 
 mod arbiter;
+mod attribute_unit;
 mod binner;
 mod blend;
 mod blend_cells;
 mod bundles;
 mod cells;
+mod collector;
+mod command_streamer;
 mod core;
 mod cross_lane;
+mod depth;
 mod differences;
 mod dispatch;
 mod encounters;
@@ -37,6 +42,9 @@ mod float_functions;
 mod floors;
 mod function_cells;
 mod function_unit;
+mod geometry;
+mod graphics_dispatcher;
+mod graphics_warps;
 mod lane_float;
 mod lane_format;
 mod lane_integer;
@@ -47,6 +55,7 @@ mod message_bus;
 mod message_queue;
 mod rasteriser;
 mod response_queue;
+mod result_store;
 mod row_controller;
 mod scalar_unit;
 mod semaphore_entity;
@@ -58,6 +67,7 @@ mod thread_view;
 mod threads;
 mod tile_buffers;
 mod untraced;
+mod vertex_front_end;
 mod waiting_room;
 mod warp_scheduler;
 mod warp_semaphores;

@@ -4,21 +4,29 @@
 //! compares their ports.
 
 use super::module::Source;
+use crate::attribute::back::AttributeBack;
+use crate::attribute::evaluator::EdgeEvaluator;
+use crate::attribute::front::AttributeFront;
+use crate::attribute::AttributeUnit;
 use crate::base::drive::Drive;
 use crate::bus::MessageBus;
 use crate::cell::blend::{
     ByteFactor, ByteProduct, ByteRound, ByteSum, QuadAddress, WordFactor, WordProduct, WordRound, WordSum,
 };
 use crate::cell::{
-    AlignShift, BaseSum, BitCount, CoefficientRom, Decoder, DepthClamp, DepthOffsets, DepthRow, DepthStep, EdgeOffsets,
-    EdgeReach, EdgeStep, FactorProduct, FixedPoint, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32,
-    NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
-    PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
-    SamplePlace, WideAddSub,
+    AlignShift, AsyncRam, BaseSum, BitCount, CoarseShift, CoefficientRom, Decoder, DepthClamp, DepthOffsets, DepthRow,
+    DepthStep, EdgeAt, EdgeMagnitude, EdgeOffsets, EdgeProduct, EdgeReach, EdgeRound, EdgeStep, FactorProduct,
+    FineShift, FixedPoint, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32, NormalShift,
+    OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope, PlaneStart,
+    QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth, SamplePlace,
+    WideAddSub,
 };
+use crate::command::CommandStreamer;
 use crate::config::GpuConfig;
 use crate::core::Core;
-use crate::dispatch::{GridWalker, ListReader, RequestLine, RowController, SlotAccount, ThreadDispatcher, ThreadSetup};
+use crate::dispatch::{
+    GraphicsDispatcher, GridWalker, ListReader, RequestLine, RowController, SlotAccount, ThreadDispatcher, ThreadSetup,
+};
 use crate::float::add::Add;
 use crate::float::digits::Digits;
 use crate::float::divide::Divide;
@@ -41,7 +49,13 @@ use crate::float::round::Round;
 use crate::float::to_integer::ToInteger;
 use crate::float::unpack::Unpack;
 use crate::float::unpack_normal::UnpackNormal;
+use crate::geometry::cells::{FixedDepth, Outcode, ProgramRom, WideFloat};
+use crate::geometry::engine::GeometryEngine;
+use crate::geometry::setup::{FloorDivide, SignedProduct, TriangleSetup};
+use crate::geometry::store::GeometryStore;
+use crate::geometry::Geometry;
 use crate::gpu::Gpu;
+use crate::graphics::GraphicsPipeline;
 use crate::integer::alu::Alu;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
@@ -51,13 +65,22 @@ use crate::memory::lsa::unpack::Unpack as LineUnpack;
 use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
 use crate::output::blend::beat::CommitSkid;
 use crate::output::blend::lane::BlendLane;
+use crate::output::blend::pixel::BlendPixel;
+use crate::output::depth::early::EarlySide;
+use crate::output::depth::lane::DepthLane;
+use crate::output::depth::late::LateSide;
+use crate::output::depth::pending::PendingLate;
+use crate::output::depth::test_unit::DepthTest;
+use crate::output::srgb::{SrgbDecode, SrgbEncode};
 use crate::output::tile_buffers::memories::TileMemories;
 use crate::output::tile_buffers::quad_ram::QuadRam;
 use crate::output::tile_buffers::walk::TileWalk;
-use crate::output::{Blend, TileBuffers};
-use crate::raster::{RasterEmit, RasterGroups, RasterRows, RasterSetup, Rasteriser};
+use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers, TileResolve};
+use crate::raster::modes::ContextModes;
+use crate::raster::{Collector, RasterEmit, RasterGroups, RasterRows, RasterSetup, Rasteriser};
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
+use crate::vertex::VertexFrontEnd;
 use crate::visibility::{Binner, Visibility};
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -74,10 +97,18 @@ use crate::warp::request_queue::RequestQueue;
 use crate::warp::retire::RetirePipe;
 use crate::warp::scheduler::Scheduler;
 use crate::warp::shared_result::SharedResult;
+use crate::warp::slot_tags::SlotTags;
 use crate::warp::special::SpecialRegisters;
 use crate::warp::table::WarpTable;
 use crate::warp::write_port::WritePort;
 use crate::warp::WarpUnit;
+
+/// A block on the heap. Each is made in a frame of its own: all of them in one were more than a
+/// thread's stack.
+#[inline(never)]
+fn boxed<B: Drive + 'static>(make: impl FnOnce() -> B) -> Box<dyn Drive> {
+    Box::new(make())
+}
 
 macro_rules! blocks {
     ($($module:literal $file:literal $rust:literal $what:literal |$config:ident| $make:expr;)*) => {
@@ -98,7 +129,7 @@ macro_rules! blocks {
             match top {
                 $($module => {
                     let $config = config;
-                    Some(Box::new($make))
+                    Some(boxed(|| $make))
                 })*
                 _ => None,
             }
@@ -117,6 +148,22 @@ blocks! {
     "core" "core.rs" "Core" "one core" |c| Core::new(c);
     "thread_dispatcher" "dispatch/thread.rs" "ThreadDispatcher" "thread dispatcher" |c| ThreadDispatcher::new(c);
     "grid_walker" "dispatch/walker.rs" "GridWalker" "walk over work groups and warps" |c| GridWalker::new(c);
+    "graphics_dispatcher" "dispatch/graphics.rs" "GraphicsDispatcher" "graphics dispatcher"
+        |c| GraphicsDispatcher::new(c);
+    "graphics_pipeline" "graphics.rs" "GraphicsPipeline" "everything of graphics but warp units"
+        |c| GraphicsPipeline::new(c);
+    "command_streamer" "command/streamer.rs" "CommandStreamer" "command streamer" |c| CommandStreamer::new(c);
+    "vertex_front_end" "vertex/front_end.rs" "VertexFrontEnd" "vertex front end" |c| VertexFrontEnd::new(c);
+    "geometry" "geometry/block.rs" "Geometry" "from shaded vertices to triangles" |c| Geometry::new(c);
+    "geometry_engine" "geometry/engine.rs" "GeometryEngine" "engine of geometry" |c| GeometryEngine::new(c);
+    "geometry_store" "geometry/store.rs" "GeometryStore" "vertices and records of triangles" |c| GeometryStore::new(c);
+    "triangle_setup" "geometry/setup.rs" "TriangleSetup" "integer set-up of a triangle" |c| TriangleSetup::new(c);
+    "floor_divide" "geometry/setup.rs" "FloorDivide" "quotient rounded down" |_c| FloorDivide::new();
+    "signed_product" "geometry/setup.rs" "SignedProduct" "product with sign" |_c| SignedProduct::default();
+    "outcode" "geometry/cells.rs" "Outcode" "coordinate beside a limit" |_c| Outcode::default();
+    "fixed_depth" "geometry/cells.rs" "FixedDepth" "depth as an integer" |_c| FixedDepth::default();
+    "wide_float" "geometry/cells.rs" "WideFloat" "integer as a float" |_c| WideFloat::default();
+    "geometry_program" "geometry/cells.rs" "ProgramRom" "program of the geometry engine" |_c| ProgramRom::default();
     "slot_account" "dispatch/account.rs" "SlotAccount" "accounts of the warp slots" |c| SlotAccount::new(c);
     "list_reader" "dispatch/list.rs" "ListReader" "reader of the thread list" |_c| ListReader::new();
     "thread_setup" "dispatch/setup.rs" "ThreadSetup" "set-up of listed threads" |c| ThreadSetup::new(c);
@@ -131,6 +178,7 @@ blocks! {
     "shared_result" "warp/shared_result.rs" "SharedResult" "shared results of warp-wide operations" |c| SharedResult::new(c);
     "encounters" "warp/encounter.rs" "Encounters" "lanes that come late to a warp-wide atomic" |c| Encounters::new(c);
     "late_results" "warp/late_results.rs" "LateResults" "kept results of warp-wide atomics" |c| LateResults::new(c);
+    "slot_tags" "warp/slot_tags.rs" "SlotTags" "tags of the graphics warps of a unit" |c| SlotTags::new(c);
     "special_registers" "warp/special.rs" "SpecialRegisters" "special registers of a unit" |c| SpecialRegisters::new(c);
     "operand_stage" "warp/operands.rs" "Operands" "operand stage of a unit" |c| OperandStage::new(c);
     "message_queue" "warp/message_queue.rs" "MessageQueue" "queue of messages to the semaphore entity" |c| MessageQueue::new(c);
@@ -192,6 +240,17 @@ blocks! {
     "lsa_unpack" "memory/lsa/unpack.rs" "Unpack" "a register per lane out of a line" |c| LineUnpack::new(c);
     "atomic_alu" "memory/atomic.rs" "AtomicAlu" "arithmetic of the atomics" |c| AtomicAlu::new(c);
     "scalar_unit" "memory/scalar_unit.rs" "ScalarUnit" "scalar execution unit of a core" |c| ScalarUnit::new(c);
+    "attribute_unit" "attribute/unit.rs" "AttributeUnit" "attribute unit of a core" |c| AttributeUnit::new(c);
+    "attribute_front" "attribute/front.rs" "AttributeFront" "instructions and questions of the attribute unit" |c| AttributeFront::new(c);
+    "attribute_back" "attribute/back.rs" "AttributeBack" "answers and beats of the attribute unit" |c| AttributeBack::new(c);
+    "edge_evaluator" "attribute/evaluator.rs" "EdgeEvaluator" "edge values as f32" |c| EdgeEvaluator::new(c);
+    "fragment_place" "cell/attribute.rs" "FragmentPlace" "place of a fragment" |_c| FragmentPlace::default();
+    "edge_product" "cell/attribute.rs" "EdgeProduct" "slope of an edge times a place" |_c| EdgeProduct::default();
+    "edge_at" "cell/attribute.rs" "EdgeAt" "value of an edge at a place" |_c| EdgeAt::default();
+    "edge_magnitude" "cell/attribute.rs" "EdgeMagnitude" "sign and magnitude of an edge value" |_c| EdgeMagnitude::default();
+    "coarse_shift" "cell/attribute.rs" "CoarseShift" "shift by groups of 8 bits" |_c| CoarseShift::default();
+    "fine_shift" "cell/attribute.rs" "FineShift" "shift by up to 7 bits" |_c| FineShift::default();
+    "edge_round" "cell/attribute.rs" "EdgeRound" "edge value rounded to f32" |_c| EdgeRound::default();
     "shared_storage" "memory/shared.rs" "SharedStorage" "shared storage of a unit" |c| SharedStorage::new(c);
     "unit_arbiter" "memory/arbiter.rs" "UnitArbiter" "arbiter of the units' memory instructions" |c| UnitArbiter::new(c);
     "memory_arbiter" "memory/arbiter.rs" "MemoryArbiter" "arbiter of the memory port" |c| MemoryArbiter::new(c);
@@ -230,6 +289,7 @@ blocks! {
     "thread_view" "semaphore/thread_view.rs" "ThreadView" "what each thread of a unit does, for waves" |c| ThreadView::new(c);
     "blend" "output/blend.rs" "Blend" "blending" |c| Blend::new(c);
     "blend_lane" "output/blend/lane.rs" "BlendLane" "four bytes of a lane, blended" |c| BlendLane::new(c);
+    "blend_pixel" "output/blend/pixel.rs" "BlendPixel" "blending pixel by pixel" |c| BlendPixel::new(c);
     "commit_skid" "output/blend/beat.rs" "CommitSkid" "two places for commits" |_c| CommitSkid::new();
     "byte_factor" "cell/blend/byte.rs" "ByteFactor" "blend factor of 8 bits" |_c| ByteFactor::default();
     "byte_product" "cell/blend/byte.rs" "ByteProduct" "product of two fractions of 8 bits" |_c| ByteProduct::default();
@@ -241,9 +301,22 @@ blocks! {
     "word_round" "cell/blend/word.rs" "WordRound" "nearest fraction of 16 bits" |_c| WordRound::default();
     "quad_address" "cell/blend/address.rs" "QuadAddress" "address of a quad's word in a tile buffer" |_c| QuadAddress::default();
     "tile_buffers" "output/tile_buffers.rs" "TileBuffers" "tile buffers" |c| TileBuffers::new(c);
+    "tile_resolve" "output/resolve.rs" "TileResolve" "several samples become one" |c| TileResolve::new(c);
+    "srgb_decode" "output/srgb.rs" "SrgbDecode" "16 bits of an sRGB code" |_c| SrgbDecode::default();
+    "srgb_encode" "output/srgb.rs" "SrgbEncode" "the sRGB code of 16 bits" |_c| SrgbEncode::default();
     "tile_memories" "output/tile_buffers/memories.rs" "TileMemories" "memories of the tile buffers" |_c| TileMemories::new();
     "tile_walk" "output/tile_buffers/walk.rs" "TileWalk" "way through the lines of a tile" |_c| TileWalk::new();
     "quad_ram" "output/tile_buffers/quad_ram.rs" "QuadRam" "memory of four lanes" |_c| QuadRam::default();
+    "depth_stencil" "output/depth.rs" "DepthStencil" "depth and stencil, early and late" |c| DepthStencil::new(c);
+    "early_side" "output/depth/early.rs" "EarlySide" "early side of depth and stencil" |c| EarlySide::new(c);
+    "late_side" "output/depth/late.rs" "LateSide" "late side of depth and stencil" |c| LateSide::new(c);
+    "depth_test" "output/depth/test_unit.rs" "DepthTest" "test and write of a sample of a quad" |c| DepthTest::new(c);
+    "depth_lane" "output/depth/lane.rs" "DepthLane" "depth and stencil of a lane" |c| DepthLane::new(c);
+    "pending_late" "output/depth/pending.rs" "PendingLate" "quads of a place that are still to be tested late" |c| PendingLate::new(c);
+    "context_modes" "raster/modes.rs" "ContextModes" "what contexts and pass say about tests" |c| ContextModes::new(c);
+    "collector" "raster/collector.rs" "Collector" "quads to be shaded get their tickets" |c| Collector::new(c);
+    "result_store" "output/results.rs" "ResultStore" "results of fragments, in order of tickets" |c| ResultStore::new(c);
+    "async_ram" "cell/async_ram.rs" "AsyncRam" "RAM with asynchronous read, of 64 words" |_c| AsyncRam::default();
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
     "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();
@@ -252,6 +325,6 @@ blocks! {
 
 /// The source of a module that asked for this name.
 pub(super) fn source(wish: &str) -> Option<&'static Source> {
-    let stem = wish.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+    let stem = wish.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
     SOURCES.iter().find(|s| s.module == wish).or_else(|| SOURCES.iter().find(|s| s.module == stem))
 }

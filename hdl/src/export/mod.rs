@@ -53,8 +53,17 @@ pub fn build(top: &str, config: &GpuConfig) -> Result<Export, String> {
         let known: Vec<_> = TOPS.iter().map(|t| t.0).collect();
         format!("no block is called `{top}`; known: {}", known.join(", "))
     };
-    Export::new(&mut make(top, config).ok_or_else(unknown)?, top, config)
+    let make = || Export::new(&mut make(top, config).ok_or_else(unknown)?, top, config);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, make);
+        let thread = thread.map_err(|e| format!("cannot start a thread: {e}"))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
+
+/// Bytes of the stack on which a block is made: the machine with graphics needs more than a
+/// thread's usual 2 MiB.
+const STACK: usize = 64 << 20;
 
 /// [`build`] as one text, for simulators.
 ///
@@ -156,6 +165,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     );
     if config.warp_wide_late != WideLate::default() {
         let _ = writeln!(text, "// warp_wide_late = {}", config.warp_wide_late.name());
+    }
+    if config.graphics {
+        text.push_str("// graphics = true\n");
     }
     text
 }

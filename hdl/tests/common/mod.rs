@@ -3,6 +3,7 @@
 
 pub mod cell;
 pub mod lane;
+pub mod machine;
 
 use std::fmt::Write;
 use std::path::Path;

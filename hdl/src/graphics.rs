@@ -1,0 +1,448 @@
+//! The graphics pipeline: everything between command list and memory but the warp units
+//! (docs/graphics-blocks.md). It is wiring, and three small things: the request of a tile, which
+//! binner and tile buffers say differently; the choice of the core whose word or question is taken;
+//! and what is idle.
+//!
+//! The merge queue's seat is a plain passage. The core with the lowest number goes first: a word or
+//! a question waits for those of lower cores in its cycle, and every warp has few of them. It can
+//! be wrong in a swapped or forgotten connection, which lockstep finds.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::vector;
+use crate::base::wiring::Wiring;
+use crate::base::Each;
+use crate::command::CommandStreamer;
+use crate::config::GpuConfig;
+use crate::dispatch::GraphicsDispatcher;
+use crate::geometry::Geometry;
+use crate::memory::arbiter::GRAPHICS_CLIENTS;
+use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
+use crate::ports::{
+    CollectedOut, CommitOut, CornerOut, DrawOut, FragmentEndOut, LineIn, LineOut, LineRequestOut, QuadOut, QuadReadOut,
+    QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut, StoreReadIn, TagsOut, TileOut,
+    TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn, WindowWriteOut,
+};
+use crate::raster::{Collector, Rasteriser};
+use crate::vertex::VertexFrontEnd;
+use crate::visibility::{Binner, Visibility};
+use crate::{comment, wired};
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct GraphicsPipeline {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// One cycle: a command list is run.
+    pub start: Signal<In, bool>,
+    /// Its byte address.
+    pub list: Signal<In, Bits<32>>,
+    /// The list is not at its end, or something of it is under way.
+    pub busy: Signal<Out, bool>,
+    /// Words of states and of the pass, for the attribute units.
+    pub state: StateWriteOut,
+    /// Words for the windows of the constant bank.
+    pub window: WindowWriteOut,
+    /// Nothing is on its way to or from memory.
+    pub memory_idle: Signal<In, bool>,
+    // Memory: command streamer, index fetch, tile buffers.
+    /// Client i has a request.
+    pub g_req_valid: Vec<Signal<Out, bool>>,
+    /// It is taken in this cycle if valid.
+    pub g_req_ready: Vec<Signal<In, bool>>,
+    /// The requests.
+    pub g_req: Each<LineRequestOut>,
+    /// The answer to client i's oldest request comes; always taken.
+    pub g_rsp_valid: Vec<Signal<In, bool>>,
+    /// Its words.
+    pub g_rsp: LineIn,
+    // Warps.
+    /// A warp is launched in this cycle.
+    pub launch_valid: Signal<Out, bool>,
+    /// Its unit, by its number in the machine.
+    pub launch_unit: Signal<Out, Bits<6>>,
+    /// Its slot.
+    pub launch_warp: Signal<Out, Bits<4>>,
+    /// Lanes that start.
+    pub launch_mask: Signal<Out, Bits<4>>,
+    /// Program counter at which they start.
+    pub launch_pc: Signal<Out, Bits<16>>,
+    /// Of a fragment: its triangle's number in the frame.
+    pub launch_order: Signal<Out, Bits<16>>,
+    /// What the warp is.
+    pub tags: TagsOut,
+    /// A warp of row i has ended.
+    pub end_valid: Vec<Signal<In, bool>>,
+    /// Its unit, by its number in the machine.
+    pub end_unit: Vec<Signal<In, Bits<6>>>,
+    /// Its slot.
+    pub end_warp: Vec<Signal<In, Bits<4>>>,
+    /// Lanes of unit i that cover something, 4 bits for each slot.
+    pub covered: Vec<Signal<In, Bits<64>>>,
+    // The attribute units, by core.
+    /// A word of vertices.
+    pub vw_valid: Vec<Signal<In, bool>>,
+    /// It is taken in this cycle if valid.
+    pub vw_ready: Vec<Signal<Out, bool>>,
+    /// The words.
+    pub vw: Each<VertexWordIn>,
+    /// A word of fragments.
+    pub rw_valid: Vec<Signal<In, bool>>,
+    /// It is taken in this cycle if valid.
+    pub rw_ready: Vec<Signal<Out, bool>>,
+    /// The words.
+    pub rw: Each<ResultWordIn>,
+    /// A question about a triangle.
+    pub sr_valid: Vec<Signal<In, bool>>,
+    /// It is taken in this cycle if valid.
+    pub sr_ready: Vec<Signal<Out, bool>>,
+    /// The questions.
+    pub sr: Each<StoreReadIn>,
+    /// An answer, for the core that it names.
+    pub sa_valid: Signal<Out, bool>,
+    /// It.
+    pub sa: StoreAnswerOut,
+    // Events.
+    /// What became of a triangle.
+    pub tri: TriangleEventOut,
+    /// A beat goes to blending.
+    pub commit_valid: Signal<Out, bool>,
+    /// The beat.
+    pub commit: CommitOut,
+    /// A tile was written to memory.
+    pub tile_written: Signal<Out, bool>,
+    /// A tile is loaded again.
+    pub tile_reloaded: Signal<Out, bool>,
+    streamer: CommandStreamer,
+    front: VertexFrontEnd,
+    geometry: Geometry,
+    visibility: Visibility,
+    binner: Binner,
+    rasteriser: Rasteriser,
+    depth: DepthStencil,
+    collector: Collector,
+    results: ResultStore,
+    dispatcher: GraphicsDispatcher,
+    blend: Blend,
+    tiles: TileBuffers,
+    side: DFF<Bits<3>>,
+    asked: DFF<bool>,
+    // The core whose word is being taken.
+    word_held: DFF<bool>,
+    word_core: DFF<Bits<4>>,
+    result_held: DFF<bool>,
+    result_core: DFF<Bits<4>>,
+    word_found: Signal<Local, bool>,
+    result_found: Signal<Local, bool>,
+    question_found: Signal<Local, bool>,
+    quiet: Signal<Local, bool>,
+    tile_x: Signal<Local, Bits<12>>,
+    tile_y: Signal<Local, Bits<12>>,
+    _cores: usize,
+    _units: usize,
+    _rows: usize,
+    _active: bool,
+}
+
+wired!(GraphicsPipeline);
+
+impl GraphicsPipeline {
+    /// For the cores of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        let (cores, units, rows) = (config.total_cores(), config.total_units(), config.rows);
+        Self {
+            g_req_valid: vector(GRAPHICS_CLIENTS),
+            g_req_ready: vector(GRAPHICS_CLIENTS),
+            g_req: Each::new(GRAPHICS_CLIENTS),
+            g_rsp_valid: vector(GRAPHICS_CLIENTS),
+            end_valid: vector(rows),
+            end_unit: vector(rows),
+            end_warp: vector(rows),
+            covered: vector(units),
+            vw_valid: vector(cores),
+            vw_ready: vector(cores),
+            vw: Each::new(cores),
+            rw_valid: vector(cores),
+            rw_ready: vector(cores),
+            rw: Each::new(cores),
+            sr_valid: vector(cores),
+            sr_ready: vector(cores),
+            sr: Each::new(cores),
+            streamer: CommandStreamer::new(config),
+            front: VertexFrontEnd::new(config),
+            geometry: Geometry::new(config),
+            visibility: Visibility::default(),
+            binner: Binner::new(config),
+            rasteriser: Rasteriser::new(config),
+            depth: DepthStencil::new(config),
+            collector: Collector::new(config),
+            results: ResultStore::new(config),
+            dispatcher: GraphicsDispatcher::new(config),
+            blend: Blend::new(config),
+            tiles: TileBuffers::new(config),
+            _cores: cores,
+            _units: units,
+            _rows: rows,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Wiring for GraphicsPipeline {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: graphics_pipeline");
+        dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);
+        clock!(self, clock, streamer, front, geometry, binner, rasteriser, depth, collector, results, dispatcher);
+        clock!(self, clock, blend, tiles);
+
+        // State goes to all.
+        StateWriteOut::join(&mut self.streamer.state, &mut self.geometry.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.rasteriser.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.depth.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.collector.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.results.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.dispatcher.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.blend.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.tiles.state);
+        StateWriteOut::link(&mut self.state, &mut self.streamer.state);
+        self.window.valid.next = self.streamer.cw_valid.val();
+        self.window.addr.next = (bit_cast::<12, 4>(self.streamer.cw_window.val()) << bits::<12>(8))
+            | bit_cast::<12, 8>(self.streamer.cw_word.val());
+        self.window.data.next = self.streamer.cw_data.val();
+        if self.streamer.state.pass.val() && (self.streamer.state.word.val() == bits::<6>(1)) {
+            self.side.d.next = self.streamer.state.data.val().get_bits::<3>(4);
+        }
+
+        // Command streamer.
+        self.streamer.start.next = self.start.val();
+        self.streamer.list.next = self.list.val();
+        self.g_req_valid[0].next = self.streamer.m_req_valid.val();
+        self.streamer.m_req_ready.next = self.g_req_ready[0].val();
+        self.g_req[0].addr.next = self.streamer.m_req_addr.val();
+        self.g_req[0].write.next = false;
+        self.g_req[0].lock.next = false;
+        self.g_req[0].mask.next = bits::<16>(0);
+        self.g_req[0].data[0].next = bits::<32>(0);
+        self.g_req[0].data[1].next = bits::<32>(0);
+        self.g_req[0].data[2].next = bits::<32>(0);
+        self.g_req[0].data[3].next = bits::<32>(0);
+        self.streamer.m_rsp_valid.next = self.g_rsp_valid[0].val();
+        LineIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
+        self.streamer.contexts_busy.next = self.front.contexts.val() | self.geometry.contexts.val();
+        self.streamer.pass_done.next = self.tiles.done.val();
+        self.streamer.memory_idle.next = self.memory_idle.val();
+
+        // Vertex front end.
+        self.front.draw_valid.next = self.streamer.draw_valid.val();
+        self.streamer.draw_ready.next = self.front.draw_ready.val();
+        DrawOut::join(&mut self.streamer.draw, &mut self.front.draw);
+        self.g_req_valid[1].next = self.front.m_req_valid.val();
+        self.front.m_req_ready.next = self.g_req_ready[1].val();
+        self.g_req[1].addr.next = self.front.m_req_addr.val();
+        self.g_req[1].write.next = false;
+        self.g_req[1].lock.next = false;
+        self.g_req[1].mask.next = bits::<16>(0);
+        self.g_req[1].data[0].next = bits::<32>(0);
+        self.g_req[1].data[1].next = bits::<32>(0);
+        self.g_req[1].data[2].next = bits::<32>(0);
+        self.g_req[1].data[3].next = bits::<32>(0);
+        self.front.m_rsp_valid.next = self.g_rsp_valid[1].val();
+        LineIn::link(&mut self.g_rsp, &mut self.front.m_rsp);
+        self.front.entry_valid.next = self.geometry.entry_valid.val();
+        self.front.entry.next = self.geometry.entry.val();
+        self.geometry.entry_take.next = self.front.entry_take.val();
+        self.geometry.drop_valid.next = self.front.drop_valid.val();
+        self.front.drop_ready.next = self.geometry.drop_ready.val();
+        self.geometry.drop_entry.next = self.front.drop_entry.val();
+
+        // Geometry.
+        self.geometry.corner_valid.next = self.front.corner_valid.val();
+        self.front.corner_ready.next = self.geometry.corner_ready.val();
+        CornerOut::join(&mut self.front.corner, &mut self.geometry.corner);
+        self.geometry.shaded_valid.next = self.dispatcher.shaded_valid.val();
+        self.geometry.shaded_mask.next = self.dispatcher.shaded_mask.val();
+        for k in 0..4 {
+            self.geometry.shaded_entry[k].next = self.dispatcher.shaded_entry[k].val();
+        }
+        self.geometry.free_valid.next = self.results.free_valid.val();
+        self.geometry.free_handle.next = self.results.free_handle.val();
+        TriangleEventOut::link(&mut self.tri, &mut self.geometry.tri);
+        self.sa_valid.next = self.geometry.sa_valid.val();
+        StoreAnswerOut::link(&mut self.sa, &mut self.geometry.sa);
+
+        // The cores' words and questions.
+        self.word_found.next = false;
+        self.result_found.next = false;
+        self.question_found.next = false;
+        self.geometry.vw_valid.next = false;
+        self.results.word_valid.next = false;
+        self.geometry.sr_valid.next = false;
+        VertexWordIn::link(&mut self.vw[0], &mut self.geometry.vw);
+        ResultWordIn::link(&mut self.rw[0], &mut self.results.word);
+        StoreReadIn::link(&mut self.sr[0], &mut self.geometry.sr);
+        // A word may take several cycles; it is not left for another core's meanwhile.
+        self.word_held.d.next = false;
+        self.result_held.d.next = false;
+        for c in 0..self._cores {
+            self.vw_ready[c].next = false;
+            self.rw_ready[c].next = false;
+            self.sr_ready[c].next = false;
+            if self.vw_valid[c].val()
+                && !self.word_found.val()
+                && (!self.word_held.q.val() || (self.word_core.q.val() == c.to_bits::<4>()))
+            {
+                self.word_found.next = true;
+                self.geometry.vw_valid.next = true;
+                self.vw_ready[c].next = self.geometry.vw_ready.val();
+                self.word_held.d.next = !self.geometry.vw_ready.val();
+                self.word_core.d.next = c.to_bits::<4>();
+                VertexWordIn::link(&mut self.vw[c], &mut self.geometry.vw);
+            }
+            if self.rw_valid[c].val()
+                && !self.result_found.val()
+                && (!self.result_held.q.val() || (self.result_core.q.val() == c.to_bits::<4>()))
+            {
+                self.result_found.next = true;
+                self.results.word_valid.next = true;
+                self.rw_ready[c].next = self.results.word_ready.val();
+                self.result_held.d.next = !self.results.word_ready.val();
+                self.result_core.d.next = c.to_bits::<4>();
+                ResultWordIn::link(&mut self.rw[c], &mut self.results.word);
+            }
+            if self.sr_valid[c].val() && !self.question_found.val() {
+                self.question_found.next = true;
+                self.geometry.sr_valid.next = true;
+                self.sr_ready[c].next = self.geometry.sr_ready.val();
+                StoreReadIn::link(&mut self.sr[c], &mut self.geometry.sr);
+            }
+        }
+
+        // Visibility, tiles, rasteriser.
+        self.visibility.told_valid.next = self.geometry.triangle_valid.val();
+        self.geometry.triangle_ready.next = self.visibility.told_ready.val();
+        TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
+        self.visibility.update_valid.next = false;
+        self.visibility.update_x.next = bits::<9>(0);
+        self.visibility.update_y.next = bits::<9>(0);
+        self.visibility.update_depth.next = bits::<24>(0);
+        self.binner.told_valid.next = self.visibility.triangle_valid.val();
+        self.visibility.triangle_ready.next = self.binner.told_ready.val();
+        TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
+        self.binner.visible_valid.next = self.visibility.visible_valid.val();
+        self.visibility.visible_ready.next = self.binner.visible_ready.val();
+        self.binner.visible.next = self.visibility.visible.val();
+        self.binner.finish.next = self.streamer.finish.val();
+        self.binner.tile_done.next = self.rasteriser.tile_done.val();
+        self.rasteriser.triangle_valid.next = self.binner.triangle_valid.val();
+        self.binner.triangle_ready.next = self.rasteriser.triangle_ready.val();
+        TriangleOut::join(&mut self.binner.triangle, &mut self.rasteriser.triangle);
+        TileOut::join(&mut self.binner.tile, &mut self.rasteriser.tile);
+        // A tile is asked for once, and is there when the buffers say so.
+        self.tile_x.next = self.binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
+        self.tile_y.next = self.binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
+        self.tiles.open_valid.next = self.binner.open_valid.val() && !self.asked.q.val();
+        self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
+        self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
+        if self.binner.open_valid.val() && self.tiles.open_ready.val() {
+            self.asked.d.next = true;
+        }
+        self.binner.open_ready.next = self.tiles.opened.val();
+        self.binner.open_buffer.next = self.tiles.opened_buffer.val();
+        if self.tiles.opened.val() {
+            self.asked.d.next = false;
+        }
+
+        // Early tests, collector, merge queue.
+        self.depth.early_valid.next = self.rasteriser.quad_valid.val();
+        self.rasteriser.quad_ready.next = self.depth.early_ready.val();
+        QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
+        self.collector.quad_valid.next = self.depth.quad_valid.val();
+        self.depth.quad_ready.next = self.collector.quad_ready.val();
+        QuadOut::join(&mut self.depth.quad, &mut self.collector.quad);
+        self.collector.given.next = self.rasteriser.quad_valid.val()
+            && self.depth.early_ready.val()
+            && self.rasteriser.quad.last.val()
+            && !self.rasteriser.quad.end.val();
+        self.collector.given_buffer.next = self.rasteriser.quad.buffer.val();
+        self.collector.close_valid.next = self.binner.close_valid.val();
+        self.collector.close_buffer.next = self.binner.close_buffer.val();
+        self.collector.room.next = self.results.room.val();
+        CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
+        self.dispatcher.shade_valid.next = self.collector.shade_valid.val();
+        self.collector.shade_ready.next = self.dispatcher.shade_ready.val();
+        ShadeOut::join(&mut self.collector.shade, &mut self.dispatcher.shade);
+
+        // Warps.
+        self.dispatcher.start.next = self.start.val();
+        self.dispatcher.batch_valid.next = self.front.batch_valid.val();
+        self.front.batch_ready.next = self.dispatcher.batch_ready.val();
+        VertexBatchOut::join(&mut self.front.batch, &mut self.dispatcher.batch);
+        self.launch_valid.next = self.dispatcher.launch_valid.val();
+        self.launch_unit.next = self.dispatcher.launch_unit.val();
+        self.launch_warp.next = self.dispatcher.launch_warp.val();
+        self.launch_mask.next = self.dispatcher.launch_mask.val();
+        self.launch_pc.next = self.dispatcher.launch_pc.val();
+        self.launch_order.next = self.dispatcher.launch_order.val();
+        TagsOut::link(&mut self.tags, &mut self.dispatcher.tags);
+        for r in 0..self._rows {
+            self.dispatcher.end_valid[r].next = self.end_valid[r].val();
+            self.dispatcher.end_unit[r].next = self.end_unit[r].val();
+            self.dispatcher.end_warp[r].next = self.end_warp[r].val();
+        }
+        for u in 0..self._units {
+            self.dispatcher.covered[u].next = self.covered[u].val();
+        }
+        self.results.end_valid.next = self.dispatcher.fragment_valid.val();
+        self.dispatcher.fragment_ready.next = self.results.end_ready.val();
+        FragmentEndOut::join(&mut self.dispatcher.fragment, &mut self.results.end);
+
+        // Late tests, blending, tile buffers.
+        self.depth.late_valid.next = self.results.commit_valid.val();
+        self.results.commit_ready.next = self.depth.late_ready.val();
+        CommitOut::join(&mut self.results.commit, &mut self.depth.late);
+        self.blend.in_valid.next = self.depth.commit_valid.val();
+        self.depth.commit_ready.next = self.blend.in_ready.val();
+        CommitOut::join(&mut self.depth.commit, &mut self.blend.commit);
+        self.commit_valid.next = self.depth.commit_valid.val() && self.blend.in_ready.val();
+        CommitOut::link(&mut self.commit, &mut self.depth.commit);
+        QuadReadOut::join(&mut self.blend.read, &mut self.tiles.colour_read);
+        LineOut::join(&mut self.tiles.colour_line, &mut self.blend.read_line);
+        QuadWriteOut::join(&mut self.blend.write, &mut self.tiles.colour_write);
+        QuadReadOut::join(&mut self.depth.read, &mut self.tiles.depth_read);
+        LineOut::join(&mut self.tiles.depth_line, &mut self.depth.read_line);
+        QuadWriteOut::join(&mut self.depth.write, &mut self.tiles.depth_write);
+        self.tiles.begin_pass.next = self.streamer.begin_pass.val();
+        self.tiles.end_pass.next = self.streamer.end_pass.val();
+        self.tiles.close.next = self.collector.tile_close.val();
+        self.tiles.close_buffer.next = self.collector.tile_close_buffer.val();
+        self.tiles.enter.next = self.collector.tile_enter.val();
+        self.tiles.enter_buffer.next = self.collector.tile_enter_buffer.val();
+        self.tiles.leave.next = self.blend.done.val();
+        self.tiles.leave_buffer.next = self.blend.done_buffer.val();
+        self.g_req_valid[2].next = self.tiles.m_req_valid.val();
+        self.tiles.m_req_ready.next = self.g_req_ready[2].val();
+        LineRequestOut::link(&mut self.g_req[2], &mut self.tiles.m_req);
+        self.tiles.m_rsp_valid.next = self.g_rsp_valid[2].val();
+        LineIn::link(&mut self.g_rsp, &mut self.tiles.m_rsp);
+        self.tile_written.next = self.tiles.tile_written.val();
+        self.tile_reloaded.next = self.tiles.tile_reloaded.val();
+
+        // What is idle.
+        self.quiet.next = self.front.idle.val()
+            && self.geometry.idle.val()
+            && self.collector.idle.val()
+            && self.results.idle.val()
+            && self.dispatcher.idle.val()
+            && !self.depth.commit_valid.val();
+        self.streamer.pipe_idle.next = self.quiet.val();
+        self.busy.next = self.streamer.busy.val();
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("_cores", self._cores), ("_rows", self._rows), ("_units", self._units)]
+    }
+}
