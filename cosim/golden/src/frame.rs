@@ -6,9 +6,11 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use quadlock_isa::abi::{LANES, WINDOW_WORDS};
 
+use crate::frame_log::{FrameLog, LoggedProgram, LoggedQuad, LoggedSample, LoggedTriangle};
 use crate::graphics::primitive::{assemble, Cull, Primitive, Vertex};
 use crate::graphics::records::{Pass, ProgramAt, State};
 use crate::graphics::samples::Samples;
@@ -83,9 +85,21 @@ impl Golden {
     /// # Errors
     /// The list or a record is malformed, or a program does not end.
     pub fn run_frame(&mut self, list: u32, limit: u64) -> Result<FrameStats, FrameError> {
-        let mut frame = Frame { golden: self, limit, stats: FrameStats::default(), state: None, targets: None };
+        let mut frame =
+            Frame { golden: self, limit, stats: FrameStats::default(), state: None, targets: None, log: None };
         frame.run(list)?;
         Ok(frame.stats)
+    }
+
+    /// The same, and all that a machine can be held to.
+    ///
+    /// # Errors
+    /// As [`Golden::run_frame`].
+    pub fn log_frame(&mut self, list: u32, limit: u64) -> Result<(FrameStats, FrameLog), FrameError> {
+        let log = Some(FrameLog::default());
+        let mut frame = Frame { golden: self, limit, stats: FrameStats::default(), state: None, targets: None, log };
+        frame.run(list)?;
+        Ok((frame.stats, frame.log.unwrap_or_default()))
     }
 }
 
@@ -95,6 +109,7 @@ struct Frame<'g> {
     stats: FrameStats,
     state: Option<Rc<State>>,
     targets: Option<Targets>,
+    log: Option<FrameLog>,
 }
 
 impl Frame<'_> {
@@ -156,6 +171,9 @@ impl Frame<'_> {
     fn set_programs(&mut self, state: &State) -> Result<(), String> {
         for (number, at) in [(VERTEX, state.vertex), (FRAGMENT, state.fragment)] {
             let program = self.program(at)?;
+            if let Some(log) = &mut self.log {
+                log.programs.push(LoggedProgram { program: program.clone(), fragments: number == FRAGMENT });
+            }
             self.golden.set_program(number, program);
         }
         Ok(())
@@ -263,8 +281,22 @@ impl Frame<'_> {
             Some(Cull::Face) => self.stats.culled_face += 1,
             None => {}
         }
+        if let Some(log) = &mut self.log {
+            let (culled, clipped) = (assembled.culled, assembled.clipped);
+            log.triangles.push(LoggedTriangle {
+                culled,
+                clipped,
+                primitives: log.primitives.len()..log.primitives.len(),
+            });
+        }
         for primitive in assembled.primitives {
             self.stats.set_up += 1;
+            if let Some(log) = &mut self.log {
+                log.primitives.push(Arc::new(primitive.clone()));
+                if let Some(last) = log.triangles.last_mut() {
+                    last.primitives.end += 1;
+                }
+            }
             self.golden.set_primitive(0, primitive);
             self.rasterise(context)?;
         }
@@ -376,6 +408,12 @@ impl Frame<'_> {
         let shaded = coverage.iter().filter(|c| **c != 0).count() as u64;
         self.stats.fragments_shaded += shaded;
         self.stats.helper_lanes += LANES as u64 - shaded;
+        if let Some(log) = &mut self.log {
+            let (primitive, first) = (log.primitives.len() - 1, log.samples.len());
+            let triangle = log.triangles.len() - 1;
+            let program = log.programs.len() - 1;
+            log.quads.push(LoggedQuad { triangle, primitive, program, tags: tags.clone(), samples: first..first });
+        }
         self.shade(15, tags)?;
         let slot = self.golden.warp(0, 0);
         let left = slot.covered();
@@ -387,9 +425,19 @@ impl Frame<'_> {
             }
             for s in (0..samples.places().len()).filter(|s| covered >> s & 1 == 1) {
                 let place = (x[lane], y[lane], s);
+                if let Some(log) = &mut self.log {
+                    let z = if context.state.writes_depth { slot.output(8)[lane] & 0xFF_FFFF } else { depth[s][lane] };
+                    log.samples.push(LoggedSample { lane, sample: s, depth: z, words, lost: false });
+                    if let Some(quad) = log.quads.last_mut() {
+                        quad.samples.end += 1;
+                    }
+                }
                 if !context.state.early {
                     let z = if context.state.writes_depth { slot.output(8)[lane] } else { depth[s][lane] };
                     if !context.targets.test(&context.state, front, place, z & 0xFF_FFFF).passes {
+                        if let Some(last) = self.log.as_mut().and_then(|log| log.samples.last_mut()) {
+                            last.lost = true;
+                        }
                         continue;
                     }
                 }
@@ -408,6 +456,16 @@ impl Golden {
             self.programs.push(Program::new(vec![], &[], &self.config));
         }
         self.programs[number] = program;
+    }
+
+    /// Gives a program of a logged frame its number.
+    pub fn set_logged_program(&mut self, number: usize, program: &LoggedProgram) {
+        self.set_program(number, program.program.clone());
+    }
+
+    /// Puts a logged triangle at a handle.
+    pub fn set_shared_primitive(&mut self, handle: usize, primitive: &Primitive) {
+        self.set_primitive(handle, primitive.clone());
     }
 
     /// Puts a triangle at a handle.

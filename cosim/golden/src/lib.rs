@@ -32,6 +32,7 @@
 //! | [`messages`] | instructions that send to the semaphore entity |
 //! | [`spin`] | what a warp polls |
 //! | [`run`] | the model alone |
+//! | [`frame_log`] | what a frame did, for holding a machine to it |
 //! | [`frame`] | a command list, in order |
 
 #![warn(missing_docs)]
@@ -43,6 +44,7 @@ mod cross_lane;
 mod effect;
 pub mod float;
 pub mod frame;
+pub mod frame_log;
 pub mod graphics;
 mod grid;
 mod lanes;

@@ -100,6 +100,14 @@ pub struct Golden {
 }
 
 impl Golden {
+    /// Something that is no program writes the enabled bytes of a line of 16 bytes.
+    pub fn write_line(&mut self, addr: u32, mask: u16, data: [u32; 4]) {
+        for i in (0..16).filter(|i| mask >> i & 1 == 1) {
+            let byte = (data[i / 4] >> (8 * (i % 4))) as u8;
+            self.memory.write(addr.wrapping_add(i as u32), byte);
+        }
+    }
+
     /// A machine with nothing launched. `consts` shorter than the constant bank is filled up with
     /// zeros.
     pub fn new(config: Config, code: Vec<u64>, consts: Vec<u32>, memory: Memory) -> Self {
@@ -301,7 +309,8 @@ impl Golden {
         let seq = order as u8;
         let dest = i.instr.and_then(|i| i.dest_regs());
         let (next, values, mem) = (slot.pc, [[0; 4]; LANES], None);
-        let deferred = matches!(i.action, Action::Memory(_) | Action::Function(_));
+        let group = matches!(i.action, Action::Graphics(form) if form != GraphicsForm::Demote);
+        let deferred = group || matches!(i.action, Action::Memory(_) | Action::Function(_));
         let mut effect = Effect {
             unit,
             warp,

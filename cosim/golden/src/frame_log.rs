@@ -1,0 +1,85 @@
+//! What the model did in a frame, for holding a machine to it: triangles, quads that are shaded,
+//! samples that commit, each in order of submission.
+//!
+//! The model is in order and the machine is not, so whoever compares looks things up by triangle,
+//! quad and sample. What is logged here is all that a frame leaves but its memory; wrong would be
+//! to log what a machine may choose.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::graphics::primitive::{Cull, Primitive};
+use crate::grid::Tags;
+use crate::program::Program;
+
+/// A triangle of a draw.
+#[derive(Clone, Debug)]
+pub struct LoggedTriangle {
+    /// Nothing of it is left, and why.
+    pub culled: Option<Cull>,
+    /// It was cut by a plane.
+    pub clipped: bool,
+    /// What was set up of it, in [`FrameLog::primitives`].
+    pub primitives: Range<usize>,
+}
+
+/// A quad that is shaded, or one sample of it.
+#[derive(Clone, Debug)]
+pub struct LoggedQuad {
+    /// Its triangle, in [`FrameLog::triangles`]: its number in the frame.
+    pub triangle: usize,
+    /// The piece of it, in [`FrameLog::primitives`].
+    pub primitive: usize,
+    /// Its program, in [`FrameLog::programs`].
+    pub program: usize,
+    /// What its lanes are.
+    pub tags: Tags,
+    /// What it commits, in [`FrameLog::samples`].
+    pub samples: Range<usize>,
+}
+
+/// A sample that commits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoggedSample {
+    /// Lane of its quad.
+    pub lane: usize,
+    /// Number of the sample.
+    pub sample: usize,
+    /// Of 24 bits.
+    pub depth: u32,
+    /// Words 2 t and 2 t + 1 are those of target t.
+    pub words: [u32; 8],
+    /// A late test fails: it writes nothing.
+    pub lost: bool,
+}
+
+/// A program of a context.
+#[derive(Clone, Debug)]
+pub struct LoggedProgram {
+    /// Code, constants, first instruction.
+    pub(crate) program: Program,
+    /// Of fragments, else of vertices.
+    pub fragments: bool,
+}
+
+impl LoggedProgram {
+    /// Number of its first instruction.
+    pub fn first(&self) -> u16 {
+        self.program.first
+    }
+}
+
+/// See the module documentation.
+#[derive(Clone, Debug, Default)]
+pub struct FrameLog {
+    /// In order of submission: the number in the frame is the index.
+    pub triangles: Vec<LoggedTriangle>,
+    /// Pieces of triangles that are set up, in order.
+    pub primitives: Vec<Arc<Primitive>>,
+    /// Quads, in order.
+    pub quads: Vec<LoggedQuad>,
+    /// Samples, by quad, lane and number.
+    pub samples: Vec<LoggedSample>,
+    /// Programs of the states, vertices and fragments in turn.
+    pub programs: Vec<LoggedProgram>,
+}
