@@ -1,57 +1,18 @@
 //! `quadlock fuzz`: many random programs on all cores, the first failures shrunk and printed with
 //! the command that shows each again.
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
+use super::fuzz_args::{bar, fault, pool, FuzzArgs};
+use super::fuzz_scenes;
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::random::campaign::{Case, Failure, Kind, Settings};
 use crate::report::Report;
-use crate::simulate::{AnyFault, Simulator};
-
-#[derive(Args, Debug)]
-pub struct FuzzArgs {
-    /// Number of programs
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
-    programs: u64,
-    /// Run this many random dependency graphs instead: short for --kind graph --programs N
-    #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind"], value_parser = clap::value_parser!(u64).range(1..))]
-    graphs: Option<u64>,
-    /// Run this many programs full of atomics instead: short for --kind atomics --programs N
-    #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind", "graphs"], value_parser = clap::value_parser!(u64).range(1..))]
-    atomics: Option<u64>,
-    /// Seed of the first program; the next ones count up
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Programs at the same time [default: one per core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
-    /// Kind of programs [default: every fourth one WGSL, the others instruction sequences]
-    #[arg(long, value_enum)]
-    kind: Option<Kind>,
-    /// Warp units, 1 to 8 [default: by seed]
-    #[arg(long)]
-    units: Option<usize>,
-    /// Resident warps per unit, 2 to 16 [default: by seed]
-    #[arg(long)]
-    warps: Option<usize>,
-    /// What simulates the RTL
-    #[arg(long, value_enum, default_value = "rtlsim", value_name = "SIMULATOR")]
-    rtl: Simulator,
-    /// Plant a fault: fault=NAME
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Option<String>,
-    /// Write the totals as JSON
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
-}
+use crate::simulate::Simulator;
 
 /// What one program did.
 struct Done {
@@ -60,15 +21,7 @@ struct Done {
 }
 
 fn settings(args: &FuzzArgs) -> Input<Settings> {
-    let fault = match args.set.as_deref().map(|s| s.split_once('=')) {
-        None => None,
-        Some(Some(("fault", name))) => {
-            Some(name.parse::<AnyFault>().or_else(|e| bad(e, "write rtl:NAME, model:NAME or compiler:NAME"))?)
-        }
-        Some(_) => {
-            return bad("--set: not fault=NAME", "fuzz has the setting `fault` only; `quadlock faults` lists them")
-        }
-    };
+    let fault = fault(args)?;
     let config = quadlock_hdl::config::GpuConfig {
         units: args.units.unwrap_or(1),
         warps: args.warps.unwrap_or(2),
@@ -129,24 +82,15 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
     command
 }
 
-fn bar(programs: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(programs);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
-}
-
 pub fn run(args: &FuzzArgs) -> Input<Outcome> {
+    if let Some(scenes) = args.scenes {
+        return fuzz_scenes::run(args, scenes);
+    }
     let settings = settings(args)?;
     let start = Instant::now();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, usize::from)).build();
-    let pool = pool.or_else(|e| bad(format!("cannot start threads: {e}"), "give a smaller --jobs"))?;
+    let pool = pool(args)?;
     let programs = args.graphs.or(args.atomics).unwrap_or(args.programs);
-    let bar = bar(programs);
+    let bar = bar(programs, "programs");
     let done: Vec<Done> = pool.install(|| {
         let seeds = (0..programs).into_par_iter().map(|i| args.seed.wrapping_add(i));
         seeds

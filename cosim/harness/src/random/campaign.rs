@@ -261,6 +261,7 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
         buffers: Vec::new(),
         warnings: Vec::new(),
         constants_given: Default::default(),
+        frame: None,
     };
     launch.place_code();
     launch

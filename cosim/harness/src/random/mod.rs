@@ -1,8 +1,10 @@
 //! Random programs in lockstep. Three generators, and the campaign that runs and shrinks what they
 //! make: legal instruction sequences ([`isa`]), structured shaders ([`wgsl`]), threads that depend
-//! on each other ([`graphs`]).
+//! on each other ([`graphs`]). Beside them random scenes ([`scenes`]), with a campaign of their
+//! own.
 
 pub mod campaign;
 pub mod graphs;
 pub mod isa;
+pub mod scenes;
 pub(crate) mod wgsl;

@@ -1,0 +1,87 @@
+//! What `quadlock fuzz` is told, and what its kinds have in common: the planted fault, the threads,
+//! the bar of progress.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::base::error::{bad, Input};
+use crate::random::campaign::Kind;
+use crate::simulate::{AnyFault, Simulator};
+
+#[derive(Args, Debug)]
+pub struct FuzzArgs {
+    /// Number of programs
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) programs: u64,
+    /// Run this many random dependency graphs instead: short for --kind graph --programs N
+    #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) graphs: Option<u64>,
+    /// Run this many programs full of atomics instead: short for --kind atomics --programs N
+    #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind", "graphs"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) atomics: Option<u64>,
+    /// Draw this many random scenes instead (docs/scenes.md)
+    #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) scenes: Option<u64>,
+    /// With --scenes: each failing scene is kept in a folder in here
+    #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "scenes")]
+    pub(super) out: PathBuf,
+    /// Seed of the first program or scene; the next ones count up
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Programs at the same time [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) jobs: Option<u16>,
+    /// Kind of programs [default: every fourth one WGSL, the others instruction sequences]
+    #[arg(long, value_enum)]
+    pub(super) kind: Option<Kind>,
+    /// Warp units, 1 to 8 [default: by seed]
+    #[arg(long)]
+    pub(super) units: Option<usize>,
+    /// Resident warps per unit, 2 to 16 [default: by seed]
+    #[arg(long)]
+    pub(super) warps: Option<usize>,
+    /// What simulates the RTL
+    #[arg(long, value_enum, default_value = "rtlsim", value_name = "SIMULATOR")]
+    pub(super) rtl: Simulator,
+    /// Plant a fault: fault=NAME
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(super) set: Option<String>,
+    /// Write the totals as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+}
+
+/// The planted fault of `--set`.
+pub(super) fn fault(args: &FuzzArgs) -> Input<Option<AnyFault>> {
+    match args.set.as_deref().map(|s| s.split_once('=')) {
+        None => Ok(None),
+        Some(Some(("fault", name))) => {
+            name.parse::<AnyFault>().map(Some).or_else(|e| bad(e, "write rtl:NAME, model:NAME or compiler:NAME"))
+        }
+        Some(_) => bad("--set: not fault=NAME", "fuzz has the setting `fault` only; `quadlock faults` lists them"),
+    }
+}
+
+pub(super) fn bar(programs: u64, what: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(programs);
+    if let Ok(style) = ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left")) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Bytes of a thread's stack: the machine with graphics is built on it, in more than the usual 2
+/// MiB.
+const STACK: usize = 64 << 20;
+
+/// Threads for `--jobs`.
+pub(super) fn pool(args: &FuzzArgs) -> Input<rayon::ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, usize::from)).stack_size(STACK).build();
+    pool.or_else(|e| bad(format!("cannot start threads: {e}"), "give a smaller --jobs"))
+}

@@ -1,0 +1,93 @@
+//! `quadlock fuzz --scenes`: random scenes in lockstep on all cores. What fails is kept, shrunk, as
+//! a scene file, and printed with the command that draws it.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::fuzz_args::{bar, fault, pool, FuzzArgs};
+use super::outcome::{print, Outcome};
+use crate::base::error::{bad, Input};
+use crate::base::files::write_atomic;
+use crate::random::scenes::{try_seed, Counts, Failure, Settings, Tried};
+use crate::simulate::{AnyFault, Simulator};
+
+/// Runs of a failing scene that shrinking may use. rust-hdl's engine takes minutes for one.
+const ATTEMPTS: [usize; 2] = [200, 20];
+
+fn settings(args: &FuzzArgs) -> Input<Settings> {
+    let fault = match fault(args)? {
+        None => None,
+        Some(AnyFault::Rtl(fault)) => Some(fault),
+        Some(_) => return bad("--set: the fault is not in the RTL", "random scenes take rtl:NAME only"),
+    };
+    let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
+    Ok(Settings { simulator: args.rtl, fault, out: args.out.clone(), attempts })
+}
+
+fn again(args: &FuzzArgs, failure: &Failure) -> String {
+    let mut command = format!("quadlock run {}", failure.file.display());
+    if args.rtl == Simulator::RustHdl {
+        command += " --rtl rust-hdl";
+    }
+    if let Some((_, fault)) = args.set.as_deref().and_then(|s| s.split_once('=')) {
+        command += &format!(" --set machine.fault={}", fault.trim_start_matches("rtl:"));
+    }
+    command
+}
+
+/// Draws them.
+///
+/// # Errors
+/// A setting that cannot be, or a report that cannot be written.
+pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
+    let (settings, start) = (settings(args)?, Instant::now());
+    let bar = bar(scenes, "scenes");
+    let tried: Vec<Tried> = pool(args)?.install(|| {
+        let seeds = (0..scenes).into_par_iter().map(|k| args.seed.wrapping_add(k));
+        seeds
+            .map(|seed| {
+                let tried = try_seed(seed, &settings);
+                bar.inc(1);
+                tried
+            })
+            .collect()
+    });
+    bar.finish_and_clear();
+    let failures: Vec<&Failure> = tried.iter().filter_map(|t| t.failure.as_ref()).collect();
+    for f in &failures {
+        print(&format!(
+            "seed {} fails; {} draws and {} triangles after shrinking:\n{}\n",
+            f.seed, f.draws, f.triangles, f.report
+        ));
+        print(&format!("again: {}\n\n", again(args, f)));
+    }
+    let c = tried.iter().fold(Counts::default(), |sum, t| sum.and(t.counts));
+    let seconds = start.elapsed().as_secs_f64();
+    print(&format!(
+        "{scenes} scenes, {} failed; {} draws, {} triangles ({} culled, {} clipped), {} quads, {} fragments, \
+         {} samples written in {} cycles; {seconds:.1} s, {:.0} cycles/s\n",
+        failures.len(),
+        c.draws,
+        c.triangles,
+        c.culled,
+        c.clipped,
+        c.quads,
+        c.fragments,
+        c.samples,
+        c.cycles,
+        c.cycles as f64 / seconds.max(1e-9)
+    ));
+    if let Some(path) = &args.report {
+        let json = serde_json::json!({
+            "scenes": scenes, "seed": args.seed, "failed": failures.len(),
+            "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
+            "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),
+            "draws": c.draws, "triangles": {"in": c.triangles, "culled": c.culled, "clipped": c.clipped},
+            "quads": c.quads, "fragments_shaded": c.fragments, "samples_written": c.samples,
+            "cycles": c.cycles, "seconds": seconds,
+        });
+        write_atomic(path, format!("{json:#}\n").as_bytes())?;
+    }
+    Ok(if failures.is_empty() { Outcome::Pass } else { Outcome::Fail })
+}

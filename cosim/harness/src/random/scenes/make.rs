@@ -1,0 +1,213 @@
+//! What a random scene has: a seed decides it all.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::shapes::shape;
+use super::spec::{Draw, RandomScene, DEPTH_SAMPLES, FORMATS, SAMPLES};
+use crate::machine::memory::MemoryConfig;
+
+/// Cores, units of each, warps of each. Few, because each machine is compiled once.
+pub(super) const MACHINES: [[usize; 3]; 5] = [[1, 1, 2], [1, 1, 8], [1, 2, 4], [1, 3, 16], [2, 1, 4]];
+
+/// Fragment programs with a colour; the last is for several samples only.
+const FRAGMENTS: [&str; 17] = [
+    "colours",
+    "mixture",
+    "mixture",
+    "constant",
+    "beyond",
+    "flats",
+    "flats",
+    "linears",
+    "places",
+    "discards",
+    "discards_all",
+    "depths",
+    "masks",
+    "everything",
+    "sides",
+    "loops",
+    "samples",
+];
+const WITHOUT_COLOUR: [&str; 3] = ["nothing", "some_of_nothing", "depth_of_nothing"];
+const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
+const STENCILS: [&str; 8] =
+    ["keep", "zero", "replace", "invert", "increment-clamp", "decrement-clamp", "increment-wrap", "decrement-wrap"];
+const FACTORS: [&str; 13] = [
+    "zero",
+    "one",
+    "src",
+    "one-minus-src",
+    "src-alpha",
+    "one-minus-src-alpha",
+    "dst",
+    "one-minus-dst",
+    "dst-alpha",
+    "one-minus-dst-alpha",
+    "src-alpha-saturated",
+    "constant",
+    "one-minus-constant",
+];
+const OPERATIONS: [&str; 5] = ["add", "subtract", "reverse-subtract", "min", "max"];
+
+fn of<T: Copy>(rng: &mut ChaCha8Rng, all: &[T]) -> T {
+    all[rng.random_range(0..all.len())]
+}
+
+/// The scene of a seed.
+pub fn make(seed: u64) -> RandomScene {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5CE4_E000);
+    let r = &mut rng;
+    let format = r.random_bool(0.92).then(|| of(r, FORMATS));
+    let samples = of(r, if format.is_some() { SAMPLES } else { DEPTH_SAMPLES });
+    let (width, height) = (r.random_range(8..=48), r.random_range(8..=48));
+    let draws = 1 + of(r, &[0, 0, 1, 1, 2, 3]);
+    let mut scene = RandomScene {
+        seed,
+        width,
+        height,
+        samples,
+        format,
+        // Four samples of two words do not fit 32 x 32 pixels.
+        tile: of(r, &[None, Some(8), Some(16), Some(32)])
+            .filter(|&t| t < 32 || samples < 4 || format != Some("rgba16float")),
+        clear: [0; 4].map(|_| of(r, &[0.0, 1.0, 0.3])),
+        clear_depth: of(r, &[1.0, 1.0, 1.0, 1.0, 0.5, 0.0]),
+        clear_stencil: of(r, &[0, 1, 255, 0x5A]),
+        frames: of(r, &[1, 1, 1, 1, 2]),
+        machine: of(r, &MACHINES),
+        memory: MemoryConfig {
+            latency: of(r, &[1, 2, 5, 10, 40]),
+            jitter: of(r, &[0, 0, 3, 30]),
+            stall: of(r, &[0, 0, 10, 40, 75]),
+            seed,
+        },
+        draws: vec![],
+    };
+    for _ in 0..draws {
+        let draw = draw(r, &scene);
+        scene.draws.push(draw);
+    }
+    scene
+}
+
+fn draw(r: &mut ChaCha8Rng, scene: &RandomScene) -> Draw {
+    let (vertices, mut corners) = shape(r, [scene.width, scene.height]);
+    let strip = r.random_bool(0.2);
+    if strip && r.random() {
+        // The vertices as they come.
+        corners = (0..vertices.len() as u32).collect();
+    }
+    let fragments = match scene.format {
+        None => &WITHOUT_COLOUR[..],
+        Some(_) if scene.samples == 1 => &FRAGMENTS[..FRAGMENTS.len() - 1],
+        Some(_) => &FRAGMENTS[..],
+    };
+    let indexed = of(r, &[None, Some(2), Some(4)]);
+    Draw {
+        vertices,
+        corners,
+        strip,
+        indexed,
+        first: of(r, &[0, 0, 0, 1, 5]),
+        base_vertex: if indexed.is_some() { of(r, &[0, 0, 0, 3]) } else { 0 },
+        vertex: if r.random_bool(0.04) { "endless" } else { "plain" },
+        fragment: of(r, fragments),
+        colour_format: of(r, &["unorm8x4", "float32x4", "float16x4", "unorm16x4", "snorm8x4"]),
+        instances: of(r, &[1, 1, 1, 2, 3]),
+        first_instance: of(r, &[0, 0, 2]),
+        state: state(r, scene),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{text}\"")
+}
+
+fn face(r: &mut ChaCha8Rng) -> String {
+    let compare = if r.random_bool(0.6) { "always" } else { of(r, &COMPARES) };
+    let [fail, depth_fail, pass] = [0; 3].map(|_| of(r, &STENCILS));
+    format!("{{ compare = \"{compare}\", fail = \"{fail}\", depth-fail = \"{depth_fail}\", pass = \"{pass}\" }}")
+}
+
+fn stencil(r: &mut ChaCha8Rng) -> String {
+    let mut out = format!("{{ front = {}", face(r));
+    if r.random() {
+        out += &format!(", back = {}", face(r));
+    }
+    let [read, write] = [0; 2].map(|_| of(r, &[255, 255, 15, 0x81]));
+    out + &format!(", read = {read}, write = {write}, reference = {} }}", of(r, &[0, 1, 2, 127, 255]))
+}
+
+fn blend(r: &mut ChaCha8Rng) -> String {
+    if r.random_bool(0.3) {
+        return format!("[\"{}\"]", of(r, &["none", "alpha", "premultiplied", "add"]));
+    }
+    let mut equation = || {
+        let (src, dst, operation) = (of(r, &FACTORS), of(r, &FACTORS), of(r, &OPERATIONS));
+        format!("{{ src = \"{src}\", dst = \"{dst}\", operation = \"{operation}\" }}")
+    };
+    format!("[{{ color = {}, alpha = {} }}]", equation(), equation())
+}
+
+fn state(r: &mut ChaCha8Rng, scene: &RandomScene) -> BTreeMap<&'static str, String> {
+    let mut out = BTreeMap::new();
+    // Half of the draws have little that hides their triangles.
+    let calm = if r.random() { 0.25 } else { 1.0 };
+    let some = |r: &mut ChaCha8Rng, share: f64| r.random_bool(share * calm);
+    let blended = r.random_bool(0.45);
+    if some(r, 0.4) {
+        out.insert("cull", quoted(of(r, &["front", "back"])));
+    }
+    if some(r, 0.4) {
+        out.insert("front", quoted("cw"));
+    }
+    if some(r, 0.65) {
+        let usual = some(r, 0.5);
+        out.insert("depth", quoted(if usual { "less" } else { of(r, &COMPARES) }));
+        if some(r, 0.25) {
+            out.insert("depth-write", "false".into());
+        }
+        if some(r, 0.25) {
+            let constant = of(r, &[0.0, 1.0, -1.0, 1000.0, 4e6, -4e6]);
+            let (slope, clamp) = (of(r, &[0.0, 1.0, -2.5, 1e3]), of(r, &[0.0, 0.0, 0.01, -0.01]));
+            out.insert("bias", format!("[{constant:?}, {slope:?}, {clamp:?}]"));
+        }
+    }
+    if some(r, 0.35) {
+        out.insert("stencil", stencil(r));
+    }
+    // WebGPU blends no r32float.
+    if scene.format.is_some_and(|f| f != "r32float") && blended {
+        out.insert("blend", blend(r));
+        let constant = [0; 4].map(|_| of(r, &[0.0, 0.25, 0.5, 1.0]));
+        out.insert("blend-constant", format!("{constant:?}"));
+    }
+    if scene.format.is_some() && some(r, 0.2) {
+        out.insert("write", format!("[\"{}\"]", of(r, &["r", "gb", "rgb", "a", ""])));
+    }
+    if some(r, 0.2) {
+        let (w, h) = (f64::from(scene.width), f64::from(scene.height));
+        let [x, y] = [w, h].map(|s| (r.random_range(-0.6..0.8f64) * s * 4.0).round() / 4.0);
+        let size = [w, h].map(|s| (r.random_range(0.1..2.5f64) * s * 4.0).ceil() / 4.0);
+        out.insert("viewport", format!("[{x:?}, {y:?}, {:?}, {:?}]", size[0], size[1]));
+    }
+    if some(r, 0.15) {
+        out.insert("depth-range", of(r, &["[0.25, 0.75]", "[1.0, 0.0]", "[0.5, 0.5]"]).into());
+    }
+    if some(r, 0.3) {
+        let (x, y) = (r.random_range(0..scene.width / 2), r.random_range(0..scene.height / 2));
+        let (w, h) = (r.random_range(0..=scene.width - x), r.random_range(0..=scene.height - y));
+        out.insert("scissor", format!("[{x}, {y}, {w}, {h}]"));
+    }
+    if some(r, 0.15) {
+        out.insert("sample-mask", of(r, &[0, 1, 5, 10, 14]).to_string());
+    }
+    if scene.samples > 1 && scene.format.is_some() && some(r, 0.2) {
+        out.insert("alpha-to-coverage", "true".into());
+    }
+    out
+}

@@ -1,0 +1,47 @@
+//! Random scenes in lockstep: a seed decides target, draws, state, machine and memory timing. A
+//! scene is kept as what it was made of, so that it can be shrunk; it is run from its text, the
+//! same file that `quadlock run` draws.
+//!
+//! [`make`] chooses, [`shapes`] places corners, [`text`] writes the file, [`run`] draws and
+//! shrinks. The model and the RTL are compared, and nothing else: what both do wrong is not seen
+//! here (`make image-check` is for that).
+
+mod make;
+mod run;
+mod shapes;
+mod spec;
+mod text;
+
+pub use make::make;
+pub use run::{try_seed, Counts, Failure, Settings, Tried};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So that one scene of many can be drawn alone.
+    #[test]
+    fn a_seed_decides_everything() {
+        for seed in 0..50 {
+            assert_eq!(make(seed).text(), make(seed).text());
+        }
+        assert_ne!(make(1).text(), make(2).text());
+    }
+
+    /// Each smaller scene has another text, and one with nothing to leave out ends the list.
+    #[test]
+    fn smaller_scenes_are_smaller() {
+        for seed in 0..20 {
+            let scene = make(seed);
+            let all = scene.smaller();
+            assert!(!all.is_empty());
+            assert!(all.iter().all(|s| s.text() != scene.text()), "seed {seed}");
+            let mut least = scene;
+            for _ in 0..100_000 {
+                let Some(next) = least.smaller().into_iter().next() else { break };
+                least = next;
+            }
+            assert!(least.smaller().is_empty(), "seed {seed} does not end");
+        }
+    }
+}

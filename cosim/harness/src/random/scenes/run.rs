@@ -1,0 +1,281 @@
+//! Random scenes run, and what fails made small.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+
+use quadlock_hdl::fault::Fault;
+use quadlock_shader::Options as CompilerOptions;
+
+use super::make::make;
+use super::spec::{Draw, RandomScene};
+use super::text::{PROGRAMS, PROGRAMS_FILE};
+use crate::base::error::{bad, Input, InputError};
+use crate::base::files::write_atomic;
+use crate::lockstep::Quiet;
+use crate::machine::memory::MemoryConfig;
+use crate::report::Verdict;
+use crate::scene::machine::on_rtl;
+use crate::scene::run::SceneReport;
+use crate::scene::Scene;
+use crate::simulate::Simulator;
+
+/// What all scenes of a campaign have.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What simulates the RTL.
+    pub simulator: Simulator,
+    /// Planted in every machine: the campaign must find it.
+    pub fault: Option<Fault>,
+    /// A folder for each failing scene is made here.
+    pub out: PathBuf,
+    /// Runs of a failing scene that shrinking may use.
+    pub attempts: usize,
+}
+
+/// What came through the pipeline.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// State records.
+    pub draws: u64,
+    /// Of all instances.
+    pub triangles: u64,
+    /// Not drawn.
+    pub culled: u64,
+    /// Cut by a plane.
+    pub clipped: u64,
+    /// Shaded.
+    pub quads: u64,
+    /// Shaded, without helper lanes.
+    pub fragments: u64,
+    /// Written to the first target.
+    pub samples: u64,
+    /// Clock cycles of the machine.
+    pub cycles: u64,
+}
+
+impl Counts {
+    fn of(report: &SceneReport) -> Self {
+        let t = report.triangles;
+        Self {
+            draws: report.draws,
+            triangles: t.drawn,
+            culled: t.culled,
+            clipped: t.clipped,
+            quads: report.quads,
+            fragments: report.fragments_shaded,
+            samples: report.samples_written,
+            cycles: report.cycles.unwrap_or(0),
+        }
+    }
+
+    /// The sum.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            draws: self.draws + other.draws,
+            triangles: self.triangles + other.triangles,
+            culled: self.culled + other.culled,
+            clipped: self.clipped + other.clipped,
+            quads: self.quads + other.quads,
+            fragments: self.fragments + other.fragments,
+            samples: self.samples + other.samples,
+            cycles: self.cycles + other.cycles,
+        }
+    }
+}
+
+/// A failing scene, as small as it became.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Of the scene before it was shrunk.
+    pub seed: u64,
+    /// What is wrong with the smallest.
+    pub report: String,
+    /// Of the smallest.
+    pub draws: usize,
+    /// Of the smallest.
+    pub triangles: usize,
+    /// The file that shows it.
+    pub file: PathBuf,
+}
+
+/// A scene that was tried.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// Of the run before shrinking.
+    pub counts: Counts,
+    /// None: it passes.
+    pub failure: Option<Failure>,
+}
+
+fn words(error: &InputError) -> String {
+    let place = error.location().map_or(String::new(), |at| format!("{at}: "));
+    format!("{place}{}", error.message())
+}
+
+/// What one run showed.
+struct Seen {
+    counts: Counts,
+    /// What is wrong, and of which kind. No kind: the scene could not be drawn at all.
+    wrong: Option<(Option<Verdict>, String)>,
+}
+
+impl RandomScene {
+    /// Writes the scene and its programs into a folder; the scene file.
+    fn write(&self, folder: &Path) -> Input<PathBuf> {
+        if let Err(e) = std::fs::create_dir_all(folder) {
+            return bad(format!("{}: {e}", folder.display()), "choose another folder with --out");
+        }
+        write_atomic(&folder.join(PROGRAMS_FILE), PROGRAMS.as_bytes())?;
+        let file = folder.join("scene.toml");
+        write_atomic(&file, self.text().as_bytes())?;
+        Ok(file)
+    }
+
+    /// Draws it in lockstep, from its file.
+    fn drawn(&self, file: &Path, settings: &Settings) -> Input<SceneReport> {
+        let scene = Scene::read(file, false, &[])?;
+        let frame = scene.frame(&CompilerOptions::default())?;
+        let mut options = scene.options(true, None)?;
+        options.config.fault = settings.fault.or(options.config.fault);
+        let engine = settings.simulator.engine(&options.config);
+        let mut engine = engine.or_else(|e| bad(e, "a mistake in the machines of random scenes"))?;
+        let done = on_rtl(&mut *engine, &scene.spec.name, &frame, &options, &mut Quiet);
+        Ok(done.or_else(|e| bad(e, "the model does not draw it"))?.report)
+    }
+
+    fn run(&self, folder: &Path, settings: &Settings) -> Seen {
+        let nothing = |wrong: String| Seen { counts: Counts::default(), wrong: Some((None, wrong)) };
+        let file = match self.write(folder) {
+            Ok(file) => file,
+            Err(e) => return nothing(words(&e)),
+        };
+        // A panic is a failure of that scene, and the others are still drawn.
+        match catch_unwind(AssertUnwindSafe(|| self.drawn(&file, settings))) {
+            Ok(Ok(report)) => {
+                let wrong = (!report.passed()).then(|| (Some(report.verdict), report.problems.join("\n")));
+                Seen { counts: Counts::of(&report), wrong }
+            }
+            Ok(Err(e)) => nothing(words(&e)),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned();
+                let text = text.or(panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
+                let wrong = (Some(Verdict::EngineFailure), format!("panic: {}", text.unwrap_or_default()));
+                Seen { counts: Counts::default(), wrong: Some(wrong) }
+            }
+        }
+    }
+
+    fn triangles(&self) -> usize {
+        let of = |d: &Draw| if d.strip { d.corners.len().saturating_sub(2) } else { d.corners.len() / 3 };
+        self.draws.iter().map(of).sum()
+    }
+
+    /// Scenes with less in them, those with much less first.
+    pub(super) fn smaller(&self) -> Vec<RandomScene> {
+        let mut out = vec![];
+        let mut with = |change: &dyn Fn(&mut RandomScene)| {
+            let mut scene = self.clone();
+            change(&mut scene);
+            if scene != *self {
+                out.push(scene);
+            }
+        };
+        if self.draws.len() > 1 {
+            (0..self.draws.len()).for_each(|k| with(&|s| drop(s.draws.remove(k))));
+        }
+        for (k, draw) in self.draws.iter().enumerate() {
+            let unit = if draw.strip { 1 } else { 3 };
+            let mut count = draw.corners.len() / 2 / unit * unit;
+            while count > 0 {
+                for first in (0..draw.corners.len()).step_by(count) {
+                    let last = (first + count).min(draw.corners.len());
+                    if draw.corners.len() - (last - first) >= 3 {
+                        with(&|s| drop(s.draws[k].corners.drain(first..last)));
+                    }
+                }
+                count = count / 2 / unit * unit;
+            }
+        }
+        with(&|s| s.machine = super::make::MACHINES[0]);
+        with(&|s| s.memory = MemoryConfig { latency: 1, jitter: 0, stall: 0, seed: s.seed });
+        with(&|s| s.frames = 1);
+        with(&|s| s.width = (s.width / 2).max(8));
+        with(&|s| s.height = (s.height / 2).max(8));
+        with(&|s| s.tile = None);
+        if self.format.is_some() {
+            with(&|s| s.samples = 1);
+        }
+        for (k, draw) in self.draws.iter().enumerate() {
+            for key in draw.state.keys() {
+                with(&|s| drop(s.draws[k].state.remove(key)));
+            }
+            with(&|s| (s.draws[k].instances, s.draws[k].first_instance) = (1, 0));
+            with(&|s| (s.draws[k].first, s.draws[k].base_vertex) = (0, 0));
+            with(&|s| s.draws[k].indexed = None);
+            with(&|s| s.draws[k].vertex = "plain");
+            with(&|s| s.draws[k].fragment = if s.format.is_some() { "constant" } else { "nothing" });
+            with(&|s| s.draws[k].colour_format = "float32x4");
+        }
+        out.retain(RandomScene::can_be);
+        out
+    }
+
+    /// A scissor lies in its target.
+    fn can_be(&self) -> bool {
+        let inside = |d: &Draw| {
+            let numbers = d.state.get("scissor").map(|s| {
+                let digits = s.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
+                digits.collect::<Vec<_>>()
+            });
+            numbers.is_none_or(|n| n[0] + n[2] <= self.width && n[1] + n[3] <= self.height)
+        };
+        self.draws.iter().all(inside)
+    }
+}
+
+/// Leaves out what a failing scene does not need, as long as it fails in the same kind of way.
+/// Goes through the list again as long as something could be left out.
+fn shrink(
+    mut scene: RandomScene,
+    (kind, mut wrong): (Verdict, String),
+    folder: &Path,
+    settings: &Settings,
+) -> (RandomScene, String) {
+    let (mut k, mut better) = (0, false);
+    for _ in 0..settings.attempts {
+        let Some(candidate) = scene.smaller().into_iter().nth(k) else {
+            if !better {
+                break;
+            }
+            (k, better) = (0, false);
+            continue;
+        };
+        match candidate.run(folder, settings).wrong {
+            Some((Some(now), text)) if now == kind => (scene, wrong, better) = (candidate, text, true),
+            _ => k += 1,
+        }
+    }
+    (scene, wrong)
+}
+
+/// Draws the scene of a seed. If it fails, the smallest that fails stays in its folder.
+pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
+    let scene = make(seed);
+    let folder = settings.out.join(format!("scene-{seed}"));
+    let seen = scene.run(&folder, settings);
+    let (scene, mut report) = match seen.wrong {
+        None => {
+            // Nothing is kept of a scene that passes; what cannot be removed does no harm.
+            let _ = std::fs::remove_dir_all(&folder);
+            return Tried { counts: seen.counts, failure: None };
+        }
+        Some((None, wrong)) => (scene, wrong),
+        Some((Some(kind), wrong)) => shrink(scene, (kind, wrong), &folder, settings),
+    };
+    if let Err(e) = scene.write(&folder) {
+        report += &format!("\nand it is not kept: {}", words(&e));
+    }
+    let (draws, triangles) = (scene.draws.len(), scene.triangles());
+    let failure = Failure { seed, report, draws, triangles, file: folder.join("scene.toml") };
+    Tried { counts: seen.counts, failure: Some(failure) }
+}

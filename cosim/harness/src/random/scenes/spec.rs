@@ -1,0 +1,62 @@
+//! What a random scene is made of. Formats and samples that are drawn stand here.
+
+use std::collections::BTreeMap;
+
+use crate::machine::memory::MemoryConfig;
+
+/// Formats of colour targets.
+pub const FORMATS: &[&str] = &["rgba8unorm", "rgba8unorm", "rgba8unorm-srgb", "rgba16float", "r32float"];
+/// Samples of scenes with a colour target, which is resolved.
+pub const SAMPLES: &[u32] = &[1, 1, 2, 4];
+/// Samples of scenes with depth only.
+pub const DEPTH_SAMPLES: &[u32] = &[1, 2, 4];
+
+/// A corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vertex {
+    /// Clip coordinates.
+    pub position: [f32; 4],
+    /// Of 255.
+    pub colour: [u8; 4],
+}
+
+/// A draw with a mesh of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draw {
+    pub vertices: Vec<Vertex>,
+    /// Three for each triangle, or those of a strip.
+    pub corners: Vec<u32>,
+    pub strip: bool,
+    /// Bytes of an index, if there are indices.
+    pub indexed: Option<u32>,
+    /// Indices or vertices that are there and not drawn.
+    pub first: u32,
+    pub base_vertex: u32,
+    pub vertex: &'static str,
+    pub fragment: &'static str,
+    pub colour_format: &'static str,
+    pub instances: u32,
+    pub first_instance: u32,
+    /// TOML values by key of `[draw.state]`.
+    pub state: BTreeMap<&'static str, String>,
+}
+
+/// A scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RandomScene {
+    pub seed: u64,
+    pub width: u32,
+    pub height: u32,
+    pub samples: u32,
+    /// None: depth only.
+    pub format: Option<&'static str>,
+    pub tile: Option<u32>,
+    pub clear: [f64; 4],
+    pub clear_depth: f64,
+    pub clear_stencil: u8,
+    pub frames: u32,
+    /// Cores, units, warps.
+    pub machine: [usize; 3],
+    pub memory: MemoryConfig,
+    pub draws: Vec<Draw>,
+}

@@ -1,0 +1,112 @@
+//! A random scene as a scene file (docs/scenes.md).
+
+use std::fmt::Write as _;
+
+use super::spec::{Draw, RandomScene, Vertex};
+
+/// The programs, a file beside the scene.
+pub(super) const PROGRAMS: &str = include_str!("programs.wgsl");
+pub(super) const PROGRAMS_FILE: &str = "programs.wgsl";
+
+impl Draw {
+    /// Vertices and indices as they are drawn, those that no corner has left out.
+    fn mesh(&self) -> (Vec<Vertex>, Option<Vec<u32>>) {
+        let (first, base) = (self.first as usize, self.base_vertex as usize);
+        let Some(_) = self.indexed else {
+            let drawn = self.corners.iter().map(|&c| self.vertices[c as usize]);
+            return (vec![self.vertices[0]; first].into_iter().chain(drawn).collect(), None);
+        };
+        let mut used: Vec<u32> = self.corners.clone();
+        used.sort_unstable();
+        used.dedup();
+        let kept = used.iter().map(|&c| self.vertices[c as usize]);
+        let vertices = vec![self.vertices[0]; base].into_iter().chain(kept).collect();
+        let place = |c: &u32| used.binary_search(c).unwrap_or_default() as u32;
+        let indices = vec![0; first].into_iter().chain(self.corners.iter().map(place)).collect();
+        (vertices, Some(indices))
+    }
+
+    fn write(&self, number: usize, mesh_text: &mut String, draw_text: &mut String) {
+        let (vertices, indices) = self.mesh();
+        let positions = vertices.iter().map(|v| format!("    {:?},\n", v.position.map(f64::from)));
+        let colours = vertices.iter().map(|v| format!("    {:?},\n", v.colour.map(|c| f64::from(c) / 255.0)));
+        let _ = write!(
+            mesh_text,
+            "\n[mesh.m{number}]\nattributes.position = [\n{}]\nattributes.colour = [\n{}]\n",
+            positions.collect::<String>(),
+            colours.collect::<String>()
+        );
+        if let (Some(bytes), Some(indices)) = (self.indexed, indices) {
+            let _ = writeln!(mesh_text, "indices = {indices:?}\nindex-bytes = {bytes}");
+        }
+        let _ = write!(
+            draw_text,
+            "\n[[draw]]\nmesh = \"m{number}\"\n\
+            vertex = {{ file = \"{PROGRAMS_FILE}\", entry = \"{}\" }}\n\
+            fragment = {{ file = \"{PROGRAMS_FILE}\", entry = \"{}\" }}\n\
+            attributes = {{ position = 0, colour = {{ location = 1, format = \"{}\" }} }}\n",
+            self.vertex, self.fragment, self.colour_format
+        );
+        let numbers = [
+            ("first", self.first, 0),
+            ("base-vertex", self.base_vertex, 0),
+            ("instances", self.instances, 1),
+            ("first-instance", self.first_instance, 0),
+        ];
+        for (key, value, _) in numbers.iter().filter(|n| n.1 != n.2) {
+            let _ = writeln!(draw_text, "{key} = {value}");
+        }
+        if self.strip || !self.state.is_empty() {
+            draw_text.push_str("\n[draw.state]\n");
+        }
+        if self.strip {
+            draw_text.push_str("topology = \"strip\"\n");
+        }
+        for (key, value) in &self.state {
+            let _ = writeln!(draw_text, "{key} = {value}");
+        }
+    }
+}
+
+impl RandomScene {
+    /// The scene file.
+    pub fn text(&self) -> String {
+        let mut out = format!("# A random scene, of seed {}.\nname = \"random-{}\"\n", self.seed, self.seed);
+        let formats = self.format.map(|f| format!("\"{f}\"")).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "\n[target]\nwidth = {}\nheight = {}\nsamples = {}\nformats = [{formats}]",
+            self.width, self.height, self.samples
+        );
+        match self.format {
+            Some(_) => {
+                let _ = writeln!(out, "clear = [{:?}]", self.clear);
+            }
+            None => out.push_str("depth = true\n"),
+        }
+        let _ = writeln!(out, "clear-depth = {:?}\nclear-stencil = {}", self.clear_depth, self.clear_stencil);
+        if let Some(side) = self.tile {
+            let _ = writeln!(out, "tile = {side}");
+        }
+        if self.frames > 1 {
+            let _ = writeln!(out, "frames = {}", self.frames);
+        }
+        let ([cores, units, warps], m) = (self.machine, self.memory);
+        let _ = writeln!(out, "\n[machine]\ncores = {cores}\nunits = {units}\nwarps = {warps}");
+        let _ = writeln!(
+            out,
+            "\n[memory]\nlatency = {}\njitter = {}\nstall = {}\nseed = {}\n\n[limits]\ncycles = {CYCLES}\nidle = {IDLE}",
+            m.latency, m.jitter, m.stall, m.seed
+        );
+        let mut draws = String::new();
+        for (number, draw) in self.draws.iter().enumerate() {
+            draw.write(number, &mut out, &mut draws);
+        }
+        out + &draws
+    }
+}
+
+/// Far more than any of these scenes takes.
+const CYCLES: u64 = 10_000_000;
+/// Clipping a triangle at many planes takes thousands of cycles in which nothing else moves.
+const IDLE: u64 = 100_000;
