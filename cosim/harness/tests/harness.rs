@@ -5,6 +5,7 @@
 
 mod cli;
 mod float_faults;
+mod fuzz_scenes;
 mod handovers;
 mod in_flight;
 mod lists_in_waves;

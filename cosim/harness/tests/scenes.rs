@@ -43,6 +43,44 @@ fn the_examples_are_another_renderers_pictures() {
     }
 }
 
+/// The machine draws each of them as the model does: triangles, quads, samples, instructions, and
+/// all memory at the end; with one core and with two, and with a memory that takes its time.
+#[test]
+fn the_rtl_draws_the_examples_in_lockstep() {
+    let slow = ["--set", "memory.latency=20", "--set", "memory.jitter=20", "--set", "memory.stall=20"];
+    let settings: [&[&str]; 3] = [&[], &["--set", "machine.cores=2"], &slow];
+    for (n, scene) in SCENES.into_iter().enumerate() {
+        let path = examples().join(scene);
+        let mut args = vec!["run", path.to_str().unwrap(), "--small"];
+        args.extend(settings[n % settings.len()]);
+        let out = quadlock(&args);
+        assert!(out.status.success(), "{args:?}: {}", text(&out));
+        assert!(text(&out).contains("PASS (lockstep)"), "{args:?}: {}", text(&out));
+    }
+}
+
+/// Planted bugs of the RTL that scenes in lockstep show.
+#[test]
+fn planted_bugs_of_graphics_are_caught_in_lockstep() {
+    let faults = [
+        ("depth-complexity", "geometry-swap"),
+        ("depth-complexity", "graphics-lane-swap"),
+        ("depth-complexity", "graphics-wrong-program"),
+        ("depth-complexity", "command-window"),
+        ("depth-complexity", "raster-top-rule"),
+        ("depth-complexity", "bary-sign"),
+        ("depth-complexity", "attribute-equal"),
+        ("depth-complexity", "attribute-order"),
+        ("foliage", "graphics-end-early"),
+    ];
+    for (scene, fault) in faults {
+        let path = examples().join(scene).join("scene.toml");
+        let set = format!("machine.fault={fault}");
+        let out = quadlock(&["run", path.to_str().unwrap(), "--small", "--set", &set]);
+        assert_eq!(out.status.code(), Some(1), "{fault}: {}", text(&out));
+    }
+}
+
 /// A wrong picture is seen: nearer boxes are drawn over by farther ones without the depth test.
 #[test]
 fn a_wrong_picture_fails() {

@@ -1,11 +1,11 @@
-//! Two reports side by side: `quadlock run JOB --compare KEY=VALUE`. Every number of the report's
-//! JSON that differs, and what the figures are compared for even if they do not.
+//! Two reports side by side: `quadlock run FILE --compare KEY=VALUE`, of a job or a scene. Every
+//! number of the report's JSON that differs, and what the figures are compared for even if they do
+//! not.
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
 use serde_json::Value;
-
-use crate::report::Report;
 
 /// Shown in any case.
 const ALWAYS: [&str; 4] = ["verdict", "cycles", "retired", "polling_slots"];
@@ -53,8 +53,8 @@ fn text(value: Option<&Value>) -> String {
 
 /// The table: figure, the run as it is, the run with `setting`, and their ratio where both are
 /// numbers.
-pub fn table(first: &Report, second: &Report, setting: &str) -> String {
-    let of = |r: &Report| {
+pub fn table<R: Serialize>(first: &R, second: &R, setting: &str) -> String {
+    let of = |r: &R| {
         let mut out = Vec::new();
         leaves("", &serde_json::to_value(r).unwrap_or_default(), &mut out);
         out

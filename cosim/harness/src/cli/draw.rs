@@ -1,30 +1,47 @@
 //! `quadlock run` of a scene: compiled, drawn, compared with its expected picture, written as PNG.
+//! What `--compare` asks for is drawn again and shown beside it.
 
 use std::path::Path;
 
 use quadlock_shader::Options;
 
+use super::compare;
 use super::outcome::{print, Outcome};
-use super::run::RunArgs;
+use super::run::{scene_on_rtl, RunArgs};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic};
 use crate::job::picture::{encode_rgba, Picture};
 use crate::report::Verdict;
+use crate::scene::run::SceneReport;
 use crate::scene::{image, run, Scene};
 use crate::simulate::EngineKind;
 
 /// The most bytes of an expected picture.
 const MOST: u64 = 1 << 28;
 
-/// Draws a scene.
+/// Draws a scene, with `--compare` once more with other settings.
 ///
 /// # Errors
 /// What of the scene cannot be used.
 pub fn run(args: &RunArgs) -> Input<Outcome> {
-    let scene = Scene::read(args.file(), args.is_small(), args.sets())?;
-    if args.engine() != EngineKind::Golden {
-        return bad(format!("{}: only the golden model draws scenes", args.file().display()), "add --engine golden");
+    let mut reports = vec![one(args, args.sets())?];
+    if !args.compared().is_empty() {
+        let sets: Vec<String> = args.sets().iter().chain(args.compared()).cloned().collect();
+        reports.push(one(args, &sets)?);
+        print(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compared().join(" "))));
     }
+    if let Some(path) = args.report_file() {
+        let json = match reports.as_slice() {
+            [one] => one.json(),
+            both => serde_json::to_string_pretty(both).unwrap_or_default() + "\n",
+        };
+        write_atomic(path, json.as_bytes())?;
+    }
+    Ok(if reports.iter().all(SceneReport::passed) { Outcome::Pass } else { Outcome::Fail })
+}
+
+fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
+    let scene = Scene::read(args.file(), args.is_small(), sets)?;
     let frame = scene.frame(&Options::default())?;
     let expected = match &scene.spec.expect {
         Some(e) => {
@@ -38,7 +55,13 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
         }
         None => None,
     };
-    let mut drawn = run::golden(&scene.spec.name, &frame);
+    let mut drawn = match args.engine() {
+        EngineKind::Golden => run::golden(&scene.spec.name, &frame, args.heat_file().is_some()),
+        kind => {
+            let options = scene.options(kind == EngineKind::Lockstep, args.seed())?;
+            scene_on_rtl(args, &scene.spec.name, &frame, &options)?
+        }
+    };
     let memory = &drawn.memory;
     let report = &mut drawn.report;
     if let Some(path) = args.png_file().filter(|_| report.passed()) {
@@ -46,11 +69,15 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
             return bad("--png: the scene has no colour target", "leave it out");
         }
         let pixels = frame.pixels(&|at| memory.read32(at), 0);
-        let file = encode_rgba(frame.width, frame.height, pixels.as_flattened());
-        let file = file.or_else(|e| bad(format!("{}: {e}", path.display()), "choose another size"))?;
-        write_atomic(path, &file)?;
+        write_picture(path, (frame.width, frame.height), pixels.as_flattened())?;
         report.png = Some(path.display().to_string());
         report.outputs.push(path.display().to_string());
+    }
+    if let Some(path) = args.heat_file() {
+        let (figures, pixels) = drawn.heat.figures(path.display().to_string());
+        write_picture(path, (frame.width, frame.height), &pixels)?;
+        report.outputs.push(figures.png.clone());
+        report.heatmap = Some(figures);
     }
     if let Some((path, picture, spec)) = expected.filter(|_| report.passed()) {
         let pixels = frame.pixels(&|at| memory.read32(at), 0);
@@ -67,11 +94,14 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
             ));
         }
     }
-    if let Some(path) = args.report_file() {
-        write_atomic(path, report.json().as_bytes())?;
-    }
     print(&report.text());
-    Ok(if report.passed() { Outcome::Pass } else { Outcome::Fail })
+    Ok(drawn.report)
+}
+
+fn write_picture(path: &Path, (width, height): (u32, u32), pixels: &[u8]) -> Input<()> {
+    let file = encode_rgba(width, height, pixels);
+    let file = file.or_else(|e| bad(format!("{}: {e}", path.display()), "choose another size"))?;
+    write_atomic(path, &file)
 }
 
 /// Whether a file is a scene's.

@@ -9,6 +9,8 @@ mod draw;
 mod export;
 mod float_check;
 mod fuzz;
+mod fuzz_args;
+mod fuzz_scenes;
 mod outcome;
 mod regress;
 mod run;
@@ -46,8 +48,8 @@ enum Command {
     Disasm(tools::DisasmArgs),
     /// Assemble a program
     Asm(tools::AsmArgs),
-    /// Run random programs in lockstep under random memory timing; shrink what fails
-    Fuzz(fuzz::FuzzArgs),
+    /// Run random programs or scenes in lockstep under random memory timing; shrink what fails
+    Fuzz(fuzz_args::FuzzArgs),
     /// Measure speeds beside the peers'
     Bench(bench::BenchArgs),
     /// Run blocks and the whole core on all engines and compare every output and register in every

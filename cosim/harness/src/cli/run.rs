@@ -23,6 +23,9 @@ use crate::observe::gtkw;
 use crate::observe::perfetto::Perfetto;
 use crate::observe::wave::{Trace, Traced};
 use crate::report::{Report, Verdict};
+use crate::scene::layout::Frame;
+use crate::scene::machine;
+use crate::scene::run::Drawn;
 use crate::simulate::{self, EngineKind, Finished, Simulator};
 
 #[derive(Args, Debug)]
@@ -74,6 +77,9 @@ pub struct RunArgs {
     /// Write the job's picture output to this file as well
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
+    /// Of a scene: write how many quads are shaded per pixel as a picture (docs/scenes.md)
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    heatmap: Option<PathBuf>,
     /// Write the report as JSON (docs/report.md)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -95,8 +101,17 @@ impl RunArgs {
     pub fn engine(&self) -> EngineKind {
         self.engine
     }
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
     pub fn png_file(&self) -> Option<&Path> {
         self.png.as_deref()
+    }
+    pub fn heat_file(&self) -> Option<&Path> {
+        self.heatmap.as_deref()
+    }
+    pub fn compared(&self) -> &[String] {
+        &self.compare
     }
     pub fn report_file(&self) -> Option<&Path> {
         self.report.as_deref()
@@ -218,6 +233,39 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String
         let traced = trace.finish(&mut *engine)?;
         let files = gtkw::write(path, &traced, failing_cycle(&done))?;
         note_trace(&mut done, path, &traced);
+        done.report
+            .outputs
+            .extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));
+    }
+    Ok(done)
+}
+
+/// A scene on the RTL, with the waves and the Perfetto trace that are asked for.
+///
+/// # Errors
+/// The machine cannot be built, the frame not be drawn by the model, a file not be written.
+pub fn scene_on_rtl(args: &RunArgs, name: &str, frame: &Frame, options: &Options) -> Input<Drawn> {
+    check_trace_name(args)?;
+    let limit = args.to.is_none().then_some(args.wave_limit << 20);
+    let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
+    let path = trace_file(args);
+    let engine = simulator(args).engine(&options.config);
+    let mut engine = engine.or_else(|e| bad(e, "correct [machine] or --set"))?;
+    let trace = path.map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
+    let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config));
+    let perfetto = perfetto.map(|p| p.window(args.from, args.to));
+    let mut watch = Watch { trace, perfetto, bar: progress_bar() };
+    let done = machine::on_rtl(&mut *engine, name, frame, options, &mut watch);
+    watch.bar.finish_and_clear();
+    let mut done = done.or_else(|e| bad(format!("{}: {e}", args.job.display()), "correct the scene"))?;
+    if let (Some(perfetto), Some(path)) = (watch.perfetto, &args.perfetto) {
+        perfetto.write(path)?;
+        done.report.outputs.push(show(path));
+    }
+    if let (Some(trace), Some(path)) = (watch.trace, path) {
+        let traced = trace.finish(&mut *engine)?;
+        let files = gtkw::write(path, &traced, done.failed_in)?;
+        done.report.outputs.push(show(path));
         done.report
             .outputs
             .extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));

@@ -9,11 +9,11 @@
 //! units, warps, icache_lines, shared_words, semaphores, pool, flags (1 double links, 2 tail
 //! pointers, 4 any may release, 8 shared bus, 16 and 32 execution option of warp-wide atomics: its
 //! number exclusive or 2, 64 shared result, 128 settings of cores that differ stand behind the
-//! stream), cycles, length of the stream in bytes; the checksums, one u64 after each
-//! [`CHECK_EVERY`] cycles and one after the last cycle; the stream. In the stream, each cycle is
-//! one byte of flags (bit 0 host_valid, bit 1 mem_req_ready, bit 2 mem_rsp_valid), then, if bit 0,
-//! host_addr (u16) and host_data (u32), then, if bit 2, the response line (4 x u32). Ports whose
-//! valid is low are zero.
+//! stream, 256 late lanes get a kept result, 512 graphics), cycles, length of the stream in bytes;
+//! the checksums, one u64 after each [`CHECK_EVERY`] cycles and one after the last cycle; the
+//! stream. In the stream, each cycle is one byte of flags (bit 0 host_valid, bit 1 mem_req_ready,
+//! bit 2 mem_rsp_valid), then, if bit 0, host_addr (u16) and host_data (u32), then, if bit 2, the
+//! response line (4 x u32). Ports whose valid is low are zero.
 
 use quadlock_hdl::base::drive::Drive;
 use quadlock_hdl::config::BusKind;
@@ -143,7 +143,7 @@ impl Recording {
         let wide = c.warp_wide as u64 ^ WarpWide::default() as u64;
         let cores = cores_text(c);
         let flags = flags | wide << 4 | (c.warp_wide_result as u64) << 6 | u64::from(!cores.is_empty()) << 7;
-        let flags = flags | (c.warp_wide_late as u64) << 8;
+        let flags = flags | (c.warp_wide_late as u64) << 8 | u64::from(c.graphics) << 9;
         let head = sizes.map(|n| n as u64).into_iter().chain([flags, self.cycles, self.stream.len() as u64]);
         let words = head.chain(self.checks.iter().copied()).flat_map(u64::to_le_bytes);
         MAGIC.iter().copied().chain(words).chain(self.stream.iter().copied()).chain(cores.into_bytes()).collect()
@@ -172,6 +172,7 @@ impl Recording {
         config.warp_wide = WarpWide::ALL[((flags >> 4 & 3) ^ WarpWide::default() as u64) as usize].0;
         config.warp_wide_result = WideResult::ALL[(flags >> 6 & 1) as usize].0;
         config.warp_wide_late = WideLate::ALL[(flags >> 8 & 1) as usize].0;
+        config.graphics = flags & 512 != 0;
         let (cycles, length) = (next()?, next()?);
         let available = rest.len() as u64 / 8;
         let count = cycles.div_ceil(CHECK_EVERY);

@@ -3,7 +3,10 @@
 
 use quadlock_hdl::base::Bundle;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::ports::{CompletionOut, LaunchedOut, ListOperationOut, RetireOut, SharedWriteOut};
+use quadlock_hdl::ports::{
+    CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut, RetireOut, SharedWriteOut,
+    StateEventOut, TileEventOut, TriangleEventOut,
+};
 use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
@@ -82,6 +85,16 @@ pub(super) struct BusPorts {
     pub(super) body: Port,
 }
 
+/// Event ports of graphics.
+#[derive(Clone, Copy)]
+pub(super) struct GraphicsPorts {
+    pub(super) launch: [Port; GraphicsLaunchedOut::COUNT],
+    pub(super) triangle: [Port; TriangleEventOut::COUNT],
+    pub(super) commit: [Port; CommitEventOut::COUNT],
+    pub(super) state: [Port; StateEventOut::COUNT],
+    pub(super) tile: [Port; TileEventOut::COUNT],
+}
+
 pub(super) struct OutPorts {
     pub(super) busy: Port,
     pub(super) trapped: Port,
@@ -98,6 +111,7 @@ pub(super) struct OutPorts {
     pub(super) list: [Port; ListOperationOut::COUNT],
     pub(super) pool_exhausted: Port,
     pub(super) units: Vec<UnitPorts>,
+    pub(super) graphics: Option<GraphicsPorts>,
 }
 
 /// Finds ports by name.
@@ -152,6 +166,16 @@ impl Finder<'_> {
         Ok(BusPorts { valid: port("valid")?, from: port("from")?, head: port("head")?, body: port("body")? })
     }
 
+    fn graphics(&self) -> Result<GraphicsPorts, Error> {
+        Ok(GraphicsPorts {
+            launch: self.event::<GraphicsLaunchedOut, _>("_0")?,
+            triangle: self.event::<TriangleEventOut, _>("_0")?,
+            commit: self.event::<CommitEventOut, _>("_0")?,
+            state: self.event::<StateEventOut, _>("_0")?,
+            tile: self.event::<TileEventOut, _>("_0")?,
+        })
+    }
+
     pub(super) fn outputs(&self, config: &GpuConfig) -> Result<OutPorts, Error> {
         Ok(OutPorts {
             busy: self.port("busy")?,
@@ -169,6 +193,7 @@ impl Finder<'_> {
             list: self.event::<ListOperationOut, _>("")?,
             pool_exhausted: self.port("pool_exhausted")?,
             units: (0..config.total_units()).map(|u| self.unit(u)).collect::<Result<_, Error>>()?,
+            graphics: if config.graphics { Some(self.graphics()?) } else { None },
         })
     }
 }

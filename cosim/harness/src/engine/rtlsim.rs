@@ -19,12 +19,12 @@ use quadlock_rtlsim::{Design, Options, Simulation, Snapshot, Source};
 
 use super::notes::{notes, NotePlaces};
 pub use super::rtl_ports::InPorts;
-use super::rtl_ports::{BusPorts, Finder, OutPorts, Port};
+use super::rtl_ports::{BusPorts, Finder, GraphicsPorts, OutPorts, Port};
 use super::top::TOP;
 use super::{Engine, EngineError, EngineState};
 use crate::machine::ports::{
-    BusEvent, CompletionEvent, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs, RetireEvent, SharedWriteEvent,
-    TrapPlace, UnitOutputs,
+    BusEvent, CommitEvent, CompletionEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs,
+    RetireEvent, SharedWriteEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent, UnitOutputs,
 };
 use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -125,6 +125,9 @@ impl Core {
         let operation = self.bit(operation).then(|| self.words(self.outs.list)).and_then(ListOperation::of);
         out.list_op = operation.map(|op| ListOp::of(&op));
         out.pool_exhausted = self.bit(exhausted);
+        if self.outs.graphics.is_some() {
+            self.read_graphics(out);
+        }
         for (u, unit) in out.units.iter_mut().enumerate() {
             let p = &self.outs.units[u];
             let (retire, completion, shared_write) = (p.retire[0], p.completion[0], p.shared_write[0]);
@@ -144,6 +147,17 @@ impl Core {
                 }
             }
         }
+    }
+
+    fn read_graphics(&mut self, out: &mut Outputs) {
+        let Some(ports) = self.outs.graphics else { return };
+        let out = &mut out.graphics;
+        let GraphicsPorts { launch, triangle, commit, state, tile } = ports;
+        out.launch = self.bit(launch[0]).then(|| self.words(launch)).and_then(GraphicsLaunched::of);
+        out.triangle = self.bit(triangle[0]).then(|| self.words(triangle)).and_then(TriangleEvent::of);
+        out.commit = self.bit(commit[0]).then(|| self.words(commit)).and_then(CommitEvent::of);
+        out.state = self.bit(state[0]).then(|| self.words(state)).and_then(StateEvent::of);
+        out.tile = self.bit(tile[0]).then(|| self.words(tile)).and_then(TileEvent::of);
     }
 
     fn request(&mut self) -> MemoryRequest {
@@ -277,7 +291,7 @@ impl Rtlsim {
     fn of(core: Box<Core>, config: &GpuConfig, traced: bool) -> Self {
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         let lists = ListView::new(config.semaphores.semaphores);
-        let events = EventView::new(config.rows + 2, config.total_units());
+        let events = EventView::new(config.rows + 2, config.total_units(), config.graphics);
         Self {
             core: Some(core),
             config: config.clone(),

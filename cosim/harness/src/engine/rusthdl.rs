@@ -10,7 +10,9 @@ use rust_hdl::prelude::*;
 
 use super::top::TOP;
 use super::{Engine, EngineError};
-use crate::machine::ports::{BusEvent, Inputs, ListOp, MemoryRequest, Outputs, TrapPlace, UnitOutputs};
+use crate::machine::ports::{
+    BusEvent, GraphicsOutputs, Inputs, ListOp, MemoryRequest, Outputs, TrapPlace, UnitOutputs,
+};
 use crate::machine::signals::{SignalKind, SignalTree};
 use crate::view::events::EventView;
 use crate::view::lists::ListView;
@@ -40,7 +42,7 @@ impl RustHdl {
         gpu.connect_all();
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         let lists = ListView::new(config.semaphores.semaphores);
-        let events = EventView::new(config.rows + 2, config.total_units());
+        let events = EventView::new(config.rows + 2, config.total_units(), config.graphics);
         let mut engine = Self { gpu, outputs, lists, events, cycle: 0, passes: 0, most_passes: 0 };
         engine.converge().map_err(|e| e.to_string())?;
         Ok(engine)
@@ -116,6 +118,13 @@ impl RustHdl {
         }
         out.list_op = gpu.op.event().map(|op| ListOp::of(&op));
         out.pool_exhausted = gpu.pool_exhausted.val();
+        out.graphics = GraphicsOutputs {
+            launch: gpu.glaunch.iter().next().and_then(|e| e.event()),
+            triangle: gpu.tri.iter().next().and_then(|e| e.event()),
+            commit: gpu.pix.iter().next().and_then(|e| e.event()),
+            state: gpu.gstate.iter().next().and_then(|e| e.event()),
+            tile: gpu.tile.iter().next().and_then(|e| e.event()),
+        };
     }
 }
 

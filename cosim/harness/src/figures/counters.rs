@@ -2,13 +2,15 @@
 //! for every engine. Wrong would be an event counted twice or not at all; lockstep's checkers of
 //! memory compare transactions with the port.
 
+use std::collections::BTreeMap;
+
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
 use super::handover::Handovers;
 use crate::machine::memory::Memory;
-use crate::machine::ports::Outputs;
+use crate::machine::ports::{Outputs, GRAPHICS};
 
 /// What happened in a run, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -53,6 +55,9 @@ pub struct Counters {
     pub pool_exhausted: u64,
     #[serde(skip)]
     pub handovers: Handovers,
+    /// Lines at the memory port: instructions, programs' data, then graphics' clients.
+    #[serde(skip)]
+    lines: [u64; 5],
     /// By program counter: whether the instruction is in such a loop.
     #[serde(skip)]
     polls: Vec<bool>,
@@ -114,7 +119,23 @@ impl Counters {
         self
     }
 
+    /// Bytes at the memory port by client, of a machine with graphics: 16 for each line.
+    pub fn graphics_bytes(&self) -> BTreeMap<&'static str, u64> {
+        let names = ["instructions", "programs", "commands", "indices", "tiles"];
+        names.into_iter().zip(self.lines.map(|lines| 16 * lines)).collect()
+    }
+
     pub fn observe(&mut self, outputs: &Outputs, memory: &Memory) {
+        if let Some(source) = memory.accepted.and_then(|a| a.source) {
+            let client = match source {
+                0..32 => 0,
+                32..GRAPHICS => 1,
+                _ => usize::from(source - GRAPHICS) + 2,
+            };
+            if let Some(lines) = self.lines.get_mut(client) {
+                *lines += 1;
+            }
+        }
         self.handovers.observe(outputs, &mut |_, word| word & 0xFF == Op::Rls as u64);
         self.memory_reads = memory.reads;
         self.memory_writes = memory.written;

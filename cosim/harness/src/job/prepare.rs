@@ -162,6 +162,7 @@ impl Job {
             buffers: Vec::new(),
             warnings: interface.warnings.clone(),
             constants_given: interface.values.clone(),
+            frame: None,
         };
         launch.take_lines(binary);
         launch.place_code();

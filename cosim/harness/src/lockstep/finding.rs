@@ -22,6 +22,7 @@ pub enum Concern {
     Memory,
     AtomicOrder,
     EndState,
+    Frame,
 }
 
 impl Concern {
@@ -38,6 +39,7 @@ impl Concern {
             Self::Memory => "memory",
             Self::AtomicOrder => "atomic-order",
             Self::EndState => "end-state",
+            Self::Frame => "frame",
         }
     }
 
@@ -54,6 +56,9 @@ impl Concern {
             Self::Memory => "writes at the memory port and in shared storage, byte for byte",
             Self::AtomicOrder => {
                 "values of atomics and the final memory are those of one order of all stores and atomics"
+            }
+            Self::Frame => {
+                "triangles, quads and samples of a frame: each once, with the model's values, in order (HZ-1, HZ-2)"
             }
             Self::EndState => "every warp has ended, nothing is in flight, and all memory is equal",
         }
@@ -282,6 +287,8 @@ pub enum What {
         standing: String,
     },
     EndMemory,
+    /// Of a frame, in words.
+    Frame(String),
     // Semaphores: the bus.
     NoReceiver {
         receiver: usize,

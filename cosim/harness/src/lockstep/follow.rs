@@ -11,13 +11,14 @@ use quadlock_isa::{decode, Op};
 use super::checkers;
 use super::checkers::checker::{Checker, Context};
 use super::finding::{Check, Concern, Finding, HeldSince, What};
+use super::frame::FrameFollow;
 use super::mismatch::{History, Mismatch, Place};
 use super::model::{golden, grid};
 use super::options::Options;
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, Memory};
-use crate::machine::ports::{core_of, LaunchEvent, Outputs};
+use crate::machine::ports::{core_of, LaunchEvent, Outputs, GRAPHICS};
 
 /// Cycles that the model may lag behind a record before that is a mismatch. Legal lag is a
 /// pipeline's length.
@@ -68,16 +69,24 @@ pub(super) struct Model<'a> {
     config: &'a GpuConfig,
     ops: Vec<Option<Op>>,
     pub checkers: Vec<Box<dyn Checker>>,
+    /// Of a machine that draws.
+    frame: Option<FrameFollow>,
 }
 
 impl<'a> Lockstep<'a> {
     pub fn new(launch: &'a Launch, options: &'a Options) -> Self {
         let config = &options.config;
+        let mut golden = golden(launch, config, options.model_fault);
+        let frame = launch.frame.as_ref().and_then(|f| Some(FrameFollow::new(f.log.clone()?, f.targets)));
+        if let Some(frame) = &frame {
+            frame.prepare(&mut golden);
+        }
         Self {
             hold_limit: hold_limit(options),
             sequencer: Sequencer::of(config),
             model: Model {
-                golden: golden(launch, config, options.model_fault),
+                golden,
+                frame,
                 grid: grid(launch, config),
                 launch,
                 config,
@@ -89,10 +98,18 @@ impl<'a> Lockstep<'a> {
 
     pub fn cycle(&mut self, cycle: u64, outputs: &Outputs, memory: &mut Memory) -> Option<Found> {
         while let Some(write) = memory.writes.pop_front() {
+            if write.source.is_some_and(|source| (GRAPHICS..63).contains(&source)) {
+                // Tiles: the end state judges them. Programs may read them after a wait.
+                self.model.golden.write_line(write.addr, write.mask, write.data);
+                continue;
+            }
             self.model.checkers.iter_mut().for_each(|c| c.memory_write(write));
         }
         for (unit, write) in outputs.units.iter().enumerate().filter_map(|(u, o)| Some((u, o.shared_write?))) {
             self.model.checkers.iter_mut().for_each(|c| c.shared_write(cycle, unit, write));
+        }
+        if let Some(Err(why)) = self.model.frame.as_mut().map(|f| f.cycle(&outputs.graphics)) {
+            return Some(of_frame(cycle, None, why));
         }
         if let Some(found) = self.messages(cycle, outputs, &memory.image) {
             return Some(found);
@@ -181,8 +198,15 @@ impl<'a> Lockstep<'a> {
         if let Some(found) = self.overdue(cycle, 0) {
             return Some(found);
         }
+        if let Some(Err(why)) = self.model.frame.as_ref().map(FrameFollow::finish) {
+            return Some(of_frame(cycle, None, why));
+        }
         self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))
     }
+}
+
+fn of_frame(cycle: u64, place: Option<Place>, why: String) -> Found {
+    Found { concern: Concern::Frame, cycle, place, finding: Finding::new(What::Frame(why)) }
 }
 
 impl Model<'_> {
@@ -215,6 +239,9 @@ impl Model<'_> {
         match action {
             Action::Launch { cycle: at, number, event } => {
                 let place = (event.unit.into(), event.warp.into(), event.pc);
+                if self.frame.is_some() {
+                    return self.launch_of_frame(*at, *number, event, place);
+                }
                 let Some(launch) = self.golden_launch(*number, event) else {
                     return Err(found(Concern::Launch, *at, place, What::AfterLast));
                 };
@@ -239,6 +266,38 @@ impl Model<'_> {
             Action::Perform(transaction, done) => self.perform(transaction, done, outputs, image),
             Action::Issue(record) => self.issue(record, cycle, outputs, image),
             Action::Complete(done) => self.complete(done, cycle, outputs, image),
+        }
+    }
+
+    /// A warp of vertices or fragments.
+    fn launch_of_frame(
+        &mut self,
+        cycle: u64,
+        number: u64,
+        event: &LaunchEvent,
+        place: Place,
+    ) -> Result<Step, Box<Found>> {
+        let (unit, warp) = (place.0, place.1);
+        if !self.golden.warp(unit, warp).is_ended() {
+            return Ok(Step::Hold);
+        }
+        let Some(frame) = &mut self.frame else { return Ok(Step::Done) };
+        let fail = |why: String| Box::new(of_frame(cycle, Some(place), why));
+        let tags = frame.launch(number, &mut self.golden).map_err(fail)?;
+        let launch = quadlock_golden::Launch {
+            unit,
+            warp,
+            mask: event.mask,
+            pc: event.pc,
+            first_warp: warp,
+            warps_in_group: 1,
+            graphics: Some(Box::new(tags)),
+            ..quadlock_golden::Launch::default()
+        };
+        match self.golden.launch(&launch) {
+            Ok(()) => Ok(Step::Done),
+            Err(LaunchError::Occupied { .. }) => Ok(Step::Hold),
+            Err(e) => Err(found(Concern::Launch, cycle, place, What::Launch(e))),
         }
     }
 
@@ -319,7 +378,7 @@ impl Model<'_> {
         image: &Image,
         mut question: impl FnMut(&mut dyn Checker, &Context) -> Check,
     ) -> Option<Found> {
-        let Self { golden, grid, launch, config, ops, checkers } = self;
+        let Self { golden, grid, launch, config, ops, checkers, .. } = self;
         let cx = Context { cycle, golden, launch, grid, config, image, outputs, ops };
         for checker in checkers {
             if let Err(finding) = question(checker.as_mut(), &cx) {

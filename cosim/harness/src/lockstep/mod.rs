@@ -11,6 +11,7 @@ pub(crate) mod checkers;
 mod fake;
 pub(crate) mod finding;
 mod follow;
+mod frame;
 pub mod hang;
 mod keeper;
 pub(crate) mod mismatch;

@@ -29,7 +29,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         any_may_release: config.semaphores.any_may_release,
         warp_wide: config.warp_wide != WarpWide::Off,
         late_stored: config.warp_wide_late == WideLate::Stored,
-        graphics: false,
+        graphics: config.graphics,
         fault,
     };
     Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))

@@ -221,7 +221,9 @@ impl<'a> Run<'a> {
         self.history.observe(cycle, outputs);
         let retired = outputs.units.iter().any(|u| u.retire.is_some() || u.completion.is_some());
         let message = !outputs.bus.is_empty() || outputs.list_op.is_some();
-        if retired || message || outputs.launch.is_some() || self.memory.transactions() != self.transactions {
+        let g = &outputs.graphics;
+        let drawn = g.triangle.is_some() || g.launch.is_some() || g.commit.is_some() || g.tile.is_some();
+        if retired || message || drawn || outputs.launch.is_some() || self.memory.transactions() != self.transactions {
             self.progress = cycle;
             self.transactions = self.memory.transactions();
         }

@@ -3,7 +3,9 @@
 //! in tests; everything downstream works from this alone.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use quadlock_golden::frame_log::FrameLog;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_GROUP, MAX_PROGRAM};
 use quadlock_isa::thread::MAX_REQUESTS;
@@ -43,6 +45,10 @@ pub mod host {
     pub const THREAD_COUNT: u16 = 0x100F;
     /// The program needs the function unit; only where cores differ.
     pub const FUNCTIONS: u16 = 0x1010;
+    /// Byte address of a command list, a multiple of 16; only with graphics.
+    pub const COMMAND_LIST: u16 = 0x1011;
+    /// 1: the next start runs the command list; only with graphics.
+    pub const DRAW: u16 = 0x1012;
 }
 
 /// Most work groups of a grid: more than any run reaches the end of.
@@ -161,6 +167,23 @@ pub struct Launch {
     pub warnings: Vec<String>,
     /// Values that overrides or specialisation constants of the program were given.
     pub constants_given: BTreeMap<String, serde_json::Value>,
+    /// A frame to draw instead of a grid.
+    pub frame: Option<Arc<FrameLaunch>>,
+}
+
+/// A frame that the machine draws, with what the model made of it.
+#[derive(Clone, Debug)]
+pub struct FrameLaunch {
+    /// Byte address of the command list.
+    pub list: u32,
+    /// Colour targets of its passes.
+    pub targets: usize,
+    /// What the model did; none if nobody compares.
+    pub log: Option<Arc<FrameLog>>,
+    /// The model's memory afterwards, from byte address 0 on.
+    pub after: Vec<u8>,
+    /// Words whose contents a frame does not define: byte addresses, ascending.
+    pub undefined: Vec<u32>,
 }
 
 impl Launch {
@@ -188,6 +211,7 @@ impl Launch {
             buffers: Vec::new(),
             warnings: Vec::new(),
             constants_given: BTreeMap::new(),
+            frame: None,
         };
         launch.functions = needs_function_unit(&launch.code);
         launch.place_code();
@@ -342,6 +366,10 @@ impl Launch {
         if let Some(list) = &self.threads {
             writes.push((host::THREAD_LIST, list.base));
             writes.push((host::THREAD_COUNT, list.threads.len() as u32));
+        }
+        if config.graphics {
+            writes.push((host::COMMAND_LIST, self.frame.as_ref().map_or(0, |f| f.list)));
+            writes.push((host::DRAW, u32::from(self.frame.is_some())));
         }
         writes.push((host::START, 1));
         writes

@@ -5,6 +5,7 @@
 //! thing to an engine and another to a checker: each is defined here alone.
 
 use quadlock_hdl::ports::ListOperation;
+pub use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, StateEvent, TileEvent, TriangleEvent};
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
 };
@@ -177,7 +178,7 @@ pub struct Outputs {
     /// The machine takes a response line in this cycle.
     pub mem_rsp_ready: bool,
     /// Who makes the request at the memory port: the fetch of that unit, 32 + core for its
-    /// load/store pipeline, 63 the thread dispatcher.
+    /// load/store pipeline, [`GRAPHICS`] on of graphics, 63 the thread dispatcher.
     pub mem_source: Option<u8>,
     /// A warp was launched.
     pub launch: Option<LaunchEvent>,
@@ -189,6 +190,23 @@ pub struct Outputs {
     pub pool_exhausted: bool,
     /// By number of the unit in the machine.
     pub units: Vec<UnitOutputs>,
+    /// Of a machine with graphics.
+    pub graphics: GraphicsOutputs,
+}
+
+/// Event ports of graphics.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GraphicsOutputs {
+    /// The warp of [`Outputs::launch`] is one of graphics.
+    pub launch: Option<GraphicsLaunched>,
+    /// What became of a triangle.
+    pub triangle: Option<TriangleEvent>,
+    /// A sample of a quad goes to blending.
+    pub commit: Option<CommitEvent>,
+    /// A context has a new state.
+    pub state: Option<StateEvent>,
+    /// A tile was written or is loaded again.
+    pub tile: Option<TileEvent>,
 }
 
 /// Lanes of a mask.
@@ -196,7 +214,11 @@ pub fn lanes(mask: u8) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |l| mask >> l & 1 == 1)
 }
 
+/// The first requester of graphics ([`Outputs::mem_source`]): command streamer, then index fetch,
+/// then tile buffers.
+pub const GRAPHICS: u8 = 48;
+
 /// The core whose load/store pipeline has that number at the memory port ([`Outputs::mem_source`]).
 pub fn core_of(source: u8) -> Option<usize> {
-    (32..63).contains(&source).then(|| usize::from(source) - 32)
+    (32..GRAPHICS).contains(&source).then(|| usize::from(source) - 32)
 }

@@ -2,4 +2,5 @@
 
 pub mod gtkw;
 pub(crate) mod perfetto;
+mod pipeline;
 pub mod wave;

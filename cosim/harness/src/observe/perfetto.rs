@@ -1,8 +1,9 @@
 //! A run as a Chrome trace (the JSON object format that ui.perfetto.dev opens): one track per warp
 //! slot with its threads, inside them what they waited for, and arrows for semaphores handed over,
 //! from the release to the thread that it woke; and one track per semaphore that was used, with its
-//! owners one behind the other and a counter of the entries behind them. One clock cycle is one
-//! microsecond of the trace. Made from the event ports alone.
+//! owners one behind the other and a counter of the entries behind them; and tracks of the graphics
+//! pipeline ([`super::pipeline`]). One clock cycle is one microsecond of the trace. Made from the
+//! event ports alone.
 //!
 //! A thread's slice ends with its last retirement or completion, since the slot's becoming free is
 //! no event; that of a thread with lanes that have not ended, and a wait that has not ended, with
@@ -17,10 +18,12 @@ use std::io::Write;
 use std::path::Path;
 
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::ports::GraphicsLaunched;
 use quadlock_hdl::shape::UnitPlace;
 use quadlock_isa::Op;
 use serde_json::{json, Value};
 
+use super::pipeline::Pipeline;
 use crate::base::error::{io, Input};
 use crate::base::files::AtomicFile;
 use crate::figures::grants::{Grant, Grants};
@@ -37,6 +40,8 @@ const FIRST_SEMAPHORE: usize = 1024;
 /// A thread that has a slot.
 struct Running {
     launch: LaunchEvent,
+    /// Of graphics: what it shades.
+    what: Option<String>,
     number: u64,
     since: u64,
     /// Lanes that have not ended.
@@ -49,6 +54,14 @@ struct Running {
     wait_at: Option<u16>,
     /// Semaphore of its last acknowledgement.
     acknowledged: Option<u16>,
+}
+
+/// What a warp of graphics shades.
+fn shaded(launch: &GraphicsLaunched) -> String {
+    match launch.kind {
+        2 => format!("quad ({}, {})", launch.place[0] & 0xFFF, launch.place[0] >> 12 & 0xFFF),
+        _ => format!("vertices from {}", launch.place[0]),
+    }
 }
 
 impl Running {
@@ -87,6 +100,7 @@ pub struct Perfetto {
     /// First and last cycle shown, and the last one seen.
     shown: (u64, u64),
     now: u64,
+    pipeline: Pipeline,
     events: Vec<Value>,
 }
 
@@ -108,6 +122,7 @@ impl Perfetto {
             lines: Vec::new(),
             shown: (0, u64::MAX),
             now: 0,
+            pipeline: Pipeline::new(),
             events: Vec::new(),
         }
     }
@@ -116,6 +131,7 @@ impl Perfetto {
     #[must_use]
     pub fn window(mut self, from: u64, to: Option<u64>) -> Self {
         self.shown = (from, to.unwrap_or(u64::MAX));
+        self.pipeline.window(self.shown);
         self
     }
 
@@ -151,6 +167,7 @@ impl Perfetto {
     /// Takes in a cycle.
     pub fn cycle(&mut self, cycle: u64, outputs: &Outputs) {
         self.now = cycle;
+        self.pipeline.cycle(cycle, &outputs.graphics);
         let changed = self.lists.observe(outputs).to_vec();
         changed.into_iter().for_each(|semaphore| self.list(cycle, semaphore));
         for (unit, events) in outputs.units.iter().enumerate() {
@@ -177,8 +194,10 @@ impl Perfetto {
             self.launched += 1;
             self.tracks.insert(track);
             let lanes = launch.mask;
+            let what = outputs.graphics.launch.as_ref().map(shaded);
             let thread = Running {
                 launch,
+                what,
                 number,
                 since: cycle,
                 lanes,
@@ -291,7 +310,8 @@ impl Perfetto {
         }
         let (LaunchEvent { mask, pc, .. }, [x, y, z]) = (thread.launch, thread.launch.group());
         let args = json!({"x": x, "y": y, "z": z, "lanes": format!("{mask:04b}"), "pc": pc});
-        self.slice(format!("thread {}", thread.number), "thread", track, thread.since, to, args);
+        let name = thread.what.unwrap_or_else(|| format!("thread {}", thread.number));
+        self.slice(name, "thread", track, thread.since, to, args);
     }
 
     /// The trace so far as JSON; threads that have not ended end with the last cycle.
@@ -331,6 +351,7 @@ impl Perfetto {
             let order = json!({"sort_index": track});
             names.push(json!({"name": "thread_sort_index", "ph": "M", "pid": SEMAPHORES, "tid": track, "args": order}));
         }
+        self.events.extend(self.pipeline.finish(self.now));
         // By time, the longer slice first: that is how slices nest.
         self.events.sort_by_key(|e| (e["ts"].as_u64(), std::cmp::Reverse(e["dur"].as_u64())));
         names.extend(self.events);

@@ -103,6 +103,7 @@ fn memory(what: &What) -> Option<String> {
         What::AtomicValue => "an atomic returned a value that its place in memory order does not explain".into(),
         What::AtomicMemory => "memory is not what the order of the atomics leaves".into(),
         What::EndMemory => "memory differs at the end".into(),
+        What::Frame(why) => why.clone(),
         What::TwoOwners { addr } => format!("lock has two owners: the lock word at {addr:#010x}"),
         What::NobodysLock { addr } => {
             format!("a lock is given back that nobody holds: the lock word at {addr:#010x}")

@@ -34,7 +34,6 @@ pub struct Frame {
     pub bytes: Vec<u8>,
     /// The same code, and its byte address.
     pub code: Vec<u64>,
-    #[allow(dead_code)] // For the host register of the machine.
     pub code_address: u32,
     /// Byte address of the command list.
     pub list: u32,
@@ -43,8 +42,21 @@ pub struct Frame {
     /// Lines of a row of quads.
     pub row: u32,
     pub targets: Vec<TargetAt>,
+    /// All planes of the targets: byte address and number.
+    pub planes: Vec<(u32, u32)>,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
+}
+
+/// The pass of a frame in memory.
+struct PassAt {
+    /// Byte address of the record.
+    record: u32,
+    targets: Vec<TargetAt>,
+    /// Lines of a row of quads.
+    row: u32,
+    /// All planes of the targets: byte address and number.
+    planes: Vec<(u32, u32)>,
 }
 
 /// Memory that grows.
@@ -109,7 +121,7 @@ impl Scene {
         for (draw, d, firsts) in &drawn {
             commands.extend(self.draw_commands(draw, d, *firsts, &mut memory)?);
         }
-        let (pass, targets, row) = self.pass(&drawn, &mut memory)?;
+        let PassAt { record: pass, targets, row, planes } = self.pass(&drawn, &mut memory)?;
         let mut list = vec![];
         for _ in 0..self.spec.target.frames {
             list.extend([[1, pass, 0, 0]]);
@@ -122,7 +134,7 @@ impl Scene {
             return bad(format!("{}: more than {MOST} bytes of memory", self.path.display()), "draw less");
         }
         let (width, height) = (self.spec.target.width, self.spec.target.height);
-        Ok(Frame { bytes: memory.bytes, code, code_address, list, width, height, row, targets, binaries })
+        Ok(Frame { bytes: memory.bytes, code, code_address, list, width, height, row, targets, planes, binaries })
     }
 
     /// State and draw of one draw.
@@ -225,12 +237,8 @@ impl Scene {
         ])
     }
 
-    /// The pass record, its targets and the lines of a row of quads.
-    fn pass(
-        &self,
-        drawn: &[(&toml::Spanned<DrawSpec>, Drawn, [u32; 2])],
-        memory: &mut Memory,
-    ) -> Input<(u32, Vec<TargetAt>, u32)> {
+    /// The pass record, its targets, the lines of a row of quads, and all planes.
+    fn pass(&self, drawn: &[(&toml::Spanned<DrawSpec>, Drawn, [u32; 2])], memory: &mut Memory) -> Input<PassAt> {
         let t = &self.spec.target;
         let (row, rows) = (t.width.div_ceil(2), t.height.div_ceil(2));
         let lines = row * rows;
@@ -260,15 +268,17 @@ impl Scene {
             | u32::from(depth) << 12;
         (w[2], w[3]) = (row, lines);
         let plane = 16 * lines as usize;
-        let mut targets = vec![];
+        let (mut targets, mut all) = (vec![], vec![]);
         for (k, &format) in t.formats.iter().enumerate() {
             let planes = words(format) as usize;
             let address = memory.zeros(plane * planes * t.samples as usize);
+            all.push((address, words(format) * t.samples));
             w[4 + 4 * k] = address;
             w[5 + 4 * k] = format as u32 | 1 << 5;
             let mut seen = address;
             if t.samples > 1 {
                 seen = memory.zeros(plane * planes);
+                all.push((seen, words(format)));
                 w[5 + 4 * k] |= 1 << 6;
                 w[6 + 4 * k] = seen;
             }
@@ -278,9 +288,10 @@ impl Scene {
         }
         if depth {
             w[20] = memory.zeros(plane * t.samples as usize);
+            all.push((w[20], t.samples));
             w[21] = 1 << 5;
             w[22] = (t.clear_depth * f64::from(0xFF_FFFF)).round() as u32 | u32::from(t.clear_stencil) << 24;
         }
-        Ok((memory.words(&w), targets, row))
+        Ok(PassAt { record: memory.words(&w), targets, row, planes: all })
     }
 }

@@ -2,13 +2,16 @@
 //! must come out. `quadlock run` draws one as it runs a job.
 //!
 //! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
-//! programs of a draw, [`layout`] everything in memory, [`run`] the golden model, [`image`]
-//! pictures. It can be wrong where its reading of docs/graphics.md differs from the model's and the
-//! RTL's; then nothing is drawn right.
+//! programs of a draw, [`layout`] everything in memory, [`run`] the golden model, [`machine`] the
+//! RTL, [`image`] pictures. It can be wrong where its reading of docs/graphics.md differs from the
+//! model's and the RTL's; then nothing is drawn right.
 
+mod heat;
 pub mod image;
 pub mod layout;
+pub mod machine;
 pub mod mesh;
+mod occupancy;
 mod pipeline;
 mod records;
 pub mod run;

@@ -1,5 +1,6 @@
 //! A scene on the golden model alone, and what the run reports.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -7,6 +8,7 @@ use quadlock_golden::frame::{FrameError, FrameStats};
 use quadlock_golden::{Config, Golden, Memory};
 use serde::Serialize;
 
+use super::heat::{Heat, HeatFigures};
 use super::layout::Frame;
 use crate::machine::layout::BASE;
 use crate::report::Verdict;
@@ -38,9 +40,27 @@ pub struct SceneReport {
     pub helper_lanes: u64,
     pub fragments_shaded: u64,
     pub samples_written: u64,
+    /// Of the machine: tiles that were read back from memory, tiles written, clock cycles, bytes at
+    /// the memory port by client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tile_reloads: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tiles_written: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<u64>,
+    /// Of all warp units: cycles with fragments in them, and those of them in which they issue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fragment_cycles: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fragment_issues: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<BTreeMap<&'static str, u64>>,
     pub retired: u64,
     pub seconds: f64,
     pub png: Option<String>,
+    /// Of `--heatmap`: quads shaded per pixel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heatmap: Option<HeatFigures>,
     pub outputs: Vec<String>,
 }
 
@@ -48,19 +68,31 @@ pub struct SceneReport {
 pub struct Drawn {
     pub report: SceneReport,
     pub memory: Memory,
+    /// Cycle of a failure of the machine.
+    pub failed_in: Option<u64>,
+    /// How often each pixel was shaded.
+    pub heat: Heat,
 }
 
 /// Warp instructions that a program may take.
-const LIMIT: u64 = 10_000_000;
+pub(super) const LIMIT: u64 = 10_000_000;
 
-/// Draws on the golden model.
-pub fn golden(name: &str, frame: &Frame) -> Drawn {
+/// Draws on the golden model; `with_heat` counts how often each pixel is shaded, which takes time.
+pub fn golden(name: &str, frame: &Frame, with_heat: bool) -> Drawn {
     let start = Instant::now();
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&frame.bytes);
     let config = Config { units: 1, graphics: true, ..Config::default() };
     let mut golden = Golden::new(config, frame.code.clone(), vec![], Memory::from_bytes(bytes));
-    let result = golden.run_frame(frame.list, LIMIT);
+    let mut heat = Heat::new(frame.width, frame.height);
+    let result = if with_heat {
+        golden.log_frame(frame.list, LIMIT).map(|(stats, log)| {
+            log.quads.iter().for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
+            stats
+        })
+    } else {
+        golden.run_frame(frame.list, LIMIT)
+    };
     let seconds = start.elapsed().as_secs_f64();
     let mut problems = vec![];
     let mut verdict = Verdict::Pass;
@@ -97,12 +129,19 @@ pub fn golden(name: &str, frame: &Frame) -> Drawn {
         helper_lanes: stats.helper_lanes,
         fragments_shaded: stats.fragments_shaded,
         samples_written: stats.samples_written,
+        tile_reloads: None,
+        tiles_written: None,
+        cycles: None,
+        fragment_cycles: None,
+        fragment_issues: None,
+        bytes: None,
         retired: stats.warp_instructions,
         seconds,
         png: None,
+        heatmap: None,
         outputs: vec![],
     };
-    Drawn { report, memory: golden.into_memory() }
+    Drawn { report, memory: golden.into_memory(), failed_in: None, heat }
 }
 
 impl Frame {
@@ -147,6 +186,21 @@ impl SceneReport {
         ];
         for (name, value) in rows {
             let _ = writeln!(out, "  {name:<18} {value}");
+        }
+        if let (Some(cycles), Some(tiles), Some(reloads)) = (self.cycles, self.tiles_written, self.tile_reloads) {
+            let _ = writeln!(out, "  {:<18} {cycles}", "cycles");
+            let _ = writeln!(out, "  {:<18} {tiles} written, {reloads} reloaded", "tiles");
+        }
+        if let (Some(cycles @ 1..), Some(issues)) = (self.fragment_cycles, self.fragment_issues) {
+            let share = 100.0 * issues as f64 / cycles as f64;
+            let _ = writeln!(out, "  {:<18} in {share:.1} % of {cycles} cycles with fragments in a unit", "issues");
+        }
+        if let Some(bytes) = &self.bytes {
+            let list: Vec<String> = bytes.iter().map(|(client, n)| format!("{client} {n}")).collect();
+            let _ = writeln!(out, "  {:<18} {}", "bytes", list.join(", "));
+        }
+        if let Some(heat) = &self.heatmap {
+            let _ = writeln!(out, "  {:<18} at most {}, {:.3} on average", "quads per pixel", heat.most, heat.mean);
         }
         for output in &self.outputs {
             let _ = writeln!(out, "  wrote {output}");

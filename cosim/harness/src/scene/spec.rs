@@ -7,6 +7,9 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
+use crate::machine::limits::Limits;
+use crate::machine::memory::MemoryConfig;
+
 /// The file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -22,9 +25,23 @@ pub struct SceneSpec {
     /// For the comparison with another renderer (scripts/image-check).
     #[allow(dead_code)] // The script reads it; here it is only allowed.
     pub reference: Option<ReferenceSpec>,
+    /// Build parameters that differ from the default machine.
+    #[serde(default)]
+    pub machine: BTreeMap<String, Value>,
+    /// Timing of the memory model.
+    #[serde(default)]
+    pub memory: MemoryConfig,
+    /// When a run is given up.
+    #[serde(default = "limits")]
+    pub limits: Limits,
     /// Keys changed by `--small`.
     #[serde(default)]
     pub small: toml::Table,
+}
+
+/// A frame takes longer than a job.
+fn limits() -> Limits {
+    Limits { cycles: 100_000_000, ..Limits::default() }
 }
 
 /// What another renderer may see otherwise.

@@ -10,6 +10,7 @@ use crate::machine::ports::{BusEvent, ListOp, ListOpKind, MessageKind, Outputs, 
 use crate::machine::signals::{SignalKind, SignalTree};
 use crate::view::labels::{self, Names};
 use crate::view::lists;
+use crate::view::pipeline;
 
 /// Scope of the events, inside the top.
 pub const SCOPE: &str = "events";
@@ -56,6 +57,7 @@ pub struct Variable {
 pub struct EventView {
     receivers: usize,
     units: usize,
+    graphics: bool,
 }
 
 fn thread(number: u16) -> u64 {
@@ -106,9 +108,9 @@ fn operation(op: &ListOp) -> [u64; 5] {
 }
 
 impl EventView {
-    /// Of a machine with so many receivers on its message bus, and units.
-    pub fn new(receivers: usize, units: usize) -> Self {
-        Self { receivers, units }
+    /// Of a machine with so many receivers on its message bus, and units; with graphics or without.
+    pub fn new(receivers: usize, units: usize, graphics: bool) -> Self {
+        Self { receivers, units, graphics }
     }
 
     /// The variables of [`SCOPE`], in order.
@@ -119,7 +121,8 @@ impl EventView {
         };
         let messages = (0..self.receivers).flat_map(|k| of(&OF_MESSAGE, &format!("message_{k}_"), ""));
         let units = (0..self.units).flat_map(|u| of(&OF_UNIT, "", &format!("_{u}")));
-        of(&OF_MACHINE, "", "").into_iter().chain(messages).chain(units).collect()
+        let graphics = if self.graphics { of(&pipeline::VARIABLES, "", "") } else { vec![] };
+        of(&OF_MACHINE, "", "").into_iter().chain(messages).chain(units).chain(graphics).collect()
     }
 
     /// Values of all variables in a cycle with these outputs, in the same order.
@@ -137,6 +140,9 @@ impl EventView {
         for u in 0..self.units {
             values.extend(outputs.units.get(u).map_or([0; 6], unit));
         }
+        if self.graphics {
+            pipeline::values(&outputs.graphics, values);
+        }
     }
 
     /// Kind of the values of a variable of [`SCOPE`] by its name.
@@ -147,7 +153,8 @@ impl EventView {
             return of(&OF_MESSAGE, field).filter(|_| numbered(receiver));
         }
         let unit = name.rsplit_once('_').filter(|(_, number)| numbered(number));
-        of(&OF_MACHINE, name).or_else(|| of(&OF_UNIT, unit?.0))
+        let known = of(&OF_MACHINE, name).or_else(|| of(&pipeline::VARIABLES, name));
+        known.or_else(|| of(&OF_UNIT, unit?.0))
     }
 
     /// Describes the variables: the cycle, then the events.
@@ -165,10 +172,10 @@ impl EventView {
 
 #[cfg(test)]
 mod tests {
-    use quadlock_hdl::ports::ListOperation;
+    use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, ListOperation, TileEvent, TriangleEvent};
 
     use super::*;
-    use crate::machine::ports::{CompletionEvent, LaunchEvent, MemoryRequest, RetireEvent};
+    use crate::machine::ports::{CompletionEvent, GraphicsOutputs, LaunchEvent, MemoryRequest, RetireEvent};
 
     fn busy() -> Outputs {
         let unit = UnitOutputs {
@@ -191,7 +198,7 @@ mod tests {
 
     /// Every variable of a busy cycle by the name of its value; and every value has one.
     fn shown(outputs: &Outputs) -> Vec<(String, String)> {
-        let view = EventView::new(3, 2);
+        let view = EventView::new(3, 2, true);
         let mut values = Vec::new();
         view.values(outputs, &mut values);
         let variables = view.variables();
@@ -200,6 +207,10 @@ mod tests {
             assert_eq!(EventView::names_of(&variable.name), Some(variable.names), "{}", variable.name);
             let table = variable.names.table();
             assert!(value >> table.width == 0);
+            if table.labels.is_empty() {
+                let number = value & ((1 << (table.width - 1)) - 1);
+                return (variable.name, if value == 0 { "-".into() } else { number.to_string() });
+            }
             let label = table.labels.iter().find(|l| l.0 == value);
             (variable.name, label.unwrap_or_else(|| panic!("{value} has no name")).1.clone())
         };
@@ -244,6 +255,46 @@ mod tests {
         }
         assert_eq!(EventView::names_of("retired_x"), None);
         assert_eq!(EventView::names_of("message_0_body"), None);
+    }
+
+    #[test]
+    fn the_pipeline_of_graphics_is_shown_by_name() {
+        let triangle = TriangleEvent { context: 3, order: 700, what: 0, clipped: true, last: true, handle: 9 };
+        let place = [6 | 10 << 12 | 3 << 24; 4];
+        let launch = GraphicsLaunched { kind: 2, context: 2, covered: 6, place, order: 65535, ..Default::default() };
+        let commit = CommitEvent { order: 5, x: 3, y: 4, sample: 1, coverage: 2, last: true, ..Default::default() };
+        let graphics = GraphicsOutputs {
+            triangle: Some(triangle),
+            launch: Some(launch),
+            commit: Some(CommitEvent { depth: [1, 77, 1, 1], ..commit }),
+            tile: Some(TileEvent { written: false, reloaded: true }),
+            state: None,
+        };
+        let shown = shown(&Outputs { graphics, ..busy() });
+        for (variable, name) in [
+            ("triangle", "set up, clipped"),
+            ("triangle_number", "700"),
+            ("triangle_context", "3"),
+            ("triangle_handle", "9"),
+            ("state_of_context", "-"),
+            ("shaded", "quad"),
+            ("shaded_lanes", "0110"),
+            ("shaded_x", "6"),
+            ("shaded_y", "10"),
+            ("shaded_triangle", "65535"),
+            ("shaded_vertex", "-"),
+            ("written_lanes", "0010"),
+            ("written_x", "6"),
+            ("written_y", "8"),
+            ("written_sample", "1"),
+            ("written_target", "0"),
+            ("written_triangle", "5"),
+            ("written_depth", "77"),
+            ("quad_done", "yes"),
+            ("tile", "loaded again"),
+        ] {
+            assert!(shown.contains(&(variable.to_owned(), name.to_owned())), "{variable}: {shown:?}");
+        }
     }
 
     #[test]

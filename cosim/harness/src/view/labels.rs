@@ -165,10 +165,22 @@ pub enum Names {
     Pipeline,
     Access,
     Requester,
+    /// Of graphics ([`super::pipeline`]).
+    Fate,
+    Context,
+    Handle,
+    Stage,
+    Sample,
+    Flag,
+    Tile,
+    /// Too many for names.
+    Number,
+    Pixel,
+    Depth,
 }
 
-/// All kinds.
-pub const ALL: [Names; 17] = [
+/// All kinds whose values have names.
+pub const ALL: [Names; 24] = [
     Names::Opcode,
     Names::Retired,
     Names::ThreadState,
@@ -186,7 +198,18 @@ pub const ALL: [Names; 17] = [
     Names::Pipeline,
     Names::Access,
     Names::Requester,
+    Names::Fate,
+    Names::Context,
+    Names::Handle,
+    Names::Stage,
+    Names::Sample,
+    Names::Flag,
+    Names::Tile,
 ];
+
+/// Kinds of [`ALL`] that only a machine with graphics has.
+pub const OF_GRAPHICS: [Names; 7] =
+    [Names::Fate, Names::Context, Names::Handle, Names::Stage, Names::Sample, Names::Flag, Names::Tile];
 
 /// Value of a semaphore's number; those that no machine has share one.
 pub fn semaphore(number: u16) -> u64 {
@@ -209,10 +232,20 @@ impl Names {
             Self::Warp | Self::Lanes => 5,
             Self::Access => 2,
             Self::Requester => 7,
+            Self::Fate => 5,
+            Self::Context => 4,
+            Self::Handle => 7,
+            Self::Stage | Self::Sample => 3,
+            Self::Flag => 1,
+            Self::Tile => 2,
+            Self::Number => 17,
+            Self::Pixel => 13,
+            Self::Depth => 25,
         }
     }
 
-    /// The table, which has every value that there can be.
+    /// The table, which has every value that there can be; of numbers that are too many for names
+    /// it is empty.
     pub fn table(self) -> Table {
         use Colour::{Gold, Green, Orange, Plain, Red};
         let (list, numbers) = (Table::list, Table::numbers);
@@ -257,14 +290,48 @@ impl Names {
             }
             Self::Access => list(of("accesses", "memory access"), 2, &[("read", Plain), ("write", Gold)]),
             Self::Requester => numbers(of("requesters", "memory requester"), 0x40, 64, &requester),
+            Self::Fate => {
+                let fates = FATES.into_iter().zip(0u64..);
+                let both = fates.flat_map(|((name, colour), n)| {
+                    [(0x10 + 2 * n, name.to_owned(), colour), (0x11 + 2 * n, format!("{name}, clipped"), colour)]
+                });
+                of("fates", "fate of a triangle").with(0, "-", Plain).all(both)
+            }
+            Self::Context => numbers(of("contexts", "context"), 8, 8, &|n| n.to_string()),
+            Self::Handle => numbers(of("handles", "triangle record"), 0x40, 64, &|n| n.to_string()),
+            Self::Stage => {
+                let stages = [("compute", Plain), ("vertices", Green), ("quad", Gold), ("undefined", Red)];
+                list(of("stages", "stage"), 4, &stages)
+            }
+            Self::Sample => numbers(of("samples", "sample or target"), 4, 4, &|n| n.to_string()),
+            Self::Flag => list(of("flags", "flag"), 1, &[("yes", Plain)]),
+            Self::Tile => list(of("tiles", "tile"), 2, &[("written", Plain), ("loaded again", Orange)]),
+            Self::Number => of("numbers", "number"),
+            Self::Pixel => of("pixels", "pixel"),
+            Self::Depth => of("depths", "depth"),
         }
     }
 }
+
+/// What becomes of a triangle, by its number in the event.
+const FATES: [(&str, Colour); 8] = [
+    ("set up", Colour::Green),
+    ("not a number", Colour::Red),
+    ("outside the frustum", Colour::Gray),
+    ("without area", Colour::Gray),
+    ("culled by its face", Colour::Gray),
+    ("without a pixel", Colour::Gray),
+    ("clipped away", Colour::Gray),
+    ("undefined", Colour::Red),
+];
 
 /// Number of `mem_req_source` of the machine.
 fn requester(number: u16) -> String {
     match number {
         0..=31 => format!("fetch of unit {number}"),
+        48 => "command streamer".to_owned(),
+        49 => "index fetch".to_owned(),
+        50 => "tile buffers".to_owned(),
         63 => "dispatcher".to_owned(),
         _ => format!("pipeline of core {}", number - 32),
     }

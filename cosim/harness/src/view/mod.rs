@@ -5,3 +5,4 @@
 pub(crate) mod events;
 pub(crate) mod labels;
 pub(crate) mod lists;
+pub(crate) mod pipeline;

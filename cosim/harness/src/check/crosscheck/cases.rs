@@ -1,8 +1,8 @@
 //! What is checked: blocks with their build parameters, jobs with theirs. The default set has every
 //! block as it is built by default, the blocks whose text depends on the options of warp-wide
-//! operations in every other text that these give them, and the whole core on recorded jobs, one of
-//! them on all six combinations of the options (WW-36). Which texts there are is found by
-//! exporting, so a block that begins to depend on the options comes in by itself.
+//! operations, or on graphics, in every other text that these give them, and the whole core on
+//! recorded jobs, one of them on all six combinations of the options (WW-36). Which texts there are
+//! is found by exporting, so a block that begins to depend on the options comes in by itself.
 //!
 //! It can be wrong by leaving out [`IN_JOBS`]: what only random inputs would show of these in
 //! another option is not seen.
@@ -116,17 +116,23 @@ fn text(name: &str, config: &GpuConfig) -> Result<String, String> {
     Ok(build(name, config)?.modules.iter().map(|m| m.text.as_str()).collect())
 }
 
-/// A block once more for every text that another option of warp-wide operations gives it: the first
-/// such option for each text.
+/// A block once more for every text that another option of warp-wide operations, or graphics, gives
+/// it: the first such option for each text. What graphics is not built with is left out.
 ///
 /// # Errors
 /// The block cannot be exported.
 pub fn other_options(name: &str, config: &GpuConfig, sets: &[String]) -> Result<Vec<BlockCase>, String> {
     let mut seen = vec![text(name, config)?];
     let mut found = Vec::new();
-    for (_, option) in warp_wide() {
+    let graphics = vec!["graphics=on".to_owned()];
+    for option in warp_wide().map(|(_, sets)| sets.to_vec()).chain([graphics]) {
         let mut other = config.clone();
-        change(&mut other, &option)?;
+        if let Err(why) = change(&mut other, &option) {
+            if other.graphics {
+                continue;
+            }
+            return Err(why);
+        }
         let text = text(name, &other)?;
         if !seen.contains(&text) {
             seen.push(text);
@@ -172,12 +178,17 @@ mod tests {
         let config = GpuConfig::default();
         let off = " --set warp-wide=off --set warp-wide-result=per-lane";
         let representative = " --set warp-wide=representative --set warp-wide-result=per-lane";
+        let graphics = " --set graphics=on";
         // Collective is the default. The pipeline of the scalar option is that without warp-wide
         // operations.
-        for (name, sets) in
-            [("decoder", off), ("instruction_cache", off), ("lsa", off), ("warp_context", representative)]
-        {
-            assert_eq!(other(name, &config, &[]), [sets], "{name}");
+        for (name, sets) in [
+            ("decoder", &[off, graphics][..]),
+            ("instruction_cache", &[off, graphics]),
+            ("lsa", &[off]),
+            ("warp_context", &[representative, graphics]),
+            ("special_registers", &[graphics]),
+        ] {
+            assert_eq!(other(name, &config, &[]), sets, "{name}");
         }
         // These are the same text wherever they are built.
         for name in ["scalar_unit", "shared_result", "atomic_alu", "integer_alu"] {

@@ -118,14 +118,18 @@ fn options_of_a_job_are_in_the_command() {
 /// does not have.
 #[test]
 fn the_names_of_every_block_are_complete() {
-    let config = GpuConfig::default();
-    for name in cases::all_blocks() {
-        let subject = subject::Subject::new(&name, &config).unwrap();
-        let text = quadlock_hdl::export::export_named(&name, &config).unwrap();
-        let source = quadlock_rtlsim::Source::new(name.as_str(), text);
-        let design = quadlock_rtlsim::Design::parse(&[source], Some(&name)).unwrap();
-        subject.covers(&design).unwrap();
-    }
+    let all = || {
+        let config = GpuConfig::default();
+        for name in cases::all_blocks() {
+            let subject = subject::Subject::new(&name, &config).unwrap();
+            let text = quadlock_hdl::export::export_named(&name, &config).unwrap();
+            let source = quadlock_rtlsim::Source::new(name.as_str(), text);
+            let design = quadlock_rtlsim::Design::parse(&[source], Some(&name)).unwrap();
+            subject.covers(&design).unwrap();
+        }
+    };
+    // The pipeline of graphics is made on the stack, in more than a test's 2 MiB.
+    std::thread::Builder::new().stack_size(64 << 20).spawn(all).unwrap().join().unwrap();
 }
 
 /// A register that nobody compares is an error.

@@ -5,7 +5,7 @@
 
 use quadlock_golden::{Effect, Trap};
 use quadlock_isa::abi::LANES;
-use quadlock_isa::group_register;
+use quadlock_isa::{decode, group_register, Class};
 
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, What};
@@ -86,7 +86,8 @@ impl Checker for RetireChecker {
         // Both together say that it is a kept result (WW-27).
         let shared = effect.stored || effect.mem.as_ref().is_some_and(|m| m.shared);
         c.flag("shared pipeline", shared, done.shared);
-        let function = effect.stored || effect.deferred && effect.mem.is_none();
+        let of_function = decode(effect.word).is_ok_and(|i| i.op.class() == Class::Function);
+        let function = effect.stored || effect.deferred && of_function;
         c.flag("function unit", function, done.function);
         c.finish(What::CompletionDiffers)
     }

@@ -53,7 +53,7 @@ pub fn leaf(signal: &TracedSignal) -> &str {
 }
 
 /// A signal of the top level: of the shortest scope.
-fn is_top(signal: &TracedSignal) -> bool {
+pub(super) fn is_top(signal: &TracedSignal) -> bool {
     signal.path.matches('.').count() == 1
 }
 
@@ -100,11 +100,11 @@ impl<'a> View<'a> {
         Self { traced, activity, fst, states: states.collect(), tables, sections: Vec::new() }
     }
 
-    fn signals(&self, choose: impl Fn(&TracedSignal) -> bool) -> Vec<&'a TracedSignal> {
+    pub(super) fn signals(&self, choose: impl Fn(&TracedSignal) -> bool) -> Vec<&'a TracedSignal> {
         self.traced.signals.iter().filter(|s| choose(s)).collect()
     }
 
-    fn format(&self, signal: &TracedSignal) -> Format<'_> {
+    pub(super) fn format(&self, signal: &TracedSignal) -> Format<'_> {
         let state = signal.enumeration.as_deref().and_then(|name| self.states.get(name));
         let event = || EventView::names_of(leaf(signal)).filter(|_| is_in(signal, events::SCOPE));
         match state.or_else(|| self.tables.get(&event()?)) {
@@ -114,16 +114,16 @@ impl<'a> View<'a> {
         }
     }
 
-    fn event(&self, name: &str) -> Option<&'a TracedSignal> {
+    pub(super) fn event(&self, name: &str) -> Option<&'a TracedSignal> {
         self.traced.signals.iter().find(|s| is_in(s, events::SCOPE) && leaf(s) == name)
     }
 
-    fn happens(&self, signals: &[&TracedSignal]) -> bool {
+    pub(super) fn happens(&self, signals: &[&TracedSignal]) -> bool {
         signals.iter().any(|s| self.activity.happens(&s.path))
     }
 
     /// Signals under their own names.
-    fn ports(&self, choose: impl Fn(&TracedSignal) -> bool) -> Rows {
+    pub(super) fn ports(&self, choose: impl Fn(&TracedSignal) -> bool) -> Rows {
         let mut rows = Rows::default();
         self.signals(choose).into_iter().for_each(|s| rows.signal(s, &self.format(s)));
         rows
@@ -131,7 +131,7 @@ impl<'a> View<'a> {
 
     /// Signals inside a block under the names of what they are in: `lsa: atomic_step` for the
     /// register's `q`.
-    fn inside(&self, scope: &str, choose: impl Fn(&TracedSignal) -> bool) -> Rows {
+    pub(super) fn inside(&self, scope: &str, choose: impl Fn(&TracedSignal) -> bool) -> Rows {
         self.named(scope, &self.signals(choose))
     }
 
@@ -158,7 +158,7 @@ impl<'a> View<'a> {
         rows
     }
 
-    fn section(&mut self, title: impl Into<String>, used: bool, rows: Rows) {
+    pub(super) fn section(&mut self, title: impl Into<String>, used: bool, rows: Rows) {
         self.sections.push(Section { title: title.into(), used, rows });
     }
 
@@ -170,6 +170,7 @@ impl<'a> View<'a> {
             rows.alias(events::CYCLE, signal, &Format::Decimal);
         }
         self.signals(|s| is_top(s) && leaf(s) == "clock").iter().for_each(|s| rows.signal(s, &Format::Plain));
+        self.graphics();
         self.threads(units.len());
         self.lists();
         self.messages();

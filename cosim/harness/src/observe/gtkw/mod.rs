@@ -5,6 +5,7 @@
 //! `.surfer/mappings` when it is started there.
 
 mod activity;
+mod graphics;
 pub(crate) mod groups;
 mod header;
 mod rows;
@@ -19,7 +20,7 @@ use crate::base::error::{io, Input};
 use crate::base::files::write_atomic;
 use crate::observe::wave::{Traced, TracedSignal, CYCLE_TIME};
 use crate::view::events;
-use crate::view::labels::{Names, Table, ALL};
+use crate::view::labels::{Names, Table, ALL, OF_GRAPHICS};
 use crate::view::lists;
 
 /// Where Surfer looks for mapping files, in the folder in which it is started.
@@ -66,17 +67,20 @@ fn tables(traced: &Traced) -> Vec<Table> {
     let any = |part: &str| traced.signals.iter().any(|s| s.path.contains(part));
     let scope = |name: &str| any(&format!(".{name}."));
     let (events, lists, threads) = (scope(events::SCOPE), scope(lists::SCOPE), any(".views_"));
+    let graphics = any(&format!(".{}.triangle", events::SCOPE));
     let there = |names: &Names| match names {
         Names::Opcode => true,
         Names::ThreadState => threads,
         Names::Owner | Names::Waiting => lists,
+        names if OF_GRAPHICS.contains(names) => graphics,
         _ => events,
     };
     states.chain(ALL.into_iter().filter(there).map(Names::table)).collect()
 }
 
 /// The cycle where the marker stands and how many cycles the window shows, without one given: the
-/// first operation on a list, the first step of an atomic, or the first instruction that retires.
+/// first quad that is shaded, the first operation on a list, the first step of an atomic, or the
+/// first instruction that retires.
 /// Of 20 cycles the names of instructions can be read whole.
 fn of_interest(traced: &Traced, activity: &Activity) -> Option<(u64, u64)> {
     let paths = |choose: &dyn Fn(&TracedSignal) -> bool| -> Vec<String> {
@@ -90,7 +94,8 @@ fn of_interest(traced: &Traced, activity: &Activity) -> Option<(u64, u64)> {
     let retired = event("retired_");
     let wide = activity.first(&retired, groups::is_wide);
     let by = |first: Option<u64>, cycles| first.map(|first| (first, cycles));
-    by(activity.first(&event("operation"), |v| v != 0), 160)
+    by(activity.first(&event("shaded_triangle"), |v| v != 0), 60)
+        .or_else(|| by(activity.first(&event("operation"), |v| v != 0), 160))
         .or_else(|| by(wide.and(activity.first(&steps, |v| v != 0)), 20))
         .or_else(|| by(activity.first(&retired, |v| v != 0), 20))
 }

@@ -1,0 +1,188 @@
+//! The graphics pipeline in a Chrome trace: the fate of each triangle, the quads in flight, the
+//! tiles, and counters. From the event ports alone.
+//!
+//! Triangles are told of when they are done with, so the slice of one begins where that of the one
+//! before ended: it includes what it waited for. A quad's slice goes from the launch of its first
+//! warp to its last written sample; quads overlap, so they are asynchronous events, which viewers
+//! draw in as many rows as they need. A quad without a covered sample left writes nothing, and its
+//! slice ends with the run; wrong would be to guess its end.
+
+use std::collections::HashMap;
+
+use serde_json::{json, Value};
+
+use crate::machine::ports::GraphicsOutputs;
+
+/// Process of the pipeline, behind cores and semaphores, and its tracks.
+const PROCESS: usize = 65;
+const TRACKS: [(usize, &str); 3] = [(1, "triangles"), (2, "states"), (3, "tiles")];
+
+/// What became of a triangle, by the number in its event.
+const FATES: [&str; 7] = [
+    "set up",
+    "not a number",
+    "outside the frustum",
+    "without area",
+    "culled by its face",
+    "without a pixel",
+    "clipped away",
+];
+
+/// Collects the events of the pipeline.
+pub struct Pipeline {
+    events: Vec<Value>,
+    /// End of the triangle before.
+    triangle: u64,
+    /// Quads in flight: triangle and place, and since when, with their numbers.
+    quads: HashMap<(u16, u32, u32), (u64, u64)>,
+    count: u64,
+    /// First and last cycle shown.
+    shown: (u64, u64),
+}
+
+impl Pipeline {
+    /// Before the first cycle.
+    pub fn new() -> Self {
+        Self { events: vec![], triangle: 0, quads: HashMap::new(), count: 0, shown: (0, u64::MAX) }
+    }
+
+    /// Shows these cycles only.
+    pub fn window(&mut self, shown: (u64, u64)) {
+        self.shown = shown;
+    }
+
+    fn push(&mut self, cycle: u64, event: Value) {
+        if (self.shown.0..=self.shown.1).contains(&cycle) {
+            self.events.push(event);
+        }
+    }
+
+    fn counter(&mut self, cycle: u64) {
+        let args = json!({"quads": self.quads.len()});
+        self.push(cycle, json!({"name": "quads in flight", "ph": "C", "ts": cycle, "pid": PROCESS, "args": args}));
+    }
+
+    fn instant(&mut self, cycle: u64, track: usize, name: &str, args: Value) {
+        let event = json!({"name": name, "ph": "i", "s": "t", "ts": cycle, "pid": PROCESS, "tid": track, "args": args});
+        self.push(cycle, event);
+    }
+
+    /// Takes in a cycle.
+    pub fn cycle(&mut self, cycle: u64, events: &GraphicsOutputs) {
+        if let Some(state) = &events.state {
+            self.instant(cycle, 2, &format!("context {}", state.context), json!({}));
+        }
+        if let Some(t) = &events.triangle {
+            let fate = FATES.get(usize::from(t.what)).copied().unwrap_or("undefined");
+            let (from, to) = (self.triangle.max(self.shown.0), (cycle + 1).min(self.shown.1.saturating_add(1)));
+            if from < to {
+                let args = json!({"number": t.order, "context": t.context, "clipped": t.clipped, "record": t.handle});
+                self.events.push(json!({
+                    "name": format!("{} {fate}", t.order), "cat": "triangle", "ph": "X", "ts": from, "dur": to - from,
+                    "pid": PROCESS, "tid": 1, "args": args
+                }));
+            }
+            self.triangle = cycle + 1;
+        }
+        if let Some(l) = events.launch.as_ref().filter(|l| l.kind == 2) {
+            let place = ((l.place[0] & 0xFFF) >> 1, (l.place[0] >> 12 & 0xFFF) >> 1);
+            self.count += 1;
+            self.quads.entry((l.order, place.0, place.1)).or_insert((self.count, cycle));
+            self.counter(cycle);
+        }
+        if let Some(c) = events.commit.as_ref().filter(|c| c.last) {
+            let key = (c.order, c.x.into(), c.y.into());
+            if let Some((number, since)) = self.quads.remove(&key) {
+                self.quad(key, number, since, cycle + 1);
+            }
+            self.counter(cycle);
+        }
+        if let Some(t) = &events.tile {
+            self.instant(cycle, 3, if t.reloaded { "loaded again" } else { "written" }, json!({}));
+        }
+    }
+
+    fn quad(&mut self, (order, x, y): (u16, u32, u32), number: u64, since: u64, to: u64) {
+        let (from, to) = (since.max(self.shown.0), to.min(self.shown.1.saturating_add(1)));
+        if from >= to {
+            return;
+        }
+        let name = format!("quad ({}, {})", 2 * x, 2 * y);
+        for (phase, ts) in [("b", from), ("e", to)] {
+            self.events.push(json!({
+                "name": name, "cat": "quad", "ph": phase, "id": number, "ts": ts, "pid": PROCESS, "tid": 4,
+                "args": {"triangle": order, "x": 2 * x, "y": 2 * y}
+            }));
+        }
+    }
+
+    /// All events, and the names of the tracks; none if nothing was drawn.
+    pub fn finish(mut self, now: u64) -> Vec<Value> {
+        let mut left: Vec<_> = self.quads.drain().collect();
+        left.sort_unstable();
+        for (key, (number, since)) in left {
+            self.quad(key, number, since, now + 1);
+        }
+        if self.events.is_empty() {
+            return vec![];
+        }
+        let mut names = vec![json!({"name": "process_name", "ph": "M", "pid": PROCESS, "args": {"name": "graphics"}})];
+        for (track, name) in TRACKS {
+            names.push(json!({"name": "thread_name", "ph": "M", "pid": PROCESS, "tid": track, "args": {"name": name}}));
+        }
+        names.extend(self.events);
+        names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, TriangleEvent};
+
+    use super::*;
+
+    /// A triangle that is set up in cycle 5, its quad from 8 to 20, another quad that does not end.
+    fn sample(shown: (u64, u64)) -> Vec<Value> {
+        let mut p = Pipeline::new();
+        p.window(shown);
+        for cycle in 0..30 {
+            let mut o = GraphicsOutputs::default();
+            let launch = |x: u32| GraphicsLaunched { kind: 2, place: [x | 4 << 12; 4], order: 7, ..Default::default() };
+            match cycle {
+                5 => o.triangle = Some(TriangleEvent { order: 7, last: true, ..Default::default() }),
+                8 => o.launch = Some(launch(2)),
+                9 => o.launch = Some(launch(6)),
+                20 => o.commit = Some(CommitEvent { order: 7, x: 1, y: 2, last: true, ..Default::default() }),
+                _ => {}
+            }
+            p.cycle(cycle, &o);
+        }
+        p.finish(29)
+    }
+
+    fn of<'a>(events: &'a [Value], name: &str) -> Vec<&'a Value> {
+        events.iter().filter(|e| e["name"] == name).collect()
+    }
+
+    #[test]
+    fn triangles_quads_and_their_number_are_shown() {
+        let events = sample((0, u64::MAX));
+        let triangle = of(&events, "7 set up");
+        assert_eq!((&triangle[0]["ts"], &triangle[0]["dur"]), (&json!(0), &json!(6)));
+        let times = |name| of(&events, name).iter().map(|e| e["ts"].as_u64().unwrap()).collect::<Vec<_>>();
+        assert_eq!((times("quad (2, 4)"), times("quad (6, 4)")), (vec![8, 21], vec![9, 30]));
+        let counts: Vec<_> = of(&events, "quads in flight").iter().map(|e| e["args"]["quads"].as_u64()).collect();
+        assert_eq!(counts, [Some(1), Some(2), Some(1)]);
+    }
+
+    #[test]
+    fn a_window_cuts_them() {
+        let events = sample((10, 15));
+        assert!(of(&events, "7 set up").is_empty());
+        assert_eq!(
+            of(&events, "quad (2, 4)").iter().map(|e| e["ts"].as_u64()).collect::<Vec<_>>(),
+            [Some(10), Some(16)]
+        );
+        assert!(sample((100, 200)).is_empty());
+    }
+}

@@ -1,0 +1,229 @@
+//! A scene on the RTL, alone or in lockstep with the model, and what the event ports add up to.
+//!
+//! The model draws the frame first, by itself and in order; its log and its memory are what the
+//! machine is held to. Wrong would be a count that is taken from the model instead of the machine.
+
+use std::sync::Arc;
+
+use quadlock_golden::{Config, Golden, Memory};
+use quadlock_hdl::config::GpuConfig;
+
+use super::heat::Heat;
+use super::layout::Frame;
+use super::occupancy::Occupancy;
+use super::run::{Drawn, SceneReport, Triangles, LIMIT};
+use super::Scene;
+use crate::base::error::{bad, Input};
+use crate::engine::Engine;
+use crate::lockstep::{self, Observer, Options};
+use crate::machine::launch::{FrameLaunch, Launch};
+use crate::machine::layout::BASE;
+use crate::machine::memory::Image;
+use crate::report::{Report, Verdict};
+
+/// Kind of a vertex warp at the launch port.
+const VERTEX: u8 = 1;
+
+impl Scene {
+    /// The machine and the memory of the scene.
+    ///
+    /// # Errors
+    /// A key of `[machine]` that does not exist, or a value out of its range.
+    pub fn options(&self, model: bool, seed: Option<u64>) -> Input<Options> {
+        let mut config = GpuConfig { graphics: true, ..GpuConfig::default() };
+        let fail = |key: &str, why: String| {
+            bad(format!("{}: machine.{key}: {why}", self.path.display()), "see [machine] in docs/jobs.md")
+        };
+        for (key, value) in &self.spec.machine {
+            let text = match value {
+                toml::Value::Boolean(on) => if *on { "on" } else { "off" }.to_owned(),
+                toml::Value::String(word) => word.clone(),
+                other => other.to_string(),
+            };
+            if let Err(e) = config.set(key, &text) {
+                return fail(key, e.to_string());
+            }
+        }
+        if let Err(e) = config.check() {
+            return fail("*", e);
+        }
+        if !config.graphics {
+            return fail("graphics", "off: a machine without graphics draws nothing".into());
+        }
+        let mut memory = self.spec.memory;
+        memory.seed = seed.unwrap_or(memory.seed);
+        for check in [memory.check(), self.spec.limits.check()] {
+            if let Err(e) = check {
+                return fail("*", e);
+            }
+        }
+        Ok(Options { config, memory, limits: self.spec.limits, model, model_fault: None })
+    }
+}
+
+impl Frame {
+    /// Words outside of the targets' pixels: byte addresses, ascending.
+    fn undefined(&self) -> Vec<u32> {
+        let rows = self.height.div_ceil(2);
+        let mut out = vec![];
+        for &(address, planes) in &self.planes {
+            let quads = (0..planes * rows).flat_map(|line| (0..self.row).map(move |x| (line, x)));
+            for (line, x) in quads {
+                let y = line % rows;
+                for lane in 0..4 {
+                    if 2 * x + (lane & 1) >= self.width || 2 * y + (lane >> 1) >= self.height {
+                        out.push(address + 16 * (line * self.row + x) + 4 * lane);
+                    }
+                }
+            }
+        }
+        out.sort_unstable();
+        out
+    }
+
+    /// What the machine is started with; with the model's log if there is a model.
+    fn launch(&self, name: &str, model: bool) -> Result<Launch, String> {
+        let mut launch = Launch::bare(name, self.code.clone(), 16 + 8 * self.code.len() as u32);
+        launch.code_base = self.code_address;
+        launch.image = Image { base: BASE, bytes: self.bytes.clone() };
+        launch.functions = true;
+        launch.lines = (0..self.code.len()).map(|pc| self.position(pc as u16)).collect();
+        let mut frame = FrameLaunch {
+            list: self.list,
+            targets: self.targets.len(),
+            log: None,
+            after: vec![],
+            undefined: self.undefined(),
+        };
+        if model {
+            let mut bytes = vec![0; BASE as usize];
+            bytes.extend_from_slice(&self.bytes);
+            let config = Config { units: 1, graphics: true, ..Config::default() };
+            let mut golden = Golden::new(config, self.code.clone(), vec![], Memory::from_bytes(bytes));
+            let (_, log) = golden.log_frame(self.list, LIMIT).map_err(|e| e.to_string())?;
+            frame.log = Some(Arc::new(log));
+            frame.after = golden.into_memory().into_bytes();
+        }
+        launch.frame = Some(Arc::new(frame));
+        Ok(launch)
+    }
+}
+
+/// What the event ports add up to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    vertices: u64,
+    triangles: Triangles,
+    quads: u64,
+    helpers: u64,
+    fragments: u64,
+    samples: u64,
+    reloads: u64,
+    tiles: u64,
+    states: u64,
+}
+
+/// Counts, and passes everything on.
+struct Counting<'a> {
+    counts: Counts,
+    heat: Heat,
+    occupancy: Occupancy,
+    next: &'a mut dyn Observer,
+}
+
+impl Observer for Counting<'_> {
+    fn cycle(&mut self, cycle: u64, engine: &mut dyn Engine) {
+        let (events, counts) = (&engine.outputs().graphics, &mut self.counts);
+        if let Some(t) = &events.triangle {
+            counts.triangles.drawn += u64::from(t.last);
+            counts.triangles.clipped += u64::from(t.last && t.clipped);
+            counts.triangles.set_up += u64::from(matches!(t.what, 0 | 5));
+            counts.triangles.culled += u64::from(matches!(t.what, 1..=4 | 6));
+        }
+        match &events.launch {
+            Some(l) if l.kind == VERTEX => counts.vertices += u64::from(l.mask.count_ones()),
+            Some(l) => {
+                counts.quads += 1;
+                counts.fragments += u64::from(l.covered.count_ones());
+                counts.helpers += u64::from(4 - l.covered.count_ones());
+                l.place.iter().for_each(|place| self.heat.shaded(place & 0xFFF, place >> 12 & 0xFFF));
+            }
+            None => {}
+        }
+        if let Some(c) = events.commit.as_ref().filter(|c| c.target == 0) {
+            counts.samples += u64::from(c.coverage.count_ones());
+        }
+        if let Some(t) = &events.tile {
+            counts.tiles += u64::from(t.written);
+            counts.reloads += u64::from(t.reloaded);
+        }
+        counts.states += u64::from(events.state.is_some());
+        self.occupancy.cycle(cycle, engine.outputs());
+        self.next.cycle(cycle, engine);
+    }
+
+    fn tail(&self) -> u64 {
+        self.next.tail()
+    }
+}
+
+/// Draws on the RTL, with the model beside it if `options.model`.
+///
+/// # Errors
+/// The model cannot draw the frame, in words.
+pub fn on_rtl(
+    engine: &mut dyn Engine,
+    name: &str,
+    frame: &Frame,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Drawn, String> {
+    let launch = frame.launch(name, options.model)?;
+    let mut counting = Counting {
+        counts: Counts::default(),
+        heat: Heat::new(frame.width, frame.height),
+        occupancy: Occupancy::default(),
+        next: observer,
+    };
+    let result = lockstep::run(engine, &launch, options, &mut counting);
+    let Counting { counts, heat, occupancy, .. } = counting;
+    let (fragment_cycles, fragment_issues) = occupancy.figures();
+    let report = Report::of_run(&launch, options.model, &result);
+    let failed_in = report.mismatches.first().map(|m| m.cycle).or(report.hang.as_ref().and_then(|h| h.cycle));
+    let mut problems = report.problems.clone();
+    if report.verdict != Verdict::Pass {
+        problems.push(report.text());
+    }
+    let mut bytes = vec![0; BASE as usize];
+    bytes.extend_from_slice(&result.image.bytes);
+    let engine = if options.model { "lockstep" } else { result.engine };
+    Ok(Drawn {
+        report: SceneReport {
+            name: name.into(),
+            engine: engine.into(),
+            verdict: report.verdict,
+            problems,
+            draws: counts.states,
+            vertices_shaded: counts.vertices,
+            triangles: counts.triangles,
+            quads: counts.quads,
+            helper_lanes: counts.helpers,
+            fragments_shaded: counts.fragments,
+            samples_written: counts.samples,
+            tile_reloads: Some(counts.reloads),
+            tiles_written: Some(counts.tiles),
+            cycles: Some(result.cycles),
+            fragment_cycles: Some(fragment_cycles),
+            fragment_issues: Some(fragment_issues),
+            bytes: Some(result.counters.graphics_bytes()),
+            retired: result.counters.retired,
+            seconds: result.seconds,
+            png: None,
+            heatmap: None,
+            outputs: vec![],
+        },
+        memory: Memory::from_bytes(bytes),
+        failed_in,
+        heat,
+    })
+}
