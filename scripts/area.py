@@ -56,6 +56,23 @@ OPTIONS = ["off/per-lane"] + [f"{e}/{r}" for e in ("representative", "collective
 CONCERNED = ["lsa", "scalar_unit", "shared_result", "warp_unit"]
 
 
+# Parts of graphics: what, blocks of which it is the sum (less those with a minus), budget of LUT4 with
+# the hierarchy kept, for one quad per cycle at one sample. 0 if it has none.
+GRAPHICS = [
+    ("command streamer, vertex front end", ["command_streamer", "vertex_front_end"], 4000),
+    ("assembly, clip, set-up", ["geometry", "-geometry_store"], 8000),
+    ("attribute store, set-up store", ["geometry_store"], 1500),
+    ("visibility unit", ["visibility"], 5000),
+    ("binner", ["binner"], 4000),
+    ("rasteriser", ["rasteriser"], 7000),
+    ("depth and stencil, blending", ["depth_stencil", "blend"], 8000),
+    ("fragment dispatcher with order", ["graphics_dispatcher", "collector", "result_store"], 6000),
+    ("tile buffers with resolving", ["tile_buffers"], 5000),
+    ("all of it", ["graphics_pipeline"], 48500),
+    ("attribute unit, one in each core", ["attribute_unit"], 0),
+]
+
+
 class Row:
     """A block or a machine: what is exported, and under which name it stands in docs/area.json."""
 
@@ -277,6 +294,21 @@ def blocks_table(found):
     return table(["block", "what", "LUT4, kept", "LUT4, flattened", *OTHERS_HEAD], lines)
 
 
+def graphics_table(found):
+    def sums(blocks, mode):
+        parts = [(-1 if b[0] == "-" else 1, found.get(b.lstrip("-"), {}).get(mode)) for b in blocks]
+        return sum(sign * p["lut4"] for sign, p in parts) if all(p for _, p in parts) else None
+
+    lines = []
+    for what, blocks, budget in GRAPHICS:
+        counts = [sums(blocks, mode) for mode in MODES]
+        shown = ["-" if c is None else number(c) for c in counts]
+        over = next((f"{number(c - budget)} over" for c in counts[:1] if budget and c is not None and c > budget), "")
+        names = " + ".join(f"`{b}`" for b in blocks).replace("+ `-", "- `")
+        lines.append([what, names, *shown, number(budget) if budget else "-", over])
+    return table(["part", "blocks", "LUT4, kept", "LUT4, flattened", "budget, kept", ""], lines)
+
+
 def page(found):
     """The page of a docs/area.json."""
     return f"""# Area
@@ -305,6 +337,13 @@ On the smallest machine; differences are against `off`. `warp_unit` has its `sha
 `lsa` is the one of the core. With the hierarchy kept, flip-flops that never change stay.
 
 {options_table(found["options"])}
+
+## Graphics beside its budgets
+
+The budgets are for one quad per cycle at one sample. Of the visibility unit there is a plain
+passage, and the binner does not reorder yet.
+
+{graphics_table(found["blocks"])}
 
 ## Blocks
 
