@@ -64,11 +64,12 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
-fuzz: ## 300 random programs, 600 full of atomics and 200 random dependency graphs in lockstep under random memory timing
+fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs and 50 scenes in lockstep under random memory timing
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed 1
 	$(BIN) fuzz --graphs 200 --seed 1
 	$(BIN) fuzz --atomics 600 --seed 1
+	$(BIN) fuzz --scenes 50 --seed 1
 
 .PHONY: fuzz-inputs
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic
@@ -79,11 +80,12 @@ fuzz-shaders: ## 100,000 changed shaders of the folder SHADERS (public ones: scr
 	cargo build --profile $(PROFILE) --bin quadlock
 	$(BIN) shader-check $(or $(SHADERS),examples) --mutate 100000 --seed 1
 
-fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combination of options) and 1,000 random dependency graphs, the figures of docs/verification.md
+fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combination of options), 1,000 random dependency graphs and 1,000 scenes, the figures of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
 	target/release/quadlock fuzz --graphs 1000 --seed 1
 	target/release/quadlock fuzz --atomics 12000 --seed 1
+	target/release/quadlock fuzz --scenes 1000 --seed 1
 
 random-verilog-long: ## 5,000 random Verilog modules on rtlsim, Verilator and Icarus (hours)
 	cargo build --profile $(PROFILE) -p quadlock-rtlsim --example random_verilog
@@ -100,6 +102,7 @@ crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 32
 lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops
 	$(BUILD) -p quadlock-hdl --example export
 	scripts/lint-rtl.sh
+	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-graphics scripts/lint-rtl.sh --set graphics=on
 
 formal: ## Semaphore entity, waiting room and message bus proved on their Verilog, with covers and planted bugs (docs/formal.md; ONLY=entity/fifo for one)
 	scripts/install-formal.sh
