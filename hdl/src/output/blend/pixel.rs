@@ -3,8 +3,8 @@
 //!
 //! A beat stands in front until all of its covered lanes are done. sRGB goes through the two tables
 //! and arithmetic of 16 bits: 7 cycles for a component. Halves go through a lane of their own, with
-//! six cycles for each of its operations: 38 to 84 cycles for a component. Three to five cycles more
-//! for each pixel read and write its words.
+//! six cycles for each of its operations: 38 to 84 cycles for a component. Three to five cycles
+//! more for each pixel read and write its words.
 //!
 //! It can be wrong in the half or the byte that a component is, and in a factor;
 //! `tests/blend.rs` compares with exact arithmetic.
