@@ -2,7 +2,9 @@
 //! of vertices for vertex warps and corners for assembly (docs/graphics-blocks.md, "Vertices and
 //! triangles").
 //!
-//!     lines of indices -> raw index -> + base vertex -> 16 places -> hit or miss -> corners, drops
+//! ```text
+//! lines of indices -> raw index -> + base vertex -> 16 places -> hit or miss -> corners, drops
+//! ```
 //!
 //! The cache has 16 places, found by index in one cycle; they are taken in a ring. A miss takes an
 //! entry of the attribute store and a lane of the batch. Corners wait in a queue of 16, so that a

@@ -19,6 +19,8 @@ const LEAST_JOB_CYCLES: u64 = 40_000;
 /// Most cycles of a block: all inputs of all blocks are held in memory, and in a file for the
 /// peers.
 const MOST_CYCLES: u64 = 1_000_000;
+/// Bytes of stack of each thread: a machine with graphics is built as one value, of some megabytes.
+const STACK: usize = 64 << 20;
 
 #[derive(Args, Debug)]
 pub struct CrosscheckArgs {
@@ -58,17 +60,19 @@ pub struct CrosscheckArgs {
 pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
     let settings = settings(args)?;
     let (blocks, jobs) = what(args)?;
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build();
+    let pool = pool.or_else(|e| bad(format!("cannot start threads: {e}"), "free some memory"))?;
     let stop =
         |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
     let mut differences = Vec::new();
     let mut job_cycles = 0;
     if !blocks.is_empty() {
-        let outcome = run::blocks(&blocks, &settings).map_err(stop)?;
+        let outcome = pool.install(|| run::blocks(&blocks, &settings)).map_err(stop)?;
         outcome.lines.iter().for_each(|l| print(&format!("{l}\n")));
         differences.extend(outcome.differences);
     }
     if !jobs.is_empty() {
-        let outcome = run::jobs(&jobs, &settings).map_err(stop)?;
+        let outcome = pool.install(|| run::jobs(&jobs, &settings)).map_err(stop)?;
         outcome.lines.iter().for_each(|l| print(&format!("{l}\n")));
         job_cycles = outcome.job_cycles;
         differences.extend(outcome.differences);
