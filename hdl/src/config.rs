@@ -82,6 +82,46 @@ impl WideLate {
     }
 }
 
+/// Cycles for a triangle in geometry, if no plane cuts it and one of its vertices is new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SetupRate {
+    /// One divider.
+    #[default]
+    SixtyFour,
+    /// Four dividers.
+    Sixteen,
+    /// Four view units and set-ups, each with four dividers.
+    Four,
+}
+
+impl SetupRate {
+    /// Every rate with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 3] = [(Self::SixtyFour, "64"), (Self::Sixteen, "16"), (Self::Four, "4")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// View units and set-ups that work side by side.
+    pub fn setups(self) -> usize {
+        if self == Self::Four {
+            4
+        } else {
+            1
+        }
+    }
+
+    /// Dividers of each set-up.
+    pub fn dividers(self) -> usize {
+        if self == Self::SixtyFour {
+            1
+        } else {
+            4
+        }
+    }
+}
+
 /// How the message bus joins its senders and receivers (`SE-2`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BusKind {
@@ -158,6 +198,8 @@ pub struct GpuConfig {
     pub warp_wide_late: WideLate,
     /// Vertex and fragment warps: what graphics needs in cores, and the blocks of its pipeline.
     pub graphics: bool,
+    /// Cycles for a triangle in geometry.
+    pub setup_rate: SetupRate,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -182,6 +224,7 @@ impl Default for GpuConfig {
             warp_wide_result: WideResult::default(),
             warp_wide_late: WideLate::default(),
             graphics: false,
+            setup_rate: SetupRate::default(),
             trace: true,
             fault: None,
         }

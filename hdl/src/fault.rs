@@ -80,6 +80,24 @@ faults! {
     GeometryFreeEarly "geometry-free-early" "a vertex with one holder left is free";
     GeometryFlat "geometry-flat" "a flat word comes from the corner that is asked for";
     GeometryLeak "geometry-leak" "records are never free again";
+    GeometryRound "geometry-round" "geometry's float unit loses the sticky bit";
+    GeometryDigit "geometry-digit" "1 / w and 1 / S have two digits too few";
+    GeometryPlane "geometry-plane" "a vertex below the guard band in y is not clipped";
+    GeometryStale "geometry-stale" "a vertex counts as viewed if its entry had one that was";
+    GeometryUnviewed "geometry-unviewed" "a corner does not wait until its vertex is viewed";
+    GeometryContext "geometry-context" "the end of a draw frees its context";
+    GeometryOrder "geometry-order" "a triangle overtakes the pieces of the one before";
+    GeometryParity "geometry-parity" "every triangle of a strip has its corners in their order";
+    GeometryBox "geometry-box" "the third corner does not count for the right side of the box";
+    GeometryFace "geometry-face" "the other face is culled";
+    GeometryQuotient "geometry-quotient" "gradients of depth have a digit too few";
+    GeometryBias "geometry-bias" "a bias of depth is held to a limit of the other sign, too";
+    GeometryEdge "geometry-edge" "edge 0 is one too low";
+    GeometryDepth "geometry-depth" "depth at the target's corner has no part along y";
+    GeometryFirst "geometry-first" "the vertex of flat words of a piece is not given back";
+    GeometryCanonical "geometry-canonical" "an edge is clipped from its first end, not from the lower one";
+    GeometryLinear "geometry-linear" "linear words are clipped like the others";
+    GeometryMade "geometry-made" "the clipper keeps the vertices that it made";
     // Graphics dispatcher.
     GraphicsEndEarly "graphics-end-early" "every lane of a fragment warp that ended still covers something";
     GraphicsLaneSwap "graphics-lane-swap" "coverage of a fragment warp is a lane off";

@@ -10,7 +10,7 @@ use std::fmt;
 use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
-use crate::config::{switch, BusKind, GpuConfig, WarpWide, WideLate, WideResult};
+use crate::config::{switch, BusKind, GpuConfig, SetupRate, WarpWide, WideLate, WideResult};
 use crate::fault::Fault;
 
 /// The values that a parameter can have.
@@ -354,6 +354,12 @@ pub const PARAMETERS: &[Parameter] = &[
         flag!(graphics),
         "Vertex and fragment warps can run; needs `warp-wide` off or collective, `warp-wide-late` again.",
     ),
+    row(
+        "setup_rate",
+        Values::Words(|| names(&SetupRate::ALL)),
+        option!(setup_rate, SetupRate),
+        "Cycles for a triangle in geometry, if no plane cuts it; without effect without graphics.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -437,9 +443,10 @@ mod tests {
             warp_wide_result: _,
             warp_wide_late: _,
             graphics: _,
+            setup_rate: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 15 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 16 + 5, "the semaphore entity has five");
     }
 }

@@ -1,341 +1,219 @@
-//! Geometry as one block, on its exported Verilog: random triangles, whole and clipped, with culls,
-//! scissor and depth bias. Edges, gradients and depths are those of the golden model, whose own
-//! tests hold it to exact integers; so are the words of vertices, made ones too, that fragments ask
-//! for. At the end every entry and every record is free again.
+//! Geometry as one block, on its exported Verilog: meshes, strips and lists of several draws and
+//! instances, whole triangles and clipped ones among them, culls, scissor and depth bias, while
+//! everything around waits or hurries. Edges, gradients and depths are those of the golden model,
+//! whose own tests hold it to exact integers; so are the words of vertices, made ones too, that
+//! fragments ask for. At the end every entry and every record is free again.
+//!
+//! What stands around is in `geometry/bench.rs`, the arithmetic by itself in `geometry/float.rs`.
 
-use quadlock_golden::graphics::primitive::{assemble, Cull, Primitive, Vertex};
-use quadlock_golden::graphics::records::State;
-use quadlock_golden::Memory;
-use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export;
+mod bench;
+mod float;
+
+use bench::{Bench, Counts, Draw, Look, Pace, Scene, VARYINGS};
+use quadlock_golden::graphics::primitive::Vertex;
+use quadlock_hdl::config::{GpuConfig, SetupRate};
 use quadlock_hdl::fault::Fault;
-use quadlock_rtlsim::{Design, Options, Simulation, Source};
+use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Context of the draws, and pixels of the target's sides.
-const CONTEXT: u64 = 5;
-const SIDE: u32 = 64;
-/// Words of varyings; the last one is flat, the second linear.
-const VARYINGS: u32 = 3;
-/// Cycles after which nothing comes any more.
-const PATIENCE: u64 = 20_000;
+const STRIP: u32 = 1;
 
-struct Machine {
-    simulation: Simulation,
-    cycles: u64,
+fn position(v: &mut Vertex, position: [f32; 4]) {
+    v[..4].copy_from_slice(&position.map(f32::to_bits));
 }
 
-impl Machine {
-    fn new(config: &GpuConfig) -> Self {
-        let text = export::export_named("geometry", config).unwrap();
-        let design = Design::parse(&[Source::new("geometry.v", &text)], Some("geometry")).unwrap();
-        Self { simulation: design.compile(&Options::default()).unwrap(), cycles: 0 }
-    }
-
-    fn set(&mut self, port: &str, value: u64) {
-        let handle = self.simulation.input(port).unwrap();
-        self.simulation.poke(handle, value);
-    }
-
-    fn get(&mut self, port: &str) -> u64 {
-        let handle = self.simulation.signal(&format!("geometry.{port}")).unwrap();
-        self.simulation.peek(handle)
-    }
-
-    fn step(&mut self) {
-        self.simulation.step().unwrap();
-        self.cycles += 1;
-    }
-
-    /// Cycles until `port` stands, and the one in which it does.
-    fn until(&mut self, port: &str) -> Result<(), String> {
-        let start = self.cycles;
-        loop {
-            self.simulation.settle();
-            let there = self.get(port) == 1;
-            if there {
-                return Ok(());
-            }
-            self.step();
-            if self.cycles > start + PATIENCE {
-                return Err(format!("{port} does not come"));
-            }
-        }
-    }
-
-    /// Offers something until it is taken.
-    fn offer(&mut self, valid: &str, ready: &str) -> Result<(), String> {
-        self.set(valid, 1);
-        self.until(ready)?;
-        self.step();
-        self.set(valid, 0);
-        Ok(())
-    }
+fn varyings(rng: &mut ChaCha8Rng, v: &mut Vertex) {
+    (4..4 + VARYINGS as usize).for_each(|k| v[k] = rng.random_range(-4.0..4f32).to_bits());
 }
 
-fn signed(value: u64, bits: u32) -> i64 {
-    (value as i64) << (64 - bits) >> (64 - bits)
-}
-
-/// What the block says of a triangle.
-struct Seen {
-    a: [i64; 3],
-    b: [i64; 3],
-    c: [i64; 3],
-    z: i64,
-    gradients: [i64; 2],
-    range: [i64; 2],
-    back: bool,
-    handle: u64,
-}
-
-impl Seen {
-    fn of(m: &mut Machine) -> Self {
-        let mut edge = |name: &str, bits| [0, 1, 2].map(|i| signed(m.get(&format!("triangle_{name}{i}")), bits));
-        let (a, b, c) = (edge("a", 24), edge("b", 24), edge("c", 48));
-        Self {
-            a,
-            b,
-            c,
-            z: signed(m.get("triangle_z"), 52),
-            gradients: ["gx", "gy"].map(|g| signed(m.get(&format!("triangle_{g}")), 50)),
-            range: ["z_low", "z_high"].map(|z| m.get(&format!("triangle_{z}")) as i64),
-            back: m.get("triangle_back") == 1,
-            handle: m.get("triangle_handle"),
-        }
-    }
-
-    fn compare(&self, p: &Primitive) -> Result<(), String> {
-        let [here, right, down] = [(0, 0), (1, 0), (0, 1)].map(|at| p.triangle.edges(at));
-        for i in 0..3 {
-            let (expected, seen) =
-                ([right[i] - here[i], down[i] - here[i], here[i]], [self.a[i], self.b[i], self.c[i]]);
-            if expected != seen {
-                return Err(format!("edge {i}: {seen:?}, it is {expected:?}"));
-            }
-        }
-        if self.gradients != p.triangle.gradients() {
-            return Err(format!("gradients {:?}, they are {:?}", self.gradients, p.triangle.gradients()));
-        }
-        if self.back == p.front {
-            return Err("the other face".into());
-        }
-        for (x, y) in [(0, 0), (1000, 3000), (5000, 100)] {
-            let z =
-                self.z.wrapping_add(self.gradients[0].wrapping_mul(x)).wrapping_add(self.gradients[1].wrapping_mul(y));
-            let depth = ((z << 12 >> 12) + (1 << 23)) >> 24;
-            let (seen, expected) = (depth.clamp(self.range[0], self.range[1]), p.triangle.depth((x, y)));
-            if seen != i64::from(expected) {
-                return Err(format!("depth at {x}, {y}: {seen}, it is {expected}"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What fragments are told of a triangle.
-fn questions(m: &mut Machine, handle: u64, p: &Primitive) -> Result<(), String> {
-    for corner in 0..4usize {
-        for word in [0usize, 4, 5, 6, 63] {
-            if corner == 3 && word != 63 {
-                continue;
-            }
-            m.set("sr_valid", 1);
-            m.set("sr_handle", handle);
-            m.set("sr_corner", corner as u64);
-            m.set("sr_word", word as u64);
-            m.step();
-            m.set("sr_valid", 0);
-            m.step();
-            m.simulation.settle();
-            let expected = match (word, corner) {
-                (63, 3) => p.inverse_area,
-                (63, _) => p.reciprocals[corner],
-                (6, _) => p.first[6],
-                _ => p.vertices[corner][word],
-            };
-            let seen = m.get("sa_data") as u32;
-            if m.get("sa_valid") != 1 || seen != expected {
-                return Err(format!("word {word} of corner {corner}: {seen:#x}, it is {expected:#x}"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A state with those modes, and the words of its record.
-fn state(modes: u32, bias: bool) -> (State, [u32; 37]) {
-    let mut words = [0u32; 37];
-    let half = SIDE as f32 / 2.0;
-    let guard = 8190.0 / half - 1.0;
-    words[8..16].copy_from_slice(&[half, half, half, -half, 0.0, 1.0, guard, guard].map(f32::to_bits));
-    (words[1], words[3], words[6], words[7]) = (1, 1, modes, VARYINGS);
-    (words[16], words[17]) = (3 | 5 << 16, 60 | 62 << 16);
-    (words[33], words[35]) = (4, 2);
-    if bias {
-        words[18..21].copy_from_slice(&[0.001f32, 1.5, 0.0005].map(f32::to_bits));
-    }
-    let mut memory = Memory::new(0x4000);
-    for (k, &word) in words.iter().enumerate() {
-        memory.write32(0x1000 + 4 * k as u32, word);
-    }
-    (State::read(&memory, 0x1000).unwrap(), words)
-}
-
+/// A vertex anywhere; a wild one may be outside of everything.
 fn vertex(rng: &mut ChaCha8Rng, wild: bool) -> Vertex {
     let mut v = [0u32; 64];
-    let (reach, w) = if wild { (3f32, rng.random_range(-0.5..2f32)) } else { (1.0, rng.random_range(0.5..2f32)) };
+    let (reach, w) = match rng.random_range(0..3) {
+        _ if !wild => (1f32, rng.random_range(0.5..2f32)),
+        0 => (20.0, rng.random_range(-1.0..0.2f32)),
+        _ => (3.0, rng.random_range(-0.5..2f32)),
+    };
     let beyond = if wild { rng.random_range(-1.0..1f32) } else { 0.0 };
     let at = [rng.random_range(-reach..reach) * w, rng.random_range(-reach..reach) * w];
-    let position = [at[0], at[1], rng.random_range(0.0..1f32) * w + beyond, w];
-    v[..4].copy_from_slice(&position.map(f32::to_bits));
-    (4..4 + VARYINGS as usize).for_each(|k| v[k] = rng.random_range(-4.0..4f32).to_bits());
+    position(&mut v, [at[0], at[1], rng.random_range(0.0..1f32) * w + beyond, w]);
+    varyings(rng, &mut v);
+    match rng.random_range(0..200) {
+        0 => v[rng.random_range(0..4)] = *[0x7FC0_0000, 0x7F80_0000, 0x5F80_0000].choose(rng).unwrap_or(&0),
+        // Beyond the guard band.
+        1..4 => v[rng.random_range(0..2)] = (w * rng.random_range(-600.0..600f32)).to_bits(),
+        4 => v[2] = 0x0000_1234,
+        5 => v[4] = 0x7F80_0000,
+        _ => {}
+    }
     v
 }
 
-/// Three shaded vertices in entries of the store.
-fn shade(m: &mut Machine, vertices: &[Vertex; 3]) -> Result<[u64; 3], String> {
-    let mut entries = [0; 3];
-    for entry in &mut entries {
-        m.until("entry_valid")?;
-        *entry = m.get("entry");
-        m.set("entry_take", 1);
-        m.step();
-        m.set("entry_take", 0);
+/// Draws of every kind: lists with vertices used again, strips, cut ones, corners that are left.
+fn scene(seed: u64, wild: u32, draws: usize, modes: u32, bias: [f32; 3]) -> Scene {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut scene = Scene::default();
+    for context in 0..8u32 {
+        let strip = context & 1;
+        let modes = if context < 4 { modes } else { rng.random_range(0..8) << 2 };
+        let bias = if context < 6 { bias } else { [0.001, 1.5, [0.0005, -0.0005, 0.0][rng.random_range(0..3)]] };
+        scene.looks.push(Look { modes: modes | strip, bias });
     }
-    for word in 0..4 + VARYINGS as usize {
-        for (k, vertex) in vertices.iter().enumerate() {
-            m.set(&format!("vw_entry{k}"), entries[k]);
-            m.set(&format!("vw_data{k}"), vertex[word].into());
-        }
-        m.set("vw_mask", 7);
-        m.set("vw_word", word as u64);
-        m.offer("vw_valid", "vw_ready")?;
+    for _ in 0..draws {
+        let context = rng.random_range(0..8);
+        let instances = (0..rng.random_range(1..3)).map(|_| instance(&mut rng, &mut scene, wild)).collect();
+        scene.draws.push(Draw { context, instances });
     }
-    m.set("shaded_valid", 1);
-    m.set("shaded_mask", 7);
-    (0..3).for_each(|k| m.set(&format!("shaded_entry_{k}"), entries[k]));
-    m.step();
-    m.set("shaded_valid", 0);
-    Ok(entries)
+    scene
 }
 
-/// Triangles that were clipped, and pieces that were set up.
-fn run(config: &GpuConfig, seed: u64, modes: u32, bias: bool, count: usize) -> Result<(u64, u64), String> {
-    let mut m = Machine::new(config);
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (state, words) = state(modes, bias);
-    m.set("state_pass", 1);
-    m.set("state_data", u64::from(SIDE | SIDE << 16));
-    m.step();
-    m.set("state_pass", 0);
-    m.set("state_valid", 1);
-    m.set("state_context", CONTEXT);
-    for (k, &word) in words.iter().enumerate() {
-        m.set("state_word", k as u64);
-        m.set("state_data", word.into());
-        m.step();
+fn instance(rng: &mut ChaCha8Rng, scene: &mut Scene, wild: u32) -> Vec<usize> {
+    let first = scene.vertices.len();
+    let count = rng.random_range(3..40usize);
+    let all_wild = rng.random_range(0..4u32) == 0;
+    for _ in 0..count {
+        let wild = rng.random_range(0..64) < if all_wild { 4 * wild } else { wild };
+        let mut v = vertex(rng, wild);
+        if rng.random_range(0..20) == 0 && scene.vertices.len() > first {
+            // The place of another one: triangles without area.
+            v[..4].copy_from_slice(&scene.vertices[first][..4]);
+        }
+        scene.vertices.push(v);
     }
-    m.set("state_valid", 0);
-    let (mut clipped, mut pieces) = (0, 0);
-    let mut held: Vec<(u64, Primitive)> = vec![];
-    for n in 0..count {
-        let wild = rng.random_range(0..4) == 0;
-        let vertices: [Vertex; 3] = std::array::from_fn(|_| vertex(&mut rng, wild));
-        let expected = assemble([&vertices[0], &vertices[1], &vertices[2]], &state);
-        let entries = shade(&mut m, &vertices)?;
-        // What the triangle before has is still there.
-        for (handle, p) in held.drain(..) {
-            questions(&mut m, handle, &p).map_err(|e| format!("triangle {n}, of the one before: {e}"))?;
-            m.set("free_valid", 1);
-            m.set("free_handle", handle);
-            m.step();
-            m.set("free_valid", 0);
+    let length = rng.random_range(1..70usize);
+    let mut next = 0;
+    let mut indices = vec![];
+    for k in 0..length {
+        let fresh = next < count && (next == 0 || rng.random_range(0..3) == 0);
+        indices.push(first + if fresh { next } else { rng.random_range(next.saturating_sub(10)..next) });
+        next += usize::from(fresh);
+        if k > 0 && rng.random_range(0..60) == 0 {
+            indices[k] = indices[k - 1];
         }
-        for (k, &entry) in entries.iter().enumerate() {
-            m.set("corner_context", CONTEXT);
-            m.set("corner_restart", u64::from(k == 0));
-            m.set("corner_entry", entry);
-            m.offer("corner_valid", "corner_ready")?;
-        }
-        for entry in entries {
-            m.set("drop_entry", entry);
-            m.offer("drop_valid", "drop_ready")?;
-        }
-        let (mut seen, mut fates) = (vec![], vec![]);
-        m.set("triangle_ready", 1);
-        let start = m.cycles;
-        loop {
-            m.simulation.settle();
-            if m.get("triangle_valid") == 1 {
-                seen.push(Seen::of(&mut m));
-            }
-            let event = m.get("tri_valid") == 1;
-            let last = event && m.get("tri_last") == 1;
-            if event {
-                fates.push(m.get("tri_what"));
-            }
-            m.step();
-            if last {
-                break;
-            }
-            if m.cycles > start + PATIENCE {
-                return Err(format!("triangle {n} has no end"));
-            }
-        }
-        let drawn: Vec<u64> = fates.iter().copied().filter(|f| matches!(f, 0 | 5)).collect();
-        if drawn.len() != expected.primitives.len() {
-            return Err(format!("triangle {n}: fates {fates:?}, {} pieces", expected.primitives.len()));
-        }
-        let cull = match expected.culled {
-            Some(Cull::Nan) => 1,
-            Some(Cull::Frustum) => 2,
-            Some(Cull::Area) => 3,
-            Some(Cull::Face) => 4,
-            None => 0,
-        };
-        if !expected.clipped && cull != 0 && fates != [cull] {
-            return Err(format!("triangle {n}: fates {fates:?}, {:?}", expected.culled));
-        }
-        let here = expected.primitives.iter().zip(&drawn).filter(|(_, &fate)| fate == 0).map(|(p, _)| p);
-        let here: Vec<&Primitive> = here.collect();
-        if here.len() != seen.len() {
-            return Err(format!("triangle {n}: {} pieces are given, {} are drawn", seen.len(), here.len()));
-        }
-        for (seen, p) in seen.iter().zip(here) {
-            seen.compare(p).map_err(|e| format!("triangle {n}: {e}"))?;
-            held.push((seen.handle, p.clone()));
-        }
-        clipped += u64::from(expected.clipped);
-        pieces += drawn.len() as u64;
     }
-    for (handle, _) in held {
-        m.set("free_valid", 1);
-        m.set("free_handle", handle);
-        m.step();
-        m.set("free_valid", 0);
+    indices
+}
+
+fn at_rate(setup_rate: SetupRate) -> GpuConfig {
+    GpuConfig { setup_rate, ..GpuConfig::default() }
+}
+
+fn run(config: &GpuConfig, scene: &Scene, pace: Pace, seed: u64) -> Result<Counts, String> {
+    Bench::new(config, scene, pace, seed).run()
+}
+
+/// One kind of everything at that rate.
+fn compare(rate: SetupRate) {
+    let mut all = [0; 7];
+    let (mut clipped, mut answers, mut triangles) = (0, 0, 0);
+    let none = [0.0; 3];
+    let bias = [0.001f32, 1.5, 0.0005];
+    // Culls clockwise, counter-clockwise; the front is clockwise.
+    let kinds = [(1, 0, none), (2, 4, none), (3, 24, none), (4, 16, bias), (5, 0, bias), (6, 0, none)];
+    for (seed, modes, bias) in kinds {
+        let scene = scene(seed, 8, 14, modes, bias);
+        for (k, pace) in [Pace::ROUGH, Pace { written: 7, ..Pace::FAST }, Pace::BLOCKED].into_iter().enumerate() {
+            let counts = run(&at_rate(rate), &scene, pace, 100 * seed + k as u64)
+                .unwrap_or_else(|e| panic!("scene {seed}, {pace:?}: {e}"));
+            (0..7).for_each(|f| all[f] += counts.fates[f]);
+            clipped += counts.clipped;
+            answers += counts.answers;
+            triangles += counts.triangles;
+        }
     }
-    m.set("corner_end", 1);
-    m.offer("corner_valid", "corner_ready")?;
-    m.until("idle")?;
-    // All entries can be taken that are not kept for clipping.
-    for _ in 0..47 {
-        m.until("entry_valid").map_err(|_| "an entry is lost")?;
-        m.set("entry_take", 1);
-        m.step();
-        m.set("entry_take", 0);
-    }
-    Ok((clipped, pieces))
+    assert!(triangles > 2_000 && clipped > 300 && answers > 2_000, "{triangles}, {clipped} clipped, {answers} answers");
+    assert!(all[..6].iter().all(|&f| f > 10) && all[6] > 2, "fates {all:?}");
 }
 
 #[test]
 fn triangles_are_the_models() {
-    // Culls clockwise, counter-clockwise; the front is clockwise.
-    for (seed, modes, bias) in [(1, 0, false), (2, 4, false), (3, 24, false), (4, 16, true), (5, 0, true)] {
-        let (clipped, pieces) = run(&GpuConfig::default(), seed, modes, bias, 200).unwrap();
-        assert!(clipped > 20 && pieces > 50, "{clipped} clipped, {pieces} pieces");
+    compare(SetupRate::SixtyFour);
+}
+
+#[test]
+fn triangles_are_the_models_at_16() {
+    compare(SetupRate::Sixteen);
+}
+
+#[test]
+fn triangles_are_the_models_at_4() {
+    compare(SetupRate::Four);
+}
+
+/// A grid of small triangles inside the target, as a strip, as a list with one new vertex for each
+/// triangle, and as a list in which all vertices are new.
+fn grid(kind: usize, bias: bool) -> Scene {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let bias = if bias { [0.001, 1.5, 0.0005] } else { [0.0; 3] };
+    let looks = vec![Look { modes: u32::from(kind == 0) * STRIP, bias }];
+    let mut vertices = vec![];
+    let mut add = |x: usize, y: usize| {
+        let mut v = [0; 64];
+        let [x, y] = [x, y].map(|p| p as f32 / 110.0 * 1.4 - 0.7);
+        position(&mut v, [x, y, rng.random_range(0.1..0.9), 1.0]);
+        varyings(&mut rng, &mut v);
+        vertices.push(v);
+        vertices.len() - 1
+    };
+    let mut indices = vec![];
+    if kind < 2 {
+        let zigzag: Vec<usize> = (0..200).map(|k| add(k / 2, 50 + k % 2 * 10)).collect();
+        if kind == 0 {
+            indices = zigzag;
+        } else {
+            zigzag.windows(3).for_each(|three| indices.extend(three));
+        }
+    } else {
+        for k in 0..100 {
+            indices.extend([add(k, 50), add(k, 60), add(k + 1, 50)]);
+        }
     }
+    Scene { looks, vertices, draws: vec![Draw { context: 0, instances: vec![indices] }] }
+}
+
+/// Cycles for a triangle in the steady state.
+fn measured(rate: SetupRate, kind: usize, bias: bool) -> f64 {
+    let counts = run(&at_rate(rate), &grid(kind, bias), Pace::FAST, 1).unwrap();
+    let (cycles, triangles) = counts.steady;
+    cycles as f64 / triangles as f64
+}
+
+/// The figures of docs/blocks/geometry.md.
+#[test]
+fn rates_are_reached() {
+    let rows = [
+        (SetupRate::SixtyFour, false, [64.0, 64.0, 64.0]),
+        (SetupRate::SixtyFour, true, [64.0, 64.0, 64.0]),
+        (SetupRate::Sixteen, false, [16.0, 16.0, 48.0]),
+        (SetupRate::Sixteen, true, [16.0, 16.0, 48.0]),
+        (SetupRate::Four, false, [4.5, 4.5, 13.0]),
+        (SetupRate::Four, true, [5.0, 5.0, 14.0]),
+    ];
+    let mut wrong = vec![];
+    for (rate, bias, limits) in rows {
+        for (kind, limit) in limits.into_iter().enumerate() {
+            let cycles = measured(rate, kind, bias);
+            let line = format!("{} kind {kind} bias {bias}: {cycles:.2} cycles", rate.name());
+            println!("{line}");
+            if cycles > limit {
+                wrong.push(line);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A scene in which the planted fault shows.
+fn caught(fault: Option<Fault>) -> Result<(), String> {
+    let config = GpuConfig { fault, ..GpuConfig::default() };
+    for seed in 1..5 {
+        let bias = if seed > 2 { [0.001f32, 1.5, -0.0005] } else { [0.0; 3] };
+        let scene = scene(seed, 12, 12, [0, 4, 16, 24][seed as usize % 4], bias);
+        run(&config, &scene, Pace::ROUGH, seed)?;
+        run(&config, &scene, Pace { written: 7, ..Pace::FAST }, seed)?;
+    }
+    Ok(())
 }
 
 #[test]
@@ -346,9 +224,24 @@ fn planted_faults_are_caught() {
         Fault::GeometryFreeEarly,
         Fault::GeometryFlat,
         Fault::GeometryLeak,
+        Fault::GeometryPlane,
+        Fault::GeometryStale,
+        Fault::GeometryUnviewed,
+        Fault::GeometryContext,
+        Fault::GeometryOrder,
+        Fault::GeometryParity,
+        Fault::GeometryBox,
+        Fault::GeometryFace,
+        Fault::GeometryQuotient,
+        Fault::GeometryBias,
+        Fault::GeometryEdge,
+        Fault::GeometryDepth,
+        Fault::GeometryFirst,
+        Fault::GeometryCanonical,
+        Fault::GeometryLinear,
+        Fault::GeometryMade,
     ];
-    for fault in faults {
-        let config = GpuConfig { fault: Some(fault), ..GpuConfig::default() };
-        assert!(run(&config, 1, 0, false, 150).is_err(), "{fault:?}");
-    }
+    caught(None).unwrap();
+    let missed: Vec<Fault> = faults.into_iter().filter(|&f| caught(Some(f)).is_ok()).collect();
+    assert!(missed.is_empty(), "{missed:?}");
 }

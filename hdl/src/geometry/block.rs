@@ -1,17 +1,42 @@
-//! Geometry as one block: engine and stores, and what the blocks around hear of them.
+//! Geometry as one block: its parts, how they are connected, and what the blocks around hear of
+//! them. Which part does what is on the page of the block, `docs/blocks/geometry.md`.
 //!
-//! It can be wrong in a connection, and in a context that is told to be free while a corner of it
-//! waits.
+//! ```text
+//! corners -> intake -> assembly ------------> fetch -> edges -> gradients -> bias -> finish -> triangle
+//!              |          |                     |        (a row for each set-up)       |
+//!            views      clip -> pieces ---------+                                      |
+//!              |          |                                                            |
+//!            attribute store, references, set-up store <------ record ------------------+
+//! ```
+//!
+//! The build parameter `setup-rate` says how many rows there are: a view unit and a set-up in each,
+//! and dividers in the set-up. Vertices go to the rows in turn, and so do triangles.
+//!
+//! It can be wrong in a connection, and in a row that is not in its turn.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use super::engine::GeometryEngine;
+use super::assembly::GeometryAssembly;
+use super::bias::GeometryBias;
+use super::clip::GeometryClip;
+use super::contexts::GeometryContexts;
+use super::edges::GeometryEdges;
+use super::fetch::GeometryFetch;
+use super::finish::GeometryFinish;
+use super::gradient::GeometryGradient;
+use super::intake::GeometryIntake;
 use super::store::GeometryStore;
+use super::view::GeometryView;
 use crate::base::vector;
-use crate::comment;
+use crate::base::wiring::Wiring;
+use crate::cell::Ram;
 use crate::config::GpuConfig;
-use crate::ports::{CornerIn, StateWriteIn, StoreAnswerOut, StoreReadIn, TriangleEventOut, TriangleOut, VertexWordIn};
+use crate::ports::{
+    AssembledOut, BoundsOut, CornerIn, CornerOut, FloatAskOut, SetUpOut, StateWriteIn, StoreAnswerOut, StoreReadIn,
+    TriangleEventOut, TriangleOut, VertexWordIn,
+};
+use crate::{comment, wired};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -76,47 +101,116 @@ pub struct Geometry {
     pub idle: Signal<Out, bool>,
     /// Event: what became of a triangle.
     pub tri: TriangleEventOut,
-    engine: GeometryEngine,
     store: GeometryStore,
+    intake: GeometryIntake,
+    assembly: GeometryAssembly,
+    clip: GeometryClip,
+    fetch: GeometryFetch,
+    contexts_named: GeometryContexts,
+    finish: GeometryFinish,
+    views: Vec<GeometryView>,
+    edges: Vec<GeometryEdges>,
+    gradients: Vec<GeometryGradient>,
+    biases: Vec<GeometryBias>,
+    // Of each vertex: X, Y, Z twice, 1 / w.
+    x: Ram,
+    y: Ram,
+    z: Ram,
+    z_late: Ram,
+    r: Ram,
+    // Rows whose turn it is.
+    load_at: DFF<Bits<2>>,
+    give_at: DFF<Bits<2>>,
+    found_at: DFF<Bits<2>>,
+    /// Of each row the divider that a triangle goes to, and the one that the oldest is in.
+    divider_at: Vec<DFF<Bits<2>>>,
+    known_at: Vec<DFF<Bits<2>>>,
+    code_entry: Signal<Local, Bits<6>>,
+    z_write: Signal<Local, bool>,
+    z_entry: Signal<Local, Bits<6>>,
+    z_value: Signal<Local, Bits<30>>,
+    place_entry: Signal<Local, Bits<6>>,
+    place: Signal<Local, Bits<22>>,
+    lost: Signal<Local, bool>,
+    asked: Signal<Local, bool>,
+    _rows: usize,
+    _dividers: usize,
     _active: bool,
 }
 
+wired!(Geometry);
+
 impl Geometry {
-    /// At rest, with that configuration's planted faults.
+    /// At rest, with that configuration's rows and planted faults.
     pub fn new(config: &GpuConfig) -> Self {
+        let (rows, dividers) = (config.setup_rate.setups(), config.setup_rate.dividers());
         Self {
             shaded_entry: vector(4),
-            engine: GeometryEngine::new(config),
             store: GeometryStore::new(config),
+            intake: GeometryIntake::new(config),
+            assembly: GeometryAssembly::new(config),
+            clip: GeometryClip::new(config),
+            fetch: GeometryFetch::new(config),
+            contexts_named: GeometryContexts::new(config),
+            finish: GeometryFinish::new(config),
+            views: (0..rows).map(|row| GeometryView::new(config, (16 / rows * row) as u64)).collect(),
+            edges: (0..rows).map(|_| GeometryEdges::new(config)).collect(),
+            gradients: (0..rows * dividers).map(|_| GeometryGradient::new(config)).collect(),
+            biases: (0..rows * dividers).map(|_| GeometryBias::new(config)).collect(),
+            x: Ram::new(64),
+            y: Ram::new(64),
+            z: Ram::new(64),
+            z_late: Ram::new(64),
+            r: Ram::new(64),
+            divider_at: vector(rows),
+            known_at: vector(rows),
+            _rows: rows,
+            _dividers: dividers,
             _active: true,
             ..Default::default()
         }
     }
 }
 
-impl Logic for Geometry {
+impl Wiring for Geometry {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: geometry");
-        clock!(self, clock, engine, store);
-        StateWriteIn::link(&mut self.state, &mut self.engine.state);
+        dff_setup!(self, clock, load_at, give_at, found_at);
+        clock!(self, clock, store, intake, assembly, clip, fetch, contexts_named, finish, x, y, z, z_late, r);
         StateWriteIn::link(&mut self.state, &mut self.store.state);
-        self.engine.corner_valid.next = self.corner_valid.val();
-        self.corner_ready.next = self.engine.corner_ready.val();
-        CornerIn::link(&mut self.corner, &mut self.engine.corner);
+        StateWriteIn::link(&mut self.state, &mut self.assembly.state);
+        StateWriteIn::link(&mut self.state, &mut self.clip.state);
+        StateWriteIn::link(&mut self.state, &mut self.fetch.state);
+        for s in 0..self._rows {
+            self.views[s].clock.next = self.clock.val();
+            self.edges[s].clock.next = self.clock.val();
+            self.divider_at[s].clock.next = self.clock.val();
+            self.known_at[s].clock.next = self.clock.val();
+            self.divider_at[s].d.next = self.divider_at[s].q.val();
+            self.known_at[s].d.next = self.known_at[s].q.val();
+            StateWriteIn::link(&mut self.state, &mut self.views[s].state);
+            for k in 0..self._dividers {
+                self.gradients[s * self._dividers + k].clock.next = self.clock.val();
+                self.biases[s * self._dividers + k].clock.next = self.clock.val();
+                StateWriteIn::link(&mut self.state, &mut self.biases[s * self._dividers + k].state);
+            }
+        }
+
+        // The vertex front end, vertex warps, fragments.
         self.entry_valid.next = self.store.entry_valid.val();
         self.entry.next = self.store.entry.val();
         self.store.entry_take.next = self.entry_take.val();
         self.store.drop_valid.next = self.drop_valid.val();
-        self.drop_ready.next = self.store.drop_ready.val();
+        self.drop_ready.next = true;
         self.store.drop_entry.next = self.drop_entry.val();
         self.store.vw_valid.next = self.vw_valid.val();
         self.vw_ready.next = self.store.vw_ready.val();
         VertexWordIn::link(&mut self.vw, &mut self.store.vw);
         self.store.shaded_valid.next = self.shaded_valid.val();
         self.store.shaded_mask.next = self.shaded_mask.val();
-        for k in 0..4 {
-            self.store.shaded_entry[k].next = self.shaded_entry[k].val();
+        for i in 0..4 {
+            self.store.shaded_entry[i].next = self.shaded_entry[i].val();
         }
         self.store.sr_valid.next = self.sr_valid.val();
         self.sr_ready.next = self.store.sr_ready.val();
@@ -125,42 +219,342 @@ impl Logic for Geometry {
         StoreAnswerOut::link(&mut self.sa, &mut self.store.sa);
         self.store.free_valid.next = self.free_valid.val();
         self.store.free_handle.next = self.free_handle.val();
-        // Between engine and stores.
-        self.store.read_address.next = self.engine.read_address.val();
-        self.engine.read_data.next = self.store.read_data.val();
-        self.store.write.next = self.engine.write.val();
-        self.store.write_address.next = self.engine.write_address.val();
-        self.store.write_data.next = self.engine.write_data.val();
-        self.store.query.next = self.engine.query.val();
-        self.engine.is_shaded.next = self.store.is_shaded.val();
-        self.engine.spare.next = self.store.spare.val();
-        self.engine.spare_entry.next = self.store.spare_entry.val();
-        self.store.spare_take.next = self.engine.spare_take.val();
-        self.store.count.next = self.engine.count.val();
-        self.store.count_up.next = self.engine.count_up.val();
-        self.store.count_entry.next = self.engine.count_entry.val();
-        self.engine.count_ready.next = self.store.count_ready.val();
-        self.engine.handle_valid.next = self.store.handle_valid.val();
-        self.engine.handle.next = self.store.handle.val();
-        self.store.handle_take.next = self.engine.handle_take.val();
-        self.store.handle_context.next = self.engine.context.val();
-        self.store.record.next = self.engine.record.val();
-        self.store.record_part.next = self.engine.record_part.val();
-        self.store.record_handle.next = self.engine.record_handle.val();
-        self.store.record_a.next = self.engine.record_a.val();
-        self.store.record_b.next = self.engine.record_b.val();
-        self.store.record_c.next = self.engine.record_c.val();
-        self.store.record_data.next = self.engine.record_data.val();
-        // The triangle.
-        self.triangle_valid.next = self.engine.triangle_valid.val();
-        self.engine.triangle_ready.next = self.triangle_ready.val();
-        TriangleOut::link(&mut self.triangle, &mut self.engine.triangle);
-        TriangleEventOut::link(&mut self.tri, &mut self.engine.tri);
-        self.contexts.next = self.store.contexts.val();
-        if self.engine.inside.val() {
-            self.contexts.next =
-                self.store.contexts.val() | (bits::<8>(1) << bit_cast::<8, 3>(self.engine.context.val()));
+
+        // Corners.
+        self.intake.corner_valid.next = self.corner_valid.val();
+        self.corner_ready.next = self.intake.corner_ready.val();
+        CornerIn::link(&mut self.corner, &mut self.intake.corner);
+        self.store.corner_count.next = self.intake.count.val();
+        self.store.corner_entry.next = self.intake.count_entry.val();
+        self.intake.fresh.next = self.store.corner_fresh.val();
+        self.store.query.next = self.intake.query.val();
+        self.intake.is_shaded.next = self.store.is_shaded.val();
+        self.intake.clipping.next = !self.clip.idle.val();
+        self.intake.made_valid.next = self.clip.made_valid.val();
+        self.clip.made_ready.next = self.intake.made_ready.val();
+        self.intake.made_entry.next = self.clip.made_entry.val();
+        self.intake.made_context.next = self.clip.made_context.val();
+        self.assembly.head_valid.next = self.intake.head_valid.val();
+        self.intake.head_take.next = self.assembly.head_take.val();
+        CornerOut::join(&mut self.intake.head, &mut self.assembly.head);
+
+        // View units: each begins a vertex in a cycle of its own.
+        self.intake.vertex_ready.next = false;
+        self.store.read_address.next = self.clip.read_address.val();
+        self.clip.read_ready.next = true;
+        self.assembly.code_write.next = false;
+        self.code_entry.next = self.views[0].code_entry.val();
+        self.assembly.code.next = self.views[0].code.val();
+        self.r.write_enable.next = false;
+        self.r.write_data.next = self.views[0].r.val();
+        self.z_write.next = false;
+        self.z_entry.next = self.views[0].z_entry.val();
+        self.z_value.next = self.views[0].z.val();
+        self.x.write_enable.next = false;
+        self.y.write_enable.next = false;
+        self.place_entry.next = self.views[0].place_entry.val();
+        self.place.next = self.views[0].place.val();
+        self.intake.done.next = false;
+        self.clip.made_done.next = false;
+        for s in 0..self._rows {
+            self.views[s].vertex_valid.next = self.intake.vertex_valid.val();
+            self.views[s].vertex_entry.next = self.intake.vertex_entry.val();
+            self.views[s].vertex_context.next = self.intake.vertex_context.val();
+            self.views[s].vertex_made.next = self.intake.vertex_made.val();
+            self.views[s].read_data.next = self.store.read_data.val();
+            if self.views[s].vertex_ready.val() {
+                self.intake.vertex_ready.next = true;
+            }
+            if self.views[s].read.val() {
+                self.store.read_address.next = self.views[s].read_address.val();
+                self.clip.read_ready.next = false;
+            }
+            if self.views[s].code_write.val() {
+                self.assembly.code_write.next = true;
+                self.code_entry.next = self.views[s].code_entry.val();
+                self.assembly.code.next = self.views[s].code.val();
+                self.r.write_enable.next = true;
+                self.r.write_data.next = self.views[s].r.val();
+            }
+            if self.views[s].z_write.val() {
+                self.z_write.next = true;
+                self.z_entry.next = self.views[s].z_entry.val();
+                self.z_value.next = self.views[s].z.val();
+            }
+            if self.views[s].x_write.val() {
+                self.x.write_enable.next = true;
+                self.place_entry.next = self.views[s].place_entry.val();
+                self.place.next = self.views[s].place.val();
+            }
+            if self.views[s].y_write.val() {
+                self.y.write_enable.next = true;
+                self.place_entry.next = self.views[s].place_entry.val();
+                self.place.next = self.views[s].place.val();
+                self.intake.done.next = !self.views[s].made.val();
+                self.clip.made_done.next = self.views[s].made.val();
+            }
         }
-        self.idle.next = self.store.idle.val() && !self.engine.inside.val() && !self.engine.triangle_valid.val();
+        self.assembly.code_entry.next = self.code_entry.val();
+        self.r.write_address.next = bit_cast::<12, 6>(self.code_entry.val());
+        self.z.write_enable.next = self.z_write.val();
+        self.z.write_address.next = bit_cast::<12, 6>(self.z_entry.val());
+        self.z.write_data.next = bit_cast::<32, 30>(self.z_value.val());
+        self.z_late.write_enable.next = self.z_write.val();
+        self.z_late.write_address.next = bit_cast::<12, 6>(self.z_entry.val());
+        self.z_late.write_data.next = bit_cast::<32, 30>(self.z_value.val());
+        self.x.write_address.next = bit_cast::<12, 6>(self.place_entry.val());
+        self.x.write_data.next = bit_cast::<32, 22>(self.place.val());
+        self.y.write_address.next = bit_cast::<12, 6>(self.place_entry.val());
+        self.y.write_data.next = bit_cast::<32, 22>(self.place.val());
+        self.clip.read_data.next = self.store.read_data.val();
+        self.store.write.next = self.clip.write.val();
+        self.store.write_address.next = self.clip.write_address.val();
+        self.store.write_data.next = self.clip.write_data.val();
+        self.clip.spare.next = self.store.spare.val();
+        self.clip.spare_entry.next = self.store.spare_entry.val();
+        self.store.spare_take.next = self.clip.spare_take.val();
+
+        // Triangles, whole ones and pieces.
+        self.assembly.clip_idle.next = self.clip.idle.val();
+        self.clip.told_valid.next = self.assembly.clip_valid.val();
+        self.assembly.clip_ready.next = self.clip.told_ready.val();
+        AssembledOut::join(&mut self.assembly.triangle, &mut self.clip.told);
+        self.fetch.triangle_valid.next = self.assembly.triangle_valid.val() || self.clip.piece_valid.val();
+        self.assembly.triangle_ready.next = self.fetch.triangle_ready.val() && !self.clip.piece_valid.val();
+        self.clip.piece_ready.next = self.fetch.triangle_ready.val();
+        AssembledOut::join(&mut self.assembly.triangle, &mut self.fetch.triangle);
+        if self.clip.piece_valid.val() {
+            AssembledOut::join(&mut self.clip.piece, &mut self.fetch.triangle);
+        }
+        self.x.read_address.next = bit_cast::<12, 6>(self.fetch.entry.val());
+        self.y.read_address.next = bit_cast::<12, 6>(self.fetch.entry.val());
+        self.z.read_address.next = bit_cast::<12, 6>(self.fetch.entry.val());
+        self.fetch.x.next = self.x.read_data.val().get_bits::<22>(0);
+        self.fetch.y.next = self.y.read_data.val().get_bits::<22>(0);
+
+        // References.
+        self.store.more_valid.next = self.assembly.more_valid.val() || self.clip.more_valid.val();
+        self.store.more_entry.next = self.assembly.more_entry.val();
+        self.assembly.more_ready.next = self.store.more_ready.val() && !self.clip.more_valid.val();
+        self.clip.more_ready.next = self.store.more_ready.val();
+        if self.clip.more_valid.val() {
+            self.store.more_entry.next = self.clip.more_entry.val();
+        }
+        self.store.loss_valid.next = self.assembly.loss_valid.val();
+        self.store.loss_entry.next = self.assembly.loss_entry.val();
+        self.assembly.loss_ready.next = self.store.loss_ready.val();
+        self.clip.loss_ready.next = self.store.loss_ready.val();
+        if self.clip.loss_valid.val() {
+            self.store.loss_valid.next = true;
+            self.store.loss_entry.next = self.clip.loss_entry.val();
+            self.assembly.loss_ready.next = false;
+        }
+
+        // Set-up: corners and triangles go to the rows in turn.
+        self.fetch.room.next = false;
+        if self.fetch.turn.val() {
+            self.give_at.d.next = self.load_at.q.val();
+            self.load_at.d.next = self.load_at.q.val() + bits::<2>(1);
+            if self._rows == 1 {
+                self.load_at.d.next = bits::<2>(0);
+            }
+        }
+        self.finish.found_valid.next = false;
+        SetUpOut::join(&mut self.edges[0].found, &mut self.finish.found);
+        self.finish.known.next = false;
+        self.finish.gx.next = self.biases[0].gx.val();
+        self.finish.gy.next = self.biases[0].gy.val();
+        self.finish.inverse.next = self.biases[0].inverse.val();
+        self.finish.bias.next = self.biases[0].bias.val();
+        self.finish.down.next = self.biases[0].down.val();
+        for s in 0..self._rows {
+            self.edges[s].load.next = false;
+            self.edges[s].give.next = false;
+            self.edges[s].found_take.next = false;
+            self.edges[s].number.next = self.fetch.number.val();
+            self.edges[s].x.next = self.x.read_data.val().get_bits::<22>(0);
+            self.edges[s].y.next = self.y.read_data.val().get_bits::<22>(0);
+            self.edges[s].z.next = self.z.read_data.val().get_bits::<30>(0);
+            AssembledOut::join(&mut self.fetch.given, &mut self.edges[s].given);
+            BoundsOut::join(&mut self.fetch.bounds, &mut self.edges[s].bounds);
+            if self.load_at.q.val() == s.to_bits::<2>() {
+                self.fetch.room.next = self.edges[s].room.val();
+                self.edges[s].load.next = self.fetch.load.val();
+            }
+            if self.give_at.q.val() == s.to_bits::<2>() {
+                self.edges[s].give.next = self.fetch.give.val();
+            }
+        }
+        self.lost.next = false;
+        for s in 0..self._rows {
+            self.edges[s].loss_ready.next = self.store.loss_ready.val() && !self.lost.val();
+            if self.edges[s].loss_valid.val() && !self.lost.val() {
+                self.lost.next = true;
+                self.store.loss_valid.next = true;
+                self.store.loss_entry.next = self.edges[s].loss_entry.val();
+                self.assembly.loss_ready.next = false;
+                self.clip.loss_ready.next = false;
+            }
+        }
+        for s in 0..self._rows {
+            // Dividers of a row, in turn.
+            self.edges[s].divider_ready.next = false;
+            self.views[s].ask_valid.next = false;
+            self.views[s].ask_tag.next = bits::<4>(0);
+            FloatAskOut::join(&mut self.clip.ask, &mut self.views[s].ask);
+            if self.found_at.q.val() == s.to_bits::<2>() {
+                self.finish.found_valid.next = self.edges[s].found_valid.val();
+                SetUpOut::join(&mut self.edges[s].found, &mut self.finish.found);
+                self.edges[s].found_take.next = self.finish.found_take.val();
+                if self.finish.known_take.val() {
+                    self.known_at[s].d.next = self.known_at[s].q.val() + bits::<2>(1);
+                    if self._dividers == 1 {
+                        self.known_at[s].d.next = bits::<2>(0);
+                    }
+                }
+            }
+            if self.edges[s].numerator_y.val() {
+                self.divider_at[s].d.next = self.divider_at[s].q.val() + bits::<2>(1);
+                if self._dividers == 1 {
+                    self.divider_at[s].d.next = bits::<2>(0);
+                }
+            }
+            for k in 0..self._dividers {
+                self.gradients[s * self._dividers + k].start.next = false;
+                self.gradients[s * self._dividers + k].numerator_x.next = false;
+                self.gradients[s * self._dividers + k].numerator_y.next = false;
+                self.gradients[s * self._dividers + k].area.next = self.edges[s].area.val();
+                self.gradients[s * self._dividers + k].context.next = self.edges[s].context.val();
+                self.gradients[s * self._dividers + k].numerator.next = self.edges[s].numerator.val();
+                if self.divider_at[s].q.val() == k.to_bits::<2>() {
+                    self.edges[s].divider_ready.next = self.gradients[s * self._dividers + k].ready.val();
+                    self.gradients[s * self._dividers + k].start.next = self.edges[s].start.val();
+                    self.gradients[s * self._dividers + k].numerator_x.next = self.edges[s].numerator_x.val();
+                    self.gradients[s * self._dividers + k].numerator_y.next = self.edges[s].numerator_y.val();
+                }
+                // To the bias behind it.
+                self.biases[s * self._dividers + k].told_valid.next =
+                    self.gradients[s * self._dividers + k].done_valid.val();
+                self.gradients[s * self._dividers + k].done_ready.next =
+                    self.biases[s * self._dividers + k].told_ready.val();
+                self.biases[s * self._dividers + k].context.next =
+                    self.gradients[s * self._dividers + k].done_context.val();
+                self.biases[s * self._dividers + k].gx_in.next = self.gradients[s * self._dividers + k].gx.val();
+                self.biases[s * self._dividers + k].gy_in.next = self.gradients[s * self._dividers + k].gy.val();
+                self.biases[s * self._dividers + k].steepest.next =
+                    self.gradients[s * self._dividers + k].steepest.val();
+                self.biases[s * self._dividers + k].inverse_in.next =
+                    self.gradients[s * self._dividers + k].inverse.val();
+                self.biases[s * self._dividers + k].done_take.next = false;
+                if (self.found_at.q.val() == s.to_bits::<2>()) && (self.known_at[s].q.val() == k.to_bits::<2>()) {
+                    self.finish.known.next = self.biases[s * self._dividers + k].done_valid.val();
+                    self.finish.gx.next = self.biases[s * self._dividers + k].gx.val();
+                    self.finish.gy.next = self.biases[s * self._dividers + k].gy.val();
+                    self.finish.inverse.next = self.biases[s * self._dividers + k].inverse.val();
+                    self.finish.bias.next = self.biases[s * self._dividers + k].bias.val();
+                    self.finish.down.next = self.biases[s * self._dividers + k].down.val();
+                    self.biases[s * self._dividers + k].done_take.next = self.finish.known_take.val();
+                }
+            }
+        }
+        if self.finish.found_take.val() {
+            self.found_at.d.next = self.found_at.q.val() + bits::<2>(1);
+            if self._rows == 1 {
+                self.found_at.d.next = bits::<2>(0);
+            }
+        }
+
+        // Who asks a row's float unit: biases before dividers, in row 0 the clipper behind them.
+        // Tags are 4 to 7 of dividers, 8 to 11 of biases, 1 of the clipper.
+        for s in 0..self._rows {
+            self.asked.next = false;
+            for k in 0..self._dividers {
+                self.biases[s * self._dividers + k].answer.next = self.views[s].value.val();
+                self.biases[s * self._dividers + k].fixed.next = self.views[s].fixed.val();
+                self.biases[s * self._dividers + k].answered.next =
+                    self.views[s].value_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
+                self.biases[s * self._dividers + k].fixed_answered.next =
+                    self.views[s].fixed_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
+                self.biases[s * self._dividers + k].ask_ready.next = self.views[s].ask_ready.val() && !self.asked.val();
+                if self.biases[s * self._dividers + k].ask_valid.val() && !self.asked.val() {
+                    self.asked.next = true;
+                    self.views[s].ask_valid.next = true;
+                    self.views[s].ask_tag.next = k.to_bits::<4>() | bits::<4>(8);
+                    FloatAskOut::join(&mut self.biases[s * self._dividers + k].ask, &mut self.views[s].ask);
+                }
+            }
+            for k in 0..self._dividers {
+                self.gradients[s * self._dividers + k].answer.next = self.views[s].value.val();
+                self.gradients[s * self._dividers + k].answered.next =
+                    self.views[s].value_tag.val() == (k.to_bits::<4>() | bits::<4>(4));
+                self.gradients[s * self._dividers + k].ask_ready.next =
+                    self.views[s].ask_ready.val() && !self.asked.val();
+                if self.gradients[s * self._dividers + k].ask_valid.val() && !self.asked.val() {
+                    self.asked.next = true;
+                    self.views[s].ask_valid.next = true;
+                    self.views[s].ask_tag.next = k.to_bits::<4>() | bits::<4>(4);
+                    FloatAskOut::join(&mut self.gradients[s * self._dividers + k].ask, &mut self.views[s].ask);
+                }
+            }
+            if s == 0 {
+                self.clip.answered.next = self.views[s].value_tag.val() == bits::<4>(1);
+                self.clip.answer.next = self.views[s].value.val();
+                self.clip.ask_ready.next = self.views[s].ask_ready.val() && !self.asked.val();
+                if self.clip.ask_valid.val() && !self.asked.val() {
+                    self.views[s].ask_valid.next = true;
+                    self.views[s].ask_tag.next = bits::<4>(1);
+                }
+            }
+        }
+
+        // Records.
+        self.z_late.read_address.next = bit_cast::<12, 6>(self.finish.entry.val());
+        self.r.read_address.next = bit_cast::<12, 6>(self.finish.entry.val());
+        self.finish.z.next = self.z_late.read_data.val().get_bits::<30>(0);
+        self.finish.r.next = self.r.read_data.val();
+        self.finish.handle_valid.next = self.store.handle_valid.val();
+        self.finish.handle.next = self.store.handle.val();
+        self.store.handle_take.next = self.finish.handle_take.val();
+        self.store.record_handle.next = self.finish.record_handle.val();
+        self.store.edge_write.next = self.finish.edge_write.val();
+        self.store.edge_part.next = self.finish.edge_part.val();
+        self.store.edge_a.next = self.finish.edge_a.val();
+        self.store.edge_b.next = self.finish.edge_b.val();
+        self.store.edge_c.next = self.finish.edge_c.val();
+        self.store.word_write.next = self.finish.word_write.val();
+        self.store.word_part.next = self.finish.word_part.val();
+        self.store.word_data.next = self.finish.word_data.val();
+        self.store.entries_write.next = self.finish.entries_write.val();
+        self.store.entries_data.next = self.finish.entries_data.val();
+
+        // Contexts.
+        self.contexts_named.opens.next = self.intake.opens.val();
+        self.contexts_named.opens_context.next = self.intake.opens_context.val();
+        self.contexts_named.triangle_valid.next = self.fetch.count_valid.val();
+        self.fetch.count_ready.next = self.contexts_named.triangle_ready.val();
+        self.contexts_named.triangle_context.next = self.assembly.triangle.context.val();
+        if self.clip.piece_valid.val() {
+            self.contexts_named.triangle_context.next = self.clip.piece.context.val();
+        }
+        self.contexts_named.end_valid.next = self.assembly.end_valid.val();
+        self.assembly.end_ready.next = self.contexts_named.end_ready.val();
+        self.contexts_named.end_context.next = self.intake.head.context.val();
+        self.contexts_named.culled.next = self.finish.culled.val();
+        self.contexts_named.culled_context.next = self.finish.culled_context.val();
+        self.contexts_named.back_valid.next = self.store.back_valid.val();
+        self.store.back_ready.next = self.contexts_named.back_ready.val();
+        self.contexts_named.back_context.next = self.store.back_context.val();
+        self.contexts.next = self.contexts_named.contexts.val();
+        self.idle.next = self.intake.idle.val() && !self.contexts_named.contexts.val().any();
+
+        // The triangle.
+        self.triangle_valid.next = self.finish.triangle_valid.val();
+        self.finish.triangle_ready.next = self.triangle_ready.val();
+        TriangleOut::link(&mut self.triangle, &mut self.finish.triangle);
+        TriangleEventOut::link(&mut self.tri, &mut self.finish.tri);
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("_rows", self._rows), ("_dividers", self._dividers)]
     }
 }

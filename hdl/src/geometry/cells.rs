@@ -1,14 +1,23 @@
-//! Leaf cells of geometry: where a coordinate lies beside w, depth as an integer, an integer as a
-//! float, and the memory of the engine's program.
+//! Leaf cells of geometry beside its float unit: where a coordinate lies beside w, bounding boxes,
+//! differences and products of corners, steps of a division.
 //!
-//! The functions are combinational. They can be wrong in a tie of a rounding and in the order of
-//! negative floats; `tests/geometry.rs` and the cross-check drive them.
+//! They are combinational. They can be wrong in the order of negative floats, in a sign that is
+//! not carried on, and where a box ends at the target's border; `tests/geometry.rs` and the
+//! cross-check drive them.
 
-use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::drive::{join, Contents, State, Storage};
 use crate::leaf_cell;
+
+/// The lowest `width` bits as a number with sign.
+fn signed(value: u64, width: u32) -> i64 {
+    (value as i64) << (64 - width) >> (64 - width)
+}
+
+/// The lowest `N` bits of a number with sign.
+fn low<const N: usize>(value: i64) -> Bits<N> {
+    bits(value as u64 & u64::MAX >> (64 - N))
+}
 
 leaf_cell! {
     /// A coordinate beside a limit, as floats.
@@ -28,18 +37,18 @@ leaf_cell! {
 impl Outcode {
     const VERILOG: &'static str = "\
 // module: outcode
-reg [32:0] kv;
-reg [32:0] kw;
-reg [32:0] kn;
+reg more;
+reg less;
+reg both;
 always @(*) begin
-   kv = v[31] ? 33'd0 - {2'd0, v[30:0]} : {2'd0, v[30:0]};
-   kw = w[31] ? 33'd0 - {2'd0, w[30:0]} : {2'd0, w[30:0]};
-   kn = 33'd0 - kw;
-   code[0] = $signed(kv) < $signed(kn);
-   code[1] = $signed(kw) < $signed(kv);
+   more = v[30:0] > w[30:0];
+   less = v[30:0] < w[30:0];
+   both = v[30:0] == 31'd0 && w[30:0] == 31'd0;
+   code[0] = !both && (v[31] ? (w[31] || more) : (w[31] && less));
+   code[1] = !both && (v[31] ? (w[31] && less) : (w[31] || more));
    code[2] = v[30:0] >= 31'h5F800000;
    code[3] = w[30:0] >= 31'h5F800000;
-   code[4] = kv[32];
+   code[4] = v[31] && v[30:0] != 31'd0;
 end
 ";
 
@@ -54,200 +63,439 @@ end
 }
 
 leaf_cell! {
-    /// The integer nearest to 64 (2^24 - 1) times a float in [0, 1], ties to the even one.
-    FixedDepth {
+    /// Least and greatest of the pixels seen so far along one axis, with one more.
+    BoundsTrack {
         in
-            /// The float.
-            value: Bits<32>;
+            /// The first one.
+            first: bool,
+            /// Pixel, with sign.
+            pixel: Bits<14>,
+            /// The least so far.
+            low: Bits<14>,
+            /// The greatest.
+            high: Bits<14>;
         out
-            /// The integer.
-            fixed: Bits<32>
+            /// The least now.
+            low_out: Bits<14>,
+            /// The greatest.
+            high_out: Bits<14>
     }
 }
 
-impl FixedDepth {
+impl BoundsTrack {
     const VERILOG: &'static str = "\
-// module: fixed_depth
-reg [47:0] product;
-reg [7:0] distance;
-reg [47:0] whole;
-reg [47:0] part;
-reg unused;
+// module: bounds_track
 always @(*) begin
-   product = {1'b1, value[22:0], 24'd0} - {24'd0, 1'b1, value[22:0]};
-   distance = 8'd144 - value[30:23];
-   whole = product >> distance;
-   part = product << (8'd48 - distance);
-   if (distance > 8'd48 || value[30:23] == 8'd0) begin
-      whole = 48'd0;
-      part = 48'd0;
-   end
-   fixed = whole[31:0] + {31'd0, part[47] && (part[46:0] != 47'd0 || whole[0])};
-   unused = |{value[31], whole[47:32]};
+   low_out = (first || $signed(pixel) < $signed(low)) ? pixel : low;
+   high_out = (first || $signed(high) < $signed(pixel)) ? pixel : high;
 end
 ";
 
     fn compute(&mut self) {
-        let exponent = self.value.val().to_u64() >> 23 & 255;
-        let mantissa = self.value.val().to_u64() & 0x7F_FFFF | 0x80_0000;
-        let product = (mantissa << 24) - mantissa;
-        let distance = 144u64.wrapping_sub(exponent) & 255;
-        let depth = if distance > 48 || exponent == 0 {
-            0
-        } else {
-            let whole = product.checked_shr(distance as u32).unwrap_or(0) & 0xFFFF_FFFF;
-            let part = (product << (48 - distance)) & 0xFFFF_FFFF_FFFF;
-            let up = part >> 47 == 1 && (part & 0x7FFF_FFFF_FFFF != 0 || whole & 1 == 1);
-            (whole + u64::from(up)) & 0xFFFF_FFFF
-        };
-        self.fixed.next = bits(depth);
+        let [pixel, least, most] = [self.pixel.val(), self.low.val(), self.high.val()];
+        let number = |v: Bits<14>| signed(v.to_u64(), 14);
+        let first = self.first.val();
+        self.low_out.next = if first || number(pixel) < number(least) { pixel } else { least };
+        self.high_out.next = if first || number(most) < number(pixel) { pixel } else { most };
     }
 }
 
 leaf_cell! {
-    /// A whole number without sign as f32, to the nearest, ties to the even one.
-    WideFloat {
+    /// Pixels along one axis, held in scissor and target.
+    BoundsHold {
         in
-            /// The number.
-            value: Bits<64>;
+            /// The least, with sign.
+            low: Bits<14>,
+            /// The greatest.
+            high: Bits<14>,
+            /// First pixel of the scissor.
+            from: Bits<16>,
+            /// First one behind it.
+            to: Bits<16>,
+            /// Pixels of the target.
+            size: Bits<13>;
         out
-            /// The float.
-            rounded: Bits<32>
+            /// The least.
+            least: Bits<12>,
+            /// The greatest.
+            most: Bits<12>,
+            /// There is none.
+            empty: bool
     }
 }
 
-impl WideFloat {
+impl BoundsHold {
     const VERILOG: &'static str = "\
-// module: wide_float
-integer place;
-reg [6:0] zeros;
-reg found;
-reg [63:0] normal;
-reg up;
-reg [8:0] exponent;
-reg [23:0] sum;
+// module: bounds_hold
+reg [16:0] limit;
+reg [16:0] a;
+reg [16:0] b;
 always @(*) begin
-   zeros = 7'd64;
-   found = 1'b0;
-   for (place = 63; place >= 0; place = place - 1)
-      if (value[place] && !found) begin
-         found = 1'b1;
-         zeros = 7'd63 - place[6:0];
-      end
-   normal = value << zeros;
-   up = normal[39] && (normal[38:0] != 39'd0 || normal[40]);
-   sum = {1'b0, normal[62:40]} + {23'd0, up};
-   exponent = 9'd190 - {2'd0, zeros} + {8'd0, sum[23]};
-   rounded = {1'b0, exponent[7:0], sum[22:0]};
-   if (!found) rounded = 32'd0;
+   limit = ((to < {3'd0, size}) ? {1'b0, to} : {4'd0, size}) - 17'd1;
+   a = ($signed({{3{low[13]}}, low}) < $signed({1'b0, from})) ? {1'b0, from} : {{3{low[13]}}, low};
+   b = ($signed(limit) < $signed({{3{high[13]}}, high})) ? limit : {{3{high[13]}}, high};
+   least = a[11:0];
+   most = b[11:0];
+   empty = $signed(b) < $signed(a);
 end
 ";
 
     fn compute(&mut self) {
-        self.rounded.next = bits(u64::from((self.value.val().to_u64() as f32).to_bits()));
+        let limit = self.to.val().to_u64().min(self.size.val().to_u64()) as i64 - 1;
+        let a = signed(self.low.val().to_u64(), 14).max(self.from.val().to_u64() as i64);
+        let b = signed(self.high.val().to_u64(), 14).min(limit);
+        self.least.next = low(a);
+        self.most.next = low(b);
+        self.empty.next = b < a;
     }
 }
 
-/// Words of the engine's program.
-pub const PROGRAM_WORDS: usize = 1024;
-
-/// The engine's program: 1,024 words of 64 bits, read in a cycle.
-#[derive(QuietBlock)]
-pub struct ProgramRom {
-    /// Clock; everything happens at its rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Word that is read.
-    pub address: Signal<In, Bits<10>>,
-    /// Its lower half, one cycle after the address.
-    #[state]
-    pub low: Signal<Out, Bits<32>>,
-    /// Its upper half.
-    #[state]
-    pub high: Signal<Out, Bits<32>>,
-    #[state]
-    _words: Words,
-    _active: bool,
-}
-
-/// Contents of a ROM.
-#[derive(Clone, Default)]
-pub struct Words(Vec<u64>);
-
-impl State for Words {
-    fn describe(&self, path: &str, _: &str, contents: &mut Contents) {
-        for half in ["low", "high"] {
-            contents.memories.push(Storage { name: join(path, &format!("mem_{half}")), depth: PROGRAM_WORDS });
-        }
-    }
-    fn read_registers(&self, _: &mut Vec<u64>) {}
-    fn read_memories(&self, values: &mut Vec<u64>) {
-        values.extend(self.0.iter().map(|w| w & 0xFFFF_FFFF));
-        values.extend(self.0.iter().map(|w| w >> 32));
+leaf_cell! {
+    /// How far a corner is from another one along one axis.
+    CornerDistance {
+        in
+            /// The corner, with sign.
+            a: Bits<22>,
+            /// The other one.
+            b: Bits<22>;
+        out
+            /// a - b, with sign.
+            distance: Bits<23>
     }
 }
 
-impl ProgramRom {
-    /// A ROM of these words.
-    ///
-    /// # Panics
-    /// They are more than fit: a mistake of the program.
-    pub fn new(mut words: Vec<u64>) -> Self {
-        assert!(words.len() <= PROGRAM_WORDS, "the engine's program has {} words", words.len());
-        words.resize(PROGRAM_WORDS, 0);
-        Self {
-            clock: Signal::default(),
-            address: Signal::default(),
-            low: Signal::default(),
-            high: Signal::default(),
-            _words: Words(words),
-            _active: true,
-        }
+impl CornerDistance {
+    const VERILOG: &'static str = "\
+// module: corner_distance
+always @(*) distance = {a[21], a} - {b[21], b};
+";
+
+    fn compute(&mut self) {
+        self.distance.next = low(signed(self.a.val().to_u64(), 22) - signed(self.b.val().to_u64(), 22));
     }
 }
 
-impl Default for ProgramRom {
-    fn default() -> Self {
-        Self::new(super::program::words())
+leaf_cell! {
+    /// Product of two differences with sign.
+    SetupProduct {
+        in
+            /// First factor: of places or of depths.
+            a: Bits<31>,
+            /// Second factor: of places.
+            b: Bits<23>;
+        out
+            /// Product, with sign.
+            product: Bits<54>
     }
 }
 
-impl Logic for ProgramRom {
-    fn update(&mut self) {
-        if self.clock.pos_edge() {
-            let word = self._words.0[self.address.val().index()];
-            self.low.next = bits(word & 0xFFFF_FFFF);
-            self.high.next = bits(word >> 32);
-        }
-    }
+impl SetupProduct {
+    const VERILOG: &'static str = "\
+// module: setup_product
+always @(*) product = $signed(a) * $signed(b);
+";
 
-    fn connect(&mut self) {
-        self.low.connect();
-        self.high.connect();
+    fn compute(&mut self) {
+        self.product.next = low(signed(self.a.val().to_u64(), 31) * signed(self.b.val().to_u64(), 23));
     }
+}
 
-    fn hdl(&self) -> Verilog {
-        let top = PROGRAM_WORDS - 1;
-        let mut text =
-            format!("// module: geometry_program\nreg [31:0] mem_low [0:{top}];\nreg [31:0] mem_high [0:{top}];\n\n");
-        text += "initial begin\n";
-        for (at, word) in self._words.0.iter().enumerate() {
-            text += &format!(
-                "   mem_low[{at}] = 32'h{:08x}; mem_high[{at}] = 32'h{:08x};\n",
-                word & 0xFFFF_FFFF,
-                word >> 32
-            );
-        }
-        text += "   low = 32'd0;\n   high = 32'd0;\nend\n\nalways @(posedge clock) begin\n";
-        text += "   low <= mem_low[address];\n   high <= mem_high[address];\nend\n";
-        Verilog::Custom(text)
+leaf_cell! {
+    /// Difference of two products.
+    ProductDifference {
+        in
+            /// The product that came first.
+            a: Bits<54>,
+            /// The other one.
+            b: Bits<54>;
+        out
+            /// a - b, with sign.
+            difference: Bits<55>
     }
+}
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        vec![TimingInfo {
-            name: "program_read".into(),
-            clock: "clock".into(),
-            inputs: vec!["address".into()],
-            outputs: vec!["low".into(), "high".into()],
-        }]
+impl ProductDifference {
+    const VERILOG: &'static str = "\
+// module: product_difference
+always @(*) difference = {a[53], a} - {b[53], b};
+";
+
+    fn compute(&mut self) {
+        self.difference.next = low(signed(self.a.val().to_u64(), 54) - signed(self.b.val().to_u64(), 54));
+    }
+}
+
+leaf_cell! {
+    /// Twice an area without its sign.
+    AreaSize {
+        in
+            /// With sign.
+            value: Bits<46>;
+        out
+            /// Without.
+            size: Bits<46>
+    }
+}
+
+impl AreaSize {
+    const VERILOG: &'static str = "\
+// module: area_size
+always @(*) size = (value ^ {46{value[45]}}) + {45'd0, value[45]};
+";
+
+    fn compute(&mut self) {
+        self.size.next = low(signed(self.value.val().to_u64(), 46).abs());
+    }
+}
+
+leaf_cell! {
+    /// One digit of a quotient of a gradient.
+    DivideStep {
+        in
+            /// Remainder, below the divisor.
+            remainder: Bits<46>,
+            /// Next digit of the dividend.
+            digit: bool,
+            /// Divisor.
+            divisor: Bits<46>;
+        out
+            /// The next remainder.
+            rest: Bits<46>,
+            /// Digit of the quotient.
+            quotient: bool
+    }
+}
+
+impl DivideStep {
+    const VERILOG: &'static str = "\
+// module: divide_step
+reg [47:0] difference;
+always @(*) begin
+   difference = {1'b0, remainder, digit} - {2'b00, divisor};
+   quotient = !difference[47];
+   rest = difference[47] ? {remainder[44:0], digit} : difference[45:0];
+end
+";
+
+    fn compute(&mut self) {
+        let value = self.remainder.val().to_u64() << 1 | u64::from(self.digit.val());
+        let divisor = self.divisor.val().to_u64();
+        self.quotient.next = value >= divisor;
+        self.rest.next = low(if value >= divisor { value - divisor } else { value } as i64);
+    }
+}
+
+leaf_cell! {
+    /// The greater of the magnitudes of two gradients, of which it is known which.
+    SteepestSize {
+        in
+            /// Gradient along x, with sign.
+            x: Bits<50>,
+            /// Along y.
+            y: Bits<50>,
+            /// That along y is the greater.
+            second: bool,
+            /// One more: of equal digits the other one is below zero.
+            more: bool;
+        out
+            /// The magnitude.
+            size: Bits<50>
+    }
+}
+
+impl SteepestSize {
+    const VERILOG: &'static str = "\
+// module: steepest_size
+reg sign;
+always @(*) begin
+   sign = second ? y[49] : x[49];
+   size = ((second ? y : x) ^ {50{sign}}) + {49'd0, sign || more};
+end
+";
+
+    fn compute(&mut self) {
+        let value = if self.second.val() { self.y.val() } else { self.x.val() }.to_u64();
+        let sign = value >> 49 & 1 == 1;
+        let digits = if sign { !value } else { value };
+        self.size.next = low((digits & ((1 << 50) - 1)) as i64 + i64::from(sign || self.more.val()));
+    }
+}
+
+leaf_cell! {
+    /// The bias of depth held to its limit: magnitudes in 1/64 of a unit.
+    BiasHold {
+        in
+            /// The bias.
+            bias: Bits<31>,
+            /// The limit.
+            limit: Bits<31>,
+            /// It counts.
+            limited: bool;
+        out
+            /// The bias, held.
+            held: Bits<31>
+    }
+}
+
+impl BiasHold {
+    const VERILOG: &'static str = "\
+// module: bias_hold
+always @(*) held = (limited && limit < bias) ? limit : bias;
+";
+
+    fn compute(&mut self) {
+        let (bias, limit) = (self.bias.val(), self.limit.val());
+        self.held.next = if self.limited.val() && limit.to_u64() < bias.to_u64() { limit } else { bias };
+    }
+}
+
+leaf_cell! {
+    /// Depth of a corner with its bias, and in units of the format.
+    DepthShift {
+        in
+            /// Depth, 1/64 of a unit.
+            z: Bits<30>,
+            /// Magnitude of the bias.
+            bias: Bits<31>,
+            /// The bias is below 0.
+            down: bool;
+        out
+            /// Depth, held in its range.
+            shifted: Bits<30>
+    }
+}
+
+impl DepthShift {
+    const VERILOG: &'static str = "\
+// module: depth_shift
+reg [31:0] sum;
+always @(*) begin
+   sum = {2'b00, z} + ({1'b0, bias} ^ {32{down}}) + {31'd0, down};
+   shifted = sum[29:0];
+   if (sum[30] || sum[29:0] > 30'h3FFFFFC0) shifted = 30'h3FFFFFC0;
+   if (sum[31]) shifted = 30'd0;
+end
+";
+
+    fn compute(&mut self) {
+        let (z, bias) = (self.z.val().to_u64() as i64, self.bias.val().to_u64() as i64);
+        let sum = if self.down.val() { z - bias } else { z + bias };
+        // Bit 31 counts as sign: a sum of 2^31 and more is no depth with a bias.
+        let sum = signed(sum as u64, 32);
+        self.shifted.next = low(sum.clamp(0, 64 * 0xFF_FFFF));
+    }
+}
+
+leaf_cell! {
+    /// Least and greatest depth so far, in units of the format, with one more.
+    DepthTrack {
+        in
+            /// The first one.
+            first: bool,
+            /// Depth, 1/64 of a unit.
+            z: Bits<30>,
+            /// The least so far.
+            low: Bits<24>,
+            /// The greatest.
+            high: Bits<24>;
+        out
+            /// The least now.
+            low_out: Bits<24>,
+            /// The greatest.
+            high_out: Bits<24>
+    }
+}
+
+impl DepthTrack {
+    const VERILOG: &'static str = "\
+// module: depth_track
+reg [23:0] unit;
+always @(*) begin
+   unit = z[29:6] + {23'd0, z[5]};
+   low_out = (first || unit < low) ? unit : low;
+   high_out = (first || high < unit) ? unit : high;
+end
+";
+
+    fn compute(&mut self) {
+        let unit = (self.z.val().to_u64() + 32) >> 6 & 0xFF_FFFF;
+        let (least, most) = (self.low.val().to_u64(), self.high.val().to_u64());
+        let first = self.first.val();
+        self.low_out.next = bits(if first || unit < least { unit } else { least });
+        self.high_out.next = bits(if first || most < unit { unit } else { most });
+    }
+}
+
+leaf_cell! {
+    /// Gradient times place, modulo 2^52.
+    SlopeProduct {
+        in
+            /// Gradient, with sign.
+            slope: Bits<50>,
+            /// Place, with sign.
+            place: Bits<22>;
+        out
+            /// Product.
+            product: Bits<52>
+    }
+}
+
+impl SlopeProduct {
+    const VERILOG: &'static str = "\
+// module: slope_product
+always @(*) product = $signed({{2{slope[49]}}, slope}) * $signed({{30{place[21]}}, place});
+";
+
+    fn compute(&mut self) {
+        let (slope, place) = (signed(self.slope.val().to_u64(), 50), signed(self.place.val().to_u64(), 22));
+        self.product.next = low(slope.wrapping_mul(place));
+    }
+}
+
+leaf_cell! {
+    /// An edge as the triangle has it, of the way between its corners.
+    EdgeSlopes {
+        in
+            /// Way of corner 1 from corner 0, in x.
+            x1: Bits<23>,
+            /// In y.
+            y1: Bits<23>,
+            /// Of corner 2.
+            x2: Bits<23>,
+            /// In y.
+            y2: Bits<23>,
+            /// It is edge 1, by corner 2; else edge 2, by corner 1.
+            one: bool,
+            /// Corners 1 and 2 have changed places.
+            swapped: bool;
+        out
+            /// To the right, with sign.
+            a: Bits<24>,
+            /// Down.
+            b: Bits<24>
+    }
+}
+
+impl EdgeSlopes {
+    const VERILOG: &'static str = "\
+// module: edge_slopes
+reg second;
+reg [22:0] x;
+reg [22:0] y;
+always @(*) begin
+   second = one ^ swapped;
+   x = (second ? x2 : x1) ^ {23{one}};
+   y = (second ? y2 : y1) ^ {23{!one}};
+   a = {y[22], y} + {23'd0, !one};
+   b = {x[22], x} + {23'd0, one};
+end
+";
+
+    fn compute(&mut self) {
+        let second = self.one.val() != self.swapped.val();
+        let (x, y) = if second { (self.x2.val(), self.y2.val()) } else { (self.x1.val(), self.y1.val()) };
+        let (x, y) = (signed(x.to_u64(), 23), signed(y.to_u64(), 23));
+        self.a.next = low(if self.one.val() { y } else { -y });
+        self.b.next = low(if self.one.val() { -x } else { x });
     }
 }

@@ -1,22 +1,30 @@
 //! Attribute store and set-up store: words of vertices, who holds them, and the records of
 //! triangles (docs/graphics-blocks.md, "Vertices and triangles").
 //!
-//! Two copies of the vertices' words: one is read by the engine, one for fragments. References are
-//! counted one after the other, two cycles each: the engine's first, then what the vertex front end
-//! takes and drops, then what a record that is done with gives back. A question about a triangle is
-//! answered two cycles later, one per cycle.
+//! Two copies of the vertices' words: one is read by the view unit and the clipper, one for
+//! fragments. References are counted by a part of its own. A record's free place comes out of a
+//! queue; a record that is done with waits in another one, until its references are given back, one
+//! per cycle. A question about a triangle is answered two cycles later, one per cycle.
 //!
-//! It can be wrong in a count: an entry is then given twice while a fragment reads it, or never
-//! again; `tests/geometry.rs` counts beside it.
+//! The word of a record's entries: corner 0 to 2 in 5:0, 11:6, 17:12, that of flat words in 23:18,
+//! the context in 26:24; bit 27 says that the flat one has a reference of its own.
+//!
+//! It can be wrong in a reference that a record does not give back, and in an answer that belongs
+//! to the question before; `tests/geometry.rs` counts and asks.
+//!
+//! Planted faults: `geometry-flat`, `geometry-leak`, `geometry-first`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::references::GeometryReferences;
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::cell::Ram;
+use crate::cell::{AsyncRam, Ram};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::kernel_of;
 use crate::memory::LutRam;
 use crate::ports::{StateWriteIn, StoreAnswerOut, StoreReadIn, VertexWordIn};
 
@@ -46,63 +54,84 @@ pub struct GeometryStore {
     pub entry: Signal<Out, Bits<6>>,
     /// It is taken, if it is offered; its count is 1.
     pub entry_take: Signal<In, bool>,
-    /// The front end gives a reference back.
+    /// The front end gives a reference back; it is heard in this cycle.
     pub drop_valid: Signal<In, bool>,
-    /// It is heard in this cycle if valid.
-    pub drop_ready: Signal<Out, bool>,
     /// The entry.
     pub drop_entry: Signal<In, Bits<6>>,
-    // The engine.
+    // Assembly, view unit, clipper.
+    /// A corner is taken, and counted in this cycle.
+    pub corner_count: Signal<In, bool>,
+    /// Its entry.
+    pub corner_entry: Signal<In, Bits<6>>,
+    /// It is the first that names the vertex.
+    pub corner_fresh: Signal<Out, bool>,
+    /// Whether an entry's vertex is shaded: the entry.
+    pub query: Signal<In, Bits<6>>,
+    /// It is.
+    pub is_shaded: Signal<Out, bool>,
     /// Word of a vertex that is read: entry in 11:6.
     pub read_address: Signal<In, Bits<12>>,
     /// It, a cycle later.
     pub read_data: Signal<Out, Bits<32>>,
-    /// A word is written; goes before vertex warps.
+    /// The clipper writes a word; goes before vertex warps.
     pub write: Signal<In, bool>,
     /// Which one.
     pub write_address: Signal<In, Bits<12>>,
     /// The word.
     pub write_data: Signal<In, Bits<32>>,
-    /// Whether an entry's vertex is shaded: the entry.
-    pub query: Signal<In, Bits<6>>,
-    /// It is.
-    pub is_shaded: Signal<Out, bool>,
     /// An entry is kept for clipping; its count is 1.
     pub spare: Signal<Out, bool>,
     /// Its number.
     pub spare_entry: Signal<Out, Bits<6>>,
     /// It is taken.
     pub spare_take: Signal<In, bool>,
-    /// A reference more or less; only with `count_ready`.
-    pub count: Signal<In, bool>,
-    /// One more.
-    pub count_up: Signal<In, bool>,
+    /// One more reference.
+    pub more_valid: Signal<In, bool>,
+    /// It is counted in this cycle if valid.
+    pub more_ready: Signal<Out, bool>,
     /// Of that entry.
-    pub count_entry: Signal<In, Bits<6>>,
-    /// What was to be counted has been.
-    pub count_ready: Signal<Out, bool>,
+    pub more_entry: Signal<In, Bits<6>>,
+    /// A triangle that is culled gives a reference back.
+    pub loss_valid: Signal<In, bool>,
+    /// It is counted in this cycle if valid.
+    pub loss_ready: Signal<Out, bool>,
+    /// Of that entry.
+    pub loss_entry: Signal<In, Bits<6>>,
+    // Records.
     /// A record is free.
     pub handle_valid: Signal<Out, bool>,
     /// Its number.
     pub handle: Signal<Out, Bits<6>>,
     /// It is taken.
     pub handle_take: Signal<In, bool>,
-    /// Its context.
-    pub handle_context: Signal<In, Bits<3>>,
-    /// A part of a record is written: 0 to 2 an edge, 3 its entries, 4 to 7 words 1 / w and 1 / S.
-    pub record: Signal<In, bool>,
-    /// Which part.
-    pub record_part: Signal<In, Bits<3>>,
-    /// Of which record.
+    /// Which record is written.
     pub record_handle: Signal<In, Bits<6>>,
-    /// An edge to the right.
-    pub record_a: Signal<In, Bits<24>>,
+    /// An edge is written.
+    pub edge_write: Signal<In, bool>,
+    /// Which one.
+    pub edge_part: Signal<In, Bits<2>>,
+    /// The edge to the right.
+    pub edge_a: Signal<In, Bits<24>>,
     /// Down.
-    pub record_b: Signal<In, Bits<24>>,
+    pub edge_b: Signal<In, Bits<24>>,
     /// At the corner.
-    pub record_c: Signal<In, Bits<48>>,
-    /// Entries 23:0, that of flat words in 23:18; or a word.
-    pub record_data: Signal<In, Bits<32>>,
+    pub edge_c: Signal<In, Bits<48>>,
+    /// A reciprocal is written.
+    pub word_write: Signal<In, bool>,
+    /// Which one: of corner 0 to 2, or 3 of the area.
+    pub word_part: Signal<In, Bits<2>>,
+    /// It.
+    pub word_data: Signal<In, Bits<32>>,
+    /// The word of entries is written.
+    pub entries_write: Signal<In, bool>,
+    /// It.
+    pub entries_data: Signal<In, Bits<32>>,
+    /// A record is free: its context is named once less.
+    pub back_valid: Signal<Out, bool>,
+    /// It is counted in this cycle if valid.
+    pub back_ready: Signal<In, bool>,
+    /// Its context.
+    pub back_context: Signal<Out, Bits<3>>,
     // Fragments.
     /// A question.
     pub sr_valid: Signal<In, bool>,
@@ -118,13 +147,9 @@ pub struct GeometryStore {
     pub free_valid: Signal<In, bool>,
     /// Which one.
     pub free_handle: Signal<In, Bits<6>>,
-    /// Contexts that live records name.
-    pub contexts: Signal<Out, Bits<8>>,
-    /// No record lives.
-    pub idle: Signal<Out, bool>,
+    references: GeometryReferences,
     words: Ram,
     copies: Ram,
-    counts: Ram,
     edge_low: Ram,
     edge_middle: Ram,
     edge_high: Ram,
@@ -133,34 +158,27 @@ pub struct GeometryStore {
     entries_back: Ram,
     flat: LutRam,
     done: DFF<Bits<4>>,
-    shaded: DFF<Bits<64>>,
-    used: DFF<Bits<64>>,
-    taken: DFF<Bits<7>>,
-    pick: DFF<Bits<6>>,
-    picked: DFF<bool>,
-    // What the engine wants counted, and the entry that is kept for it.
-    wanted: DFF<bool>,
-    wanted_up: DFF<bool>,
-    wanted_entry: DFF<Bits<6>>,
-    kept: DFF<bool>,
-    kept_entry: DFF<Bits<6>>,
-    // The reference that is counted.
-    busy: DFF<bool>,
-    kind: DFF<Bits<2>>,
-    at: DFF<Bits<6>>,
-    // Records.
-    live: DFF<Bits<64>>,
-    handle_pick: DFF<Bits<6>>,
-    handle_picked: DFF<bool>,
-    ending: DFF<Bits<64>>,
+    // Records that were never taken, then the queue of free ones; the one that is offered.
+    free: AsyncRam,
+    fresh: DFF<Bits<7>>,
+    head: DFF<Bits<6>>,
+    tail: DFF<Bits<6>>,
+    offered: DFF<bool>,
+    offered_handle: DFF<Bits<6>>,
+    // Records that are done with; the one whose references go back.
+    ending: AsyncRam,
+    end_head: DFF<Bits<6>>,
+    end_tail: DFF<Bits<6>>,
+    have: DFF<bool>,
     giving: DFF<bool>,
-    part: DFF<Bits<3>>,
+    part: DFF<Bits<2>>,
     given: DFF<Bits<6>>,
-    of_context: Vec<DFF<Bits<7>>>,
+    given_entries: DFF<Bits<32>>,
+    closing: DFF<bool>,
+    closing_context: DFF<Bits<3>>,
     // Questions.
     valid1: DFF<bool>,
     source1: DFF<Bits<4>>,
-    edge1: DFF<bool>,
     corner1: DFF<Bits<2>>,
     word1: DFF<Bits<6>>,
     valid2: DFF<bool>,
@@ -175,35 +193,24 @@ pub struct GeometryStore {
     lane_entry: Signal<Local, Bits<6>>,
     lane_data: Signal<Local, Bits<32>>,
     lane_write: Signal<Local, bool>,
-    accept: Signal<Local, bool>,
-    keep: Signal<Local, bool>,
-    offer: Signal<Local, bool>,
-    next_shaded: Signal<Local, Bits<64>>,
-    next_used: Signal<Local, Bits<64>>,
-    next_live: Signal<Local, Bits<64>>,
-    next_ending: Signal<Local, Bits<64>>,
-    bit: Signal<Local, Bits<64>>,
-    found: Signal<Local, bool>,
-    first: Signal<Local, Bits<6>>,
-    handle_found: Signal<Local, bool>,
-    handle_first: Signal<Local, Bits<6>>,
-    ending_found: Signal<Local, bool>,
-    ending_first: Signal<Local, Bits<6>>,
+    writes: Signal<Local, bool>,
+    written: Signal<Local, Bits<12>>,
+    written_data: Signal<Local, Bits<32>>,
+    edge_address: Signal<Local, Bits<12>>,
+    asked_address: Signal<Local, Bits<12>>,
+    refill: Signal<Local, bool>,
     back_entry: Signal<Local, Bits<6>>,
-    back_context: Signal<Local, Bits<3>>,
-    back_ready: Signal<Local, bool>,
-    ones: Signal<Local, Bits<64>>,
-    next_at: Signal<Local, Bits<6>>,
-    value: Signal<Local, Bits<32>>,
-    gone: Signal<Local, bool>,
+    last_part: Signal<Local, bool>,
+    gives: Signal<Local, bool>,
+    gives_last: Signal<Local, bool>,
+    load: Signal<Local, bool>,
     varying: Signal<Local, Bits<6>>,
-    asked: Signal<Local, Bits<64>>,
     flats: Signal<Local, Bits<32>>,
     is_flat: Signal<Local, bool>,
     chosen: Signal<Local, Bits<6>>,
-    fault_geometry_free_early: Planted,
     fault_geometry_flat: Planted,
     fault_geometry_leak: Planted,
+    fault_geometry_first: Planted,
     _active: bool,
 }
 
@@ -212,71 +219,46 @@ impl GeometryStore {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             shaded_entry: vector(4),
+            references: GeometryReferences::new(config),
             words: Ram::new(4096),
             copies: Ram::new(4096),
-            counts: Ram::new(64),
             edge_low: Ram::new(256),
             edge_middle: Ram::new(256),
             edge_high: Ram::new(256),
             reciprocals: Ram::new(256),
             entries: Ram::new(64),
             entries_back: Ram::new(64),
-            of_context: vector(8),
-            fault_geometry_free_early: Planted::new(config.has(Fault::GeometryFreeEarly)),
+            free: AsyncRam::new(64, 6),
+            ending: AsyncRam::new(64, 6),
             fault_geometry_flat: Planted::new(config.has(Fault::GeometryFlat)),
             fault_geometry_leak: Planted::new(config.has(Fault::GeometryLeak)),
+            fault_geometry_first: Planted::new(config.has(Fault::GeometryFirst)),
             _active: true,
             ..Default::default()
         }
     }
 }
 
-impl Logic for GeometryStore {
+kernel_of! { GeometryStore:
+    /// Words of vertices, and who holds them.
+    Words,
+    /// Records: taken, written, given back.
+    Records,
+    /// Questions of fragments.
+    Questions,
+}
+
+impl Part<Words> for GeometryStore {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: geometry_store");
-        dff_setup!(
-            self,
-            clock,
-            wanted,
-            wanted_up,
-            wanted_entry,
-            kept,
-            kept_entry,
-            done,
-            shaded,
-            used,
-            taken,
-            pick,
-            picked,
-            busy,
-            kind,
-            at,
-            live,
-            handle_pick,
-            handle_picked,
-            ending,
-            giving,
-            part,
-            given,
-            valid1,
-            source1,
-            edge1,
-            corner1,
-            word1,
-            valid2,
-            source2,
-            other2,
-            low2,
-            middle2,
-            high2,
-            word2
-        );
-        clock!(self, clock, words, copies, counts, edge_low, edge_middle, edge_high, reciprocals, entries);
-        clock!(self, clock, entries_back, flat);
+        dff_setup!(self, clock, done, fresh, head, tail, offered, offered_handle, end_head, end_tail, have, giving);
+        dff_setup!(self, clock, part, given, given_entries, closing, closing_context, valid1, source1, corner1, word1);
+        dff_setup!(self, clock, valid2, source2, other2, low2, middle2, high2, word2);
+        clock!(self, clock, references, words, copies, edge_low, edge_middle, edge_high, reciprocals, entries);
+        clock!(self, clock, entries_back, flat, free, ending);
 
-        self.ones.next = bits::<64>(0) - bits::<64>(1);
-        // Words of vertices: a lane in a cycle, behind the engine.
+        // A lane in a cycle, behind the clipper.
         self.pending.next = self.vw.mask.val() & (self.done.q.val() ^ bits::<4>(15));
         self.lane.next = bits::<4>(0);
         self.lane_entry.next = self.vw.entry[3].val();
@@ -307,267 +289,172 @@ impl Logic for GeometryStore {
         if self.vw_valid.val() && (self.pending.val() == self.lane.val()) && !self.write.val() {
             self.done.d.next = bits::<4>(0);
         }
-        self.words.write_enable.next = self.lane_write.val() || self.write.val();
-        self.words.write_address.next =
+        self.writes.next = self.lane_write.val() || self.write.val();
+        self.written.next =
             (bit_cast::<12, 6>(self.lane_entry.val()) << bits::<12>(6)) | bit_cast::<12, 6>(self.vw.word.val());
-        self.words.write_data.next = self.lane_data.val();
+        self.written_data.next = self.lane_data.val();
         if self.write.val() {
-            self.words.write_address.next = self.write_address.val();
-            self.words.write_data.next = self.write_data.val();
+            self.written.next = self.write_address.val();
+            self.written_data.next = self.write_data.val();
         }
-        self.copies.write_enable.next = self.lane_write.val() || self.write.val();
-        self.copies.write_address.next =
-            (bit_cast::<12, 6>(self.lane_entry.val()) << bits::<12>(6)) | bit_cast::<12, 6>(self.vw.word.val());
-        self.copies.write_data.next = self.lane_data.val();
-        if self.write.val() {
-            self.copies.write_address.next = self.write_address.val();
-            self.copies.write_data.next = self.write_data.val();
-        }
+        self.words.write_enable.next = self.writes.val();
+        self.words.write_address.next = self.written.val();
+        self.words.write_data.next = self.written_data.val();
+        self.copies.write_enable.next = self.writes.val();
+        self.copies.write_address.next = self.written.val();
+        self.copies.write_data.next = self.written_data.val();
         self.words.read_address.next = self.read_address.val();
         self.read_data.next = self.words.read_data.val();
 
-        // Free entries: one is picked, and picked anew after it was taken.
-        self.found.next = false;
-        self.first.next = bits::<6>(0);
-        self.handle_found.next = false;
-        self.handle_first.next = bits::<6>(0);
-        self.ending_found.next = false;
-        self.ending_first.next = bits::<6>(0);
-        for i in 0..64 {
-            if !self.used.q.val().get_bit(i) && !self.found.val() {
-                self.found.next = true;
-                self.first.next = i.to_bits::<6>();
-            }
-            if !self.live.q.val().get_bit(i) && !self.handle_found.val() {
-                self.handle_found.next = true;
-                self.handle_first.next = i.to_bits::<6>();
-            }
-            if self.ending.q.val().get_bit(i) && !self.ending_found.val() {
-                self.ending_found.next = true;
-                self.ending_first.next = i.to_bits::<6>();
-            }
+        // Who holds them.
+        self.references.corner_count.next = self.corner_count.val();
+        self.references.corner_entry.next = self.corner_entry.val();
+        self.corner_fresh.next = self.references.corner_fresh.val();
+        self.references.more_valid.next = self.more_valid.val();
+        self.references.more_entry.next = self.more_entry.val();
+        self.more_ready.next = self.references.more_ready.val();
+        self.references.drop_valid.next = self.drop_valid.val();
+        self.references.drop_entry.next = self.drop_entry.val();
+        self.references.loss_valid.next = self.loss_valid.val();
+        self.references.loss_entry.next = self.loss_entry.val();
+        self.loss_ready.next = self.references.loss_ready.val();
+        self.entry_valid.next = self.references.entry_valid.val();
+        self.entry.next = self.references.entry.val();
+        self.references.entry_take.next = self.entry_take.val();
+        self.spare.next = self.references.spare.val();
+        self.spare_entry.next = self.references.spare_entry.val();
+        self.references.spare_take.next = self.spare_take.val();
+        self.references.shaded_valid.next = self.shaded_valid.val();
+        self.references.shaded_mask.next = self.shaded_mask.val();
+        for k in 0..4 {
+            self.references.shaded_entry[k].next = self.shaded_entry[k].val();
         }
-        self.accept.next = !self.busy.q.val();
-        self.count_ready.next = !self.wanted.q.val();
-        self.offer.next = self.picked.q.val() && self.accept.val() && !self.wanted.q.val();
-        self.keep.next = self.offer.val() && !self.kept.q.val();
-        self.spare.next = self.kept.q.val();
-        self.spare_entry.next = self.kept_entry.q.val();
-        self.entry.next = self.pick.q.val();
-        self.entry_valid.next = self.offer.val() && self.kept.q.val() && (self.taken.q.val() < bits::<7>(48));
-        self.drop_ready.next = self.accept.val() && !self.wanted.q.val() && !self.keep.val() && !self.entry_take.val();
-        self.back_ready.next = self.accept.val()
-            && !self.wanted.q.val()
-            && !self.keep.val()
-            && !self.entry_take.val()
-            && !self.drop_valid.val();
-        if self.spare_take.val() {
-            self.kept.d.next = false;
-        }
-        if self.count.val() {
-            self.wanted.d.next = true;
-            self.wanted_up.d.next = self.count_up.val();
-            self.wanted_entry.d.next = self.count_entry.val();
-        }
-        self.pick.d.next = self.first.val();
-        self.picked.d.next = self.found.val();
+        self.references.query.next = self.query.val();
+        self.is_shaded.next = self.references.is_shaded.val();
+    }
+}
 
-        // One reference at a time: read, then write. 0 is a new entry, 1 one more, 2 one less.
-        self.busy.d.next = false;
-        self.next_at.next = self.at.q.val();
-        self.next_used.next = self.used.q.val();
-        self.next_shaded.next = self.shaded.q.val();
-        self.back_entry.next = self.entries_back.read_data.val().get_bits::<6>(0);
-        if self.part.q.val() == bits::<3>(1) {
-            self.back_entry.next = self.entries_back.read_data.val().get_bits::<6>(6);
-        }
-        if self.part.q.val() == bits::<3>(2) {
-            self.back_entry.next = self.entries_back.read_data.val().get_bits::<6>(12);
-        }
-        if self.part.q.val() == bits::<3>(3) {
-            self.back_entry.next = self.entries_back.read_data.val().get_bits::<6>(18);
-        }
-        if self.giving.q.val() && self.back_ready.val() {
-            self.busy.d.next = true;
-            self.kind.d.next = bits::<2>(2);
-            self.next_at.next = self.back_entry.val();
-            self.part.d.next = self.part.q.val() + bits::<3>(1);
-        }
-        if self.drop_valid.val() && self.drop_ready.val() {
-            self.busy.d.next = true;
-            self.kind.d.next = bits::<2>(2);
-            self.next_at.next = self.drop_entry.val();
-        }
-        if (self.entry_take.val() && self.entry_valid.val()) || self.keep.val() {
-            self.busy.d.next = true;
-            self.kind.d.next = bits::<2>(0);
-            self.next_at.next = self.pick.q.val();
-            self.next_used.next = self.used.q.val() | (bits::<64>(1) << bit_cast::<64, 6>(self.pick.q.val()));
-            self.next_shaded.next =
-                self.shaded.q.val() & ((bits::<64>(1) << bit_cast::<64, 6>(self.pick.q.val())) ^ self.ones.val());
-            self.taken.d.next = self.taken.q.val() + bits::<7>(1);
-            self.picked.d.next = false;
-        }
-        if self.keep.val() {
-            self.kept.d.next = true;
-            self.kept_entry.d.next = self.pick.q.val();
-        }
-        if self.wanted.q.val() && self.accept.val() {
-            self.busy.d.next = true;
-            self.next_at.next = self.wanted_entry.q.val();
-            self.kind.d.next = bits::<2>(2);
-            if self.wanted_up.q.val() {
-                self.kind.d.next = bits::<2>(1);
-            }
-            self.wanted.d.next = false;
-        }
-        self.at.d.next = self.next_at.val();
-        self.counts.read_address.next = bit_cast::<12, 6>(self.next_at.val());
-        self.value.next = bits::<32>(1);
-        if self.kind.q.val() == bits::<2>(1) {
-            self.value.next = self.counts.read_data.val() + bits::<32>(1);
-        }
-        if self.kind.q.val() == bits::<2>(2) {
-            self.value.next = self.counts.read_data.val() - bits::<32>(1);
-        }
-        self.counts.write_address.next = bit_cast::<12, 6>(self.at.q.val());
-        self.counts.write_data.next = self.value.val();
-        self.counts.write_enable.next = self.busy.q.val();
-        self.gone.next = self.busy.q.val()
-            && (self.kind.q.val() == bits::<2>(2))
-            && (!self.value.val().any()
-                || (self.fault_geometry_free_early.val() && (self.value.val() == bits::<32>(1))));
-        if self.gone.val() {
-            self.next_used.next =
-                self.next_used.val() & ((bits::<64>(1) << bit_cast::<64, 6>(self.at.q.val())) ^ self.ones.val());
-            self.taken.d.next = self.taken.q.val() - bits::<7>(1);
-        }
-        self.used.d.next = self.next_used.val();
-        if self.shaded_valid.val() {
-            if self.shaded_mask.val().get_bit(0) {
-                self.next_shaded.next =
-                    self.next_shaded.val() | (bits::<64>(1) << bit_cast::<64, 6>(self.shaded_entry[0].val()));
-            }
-            if self.shaded_mask.val().get_bit(1) {
-                self.next_shaded.next =
-                    self.next_shaded.val() | (bits::<64>(1) << bit_cast::<64, 6>(self.shaded_entry[1].val()));
-            }
-            if self.shaded_mask.val().get_bit(2) {
-                self.next_shaded.next =
-                    self.next_shaded.val() | (bits::<64>(1) << bit_cast::<64, 6>(self.shaded_entry[2].val()));
-            }
-            if self.shaded_mask.val().get_bit(3) {
-                self.next_shaded.next =
-                    self.next_shaded.val() | (bits::<64>(1) << bit_cast::<64, 6>(self.shaded_entry[3].val()));
-            }
-        }
-        self.shaded.d.next = self.next_shaded.val();
-        self.asked.next = self.shaded.q.val() >> bit_cast::<64, 6>(self.query.val());
-        self.is_shaded.next = self.asked.val().get_bit(0);
-
-        // Records: taken, written, given back.
-        // The record that is offered stays the same until it is taken: the engine reads its number
-        // before.
-        if !self.handle_picked.q.val() {
-            self.handle_pick.d.next = self.handle_first.val();
-            self.handle_picked.d.next = self.handle_found.val();
-        }
-        self.handle_valid.next = self.handle_picked.q.val();
-        self.handle.next = self.handle_pick.q.val();
-        self.next_live.next = self.live.q.val();
-        self.next_ending.next = self.ending.q.val();
-        self.back_context.next = self.entries_back.read_data.val().get_bits::<3>(24);
-        for k in 0..8 {
-            self.of_context[k].clock.next = self.clock.val();
-            self.of_context[k].d.next = self.of_context[k].q.val();
-        }
+impl Part<Records> for GeometryStore {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // A free record is offered, and stays the same until it is taken.
+        self.free.read_address.next = self.head.q.val();
+        self.refill.next =
+            !self.offered.q.val() && (!self.fresh.q.val().get_bit(6) || (self.head.q.val() != self.tail.q.val()));
         if self.handle_take.val() {
-            self.next_live.next = self.live.q.val() | (bits::<64>(1) << bit_cast::<64, 6>(self.handle_pick.q.val()));
-            self.handle_picked.d.next = false;
+            self.offered.d.next = false;
         }
-        // The fourth reference of a record goes: the record is free.
-        self.bit.next = bits::<64>(1) << bit_cast::<64, 6>(self.given.q.val());
-        self.entries_back.read_address.next = bit_cast::<12, 6>(self.given.q.val());
-        if !self.giving.q.val() && self.ending_found.val() && (self.part.q.val() == bits::<3>(0)) {
-            self.given.d.next = self.ending_first.val();
-            self.entries_back.read_address.next = bit_cast::<12, 6>(self.ending_first.val());
-            self.giving.d.next = true;
-            self.next_ending.next =
-                self.ending.q.val() & ((bits::<64>(1) << bit_cast::<64, 6>(self.ending_first.val())) ^ self.ones.val());
-        }
-        for k in 0..8 {
-            if self.handle_take.val() && (self.handle_context.val() == k.to_bits::<3>()) {
-                self.of_context[k].d.next = self.of_context[k].q.val() + bits::<7>(1);
+        if self.refill.val() {
+            self.offered.d.next = true;
+            self.offered_handle.d.next = self.fresh.q.val().get_bits::<6>(0);
+            if self.fresh.q.val().get_bit(6) {
+                self.offered_handle.d.next = self.free.read_data.val().get_bits::<6>(0);
+                self.head.d.next = self.head.q.val() + bits::<6>(1);
+            } else {
+                self.fresh.d.next = self.fresh.q.val() + bits::<7>(1);
             }
         }
-        if self.giving.q.val() && self.back_ready.val() && (self.part.q.val() == bits::<3>(3)) {
-            self.giving.d.next = false;
-            self.part.d.next = bits::<3>(0);
-            if !self.fault_geometry_leak.val() {
-                self.next_live.next = self.next_live.val() & (self.bit.val() ^ self.ones.val());
-            }
-            for k in 0..8 {
-                if self.back_context.val() == k.to_bits::<3>() {
-                    self.of_context[k].d.next = self.of_context[k].q.val() - bits::<7>(1);
-                    if self.handle_take.val() && (self.handle_context.val() == k.to_bits::<3>()) {
-                        self.of_context[k].d.next = self.of_context[k].q.val();
-                    }
-                }
-            }
-        }
-        if self.free_valid.val() {
-            self.next_ending.next =
-                self.next_ending.val() | (bits::<64>(1) << bit_cast::<64, 6>(self.free_handle.val()));
-        }
-        self.live.d.next = self.next_live.val();
-        self.ending.d.next = self.next_ending.val();
-        self.contexts.next = bits::<8>(0);
-        for k in 0..8 {
-            if self.of_context[k].q.val().any() {
-                self.contexts.next = self.contexts.val() | (bits::<8>(1) << k.to_bits::<8>());
-            }
-        }
-        self.idle.next = !self.live.q.val().any();
+        self.handle_valid.next = self.offered.q.val();
+        self.handle.next = self.offered_handle.q.val();
 
-        self.edge_low.write_enable.next = self.record.val() && (self.record_part.val() < bits::<3>(3));
-        self.edge_middle.write_enable.next = self.record.val() && (self.record_part.val() < bits::<3>(3));
-        self.edge_high.write_enable.next = self.record.val() && (self.record_part.val() < bits::<3>(3));
-        self.edge_low.write_address.next = (bit_cast::<12, 6>(self.record_handle.val()) << bits::<12>(2))
-            | bit_cast::<12, 2>(self.record_part.val().get_bits::<2>(0));
-        self.edge_middle.write_address.next = (bit_cast::<12, 6>(self.record_handle.val()) << bits::<12>(2))
-            | bit_cast::<12, 2>(self.record_part.val().get_bits::<2>(0));
-        self.edge_high.write_address.next = (bit_cast::<12, 6>(self.record_handle.val()) << bits::<12>(2))
-            | bit_cast::<12, 2>(self.record_part.val().get_bits::<2>(0));
-        self.edge_low.write_data.next = bit_cast::<32, 24>(self.record_a.val())
-            | (bit_cast::<32, 8>(self.record_b.val().get_bits::<8>(0)) << bits::<32>(24));
-        self.edge_middle.write_data.next = bit_cast::<32, 16>(self.record_b.val().get_bits::<16>(8))
-            | (bit_cast::<32, 16>(self.record_c.val().get_bits::<16>(0)) << bits::<32>(16));
-        self.edge_high.write_data.next = self.record_c.val().get_bits::<32>(16);
-        self.entries.write_enable.next = self.record.val() && (self.record_part.val() == bits::<3>(3));
+        // Written.
+        self.edge_address.next =
+            (bit_cast::<12, 6>(self.record_handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.edge_part.val());
+        self.edge_low.write_enable.next = self.edge_write.val();
+        self.edge_middle.write_enable.next = self.edge_write.val();
+        self.edge_high.write_enable.next = self.edge_write.val();
+        self.edge_low.write_address.next = self.edge_address.val();
+        self.edge_middle.write_address.next = self.edge_address.val();
+        self.edge_high.write_address.next = self.edge_address.val();
+        self.edge_low.write_data.next = bit_cast::<32, 24>(self.edge_a.val())
+            | (bit_cast::<32, 8>(self.edge_b.val().get_bits::<8>(0)) << bits::<32>(24));
+        self.edge_middle.write_data.next = bit_cast::<32, 16>(self.edge_b.val().get_bits::<16>(8))
+            | (bit_cast::<32, 16>(self.edge_c.val().get_bits::<16>(0)) << bits::<32>(16));
+        self.edge_high.write_data.next = self.edge_c.val().get_bits::<32>(16);
+        self.reciprocals.write_enable.next = self.word_write.val();
+        self.reciprocals.write_address.next =
+            (bit_cast::<12, 6>(self.record_handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word_part.val());
+        self.reciprocals.write_data.next = self.word_data.val();
+        self.entries.write_enable.next = self.entries_write.val();
         self.entries.write_address.next = bit_cast::<12, 6>(self.record_handle.val());
-        self.entries.write_data.next = self.record_data.val();
-        self.entries_back.write_enable.next = self.record.val() && (self.record_part.val() == bits::<3>(3));
+        self.entries.write_data.next = self.entries_data.val();
+        self.entries_back.write_enable.next = self.entries_write.val();
         self.entries_back.write_address.next = bit_cast::<12, 6>(self.record_handle.val());
-        self.entries_back.write_data.next = self.record_data.val();
-        self.reciprocals.write_enable.next = self.record.val() && self.record_part.val().get_bit(2);
-        self.reciprocals.write_address.next = (bit_cast::<12, 6>(self.record_handle.val()) << bits::<12>(2))
-            | bit_cast::<12, 2>(self.record_part.val().get_bits::<2>(0));
-        self.reciprocals.write_data.next = self.record_data.val();
+        self.entries_back.write_data.next = self.entries_data.val();
 
-        // Questions: the record, then the word of the vertex.
+        // Done with: the next one's entries are there when the last one's have gone.
+        self.ending.write_enable.next = self.free_valid.val();
+        self.ending.write_address.next = self.end_tail.q.val();
+        self.ending.write_data.next = bit_cast::<32, 6>(self.free_handle.val());
+        if self.free_valid.val() {
+            self.end_tail.d.next = self.end_tail.q.val() + bits::<6>(1);
+        }
+        self.ending.read_address.next = self.end_head.q.val();
+        self.entries_back.read_address.next = bit_cast::<12, 6>(self.ending.read_data.val().get_bits::<6>(0));
+        self.back_entry.next = self.given_entries.q.val().get_bits::<6>(0);
+        if self.part.q.val() == bits::<2>(1) {
+            self.back_entry.next = self.given_entries.q.val().get_bits::<6>(6);
+        }
+        if self.part.q.val() == bits::<2>(2) {
+            self.back_entry.next = self.given_entries.q.val().get_bits::<6>(12);
+        }
+        if self.part.q.val() == bits::<2>(3) {
+            self.back_entry.next = self.given_entries.q.val().get_bits::<6>(18);
+        }
+        self.last_part.next = self.part.q.val() == bits::<2>(2);
+        if self.given_entries.q.val().get_bit(27) && !self.fault_geometry_first.val() {
+            self.last_part.next = self.part.q.val() == bits::<2>(3);
+        }
+        self.gives.next = self.giving.q.val() && (!self.last_part.val() || !self.closing.q.val());
+        self.references.back_valid.next = self.gives.val();
+        self.references.back_entry.next = self.back_entry.val();
+        self.gives_last.next = self.gives.val() && self.references.back_ready.val() && self.last_part.val();
+        self.load.next = self.have.q.val() && !self.closing.q.val() && (!self.giving.q.val() || self.gives_last.val());
+        if self.gives.val() && self.references.back_ready.val() {
+            self.part.d.next = self.part.q.val() + bits::<2>(1);
+        }
+        self.free.write_enable.next = false;
+        self.free.write_address.next = self.tail.q.val();
+        self.free.write_data.next = bit_cast::<32, 6>(self.given.q.val());
+        if self.back_ready.val() {
+            self.closing.d.next = false;
+        }
+        if self.gives_last.val() {
+            self.giving.d.next = false;
+            if !self.fault_geometry_leak.val() {
+                self.free.write_enable.next = true;
+                self.tail.d.next = self.tail.q.val() + bits::<6>(1);
+                self.closing.d.next = true;
+                self.closing_context.d.next = self.given_entries.q.val().get_bits::<3>(24);
+            }
+        }
+        self.have.d.next = (self.end_head.q.val() != self.end_tail.q.val()) && !self.load.val();
+        if self.load.val() {
+            self.end_head.d.next = self.end_head.q.val() + bits::<6>(1);
+            self.giving.d.next = true;
+            self.part.d.next = bits::<2>(0);
+            self.given.d.next = self.ending.read_data.val().get_bits::<6>(0);
+            self.given_entries.d.next = self.entries_back.read_data.val();
+        }
+        self.back_valid.next = self.closing.q.val();
+        self.back_context.next = self.closing_context.q.val();
+    }
+}
+
+impl Part<Questions> for GeometryStore {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // The record, then the word of the vertex.
         self.sr_ready.next = true;
-        self.edge_low.read_address.next =
+        self.asked_address.next =
             (bit_cast::<12, 6>(self.sr.handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.sr.corner.val());
-        self.edge_middle.read_address.next =
-            (bit_cast::<12, 6>(self.sr.handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.sr.corner.val());
-        self.edge_high.read_address.next =
-            (bit_cast::<12, 6>(self.sr.handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.sr.corner.val());
-        self.reciprocals.read_address.next =
-            (bit_cast::<12, 6>(self.sr.handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.sr.corner.val());
+        self.edge_low.read_address.next = self.asked_address.val();
+        self.edge_middle.read_address.next = self.asked_address.val();
+        self.edge_high.read_address.next = self.asked_address.val();
+        self.reciprocals.read_address.next = self.asked_address.val();
         self.entries.read_address.next = bit_cast::<12, 6>(self.sr.handle.val());
         self.valid1.d.next = self.sr_valid.val();
         self.source1.d.next = self.sr.source.val();
-        self.edge1.d.next = self.sr.edge.val();
         self.corner1.d.next = self.sr.corner.val();
         self.word1.d.next = self.sr.word.val();
         self.varying.next = self.word1.q.val() - bits::<6>(4);

@@ -119,3 +119,109 @@ pub struct TriangleEvent {
     /// of one that is set up: place of its record
     handle: Bits<6>,
 }
+
+/// A triangle inside geometry: whole, or a piece that the clipper has made. `valid` and `ready`
+/// stand beside it.
+#[bundle(what = "triangle on its way to set-up")]
+pub struct Assembled {
+    /// 0 to be set up, else what became of it, as of [`TriangleEvent`]
+    what: Bits<3>,
+    /// it went through the clipper
+    clipped: bool,
+    /// its last piece
+    last: bool,
+    /// number of the context
+    context: Bits<3>,
+    /// its number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// entry of corner #
+    entry: [Bits<6>; 3],
+    /// entry whose words are those of flat varyings
+    first: Bits<6>,
+    /// that entry has a reference of its own
+    extra: bool,
+}
+
+/// What target and state make of a triangle, beside it.
+#[bundle(what = "bounds of a triangle")]
+pub struct Bounds {
+    /// least pixel in x
+    x0: Bits<12>,
+    /// least pixel in y
+    y0: Bits<12>,
+    /// greatest pixel in x
+    x1: Bits<12>,
+    /// greatest pixel in y
+    y1: Bits<12>,
+    /// there is no pixel
+    empty: bool,
+    /// 0 clockwise triangles are culled, 1 counter-clockwise ones, 2 clockwise is the front
+    modes: Bits<3>,
+}
+
+/// What set-up has found of a triangle, in order; gradients are elsewhere then. `valid` stands
+/// beside it.
+#[bundle(what = "triangle in set-up")]
+pub struct SetUp {
+    /// 0 it is set up, else what became of it, as of [`TriangleEvent`]
+    what: Bits<3>,
+    /// it went through the clipper
+    clipped: bool,
+    /// its last piece
+    last: bool,
+    /// number of the context
+    context: Bits<3>,
+    /// its number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// it shows its back
+    back: bool,
+    /// corners 1 and 2 have changed places in `entry`, not in the ways
+    swapped: bool,
+    /// entry of corner #
+    entry: [Bits<6>; 3],
+    /// entry whose words are those of flat varyings
+    first: Bits<6>,
+    /// that entry has a reference of its own
+    extra: bool,
+    /// least pixel in x
+    x0: Bits<12>,
+    /// least pixel in y
+    y0: Bits<12>,
+    /// greatest pixel in x
+    x1: Bits<12>,
+    /// greatest pixel in y
+    y1: Bits<12>,
+    /// corner 0 in x, 1/256 pixel, with sign
+    x: Bits<22>,
+    /// in y
+    y: Bits<22>,
+    /// way from corner 0 to corner 1 in x, with sign
+    dx1: Bits<23>,
+    /// in y
+    dy1: Bits<23>,
+    /// to corner 2 in x
+    dx2: Bits<23>,
+    /// in y
+    dy2: Bits<23>,
+    /// twice the area
+    area: Bits<46>,
+    /// edge 1 at the target's corner, with sign
+    c1: Bits<46>,
+    /// edge 2 there
+    c2: Bits<46>,
+}
+
+/// Something for geometry's float unit. `valid` and `ready` stand beside it.
+#[bundle(what = "operation of geometry's float unit")]
+pub struct FloatAsk {
+    /// first factor, or low word of a number
+    a: Bits<32>,
+    /// second factor, or high bits of a number
+    b: Bits<32>,
+    /// addend, or exponent and sign of a number
+    c: Bits<32>,
+    /// there is no addend
+    product: bool,
+    /// a number is to be rounded
+    number: bool,
+}

@@ -25,8 +25,9 @@ pub use fragment::{
     ResultWordOut, StateEvent, StateEventOut, TagsIn, TagsOut, TileEvent, TileEventOut,
 };
 pub use geometry::{
-    CornerIn, CornerOut, DrawIn, DrawOut, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TriangleEvent,
-    TriangleEventOut, VertexBatchIn, VertexBatchOut, VertexWordIn, VertexWordOut,
+    AssembledIn, AssembledOut, BoundsIn, BoundsOut, CornerIn, CornerOut, DrawIn, DrawOut, FloatAskIn, FloatAskOut,
+    SetUpIn, SetUpOut, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TriangleEvent, TriangleEventOut,
+    VertexBatchIn, VertexBatchOut, VertexWordIn, VertexWordOut,
 };
 pub use graphics::{
     CollectedIn, CollectedOut, CommitIn, CommitOut, DepthRequestIn, DepthRequestOut, QuadIn, QuadOut, QuadReadIn,
@@ -49,7 +50,9 @@ use crate::base::bundle::{Bundle, BundleTable};
 
 /// Every definition.
 pub const ALL: &[BundleTable] = &[
+    AssembledOut::TABLE,
     BeatOut::TABLE,
+    BoundsOut::TABLE,
     CommitEventOut::TABLE,
     CollectedOut::TABLE,
     CommitOut::TABLE,
@@ -59,6 +62,7 @@ pub const ALL: &[BundleTable] = &[
     DepthFactsOut::TABLE,
     DepthRequestOut::TABLE,
     DrawOut::TABLE,
+    FloatAskOut::TABLE,
     FragmentEndOut::TABLE,
     GraphicsLaunchedOut::TABLE,
     LaunchOut::TABLE,
@@ -75,6 +79,7 @@ pub const ALL: &[BundleTable] = &[
     ResultWordOut::TABLE,
     RetireOut::TABLE,
     SemaphoreMessageOut::TABLE,
+    SetUpOut::TABLE,
     ShadeOut::TABLE,
     SharedWriteOut::TABLE,
     StateEventOut::TABLE,

@@ -1,0 +1,276 @@
+//! Assembly: corners become triangles, lists or strips, and are culled by what their vertices are
+//! outside of. A triangle that a clip plane cuts goes to the clipper; those behind it wait until
+//! all its pieces are on their way.
+//!
+//! A triangle has one reference for each of its corners. In a list they are those of the corners.
+//! In a strip the first corner's goes with the triangle, and two more are counted. A triangle that
+//! is culled here gives back what it has, and goes on as a mark, so that events stay in order.
+//!
+//! A triangle of a list takes four cycles, one of a strip also. It can be wrong in the order of
+//! corners of every other triangle of a strip, and in a reference on a way that is rare.
+//!
+//! Planted faults: `geometry-order`, `geometry-parity`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::{vector, Planted};
+use crate::cell::AsyncRam;
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::{AssembledOut, CornerIn, StateWriteIn};
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct GeometryAssembly {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of states: 6, whether it is a strip.
+    pub state: StateWriteIn,
+    /// The oldest corner, viewed.
+    pub head_valid: Signal<In, bool>,
+    /// It is taken.
+    pub head_take: Signal<Out, bool>,
+    /// The corner.
+    pub head: CornerIn,
+    /// The code of a vertex is written.
+    pub code_write: Signal<In, bool>,
+    /// Of which.
+    pub code_entry: Signal<In, Bits<6>>,
+    /// What it is outside of.
+    pub code: Signal<In, Bits<8>>,
+    /// One more reference.
+    pub more_valid: Signal<Out, bool>,
+    /// It is counted in this cycle if valid.
+    pub more_ready: Signal<In, bool>,
+    /// Of that entry.
+    pub more_entry: Signal<Out, Bits<6>>,
+    /// One less.
+    pub loss_valid: Signal<Out, bool>,
+    /// It is counted in this cycle if valid.
+    pub loss_ready: Signal<In, bool>,
+    /// Of that entry.
+    pub loss_entry: Signal<Out, Bits<6>>,
+    /// A draw has given its last corner.
+    pub end_valid: Signal<Out, bool>,
+    /// It is counted in this cycle if valid.
+    pub end_ready: Signal<In, bool>,
+    /// A triangle to set up, or a mark of one that is culled.
+    pub triangle_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub triangle_ready: Signal<In, bool>,
+    /// One to be clipped.
+    pub clip_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub clip_ready: Signal<In, bool>,
+    /// The triangle, for both.
+    pub triangle: AssembledOut,
+    /// Nothing of a triangle that was clipped is in the clipper any more.
+    pub clip_idle: Signal<In, bool>,
+    codes: AsyncRam,
+    strips: DFF<Bits<8>>,
+    held: Vec<DFF<Bits<6>>>,
+    held_code: Vec<DFF<Bits<8>>>,
+    count: DFF<Bits<2>>,
+    parity: DFF<bool>,
+    context: DFF<Bits<3>>,
+    in_draw: DFF<bool>,
+    /// References that are counted or given back of this triangle.
+    step: DFF<Bits<2>>,
+    order: DFF<Bits<16>>,
+    /// What becomes of the triangle by its codes.
+    what: DFF<Bits<3>>,
+    /// A clip plane cuts it.
+    cut: DFF<bool>,
+    strip: Signal<Local, bool>,
+    chosen: Signal<Local, Bits<8>>,
+    strip_bit: Signal<Local, Bits<8>>,
+    new_code: Signal<Local, Bits<8>>,
+    outside: Signal<Local, bool>,
+    all: Signal<Local, Bits<8>>,
+    any: Signal<Local, Bits<8>>,
+    culled: Signal<Local, bool>,
+    full: Signal<Local, bool>,
+    flush: Signal<Local, bool>,
+    goes: Signal<Local, bool>,
+    settled: Signal<Local, bool>,
+    held_now: Signal<Local, Bits<6>>,
+    fault_geometry_order: Planted,
+    fault_geometry_parity: Planted,
+    _active: bool,
+}
+
+impl GeometryAssembly {
+    /// At rest, with that configuration's planted faults.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            codes: AsyncRam::new(64, 8),
+            held: vector(3),
+            held_code: vector(3),
+            fault_geometry_order: Planted::new(config.has(Fault::GeometryOrder)),
+            fault_geometry_parity: Planted::new(config.has(Fault::GeometryParity)),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for GeometryAssembly {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: geometry_assembly");
+        dff_setup!(self, clock, strips, count, parity, context, in_draw, step, order, what, cut);
+        clock!(self, clock, codes);
+        for k in 0..3 {
+            self.held[k].clock.next = self.clock.val();
+            self.held_code[k].clock.next = self.clock.val();
+            self.held[k].d.next = self.held[k].q.val();
+            self.held_code[k].d.next = self.held_code[k].q.val();
+        }
+        self.strip_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.state.context.val());
+        if self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(6)) {
+            self.strips.d.next = self.strips.q.val() & (self.strip_bit.val() ^ bits::<8>(0xFF));
+            if self.state.data.val().get_bit(0) {
+                self.strips.d.next = self.strips.q.val() | self.strip_bit.val();
+            }
+        }
+        self.chosen.next = self.strips.q.val() >> bit_cast::<8, 3>(self.context.q.val());
+        self.strip.next = self.chosen.val().get_bit(0);
+        self.codes.write_enable.next = self.code_write.val();
+        self.codes.write_address.next = self.code_entry.val();
+        self.codes.write_data.next = bit_cast::<32, 8>(self.code.val());
+        self.codes.read_address.next = self.head.entry.val();
+
+        // What the three vertices are outside of, when the third one comes.
+        self.new_code.next = self.codes.read_data.val().get_bits::<8>(0);
+        self.any.next = self.held_code[0].q.val() | self.held_code[1].q.val() | self.new_code.val();
+        self.all.next = self.held_code[0].q.val() & self.held_code[1].q.val() & self.new_code.val();
+        self.outside.next = self.all.val().get_bits::<6>(1).any();
+        self.culled.next = self.what.q.val().any();
+        self.triangle.what.next = self.what.q.val();
+        self.triangle.clipped.next = false;
+        self.triangle.last.next = true;
+        self.triangle.context.next = self.context.q.val();
+        self.triangle.order.next = self.order.q.val();
+        self.triangle.entry[0].next = self.held[0].q.val();
+        self.triangle.entry[1].next = self.held[1].q.val();
+        self.triangle.entry[2].next = self.held[2].q.val();
+        self.triangle.first.next = self.held[0].q.val();
+        if self.parity.q.val() && !self.fault_geometry_parity.val() {
+            self.triangle.entry[0].next = self.held[1].q.val();
+            self.triangle.entry[1].next = self.held[0].q.val();
+            self.triangle.first.next = self.held[1].q.val();
+        }
+        self.triangle.extra.next = false;
+
+        // Corners that are left when assembly begins anew go back, the latest first.
+        self.full.next = self.count.q.val() == bits::<2>(3);
+        self.flush.next = self.head_valid.val()
+            && (self.head.restart.val() || self.head.end.val())
+            && !self.full.val()
+            && self.count.q.val().any();
+        self.held_now.next = self.held[0].q.val();
+        if self.count.q.val() == bits::<2>(2) {
+            self.held_now.next = self.held[1].q.val();
+        }
+        self.head_take.next = false;
+        self.end_valid.next = false;
+        self.more_valid.next = false;
+        self.more_entry.next = self.held[1].q.val();
+        if self.step.q.val().get_bit(0) {
+            self.more_entry.next = self.held[2].q.val();
+        }
+        self.loss_valid.next = false;
+        self.loss_entry.next = self.held_now.val();
+        self.goes.next = false;
+        self.triangle_valid.next = false;
+        self.clip_valid.next = false;
+        // A strip counts two; one that is culled gives back one, of a list three.
+        self.settled.next = !self.strip.val();
+        if self.strip.val() && !self.culled.val() {
+            self.settled.next = self.step.q.val() == bits::<2>(2);
+        }
+        if self.culled.val() {
+            self.settled.next =
+                (self.step.q.val() == bits::<2>(3)) || (self.strip.val() && (self.step.q.val() == bits::<2>(1)));
+        }
+        if self.flush.val() {
+            self.loss_valid.next = true;
+            if self.loss_ready.val() {
+                self.count.d.next = self.count.q.val() - bits::<2>(1);
+            }
+            self.parity.d.next = false;
+        } else if !self.full.val() && self.head_valid.val() && self.head.end.val() {
+            self.end_valid.next = self.in_draw.q.val() && self.clip_idle.val();
+            if (self.end_ready.val() && self.clip_idle.val()) || !self.in_draw.q.val() {
+                self.head_take.next = true;
+                self.in_draw.d.next = false;
+                self.parity.d.next = false;
+            }
+        } else if !self.full.val() && self.head_valid.val() {
+            self.head_take.next = true;
+            self.in_draw.d.next = true;
+            self.context.d.next = self.head.context.val();
+            if self.head.restart.val() {
+                self.parity.d.next = false;
+            }
+            self.held[2].d.next = self.head.entry.val();
+            self.held_code[2].d.next = self.new_code.val();
+            self.cut.d.next = self.any.val().get_bit(0);
+            self.what.d.next = bits::<3>(0);
+            if self.outside.val() {
+                self.what.d.next = bits::<3>(2);
+            }
+            if self.any.val().get_bit(7) {
+                self.what.d.next = bits::<3>(1);
+            }
+            if self.count.q.val() == bits::<2>(0) {
+                self.held[0].d.next = self.head.entry.val();
+                self.held_code[0].d.next = self.new_code.val();
+            }
+            if self.count.q.val() == bits::<2>(1) {
+                self.held[1].d.next = self.head.entry.val();
+                self.held_code[1].d.next = self.new_code.val();
+            }
+            self.count.d.next = self.count.q.val() + bits::<2>(1);
+        } else if self.full.val() && self.culled.val() && !self.settled.val() {
+            self.loss_valid.next = true;
+            self.loss_entry.next = self.held[0].q.val();
+            if self.step.q.val() == bits::<2>(1) {
+                self.loss_entry.next = self.held[1].q.val();
+            }
+            if self.step.q.val() == bits::<2>(2) {
+                self.loss_entry.next = self.held[2].q.val();
+            }
+            if self.loss_ready.val() {
+                self.step.d.next = self.step.q.val() + bits::<2>(1);
+            }
+        } else if self.full.val() && !self.settled.val() {
+            self.more_valid.next = true;
+            if self.more_ready.val() {
+                self.step.d.next = self.step.q.val() + bits::<2>(1);
+            }
+        } else if self.full.val() && (self.clip_idle.val() || self.fault_geometry_order.val()) {
+            self.triangle_valid.next = self.culled.val() || !self.cut.q.val();
+            self.clip_valid.next = !self.culled.val() && self.cut.q.val();
+            self.goes.next = (self.culled.val() || !self.cut.q.val()) && self.triangle_ready.val();
+            if !self.culled.val() && self.cut.q.val() {
+                self.goes.next = self.clip_ready.val();
+            }
+        }
+        if self.goes.val() {
+            self.step.d.next = bits::<2>(0);
+            self.order.d.next = self.order.q.val() + bits::<16>(1);
+            self.count.d.next = bits::<2>(0);
+            if self.strip.val() {
+                self.count.d.next = bits::<2>(2);
+                self.parity.d.next = !self.parity.q.val();
+                self.held[0].d.next = self.held[1].q.val();
+                self.held[1].d.next = self.held[2].q.val();
+                self.held_code[0].d.next = self.held_code[1].q.val();
+                self.held_code[1].d.next = self.held_code[2].q.val();
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Intake of corners: they are counted and wait in a queue until their vertices are viewed.
+//!
+//! Two queues get each corner: all of them wait for assembly, those that name a vertex for the
+//! first time also for the view unit. That one takes them in order, each when it is shaded, and is
+//! done with them in order. So assembly only counts vertices that are done: a corner that came with
+//! a new vertex takes one of them. A later corner of the same vertex is behind it.
+//!
+//! Vertices that the clipper makes go before those of the queue. While it is at work no vertex of
+//! the queue begins, so that the words can be read.
+//!
+//! It can be wrong in a corner that does not wait for its vertex. Deadlock: the oldest vertex of
+//! the view queue is that of the oldest corner which waits.
+//!
+//! Planted fault: `geometry-unviewed`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::Planted;
+use crate::cell::AsyncRam;
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::{CornerIn, CornerOut};
+
+/// Corners that wait.
+const CORNERS: usize = 64;
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct GeometryIntake {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// A corner comes.
+    pub corner_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub corner_ready: Signal<Out, bool>,
+    /// The corner.
+    pub corner: CornerIn,
+    /// A reference is to be counted in this cycle.
+    pub count: Signal<Out, bool>,
+    /// Of that entry.
+    pub count_entry: Signal<Out, Bits<6>>,
+    /// It is the first that names the vertex.
+    pub fresh: Signal<In, bool>,
+    /// The first corner of a draw is taken.
+    pub opens: Signal<Out, bool>,
+    /// Its context.
+    pub opens_context: Signal<Out, Bits<3>>,
+    /// The vertex that is next for the view unit.
+    pub query: Signal<Out, Bits<6>>,
+    /// It is shaded.
+    pub is_shaded: Signal<In, bool>,
+    /// The clipper is at work.
+    pub clipping: Signal<In, bool>,
+    /// It has made a vertex.
+    pub made_valid: Signal<In, bool>,
+    /// The vertex goes to the view unit in this cycle if valid.
+    pub made_ready: Signal<Out, bool>,
+    /// Its entry.
+    pub made_entry: Signal<In, Bits<6>>,
+    /// Its context.
+    pub made_context: Signal<In, Bits<3>>,
+    /// A vertex for the view unit.
+    pub vertex_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub vertex_ready: Signal<In, bool>,
+    /// Its entry.
+    pub vertex_entry: Signal<Out, Bits<6>>,
+    /// Its context.
+    pub vertex_context: Signal<Out, Bits<3>>,
+    /// The clipper has made it.
+    pub vertex_made: Signal<Out, bool>,
+    /// The view unit is done with a vertex of the queue.
+    pub done: Signal<In, bool>,
+    /// The oldest corner, viewed.
+    pub head_valid: Signal<Out, bool>,
+    /// It is taken.
+    pub head_take: Signal<In, bool>,
+    /// The corner.
+    pub head: CornerOut,
+    /// No corner waits.
+    pub idle: Signal<Out, bool>,
+    corners: AsyncRam,
+    vertices: AsyncRam,
+    ready: DFF<bool>,
+    fill: DFF<Bits<6>>,
+    at: DFF<Bits<6>>,
+    view_fill: DFF<Bits<6>>,
+    view_at: DFF<Bits<6>>,
+    viewed: DFF<Bits<6>>,
+    in_draw: DFF<bool>,
+    taken: Signal<Local, bool>,
+    word: Signal<Local, Bits<32>>,
+    size: Signal<Local, Bits<6>>,
+    waits: Signal<Local, bool>,
+    view_valid: Signal<Local, bool>,
+    view_take: Signal<Local, bool>,
+    fault_geometry_unviewed: Planted,
+    _active: bool,
+}
+
+impl GeometryIntake {
+    /// At rest, with that configuration's planted faults.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            corners: AsyncRam::new(CORNERS, 12),
+            vertices: AsyncRam::new(CORNERS, 9),
+            fault_geometry_unviewed: Planted::new(config.has(Fault::GeometryUnviewed)),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for GeometryIntake {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: geometry_intake");
+        dff_setup!(self, clock, ready, fill, at, view_fill, view_at, viewed, in_draw);
+        clock!(self, clock, corners, vertices);
+        // A corner comes. Two places are left for those that are on their way while it is told.
+        self.size.next = self.fill.q.val() - self.at.q.val();
+        self.ready.d.next = self.size.val() < bits::<6>(60);
+        self.corner_ready.next = self.ready.q.val();
+        self.taken.next = self.corner_valid.val() && self.ready.q.val();
+        self.count.next = self.taken.val() && !self.corner.end.val();
+        self.count_entry.next = self.corner.entry.val();
+        self.opens.next = self.taken.val() && !self.corner.end.val() && !self.in_draw.q.val();
+        self.opens_context.next = self.corner.context.val();
+        self.word.next = bit_cast::<32, 6>(self.corner.entry.val())
+            | (bit_cast::<32, 3>(self.corner.context.val()) << bits::<32>(6));
+        if self.corner.end.val() {
+            self.word.next = (bit_cast::<32, 3>(self.corner.context.val()) << bits::<32>(6)) | bits::<32>(0x200);
+        }
+        if self.corner.restart.val() && !self.corner.end.val() {
+            self.word.next = bit_cast::<32, 6>(self.corner.entry.val())
+                | (bit_cast::<32, 3>(self.corner.context.val()) << bits::<32>(6))
+                | bits::<32>(0x400);
+        }
+        self.corners.write_enable.next = self.taken.val();
+        self.corners.write_address.next = self.fill.q.val();
+        self.corners.write_data.next = self.word.val();
+        if self.fresh.val() && !self.corner.end.val() {
+            self.corners.write_data.next = self.word.val() | bits::<32>(0x800);
+        }
+        self.vertices.write_enable.next = self.count.val() && self.fresh.val();
+        self.vertices.write_address.next = self.view_fill.q.val();
+        self.vertices.write_data.next = self.word.val();
+        if self.taken.val() {
+            self.fill.d.next = self.fill.q.val() + bits::<6>(1);
+            self.in_draw.d.next = !self.corner.end.val();
+        }
+        if self.count.val() && self.fresh.val() {
+            self.view_fill.d.next = self.view_fill.q.val() + bits::<6>(1);
+        }
+
+        // To the view unit.
+        self.vertices.read_address.next = self.view_at.q.val();
+        self.query.next = self.vertices.read_data.val().get_bits::<6>(0);
+        self.view_valid.next =
+            (self.view_at.q.val() != self.view_fill.q.val()) && self.is_shaded.val() && !self.clipping.val();
+        self.vertex_valid.next = self.view_valid.val() || self.made_valid.val();
+        self.vertex_entry.next = self.vertices.read_data.val().get_bits::<6>(0);
+        self.vertex_context.next = self.vertices.read_data.val().get_bits::<3>(6);
+        self.vertex_made.next = self.made_valid.val();
+        if self.made_valid.val() {
+            self.vertex_entry.next = self.made_entry.val();
+            self.vertex_context.next = self.made_context.val();
+        }
+        self.made_ready.next = self.vertex_ready.val();
+        self.view_take.next = self.view_valid.val() && !self.made_valid.val() && self.vertex_ready.val();
+        if self.view_take.val() {
+            self.view_at.d.next = self.view_at.q.val() + bits::<6>(1);
+        }
+
+        // To assembly.
+        self.corners.read_address.next = self.at.q.val();
+        self.waits.next = self.corners.read_data.val().get_bit(11)
+            && !self.viewed.q.val().any()
+            && !self.fault_geometry_unviewed.val();
+        self.head_valid.next = (self.at.q.val() != self.fill.q.val()) && !self.waits.val();
+        self.head.entry.next = self.corners.read_data.val().get_bits::<6>(0);
+        self.head.context.next = self.corners.read_data.val().get_bits::<3>(6);
+        self.head.end.next = self.corners.read_data.val().get_bit(9);
+        self.head.restart.next = self.corners.read_data.val().get_bit(10);
+        if self.head_take.val() {
+            self.at.d.next = self.at.q.val() + bits::<6>(1);
+        }
+        if self.done.val() && !(self.head_take.val() && self.corners.read_data.val().get_bit(11)) {
+            self.viewed.d.next = self.viewed.q.val() + bits::<6>(1);
+        }
+        if !self.done.val() && self.head_take.val() && self.corners.read_data.val().get_bit(11) {
+            self.viewed.d.next = self.viewed.q.val() - bits::<6>(1);
+        }
+        self.idle.next = self.at.q.val() == self.fill.q.val();
+    }
+}
