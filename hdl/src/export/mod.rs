@@ -169,6 +169,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     if config.graphics {
         text.push_str("// graphics = true\n");
     }
+    if config.setup_rate != SetupRate::default() {
+        text += &format!("// setup_rate = {}\n", config.setup_rate.name());
+    }
     text
 }
 

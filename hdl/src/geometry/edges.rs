@@ -141,7 +141,7 @@ pub struct GeometryEdges {
     way_y2: CornerDistance,
     multiply: SetupProduct,
     less: ProductDifference,
-    size: AreaSize,
+    magnitude: AreaSize,
     // The queue.
     q_marks: AsyncRam,
     q_entries: AsyncRam,
@@ -443,8 +443,8 @@ impl Part<Subtract> for GeometryEdges {
         if self.kind_p.q.val() == bits::<3>(1) {
             self.twice.d.next = self.less.difference.val().get_bits::<46>(0);
         }
-        self.size.value.next = self.twice.q.val();
-        self.area_r.d.next = self.size.size.val();
+        self.magnitude.value.next = self.twice.q.val();
+        self.area_r.d.next = self.magnitude.size.val();
         self.numerator.next = self.less.difference.val();
         self.numerator_x.next = self.kind_p.q.val() == bits::<3>(2);
         self.numerator_y.next = self.kind_p.q.val() == bits::<3>(3);

@@ -71,7 +71,7 @@ pub struct GeometryGradient {
     step_x: DivideStep,
     step_y: DivideStep,
     reciprocal: Reciprocal,
-    size: SteepestSize,
+    greater: SteepestSize,
     busy: DFF<bool>,
     context_r: DFF<Bits<3>>,
     divisor: DFF<Bits<46>>,
@@ -197,10 +197,10 @@ impl Logic for GeometryGradient {
         // Of equal digits the one below zero is greater by one; of others it does not matter.
         self.more.next =
             !self.differ.q.val() && self.fits.q.val() && self.negative_y.q.val() && !self.negative_x.q.val();
-        self.size.x.next = self.quotient_x.q.val();
-        self.size.y.next = self.quotient_y.q.val();
-        self.size.second.next = self.second.q.val();
-        self.size.more.next = self.more.val();
+        self.greater.x.next = self.quotient_x.q.val();
+        self.greater.y.next = self.quotient_y.q.val();
+        self.greater.second.next = self.second.q.val();
+        self.greater.more.next = self.more.val();
 
         // 1 / S.
         self.ask_valid.next = self.asking.q.val();
@@ -248,7 +248,7 @@ impl Logic for GeometryGradient {
             self.gx.next = self.quotient_x.q.val() + bits::<50>(1);
         }
         self.gy.next = self.quotient_y.q.val();
-        self.steepest.next = self.size.size.val();
+        self.steepest.next = self.greater.size.val();
         self.inverse.next = self.reciprocal.value.val();
     }
 }
