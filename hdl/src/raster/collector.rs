@@ -8,9 +8,9 @@
 //! A quad whose samples are shaded one by one is sent once for each sample with coverage, when it
 //! is complete; its depths wait in a small RAM, and no beat is taken meanwhile.
 //!
-//! The collector also knows when a tile has got all its quads: it counts those between the rasteriser
-//! and itself for each tile buffer, and says of which there are some (`waiting`). A quad that enters
-//! (`tile_enter`) is told in the cycle in which it is no longer counted.
+//! The collector also knows when a tile has got all its quads: it counts those between the
+//! rasteriser and itself for each tile buffer, and says of which there are some (`waiting`). A quad
+//! that enters (`tile_enter`) is told in the cycle in which it is no longer counted.
 //!
 //! Latency 1 cycle from the last beat to the quad, throughput a beat per cycle. `ready` is made of
 //! registers. Two places keep quads while nobody takes them.

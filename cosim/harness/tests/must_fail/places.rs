@@ -217,7 +217,7 @@ fn every_fault_of_the_rtl_has_one_place() {
 #[test]
 fn every_fault_of_the_model_has_a_row() {
     let rows: Vec<String> = table::model::names().into_iter().chain(table::model_alone::names()).collect();
-    for (_, name, _) in quadlock_golden::Fault::ALL {
+    for (_, name, _) in quadlock_golden::Fault::ALL.iter().filter(|f| !f.0.is_of_graphics()) {
         assert!(rows.contains(&format!("model:{name}")), "no row for {name}");
     }
 }
