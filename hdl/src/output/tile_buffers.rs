@@ -28,6 +28,7 @@ pub mod quad_ram;
 mod sequence;
 mod stream;
 mod target;
+pub mod tile_ram;
 pub mod walk;
 
 use quadlock_hdl_macros::QuietBlock;
@@ -379,6 +380,8 @@ pub struct TileBuffers {
     rsp_data: Vec<DFF<Bits<32>>>,
     clear_word: Signal<Local, Bits<32>>,
     keep: Signal<Local, Bits<32>>,
+    fill_word: Signal<Local, Bits<32>>,
+    take: Signal<Local, Bits<32>>,
 
     memories: TileMemories,
     resolve: TileResolve,

@@ -130,6 +130,8 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("resolve-plane", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
     ("resolve-order", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
     ("resolve-early", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("resolve-alpha", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
+    ("resolve-share", "hdl/tests/tile_buffers.rs", "planted_faults_are_caught"),
     ("depth-equal", "hdl/tests/depth.rs", "planted_faults_are_found"),
     ("depth-unwanted", "hdl/tests/depth.rs", "planted_faults_are_found"),
     ("depth-stale", "hdl/tests/depth.rs", "planted_faults_are_found"),
