@@ -313,7 +313,8 @@ fn a_target_has_as_many_tiles_as_the_machine_counts() {
     refused("tile", drawn(&small, &[], &[]), &["4608 tiles of 8 x 8 pixels", "set target.tile to 16"]);
     let huge = PLAIN.replacen("width = 16\nheight = 16", "width = 4096\nheight = 4096", 1);
     refused("huge", drawn(&huge, &[], &[]), &["16384 tiles of 32 x 32 pixels", "choose a smaller target"]);
-    // With room for four tiles of 8 x 8 in a bank, and for one of 16 x 16, the larger one is chosen.
+    // With room for four tiles of 8 x 8 in a bank, and for one of 16 x 16, the larger one is
+    // chosen.
     let many = wide.replacen("depth = true", "samples = 4\nformats = [\"rgba16float\"]", 1);
     let (code, said) = drawn(&many, &[], &[]);
     assert_eq!(code, 0, "{said}");

@@ -108,7 +108,7 @@ model! {
     frame_depth => "frame", Scene { state: "depth = \"less\"", program: DEPTH, ..WHITE };
     frame_mask => "frame", Scene { program: MASK, ..WHITE };
     frame_late => "frame", Scene { target: "clear-depth = 0.6", state: "depth = \"less\"", program: DEPTH, ..WHITE };
-    frame_twice => "end-state", Scene { state: "blend = \"add\"", program: "
+    frame_twice => "end-state", Scene { state: "blend = [\"add\"]", program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @fragment fn f() -> @location(0) vec4f { return vec4f(0.25); }", ..WHITE };
 }
@@ -197,7 +197,8 @@ struct V { @builtin(position) p: vec4f, @location(0) @interpolate(linear) a: f32
     depth_scale => Scene { target: "clear-depth = 0.6", state: "depth = \"less\"", program: DEPTH, ..WHITE },
         |_, _| white(false);
     mask_lost => Scene { program: MASK, ..WHITE }, |x, _| white(x < 8);
-    // floor(1/2 + 4 * 0.3) is one sample of four, and its colour is mixed with three that are clear.
+    // floor(1/2 + 4 * 0.3) is one sample of four, and its colour is mixed with three that are
+    // clear.
     alpha_mask => Scene { target: "samples = 4", state: "alpha-to-coverage = true", program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @fragment fn f() -> @location(0) vec4f { return vec4f(1.0, 1.0, 1.0, 0.3); }", ..WHITE }, |_, _| [64, 64, 64, 19];

@@ -29,7 +29,8 @@ leaf_cell! {
             /// The half.
             half: Bits<16>;
         out
-            /// Exponent field plus 10, as if the field went below 1: 1 to 41. Of zero it means nothing.
+            /// Exponent field plus 10, as if the field went below 1: 1 to 41. Of zero it means
+            /// nothing.
             exponent: Bits<6>,
             /// Significand, bit 10 set; 0 of zero.
             significand: Bits<11>

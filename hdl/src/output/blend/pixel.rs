@@ -319,6 +319,9 @@ impl Part<Integers> for BlendPixel {
         self.wide_alpha.next =
             bit_cast::<16, 8>(self.alpha_byte.val()) | (bit_cast::<16, 8>(self.alpha_byte.val()) << bits::<5>(8));
         self.decode.first_line.next = self.byte.val();
+        // The second ports are for resolving.
+        self.decode.second_line.next = bits::<8>(0);
+        self.encode.second_line.next = bits::<10>(0);
         self.decoded.next = self.decode.first.val();
         if self.is_alpha.val() {
             self.decoded.next = self.wide_alpha.val();

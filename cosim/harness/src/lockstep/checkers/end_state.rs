@@ -1,8 +1,8 @@
 //! The end: every warp of the model has ended, nothing is in flight, and the machine's whole memory
 //! equals the model's.
 //!
-//! Of a frame the model's targets are those that it drew before, in order; all else is what programs
-//! stored, as the model did it in the machine's order. Stacks are whose the machine says.
+//! Of a frame the model's targets are those that it drew before, in order; all else is what
+//! programs stored, as the model did it in the machine's order. Stacks are whose the machine says.
 
 use std::ops::Range;
 
