@@ -67,7 +67,6 @@ use crate::memory::lsa::unpack::Unpack as LineUnpack;
 use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
 use crate::output::blend::beat::CommitSkid;
 use crate::output::blend::lane::BlendLane;
-use crate::output::blend::pixel::BlendPixel;
 use crate::output::depth::early::EarlySide;
 use crate::output::depth::lane::DepthLane;
 use crate::output::depth::late::LateSide;
@@ -296,7 +295,6 @@ blocks! {
     "thread_view" "semaphore/thread_view.rs" "ThreadView" "what each thread of a unit does, for waves" |c| ThreadView::new(c);
     "blend" "output/blend.rs" "Blend" "blending" |c| Blend::new(c);
     "blend_lane" "output/blend/lane.rs" "BlendLane" "four bytes of a lane, blended" |c| BlendLane::new(c);
-    "blend_pixel" "output/blend/pixel.rs" "BlendPixel" "blending pixel by pixel" |c| BlendPixel::new(c);
     "commit_skid" "output/blend/beat.rs" "CommitSkid" "two places for commits" |_c| CommitSkid::new();
     "byte_factor" "cell/blend/byte.rs" "ByteFactor" "blend factor of 8 bits" |_c| ByteFactor::default();
     "byte_product" "cell/blend/byte.rs" "ByteProduct" "product of two fractions of 8 bits" |_c| ByteProduct::default();

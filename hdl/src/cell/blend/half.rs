@@ -345,24 +345,26 @@ end
 ";
 
     fn compute(&mut self) {
-        let (own, other) = (self.own.val().to_u32(), self.other.val().to_u32());
-        let (field, significand) = parts(own);
-        let place = i64::from(field) + 14 - self.exponent.val().to_u32() as i64;
-        let sum = self.sum.val().to_u64();
+        let (own, other) = (self.own.val().to_u64(), self.other.val().to_u64());
+        let (sum, negative) = (self.sum.val().to_u64(), self.negative.val());
+        let (field, mantissa) = (own >> 10 & 31, own & 0x3FF);
+        let hidden = u64::from(field != 0);
+        // Without a meaning beyond what a sum can be; in the widths of the Verilog.
+        let place = (field.max(1) + 14).wrapping_sub(self.exponent.val().to_u64()) & 63;
+        let huge = place >> 4 == 1;
         let magnitude = match place {
-            0..=15 => u64::from(significand) << (place + 1),
-            16.. => 1 << 28,
-            _ => 0,
+            32.. => 0,
+            _ => ((hidden << 11 | mantissa << 1) << (place & 15)) & 0x7FF_FFFF,
         };
-        let (negative, below) = (self.negative.val(), own & 0x8000 != 0);
-        let less = match (negative, below) {
-            (true, false) => true,
-            (false, true) => false,
-            (true, true) => sum > magnitude,
-            (false, false) => sum < magnitude,
+        let mut less = match negative != (own >> 15 == 1) {
+            true => negative,
+            false if negative => !huge && magnitude < sum,
+            false => huge || sum < magnitude,
         };
-        let infinite = other & 0x7C00 == 0x7C00;
-        self.lesser.next = is_nan(own) || if infinite { other == 0x7C00 } else { less };
+        if other >> 10 & 31 == 31 {
+            less = other & 0x3FF == 0 && other >> 15 == 0;
+        }
+        self.lesser.next = less || field == 31 && mantissa != 0;
     }
 }
 
