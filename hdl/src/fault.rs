@@ -246,6 +246,8 @@ faults! {
     ResolvePlane "resolve-plane" "second words are taken behind the first ones of sample 0";
     ResolveOrder "resolve-order" "samples are added from the last down";
     ResolveEarly "resolve-early" "a target is done before its last line is in memory";
+    ResolveAlpha "resolve-alpha" "alpha of the second pixel of a pair is resolved as an sRGB code of blue";
+    ResolveShare "resolve-share" "the sum of four floats is halved";
     // Depth and stencil.
     DepthEqual "depth-equal" "a depth function that takes less takes equal depths too";
     DepthUnwanted "depth-unwanted" "depth is written although the depth test is off";

@@ -368,8 +368,6 @@ impl Wiring for GraphicsPipeline {
             && self.rasteriser.quad.last.val()
             && !self.rasteriser.quad.end.val();
         self.collector.given_buffer.next = self.rasteriser.quad.buffer.val();
-        self.collector.close_valid.next = self.binner.close_valid.val();
-        self.collector.close_buffer.next = self.binner.close_buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
         self.dispatcher.shade_valid.next = self.collector.shade_valid.val();
@@ -417,8 +415,9 @@ impl Wiring for GraphicsPipeline {
         QuadWriteOut::join(&mut self.depth.write, &mut self.tiles.depth_write);
         self.tiles.begin_pass.next = self.streamer.begin_pass.val();
         self.tiles.end_pass.next = self.streamer.end_pass.val();
-        self.tiles.close.next = self.collector.tile_close.val();
-        self.tiles.close_buffer.next = self.collector.tile_close_buffer.val();
+        self.tiles.close.next = self.binner.close_valid.val();
+        self.tiles.close_buffer.next = self.binner.close_buffer.val();
+        self.tiles.waiting.next = self.collector.waiting.val();
         self.tiles.enter.next = self.collector.tile_enter.val();
         self.tiles.enter_buffer.next = self.collector.tile_enter_buffer.val();
         self.tiles.leave.next = self.blend.done.val();

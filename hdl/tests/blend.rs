@@ -98,7 +98,7 @@ impl Harness {
         assert!(pass.fits());
         let config = GpuConfig { fault, ..GpuConfig::default() };
         let memory: Buffers =
-            (0..2).map(|_| (0..1024).map(|_| std::array::from_fn(|_| colour(rng))).collect()).collect();
+            (0..8).map(|_| (0..1024).map(|_| std::array::from_fn(|_| colour(rng))).collect()).collect();
         let mut h = Self {
             bench: Bench::new(Blend::new(&config), |b| &mut b.clock),
             state: vec![[0; 64]; 8],
@@ -268,7 +268,7 @@ fn quads(pass: &Pass, count: usize, narrow: bool, rng: &mut ChaCha8Rng) -> Vec<B
             true => (rng.random_range(0..2) + 8, rng.random_range(0..2)),
             false => (rng.random_range(0..2048), rng.random_range(0..2048)),
         };
-        let (context, handle, buffer) = (rng.random_range(0..8), rng.random_range(0..64), rng.random_range(0..2));
+        let (context, handle, buffer) = (rng.random_range(0..8), rng.random_range(0..64), rng.random_range(0..8));
         let targets = pass.formats.len().max(1) as u32;
         for sample in 0..1 << pass.samples {
             let coverage = if rng.random_bool(0.6) { 15 } else { rng.random_range(0..16) };

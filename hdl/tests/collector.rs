@@ -1,7 +1,7 @@
 //! The collector against a model of docs/graphics-blocks.md ("Results"): quads of one, two and four
 //! samples of random contexts, in tiles that follow each other, with stalls on all sides and a
 //! result store that is full at times. Compared are what the store is told, what is shaded, and
-//! when a tile is closed. Rates are counted in cycles. Each planted fault is found.
+//! of which tiles quads are on their way. Rates are counted in cycles. Each planted fault is found.
 
 use std::collections::VecDeque;
 
@@ -37,8 +37,6 @@ enum Item {
     /// Lanes and depths of each sample; depths at the centre behind them, if there are samples.
     Quad(Owner, Vec<u64>, Vec<[u64; 4]>),
     End(Owner),
-    /// The tile of that buffer has all its quads.
-    Close(u64),
 }
 
 /// A beat on its way, with what the block says of it.
@@ -134,7 +132,7 @@ impl Model<'_> {
     }
 }
 
-/// Tiles in turn in the two buffers, each with triangles of random quads.
+/// Tiles in turn in some of the eight buffers, each with triangles of random quads.
 fn story(rng: &mut impl Rng, setting: &Setting, tiles: usize, quads: usize, covered: f64) -> Vec<Item> {
     let mut items = vec![];
     let mut number = 0;
@@ -146,7 +144,7 @@ fn story(rng: &mut impl Rng, setting: &Setting, tiles: usize, quads: usize, cove
                 handle: number % 64,
                 order: rng.random_range(0..1 << 16),
                 back: rng.random_range(0..2),
-                buffer: tile as u64 % 2,
+                buffer: tile as u64 * 3 % 8,
                 ..Owner::default()
             };
             number += 1;
@@ -160,7 +158,6 @@ fn story(rng: &mut impl Rng, setting: &Setting, tiles: usize, quads: usize, cove
             }
             items.push(Item::End(owner));
         }
-        items.push(Item::Close(tile as u64 % 2));
     }
     items
 }
@@ -187,11 +184,11 @@ struct Run<'a> {
     fifo: VecDeque<Beat>,
     told: VecDeque<Told>,
     shades: VecDeque<Shade>,
-    /// Quads of each buffer that are given and not taken, kept and not entered.
-    between: [i64; 2],
-    entering: VecDeque<u64>,
-    /// Closes that are asked for, and tiles that are open.
-    closing: [bool; 2],
+    /// Quads of each buffer that are given and not taken, now and when the cycle began.
+    between: [i64; 8],
+    shown: [i64; 8],
+    /// Buffer of the quad that was kept in the cycle before.
+    entering: Option<u64>,
     /// Tickets that are given and have not committed, as of now and of the cycles before.
     inside: [u64; 3],
     /// Cycles in which a beat was taken, and a quad left.
@@ -215,9 +212,9 @@ impl<'a> Run<'a> {
             fifo: VecDeque::new(),
             told: VecDeque::new(),
             shades: VecDeque::new(),
-            between: [0; 2],
-            entering: VecDeque::new(),
-            closing: [false; 2],
+            between: [0; 8],
+            shown: [0; 8],
+            entering: None,
             inside: [0; 3],
             taken_at: vec![],
             cycles: vec![],
@@ -295,22 +292,16 @@ impl<'a> Run<'a> {
     }
 
     fn tiles(&mut self) -> Result<(), String> {
-        if self.m.get("tile_enter") != 0 {
-            let (buffer, want) = (self.m.get("tile_enter_buffer"), self.entering.pop_front());
-            if want != Some(buffer) {
-                return Err(format!("a quad enters buffer {buffer}, wanted {want:?}"));
-            }
+        let enters = (self.m.get("tile_enter") != 0).then(|| self.m.get("tile_enter_buffer"));
+        let want = self.entering.take();
+        if want != enters {
+            return Err(format!("a quad enters buffer {enters:?}, wanted {want:?}"));
         }
-        if self.m.get("tile_close") != 0 {
-            let buffer = self.m.get("tile_close_buffer") as usize;
-            if !std::mem::take(&mut self.closing[buffer]) {
-                return Err(format!("buffer {buffer} is closed, nobody asked"));
-            }
-            if self.between[buffer] != 0 || self.entering.contains(&(buffer as u64)) {
-                return Err(format!("buffer {buffer} is closed with {} quads to come", self.between[buffer]));
-            }
+        let waiting = (0..8).filter(|&b| self.shown[b] != 0).map(|b| 1 << b).sum::<u64>();
+        match self.m.get("waiting") {
+            seen if seen != waiting => Err(format!("quads of {seen:#x} are on their way, wanted {waiting:#x}")),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn shade(&mut self) -> Result<(), String> {
@@ -342,20 +333,16 @@ impl<'a> Run<'a> {
         if beat.last {
             self.between[beat.owner.buffer as usize] -= 1;
         }
-        self.entering.extend(beat.told.iter().filter_map(|t| match t {
+        self.entering = beat.told.iter().find_map(|t| match t {
             Told::Keep { owner, .. } => Some(owner.buffer),
             _ => None,
-        }));
+        });
         self.told.extend(beat.told);
         self.shades.extend(beat.shades);
     }
 
     fn nothing_left(&self) -> bool {
-        self.fifo.is_empty()
-            && self.told.is_empty()
-            && self.shades.is_empty()
-            && self.entering.is_empty()
-            && self.closing == [false; 2]
+        self.fifo.is_empty() && self.told.is_empty() && self.shades.is_empty() && self.entering.is_none()
     }
 
     fn all(&mut self, items: &[Item], will: Will, seed: u64) -> Result<(), String> {
@@ -365,6 +352,7 @@ impl<'a> Run<'a> {
         let (mut offered, mut quiet) = (false, 0);
         while !(items.is_empty() && self.nothing_left() && self.m.get("idle") != 0) {
             // What is given in this cycle comes in the next one at the earliest.
+            self.shown = self.between;
             offered = !self.fifo.is_empty() && (offered || rng.random_bool(will.beat));
             self.offer(offered);
             self.give(&mut items, &mut model, will, &mut rng);
@@ -372,7 +360,7 @@ impl<'a> Run<'a> {
             self.m.set("shade_ready", open.into());
             self.m.set("room", u64::from(self.inside[2] < PLACES - 2));
             self.m.settle();
-            if self.m.get("idle") != 0 && !(self.shades.is_empty() && self.entering.is_empty()) {
+            if self.m.get("idle") != 0 && !(self.shades.is_empty() && self.entering.is_none()) {
                 return Err("idle with something to say".into());
             }
             self.hear()?;
@@ -401,12 +389,11 @@ impl<'a> Run<'a> {
     /// The rasteriser and the binner, in this cycle.
     fn give(&mut self, items: &mut VecDeque<&Item>, model: &mut Model, will: Will, rng: &mut impl Rng) {
         self.m.set("given", 0);
-        self.m.set("close_valid", 0);
         if self.fifo.len() > 80 || !rng.random_bool(will.give) {
             return;
         }
         match items.front() {
-            Some(Item::Quad(owner, lanes, depths)) if !self.closing[owner.buffer as usize] => {
+            Some(Item::Quad(owner, lanes, depths)) => {
                 self.m.set("given", 1);
                 self.m.set("given_buffer", owner.buffer);
                 self.between[owner.buffer as usize] += 1;
@@ -416,11 +403,6 @@ impl<'a> Run<'a> {
                 let (told, shades) =
                     (vec![Told::End { handle: owner.handle }], vec![Shade::End { handle: owner.handle }]);
                 self.fifo.push_back(Beat { end: true, owner: *owner, told, shades, ..Beat::default() });
-            }
-            Some(Item::Close(buffer)) if !self.closing[*buffer as usize] => {
-                self.m.set("close_valid", 1);
-                self.m.set("close_buffer", *buffer);
-                self.closing[*buffer as usize] = true;
             }
             _ => return,
         }
@@ -469,7 +451,6 @@ fn mutually_ordered_pairs_stay_in_order() {
         for _ in 0..40 {
             items.extend(stream.map(|(o, lanes)| Item::Quad(o, vec![lanes], vec![[9; 4]])));
         }
-        items.push(Item::Close(0));
         let mut m = collector(On::Verilog, &GpuConfig::default());
         let mut run = Run::new(&mut m, &setting);
         run.all(&items, will, seed as u64).unwrap();

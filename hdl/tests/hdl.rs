@@ -25,6 +25,7 @@ mod attribute_unit;
 mod binner;
 mod blend;
 mod blend_cells;
+mod blend_floats;
 mod bundles;
 mod cells;
 mod collector;

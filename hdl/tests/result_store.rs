@@ -134,7 +134,7 @@ impl Story {
                 handle,
                 order: rng.random_range(0..1 << 16),
                 back: rng.random_range(0..2),
-                buffer: rng.random_range(0..2),
+                buffer: rng.random_range(0..8),
                 x: rng.random_range(0..1 << 11),
                 y: rng.random_range(0..1 << 11),
                 kept: rng.random_bool(0.85),

@@ -207,6 +207,7 @@ impl Access {
             kind: self.form.kind,
             bytes: self.form.bytes,
             addr: self.addr,
+            lanes: self.mask,
             performers: self.performers,
             operand: if atomic { self.data.map(pair) } else { [0; LANES] },
             compare: self.compare,

@@ -98,9 +98,26 @@ faults! {
     SemaphoreOrder "sem-fifo-order" "a new entry is put behind the head of a semaphore's list instead of at its end";
     SemaphoreHeadOnly "sem-release-head-only" "a release by a thread that is not the head is an error, although any thread of the list may";
     WaitSkipped "wait-skipped" "WTS goes on although acknowledgements are outstanding";
+    // Graphics.
+    FrameStrip "frame-strip" "odd triangles of a strip keep the order of their vertices";
+    FrameBase "frame-base" "the base vertex of a draw is not added to its indices";
+    FrameInstance "frame-instance" "instances are counted from 0 whatever the first one is";
+    FrameScissor "frame-scissor" "the scissor ends one pixel further to the right";
+    FrameSampleMask "frame-sample-mask" "the sample mask of the state is ignored";
+    FrameFacing "frame-facing" "a program is told the other side";
+    FrameDiscard "frame-discard" "what a program discards is written";
+    FrameDepth "frame-depth" "depth that a program writes is ignored";
+    FrameMask "frame-mask" "the sample mask that a program writes is ignored";
+    FrameLate "frame-late" "late tests always pass";
+    FrameTwice "frame-twice" "a sample is blended twice";
 }
 
 impl Fault {
+    /// Shows only in a frame.
+    pub fn is_of_graphics(self) -> bool {
+        self as u8 >= Fault::FrameStrip as u8
+    }
+
     /// Shows only in programs with semaphores.
     pub fn is_of_semaphores(self) -> bool {
         matches!(self, Fault::SemaphoreOrder | Fault::SemaphoreHeadOnly | Fault::WaitSkipped)

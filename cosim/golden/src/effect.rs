@@ -127,8 +127,10 @@ pub struct MemEffect {
     pub bytes: u8,
     /// A + imm of each active lane, before alignment and wrapping; 0 for inactive lanes.
     pub addr: [u32; LANES],
-    /// Lanes whose accesses are performed: the active ones; of a warp-wide atomic the lowest of
-    /// them, of a late arrival (WW-27) none.
+    /// Lanes that take part: the active ones, without helpers at stores and atomics.
+    pub lanes: u8,
+    /// Lanes whose accesses are performed: those that take part; of a warp-wide atomic the lowest
+    /// of them, of a late arrival (WW-27) none.
     pub performers: u8,
     /// Atomics: operand b and, of compare-and-exchange, c of each active lane.
     pub operand: [u64; LANES],

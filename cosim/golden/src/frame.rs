@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use quadlock_isa::abi::{LANES, WINDOW_WORDS};
 
+use crate::config::Fault;
 use crate::frame_log::{FrameLog, LoggedProgram, LoggedQuad, LoggedSample, LoggedTriangle};
 use crate::graphics::primitive::{assemble, Cull, Primitive, Vertex};
 use crate::graphics::records::{Pass, ProgramAt, State};
@@ -32,7 +33,7 @@ pub struct FrameStats {
     pub culled_face: u64,
     pub clipped: u64,
     pub set_up: u64,
-    /// Quads with a covered sample.
+    /// Quads that are shaded; of samples that are shaded one by one each counts.
     pub quads: u64,
     /// Lanes of shaded quads that cover nothing at their start.
     pub helper_lanes: u64,
@@ -162,6 +163,11 @@ impl Frame<'_> {
         }
     }
 
+    /// That bug is planted.
+    fn has(&self, fault: Fault) -> bool {
+        self.golden.config.fault == Some(fault)
+    }
+
     fn close(&mut self) {
         if let Some(targets) = self.targets.take() {
             targets.close(&mut self.golden.memory);
@@ -201,10 +207,12 @@ impl Frame<'_> {
             false => draw.count / 3,
         };
         for instance in 0..draw.instances {
-            let instance = draw.first_instance.wrapping_add(instance);
+            let first = if self.has(Fault::FrameInstance) { 0 } else { draw.first_instance };
+            let instance = first.wrapping_add(instance);
             let vertices = self.vertices(&indices, instance)?;
             for k in 0..triangles as usize {
-                let at = match (context.state.strip, k & 1) {
+                let turned = if self.has(Fault::FrameStrip) { 0 } else { k & 1 };
+                let at = match (context.state.strip, turned) {
                     (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
                     (true, 0) => [k, k + 1, k + 2],
                     (true, _) => [k + 1, k, k + 2],
@@ -218,11 +226,12 @@ impl Frame<'_> {
     /// Index `n` of a draw, with its base.
     fn index(&self, draw: &Draw, n: u32) -> u32 {
         let n = draw.first.wrapping_add(n);
-        let Some((address, bytes)) = draw.indices else { return n.wrapping_add(draw.base) };
+        let base = if self.has(Fault::FrameBase) { 0 } else { draw.base };
+        let Some((address, bytes)) = draw.indices else { return n.wrapping_add(base) };
         let at = address.wrapping_add(n.wrapping_mul(bytes));
         let word = self.golden.memory.read32(at & !3);
         let index = if bytes == 4 { word } else { word >> (8 * (at & 2)) & 0xFFFF };
-        index.wrapping_add(draw.base)
+        index.wrapping_add(base)
     }
 
     /// The shaded vertices of one instance, one for each index; equal ones are shaded once.
@@ -308,6 +317,7 @@ impl Frame<'_> {
         let Some(p) = self.golden.primitive(0) else { return Ok(()) };
         let pass = context.targets.pass();
         let [left, top, right, bottom] = context.state.scissor;
+        let right = right + u32::from(self.has(Fault::FrameScissor));
         let edge = [right.min(pass.width), bottom.min(pass.height)];
         let bounds = p.triangle.bounds().map(|b| b.div_euclid(256));
         let least = |bound: i64, limit: u32| bound.max(i64::from(limit)) as u32;
@@ -338,7 +348,8 @@ impl Frame<'_> {
             }
             for (s, depth) in depth.iter_mut().enumerate().take(count) {
                 let place = samples.at((i64::from(x), i64::from(y)), s);
-                if context.state.sample_mask >> s & 1 == 1 && p.triangle.covers(place) {
+                let taken = context.state.sample_mask >> s & 1 == 1 || self.has(Fault::FrameSampleMask);
+                if taken && p.triangle.covers(place) {
                     coverage[lane] |= 1 << s;
                     depth[lane] = p.triangle.depth(place);
                 }
@@ -347,7 +358,6 @@ impl Frame<'_> {
         if coverage == [0; LANES] {
             return Ok(());
         }
-        self.stats.quads += 1;
         if context.state.early {
             for (lane, covered) in coverage.iter_mut().enumerate() {
                 for s in (0..count).filter(|s| *covered >> s & 1 == 1).collect::<Vec<_>>() {
@@ -401,11 +411,12 @@ impl Frame<'_> {
             samples,
             sample: [sample.unwrap_or(0) as u32; LANES],
             coverage,
-            facing: [u32::from(front); LANES],
+            facing: [u32::from(front != self.has(Fault::FrameFacing)); LANES],
             depth: std::array::from_fn(centre),
             ..Tags::default()
         };
         let shaded = coverage.iter().filter(|c| **c != 0).count() as u64;
+        self.stats.quads += 1;
         self.stats.fragments_shaded += shaded;
         self.stats.helper_lanes += LANES as u64 - shaded;
         if let Some(log) = &mut self.log {
@@ -416,24 +427,26 @@ impl Frame<'_> {
         }
         self.shade(15, tags)?;
         let slot = self.golden.warp(0, 0);
-        let left = slot.covered();
+        let fault = self.golden.config.fault;
+        let left = if fault == Some(Fault::FrameDiscard) { 15 } else { slot.covered() };
+        let writes_depth = context.state.writes_depth && fault != Some(Fault::FrameDepth);
         for lane in (0..LANES).filter(|&l| left >> l & 1 == 1) {
             let words: [u32; 8] = std::array::from_fn(|w| slot.output(w)[lane]);
             let mut covered = coverage[lane];
-            if context.state.writes_mask {
+            if context.state.writes_mask && fault != Some(Fault::FrameMask) {
                 covered &= slot.output(9)[lane];
             }
             for s in (0..samples.places().len()).filter(|s| covered >> s & 1 == 1) {
                 let place = (x[lane], y[lane], s);
                 if let Some(log) = &mut self.log {
-                    let z = if context.state.writes_depth { slot.output(8)[lane] & 0xFF_FFFF } else { depth[s][lane] };
+                    let z = if writes_depth { slot.output(8)[lane] & 0xFF_FFFF } else { depth[s][lane] };
                     log.samples.push(LoggedSample { lane, sample: s, depth: z, words, lost: false });
                     if let Some(quad) = log.quads.last_mut() {
                         quad.samples.end += 1;
                     }
                 }
-                if !context.state.early {
-                    let z = if context.state.writes_depth { slot.output(8)[lane] } else { depth[s][lane] };
+                if !context.state.early && fault != Some(Fault::FrameLate) {
+                    let z = if writes_depth { slot.output(8)[lane] } else { depth[s][lane] };
                     if !context.targets.test(&context.state, front, place, z & 0xFF_FFFF).passes {
                         if let Some(last) = self.log.as_mut().and_then(|log| log.samples.last_mut()) {
                             last.lost = true;
@@ -442,6 +455,9 @@ impl Frame<'_> {
                     }
                 }
                 context.targets.write(&context.state, place, &words);
+                if fault == Some(Fault::FrameTwice) {
+                    context.targets.write(&context.state, place, &words);
+                }
                 self.stats.samples_written += 1;
             }
         }

@@ -15,6 +15,7 @@ mod mixed_cores;
 mod netlist;
 mod own_semaphores;
 mod regress;
+mod scene_inputs;
 mod scenes;
 mod shader_check;
 mod small_pool;

@@ -258,3 +258,76 @@ fn damaged_meshes_are_no_panics() {
         }
     }
 }
+
+/// A scene that fails leaves waves from before the failure, a view, and the command.
+#[test]
+fn a_failing_scene_is_drawn_again_with_waves() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    let path = examples().join("depth-complexity/scene.toml");
+    let (out, report) = (at("out"), at("report.json"));
+    let args = ["run", path.to_str().unwrap(), "--small", "--set", "machine.fault=geometry-swap"];
+    let seen = quadlock(&[&args[..], &["--out", &out, "--report", &report]].concat());
+    assert_eq!(seen.status.code(), Some(1), "{}", text(&seen));
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+    let mismatch = &json["mismatches"][0];
+    let again = mismatch["reproduce"].as_str().unwrap();
+    assert!(text(&seen).contains(again) && again.contains("--set machine.fault=geometry-swap"), "{again}");
+    let view = std::fs::read_to_string(dir.path().join("out/failure.gtkw")).unwrap();
+    // The clock has a period of 10 units; the view's marker is within the failing cycle.
+    let marker = view.lines().find(|l| l.starts_with('*')).unwrap();
+    let at: u64 = marker.split_whitespace().nth(1).unwrap().parse().unwrap();
+    let cycle = mismatch["cycle"].as_u64().unwrap();
+    assert!(at > 0 && cycle > 0, "{marker}, cycle {cycle}");
+    assert!(dir.path().join("out/failure.fst").metadata().unwrap().len() > 1000);
+}
+
+/// Programs that store, count and keep arrays of their own: what a helper does not do is not
+/// compared, what the machine orders is done in its order, and stacks are nobody's.
+#[test]
+fn programs_with_memory_are_in_lockstep() {
+    let buffer = "@group(0) @binding(0) var<storage, read_write> o: array<atomic<u32>>;";
+    let at = "@builtin(position) p: vec4f";
+    let programs = [
+        // Stores of lanes that were discarded.
+        format!("{buffer}\n@fragment fn f({at}) -> @location(0) vec4f {{ if (p.x < 5.0) {{ discard; }} atomicStore(&o[u32(p.y) * 16u + u32(p.x)], 7u); return vec4f(1.0); }}"),
+        // Which of several stores is the last one is the machine's choice.
+        format!("{buffer}\n@fragment fn f({at}) -> @location(0) vec4f {{ atomicStore(&o[u32(p.x) & 3u], u32(p.y) * 16u + u32(p.x)); return vec4f(1.0); }}"),
+        // Atomics of helper lanes, before and after a discard.
+        format!("{buffer}\n@fragment fn f({at}) -> @location(0) vec4f {{ atomicMax(&o[0], u32(p.x)); if (p.x < 5.0) {{ discard; }} atomicAdd(&o[1], 1u); atomicOr(&o[2], u32(dpdx(p.x)) << u32(p.x)); return vec4f(1.0); }}"),
+        // An array that is indexed at run time.
+        format!("@fragment fn f({at}) -> @location(0) vec4f {{ var s = array<f32, 8>(); for (var i = 0u; i < 8u; i++) {{ s[i] = p.y * f32(i) / 128.0; }} return vec4f(s[u32(p.x) % 8u], 0.0, 0.0, 1.0); }}"),
+    ];
+    for program in programs {
+        let vertex =
+            "@vertex fn vertex(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }";
+        let binding = if program.contains("binding") { "[[draw.binding]]\nbinding = 0\nzero = 1024\n" } else { "" };
+        let (dir, path) = scene(&(PLAIN.replacen("\"fragment\" }", "\"f\" }", 1) + binding));
+        std::fs::write(dir.path().join("a.wgsl"), format!("{vertex}\n{program}\n")).unwrap();
+        let out = quadlock(&["run", path.to_str().unwrap(), "--set", "machine.cores=2"]);
+        assert!(out.status.success() && text(&out).contains("PASS (lockstep)"), "{program}: {}", text(&out));
+    }
+}
+
+/// The counts of the event ports are the model's.
+#[test]
+fn machine_and_model_count_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = dir.path().join("report.json");
+    for (scene, set) in [
+        ("teapot", "draw.0.state.cull=back"),
+        ("msaa", "target.samples=2"),
+        ("foliage", "target.samples=1"),
+        ("depth-complexity", "draw.0.state.cull=front"),
+    ] {
+        let path = examples().join(scene).join("scene.toml");
+        let counts = ["lockstep", "golden"].map(|engine| {
+            let args = ["run", path.to_str().unwrap(), "--small", "--engine", engine, "--set", set, "--report"];
+            quadlock(&[&args[..], &[report.to_str().unwrap()]].concat());
+            let json: serde_json::Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+            let keys = ["draws", "triangles", "quads", "helper_lanes", "fragments_shaded", "samples_written"];
+            keys.map(|key| json[key].clone())
+        });
+        assert_eq!(counts[0], counts[1], "{scene}");
+    }
+}

@@ -7,6 +7,8 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum CompilerFault { $( #[doc = $doc] $n, )* }
     impl CompilerFault {
+        /// It shows only in programs of vertices and fragments.
+        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 }
         /// (fault, name on the command line, what is wrong).
         pub const ALL: &'static [(CompilerFault, &'static str, &'static str)] = &[ $( (CompilerFault::$n, $name, $doc), )* ];
         /// The fault of that command-line name.
@@ -25,6 +27,17 @@ faults! {
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";
+    // Stages of graphics.
+    AttributeSign "attribute-sign" "normalised bytes with sign are read as without one";
+    AttributeInteger "attribute-integer" "signed integers of attributes are not sign-extended";
+    VaryingCorner "varying-corner" "a varying takes the second corner's value at the third one";
+    VaryingLinear "varying-linear" "a linear varying is interpolated in perspective";
+    PositionCorner "position-corner" "position is that of the pixel's corner";
+    OutputOrder "output-order" "red and green of a colour change places";
+    DepthScale "depth-scale" "depth of a program has half its value";
+    MaskLost "mask-lost" "the sample mask of a program is not given away";
+    AlphaMask "alpha-mask" "alpha to coverage keeps a sample more";
+    DemoteLost "demote-lost" "discard does nothing";
 }
 
 #[cfg(test)]

@@ -80,6 +80,7 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
         targets: request.targets.clone(),
         samples: request.samples,
         alpha_to_coverage: request.alpha_to_coverage,
+        fault: request.options.fault,
         ..Linkage::default()
     };
     let slots = request.attributes.iter().map(|a| a.slot + 1).max().unwrap_or(0) as usize;

@@ -11,7 +11,9 @@ use crate::attribute::AttributeUnit;
 use crate::base::drive::Drive;
 use crate::bus::MessageBus;
 use crate::cell::blend::{
-    ByteFactor, ByteProduct, ByteRound, ByteSum, QuadAddress, WordFactor, WordProduct, WordRound, WordSum,
+    ByteFactor, ByteNarrow, ByteProduct, ByteRound, ByteSum, CodeChange, CodePlace, FactorChoice, FactorNormal,
+    FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, ProductRound, QuadAddress, RoundHalf, SumAlign,
+    SumNormal, SumPack, SumPlaces, SumTotal, WordFactor, WordOrder, WordProduct, WordRound, WordSelect, WordSum,
 };
 use crate::cell::{
     AlignShift, AsyncRam, BaseSum, BitCount, CoarseShift, CoefficientRom, Decoder, DepthClamp, DepthOffsets, DepthRow,
@@ -84,15 +86,19 @@ use crate::memory::lsa::unpack::Unpack as LineUnpack;
 use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
 use crate::output::blend::beat::CommitSkid;
 use crate::output::blend::lane::BlendLane;
-use crate::output::blend::pixel::BlendPixel;
 use crate::output::depth::early::EarlySide;
 use crate::output::depth::lane::DepthLane;
 use crate::output::depth::late::LateSide;
 use crate::output::depth::pending::PendingLate;
 use crate::output::depth::test_unit::DepthTest;
+use crate::output::resolve::component::ResolveComponent;
+use crate::output::resolve::float::ResolveFloat;
+use crate::output::resolve::integer::ResolveInteger;
 use crate::output::srgb::{SrgbDecode, SrgbEncode};
+use crate::output::sum::FloatSum;
 use crate::output::tile_buffers::memories::TileMemories;
 use crate::output::tile_buffers::quad_ram::QuadRam;
+use crate::output::tile_buffers::tile_ram::TileRam;
 use crate::output::tile_buffers::walk::TileWalk;
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers, TileResolve};
 use crate::raster::modes::ContextModes;
@@ -342,7 +348,6 @@ blocks! {
     "thread_view" "semaphore/thread_view.rs" "ThreadView" "what each thread of a unit does, for waves" |c| ThreadView::new(c);
     "blend" "output/blend.rs" "Blend" "blending" |c| Blend::new(c);
     "blend_lane" "output/blend/lane.rs" "BlendLane" "four bytes of a lane, blended" |c| BlendLane::new(c);
-    "blend_pixel" "output/blend/pixel.rs" "BlendPixel" "blending pixel by pixel" |c| BlendPixel::new(c);
     "commit_skid" "output/blend/beat.rs" "CommitSkid" "two places for commits" |_c| CommitSkid::new();
     "byte_factor" "cell/blend/byte.rs" "ByteFactor" "blend factor of 8 bits" |_c| ByteFactor::default();
     "byte_product" "cell/blend/byte.rs" "ByteProduct" "product of two fractions of 8 bits" |_c| ByteProduct::default();
@@ -352,13 +357,39 @@ blocks! {
     "word_product" "cell/blend/word.rs" "WordProduct" "product of two fractions of 16 bits" |_c| WordProduct::default();
     "word_sum" "cell/blend/word.rs" "WordSum" "sum of two products of 16 bits" |_c| WordSum::default();
     "word_round" "cell/blend/word.rs" "WordRound" "nearest fraction of 16 bits" |_c| WordRound::default();
+    "code_place" "cell/blend/code.rs" "CodePlace" "line and place in the table of codes" |_c| CodePlace::default();
+    "code_change" "cell/blend/code.rs" "CodeChange" "sRGB code by the table" |_c| CodeChange::default();
+    "byte_narrow" "cell/blend/code.rs" "ByteNarrow" "byte of a fraction of 16 bits" |_c| ByteNarrow::default();
+    "half_normal" "cell/blend/half.rs" "HalfNormal" "half with its leading bit at the top" |_c| HalfNormal::default();
+    "factor_choice" "cell/blend/half.rs" "FactorChoice" "what a blend factor asks for" |_c| FactorChoice::default();
+    "word_select" "cell/blend/half.rs" "WordSelect" "colour that a blend factor is made of" |_c| WordSelect::default();
+    "factor_start" "cell/blend/half.rs" "FactorStart" "a half, or one less it" |_c| FactorStart::default();
+    "factor_normal" "cell/blend/half.rs" "FactorNormal" "blend factor normalised" |_c| FactorNormal::default();
+    "half_lesser" "cell/blend/half.rs" "HalfLesser" "lesser of two alphas" |_c| HalfLesser::default();
+    "word_order" "cell/blend/half.rs" "WordOrder" "lesser or greater of two colours" |_c| WordOrder::default();
+    "half_product" "cell/blend/product.rs" "HalfProduct" "product of a half and a factor" |_c| HalfProduct::default();
+    "product_round" "cell/blend/product.rs" "ProductRound" "product as f32" |_c| ProductRound::default();
+    "sum_align" "cell/blend/sum.rs" "SumAlign" "operands of a sum of f32" |_c| SumAlign::default();
+    "sum_total" "cell/blend/sum.rs" "SumTotal" "sum or difference" |_c| SumTotal::default();
+    "sum_normal" "cell/blend/sum.rs" "SumNormal" "sum with its leading bit at the top" |_c| SumNormal::default();
+    "sum_places" "cell/blend/sum.rs" "SumPlaces" "places that a sum is moved" |_c| SumPlaces::default();
+    "sum_pack" "cell/blend/sum.rs" "SumPack" "sum as f32" |_c| SumPack::default();
+    "float_share" "cell/blend/sum.rs" "FloatShare" "half or quarter of an f32" |_c| FloatShare::default();
+    "round_half" "cell/blend/sum.rs" "RoundHalf" "sum as f16" |_c| RoundHalf::default();
     "quad_address" "cell/blend/address.rs" "QuadAddress" "address of a quad's word in a tile buffer" |_c| QuadAddress::default();
     "tile_buffers" "output/tile_buffers.rs" "TileBuffers" "tile buffers" |c| TileBuffers::new(c);
     "tile_resolve" "output/resolve.rs" "TileResolve" "several samples become one" |c| TileResolve::new(c);
+    "resolve_integer" "output/resolve/integer.rs" "ResolveInteger" "means of bytes and of sRGB codes"
+        |c| ResolveInteger::new(c);
+    "resolve_component" "output/resolve/component.rs" "ResolveComponent" "mean of a component of integers"
+        |c| ResolveComponent::new(c);
+    "resolve_float" "output/resolve/float.rs" "ResolveFloat" "means of floats" |c| ResolveFloat::new(c);
+    "float_sum" "output/sum.rs" "FloatSum" "sum of two f32" |_c| FloatSum::new();
     "srgb_decode" "output/srgb.rs" "SrgbDecode" "16 bits of an sRGB code" |_c| SrgbDecode::default();
     "srgb_encode" "output/srgb.rs" "SrgbEncode" "the sRGB code of 16 bits" |_c| SrgbEncode::default();
     "tile_memories" "output/tile_buffers/memories.rs" "TileMemories" "memories of the tile buffers" |_c| TileMemories::new();
     "tile_walk" "output/tile_buffers/walk.rs" "TileWalk" "way through the lines of a tile" |_c| TileWalk::new();
+    "tile_ram" "output/tile_buffers/tile_ram.rs" "TileRam" "a lane of a tile buffer" |_c| TileRam::default();
     "quad_ram" "output/tile_buffers/quad_ram.rs" "QuadRam" "memory of four lanes" |_c| QuadRam::default();
     "depth_stencil" "output/depth.rs" "DepthStencil" "depth and stencil, early and late" |c| DepthStencil::new(c);
     "early_side" "output/depth/early.rs" "EarlySide" "early side of depth and stencil" |c| EarlySide::new(c);

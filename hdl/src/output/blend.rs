@@ -54,7 +54,7 @@ pub struct Blend {
     /// All beats of a quad are written.
     pub done: Signal<Out, bool>,
     /// Tile buffer of that quad.
-    pub done_buffer: Signal<Out, Bits<1>>,
+    pub done_buffer: Signal<Out, Bits<3>>,
     /// Place of its triangle's record.
     pub done_handle: Signal<Out, Bits<6>>,
     /// Its context.
@@ -114,7 +114,7 @@ pub struct Blend {
     // Pipeline: element i is stage i + 2.
     lanes_p: Vec<DFF<Bits<4>>>,
     place_p: Vec<DFF<Bits<10>>>,
-    buffer_p: Vec<DFF<Bits<1>>>,
+    buffer_p: Vec<DFF<Bits<3>>>,
     last_p: Vec<DFF<bool>>,
     handle_p: Vec<DFF<Bits<6>>>,
     context_p: Vec<DFF<Bits<3>>>,
@@ -126,7 +126,7 @@ pub struct Blend {
     word2: Vec<DFF<Bits<32>>>,
     lane: Vec<BlendLane>,
     done_r: DFF<bool>,
-    done_buffer_r: DFF<Bits<1>>,
+    done_buffer_r: DFF<Bits<3>>,
     done_handle_r: DFF<Bits<6>>,
     done_context_r: DFF<Bits<3>>,
     fault_blend_hazard: Planted,

@@ -6,6 +6,7 @@ pub mod depth;
 pub mod resolve;
 pub mod results;
 pub mod srgb;
+pub mod sum;
 pub mod tile_buffers;
 
 pub use blend::Blend;

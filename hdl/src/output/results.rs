@@ -76,7 +76,7 @@ fields! {
         /// Back.
         name_back: bit @ 25,
         /// Tile buffer.
-        name_buffer: 1 @ 26,
+        name_buffer: 3 @ 26,
     }
 }
 

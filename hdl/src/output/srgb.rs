@@ -6,10 +6,10 @@
 //! offset of the change in its interval; a word without a change has one at offset 0. Whoever reads
 //! adds 1 from that offset on.
 //!
-//! Latency 1 cycle, one read per cycle. The tables are made from the formula in f64 when the
-//! program is built; no entry lies so near to a border that this could matter, which
-//! `tests/blend.rs` checks. Wrong would be an interval in which the code changes twice: building it
-//! fails.
+//! Each has two ports, as a block RAM of the FPGA has: two reads per cycle, latency 1 cycle. The
+//! tables are made from the formula in f64 when the program is built. No entry lies so near to a
+//! border that this could matter, which `tests/blend.rs` checks. Wrong would be an interval in which
+//! the code changes twice: building it fails.
 
 use std::sync::LazyLock;
 
@@ -81,34 +81,45 @@ impl State for &'static Table {
 }
 
 impl Table {
+    fn word(&self, line: usize) -> Bits<16> {
+        bits(self.0[line].into())
+    }
+
     fn verilog(&self, name: &str) -> Verilog {
         let mut text = format!("// module: {name}\nreg [15:0] mem [0:{}];\n\ninitial begin\n", self.0.len() - 1);
         for (line, word) in self.0.iter().enumerate() {
             text += &format!("   mem[{line}] = 16'h{word:x};\n");
         }
-        Verilog::Custom(text + "   data = 16'd0;\nend\n\nalways @(posedge clock)\n   data <= mem[address];\n")
+        text += "   first = 16'd0;\n   second = 16'd0;\nend\n\nalways @(posedge clock) begin\n";
+        Verilog::Custom(text + "   first <= mem[first_line];\n   second <= mem[second_line];\nend\n")
     }
 }
 
 fn timing() -> Vec<TimingInfo> {
-    vec![TimingInfo {
-        name: "rom_read".into(),
+    let port = |name: &str| TimingInfo {
+        name: format!("rom_{name}"),
         clock: "clock".into(),
-        inputs: vec!["address".into()],
-        outputs: vec!["data".into()],
-    }]
+        inputs: vec![format!("{name}_line")],
+        outputs: vec![name.into()],
+    };
+    vec![port("first"), port("second")]
 }
 
-/// 16 bits of a code.
+/// 16 bits of a code, which is the number of the line.
 #[derive(QuietBlock)]
 pub struct SrgbDecode {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Code.
-    pub address: Signal<In, Bits<8>>,
+    /// Line that the first port reads.
+    pub first_line: Signal<In, Bits<8>>,
     /// Its 16 bits, one cycle later.
     #[state]
-    pub data: Signal<Out, Bits<16>>,
+    pub first: Signal<Out, Bits<16>>,
+    /// Line that the second port reads.
+    pub second_line: Signal<In, Bits<8>>,
+    /// Its 16 bits, one cycle later.
+    #[state]
+    pub second: Signal<Out, Bits<16>>,
     #[state]
     _table: &'static Table,
     _active: bool,
@@ -118,8 +129,10 @@ impl Default for SrgbDecode {
     fn default() -> Self {
         Self {
             clock: Signal::default(),
-            address: Signal::default(),
-            data: Signal::default(),
+            first_line: Signal::default(),
+            first: Signal::default(),
+            second_line: Signal::default(),
+            second: Signal::default(),
             _table: &DECODE,
             _active: true,
         }
@@ -129,11 +142,13 @@ impl Default for SrgbDecode {
 impl Logic for SrgbDecode {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            self.data.next = bits(self._table.0[self.address.val().index()].into());
+            self.first.next = self._table.word(self.first_line.val().index());
+            self.second.next = self._table.word(self.second_line.val().index());
         }
     }
     fn connect(&mut self) {
-        self.data.connect();
+        self.first.connect();
+        self.second.connect();
     }
     fn hdl(&self) -> Verilog {
         self._table.verilog("srgb_decode")
@@ -143,16 +158,22 @@ impl Logic for SrgbDecode {
     }
 }
 
-/// Where the code changes in an interval.
+/// Where the code changes in an interval, by [`crate::cell::blend::CodePlace`]: the code before the
+/// change in 15:8, the place of the change in 7:0.
 #[derive(QuietBlock)]
 pub struct SrgbEncode {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Interval: 0 + value / 16 below 2^12, 256 + value / 64 below 2^14, else 512 + value / 256.
-    pub address: Signal<In, Bits<10>>,
-    /// Code before the change in 15:8, offset of the change in 7:0, one cycle later.
+    /// Line that the first port reads.
+    pub first_line: Signal<In, Bits<10>>,
+    /// Its 16 bits, one cycle later.
     #[state]
-    pub data: Signal<Out, Bits<16>>,
+    pub first: Signal<Out, Bits<16>>,
+    /// Line that the second port reads.
+    pub second_line: Signal<In, Bits<10>>,
+    /// Its 16 bits, one cycle later.
+    #[state]
+    pub second: Signal<Out, Bits<16>>,
     #[state]
     _table: &'static Table,
     _active: bool,
@@ -162,8 +183,10 @@ impl Default for SrgbEncode {
     fn default() -> Self {
         Self {
             clock: Signal::default(),
-            address: Signal::default(),
-            data: Signal::default(),
+            first_line: Signal::default(),
+            first: Signal::default(),
+            second_line: Signal::default(),
+            second: Signal::default(),
             _table: &ENCODE,
             _active: true,
         }
@@ -173,11 +196,13 @@ impl Default for SrgbEncode {
 impl Logic for SrgbEncode {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            self.data.next = bits(self._table.0[self.address.val().index()].into());
+            self.first.next = self._table.word(self.first_line.val().index());
+            self.second.next = self._table.word(self.second_line.val().index());
         }
     }
     fn connect(&mut self) {
-        self.data.connect();
+        self.first.connect();
+        self.second.connect();
     }
     fn hdl(&self) -> Verilog {
         self._table.verilog("srgb_encode")

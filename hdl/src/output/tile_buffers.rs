@@ -1,17 +1,22 @@
 //! Two tile buffers and who fills and empties them: colours, depth and stencil of the tiles that
 //! are drawn in, and their way from and to memory (docs/graphics-blocks.md, "Tile buffers").
 //!
-//! A tile that is asked for gets a free buffer and is cleared there, loaded, or loaded again. It is
-//! open then, and the memories are those of blending and of the depth test. When it is closed and
-//! all of its fragments have committed, it is written to memory, colours and depth, stored or not:
-//! the tile may come again. At the end of the pass what was never opened is cleared in memory,
-//! where the pass clears it. Then [`super::resolve`] makes one sample of several.
+//! There are two banks of memories, and in each up to four slots: eight tiles at most, a *buffer*
+//! each. A tile that is asked for gets a buffer and is cleared there, loaded, or loaded again. It is
+//! open then. When it is closed and all of its fragments have committed, it may be written to
+//! memory, colours and depth, stored or not: the tile may come again. If the pass keeps tiles, that
+//! happens when its place is needed, and a tile that is still here is simply open again. At the end
+//! of the pass what was never opened is cleared in memory, where the pass clears it. Then
+//! [`super::resolve`] makes one sample of several.
+//!
+//! The memories of a bank are those of blending and of the depth test as long as a tile of it is
+//! open, or quads of it are under way. Filling and writing out take the other bank.
 //!
 //! One job at a time, one line per cycle while memory takes it, a few cycles between two sections
 //! (targets, depth) of a job. At most 16 lines are on their way. Every request is answered, a write
 //! too, in order; a job ends when all its answers have come, so what a tile wrote is there before
-//! it is loaded again. A tile that is asked for while a buffer still has it waits until that one is
-//! written.
+//! it is loaded again. If tiles are not kept, one that is asked for while a buffer still has it waits
+//! until that one is written.
 //!
 //! It can be wrong in whose memory is whose, in the address of a section, and in a count that lets
 //! a tile go while a fragment of it is under way; `tests/tile_buffers.rs` compares all memory.
@@ -23,6 +28,7 @@ pub mod quad_ram;
 mod sequence;
 mod stream;
 mod target;
+pub mod tile_ram;
 pub mod walk;
 
 use quadlock_hdl_macros::QuietBlock;
@@ -40,6 +46,8 @@ use crate::{kernel_of, state_words};
 use memories::TileMemories;
 use walk::TileWalk;
 
+/// Buffers: slots of two banks. The bank is bit 0 of a buffer's number.
+pub const BUFFERS: usize = 8;
 /// Most tiles of a target.
 pub const TILES: usize = 4096;
 
@@ -52,7 +60,7 @@ pub enum BufferState {
     Filling,
     /// Its tile is drawn in.
     Open,
-    /// No more quads come; fragments may be under way.
+    /// No more quads come, unless it is opened again; fragments may be under way.
     Closed,
     /// It is written to memory.
     Storing,
@@ -167,19 +175,21 @@ pub struct TileBuffers {
     /// The tile last asked for is in a buffer.
     pub opened: Signal<Out, bool>,
     /// Number of that buffer.
-    pub opened_buffer: Signal<Out, Bits<1>>,
-    /// All quads of a tile have been given, and have passed the collector.
+    pub opened_buffer: Signal<Out, Bits<3>>,
+    /// The rasteriser has given all quads of a tile.
     pub close: Signal<In, bool>,
     /// Its buffer.
-    pub close_buffer: Signal<In, Bits<1>>,
+    pub close_buffer: Signal<In, Bits<3>>,
+    /// Buffers of which quads are between rasteriser and collector.
+    pub waiting: Signal<In, Bits<8>>,
     /// A quad gets a ticket.
     pub enter: Signal<In, bool>,
     /// Its buffer.
-    pub enter_buffer: Signal<In, Bits<1>>,
+    pub enter_buffer: Signal<In, Bits<3>>,
     /// A quad has committed.
     pub leave: Signal<In, bool>,
     /// Its buffer.
-    pub leave_buffer: Signal<In, Bits<1>>,
+    pub leave_buffer: Signal<In, Bits<3>>,
     /// Blending reads.
     pub colour_read: QuadReadIn,
     /// What stood there a cycle ago.
@@ -222,6 +232,10 @@ pub struct TileBuffers {
     side: DFF<Bits<3>>,
     targets: DFF<Bits<3>>,
     has_depth: DFF<bool>,
+    /// Log2 of the slots of a bank.
+    slots: DFF<Bits<2>>,
+    /// Tiles stay until their place is needed.
+    keeps: DFF<bool>,
     row_lines: DFF<Bits<28>>,
     plane_lines: DFF<Bits<28>>,
     target: Vec<DFF<Bits<7>>>,
@@ -242,18 +256,49 @@ pub struct TileBuffers {
     buffer_state: Vec<DFF<BufferState>>,
     tile_x: Vec<DFF<Bits<9>>>,
     tile_y: Vec<DFF<Bits<9>>>,
-    count: Vec<DFF<Bits<12>>>,
+    count: Vec<DFF<Bits<7>>>,
+    /// The buffer has what memory has not.
+    dirty: Vec<DFF<bool>>,
+    /// It was opened since the bank's marks were wiped.
+    recent: Vec<DFF<bool>>,
+    /// Slot that goes if all are in use, of each bank.
+    turn: Vec<DFF<Bits<2>>>,
+    last_bank: DFF<bool>,
     wanted: DFF<bool>,
     wanted_x: DFF<Bits<9>>,
     wanted_y: DFF<Bits<9>>,
     beginning: DFF<bool>,
     ending: DFF<bool>,
+    /// Slots that there are.
+    in_range: Signal<Local, Bits<4>>,
+    /// Of each bank: a tile is open or quads are under way, a slot is free, one was not used lately.
+    busy: Vec<Signal<Local, bool>>,
+    has_free: Vec<Signal<Local, bool>>,
+    has_old: Vec<Signal<Local, bool>>,
+    /// Slot that would be taken.
+    victim: Vec<Signal<Local, Bits<2>>>,
+    active: Signal<Local, bool>,
+    /// Buffers that are closed, and not in memory.
+    closed: Signal<Local, Bits<8>>,
+    quiet: Signal<Local, Bits<8>>,
+    storable: Signal<Local, Bits<8>>,
+    /// Buffers of bank 1.
+    odd: Signal<Local, Bits<8>>,
     can_store: Signal<Local, bool>,
-    store_which: Signal<Local, Bits<1>>,
-    any_free: Signal<Local, bool>,
-    all_free: Signal<Local, bool>,
-    free_which: Signal<Local, Bits<1>>,
-    held: Signal<Local, bool>,
+    store_which: Signal<Local, Bits<3>>,
+    /// The tile that is asked for is here.
+    hit: Signal<Local, bool>,
+    hit_which: Signal<Local, Bits<3>>,
+    /// A bank can take a tile, in that slot, which has a tile that memory has not.
+    can_take: Signal<Local, bool>,
+    take_bank: Signal<Local, bool>,
+    take_which: Signal<Local, Bits<3>>,
+    take_stores: Signal<Local, bool>,
+    /// What the next job is for.
+    fills: Signal<Local, bool>,
+    stores: Signal<Local, bool>,
+    next_buffer: Signal<Local, Bits<3>>,
+    engine: Signal<Local, bool>,
     enters: Signal<Local, bool>,
     leaves: Signal<Local, bool>,
 
@@ -261,7 +306,7 @@ pub struct TileBuffers {
     step: DFF<TileStep>,
     job: DFF<TileJob>,
     action: DFF<TileAction>,
-    buffer: DFF<Bits<1>>,
+    buffer: DFF<Bits<3>>,
     x: DFF<Bits<9>>,
     y: DFF<Bits<9>>,
     section: DFF<Bits<3>>,
@@ -335,6 +380,8 @@ pub struct TileBuffers {
     rsp_data: Vec<DFF<Bits<32>>>,
     clear_word: Signal<Local, Bits<32>>,
     keep: Signal<Local, Bits<32>>,
+    fill_word: Signal<Local, Bits<32>>,
+    take: Signal<Local, Bits<32>>,
 
     memories: TileMemories,
     resolve: TileResolve,
@@ -357,10 +404,17 @@ impl TileBuffers {
         Self {
             pass: Ram::new(64),
             target: vector(4),
-            buffer_state: vector(2),
-            tile_x: vector(2),
-            tile_y: vector(2),
-            count: vector(2),
+            buffer_state: vector(BUFFERS),
+            tile_x: vector(BUFFERS),
+            tile_y: vector(BUFFERS),
+            count: vector(BUFFERS),
+            dirty: vector(BUFFERS),
+            recent: vector(BUFFERS),
+            turn: vector(2),
+            busy: vector(2),
+            has_free: vector(2),
+            has_old: vector(2),
+            victim: vector(2),
             opened_tiles: Ram::new(TILES / 32),
             wipe_last: Parameter::new(TILES as u64 / 32 - 1),
             walk: TileWalk::new(),
@@ -390,6 +444,8 @@ kernel_of! { TileBuffers:
     Pass,
     /// Requests, buffers, counts.
     Manage,
+    /// Which buffer a tile gets.
+    Place,
     /// The tile of the job, and what is done with a section of it.
     Sections,
     /// Lines between buffers and memory.

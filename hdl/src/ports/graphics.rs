@@ -61,8 +61,8 @@ pub struct Triangle {
 /// The tile that a triangle is drawn in. It stands beside the triangle.
 #[bundle(what = "tile of a triangle")]
 pub struct Tile {
-    /// number of the tile buffer
-    buffer: Bits<1>,
+    /// number of the tile buffer: its bank in bit 0
+    buffer: Bits<3>,
     /// first pixel in x
     x: Bits<12>,
     /// first pixel in y
@@ -85,8 +85,8 @@ pub struct Quad {
     order: Bits<16>,
     /// the triangle shows its back
     back: bool,
-    /// number of the tile buffer
-    buffer: Bits<1>,
+    /// number of the tile buffer: its bank in bit 0
+    buffer: Bits<3>,
     /// the quad's place in x, in units of two pixels
     x: Bits<11>,
     /// the quad's place in y, in units of two pixels
@@ -114,8 +114,8 @@ pub struct Shade {
     order: Bits<16>,
     /// the triangle shows its back
     back: bool,
-    /// number of the tile buffer
-    buffer: Bits<1>,
+    /// number of the tile buffer: its bank in bit 0
+    buffer: Bits<3>,
     /// the quad's place in x, in units of two pixels
     x: Bits<11>,
     /// the quad's place in y, in units of two pixels
@@ -145,8 +145,8 @@ pub struct Commit {
     order: Bits<16>,
     /// the triangle shows its back
     back: bool,
-    /// number of the tile buffer
-    buffer: Bits<1>,
+    /// number of the tile buffer: its bank in bit 0
+    buffer: Bits<3>,
     /// the quad's place in x, in units of two pixels
     x: Bits<11>,
     /// the quad's place in y, in units of two pixels
@@ -175,8 +175,8 @@ pub struct Commit {
 /// later; every cycle may ask.
 #[bundle(what = "read of a tile buffer")]
 pub struct QuadRead {
-    /// number of the tile buffer
-    buffer: Bits<1>,
+    /// number of the tile buffer: its bank in bit 0
+    buffer: Bits<3>,
     /// number of the word
     address: Bits<10>,
 }
@@ -184,8 +184,8 @@ pub struct QuadRead {
 /// A word of a tile buffer is written.
 #[bundle(what = "write of a tile buffer")]
 pub struct QuadWrite {
-    /// number of the tile buffer
-    buffer: Bits<1>,
+    /// number of the tile buffer: its bank in bit 0
+    buffer: Bits<3>,
     /// number of the word
     address: Bits<10>,
     /// lanes that are written; 0 if none is
@@ -201,8 +201,8 @@ pub struct DepthRequest {
     context: Bits<3>,
     /// the triangle shows its back
     back: bool,
-    /// number of the tile buffer
-    buffer: Bits<1>,
+    /// number of the tile buffer: its bank in bit 0
+    buffer: Bits<3>,
     /// word of the depth memory
     address: Bits<10>,
     /// depth function 2:0, depth test 3, depth write 4, stencil test 5
@@ -239,8 +239,8 @@ pub struct Collected {
     order: Bits<16>,
     /// the triangle shows its back
     back: bool,
-    /// number of the tile buffer
-    buffer: Bits<1>,
+    /// number of the tile buffer: its bank in bit 0
+    buffer: Bits<3>,
     /// the quad's place in x, in units of two pixels
     x: Bits<11>,
     /// the quad's place in y, in units of two pixels

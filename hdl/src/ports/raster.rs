@@ -8,7 +8,7 @@ use crate::fields;
 
 fields! {
     /// Whose quads they are, as it stands in [`TriangleFacts`] and [`DepthFacts`].
-    pub trait QuadOwner: 27 {
+    pub trait QuadOwner: 29 {
         /// Number of the context.
         context: 3 @ 0,
         /// Place of the triangle's record in the set-up store.
@@ -18,7 +18,7 @@ fields! {
         /// The triangle shows its back.
         back: bit @ 25,
         /// Number of the tile buffer.
-        buffer: 1 @ 26,
+        buffer: 3 @ 26,
     }
 }
 
@@ -38,7 +38,7 @@ pub struct TriangleFacts {
     /// greatest depth
     high: Bits<24>,
     /// whose quads they are
-    owner: Bits<27>,
+    owner: Bits<29>,
     /// 0 one sample, 1 two, 2 four
     samples: Bits<2>,
     /// samples that may be covered
@@ -137,7 +137,7 @@ pub struct DepthFacts {
     /// greatest depth
     high: Bits<24>,
     /// whose quads they are
-    owner: Bits<27>,
+    owner: Bits<29>,
     /// 0 one sample, 1 two, 2 four
     samples: Bits<2>,
 }

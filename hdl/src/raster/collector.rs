@@ -8,14 +8,15 @@
 //! A quad whose samples are shaded one by one is sent once for each sample with coverage, when it
 //! is complete; its depths wait in a small RAM, and no beat is taken meanwhile.
 //!
-//! The collector also knows when a tile may be closed: it counts quads between the rasteriser and
-//! itself for each tile buffer. `close` of the binner goes on when none is left.
+//! The collector also knows when a tile has got all its quads: it counts those between the
+//! rasteriser and itself for each tile buffer, and says of which there are some (`waiting`). A quad
+//! that enters (`tile_enter`) is told in the cycle in which it is no longer counted.
 //!
 //! Latency 1 cycle from the last beat to the quad, throughput a beat per cycle. `ready` is made of
 //! registers. Two places keep quads while nobody takes them.
 //!
 //! It can be wrong in coverage that belongs to the quad before, and in a tile that is closed while
-//! a quad is on its way. Planted faults: `collector-*`.
+//! a quad is on its way to it. Planted faults: `collector-*`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -41,13 +42,11 @@ fields! {
         /// Back.
         shade_back: bit @ 25,
         /// Tile buffer.
-        shade_buffer: 1 @ 26,
+        shade_buffer: 3 @ 26,
         /// End of a triangle.
-        shade_end: bit @ 27,
+        shade_end: bit @ 29,
         /// Shaded for one sample.
-        shade_single: bit @ 28,
-        /// That sample.
-        shade_sample: 2 @ 29,
+        shade_single: bit @ 30,
     }
 }
 
@@ -60,6 +59,8 @@ fields! {
         shade_y: 11 @ 11,
         /// Ticket.
         shade_ticket: 6 @ 22,
+        /// The sample that it is shaded for.
+        shade_sample: 2 @ 28,
     }
 }
 
@@ -89,19 +90,13 @@ pub struct Collector {
     /// The last beat of a quad leaves the rasteriser in this cycle.
     pub given: Signal<In, bool>,
     /// Tile buffer of that quad.
-    pub given_buffer: Signal<In, Bits<1>>,
-    /// The rasteriser has given all quads of a tile.
-    pub close_valid: Signal<In, bool>,
-    /// Tile buffer of that tile.
-    pub close_buffer: Signal<In, Bits<1>>,
-    /// All quads of a tile have got a ticket or were dropped.
-    pub tile_close: Signal<Out, bool>,
-    /// Tile buffer of that tile.
-    pub tile_close_buffer: Signal<Out, Bits<1>>,
+    pub given_buffer: Signal<In, Bits<3>>,
+    /// Tile buffers of which quads are between the rasteriser and here.
+    pub waiting: Signal<Out, Bits<8>>,
     /// A quad gets a ticket.
     pub tile_enter: Signal<Out, bool>,
     /// Tile buffer of that quad.
-    pub tile_enter_buffer: Signal<Out, Bits<1>>,
+    pub tile_enter_buffer: Signal<Out, Bits<3>>,
     /// Nothing is here, or on its way from the rasteriser.
     pub idle: Signal<Out, bool>,
     modes: ContextModes,
@@ -125,7 +120,7 @@ pub struct Collector {
     warps: DFF<Bits<3>>,
     alone: DFF<bool>,
     enter: DFF<bool>,
-    enter_buffer: DFF<Bits<1>>,
+    enter_buffer: DFF<Bits<3>>,
     // The quad that leaves, and the place behind it.
     valid_r: DFF<bool>,
     name_r: DFF<Bits<32>>,
@@ -146,9 +141,6 @@ pub struct Collector {
     // Tiles.
     /// Quads between the rasteriser and here, of each tile buffer.
     between: Vec<DFF<Bits<8>>>,
-    closing: Vec<DFF<bool>>,
-    close: DFF<bool>,
-    closed_buffer: DFF<Bits<1>>,
     take: Signal<Local, bool>,
     spread: Signal<Local, Bits<16>>,
     now: Signal<Local, Bits<16>>,
@@ -171,7 +163,6 @@ pub struct Collector {
     moves: Signal<Local, bool>,
     comes: Signal<Local, bool>,
     goes: Signal<Local, bool>,
-    tells: Signal<Local, bool>,
     fault_collector_drop: Planted,
     fault_collector_stale: Planted,
     fault_collector_ticket: Planted,
@@ -196,8 +187,7 @@ impl Collector {
             depth_s: vector(4),
             depths: (0..4).map(|_| AsyncRam::new(4, 24)).collect(),
             given_depth: vector(4),
-            between: vector(2),
-            closing: vector(2),
+            between: vector(8),
             fault_collector_drop: planted(Fault::CollectorDrop),
             fault_collector_stale: planted(Fault::CollectorStale),
             fault_collector_ticket: planted(Fault::CollectorTicket),
@@ -410,8 +400,8 @@ impl Part<Split> for Collector {
         if self.several.val() {
             self.given_name.next = self.name_l.q.val();
             self.given_name.next.set_value_shade_single(true);
-            self.given_name.next.set_value_shade_sample(self.which.val());
             self.given_place.next = self.place_l.q.val();
+            self.given_place.next.set_value_shade_sample(self.which.val());
             self.given_cover.next = self.cover_l.q.val() & (bits::<16>(0x1111) << self.which.val());
         }
         for k in 0..4 {
@@ -483,7 +473,7 @@ impl Part<Give> for Collector {
         self.shade.back.next = self.name_r.q.val().get_value_shade_back();
         self.shade.buffer.next = self.name_r.q.val().get_value_shade_buffer();
         self.shade.single.next = self.name_r.q.val().get_value_shade_single();
-        self.shade.sample.next = self.name_r.q.val().get_value_shade_sample();
+        self.shade.sample.next = self.place_r.q.val().get_value_shade_sample();
         self.shade.x.next = self.place_r.q.val().get_value_shade_x();
         self.shade.y.next = self.place_r.q.val().get_value_shade_y();
         self.shade.ticket.next = self.place_r.q.val().get_value_shade_ticket();
@@ -494,47 +484,29 @@ impl Part<Give> for Collector {
 impl Part<Tiles> for Collector {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, close, closed_buffer);
-        self.tells.next = false;
-        self.closed_buffer.d.next = bits::<1>(0);
-        for i in 0..2 {
+        self.waiting.next = bits::<8>(0);
+        self.idle.next = !self.valid_r.q.val()
+            && !self.spare.q.val()
+            && !self.several.val()
+            && !self.keep.q.val()
+            && !self.ends.q.val();
+        for i in 0..8 {
             self.between[i].clock.next = self.clock.val();
-            self.closing[i].clock.next = self.clock.val();
             self.between[i].d.next = self.between[i].q.val();
-            self.closing[i].d.next = self.closing[i].q.val();
-            self.comes.next = self.given.val() && (self.given_buffer.val() == i.to_bits::<1>());
-            self.goes.next = self.complete.val() && (self.quad.buffer.val() == i.to_bits::<1>());
+            self.comes.next = self.given.val() && (self.given_buffer.val() == i.to_bits::<3>());
+            self.goes.next = self.complete.val() && (self.quad.buffer.val() == i.to_bits::<3>());
             if self.comes.val() && !self.goes.val() {
                 self.between[i].d.next = self.between[i].q.val() + bits::<8>(1);
             }
             if !self.comes.val() && self.goes.val() {
                 self.between[i].d.next = self.between[i].q.val() - bits::<8>(1);
             }
-            // One tile in a cycle.
-            if self.closing[i].q.val()
-                && (!self.between[i].q.val().any() || self.fault_collector_close_early.val())
-                && !self.tells.val()
-            {
-                self.tells.next = true;
-                self.closed_buffer.d.next = i.to_bits::<1>();
-                self.closing[i].d.next = false;
-            }
-            if self.close_valid.val() && (self.close_buffer.val() == i.to_bits::<1>()) {
-                self.closing[i].d.next = true;
+            if self.between[i].q.val().any() {
+                self.idle.next = false;
+                if !self.fault_collector_close_early.val() {
+                    self.waiting.next = self.waiting.val() | (bits::<8>(1) << i.to_bits::<3>());
+                }
             }
         }
-        self.close.d.next = self.tells.val();
-        self.tile_close.next = self.close.q.val();
-        self.tile_close_buffer.next = self.closed_buffer.q.val();
-        self.idle.next = !self.valid_r.q.val()
-            && !self.spare.q.val()
-            && !self.several.val()
-            && !self.keep.q.val()
-            && !self.ends.q.val()
-            && !self.close.q.val()
-            && !self.between[0].q.val().any()
-            && !self.between[1].q.val().any()
-            && !self.closing[0].q.val()
-            && !self.closing[1].q.val();
     }
 }

@@ -115,7 +115,7 @@ pub struct RasterEmit {
     w: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<27>>,
+    owner: DFF<Bits<29>>,
     samples: DFF<Bits<2>>,
     // Cycle 1.
     valid1: DFF<bool>,
@@ -132,7 +132,7 @@ pub struct RasterEmit {
     w1: DFF<Bits<47>>,
     low1: DFF<Bits<24>>,
     high1: DFF<Bits<24>>,
-    owner1: DFF<Bits<27>>,
+    owner1: DFF<Bits<29>>,
     // Cycle 2.
     valid2: DFF<bool>,
     done2: DFF<Bits<3>>,
@@ -145,7 +145,7 @@ pub struct RasterEmit {
     lane2: Vec<DFF<Bits<29>>>,
     low2: DFF<Bits<24>>,
     high2: DFF<Bits<24>>,
-    owner2: DFF<Bits<27>>,
+    owner2: DFF<Bits<29>>,
     // The beat at the port.
     valid3: DFF<bool>,
     done3: DFF<Bits<3>>,
@@ -158,7 +158,7 @@ pub struct RasterEmit {
     last3: DFF<bool>,
     cover3: DFF<Bits<4>>,
     depth3: Vec<DFF<Bits<24>>>,
-    owner3: DFF<Bits<27>>,
+    owner3: DFF<Bits<29>>,
     go: Signal<Local, bool>,
     head_word: Signal<Local, Bits<32>>,
     place_word: Signal<Local, Bits<32>>,

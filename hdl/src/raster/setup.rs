@@ -110,7 +110,7 @@ pub struct RasterSetup {
     gy: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<27>>,
+    owner: DFF<Bits<29>>,
     count: DFF<Bits<2>>,
     mask: DFF<Bits<4>>,
     go: Signal<Local, bool>,
@@ -125,7 +125,7 @@ pub struct RasterSetup {
     max_y: Signal<Local, Bits<12>>,
     wide: Signal<Local, Bits<11>>,
     high_quads: Signal<Local, Bits<11>>,
-    owner_now: Signal<Local, Bits<27>>,
+    owner_now: Signal<Local, Bits<29>>,
     mask_now: Signal<Local, Bits<4>>,
     slope_a: Signal<Local, Bits<24>>,
     slope_b: Signal<Local, Bits<24>>,
@@ -302,7 +302,7 @@ impl Logic for RasterSetup {
             self.z.d.next = self.begin_sum.start.val();
         }
         // Facts, when the triangle goes.
-        self.owner_now.next = bits::<27>(0);
+        self.owner_now.next = bits::<29>(0);
         self.owner_now.next.set_value_context(self.triangle.context.val());
         self.owner_now.next.set_value_handle(self.triangle.handle.val());
         self.owner_now.next.set_value_order(self.triangle.order.val());

@@ -66,11 +66,11 @@ pub struct Binner {
     /// Its first pixel in y.
     pub open_y: Signal<Out, Bits<12>>,
     /// Number of its buffer, if ready.
-    pub open_buffer: Signal<In, Bits<1>>,
+    pub open_buffer: Signal<In, Bits<3>>,
     /// The rasteriser has given all quads of a tile. Always heard.
     pub close_valid: Signal<Out, bool>,
     /// Number of its buffer.
-    pub close_buffer: Signal<Out, Bits<1>>,
+    pub close_buffer: Signal<Out, Bits<3>>,
     /// No triangle of the pass comes any more: the last tile is to be closed.
     pub finish: Signal<In, bool>,
     /// A triangle or a tile is here.
@@ -86,12 +86,12 @@ pub struct Binner {
     is_open: DFF<bool>,
     at_x: DFF<Bits<12>>,
     at_y: DFF<Bits<12>>,
-    buffer: DFF<Bits<1>>,
+    buffer: DFF<Bits<3>>,
     /// Triangles in it that the rasteriser has.
     inside: DFF<Bits<6>>,
     // The tile before, to be closed.
     closing: DFF<bool>,
-    old_buffer: DFF<Bits<1>>,
+    old_buffer: DFF<Bits<3>>,
     old_inside: DFF<Bits<6>>,
     within: Signal<Local, Bits<12>>,
     step: Signal<Local, Bits<12>>,

@@ -151,7 +151,7 @@ pub struct Story {
     pub pass: Pass,
     pub contexts: Vec<Context>,
     /// The first quad of the tile that each buffer has.
-    tiles: [(u64, u64); 2],
+    tiles: [(u64, u64); 8],
     pub start: Memory,
     /// Beats of the rasteriser, and the same as they must leave.
     pub early: Vec<(Beat, Beat)>,
@@ -163,11 +163,11 @@ pub struct Story {
 impl Story {
     /// So many quads of random contexts at `places` places.
     pub fn random(rng: &mut ChaCha8Rng, pass: Pass, contexts: Vec<Context>, quads: usize, places: u64) -> Self {
-        let start: Memory = (0..2).map(|_| std::array::from_fn(|_| std::array::from_fn(|_| depth_word(rng)))).collect();
+        let start: Memory = (0..8).map(|_| std::array::from_fn(|_| std::array::from_fn(|_| depth_word(rng)))).collect();
         let end = start.clone();
         let row = 1 << (pass.side - 1);
         let mut tile = || (rng.random_range(0..2048 / row) * row, rng.random_range(0..2048 / row) * row);
-        let tiles = [tile(), tile()];
+        let tiles = std::array::from_fn(|_| tile());
         let mut story = Self { pass, contexts, tiles, start, early: vec![], late: vec![], end };
         for order in 0..quads {
             if rng.random_bool(0.15) {
@@ -182,7 +182,7 @@ impl Story {
     fn named(&self, rng: &mut ChaCha8Rng, order: u64, places: u64) -> Beat {
         let row = 1 << (self.pass.side - 1);
         let place = rng.random_range(0..places.min(row * row));
-        let buffer = rng.random_range(0..2);
+        let buffer = rng.random_range(0..8);
         Beat {
             context: rng.random_range(0..self.contexts.len() as u64),
             handle: rng.random_range(0..64),

@@ -3,13 +3,11 @@
 
 use std::path::Path;
 
-use quadlock_shader::Options;
-
 use super::compare;
 use super::outcome::{print, Outcome};
 use super::run::{scene_on_rtl, RunArgs};
 use crate::base::error::{bad, Input};
-use crate::base::files::{read, write_atomic};
+use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::job::picture::{encode_rgba, Picture};
 use crate::report::Verdict;
 use crate::scene::run::SceneReport;
@@ -24,6 +22,7 @@ const MOST: u64 = 1 << 28;
 /// # Errors
 /// What of the scene cannot be used.
 pub fn run(args: &RunArgs) -> Input<Outcome> {
+    refuse_ignored(args)?;
     let mut reports = vec![one(args, args.sets())?];
     if !args.compared().is_empty() {
         let sets: Vec<String> = args.sets().iter().chain(args.compared()).cloned().collect();
@@ -40,9 +39,22 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
     Ok(if reports.iter().all(SceneReport::passed) { Outcome::Pass } else { Outcome::Fail })
 }
 
+/// Refuses options that no scene heeds, and a trace that ends before it begins.
+fn refuse_ignored(args: &RunArgs) -> Input<()> {
+    if args.has_constants() {
+        let help = "write the value into the program, or give it by a [[draw.binding]]";
+        return bad("--constant: the programs of a scene take no constants", help);
+    }
+    if let Some(option) = args.traced().filter(|_| args.engine() == EngineKind::Golden) {
+        let message = format!("--{option}: the golden model has no signals to trace");
+        return bad(message, "leave out the trace, or choose another --engine");
+    }
+    args.check_window()
+}
+
 fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
     let scene = Scene::read(args.file(), args.is_small(), sets)?;
-    let frame = scene.frame(&Options::default())?;
+    let frame = scene.frame(&scene.compiler())?;
     let expected = match &scene.spec.expect {
         Some(e) => {
             let path = scene.resolve(&e.get_ref().png);
@@ -56,10 +68,13 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
         None => None,
     };
     let mut drawn = match args.engine() {
-        EngineKind::Golden => run::golden(&scene.spec.name, &frame, args.heat_file().is_some()),
+        EngineKind::Golden => {
+            let fault = scene.options(true, None)?.model_fault;
+            run::golden(&scene.spec.name, &frame, fault, args.heat_file().is_some())
+        }
         kind => {
             let options = scene.options(kind == EngineKind::Lockstep, args.seed())?;
-            scene_on_rtl(args, &scene.spec.name, &frame, &options)?
+            scene_on_rtl(args, &scene.spec.name, sets, &frame, &options)?
         }
     };
     let memory = &drawn.memory;
@@ -106,5 +121,5 @@ fn write_picture(path: &Path, (width, height): (u32, u32), pixels: &[u8]) -> Inp
 
 /// Whether a file is a scene's.
 pub fn is_scene(path: &Path) -> bool {
-    read(path, 1 << 20).is_ok_and(|data| crate::scene::is_scene(&String::from_utf8_lossy(&data)))
+    read(path, MOST_TEXT).is_ok_and(|data| crate::scene::is_scene(&String::from_utf8_lossy(&data)))
 }

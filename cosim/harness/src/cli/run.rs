@@ -113,6 +113,21 @@ impl RunArgs {
     pub fn compared(&self) -> &[String] {
         &self.compare
     }
+    pub fn has_constants(&self) -> bool {
+        !self.constant.is_empty()
+    }
+    /// The option of the trace that is asked for.
+    pub fn traced(&self) -> Option<&'static str> {
+        let given = [("vcd", self.vcd.is_some()), ("fst", self.fst.is_some()), ("perfetto", self.perfetto.is_some())];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+    /// The trace does not end before it begins.
+    pub fn check_window(&self) -> Input<()> {
+        if self.to.is_some_and(|to| to < self.from) {
+            return bad("--to is before --from", "give the first and the last cycle of the trace in order");
+        }
+        Ok(())
+    }
     pub fn report_file(&self) -> Option<&Path> {
         self.report.as_deref()
     }
@@ -130,9 +145,7 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
 }
 
 pub fn run(args: &RunArgs) -> Input<Outcome> {
-    if args.to.is_some_and(|to| to < args.from) {
-        return bad("--to is before --from", "give the first and the last cycle of the trace in order");
-    }
+    args.check_window()?;
     let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(&job.spec.name));
     let compared: Vec<String> = args.set.iter().chain(&args.compare).cloned().collect();
@@ -219,9 +232,10 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String
     };
     watch.bar.finish_and_clear();
     if let Some(checkpoint) = checkpoint {
-        replay(checkpoint, &mut *engine, args, folder, &mut done)?;
+        let outputs = replay(checkpoint, &mut *engine, args, folder, &mut done.report)?;
+        done.report.outputs.extend(outputs);
     }
-    let command = reproduce(args, sets, folder, &done);
+    let command = reproduce(args, sets, folder, &done.report);
     for mismatch in &mut done.report.mismatches {
         mismatch.reproduce = Some(command.clone());
     }
@@ -231,11 +245,7 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String
     }
     if let (Some(trace), Some(path)) = (watch.trace, path) {
         let traced = trace.finish(&mut *engine)?;
-        let files = gtkw::write(path, &traced, failing_cycle(&done))?;
-        note_trace(&mut done, path, &traced);
-        done.report
-            .outputs
-            .extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));
+        done.report.outputs.extend(written(path, &traced, failing_cycle(&done.report))?);
     }
     Ok(done)
 }
@@ -244,7 +254,7 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String
 ///
 /// # Errors
 /// The machine cannot be built, the frame not be drawn by the model, a file not be written.
-pub fn scene_on_rtl(args: &RunArgs, name: &str, frame: &Frame, options: &Options) -> Input<Drawn> {
+pub fn scene_on_rtl(args: &RunArgs, name: &str, sets: &[String], frame: &Frame, options: &Options) -> Input<Drawn> {
     check_trace_name(args)?;
     let limit = args.to.is_none().then_some(args.wave_limit << 20);
     let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
@@ -255,73 +265,88 @@ pub fn scene_on_rtl(args: &RunArgs, name: &str, frame: &Frame, options: &Options
     let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config));
     let perfetto = perfetto.map(|p| p.window(args.from, args.to));
     let mut watch = Watch { trace, perfetto, bar: progress_bar() };
-    let done = machine::on_rtl(&mut *engine, name, frame, options, &mut watch);
+    let launch = frame.launch(name, options);
+    let launch = launch.or_else(|e| bad(format!("{}: {e}", args.job.display()), "correct the scene"))?;
+    let perfetto_lines = watch.perfetto.take().map(|p| p.lines(&launch.lines));
+    watch.perfetto = perfetto_lines;
+    let (mut done, checkpoint) = machine::on_rtl(&mut *engine, frame, &launch, options, &mut watch);
     watch.bar.finish_and_clear();
-    let mut done = done.or_else(|e| bad(format!("{}: {e}", args.job.display()), "correct the scene"))?;
     if let (Some(perfetto), Some(path)) = (watch.perfetto, &args.perfetto) {
         perfetto.write(path)?;
         done.report.outputs.push(show(path));
     }
     if let (Some(trace), Some(path)) = (watch.trace, path) {
         let traced = trace.finish(&mut *engine)?;
-        let files = gtkw::write(path, &traced, done.failed_in)?;
-        done.report.outputs.push(show(path));
-        done.report
-            .outputs
-            .extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));
+        let failed = done.run.as_ref().and_then(failing_cycle);
+        done.report.outputs.extend(written(path, &traced, failed)?);
+    } else if let (Some(checkpoint), Some(run)) = (checkpoint, &mut done.run) {
+        let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(name));
+        done.report.outputs.extend(replay(checkpoint, &mut *engine, args, &folder, run)?);
+    }
+    if let Some(run) = done.run.as_mut().filter(|run| run.verdict != Verdict::Pass) {
+        let command = reproduce(args, sets, &args.out.clone().unwrap_or_else(|| Path::new("out").join(name)), run);
+        run.mismatches.iter_mut().for_each(|m| m.reproduce = Some(command.clone()));
+        done.report.mismatches.clone_from(&run.mismatches);
+        done.report.problems = run.problems.clone();
+        done.report.problems.extend(run.mismatches.iter().map(ToString::to_string));
+        done.report.problems.extend(run.hang.iter().map(ToString::to_string));
+        if run.mismatches.is_empty() {
+            done.report.problems.push(format!("again: {command}"));
+        }
     }
     Ok(done)
 }
 
 /// Cycle that a wave view of a failed run is to show.
-fn failing_cycle(done: &Finished) -> Option<u64> {
-    let mismatch = done.report.mismatches.first().map(|m| m.cycle);
-    mismatch.or_else(|| done.report.hang.as_ref().and_then(|h| h.cycle))
+fn failing_cycle(report: &Report) -> Option<u64> {
+    let mismatch = report.mismatches.first().map(|m| m.cycle);
+    mismatch.or_else(|| report.hang.as_ref().and_then(|h| h.cycle))
 }
 
 /// Goes back from a failure and runs up to it again with waves of everything, to `failure.fst` in
-/// the output folder.
+/// the output folder. Lines for the report's outputs.
 fn replay(
     checkpoint: Checkpoint<'_>,
     engine: &mut dyn Engine,
     args: &RunArgs,
     folder: &Path,
-    done: &mut Finished,
-) -> Input<()> {
+    report: &mut Report,
+) -> Input<Vec<String>> {
     let window = Window { from: checkpoint.cycle(), to: None, scopes: args.scope.clone(), limit: None };
     let twin = checkpoint.traced(engine, &window).or_else(|e| bad(e, "trace the run itself, with --fst FILE"))?;
-    let Some(mut twin) = twin else { return Ok(()) };
+    let Some(mut twin) = twin else { return Ok(vec![]) };
     let path = folder.join("failure.fst");
     let trace = Trace::create(&path, &mut *twin, window)?;
     let mut watch = Watch { trace: Some(trace), perfetto: None, bar: ProgressBar::hidden() };
     let again = checkpoint.replay(&mut *twin, &mut watch);
-    let Some(trace) = watch.trace else { return Ok(()) };
+    let Some(trace) = watch.trace else { return Ok(vec![]) };
     let traced = trace.finish(&mut *twin)?;
-    let files = gtkw::write(&path, &traced, failing_cycle(done))?;
-    note_trace(done, &path, &traced);
-    done.report.outputs.extend(files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f)));
-    if done.report.cycles.is_some_and(|c| c + FAILURE_TAIL != again.cycles) {
+    let outputs = written(&path, &traced, failing_cycle(report))?;
+    if report.cycles.is_some_and(|c| c + FAILURE_TAIL != again.cycles) {
         let text = format!("the replay with waves ended in cycle {}: the run does not repeat", again.cycles);
-        done.report.problem(Verdict::EngineFailure, text);
+        report.problem(Verdict::EngineFailure, text);
     }
-    Ok(())
+    Ok(outputs)
 }
 
 fn show(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn note_trace(done: &mut Finished, path: &Path, traced: &Traced) {
+/// Writes the views of a trace; lines for the report's outputs.
+fn written(path: &Path, traced: &Traced, failed: Option<u64>) -> Input<Vec<String>> {
+    let files = gtkw::write(path, traced, failed)?;
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
     let mut text = format!("{} ({:.1} MB, {} signals)", path.display(), size as f64 / 1e6, traced.signals.len());
     if let Some(cycle) = traced.full {
         text += &format!("; full at cycle {cycle}: choose a window with --from, --to, --scope, or --wave-limit");
     }
-    done.report.outputs.push(text);
+    let views = files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f));
+    Ok(std::iter::once(text).chain(views).collect())
 }
 
 /// The command that shows a failure again, with waves around it.
-fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, done: &Finished) -> String {
+fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: &Report) -> String {
     let mut command = format!("quadlock run {}", args.job.display());
     if args.small {
         command += " --small";
@@ -338,7 +363,7 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, done: &Finished) ->
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
     }
-    if let Some(m) = done.report.mismatches.first() {
+    if let Some(m) = report.mismatches.first() {
         let format = if simulator(args) == Simulator::RustHdl { "vcd" } else { "fst" };
         let file = folder.join(format!("mismatch.{format}"));
         command +=

@@ -53,8 +53,10 @@ pub struct FrameFollow {
     uncommitted: BTreeMap<Place, VecDeque<Ticket>>,
     /// The newest triangle that something was seen of.
     newest: usize,
-    /// Launches that the model has not made yet, by number.
-    launches: VecDeque<(u64, GraphicsLaunched)>,
+    /// Launches that the model has not made yet, by number, each with the state that its context
+    /// had. The model makes those of a unit in order, but may hold one back while another unit's
+    /// goes on.
+    launches: BTreeMap<u64, (GraphicsLaunched, Option<usize>)>,
     seen: u64,
 }
 
@@ -85,7 +87,7 @@ impl FrameFollow {
             unshaded,
             uncommitted,
             newest: 0,
-            launches: VecDeque::new(),
+            launches: BTreeMap::new(),
             seen: 0,
         }
     }
@@ -115,7 +117,8 @@ impl FrameFollow {
             self.states += 1;
         }
         if let Some(launch) = &events.launch {
-            self.launches.push_back((self.seen, *launch));
+            let state = self.context[usize::from(launch.context)];
+            self.launches.insert(self.seen, (*launch, state));
             self.seen += 1;
         }
         if let Some(triangle) = &events.triangle {
@@ -170,14 +173,10 @@ impl FrameFollow {
     /// # Errors
     /// The machine shades what the model does not, in words.
     pub fn launch(&mut self, number: u64, golden: &mut Golden) -> Result<Tags, String> {
-        while self.launches.front().is_some_and(|l| l.0 < number) {
-            self.launches.pop_front();
-        }
-        let Some(&(_, event)) = self.launches.front().filter(|l| l.0 == number) else {
+        let Some((event, state)) = self.launches.remove(&number) else {
             return Err("a warp is launched that is none of graphics".into());
         };
-        let state = self.context[usize::from(event.context)]
-            .ok_or_else(|| format!("a warp of context {}, which has no state", event.context))?;
+        let state = state.ok_or_else(|| format!("a warp of context {}, which has no state", event.context))?;
         let log = self.log.clone();
         let first = |program: usize| log.programs.get(program).map(|p| u32::from(p.first()));
         let expect_first = |program: usize| match first(program) == Some(event.pc.into()) {

@@ -3,6 +3,7 @@
 //! in tests; everything downstream works from this alone.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use quadlock_golden::frame_log::FrameLog;
@@ -184,6 +185,10 @@ pub struct FrameLaunch {
     pub after: Vec<u8>,
     /// Words whose contents a frame does not define: byte addresses, ascending.
     pub undefined: Vec<u32>,
+    /// Byte addresses of the targets: the frame's. All else is the programs'.
+    pub drawn: Vec<Range<u32>>,
+    /// Byte addresses of stacks, which nobody defines.
+    pub stacks: Vec<Range<u32>>,
 }
 
 impl Launch {

@@ -3,6 +3,8 @@
 //! One straight line from the base up, each part on a line of its own; addresses are the host's
 //! free choice. docs/graphics.md says what each record holds.
 
+use std::ops::Range;
+
 use quadlock_isa::abi::{
     CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, LANES, MAX_BUFFERS, MAX_PROGRAM, MAX_UNITS, MAX_WARPS,
     WINDOW_WORDS,
@@ -44,6 +46,8 @@ pub struct Frame {
     pub targets: Vec<TargetAt>,
     /// All planes of the targets: byte address and number.
     pub planes: Vec<(u32, u32)>,
+    /// Byte addresses of the stacks of programs: whose is whose is the machine's choice.
+    pub stacks: Vec<Range<u32>>,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
 }
@@ -62,6 +66,8 @@ struct PassAt {
 /// Memory that grows.
 struct Memory {
     bytes: Vec<u8>,
+    /// What is the stacks' of programs.
+    stacks: Vec<Range<u32>>,
 }
 
 impl Memory {
@@ -90,6 +96,10 @@ impl Memory {
 const MOST: u64 = 1 << 30;
 /// Words of a tile buffer's memories.
 const TILE_WORDS: u32 = 1024;
+/// Most tiles in each of the two banks of them.
+const MOST_SLOTS: u32 = 4;
+/// Most tiles of a target.
+const MOST_TILES: u32 = 4096;
 
 impl Scene {
     /// Compiles everything and lays it out.
@@ -97,7 +107,7 @@ impl Scene {
     /// # Errors
     /// What cannot be drawn, with its place.
     pub fn frame(&self, options: &Options) -> Input<Frame> {
-        let mut memory = Memory { bytes: vec![] };
+        let mut memory = Memory { bytes: vec![], stacks: vec![] };
         let mut code: Vec<u64> = vec![];
         let mut binaries = vec![];
         let mut drawn = vec![];
@@ -134,7 +144,8 @@ impl Scene {
             return bad(format!("{}: more than {MOST} bytes of memory", self.path.display()), "draw less");
         }
         let (width, height) = (self.spec.target.width, self.spec.target.height);
-        Ok(Frame { bytes: memory.bytes, code, code_address, list, width, height, row, targets, planes, binaries })
+        let Memory { bytes, stacks } = memory;
+        Ok(Frame { bytes, code, code_address, list, width, height, row, targets, planes, stacks, binaries })
     }
 
     /// State and draw of one draw.
@@ -167,7 +178,9 @@ impl Scene {
             let mut window = [0u32; WINDOW_WORDS];
             let threads = (MAX_UNITS * MAX_WARPS * LANES) as u32;
             if interface.stack_bytes > 0 {
-                window[CONST_STACK_BASE] = memory.zeros((interface.stack_bytes * threads) as usize);
+                let all = interface.stack_bytes * threads;
+                window[CONST_STACK_BASE] = memory.zeros(all as usize);
+                memory.stacks.push(window[CONST_STACK_BASE]..window[CONST_STACK_BASE] + all);
                 window[CONST_STACK_SIZE] = interface.stack_bytes;
             }
             for b in &interface.bindings {
@@ -213,7 +226,8 @@ impl Scene {
             })
             .collect();
         if drawn_indices.iter().any(|&i| i < 0 || i >= mesh.vertices as i64) {
-            return fail(format!("base-vertex {} leads out of the mesh", d.base_vertex), "it has {} vertices");
+            let message = format!("base-vertex {} leads out of the mesh", d.base_vertex);
+            return fail(message, &format!("it has {} vertices", mesh.vertices));
         }
         let mut flags = 3;
         let mut address = 0;
@@ -237,6 +251,40 @@ impl Scene {
         ])
     }
 
+    /// Tiles of the target with tiles of that side.
+    fn tiles(&self, side: u32) -> u32 {
+        self.spec.target.width.div_ceil(side) * self.spec.target.height.div_ceil(side)
+    }
+
+    /// Side of a tile in pixels. `fits` tells whether that many tiles of a side fit in a bank.
+    fn tile(&self, fits: &dyn Fn(u32, u32) -> bool) -> Input<u32> {
+        let few = |side: u32| self.tiles(side) <= MOST_TILES;
+        // Large tiles have less overhead, small ones leave room for more of them.
+        let roomy = [32, 16, 8].into_iter().find(|&s| fits(s, MOST_SLOTS) && few(s));
+        let small = [8, 16, 32].into_iter().find(|&s| fits(s, 1) && few(s));
+        // None has few enough: of the largest that fits it is told.
+        let large = [32, 16, 8].into_iter().find(|&s| fits(s, 1));
+        let side = self.spec.target.tile.or(roomy).or(small).or(large).unwrap_or(8);
+        let path = self.path.display();
+        if !fits(side, 1) {
+            return bad(
+                format!("{path}: a tile of {side} x {side} pixels does not fit"),
+                "choose a smaller one, or fewer targets or samples",
+            );
+        }
+        if !few(side) {
+            let tiles = self.tiles(side);
+            let message = format!("{path}: {tiles} tiles of {side} x {side} pixels, at most {MOST_TILES} are possible");
+            let help = match small {
+                Some(side) => format!("set target.tile to {side}, or leave it out"),
+                None if side == 32 => "choose a smaller target".into(),
+                None => "choose a smaller target, or fewer samples or formats, for larger tiles".into(),
+            };
+            return bad(message, help);
+        }
+        Ok(side)
+    }
+
     /// The pass record, its targets, the lines of a row of quads, and all planes.
     fn pass(&self, drawn: &[(&toml::Spanned<DrawSpec>, Drawn, [u32; 2])], memory: &mut Memory) -> Input<PassAt> {
         let t = &self.spec.target;
@@ -252,20 +300,21 @@ impl Scene {
             );
         }
         let per_pixel = t.samples * t.formats.iter().map(|&f| words(f)).sum::<u32>().max(1);
-        let fits = |side: u32| side * side / 4 * per_pixel <= TILE_WORDS;
-        let side = t.tile.or([32, 16, 8].into_iter().find(|&s| fits(s))).unwrap_or(8);
-        if !fits(side) {
-            return bad(
-                format!("{}: a tile of {side} x {side} pixels does not fit", self.path.display()),
-                "choose a smaller one, or fewer targets or samples",
-            );
-        }
+        let tile_words = |side: u32| side * side / 4 * per_pixel;
+        let fits = |side: u32, tiles: u32| tiles * tile_words(side) <= TILE_WORDS;
+        let side = self.tile(&fits)?;
+        let slots = match t.keep_tiles {
+            true => (TILE_WORDS / tile_words(side).max(1)).clamp(1, MOST_SLOTS).ilog2(),
+            false => 0,
+        };
         let mut w = [0u32; 32];
         w[0] = t.width | t.height << 16;
         w[1] = t.samples.trailing_zeros()
             | side.trailing_zeros() << 4
             | (t.formats.len() as u32) << 8
-            | u32::from(depth) << 12;
+            | u32::from(depth) << 12
+            | slots << 16
+            | u32::from(t.keep_tiles) << 18;
         (w[2], w[3]) = (row, lines);
         let plane = 16 * lines as usize;
         let (mut targets, mut all) = (vec![], vec![]);

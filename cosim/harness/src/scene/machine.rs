@@ -3,6 +3,7 @@
 //! The model draws the frame first, by itself and in order; its log and its memory are what the
 //! machine is held to. Wrong would be a count that is taken from the model instead of the machine.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use quadlock_golden::{Config, Golden, Memory};
@@ -15,11 +16,13 @@ use super::run::{Drawn, SceneReport, Triangles, LIMIT};
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::engine::Engine;
+use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{self, Observer, Options};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::layout::BASE;
 use crate::machine::memory::Image;
-use crate::report::{Report, Verdict};
+use crate::report::Report;
+use crate::simulate::AnyFault;
 
 /// Kind of a vertex warp at the launch port.
 const VERTEX: u8 = 1;
@@ -34,18 +37,31 @@ impl Scene {
         let fail = |key: &str, why: String| {
             bad(format!("{}: machine.{key}: {why}", self.path.display()), "see [machine] in docs/jobs.md")
         };
+        let mut model_fault = None;
         for (key, value) in &self.spec.machine {
             let text = match value {
                 toml::Value::Boolean(on) => if *on { "on" } else { "off" }.to_owned(),
                 toml::Value::String(word) => word.clone(),
                 other => other.to_string(),
             };
+            if key == "fault" {
+                match text.parse::<AnyFault>() {
+                    Ok(AnyFault::Rtl(fault)) => config.fault = Some(fault),
+                    Ok(AnyFault::Model(fault)) => model_fault = Some(fault),
+                    Ok(AnyFault::Compiler(_)) => {}
+                    Err(e) => return fail(key, e),
+                }
+                continue;
+            }
             if let Err(e) = config.set(key, &text) {
                 return fail(key, e.to_string());
             }
         }
         if let Err(e) = config.check() {
             return fail("*", e);
+        }
+        if !config.trace {
+            return fail("trace", "off: a scene is followed by its event ports".into());
         }
         if !config.graphics {
             return fail("graphics", "off: a machine without graphics draws nothing".into());
@@ -57,7 +73,14 @@ impl Scene {
                 return fail("*", e);
             }
         }
-        Ok(Options { config, memory, limits: self.spec.limits, model, model_fault: None })
+        Ok(Options { config, memory, limits: self.spec.limits, model, model_fault })
+    }
+
+    /// What the programs are compiled with: a bug may be planted in the compiler.
+    pub fn compiler(&self) -> quadlock_shader::Options {
+        let fault = self.spec.machine.get("fault").and_then(|f| f.as_str()?.parse::<AnyFault>().ok());
+        let fault = fault.and_then(|f| if let AnyFault::Compiler(f) = f { Some(f) } else { None });
+        quadlock_shader::Options { fault, ..quadlock_shader::Options::default() }
     }
 }
 
@@ -81,8 +104,17 @@ impl Frame {
         out
     }
 
+    /// Byte addresses of all planes of the targets.
+    fn drawn(&self) -> Vec<Range<u32>> {
+        let plane = 16 * self.row * self.height.div_ceil(2);
+        self.planes.iter().map(|&(address, planes)| address..address + plane * planes).collect()
+    }
+
     /// What the machine is started with; with the model's log if there is a model.
-    fn launch(&self, name: &str, model: bool) -> Result<Launch, String> {
+    ///
+    /// # Errors
+    /// The model cannot draw the frame, in words.
+    pub fn launch(&self, name: &str, options: &Options) -> Result<Launch, String> {
         let mut launch = Launch::bare(name, self.code.clone(), 16 + 8 * self.code.len() as u32);
         launch.code_base = self.code_address;
         launch.image = Image { base: BASE, bytes: self.bytes.clone() };
@@ -94,11 +126,13 @@ impl Frame {
             log: None,
             after: vec![],
             undefined: self.undefined(),
+            drawn: self.drawn(),
+            stacks: self.stacks.clone(),
         };
-        if model {
+        if options.model {
             let mut bytes = vec![0; BASE as usize];
             bytes.extend_from_slice(&self.bytes);
-            let config = Config { units: 1, graphics: true, ..Config::default() };
+            let config = Config { units: 1, graphics: true, fault: options.model_fault, ..Config::default() };
             let mut golden = Golden::new(config, self.code.clone(), vec![], Memory::from_bytes(bytes));
             let (_, log) = golden.log_frame(self.list, LIMIT).map_err(|e| e.to_string())?;
             frame.log = Some(Arc::new(log));
@@ -121,6 +155,8 @@ struct Counts {
     reloads: u64,
     tiles: u64,
     states: u64,
+    /// Pieces of the triangle that is being told of are set up.
+    piece: bool,
 }
 
 /// Counts, and passes everything on.
@@ -138,7 +174,10 @@ impl Observer for Counting<'_> {
             counts.triangles.drawn += u64::from(t.last);
             counts.triangles.clipped += u64::from(t.last && t.clipped);
             counts.triangles.set_up += u64::from(matches!(t.what, 0 | 5));
-            counts.triangles.culled += u64::from(matches!(t.what, 1..=4 | 6));
+            counts.piece |= matches!(t.what, 0 | 5);
+            if t.last {
+                counts.triangles.culled += u64::from(!std::mem::take(&mut counts.piece));
+            }
         }
         match &events.launch {
             Some(l) if l.kind == VERTEX => counts.vertices += u64::from(l.mask.count_ones()),
@@ -167,42 +206,34 @@ impl Observer for Counting<'_> {
     }
 }
 
-/// Draws on the RTL, with the model beside it if `options.model`.
-///
-/// # Errors
-/// The model cannot draw the frame, in words.
-pub fn on_rtl(
+/// Draws on the RTL what `frame` is launched as, with the model beside it if `options.model`. If it
+/// fails, also the state to go back to.
+pub fn on_rtl<'a>(
     engine: &mut dyn Engine,
-    name: &str,
     frame: &Frame,
-    options: &Options,
+    launch: &'a Launch,
+    options: &'a Options,
     observer: &mut dyn Observer,
-) -> Result<Drawn, String> {
-    let launch = frame.launch(name, options.model)?;
+) -> (Drawn, Option<Checkpoint<'a>>) {
     let mut counting = Counting {
         counts: Counts::default(),
         heat: Heat::new(frame.width, frame.height),
         occupancy: Occupancy::default(),
         next: observer,
     };
-    let result = lockstep::run(engine, &launch, options, &mut counting);
+    let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
     let Counting { counts, heat, occupancy, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
-    let report = Report::of_run(&launch, options.model, &result);
-    let failed_in = report.mismatches.first().map(|m| m.cycle).or(report.hang.as_ref().and_then(|h| h.cycle));
-    let mut problems = report.problems.clone();
-    if report.verdict != Verdict::Pass {
-        problems.push(report.text());
-    }
+    let report = Report::of_run(launch, options.model, &result);
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&result.image.bytes);
     let engine = if options.model { "lockstep" } else { result.engine };
-    Ok(Drawn {
+    let drawn = Drawn {
         report: SceneReport {
-            name: name.into(),
+            name: launch.name.clone(),
             engine: engine.into(),
             verdict: report.verdict,
-            problems,
+            problems: report.problems.clone(),
             draws: counts.states,
             vertices_shaded: counts.vertices,
             triangles: counts.triangles,
@@ -221,9 +252,12 @@ pub fn on_rtl(
             png: None,
             heatmap: None,
             outputs: vec![],
+            mismatches: report.mismatches.clone(),
+            hang: report.hang.clone(),
         },
         memory: Memory::from_bytes(bytes),
-        failed_in,
+        run: Some(report),
         heat,
-    })
+    };
+    (drawn, checkpoint)
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 use toml::Value;
 
 use super::spec::MeshSpec;
-use crate::base::error::{bad, Input, InputError};
+use crate::base::error::{bad, Input};
 use crate::base::files::read;
 
 /// The most bytes of a mesh file.
@@ -123,9 +123,9 @@ fn check(mesh: &Mesh) -> Result<(), String> {
         if array.elements() != mesh.vertices {
             return Err(format!("attribute `{name}` has {} elements, others have {}", array.elements(), mesh.vertices));
         }
-        if let Some(k) = array.numbers.iter().position(|n| !n.is_finite()) {
+        if let Some(k) = array.numbers.iter().position(|&n| !(n as f32).is_finite()) {
             return Err(format!(
-                "attribute `{name}`, vertex {}: {} is no number",
+                "attribute `{name}`, vertex {}: {:?} is no finite f32",
                 k / array.components,
                 array.numbers[k]
             ));
@@ -165,8 +165,11 @@ fn smooth(mesh: &mut Mesh, spec: &MeshSpec) {
 }
 
 fn obj(path: &Path, data: &[u8]) -> Input<Mesh> {
-    let text = String::from_utf8_lossy(data);
-    obj_numbers(path, &text)?;
+    let text = std::str::from_utf8(data).or_else(|e| {
+        let line = data[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
+        at_line(path, line, "no UTF-8 text")
+    })?;
+    obj_lines(path, text)?;
     let options = tobj::LoadOptions { triangulate: true, single_index: true, ..tobj::LoadOptions::default() };
     let loaded = tobj::load_obj_buf(&mut &*data, &options, |_| Err(tobj::LoadError::OpenFileFailed));
     let (models, _) = loaded.or_else(|e| wrong(path, e))?;
@@ -195,53 +198,138 @@ fn obj(path: &Path, data: &[u8]) -> Input<Mesh> {
     Ok(mesh)
 }
 
-/// What the reader takes for a number or an index without looking: told here with its line.
-fn obj_numbers(path: &Path, text: &str) -> Input<()> {
-    let count = |tag: &str| text.lines().filter(|l| l.split_whitespace().next() == Some(tag)).count() as i64;
-    let counts = [count("v"), count("vt"), count("vn")];
+/// An error at a line of a mesh file, counted from 1.
+fn at_line<T>(path: &Path, line: usize, what: impl std::fmt::Display) -> Input<T> {
+    bad(format!("{}:{line}: {what}", path.display()), "mend the mesh, or choose another file")
+}
+
+/// What the reader of the crate takes without looking, or refuses without a line: told here.
+fn obj_lines(path: &Path, text: &str) -> Input<()> {
+    let count = |tag: &str| text.lines().filter(|l| l.split_whitespace().next() == Some(tag)).count() as u64;
+    let all = [count("v"), count("vt"), count("vn")];
+    let (mut above, mut form) = ([0; 3], None);
     for (n, line) in text.lines().enumerate() {
         let mut words = line.split_whitespace();
-        let place = |what: String| -> Input<()> {
-            let message = format!("{}:{}: {what}", path.display(), n + 1);
-            Err(Box::new(InputError::new(message).help("mend the mesh, or choose another file")))
+        let tag = words.next().unwrap_or_default();
+        let words: Vec<&str> = words.collect();
+        let checked = match tag {
+            "v" | "vt" | "vn" => {
+                above[["v", "vt", "vn"].iter().position(|t| *t == tag).unwrap_or(0)] += 1;
+                coordinates(tag, &words)
+            }
+            "f" => face(&words, all, above, &mut form),
+            "l" | "p" => Err("lines and points are not drawn, only faces".into()),
+            _ => Ok(()),
         };
-        match words.next() {
-            Some("v" | "vn" | "vt") => {
-                if let Some(w) = words.find(|w| !w.parse::<f32>().is_ok_and(f32::is_finite)) {
-                    return place(format!("`{w}` is no number"));
-                }
+        checked.or_else(|what| at_line(path, n + 1, what))?;
+    }
+    Ok(())
+}
+
+/// The numbers of a position, a texture coordinate or a normal.
+fn coordinates(tag: &str, words: &[&str]) -> Result<(), String> {
+    if let Some(w) = words.iter().find(|w| !w.parse::<f32>().is_ok_and(f32::is_finite)) {
+        return Err(format!("`{w}` is no number"));
+    }
+    match (tag, words.len()) {
+        // Three of a position, and its weight or its colour.
+        ("v", 3 | 6) | ("vt", 2..) | ("vn", 3..) => Ok(()),
+        ("v", 4) if words[3].parse::<f32>().is_ok_and(|w| w != 0.0) => Ok(()),
+        ("v", 4) => Err("a position of the weight 0".into()),
+        ("v", n) => Err(format!("a position has 3, 4 or 6 numbers, not {n}")),
+        (_, n) => Err(format!("`{tag}` has {} numbers or more, not {n}", if tag == "vt" { 2 } else { 3 })),
+    }
+}
+
+/// The corners of a face. `all` and `above` are positions, texture coordinates and normals of the
+/// file and of the lines above; `form` says which of them the corners above name.
+fn face(corners: &[&str], all: [u64; 3], above: [u64; 3], form: &mut Option<[bool; 2]>) -> Result<(), String> {
+    if corners.len() < 3 {
+        return Err("a face of fewer than three corners".into());
+    }
+    for corner in corners {
+        let mut has = [false; 3];
+        for (k, part) in corner.split('/').enumerate() {
+            let ok = match part.parse::<i64>() {
+                // Below zero they count back from the line.
+                Ok(i) => k < 3 && i != 0 && i.unsigned_abs() <= if i < 0 { above[k] } else { all[k] },
+                Err(_) => part.is_empty() && k == 1,
+            };
+            if !ok {
+                return Err(format!("corner `{corner}` names what there is not"));
             }
-            Some("f") => {
-                let corners: Vec<&str> = words.collect();
-                if corners.len() < 3 {
-                    return place("a face of fewer than three corners".into());
-                }
-                for (corner, part, k) in
-                    corners.iter().flat_map(|c| c.split('/').enumerate().map(move |(k, part)| (c, part, k)))
-                {
-                    let ok = match part.parse::<i64>() {
-                        Ok(i) => k < 3 && i != 0 && i.abs() <= counts[k],
-                        Err(_) => part.is_empty() && k == 1,
-                    };
-                    if !ok {
-                        return place(format!("corner `{corner}` names what there is not"));
-                    }
-                }
+            has[k] = !part.is_empty();
+        }
+        let [_, uv, normal] = has;
+        let [uv_above, normal_above] = *form.get_or_insert([uv, normal]);
+        for (name, here, before) in [("texture coordinate", uv, uv_above), ("normal", normal, normal_above)] {
+            match (here, before) {
+                (true, false) => return Err(format!("corner `{corner}` has a {name}, corners above have none")),
+                (false, true) => return Err(format!("corner `{corner}` has no {name}, corners above have one")),
+                _ => {}
             }
-            _ => {}
         }
     }
     Ok(())
 }
 
 fn gltf(path: &Path, data: &[u8]) -> Input<Mesh> {
-    let file = gltf::Gltf::from_slice(data).or_else(|e| wrong(path, e))?;
+    // The crate subtracts the bytes of the header from the length that it names.
+    if data.starts_with(b"glTF") && data.get(8..12).is_some_and(|n| n[0] < 12 && n[1..] == [0; 3]) {
+        return wrong(path, "its header names a length that does not hold the header");
+    }
+    let gltf::Gltf { document, blob } = gltf::Gltf::from_slice_without_validation(data).or_else(|e| wrong(path, e))?;
+    let document = document.into_json();
+    // The crate's own checks believe the numbers of accessors.
+    for (m, mesh) in document.meshes.iter().enumerate() {
+        for (p, primitive) in mesh.primitives.iter().enumerate() {
+            let mut named = primitive.attributes.values().chain(&primitive.indices).map(|a| a.value());
+            if let Some(number) = named.find(|&a| a >= document.accessors.len()) {
+                let known = document.accessors.len();
+                return wrong(path, format!("mesh {m}, primitive {p}: accessor {number}, and there are {known}"));
+            }
+        }
+    }
+    let document = gltf::Document::from_json(document).or_else(|e| wrong(path, e))?;
+    let buffers = gltf_buffers(path, &document, blob.as_deref())?;
+    let mut mesh = Mesh { indices: Some(vec![]), ..Mesh::default() };
+    let mut names: Option<Vec<&'static str>> = None;
+    let scene = document.default_scene().or(document.scenes().next());
+    // The last of the list is drawn next: so the nodes of a parent stand in it from the last on.
+    let roots: Vec<gltf::Node> = scene.iter().flat_map(|s| s.nodes()).collect();
+    let mut work: Vec<(gltf::Node, [[f32; 4]; 4])> = roots.into_iter().rev().map(|n| (n, IDENTITY)).collect();
+    let mut seen = 0;
+    while let Some((node, above)) = work.pop() {
+        seen += 1;
+        if seen > 100_000 {
+            return wrong(path, "more than 100,000 nodes, or nodes in a circle");
+        }
+        let here = product(&above, &node.transform().matrix());
+        let children: Vec<gltf::Node> = node.children().collect();
+        work.extend(children.into_iter().rev().map(|n| (n, here)));
+        for (m, primitive) in node.mesh().iter().flat_map(|m| m.primitives().map(move |p| (m.index(), p))) {
+            let place = |what: String| format!("mesh {m}, primitive {}: {what}", primitive.index());
+            let added = part(&primitive, &buffers, &here, &mut mesh).or_else(|e| wrong(path, place(e)))?;
+            match &names {
+                Some(known) if *known != added => {
+                    let what = format!("it has the attributes {added:?}, parts before it {known:?}");
+                    return wrong(path, place(what));
+                }
+                _ => names = Some(added),
+            }
+        }
+    }
+    Ok(mesh)
+}
+
+/// The bytes of all buffers.
+fn gltf_buffers(path: &Path, document: &gltf::Document, blob: Option<&[u8]>) -> Input<Vec<Vec<u8>>> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut buffers = vec![];
-    for buffer in file.document.buffers() {
+    for buffer in document.buffers() {
         let bytes = match buffer.source() {
-            gltf::buffer::Source::Bin => match file.blob.clone() {
-                Some(blob) => blob,
+            gltf::buffer::Source::Bin => match blob {
+                Some(blob) => blob.to_vec(),
                 None => return wrong(path, format!("buffer {}: the file has no binary part", buffer.index())),
             },
             gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
@@ -261,30 +349,7 @@ fn gltf(path: &Path, data: &[u8]) -> Input<Mesh> {
         }
         buffers.push(bytes);
     }
-    let mut mesh = Mesh { indices: Some(vec![]), ..Mesh::default() };
-    let mut names: Option<Vec<&'static str>> = None;
-    let scenes: Vec<_> = file.document.default_scene().into_iter().chain(file.document.scenes()).take(1).collect();
-    let mut work: Vec<(gltf::Node, [[f32; 4]; 4])> =
-        scenes.iter().flat_map(|s| s.nodes()).map(|n| (n, IDENTITY)).collect();
-    let mut seen = 0;
-    while let Some((node, above)) = work.pop() {
-        seen += 1;
-        if seen > 100_000 {
-            return wrong(path, "more than 100,000 nodes, or nodes in a circle");
-        }
-        let here = product(&above, &node.transform().matrix());
-        work.extend(node.children().map(|n| (n, here)));
-        for primitive in node.mesh().into_iter().flat_map(|m| m.primitives().collect::<Vec<_>>()) {
-            let added = part(path, &primitive, &buffers, &here, &mut mesh)?;
-            match &names {
-                Some(known) if *known != added => {
-                    return wrong(path, format!("some parts have the attributes {known:?} and some {added:?}"));
-                }
-                _ => names = Some(added),
-            }
-        }
-    }
-    Ok(mesh)
+    Ok(buffers)
 }
 
 const IDENTITY: [[f32; 4]; 4] =
@@ -294,40 +359,100 @@ fn product(a: &[[f32; 4]; 4], b: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
     std::array::from_fn(|c| std::array::from_fn(|r| (0..4).map(|k| a[k][r] * b[c][k]).sum()))
 }
 
+/// What an accessor of a primitive is for.
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    Indices,
+    Attribute(&'static str),
+    /// Of an attribute that is not read.
+    Nothing,
+}
+
+/// Whether an accessor has the form that its use takes, and all its bytes are there. The reader of
+/// the crate believes that.
+fn measure(accessor: &gltf::Accessor, of: Use, buffers: &[Vec<u8>]) -> Result<(), String> {
+    use gltf::accessor::DataType::{F32, U16, U32, U8};
+    use gltf::accessor::Dimensions::{Scalar, Vec2, Vec3, Vec4};
+    let (number, form) = (accessor.index(), (accessor.dimensions(), accessor.data_type()));
+    let (name, allowed, takes) = match of {
+        Use::Indices => ("indices", matches!(form, (Scalar, U8 | U16 | U32)), "a scalar of u8, u16 or u32"),
+        Use::Attribute("uv") => ("uv", matches!(form, (Vec2, U8 | U16 | F32)), "a vec2 of u8, u16 or f32"),
+        Use::Attribute("colour") => {
+            ("colour", matches!(form, (Vec3 | Vec4, U8 | U16 | F32)), "a vec3 or vec4 of u8, u16 or f32")
+        }
+        Use::Attribute(name) => (name, form == (Vec3, F32), "a vec3 of f32"),
+        Use::Nothing => ("", true, ""),
+    };
+    if !allowed {
+        return Err(format!("accessor {number} of {name} is {:?} of {:?}: it has to be {takes}", form.0, form.1));
+    }
+    if accessor.sparse().is_some() {
+        return Err(format!("accessor {number} is sparse, which is not supported"));
+    }
+    let Some(view) = accessor.view() else { return Err(format!("accessor {number} has no buffer view")) };
+    if accessor.count() == 0 {
+        return Err(format!("accessor {number} has no elements"));
+    }
+    let stride = view.stride().unwrap_or(accessor.size());
+    if stride < accessor.size() {
+        let size = accessor.size();
+        return Err(format!("accessor {number} has elements of {size} bytes, {stride} bytes from each other"));
+    }
+    let last = (accessor.count() - 1).checked_mul(stride);
+    let last = last.and_then(|n| n.checked_add(accessor.offset())).and_then(|n| n.checked_add(accessor.size()));
+    let end = view.offset().checked_add(view.length());
+    let fits = last.is_some_and(|last| last <= view.length())
+        && end.is_some_and(|end| buffers.get(view.buffer().index()).is_some_and(|b| end <= b.len()));
+    match fits && accessor.count() <= MOST_ELEMENTS {
+        true => Ok(()),
+        false => Err(format!("accessor {number} reaches beyond its buffer")),
+    }
+}
+
+/// Measures the accessors of a primitive; its vertices.
+fn measured(primitive: &gltf::Primitive, buffers: &[Vec<u8>]) -> Result<usize, String> {
+    use gltf::Semantic;
+    if primitive.mode() != gltf::mesh::Mode::Triangles {
+        return Err(format!("the mode {:?}: only lists of triangles are drawn", primitive.mode()));
+    }
+    let Some(positions) = primitive.get(&Semantic::Positions) else { return Err("it has no positions".into()) };
+    for (semantic, accessor) in primitive.attributes() {
+        let of = match semantic {
+            Semantic::Positions => Use::Attribute("position"),
+            Semantic::Normals => Use::Attribute("normal"),
+            Semantic::TexCoords(0) => Use::Attribute("uv"),
+            Semantic::Colors(0) => Use::Attribute("colour"),
+            _ => Use::Nothing,
+        };
+        measure(&accessor, of, buffers)?;
+        if accessor.count() != positions.count() {
+            let (number, count) = (accessor.index(), accessor.count());
+            return Err(format!("accessor {number} has {count} elements, that of positions {}", positions.count()));
+        }
+    }
+    if let Some(indices) = primitive.indices() {
+        measure(&indices, Use::Indices, buffers)?;
+    }
+    let corners = primitive.indices().map_or(positions.count(), |i| i.count());
+    match corners % 3 {
+        0 => Ok(positions.count()),
+        _ => Err(format!("{corners} corners are no list of triangles")),
+    }
+}
+
 /// Adds a primitive; the names of its attributes.
 fn part(
-    path: &Path,
     primitive: &gltf::Primitive,
     buffers: &[Vec<u8>],
     matrix: &[[f32; 4]; 4],
     mesh: &mut Mesh,
-) -> Input<Vec<&'static str>> {
-    if primitive.mode() != gltf::mesh::Mode::Triangles {
-        return wrong(
-            path,
-            format!("a primitive of the mode {:?}: only lists of triangles are drawn", primitive.mode()),
-        );
-    }
-    // The reader of the crate believes the accessors, so they are measured first.
-    for accessor in primitive.attributes().map(|a| a.1).chain(primitive.indices()) {
-        let number = accessor.index();
-        if accessor.sparse().is_some() {
-            return wrong(path, format!("accessor {number} is sparse, which is not supported"));
-        }
-        let Some(view) = accessor.view() else { return wrong(path, format!("accessor {number} has no buffer view")) };
-        let stride = view.stride().unwrap_or(accessor.size());
-        let last = (accessor.count().max(1) - 1)
-            .checked_mul(stride)
-            .and_then(|n| n.checked_add(accessor.offset() + accessor.size()));
-        let end = view.offset().checked_add(view.length());
-        let fits = last.is_some_and(|last| last <= view.length())
-            && end.is_some_and(|end| buffers.get(view.buffer().index()).is_some_and(|b| end <= b.len()));
-        if !fits || accessor.count() > MOST_ELEMENTS {
-            return wrong(path, format!("accessor {number} reaches beyond its buffer"));
-        }
+) -> Result<Vec<&'static str>, String> {
+    let vertices = measured(primitive, buffers)?;
+    if mesh.vertices + vertices > MOST_ELEMENTS {
+        return Err(format!("more than {MOST_ELEMENTS} vertices"));
     }
     let reader = primitive.reader(|b| buffers.get(b.index()).map(Vec::as_slice));
-    let Some(positions) = reader.read_positions() else { return wrong(path, "a primitive without positions") };
+    let Some(positions) = reader.read_positions() else { return Err("it has no positions".into()) };
     let base = mesh.vertices as u32;
     let positions: Vec<[f32; 3]> = positions.collect();
     let place = |v: [f32; 3], w: f32| -> [f64; 3] {
@@ -359,7 +484,7 @@ fn part(
         None => (0..positions.len() as u32).collect(),
     };
     if let Some(k) = indices.iter().position(|&i| i as usize >= positions.len()) {
-        return wrong(path, format!("index {k} is {}, and the primitive has {} vertices", indices[k], positions.len()));
+        return Err(format!("index {k} is {}, and there are {} vertices", indices[k], positions.len()));
     }
     mesh.indices.iter_mut().for_each(|all| all.extend(indices.iter().map(|i| i + base)));
     mesh.vertices += positions.len();

@@ -39,9 +39,11 @@ pub struct Scene {
     meshes: BTreeMap<String, Mesh>,
 }
 
-/// Whether a file is a scene: it says what is drawn to.
+/// Whether a file is a scene: it says what is drawn, or what to.
 pub fn is_scene(text: &str) -> bool {
-    toml::from_str::<toml::Table>(text).is_ok_and(|t| t.contains_key("target"))
+    // A text that is no TOML is what it looks like, so that its error is told of the right file.
+    let looks = || text.lines().any(|l| ["[target]", "[[draw]]"].iter().any(|t| l.trim_start().starts_with(t)));
+    toml::from_str::<toml::Table>(text).map_or_else(|_| looks(), |t| t.contains_key("target") || t.contains_key("draw"))
 }
 
 impl Scene {
@@ -133,7 +135,11 @@ impl Scene {
 
 fn parse(path: &Path, text: &str) -> Input<SceneSpec> {
     toml::from_str(text).map_err(|e| {
-        let error = InputError::new(e.message().trim()).help("the keys of scene files are in docs/scenes.md");
+        let help = match e.message() {
+            m if m.contains("`target`") => "add [target] with width and height; more is in docs/scenes.md",
+            _ => "the keys of scene files are in docs/scenes.md",
+        };
+        let error = InputError::new(e.message().trim()).help(help);
         Box::new(error.at(path, text, e.span().unwrap_or(0..0), "here"))
     })
 }

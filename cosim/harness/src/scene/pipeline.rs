@@ -9,7 +9,7 @@ use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest, Sta
 use quadlock_shader::Options;
 
 use super::mesh::{array, Array};
-use super::spec::{AttributeSpec, DrawSpec, FormatName, ProgramName};
+use super::spec::{DrawSpec, FormatName, ProgramName, Written};
 use super::Scene;
 use crate::base::error::{Input, InputError};
 use crate::base::files::{read, MOST_TEXT};
@@ -66,12 +66,9 @@ impl Scene {
     /// An attribute that the mesh has not, or what the compiler refuses.
     pub(super) fn drawn(&self, draw: &DrawSpec, options: &Options) -> Input<Drawn> {
         let (attributes, buffers) = self.attributes(draw)?;
-        let read_program = |name: &toml::Spanned<ProgramName>| {
-            let (file, entry) = match name.get_ref() {
-                ProgramName::File(file) => (file, None),
-                ProgramName::Entry { file, entry } => (file, Some(entry.clone())),
-            };
-            let path = self.resolve(file);
+        let read_program = |name: &toml::Spanned<Written<ProgramName>>| {
+            let Written(program) = name.get_ref();
+            let (path, entry) = (self.resolve(&program.file), program.entry.clone());
             let data = read(&path, MOST_TEXT).map_err(|e| {
                 self.error(name.span(), e.message(), "check the name; paths are relative to the scene file")
             })?;
@@ -119,8 +116,12 @@ impl Scene {
             let array = array(values).map_err(|e| {
                 self.error(draw.mesh.span(), format!("instance array `{name}`: {e}"), "write numbers or lists of them")
             })?;
-            let needed = (draw.first_instance + draw.instances) as usize;
-            if array.elements() < needed {
+            if let Some(n) = array.numbers.iter().find(|&&n| !(n as f32).is_finite()) {
+                let message = format!("instance array `{name}`: {n:?} is no finite f32");
+                return Err(self.error(draw.mesh.span(), message, "write smaller numbers"));
+            }
+            let needed = u64::from(draw.first_instance) + u64::from(draw.instances);
+            if (array.elements() as u64) < needed {
                 let message = format!("instance array `{name}` has {} elements, {needed} are drawn", array.elements());
                 return Err(self.error(draw.mesh.span(), message, "add elements, or draw fewer instances"));
             }
@@ -137,22 +138,17 @@ impl Scene {
         }
         for (name, spec) in &draw.attributes {
             let span = spec.span();
-            let (location, format, of_instance) = match spec.get_ref() {
-                AttributeSpec::Location(location) => (*location, None, false),
-                AttributeSpec::Stored { location, format, per_instance } => {
-                    (*location, Some(format.clone()), *per_instance)
-                }
-            };
+            let Written(spec) = spec.get_ref();
             let by_instance = instanced.iter().find(|i| i.0 == *name).map(|i| &i.1);
-            let per_instance = of_instance || by_instance.is_some();
+            let per_instance = spec.per_instance || by_instance.is_some();
             let Some(array) = by_instance.or(mesh.attributes.get(name)) else {
                 let known: Vec<&str> = mesh.attributes.keys().map(String::as_str).collect();
                 let help = format!("the mesh has: {}", known.join(", "));
                 return Err(self.error(span, format!("the mesh `{}` has no `{name}`", draw.mesh.get_ref()), help));
             };
-            let format = match format {
+            let format = match &spec.format {
                 None => AttributeFormat { stored: Stored::Float32, count: array.components as u32 },
-                Some(text) => match AttributeFormat::from_name(&text) {
+                Some(text) => match AttributeFormat::from_name(text) {
                     Some(format) => format,
                     None => {
                         return Err(self.error(
@@ -163,7 +159,7 @@ impl Scene {
                     }
                 },
             };
-            chosen.push((location, format, per_instance, array));
+            chosen.push((spec.location, format, per_instance, array));
         }
         let mut buffers = vec![];
         let mut attributes = vec![];

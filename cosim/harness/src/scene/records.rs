@@ -1,10 +1,7 @@
 //! The state record of a draw, as docs/graphics.md states it.
 
 use super::pipeline::Drawn;
-use super::spec::{
-    BlendName, BlendSpec, Compare, Cull, DrawSpec, Equation, Factor, FormatName, Front, Operation, StencilFace,
-    Topology,
-};
+use super::spec::{Compare, Cull, DrawSpec, Equation, FormatName, Front, StencilFace, Topology};
 use super::Scene;
 use crate::base::error::Input;
 use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
@@ -27,21 +24,11 @@ fn equation(e: Equation) -> u32 {
     e.src as u32 | (e.dst as u32) << 4 | (e.operation as u32) << 8
 }
 
-fn blend(b: BlendSpec) -> Option<(Equation, Equation)> {
-    let both = |src, dst| {
-        let e = Equation { src, dst, operation: Operation::Add };
-        (e, e)
-    };
-    match b {
-        BlendSpec::Equations { color, alpha } => Some((color, alpha)),
-        BlendSpec::Named(BlendName::None) => None,
-        BlendSpec::Named(BlendName::Premultiplied) => Some(both(Factor::One, Factor::OneMinusSrcAlpha)),
-        BlendSpec::Named(BlendName::Add) => Some(both(Factor::One, Factor::One)),
-        BlendSpec::Named(BlendName::Alpha) => {
-            let over = Equation { src: Factor::SrcAlpha, dst: Factor::OneMinusSrcAlpha, operation: Operation::Add };
-            Some((over, Equation { src: Factor::One, ..over }))
-        }
-    }
+/// The pixels of one axis whose centres are in a viewport, of a target of that size: the first, and
+/// the first beyond. Exact where the viewport's edges are whole.
+fn inside(at: f64, size: f64, target: u32) -> [u32; 2] {
+    // A float above the range becomes the target's size, one below 0.
+    [at, at + size].map(|edge| ((edge - 0.5).ceil() as u32).min(target))
 }
 
 fn stencil(f: StencilFace) -> u32 {
@@ -128,12 +115,18 @@ impl Scene {
         let [near, far] = s.depth_range;
         let numbers = [cx, cy, hx, if p.y_up { -hy } else { hy }, near, far - near, guard(cx, hx), guard(cy, hy)];
         w[8..16].copy_from_slice(&numbers.map(|n| (n as f32).to_bits()));
+        // Triangles end at the edges of the viewport, which the clipper does not cut.
+        let (columns, lines) = (inside(x, width, target.width), inside(y, height, target.height));
         let [x, y, width, height] = s.scissor.unwrap_or([0, 0, target.width, target.height]);
         let (right, bottom) = (x.saturating_add(width), y.saturating_add(height));
         if right > target.width || bottom > target.height {
             return fail("a scissor beyond the target".into(), "x, y, width, height in pixels");
         }
-        (w[16], w[17]) = (x | y << 16, right | bottom << 16);
+        let (x, right) = (x.max(columns[0]), right.min(columns[1]));
+        let (y, bottom) = (y.max(lines[0]), bottom.min(lines[1]));
+        if x < right && y < bottom {
+            (w[16], w[17]) = (x | y << 16, right | bottom << 16);
+        }
         let most = f64::from(0xFF_FFFF);
         w[18..21].copy_from_slice(&[s.bias[0], s.bias[1], s.bias[2] * most].map(|n| (n as f32).to_bits()));
         if let Some(st) = &s.stencil {
@@ -147,6 +140,13 @@ impl Scene {
         if sixteen && target.formats.contains(&FormatName::Rgba8unorm) && s.blend_constant != [0.0; 4] {
             return fail("a blend constant for targets of rgba8unorm and of rgba8unorm-srgb".into(), "use one format");
         }
+        for (key, entries) in [("blend", s.blend.len()), ("write", s.write.len())] {
+            let targets = target.formats.len();
+            if entries > targets.max(1) {
+                let message = format!("`{key}` has {entries} entries, and there are {targets} colour targets");
+                return fail(message, "one entry is for all targets; else each has its own");
+            }
+        }
         for (t, &format) in target.formats.iter().enumerate() {
             let letters = s.write.get(t).or(s.write.first()).map_or("rgba", String::as_str);
             let mut mask = 0;
@@ -157,7 +157,7 @@ impl Scene {
                 }
             }
             let spec = s.blend.get(t).or(s.blend.first()).copied();
-            let equations = spec.and_then(blend);
+            let equations = spec.map(|b| b.0).filter(|b| !b.off).map(|b| (b.color, b.alpha));
             if equations.is_some() && format == FormatName::R32float {
                 return fail("blending of r32float".into(), "WebGPU has none; use rgba16float");
             }

@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use quadlock_golden::frame::{FrameError, FrameStats};
-use quadlock_golden::{Config, Golden, Memory};
+use quadlock_golden::{Config, Fault, Golden, Memory};
 use serde::Serialize;
 
 use super::heat::{Heat, HeatFigures};
 use super::layout::Frame;
 use crate::machine::layout::BASE;
-use crate::report::Verdict;
+use crate::report::hang::Hang;
+use crate::report::mismatch::Mismatch;
+use crate::report::{Report, Verdict};
 
 /// Triangles of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -62,14 +64,18 @@ pub struct SceneReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heatmap: Option<HeatFigures>,
     pub outputs: Vec<String>,
+    /// The first difference between machine and model, as of jobs (docs/report.md).
+    pub mismatches: Vec<Mismatch>,
+    /// Why the machine stood still.
+    pub hang: Option<Hang>,
 }
 
 /// A finished run.
 pub struct Drawn {
     pub report: SceneReport,
     pub memory: Memory,
-    /// Cycle of a failure of the machine.
-    pub failed_in: Option<u64>,
+    /// What the run of the machine reports, if there was one.
+    pub run: Option<Report>,
     /// How often each pixel was shaded.
     pub heat: Heat,
 }
@@ -78,11 +84,11 @@ pub struct Drawn {
 pub(super) const LIMIT: u64 = 10_000_000;
 
 /// Draws on the golden model; `with_heat` counts how often each pixel is shaded, which takes time.
-pub fn golden(name: &str, frame: &Frame, with_heat: bool) -> Drawn {
+pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) -> Drawn {
     let start = Instant::now();
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&frame.bytes);
-    let config = Config { units: 1, graphics: true, ..Config::default() };
+    let config = Config { units: 1, graphics: true, fault, ..Config::default() };
     let mut golden = Golden::new(config, frame.code.clone(), vec![], Memory::from_bytes(bytes));
     let mut heat = Heat::new(frame.width, frame.height);
     let result = if with_heat {
@@ -140,8 +146,10 @@ pub fn golden(name: &str, frame: &Frame, with_heat: bool) -> Drawn {
         png: None,
         heatmap: None,
         outputs: vec![],
+        mismatches: vec![],
+        hang: None,
     };
-    Drawn { report, memory: golden.into_memory(), failed_in: None, heat }
+    Drawn { report, memory: golden.into_memory(), run: None, heat }
 }
 
 impl Frame {

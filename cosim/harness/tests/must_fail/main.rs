@@ -4,6 +4,7 @@
 //! program also runs without the fault and must pass, so that it is the fault that is found.
 
 mod compiler;
+mod graphics;
 mod places;
 mod programs;
 mod table;

@@ -1,6 +1,7 @@
 //! What a vertex or fragment program is compiled for: where its inputs come from and what form its
 //! outputs have. A compute program has none of it.
 
+use crate::fault::CompilerFault;
 use crate::interface::Varying;
 
 /// How a component of an attribute is stored.
@@ -127,4 +128,6 @@ pub struct Linkage {
     pub samples: u32,
     /// The first target's alpha makes coverage.
     pub alpha_to_coverage: bool,
+    /// A bug that is planted.
+    pub fault: Option<CompilerFault>,
 }

@@ -19,19 +19,19 @@ fields! {
         /// Place of the triangle's record.
         tag_handle: 6 @ 3,
         /// Number of the tile buffer.
-        tag_buffer: 1 @ 9,
+        tag_buffer: 3 @ 9,
         /// Column of the quad, as far as tiles reach.
-        tag_x: 4 @ 10,
+        tag_x: 4 @ 12,
         /// Row of the quad.
-        tag_y: 4 @ 14,
+        tag_y: 4 @ 16,
         /// Number of the sample.
-        tag_sample: 2 @ 18,
+        tag_sample: 2 @ 20,
         /// Number of the target.
-        tag_target: 2 @ 20,
+        tag_target: 2 @ 22,
         /// Last beat of the quad.
-        tag_last: bit @ 22,
+        tag_last: bit @ 24,
         /// Lanes that are covered.
-        tag_coverage: 4 @ 23,
+        tag_coverage: 4 @ 25,
     }
 }
 

@@ -318,8 +318,11 @@ impl Part<Integers> for BlendPixel {
         self.alpha_byte.next = self.old_low.q.val().get_bits::<8>(24);
         self.wide_alpha.next =
             bit_cast::<16, 8>(self.alpha_byte.val()) | (bit_cast::<16, 8>(self.alpha_byte.val()) << bits::<5>(8));
-        self.decode.address.next = self.byte.val();
-        self.decoded.next = self.decode.data.val();
+        self.decode.first_line.next = self.byte.val();
+        // The second ports are for resolving.
+        self.decode.second_line.next = bits::<8>(0);
+        self.encode.second_line.next = bits::<10>(0);
+        self.decoded.next = self.decode.first.val();
         if self.is_alpha.val() {
             self.decoded.next = self.wide_alpha.val();
         }
@@ -350,19 +353,19 @@ impl Part<Integers> for BlendPixel {
         self.word_sum.destination.next = self.destination_product1.q.val();
         self.word_round.sum.next = self.sum1.q.val();
         // The code of 16 bits: that before the change in their interval, or the next one.
-        self.encode.address.next = bit_cast::<10, 8>(self.value.q.val().get_bits::<8>(8)) + bits::<10>(512);
+        self.encode.first_line.next = bit_cast::<10, 8>(self.value.q.val().get_bits::<8>(8)) + bits::<10>(512);
         self.offset.next = self.value.q.val().get_bits::<8>(0);
         if !self.value.q.val().get_bits::<2>(14).any() {
-            self.encode.address.next = bit_cast::<10, 8>(self.value.q.val().get_bits::<8>(6)) + bits::<10>(256);
+            self.encode.first_line.next = bit_cast::<10, 8>(self.value.q.val().get_bits::<8>(6)) + bits::<10>(256);
             self.offset.next = self.value.q.val().get_bits::<8>(0) & bits::<8>(0x3F);
         }
         if !self.value.q.val().get_bits::<4>(12).any() {
-            self.encode.address.next = bit_cast::<10, 8>(self.value.q.val().get_bits::<8>(4));
+            self.encode.first_line.next = bit_cast::<10, 8>(self.value.q.val().get_bits::<8>(4));
             self.offset.next = self.value.q.val().get_bits::<8>(0) & bits::<8>(0x0F);
         }
-        self.code.next = self.encode.data.val().get_bits::<8>(8);
-        if self.offset.val() >= self.encode.data.val().get_bits::<8>(0) {
-            self.code.next = self.encode.data.val().get_bits::<8>(8) + bits::<8>(1);
+        self.code.next = self.encode.first.val().get_bits::<8>(8);
+        if self.offset.val() >= self.encode.first.val().get_bits::<8>(0) {
+            self.code.next = self.encode.first.val().get_bits::<8>(8) + bits::<8>(1);
         }
         // Alpha: divided by 257, to the nearest.
         self.narrowed.next = (bit_cast::<24, 16>(self.value.q.val()) << bits::<5>(8))

@@ -49,8 +49,8 @@ fields! {
         context: 3 @ 0,
         /// Back.
         back: bit @ 3,
-        /// Tile buffer.
-        buffer: 1 @ 4,
+        /// Bank of the tile buffer.
+        bank: 1 @ 4,
         /// Sample.
         sample: 3 @ 5,
         /// End of a triangle.
@@ -63,6 +63,8 @@ fields! {
         y_low: 4 @ 14,
         /// Place in x.
         x: 11 @ 18,
+        /// Slot of the bank.
+        slot: 2 @ 29,
     }
 }
 
@@ -108,7 +110,7 @@ pub struct EarlySide {
     /// A quad of `down_place` had its last beat at the late side.
     pub down: Signal<In, bool>,
     /// Its place.
-    pub down_place: Signal<In, Bits<9>>,
+    pub down_place: Signal<In, Bits<11>>,
     modes: ContextModes,
     place: QuadAddress,
     counts_late: PendingLate,
@@ -132,7 +134,7 @@ pub struct EarlySide {
     counts: DFF<bool>,
     context: DFF<Bits<3>>,
     back: DFF<bool>,
-    place_here: DFF<Bits<9>>,
+    place_here: DFF<Bits<11>>,
     address: DFF<Bits<10>>,
     mode: DFF<Bits<6>>,
     coverage: DFF<Bits<4>>,
@@ -155,13 +157,15 @@ pub struct EarlySide {
     next: Signal<Local, bool>,
     y: Signal<Local, Bits<4>>,
     x: Signal<Local, Bits<4>>,
-    next_place: Signal<Local, Bits<9>>,
+    next_place: Signal<Local, Bits<11>>,
     covered: Signal<Local, bool>,
     any: Signal<Local, bool>,
     go: Signal<Local, bool>,
     coverage_left: Signal<Local, Bits<4>>,
     high: Signal<Local, Bits<7>>,
     low: Signal<Local, Bits<4>>,
+    bank: Signal<Local, Bits<1>>,
+    slot: Signal<Local, Bits<2>>,
     fault_depth_overtakes: Planted,
     _active: bool,
 }
@@ -209,7 +213,10 @@ impl Part<Come> for EarlySide {
         self.extra_in.next = bits::<32>(0);
         self.extra_in.next.set_value_context(self.early.context.val());
         self.extra_in.next.set_value_back(self.early.back.val());
-        self.extra_in.next.set_value_buffer(self.early.buffer.val());
+        self.bank.next = self.early.buffer.val().get_bits::<1>(0);
+        self.slot.next = self.early.buffer.val().get_bits::<2>(1);
+        self.extra_in.next.set_value_bank(self.bank.val());
+        self.extra_in.next.set_value_slot(self.slot.val());
         self.extra_in.next.set_value_sample(self.early.sample.val());
         self.extra_in.next.set_value_end(self.early.end.val());
         self.extra_in.next.set_value_last(self.early.last.val());
@@ -264,7 +271,7 @@ impl Part<Go> for EarlySide {
                 || (self.request_ready.val() && (!self.counts_late.pending.val() || self.fault_depth_overtakes.val())));
         self.request.context.next = self.context.q.val();
         self.request.back.next = self.back.q.val();
-        self.request.buffer.next = self.place_here.q.val().get_bits::<1>(8);
+        self.request.buffer.next = self.place_here.q.val().get_bits::<3>(8);
         self.request.address.next = self.address.q.val();
         self.request.mode.next = self.mode.q.val();
         self.request.coverage.next = self.coverage.q.val();
@@ -307,9 +314,10 @@ impl Part<Next> for EarlySide {
             self.here.d.next = false;
         }
         if self.go.val() || !self.here.q.val() {
-            self.next_place.next = bit_cast::<9, 4>(self.x.val())
-                | (bit_cast::<9, 4>(self.y.val()) << 4)
-                | (bit_cast::<9, 1>(self.extra.val().get_value_buffer()) << 8);
+            self.next_place.next = bit_cast::<11, 4>(self.x.val())
+                | (bit_cast::<11, 4>(self.y.val()) << 4)
+                | (bit_cast::<11, 1>(self.extra.val().get_value_bank()) << 8)
+                | (bit_cast::<11, 2>(self.extra.val().get_value_slot()) << 9);
             self.place_here.d.next = self.next_place.val();
             self.here.d.next = self.next.val();
             self.needs.d.next = self.modes.tests.val()
@@ -389,7 +397,8 @@ impl Part<Leave> for EarlySide {
         self.quad.handle.next = self.rest_out.val().get_value_handle();
         self.quad.order.next = self.rest_out.val().get_value_order();
         self.quad.back.next = self.extra_out.val().get_value_back();
-        self.quad.buffer.next = self.extra_out.val().get_value_buffer();
+        self.quad.buffer.next = bit_cast::<3, 1>(self.extra_out.val().get_value_bank())
+            | (bit_cast::<3, 2>(self.extra_out.val().get_value_slot()) << 1);
         self.quad.x.next = self.extra_out.val().get_value_x();
         self.quad.y.next = bit_cast::<11, 4>(self.extra_out.val().get_value_y_low())
             | (bit_cast::<11, 7>(self.rest_out.val().get_value_y_high()) << 4);

@@ -44,8 +44,8 @@ fields! {
         context: 3 @ 0,
         /// Back.
         back: bit @ 3,
-        /// Tile buffer.
-        buffer: 1 @ 4,
+        /// Bank of the tile buffer.
+        bank: 1 @ 4,
         /// Sample.
         sample: 2 @ 5,
         /// Target.
@@ -70,6 +70,8 @@ fields! {
         last: bit @ 22,
         /// Still to be tested.
         late: bit @ 23,
+        /// Slot of the bank.
+        slot: 2 @ 24,
     }
 }
 
@@ -101,7 +103,7 @@ pub struct LateSide {
     /// The last beat of a quad of `down_place` that was to be tested is here.
     pub down: Signal<Out, bool>,
     /// Its place.
-    pub down_place: Signal<Out, Bits<9>>,
+    pub down_place: Signal<Out, Bits<11>>,
     modes: ContextModes,
     place: QuadAddress,
     words: Vec<LutRam>,
@@ -120,7 +122,7 @@ pub struct LateSide {
     here: DFF<bool>,
     context: DFF<Bits<3>>,
     back: DFF<bool>,
-    place_here: DFF<Bits<9>>,
+    place_here: DFF<Bits<11>>,
     address: DFF<Bits<10>>,
     coverage: DFF<Bits<4>>,
     first: DFF<bool>,
@@ -135,6 +137,8 @@ pub struct LateSide {
     /// What was left of the sample's first beat.
     held: DFF<Bits<4>>,
     extra_in: Signal<Local, Bits<32>>,
+    bank: Signal<Local, Bits<1>>,
+    slot: Signal<Local, Bits<2>>,
     rest_in: Signal<Local, Bits<32>>,
     extra_out: Signal<Local, Bits<32>>,
     rest_out: Signal<Local, Bits<32>>,
@@ -192,9 +196,9 @@ impl Part<Come> for LateSide {
         self.here.d.next = self.accept.val();
         self.context.d.next = self.late.context.val();
         self.back.d.next = self.late.back.val();
-        self.place_here.d.next = bit_cast::<9, 4>(self.late.x.val().get_bits::<4>(0))
-            | (bit_cast::<9, 4>(self.late.y.val().get_bits::<4>(0)) << 4)
-            | (bit_cast::<9, 1>(self.late.buffer.val()) << 8);
+        self.place_here.d.next = bit_cast::<11, 4>(self.late.x.val().get_bits::<4>(0))
+            | (bit_cast::<11, 4>(self.late.y.val().get_bits::<4>(0)) << 4)
+            | (bit_cast::<11, 3>(self.late.buffer.val()) << 8);
         self.address.d.next = self.place.address.val();
         self.coverage.d.next = self.late.coverage.val();
         self.first.d.next = self.late.first.val();
@@ -215,7 +219,9 @@ impl Part<Queue> for LateSide {
         self.extra_in.next = bits::<32>(0);
         self.extra_in.next.set_value_context(self.late.context.val());
         self.extra_in.next.set_value_back(self.late.back.val());
-        self.extra_in.next.set_value_buffer(self.late.buffer.val());
+        self.bank.next = self.late.buffer.val().get_bits::<1>(0);
+        self.slot.next = self.late.buffer.val().get_bits::<2>(1);
+        self.extra_in.next.set_value_bank(self.bank.val());
         self.extra_in.next.set_value_sample(self.late.sample.val());
         self.extra_in.next.set_value_target(self.late.target.val());
         self.extra_in.next.set_value_first(self.late.first.val());
@@ -226,6 +232,7 @@ impl Part<Queue> for LateSide {
         self.rest_in.next.set_value_order(self.late.order.val());
         self.rest_in.next.set_value_last(self.late.last.val());
         self.rest_in.next.set_value_late(self.late.late.val());
+        self.rest_in.next.set_value_slot(self.slot.val());
         self.rest.write_enable.next = self.accept.val();
         self.rest.write_address.next = self.tail.q.val().get_bits::<4>(0);
         self.rest.write_data.next = self.rest_in.val();
@@ -270,7 +277,7 @@ impl Part<Go> for LateSide {
         self.down_place.next = self.place_here.q.val();
         self.request.context.next = self.context.q.val();
         self.request.back.next = self.back.q.val();
-        self.request.buffer.next = self.place_here.q.val().get_bits::<1>(8);
+        self.request.buffer.next = self.place_here.q.val().get_bits::<3>(8);
         self.request.address.next = self.address.q.val();
         self.request.mode.next = self.modes.mode.val();
         self.request.coverage.next = self.coverage.q.val();
@@ -341,7 +348,8 @@ impl Part<Leave> for LateSide {
         self.commit.handle.next = self.rest_out.val().get_value_handle();
         self.commit.order.next = self.rest_out.val().get_value_order();
         self.commit.back.next = self.extra_out.val().get_value_back();
-        self.commit.buffer.next = self.extra_out.val().get_value_buffer();
+        self.commit.buffer.next = bit_cast::<3, 1>(self.extra_out.val().get_value_bank())
+            | (bit_cast::<3, 2>(self.rest_out.val().get_value_slot()) << 1);
         self.commit.x.next = self.extra_out.val().get_value_x();
         self.commit.y.next = self.extra_out.val().get_value_y();
         self.commit.sample.next = self.extra_out.val().get_value_sample();

@@ -17,8 +17,8 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 
-/// Places: two tile buffers of 16 times 16 quads.
-const PLACES: usize = 512;
+/// Places: eight tile buffers of 16 times 16 quads.
+const PLACES: usize = 2048;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -26,9 +26,9 @@ pub struct PendingLate {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// The place that is asked about in the next cycle.
-    pub next_place: Signal<In, Bits<9>>,
+    pub next_place: Signal<In, Bits<11>>,
     /// The place that is asked about in this cycle.
-    pub place: Signal<In, Bits<9>>,
+    pub place: Signal<In, Bits<11>>,
     /// A quad of it is still to be tested late.
     pub pending: Signal<Out, bool>,
     /// One more, of that place.
@@ -36,19 +36,19 @@ pub struct PendingLate {
     /// One less, of `down_place`.
     pub down: Signal<In, bool>,
     /// Its place.
-    pub down_place: Signal<In, Bits<9>>,
+    pub down_place: Signal<In, Bits<11>>,
     ups: Ram,
     downs: Ram,
     /// The same as `downs`, for the late side.
     own_downs: Ram,
     // What was written in the last cycle.
     up_wrote: DFF<bool>,
-    up_place: DFF<Bits<9>>,
+    up_place: DFF<Bits<11>>,
     up_value: DFF<Bits<8>>,
     down_now: DFF<bool>,
-    down_now_place: DFF<Bits<9>>,
+    down_now_place: DFF<Bits<11>>,
     down_wrote: DFF<bool>,
-    down_wrote_place: DFF<Bits<9>>,
+    down_wrote_place: DFF<Bits<11>>,
     down_value: DFF<Bits<8>>,
     ups_here: Signal<Local, Bits<8>>,
     downs_here: Signal<Local, Bits<8>>,
@@ -89,8 +89,8 @@ impl Logic for PendingLate {
             down_value
         );
         clock!(self, clock, ups, downs, own_downs);
-        self.ups.read_address.next = bit_cast::<12, 9>(self.next_place.val());
-        self.downs.read_address.next = bit_cast::<12, 9>(self.next_place.val());
+        self.ups.read_address.next = bit_cast::<12, 11>(self.next_place.val());
+        self.downs.read_address.next = bit_cast::<12, 11>(self.next_place.val());
         self.ups_here.next = self.ups.read_data.val().get_bits::<8>(0);
         if self.up_wrote.q.val() && (self.up_place.q.val() == self.place.val()) && !self.fault_depth_pending_twice.val()
         {
@@ -102,10 +102,10 @@ impl Logic for PendingLate {
         self.up_place.d.next = self.place.val();
         self.up_value.d.next = self.more.val();
         self.ups.write_enable.next = self.up.val();
-        self.ups.write_address.next = bit_cast::<12, 9>(self.place.val());
+        self.ups.write_address.next = bit_cast::<12, 11>(self.place.val());
         self.ups.write_data.next = bit_cast::<32, 8>(self.more.val());
         // The late side: read in one cycle, written in the next.
-        self.own_downs.read_address.next = bit_cast::<12, 9>(self.down_place.val());
+        self.own_downs.read_address.next = bit_cast::<12, 11>(self.down_place.val());
         self.down_now.d.next = self.down.val();
         self.down_now_place.d.next = self.down_place.val();
         self.downs_here.next = self.own_downs.read_data.val().get_bits::<8>(0);
@@ -117,10 +117,10 @@ impl Logic for PendingLate {
         self.down_wrote_place.d.next = self.down_now_place.q.val();
         self.down_value.d.next = self.fewer.val();
         self.downs.write_enable.next = self.down_now.q.val();
-        self.downs.write_address.next = bit_cast::<12, 9>(self.down_now_place.q.val());
+        self.downs.write_address.next = bit_cast::<12, 11>(self.down_now_place.q.val());
         self.downs.write_data.next = bit_cast::<32, 8>(self.fewer.val());
         self.own_downs.write_enable.next = self.down_now.q.val();
-        self.own_downs.write_address.next = bit_cast::<12, 9>(self.down_now_place.q.val());
+        self.own_downs.write_address.next = bit_cast::<12, 11>(self.down_now_place.q.val());
         self.own_downs.write_data.next = bit_cast::<32, 8>(self.fewer.val());
     }
 }

@@ -90,7 +90,7 @@ pub struct DepthTest {
     valid1: DFF<bool>,
     context1: DFF<Bits<3>>,
     back1: DFF<bool>,
-    key1: DFF<Bits<11>>,
+    key1: DFF<Bits<13>>,
     mode1: DFF<Bits<6>>,
     coverage1: DFF<Bits<4>>,
     depth1: Vec<DFF<Bits<24>>>,
@@ -98,7 +98,7 @@ pub struct DepthTest {
     valid2: DFF<bool>,
     context2: DFF<Bits<3>>,
     back2: DFF<bool>,
-    key2: DFF<Bits<11>>,
+    key2: DFF<Bits<13>>,
     mode2: DFF<Bits<6>>,
     coverage2: DFF<Bits<4>>,
     depth2: Vec<DFF<Bits<24>>>,
@@ -108,7 +108,7 @@ pub struct DepthTest {
     three2: DFF<bool>,
     // Cycle 3.
     valid3: DFF<bool>,
-    key3: DFF<Bits<11>>,
+    key3: DFF<Bits<13>>,
     mode3: DFF<Bits<6>>,
     coverage3: DFF<Bits<4>>,
     depth3: Vec<DFF<Bits<24>>>,
@@ -118,13 +118,13 @@ pub struct DepthTest {
     word3: Vec<DFF<Bits<32>>>,
     // Cycle 4.
     valid4: DFF<bool>,
-    key4: DFF<Bits<11>>,
+    key4: DFF<Bits<13>>,
     coverage4: DFF<Bits<4>>,
     left4: DFF<Bits<4>>,
     word4: Vec<DFF<Bits<32>>>,
     /// The cycle behind it.
     word5: Vec<DFF<Bits<32>>>,
-    buffer: Signal<Local, Bits<1>>,
+    buffer: Signal<Local, Bits<3>>,
     address: Signal<Local, Bits<10>>,
     of_state: Signal<Local, bool>,
     front: Signal<Local, Bits<32>>,
@@ -219,7 +219,7 @@ impl Part<Take> for DepthTest {
             self.buffer.next = self.late.buffer.val();
             self.address.next = self.late.address.val();
         }
-        self.key1.d.next = bit_cast::<11, 10>(self.address.val()) | (bit_cast::<11, 1>(self.buffer.val()) << 10);
+        self.key1.d.next = bit_cast::<13, 10>(self.address.val()) | (bit_cast::<13, 3>(self.buffer.val()) << 10);
         for k in 0..4 {
             self.depth1[k].clock.next = self.clock.val();
             self.depth1[k].d.next = self.early.depth[k].val();
@@ -234,7 +234,7 @@ impl Part<Ask> for DepthTest {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, valid2, context2, back2, key2, mode2, coverage2, one2, two2, three2);
-        self.read.buffer.next = self.key1.q.val().get_bits::<1>(10);
+        self.read.buffer.next = self.key1.q.val().get_bits::<3>(10);
         self.read.address.next = self.key1.q.val().get_bits::<10>(0);
         self.valid2.d.next = self.valid1.q.val();
         self.context2.d.next = self.context1.q.val();
@@ -325,7 +325,7 @@ impl Part<Write> for DepthTest {
     #[hdl_gen]
     fn update(&mut self) {
         self.left.next = self.left4.q.val();
-        self.write.buffer.next = self.key4.q.val().get_bits::<1>(10);
+        self.write.buffer.next = self.key4.q.val().get_bits::<3>(10);
         self.write.address.next = self.key4.q.val().get_bits::<10>(0);
         self.write.mask.next = bits::<4>(0);
         if self.valid4.q.val() {

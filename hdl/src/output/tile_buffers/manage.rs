@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::{BufferState, Manage, Pass, Registers, TileBuffers};
+use super::{BufferState, Manage, Pass, Place, Registers, TileBuffers};
 use crate::base::parts::Part;
 use crate::comment;
 
@@ -19,6 +19,9 @@ impl Part<Registers> for TileBuffers {
             side,
             targets,
             has_depth,
+            slots,
+            keeps,
+            last_bank,
             row_lines,
             plane_lines,
             depth,
@@ -72,7 +75,11 @@ impl Part<Registers> for TileBuffers {
             self.data_c[i].d.next = self.data_c[i].q.val();
             self.rsp_data[i].clock.next = self.clock.val();
         }
-        for i in 0..2 {
+        for i in 0..8 {
+            self.dirty[i].clock.next = self.clock.val();
+            self.dirty[i].d.next = self.dirty[i].q.val();
+            self.recent[i].clock.next = self.clock.val();
+            self.recent[i].d.next = self.recent[i].q.val();
             self.buffer_state[i].clock.next = self.clock.val();
             self.buffer_state[i].d.next = self.buffer_state[i].q.val();
             self.tile_x[i].clock.next = self.clock.val();
@@ -100,6 +107,8 @@ impl Part<Pass> for TileBuffers {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
             self.targets.d.next = self.state.data.val().get_bits::<3>(8);
             self.has_depth.d.next = self.state.data.val().get_bit(12);
+            self.slots.d.next = self.state.data.val().get_bits::<2>(16);
+            self.keeps.d.next = self.state.data.val().get_bit(18);
         }
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(2)) {
             self.row_lines.d.next = self.state.data.val().get_bits::<28>(0);
@@ -144,7 +153,7 @@ impl Part<Pass> for TileBuffers {
 impl Part<Manage> for TileBuffers {
     #[hdl_gen]
     fn update(&mut self) {
-        // A request waits here until a buffer is free.
+        // A request waits here until its tile is in a buffer.
         self.open_ready.next = !self.wanted.q.val();
         if self.open_valid.val() && !self.wanted.q.val() {
             self.wanted.d.next = true;
@@ -157,44 +166,134 @@ impl Part<Manage> for TileBuffers {
         if self.end_pass.val() {
             self.ending.d.next = true;
         }
-        self.can_store.next = false;
-        self.store_which.next = bits::<1>(0);
-        self.any_free.next = false;
-        self.all_free.next = true;
-        self.free_which.next = bits::<1>(0);
-        self.held.next = false;
-        for i in 0..2 {
+        self.odd.next = bits::<8>(0xAA);
+        self.busy[0].next = false;
+        self.busy[1].next = false;
+        self.hit.next = false;
+        self.hit_which.next = bits::<3>(0);
+        self.closed.next = bits::<8>(0);
+        for i in 0..8 {
+            self.enters.next = self.enter.val() && (self.enter_buffer.val() == i.to_bits::<3>());
+            self.leaves.next = self.leave.val() && (self.leave_buffer.val() == i.to_bits::<3>());
+            if self.enters.val() && !self.leaves.val() {
+                self.count[i].d.next = self.count[i].q.val() + bits::<7>(1);
+            }
+            if !self.enters.val() && self.leaves.val() {
+                self.count[i].d.next = self.count[i].q.val() - bits::<7>(1);
+            }
+            // What has quads may have changed, even if none of them was shaded.
+            if self.enters.val() || self.waiting.val().get_bit(i) {
+                self.dirty[i].d.next = true;
+            }
+            self.active.next = (self.count[i].q.val().any() && !self.fault_tile_count.val())
+                || self.enters.val()
+                || self.waiting.val().get_bit(i)
+                || (self.buffer_state[i].q.val() == BufferState::Open);
+            if self.active.val() && !self.odd.val().get_bit(i) {
+                self.busy[0].next = true;
+            }
+            if self.active.val() && self.odd.val().get_bit(i) {
+                self.busy[1].next = true;
+            }
             if (self.buffer_state[i].q.val() == BufferState::Open)
-                && ((self.close.val() && (self.close_buffer.val() == i.to_bits::<1>())) || self.ending.q.val())
+                && ((self.close.val() && (self.close_buffer.val() == i.to_bits::<3>())) || self.ending.q.val())
             {
                 self.buffer_state[i].d.next = BufferState::Closed;
             }
-            if (self.buffer_state[i].q.val() == BufferState::Closed)
-                && (!self.count[i].q.val().any() || self.fault_tile_count.val())
-            {
-                self.can_store.next = true;
-                self.store_which.next = i.to_bits::<1>();
+            // Without keeping, every tile goes to memory.
+            if (self.buffer_state[i].q.val() == BufferState::Closed) && (self.dirty[i].q.val() || !self.keeps.q.val()) {
+                self.closed.next = self.closed.val() | (bits::<8>(1) << i.to_bits::<3>());
             }
-            if self.buffer_state[i].q.val() == BufferState::Free {
-                self.any_free.next = true;
-                self.free_which.next = i.to_bits::<1>();
-            } else {
-                self.all_free.next = false;
-                // What a buffer still has is not in memory yet.
-                if (self.tile_x[i].q.val() == self.wanted_x.q.val())
-                    && (self.tile_y[i].q.val() == self.wanted_y.q.val())
-                    && !self.fault_tile_same.val()
+            if (self.buffer_state[i].q.val() != BufferState::Free)
+                && (self.tile_x[i].q.val() == self.wanted_x.q.val())
+                && (self.tile_y[i].q.val() == self.wanted_y.q.val())
+                && !self.fault_tile_same.val()
+            {
+                self.hit.next = true;
+                self.hit_which.next = i.to_bits::<3>();
+            }
+        }
+        // What can be written now: of a bank in which nothing is drawn.
+        self.quiet.next = bits::<8>(0);
+        if !self.busy[0].val() {
+            self.quiet.next = bits::<8>(0x55);
+        }
+        if !self.busy[1].val() {
+            self.quiet.next = self.quiet.val() | bits::<8>(0xAA);
+        }
+        self.storable.next = self.closed.val() & self.quiet.val();
+        self.can_store.next = false;
+        self.store_which.next = bits::<3>(0);
+        for i in 0..8 {
+            if self.storable.val().get_bit(i) {
+                self.can_store.next = true;
+                self.store_which.next = i.to_bits::<3>();
+            }
+        }
+    }
+}
+
+impl Part<Place> for TileBuffers {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.in_range.next = bits::<4>(1);
+        if self.slots.q.val() == bits::<2>(1) {
+            self.in_range.next = bits::<4>(3);
+        }
+        if self.slots.q.val() == bits::<2>(2) {
+            self.in_range.next = bits::<4>(15);
+        }
+        // Of each bank a free slot, else one that was not used lately, else one in turn.
+        for b in 0..2 {
+            self.turn[b].clock.next = self.clock.val();
+            self.turn[b].d.next = self.turn[b].q.val();
+            self.has_free[b].next = false;
+            self.has_old[b].next = false;
+            self.victim[b].next = self.turn[b].q.val() & self.in_range.val().get_bits::<2>(1);
+            for s in 0..4 {
+                if self.in_range.val().get_bit(s)
+                    && (self.buffer_state[2 * s + b].q.val() != BufferState::Free)
+                    && !self.recent[2 * s + b].q.val()
+                    && !self.has_old[b].val()
                 {
-                    self.held.next = true;
+                    self.has_old[b].next = true;
+                    self.victim[b].next = s.to_bits::<2>();
                 }
             }
-            self.enters.next = self.enter.val() && (self.enter_buffer.val() == i.to_bits::<1>());
-            self.leaves.next = self.leave.val() && (self.leave_buffer.val() == i.to_bits::<1>());
-            if self.enters.val() && !self.leaves.val() {
-                self.count[i].d.next = self.count[i].q.val() + bits::<12>(1);
+            for s in 0..4 {
+                if self.in_range.val().get_bit(s)
+                    && (self.buffer_state[2 * s + b].q.val() == BufferState::Free)
+                    && !self.has_free[b].val()
+                {
+                    self.has_free[b].next = true;
+                    self.victim[b].next = s.to_bits::<2>();
+                }
             }
-            if !self.enters.val() && self.leaves.val() {
-                self.count[i].d.next = self.count[i].q.val() - bits::<12>(1);
+        }
+        // The bank: one that is quiet, with a free slot if there is one, else the other than last
+        // time.
+        self.can_take.next = !self.busy[0].val() || !self.busy[1].val();
+        self.take_bank.next = !self.last_bank.q.val();
+        if self.has_free[0].val() && !self.has_free[1].val() {
+            self.take_bank.next = false;
+        }
+        if self.has_free[1].val() && !self.has_free[0].val() {
+            self.take_bank.next = true;
+        }
+        if self.busy[0].val() {
+            self.take_bank.next = true;
+        }
+        if self.busy[1].val() {
+            self.take_bank.next = false;
+        }
+        self.take_which.next = bit_cast::<3, 2>(self.victim[0].val()) << bits::<3>(1);
+        if self.take_bank.val() {
+            self.take_which.next = (bit_cast::<3, 2>(self.victim[1].val()) << bits::<3>(1)) | bits::<3>(1);
+        }
+        self.take_stores.next = false;
+        for i in 0..8 {
+            if (self.take_which.val() == i.to_bits::<3>()) && self.closed.val().get_bit(i) {
+                self.take_stores.next = true;
             }
         }
     }

@@ -2,17 +2,20 @@
 
 use rust_hdl::prelude::*;
 
-use super::{BufferState, Memories, TileBuffers};
+use super::{Memories, TileBuffers, TileJob, TileStep};
 use crate::base::parts::Part;
 use crate::ports::{LineOut, QuadReadIn, QuadWriteIn};
 
 impl Part<Memories> for TileBuffers {
     #[hdl_gen]
     fn update(&mut self) {
-        for i in 0..2 {
-            self.memories.owned[i].next = (self.buffer_state[i].q.val() == BufferState::Open)
-                || (self.buffer_state[i].q.val() == BufferState::Closed);
-        }
+        // The engine has the bank of its job, and nobody else is there.
+        self.engine.next = (self.step.q.val() != TileStep::Idle)
+            && (self.step.q.val() != TileStep::Wipe)
+            && ((self.job.q.val() == TileJob::Fill) || (self.job.q.val() == TileJob::Store));
+        self.memories.owned[0].next = !self.engine.val() || self.buffer.q.val().get_bit(0);
+        self.memories.owned[1].next = !self.engine.val() || !self.buffer.q.val().get_bit(0);
+        self.memories.slots.next = self.slots.q.val();
         QuadReadIn::link(&mut self.colour_read, &mut self.memories.colour_read);
         LineOut::link(&mut self.colour_line, &mut self.memories.colour_line);
         QuadWriteIn::link(&mut self.colour_write, &mut self.memories.colour_write);

@@ -1,18 +1,17 @@
 //! A memory of 1,024 words of four lanes, with a write mask of lanes: the colours, or depth and
 //! stencil, of a tile buffer.
 //!
-//! One read and one write per cycle; the word comes a cycle after its address, as it was before a
-//! write in the same cycle. It can be wrong in a lane's mask; `tests/tile_buffers.rs` uses all.
+//! One read and one write per cycle; the word comes a cycle after its address. A lane that is read
+//! and written at one address in one cycle gives nothing of use ([`super::tile_ram`]). It can be
+//! wrong in a lane's mask; `tests/tile_buffers.rs` uses all.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::cell::Ram;
+use crate::base::vector;
 use crate::comment;
+use crate::output::tile_buffers::tile_ram::TileRam;
 use crate::ports::{LineIn, LineOut};
-
-/// Words of the memory.
-pub const WORDS: usize = 1024;
 
 /// See the module documentation.
 #[derive(QuietBlock)]
@@ -29,7 +28,7 @@ pub struct QuadRam {
     pub write_mask: Signal<In, Bits<4>>,
     /// Word of each lane.
     pub write: LineIn,
-    lane: Vec<Ram>,
+    lane: Vec<TileRam>,
     _active: bool,
 }
 
@@ -42,7 +41,7 @@ impl Default for QuadRam {
             write_address: Signal::default(),
             write_mask: Signal::default(),
             write: LineIn::default(),
-            lane: (0..4).map(|_| Ram::new(WORDS)).collect(),
+            lane: vector(4),
             _active: true,
         }
     }
@@ -54,8 +53,8 @@ impl Logic for QuadRam {
         comment!("module: quad_ram");
         for i in 0..4 {
             self.lane[i].clock.next = self.clock.val();
-            self.lane[i].read_address.next = bit_cast::<12, 10>(self.read_address.val());
-            self.lane[i].write_address.next = bit_cast::<12, 10>(self.write_address.val());
+            self.lane[i].read_address.next = self.read_address.val();
+            self.lane[i].write_address.next = self.write_address.val();
             self.lane[i].write_enable.next = self.write_mask.val().get_bit(i);
         }
         for i in 0..4 {

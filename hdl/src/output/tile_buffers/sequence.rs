@@ -84,6 +84,9 @@ impl Part<Choose> for TileBuffers {
         self.done.next = self.done_r.q.val();
         self.tile_written.next = self.written_r.q.val();
         self.tile_reloaded.next = self.reloaded_r.q.val();
+        self.fills.next = false;
+        self.stores.next = false;
+        self.next_buffer.next = self.take_which.val();
         if self.step.q.val() == TileStep::Idle {
             self.section.d.next = bits::<3>(0);
             self.index.d.next = bits::<5>(0);
@@ -91,36 +94,79 @@ impl Part<Choose> for TileBuffers {
                 self.beginning.d.next = false;
                 self.wipe.d.next = bits::<12>(0);
                 self.step.d.next = TileStep::Wipe;
-            } else if self.can_store.val() {
-                self.step.d.next = TileStep::Index;
-                self.job.d.next = TileJob::Store;
-                self.buffer.d.next = self.store_which.val();
-                for i in 0..2 {
-                    if self.store_which.val() == i.to_bits::<1>() {
-                        self.buffer_state[i].d.next = BufferState::Storing;
-                        self.x.d.next = self.tile_x[i].q.val();
-                        self.y.d.next = self.tile_y[i].q.val();
-                    }
+                for i in 0..8 {
+                    self.buffer_state[i].d.next = BufferState::Free;
                 }
-            } else if self.wanted.q.val() && self.any_free.val() && !self.held.val() {
-                self.step.d.next = TileStep::Index;
-                self.job.d.next = TileJob::Fill;
+            } else if self.wanted.q.val() && self.hit.val() && self.keeps.q.val() {
                 self.wanted.d.next = false;
-                self.buffer.d.next = self.free_which.val();
-                self.x.d.next = self.wanted_x.q.val();
-                self.y.d.next = self.wanted_y.q.val();
-                for i in 0..2 {
-                    if self.free_which.val() == i.to_bits::<1>() {
-                        self.buffer_state[i].d.next = BufferState::Filling;
-                        self.tile_x[i].d.next = self.wanted_x.q.val();
-                        self.tile_y[i].d.next = self.wanted_y.q.val();
+                self.opened_r.d.next = true;
+                self.buffer.d.next = self.hit_which.val();
+                self.last_bank.d.next = self.hit_which.val().get_bit(0);
+                for i in 0..8 {
+                    if self.hit_which.val() == i.to_bits::<3>() {
+                        self.buffer_state[i].d.next = BufferState::Open;
+                        self.recent[i].d.next = true;
                     }
                 }
-            } else if self.ending.q.val() && self.all_free.val() && !self.wanted.q.val() {
+            } else if self.can_store.val() && (self.ending.q.val() || !self.keeps.q.val()) {
+                self.stores.next = true;
+                self.next_buffer.next = self.store_which.val();
+            } else if self.wanted.q.val() && self.can_take.val() && !self.hit.val() {
+                self.stores.next = self.take_stores.val();
+                self.fills.next = !self.take_stores.val();
+            } else if self.ending.q.val()
+                && !self.wanted.q.val()
+                && !self.busy[0].val()
+                && !self.busy[1].val()
+                && !self.closed.val().any()
+            {
                 self.step.d.next = TileStep::Index;
                 self.job.d.next = TileJob::Sweep;
                 self.x.d.next = bits::<9>(0);
                 self.y.d.next = bits::<9>(0);
+            }
+        }
+        if self.stores.val() {
+            self.step.d.next = TileStep::Index;
+            self.job.d.next = TileJob::Store;
+            self.buffer.d.next = self.next_buffer.val();
+            for i in 0..8 {
+                if self.next_buffer.val() == i.to_bits::<3>() {
+                    self.buffer_state[i].d.next = BufferState::Storing;
+                    self.x.d.next = self.tile_x[i].q.val();
+                    self.y.d.next = self.tile_y[i].q.val();
+                }
+            }
+        }
+        if self.fills.val() {
+            self.step.d.next = TileStep::Index;
+            self.job.d.next = TileJob::Fill;
+            self.wanted.d.next = false;
+            self.buffer.d.next = self.next_buffer.val();
+            self.last_bank.d.next = self.take_bank.val();
+            self.x.d.next = self.wanted_x.q.val();
+            self.y.d.next = self.wanted_y.q.val();
+            // All were used lately: the marks begin anew.
+            if !self.take_bank.val() && !self.has_free[0].val() && !self.has_old[0].val() {
+                self.turn[0].d.next = self.turn[0].q.val() + bits::<2>(1);
+                for s in 0..4 {
+                    self.recent[2 * s].d.next = false;
+                }
+            }
+            if self.take_bank.val() && !self.has_free[1].val() && !self.has_old[1].val() {
+                self.turn[1].d.next = self.turn[1].q.val() + bits::<2>(1);
+                for s in 0..4 {
+                    self.recent[2 * s + 1].d.next = false;
+                }
+            }
+            for i in 0..8 {
+                if self.next_buffer.val() == i.to_bits::<3>() {
+                    self.buffer_state[i].d.next = BufferState::Filling;
+                    self.tile_x[i].d.next = self.wanted_x.q.val();
+                    self.tile_y[i].d.next = self.wanted_y.q.val();
+                    self.dirty[i].d.next = false;
+                    self.recent[i].d.next = true;
+                }
             }
         }
     }
@@ -283,16 +329,18 @@ impl Part<Sequence> for TileBuffers {
             match self.job.q.val() {
                 TileJob::Fill => {
                     self.opened_r.d.next = true;
-                    for i in 0..2 {
-                        if self.buffer.q.val() == i.to_bits::<1>() {
+                    for i in 0..8 {
+                        if self.buffer.q.val() == i.to_bits::<3>() {
                             self.buffer_state[i].d.next = BufferState::Open;
+                            // What was cleared is not in memory.
+                            self.dirty[i].d.next = !self.was_opened.q.val();
                         }
                     }
                 }
                 TileJob::Store => {
                     self.written_r.d.next = true;
-                    for i in 0..2 {
-                        if self.buffer.q.val() == i.to_bits::<1>() {
+                    for i in 0..8 {
+                        if self.buffer.q.val() == i.to_bits::<3>() {
                             self.buffer_state[i].d.next = BufferState::Free;
                         }
                     }

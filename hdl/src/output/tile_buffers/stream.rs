@@ -133,17 +133,19 @@ impl Part<Stream> for TileBuffers {
         }
         self.memories.fill.next = self.rsp_valid.q.val() && (self.action.q.val() == TileAction::Load);
         self.memories.fill_address.next = self.places.read_data.val().get_bits::<10>(0);
-        for i in 0..4 {
-            self.memories.fill_line.data[i].next = self.clear_word.val();
-        }
+        // A word is that of the clear value where `take` has a bit, else what memory had.
+        self.fill_word.next = self.clear_word.val();
+        self.take.next = !bits::<32>(0);
         if self.asks.val() {
-            for i in 0..4 {
-                self.memories.fill_line.data[i].next =
-                    (self.low.q.val() & self.keep.val()) | (self.rsp_data[i].q.val() & !self.keep.val());
-            }
+            self.fill_word.next = self.low.q.val();
+            self.take.next = self.keep.val();
         } else {
             self.memories.fill.next = self.moves.val();
             self.memories.fill_address.next = self.place.address.val();
+        }
+        for i in 0..4 {
+            self.memories.fill_line.data[i].next =
+                (self.fill_word.val() & self.take.val()) | (self.rsp_data[i].q.val() & !self.take.val());
         }
     }
 }

@@ -1,5 +1,10 @@
 //! The end: every warp of the model has ended, nothing is in flight, and the machine's whole memory
 //! equals the model's.
+//!
+//! Of a frame the model's targets are those that it drew before, in order; all else is what
+//! programs stored, as the model did it in the machine's order. Stacks are whose the machine says.
+
+use std::ops::Range;
 
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, What};
@@ -9,6 +14,21 @@ pub struct EndStateChecker;
 
 /// Differing words shown.
 const SHOWN: usize = 8;
+
+/// Those ranges of `from` into `to`, whose first byte is number `base` there.
+fn copy(to: &mut [u8], base: usize, from: &[u8], ranges: &[Range<u32>]) {
+    for r in ranges {
+        let (start, end) = (r.start as usize, r.end as usize);
+        if let (Some(to), Some(from)) = (to.get_mut(start - base..end - base), from.get(start..end)) {
+            to.copy_from_slice(from);
+        }
+    }
+}
+
+/// Ranges counted from `base` on.
+fn below(ranges: &[Range<u32>], base: usize) -> Vec<Range<u32>> {
+    ranges.iter().map(|r| r.start - base as u32..r.end - base as u32).collect()
+}
 
 impl Checker for EndStateChecker {
     fn concern(&self) -> Concern {
@@ -25,9 +45,12 @@ impl Checker for EndStateChecker {
         }
         let base = cx.image.base as usize;
         let frame = cx.launch.frame.as_ref();
+        let mut model = cx.golden.memory().bytes().get(base..).unwrap_or_default().to_vec();
         // The model drew the frame before; beside the machine it only runs the programs.
-        let drawn = frame.filter(|f| f.log.is_some()).map(|f| &f.after[..]);
-        let model = drawn.unwrap_or(cx.golden.memory().bytes()).get(base..).unwrap_or_default();
+        if let Some(f) = frame.filter(|f| f.log.is_some()) {
+            copy(&mut model, base, &f.after, &f.drawn);
+            copy(&mut model, 0, cx.image.bytes.get(..).unwrap_or_default(), &below(&f.stacks, base));
+        }
         if model == cx.image.bytes {
             return Ok(());
         }

@@ -42,6 +42,8 @@ impl Checker for RetireChecker {
         let active = effect.mask & e.mask;
         for lane in lanes(active) {
             match (&effect.mem, written) {
+                // The address of a helper that stores nothing is nobody's.
+                (Some(mem), _) if mem.lanes >> lane & 1 == 0 => {}
                 (Some(mem), _) => c.hex(Name::Lane("address", lane), mem.addr[lane], e.value[lane]),
                 (None, Some((first, _))) => {
                     c.hex(Name::Register(first, lane), effect.values[lane][0], e.value[lane]);
@@ -77,7 +79,8 @@ impl Checker for RetireChecker {
         let mut c = Compare::default();
         for (lane, seen) in seen.iter().enumerate() {
             for k in 0..count {
-                let active = effect.mask >> lane & 1 == 1;
+                // A helper's atomic is not done, and leaves its register.
+                let active = effect.mem.as_ref().map_or(effect.mask, |mem| mem.lanes) >> lane & 1 == 1;
                 let expected = active.then_some(effect.values[lane][k as usize]);
                 let name = Name::Register(group_register(first, k), lane);
                 c.field(name, expected, seen[k as usize], |v| v.map_or(Value::NotWritten, Value::Hex));

@@ -6,6 +6,7 @@ use super::builder::Builder;
 use super::library::Library;
 use super::stage_io::StageIo;
 use super::types::{Shape, Types};
+use crate::fault::CompilerFault;
 use crate::front::diag::Diagnostic;
 use crate::front::linkage::Linkage;
 use crate::front::options::Options;
@@ -131,6 +132,9 @@ impl<'p> Emit<'p> {
     /// The invocation becomes a helper, and runs on. One that comes here [`MOST_DEMOTIONS`] times
     /// ends: a loop may have been left by its stores alone, which are not stored any more.
     pub fn demote(&mut self) {
+        if self.has(CompilerFault::DemoteLost) {
+            return;
+        }
         self.b.push(Kind::Demote, 0);
         let times = *self.demotions.get_or_insert_with(|| self.b.initial_slot(&[0], "demotions"));
         let before = self.b.slot_load(times, 0);

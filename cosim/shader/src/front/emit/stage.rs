@@ -9,6 +9,7 @@
 
 use super::cx::{Emit, Res};
 use super::stage_io::{Input, Output, Place, Taken, Weights};
+use crate::fault::CompilerFault;
 use crate::front::linkage::{Attribute, Stored, TargetFormat};
 use crate::interface::{Interpolation, Numbers, Stage, Varying};
 use crate::ssa::{Kind, Space, Value, Width};
@@ -29,6 +30,11 @@ impl Emit<'_> {
     /// Whether inputs and outputs are those of a pipeline.
     pub fn is_linked(&self) -> bool {
         self.p.linkage.is_some()
+    }
+
+    /// That bug is planted.
+    pub(super) fn has(&self, fault: CompilerFault) -> bool {
+        self.p.linkage.as_ref().is_some_and(|l| l.fault == Some(fault))
     }
 
     fn stage(&self) -> Option<Stage> {
@@ -121,7 +127,7 @@ impl Emit<'_> {
     /// A component of `bits` at `shift` of a word.
     fn component(&mut self, stored: Stored, word: Value, shift: u32, bits: u32) -> Value {
         let op = match stored {
-            Stored::Sint8 | Stored::Sint16 => Op::SBfe,
+            Stored::Sint8 | Stored::Sint16 if !self.has(CompilerFault::AttributeInteger) => Op::SBfe,
             _ => Op::UBfe,
         };
         let field = self.b.constant(shift | bits << 8);
@@ -129,6 +135,7 @@ impl Emit<'_> {
         match stored {
             Stored::Float16 => self.b.alu1(Op::UpkF16, raw),
             Stored::Unorm8 => self.b.alu1(Op::UN2F8, raw),
+            Stored::Snorm8 if self.has(CompilerFault::AttributeSign) => self.b.alu1(Op::UN2F8, raw),
             Stored::Snorm8 => self.b.alu1(Op::SN2F8, raw),
             Stored::Unorm16 => self.b.alu1(Op::UN2F16, raw),
             Stored::Snorm16 => self.b.alu1(Op::SN2F16, raw),
@@ -168,11 +175,12 @@ impl Emit<'_> {
                 return Ok(self.b.push(Kind::Fetch { op: Op::AttrFlat, number: word }, 1)[0]);
             }
             Interpolation::Perspective => self.weights(taken.place, true),
-            Interpolation::Linear => self.weights(taken.place, false),
+            Interpolation::Linear => self.weights(taken.place, self.has(CompilerFault::VaryingLinear)),
         };
         let v = self.b.push(Kind::Fetch { op: Op::Attr, number: word }, 4);
         let [l0, l1, l2] = weights.corners;
-        let last = self.b.alu2(Op::FMul, l2, v[2]);
+        let third = if self.has(CompilerFault::VaryingCorner) { v[1] } else { v[2] };
+        let last = self.b.alu2(Op::FMul, l2, third);
         let both = self.b.alu3(Op::FFma, l1, v[1], last);
         let all = self.b.alu3(Op::FFma, l0, v[0], both);
         Ok(self.b.select(v[3], v[0], all))
@@ -254,7 +262,7 @@ impl Emit<'_> {
         for (axis, pixel) in [Special::PixelX, Special::PixelY].into_iter().enumerate() {
             let pixel = self.b.special(pixel);
             let corner = self.b.alu1(Op::U2F, pixel);
-            let inside = self.in_pixel(axis);
+            let inside = if self.has(CompilerFault::PositionCorner) { self.b.float(0.0) } else { self.in_pixel(axis) };
             out.push(self.b.alu2(Op::FAdd, corner, inside));
         }
         let depth = self.b.special(Special::Depth);
@@ -331,7 +339,9 @@ impl Emit<'_> {
             Some(Stage::Fragment) => {
                 let linkage = self.p.linkage.clone().unwrap_or_default();
                 for (t, &format) in (0..).zip(&linkage.targets) {
-                    let component = |c: u32| outputs.get(&(4 * t + c)).copied();
+                    let turned = self.has(CompilerFault::OutputOrder);
+                    let place = |c: u32| if turned && c < 2 { 1 - c } else { c };
+                    let component = |c: u32| outputs.get(&(4 * t + place(c))).copied();
                     self.colour(t, format, [0, 1, 2, 3].map(component));
                 }
                 if let Some(f) = depth {
@@ -345,7 +355,7 @@ impl Emit<'_> {
                     (Some(a), Some(b)) => Some(self.b.alu2(Op::And, a, b)),
                     (a, b) => a.or(b),
                 };
-                if let Some(mask) = mask {
+                if let Some(mask) = mask.filter(|_| !self.has(CompilerFault::MaskLost)) {
                     self.output(MASK_WORD, mask);
                     self.p.io.interface.writes_mask = true;
                 }
@@ -395,7 +405,7 @@ impl Emit<'_> {
         let (zero, one, half) = (self.b.float(0.0), self.b.float(1.0), self.b.float(0.5));
         let f = self.b.alu2(Op::FMax, f, zero);
         let f = self.b.alu2(Op::FMin, f, one);
-        let scale = self.b.float(16_777_216.0);
+        let scale = self.b.float(if self.has(CompilerFault::DepthScale) { 8_388_608.0 } else { 16_777_216.0 });
         let scaled = self.b.alu2(Op::FMul, f, scale);
         let whole = self.b.alu1(Op::F2U, scaled);
         let rest = self.b.alu1(Op::FFract, scaled);
@@ -410,7 +420,8 @@ impl Emit<'_> {
     fn alpha_mask(&mut self, alpha: Value, samples: u32) -> Value {
         let mut mask = self.b.constant(0);
         for k in 0..samples {
-            let least = self.b.float((k as f32 + 0.5) / samples as f32);
+            let half = if self.has(CompilerFault::AlphaMask) { 0.0 } else { 0.5 };
+            let least = self.b.float((k as f32 + half) / samples as f32);
             let kept = self.b.alu2(Op::FSetGe, alpha, least);
             let bit = self.b.alu_imm(Op::Shl, kept, k);
             mask = self.b.alu2(Op::Or, mask, bit);
