@@ -8,8 +8,8 @@
 //!
 //! Each has two ports, as a block RAM of the FPGA has: two reads per cycle, latency 1 cycle. The
 //! tables are made from the formula in f64 when the program is built. No entry lies so near to a
-//! border that this could matter, which `tests/blend.rs` checks. Wrong would be an interval in which
-//! the code changes twice: building it fails.
+//! border that this could matter, which `tests/blend.rs` checks. Wrong would be an interval in
+//! which the code changes twice: building it fails.
 
 use std::sync::LazyLock;
 

@@ -2,8 +2,8 @@
 //! are drawn in, and their way from and to memory (docs/graphics-blocks.md, "Tile buffers").
 //!
 //! There are two banks of memories, and in each up to four slots: eight tiles at most, a *buffer*
-//! each. A tile that is asked for gets a buffer and is cleared there, loaded, or loaded again. It is
-//! open then. When it is closed and all of its fragments have committed, it may be written to
+//! each. A tile that is asked for gets a buffer and is cleared there, loaded, or loaded again. It
+//! is open then. When it is closed and all of its fragments have committed, it may be written to
 //! memory, colours and depth, stored or not: the tile may come again. If the pass keeps tiles, that
 //! happens when its place is needed, and a tile that is still here is simply open again. At the end
 //! of the pass what was never opened is cleared in memory, where the pass clears it. Then
@@ -15,8 +15,8 @@
 //! One job at a time, one line per cycle while memory takes it, a few cycles between two sections
 //! (targets, depth) of a job. At most 16 lines are on their way. Every request is answered, a write
 //! too, in order; a job ends when all its answers have come, so what a tile wrote is there before
-//! it is loaded again. If tiles are not kept, one that is asked for while a buffer still has it waits
-//! until that one is written.
+//! it is loaded again. If tiles are not kept, one that is asked for while a buffer still has it
+//! waits until that one is written.
 //!
 //! It can be wrong in whose memory is whose, in the address of a section, and in a count that lets
 //! a tile go while a fragment of it is under way; `tests/tile_buffers.rs` compares all memory.
@@ -271,7 +271,8 @@ pub struct TileBuffers {
     ending: DFF<bool>,
     /// Slots that there are.
     in_range: Signal<Local, Bits<4>>,
-    /// Of each bank: a tile is open or quads are under way, a slot is free, one was not used lately.
+    /// Of each bank: a tile is open or quads are under way, a slot is free, one was not used
+    /// lately.
     busy: Vec<Signal<Local, bool>>,
     has_free: Vec<Signal<Local, bool>>,
     has_old: Vec<Signal<Local, bool>>,
