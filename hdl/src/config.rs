@@ -158,6 +158,8 @@ pub struct GpuConfig {
     pub warp_wide_late: WideLate,
     /// Vertex and fragment warps: what graphics needs in cores, and the blocks of its pipeline.
     pub graphics: bool,
+    /// Components of sRGB or of halves that blending does in a cycle: 4, a pixel, or 1.
+    pub blend_lanes: usize,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -182,6 +184,7 @@ impl Default for GpuConfig {
             warp_wide_result: WideResult::default(),
             warp_wide_late: WideLate::default(),
             graphics: false,
+            blend_lanes: 4,
             trace: true,
             fault: None,
         }

@@ -262,6 +262,15 @@ const BUS: (fn(&GpuConfig) -> Value, Set) = (
     },
 );
 
+/// Of the components per cycle of blending.
+const BLEND_LANES: (fn(&GpuConfig) -> Value, Set) = (
+    |c| c.blend_lanes.to_string().into(),
+    |c, k, v| {
+        c.blend_lanes = if either(k, v, ["4", "1"])? { 4 } else { 1 };
+        Ok(())
+    },
+);
+
 /// Of the cores that differ.
 const CORE: (fn(&GpuConfig) -> Value, Set) = (|c| c.differing_text().into(), |c, k, v| c.set_core(k, v));
 
@@ -354,6 +363,12 @@ pub const PARAMETERS: &[Parameter] = &[
         flag!(graphics),
         "Vertex and fragment warps can run; needs `warp-wide` off or collective, `warp-wide-late` again.",
     ),
+    row(
+        "blend_lanes",
+        Values::Words(|| vec!["4", "1"]),
+        BLEND_LANES,
+        "Components of sRGB or rgba16float that blending does in a cycle: a pixel's four, or one.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -437,9 +452,10 @@ mod tests {
             warp_wide_result: _,
             warp_wide_late: _,
             graphics: _,
+            blend_lanes: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 15 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 16 + 5, "the semaphore entity has five");
     }
 }

@@ -169,6 +169,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     if config.graphics {
         text.push_str("// graphics = true\n");
     }
+    if config.blend_lanes != GpuConfig::default().blend_lanes {
+        let _ = writeln!(text, "// blend_lanes = {}", config.blend_lanes);
+    }
     text
 }
 

@@ -72,6 +72,11 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("blend-half", "hdl/tests/blend.rs", "planted_faults_are_caught"),
     ("blend-invert", "hdl/tests/blend.rs", "planted_faults_are_caught"),
     ("blend-second", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-wait", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-clash", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-saturate", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-infinite", "hdl/tests/blend.rs", "planted_faults_are_caught"),
+    ("blend-zero", "hdl/tests/blend.rs", "planted_faults_are_caught"),
     // Blocks of graphics, which no machine has yet.
     ("geometry-swap", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
     ("geometry-gradient", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
