@@ -4,7 +4,7 @@
 use crate::common::cell::{check_cell, vectors};
 use quadlock_hdl::base::testing::settle;
 use quadlock_hdl::cell::blend::{
-    FactorNormal, FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, ProductRound, RoundHalf, SumAlign,
+    FactorNormal, FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, HalfScale, ProductRound, RoundHalf, SumAlign,
     SumNormal, SumPack, SumPart, SumPlaces, SumTotal, WordOrder,
 };
 use rand::{Rng, RngCore, SeedableRng};
@@ -120,11 +120,11 @@ fn a_factor_is_rounded_once() {
         let short = (rng.random::<u32>() & 0x1FFF) >> rng.random_range(0..14) << 14;
         vec![if rng.random_bool(0.5) { sum } else { short }, rng.random_range(1..31)]
     });
-    check_cell!("factor_normal", FactorNormal, sums, in sum: 27, exponent: 5; out field: 6, significand: 24; |row| {
+    check_cell!("factor_normal", FactorNormal, sums, in sum: 27, exponent: 5; out field: 6, significand: 24, zero: 1; |row| {
         let zeros = if row[0] == 0 { 0 } else { row[0].leading_zeros() - 5 };
         let all = row[0] << zeros & 0x7FF_FFFF;
         let low = (all >> 3) + u32::from(all >> 2 & 3 == 3);
-        vec![row[1].wrapping_sub(zeros) & 63, all >> 3 & 0xFF_F000 | low & 0xFFF]
+        vec![row[1].wrapping_sub(zeros) & 63, all >> 3 & 0xFF_F000 | low & 0xFFF, (row[0] == 0).into()]
     });
 }
 
@@ -148,43 +148,49 @@ fn the_lesser_alpha_is_that_of_fmin() {
         let own = narrow(1.0 - widen(other)).wrapping_add(rng.random_range(0..3)).wrapping_sub(1) & 0xFFFF;
         vec![own, other]
     });
-    let rows: Vec<Vec<u32>> = rows
-        .into_iter()
-        .chain(near)
-        .map(|mut row| {
-            start.half.next = u64::from(row[1]).into();
-            start.inverts.next = true;
-            settle(&mut start);
-            row.extend([start.sum.val().to_u32(), start.exponent.val().to_u32(), start.negative.val().into()]);
-            row
-        })
-        .collect();
-    let mut cell = HalfLesser::default();
-    cell.connect_all();
-    for row in &rows {
-        cell.own.next = u64::from(row[0]).into();
-        cell.other.next = u64::from(row[1]).into();
-        cell.sum.next = u64::from(row[2]).into();
-        cell.exponent.next = u64::from(row[3]).into();
-        cell.negative.next = row[4] == 1;
-        settle(&mut cell);
-        let (own, rest) = (widen(row[0]), 1.0 - widen(row[1]));
-        let chosen = if cell.lesser.val() { rest } else { own };
-        let wanted = least(own, rest);
-        assert!(chosen.to_bits() == wanted.to_bits() || (chosen.is_nan() && wanted.is_nan()), "{row:x?}");
-    }
-    check_cell!("half_lesser", HalfLesser, rows, in own: 16, other: 16, sum: 27, exponent: 5, negative: 1;
-    out lesser: 1; |row| {
+    let mut scale = HalfScale::default();
+    scale.connect_all();
+    let prepare = |mut row: Vec<u32>| {
+        start.half.next = u64::from(row[1]).into();
+        start.inverts.next = true;
+        settle(&mut start);
+        scale.half.next = u64::from(row[0]).into();
+        scale.exponent.next = start.exponent.val();
+        settle(&mut scale);
+        row.extend([scale.magnitude.val().to_u32(), scale.huge.val().into()]);
+        row.extend([start.sum.val().to_u32(), start.negative.val().into()]);
+        row
+    };
+    let rows: Vec<Vec<u32>> = rows.into_iter().chain(near).map(prepare).collect();
+    fn lesser(row: &[u32]) -> bool {
         let mut cell = HalfLesser::default();
         cell.connect_all();
         cell.own.next = u64::from(row[0]).into();
         cell.other.next = u64::from(row[1]).into();
-        cell.sum.next = u64::from(row[2]).into();
-        cell.exponent.next = u64::from(row[3]).into();
-        cell.negative.next = row[4] == 1;
+        cell.magnitude.next = u64::from(row[2]).into();
+        cell.huge.next = row[3] == 1;
+        cell.sum.next = u64::from(row[4]).into();
+        cell.negative.next = row[5] == 1;
         settle(&mut cell);
-        vec![cell.lesser.val().into()]
-    });
+        cell.lesser.val()
+    }
+    for row in &rows {
+        let (own, rest) = (widen(row[0]), 1.0 - widen(row[1]));
+        let chosen = if lesser(row) { rest } else { own };
+        let wanted = least(own, rest);
+        assert!(chosen.to_bits() == wanted.to_bits() || (chosen.is_nan() && wanted.is_nan()), "{row:x?}");
+    }
+    let ports = |row: &Vec<u32>| vec![row[0], row[2], row[3], row[1], row[4], row[5]];
+    check_cell!("half_lesser", HalfLesser, rows.iter().map(ports).collect(), in own: 16, magnitude: 27, huge: 1,
+        other: 16, sum: 27, negative: 1; out lesser: 1;
+        |row| vec![lesser(&[row[0], row[3], row[1], row[2], row[4], row[5]]).into()]);
+    check_cell!("half_scale", HalfScale, vectors(6, |rng| vec![half(rng), rng.random_range(15..31)]),
+        in half: 16, exponent: 5; out magnitude: 27, huge: 1; |row| {
+            let field = (row[0] >> 10 & 31).max(1);
+            let significand = row[0] & 0x3FF | u32::from(row[0] >> 10 & 31 > 0) << 10;
+            let place = field as i32 + 14 - row[1] as i32;
+            vec![if place < 0 { 0 } else { significand << ((place & 15) + 1) }, (place > 15).into()]
+        });
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::base::drive::Drive;
 use crate::bus::MessageBus;
 use crate::cell::blend::{
     ByteNarrow, ByteOrder, ByteProduct, ByteRound, ByteSelect, ByteSum, CodeChange, CodePlace, FactorChoice,
-    FactorNormal, FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, ProductRound, QuadAddress, RoundHalf,
+    FactorNormal, FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, HalfScale, ProductRound, QuadAddress, RoundHalf,
     SumAlign, SumNormal, SumPack, SumPart, SumPlaces, SumTotal, WordOrder, WordProduct, WordRound, WordSelect, WordSum,
 };
 use crate::cell::{
@@ -325,6 +325,7 @@ blocks! {
     "word_select" "cell/blend/select.rs" "WordSelect" "colour that a blend factor is made of" |_c| WordSelect::default();
     "factor_start" "cell/blend/half.rs" "FactorStart" "a half, or one less it" |_c| FactorStart::default();
     "factor_normal" "cell/blend/half.rs" "FactorNormal" "blend factor normalised" |_c| FactorNormal::default();
+    "half_scale" "cell/blend/half.rs" "HalfScale" "half in the units of a factor" |_c| HalfScale::default();
     "half_lesser" "cell/blend/half.rs" "HalfLesser" "lesser of two alphas" |_c| HalfLesser::default();
     "word_order" "cell/blend/select.rs" "WordOrder" "lesser or greater of two colours" |_c| WordOrder::default();
     "half_product" "cell/blend/product.rs" "HalfProduct" "product of a half and a factor" |_c| HalfProduct::default();

@@ -143,7 +143,9 @@ leaf_cell! {
             /// Exponent field less 1, -12 to 30 as two's complement. Of zero it means nothing.
             field: Bits<6>,
             /// Significand, bit 23 set; 0 of zero.
-            significand: Bits<24>
+            significand: Bits<24>,
+            /// It is zero.
+            zero: bool
     }
 }
 
@@ -151,31 +153,22 @@ impl FactorNormal {
     /// The places are those of a product with a power of two: the leading bit, turned round.
     const VERILOG: &'static str = "\
 // module: factor_normal
-reg [5:0] any;
+reg [3:0] any;
+reg [3:0] above;
 reg [12:0] power;
 reg [3:0] zeros;
 reg [26:0] all;
 reg unused;
 always @(*) begin
-   any[0] = |sum[26:25];
-   any[1] = any[0] | |sum[24:23];
-   any[2] = any[1] | |sum[22:21];
-   any[3] = any[2] | |sum[20:19];
-   any[4] = any[3] | |sum[18:17];
-   any[5] = any[4] | |sum[16:15];
-   power[0] = sum[26];
-   power[1] = sum[25] & ~sum[26];
-   power[2] = sum[24] & ~any[0];
-   power[3] = sum[23] & ~sum[24] & ~any[0];
-   power[4] = sum[22] & ~any[1];
-   power[5] = sum[21] & ~sum[22] & ~any[1];
-   power[6] = sum[20] & ~any[2];
-   power[7] = sum[19] & ~sum[20] & ~any[2];
-   power[8] = sum[18] & ~any[3];
-   power[9] = sum[17] & ~sum[18] & ~any[3];
-   power[10] = sum[16] & ~any[4];
-   power[11] = sum[15] & ~sum[16] & ~any[4];
-   power[12] = sum[14] & ~any[5];
+   // Groups of three: any bit of it, any of those above.
+   any = {|sum[17:15], |sum[20:18], |sum[23:21], |sum[26:24]};
+   above = {|any, |any[2:0], |any[1:0], any[0]};
+   power[2:0] = {sum[24] & ~|sum[26:25], sum[25] & ~sum[26], sum[26]};
+   power[5:3] = {sum[21] & ~|sum[23:22], sum[22] & ~sum[23], sum[23]} & {3{~above[0]}};
+   power[8:6] = {sum[18] & ~|sum[20:19], sum[19] & ~sum[20], sum[20]} & {3{~above[1]}};
+   power[11:9] = {sum[15] & ~|sum[17:16], sum[16] & ~sum[17], sum[17]} & {3{~above[2]}};
+   power[12] = sum[14] & ~above[3];
+   zero = ~above[3] & ~sum[14];
    zeros[0] = power[1] | power[3] | power[5] | power[7] | power[9] | power[11];
    zeros[1] = power[2] | power[3] | power[6] | power[7] | power[10] | power[11];
    zeros[2] = power[4] | power[5] | power[6] | power[7] | power[12];
@@ -197,7 +190,48 @@ end
         let tie = u32::from(all >> 2 & 3 == 3);
         let rounded = all >> 3 & 0xFF_F000 | ((all >> 3 & 0xFFF) + tie) & 0xFFF;
         self.significand.next = bits(rounded.into());
+        self.zero.next = sum >> 14 == 0;
         self.field.next = bits(u64::from(exponent.wrapping_sub(zeros) & 63));
+    }
+}
+
+leaf_cell! {
+    /// A half in the units of a sum of [`FactorStart`].
+    HalfScale {
+        in
+            /// The half.
+            half: Bits<16>,
+            /// Exponent of the sum, at least 15.
+            exponent: Bits<5>;
+        out
+            /// Its magnitude. What is less than a unit of the sum is 0: the sum is greater then.
+            magnitude: Bits<27>,
+            /// It is greater than every sum.
+            huge: bool
+    }
+}
+
+impl HalfScale {
+    const VERILOG: &'static str = "\
+// module: half_scale
+reg hidden;
+reg [6:0] place;
+reg [15:0] power;
+always @(*) begin
+   hidden = |half[14:10];
+   place = {2'd0, half[14:11], half[10] | ~hidden} + 7'd14 - {2'd0, exponent};
+   huge = ~place[6] & |place[5:4];
+   power = 16'd1 << place[3:0];
+   magnitude = place[6] ? 27'd0 : {15'd0, hidden, half[9:0], 1'b0} * {11'd0, power};
+end
+";
+
+    fn compute(&mut self) {
+        let (field, significand) = parts(self.half.val().to_u32());
+        let place = i64::from(field) + 14 - self.exponent.val().to_u32() as i64;
+        let magnitude = if place < 0 { 0 } else { u64::from(significand) << ((place & 15) + 1) };
+        self.magnitude.next = bits(magnitude);
+        self.huge.next = place > 15;
     }
 }
 
@@ -208,12 +242,14 @@ leaf_cell! {
         in
             /// The fragment's alpha.
             own: Bits<16>,
+            /// It, as [`HalfScale`] gives it.
+            magnitude: Bits<27>,
+            /// It is greater than every sum.
+            huge: bool,
             /// The target's.
             other: Bits<16>,
             /// One less the target's, as [`FactorStart`] gives it.
             sum: Bits<27>,
-            /// Its exponent.
-            exponent: Bits<5>,
             /// Its sign.
             negative: bool;
         out
@@ -225,23 +261,14 @@ leaf_cell! {
 impl HalfLesser {
     const VERILOG: &'static str = "\
 // module: half_lesser
-reg hidden;
-reg [6:0] place;
-reg [15:0] power;
-reg [26:0] magnitude;
-reg huge;
 reg [27:0] above;
 reg [27:0] below;
+reg unused;
 reg less;
 always @(*) begin
-   // The fragment's alpha in the units of the sum.
-   hidden = |own[14:10];
-   place = {2'd0, own[14:11], own[10] | ~hidden} + 7'd14 - {2'd0, exponent};
-   huge = ~place[6] & |place[5:4];
-   power = 16'd1 << place[3:0];
-   magnitude = place[6] ? 27'd0 : {15'd0, hidden, own[9:0], 1'b0} * {11'd0, power};
    above = {1'b0, sum} - {1'b0, magnitude};
    below = {1'b0, magnitude} - {1'b0, sum};
+   unused = |above[26:0] | |below[26:0];
    if (negative ^ own[15])
       less = negative;
    else
@@ -254,16 +281,9 @@ end
 
     fn compute(&mut self) {
         let (own, other) = (self.own.val().to_u32(), self.other.val().to_u32());
-        let (field, significand) = parts(own);
-        let place = i64::from(field) + 14 - self.exponent.val().to_u32() as i64;
-        let sum = self.sum.val().to_u64();
-        let magnitude = match place {
-            0..=15 => u64::from(significand) << (place + 1),
-            16.. => 1 << 28,
-            _ => 0,
-        };
-        let (negative, below) = (self.negative.val(), own & 0x8000 != 0);
-        let less = match (negative, below) {
+        let (sum, huge) = (self.sum.val().to_u64(), self.huge.val());
+        let magnitude = if huge { 1 << 28 } else { self.magnitude.val().to_u64() };
+        let less = match (self.negative.val(), own & 0x8000 != 0) {
             (true, false) => true,
             (false, true) => false,
             (true, true) => sum > magnitude,

@@ -12,7 +12,7 @@ pub mod word;
 pub use address::QuadAddress;
 pub use byte::{ByteProduct, ByteRound, ByteSum};
 pub use code::{ByteNarrow, CodeChange, CodePlace};
-pub use half::{FactorNormal, FactorStart, HalfLesser, HalfNormal};
+pub use half::{FactorNormal, FactorStart, HalfLesser, HalfNormal, HalfScale};
 pub use product::{HalfProduct, ProductRound};
 pub use select::{ByteOrder, ByteSelect, FactorBits, FactorChoice, WordOrder, WordSelect};
 pub use sum::{FloatShare, RoundHalf, SumAlign, SumNormal, SumPack, SumPart, SumPlaces, SumTotal};

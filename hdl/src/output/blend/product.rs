@@ -113,7 +113,7 @@ impl Logic for BlendProduct {
         // The factor as f32; infinity times zero.
         self.factor_normal.sum.next = self.sum1.q.val();
         self.factor_normal.exponent.next = self.factor_exponent1.q.val();
-        self.factor_zero.next = !self.factor_normal.significand.val().get_bit(23) && !self.factor_infinite1.q.val();
+        self.factor_zero.next = self.factor_normal.zero.val() && !self.factor_infinite1.q.val();
         self.undefined.next = (self.colour_infinite1.q.val() && self.factor_zero.val())
             || (self.factor_infinite1.q.val() && !self.significand1.q.val().get_bit(10));
         if self.fault_blend_infinite.val() {

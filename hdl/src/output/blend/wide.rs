@@ -24,7 +24,7 @@ use super::gather::BlendGather;
 use super::word::Equation;
 use crate::base::wiring::Wiring;
 use crate::base::{vector, Parameter, Planted};
-use crate::cell::blend::{FactorChoice, FactorStart, HalfLesser};
+use crate::cell::blend::{FactorChoice, FactorStart, HalfLesser, HalfScale};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
@@ -145,7 +145,9 @@ pub struct BlendWide {
     destination5: Vec<DFF<Bits<16>>>,
     start: FactorStart,
     sum5: DFF<Bits<27>>,
-    exponent5: DFF<Bits<5>>,
+    scale: HalfScale,
+    magnitude5: DFF<Bits<27>>,
+    huge5: DFF<bool>,
     negative5: DFF<bool>,
     half_lesser: HalfLesser,
     source_alpha: Signal<Local, Bits<16>>,
@@ -236,7 +238,7 @@ impl Wiring for BlendWide {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: blend_wide");
-        dff_setup!(self, clock, tail, turn, head, tail_slot, head_slot, sum5, exponent5, negative5, second, upper);
+        dff_setup!(self, clock, tail, turn, head, tail_slot, head_slot, sum5, magnitude5, huge5, negative5, second, upper);
         dff_setup!(self, clock, source_alpha6, destination_alpha6);
         clock!(self, clock, beats, equations, constants_low, constants_high, feed, gather);
         // Beats.
@@ -330,11 +332,14 @@ impl Wiring for BlendWide {
             self.feed.word[i].next = self.word[i].val();
         }
         LineIn::link(&mut self.line, &mut self.feed.line);
-        // Cycle 4: one less the target's alpha.
+        // Cycle 4: one less the target's alpha, and the fragment's in its units.
         self.start.half.next = self.feed.destination[3].val();
         self.start.inverts.next = true;
         self.sum5.d.next = self.start.sum.val();
-        self.exponent5.d.next = self.start.exponent.val();
+        self.scale.half.next = self.feed.source[3].val();
+        self.scale.exponent.next = self.start.exponent.val();
+        self.magnitude5.d.next = self.scale.magnitude.val();
+        self.huge5.d.next = self.scale.huge.val();
         self.negative5.d.next = self.start.negative.val();
         for i in 0..4 {
             self.source5[i].clock.next = self.clock.val();
@@ -348,7 +353,8 @@ impl Wiring for BlendWide {
         self.half_lesser.own.next = self.source_alpha.val();
         self.half_lesser.other.next = self.destination_alpha.val();
         self.half_lesser.sum.next = self.sum5.q.val();
-        self.half_lesser.exponent.next = self.exponent5.q.val();
+        self.half_lesser.magnitude.next = self.magnitude5.q.val();
+        self.half_lesser.huge.next = self.huge5.q.val();
         self.half_lesser.negative.next = self.negative5.q.val();
         self.alphas.next =
             bit_cast::<17, 16>(self.source_alpha.val()) + bit_cast::<17, 16>(self.destination_alpha.val());
