@@ -200,6 +200,8 @@ pub struct GpuConfig {
     pub graphics: bool,
     /// Cycles for a triangle in geometry.
     pub setup_rate: SetupRate,
+    /// Components of sRGB or of halves that blending does in a cycle: 4, a pixel, or 1.
+    pub blend_lanes: usize,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -225,6 +227,7 @@ impl Default for GpuConfig {
             warp_wide_late: WideLate::default(),
             graphics: false,
             setup_rate: SetupRate::default(),
+            blend_lanes: 4,
             trace: true,
             fault: None,
         }

@@ -211,6 +211,11 @@ faults! {
     BlendHalf "blend-half" "green of rgba16float stays when it blends";
     BlendInvert "blend-invert" "one less the constant is the constant, of rgba16float";
     BlendSecond "blend-second" "the second word of a pixel that blends is its first";
+    BlendWait "blend-wait" "a beat does not wait for one of its place that is blended pixel by pixel";
+    BlendClash "blend-clash" "bytes are written in a cycle in which the other pipeline writes";
+    BlendSaturate "blend-saturate" "the lesser of two alphas is the fragment's, of rgba16float";
+    BlendInfinite "blend-infinite" "infinity times zero is infinity, of rgba16float";
+    BlendZero "blend-zero" "a difference of 0 has the sign of its first operand, of rgba16float";
     // Rasteriser.
     RasterTopRule "raster-top-rule" "a top edge does not take the samples on it";
     RasterLeftRule "raster-left-rule" "a left edge does not take the samples on it";

@@ -262,6 +262,15 @@ const BUS: (fn(&GpuConfig) -> Value, Set) = (
     },
 );
 
+/// Of the components per cycle of blending.
+const BLEND_LANES: (fn(&GpuConfig) -> Value, Set) = (
+    |c| c.blend_lanes.to_string().into(),
+    |c, k, v| {
+        c.blend_lanes = if either(k, v, ["4", "1"])? { 4 } else { 1 };
+        Ok(())
+    },
+);
+
 /// Of the cores that differ.
 const CORE: (fn(&GpuConfig) -> Value, Set) = (|c| c.differing_text().into(), |c, k, v| c.set_core(k, v));
 
@@ -360,6 +369,12 @@ pub const PARAMETERS: &[Parameter] = &[
         option!(setup_rate, SetupRate),
         "Cycles for a triangle in geometry, if no plane cuts it; without effect without graphics.",
     ),
+    row(
+        "blend_lanes",
+        Values::Words(|| vec!["4", "1"]),
+        BLEND_LANES,
+        "Components of sRGB or rgba16float that blending does in a cycle: a pixel's four, or one.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -444,9 +459,10 @@ mod tests {
             warp_wide_late: _,
             graphics: _,
             setup_rate: _,
+            blend_lanes: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 16 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 17 + 5, "the semaphore entity has five");
     }
 }

@@ -31,6 +31,9 @@ struct Beat {
     high: [u32; 4],
 }
 
+/// Cycles that a beat may take, all waiting included, and after which everything is written.
+const LONGEST: u64 = 60;
+
 /// The pass: log2 of samples, log2 of the side, format of each target.
 #[derive(Clone, Debug)]
 struct Pass {
@@ -48,20 +51,6 @@ impl Pass {
         self.formats.iter().map(|&f| 1 + u32::from(f == HALF)).sum()
     }
 
-    /// Cycles that a beat may take: rgba16float goes component by component.
-    fn longest(&self) -> u64 {
-        if self.slow() {
-            1700
-        } else {
-            40
-        }
-    }
-
-    /// Has a target that goes pixel by pixel.
-    fn slow(&self) -> bool {
-        self.formats.iter().any(|&f| f == SRGB || f == HALF)
-    }
-
     fn fits(&self) -> bool {
         (self.planes() * self.quads()) << self.samples <= 1024
     }
@@ -75,6 +64,13 @@ impl Pass {
         let count = 1 + u32::from(self.formats[target] == HALF);
         (plane..plane + count).map(|p| (((p << self.samples) + b.sample) * self.quads() + quad) as usize).collect()
     }
+}
+
+/// Components per cycle of 16 bits, and a planted fault.
+#[derive(Clone, Copy, Debug)]
+struct Machine {
+    lanes: usize,
+    fault: Option<Fault>,
 }
 
 type Buffers = Vec<Vec<[u32; 4]>>;
@@ -94,9 +90,9 @@ struct Harness {
 }
 
 impl Harness {
-    fn new(fault: Option<Fault>, pass: Pass, rng: &mut ChaCha8Rng) -> Self {
+    fn new(machine: Machine, pass: Pass, rng: &mut ChaCha8Rng) -> Self {
         assert!(pass.fits());
-        let config = GpuConfig { fault, ..GpuConfig::default() };
+        let config = GpuConfig { fault: machine.fault, blend_lanes: machine.lanes, ..GpuConfig::default() };
         let memory: Buffers =
             (0..8).map(|_| (0..1024).map(|_| std::array::from_fn(|_| colour(rng))).collect()).collect();
         let mut h = Self {
@@ -158,12 +154,16 @@ impl Harness {
         }
         b.settle();
         let taken = beat.is_some() && b.in_ready.val();
-        let (at, word) = (b.read.buffer.val().index(), b.read.address.val().index());
-        self.read = self.memory[at][word];
-        let (at, word) = (b.write.buffer.val().index(), b.write.address.val().index());
+        // A lane that is read and written at one place keeps what it read before.
+        let from = (b.read.buffer.val().index(), b.read.address.val().index());
+        let to = (b.write.buffer.val().index(), b.write.address.val().index());
         for i in 0..4 {
-            if b.write.mask.val().get_bit(i) {
-                self.memory[at][word][i] = b.write.data[i].val().to_u32();
+            let writes = b.write.mask.val().get_bit(i);
+            if !writes || from != to {
+                self.read[i] = self.memory[from.0][from.1][i];
+            }
+            if writes {
+                self.memory[to.0][to.1][i] = b.write.data[i].val().to_u32();
             }
         }
         if b.done.val() {
@@ -205,11 +205,15 @@ impl Harness {
                 self.cycle(None);
             }
             while !self.cycle(Some(beat)) {
-                assert!(self.cycles - start < 100 + self.pass.longest() * beats.len() as u64, "it hangs");
+                assert!(self.cycles - start < 100 + LONGEST * beats.len() as u64, "it hangs");
             }
         }
         let cycles = self.cycles - start;
-        (0..2 * self.pass.longest()).for_each(|_| {
+        let end = self.cycles + 20 * LONGEST;
+        while !self.done.is_empty() && self.cycles < end {
+            self.cycle(None);
+        }
+        (0..LONGEST).for_each(|_| {
             self.cycle(None);
         });
         cycles
@@ -305,9 +309,9 @@ fn states(h: &mut Harness, blending: f64, rng: &mut ChaCha8Rng) {
     }
 }
 
-fn random(fault: Option<Fault>, seed: u64, pass: Pass, count: usize) -> Result<(), String> {
+fn random(machine: Machine, seed: u64, pass: Pass, count: usize) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut h = Harness::new(fault, pass, &mut rng);
+    let mut h = Harness::new(machine, pass, &mut rng);
     for round in 0..4 {
         states(&mut h, [1.0, 0.5, 0.9, 0.0][round], &mut rng);
         let beats = quads(&h.pass, count, round % 2 == 0, &mut rng);
@@ -341,36 +345,66 @@ fn passes() -> Vec<Pass> {
 #[test]
 fn every_pixel_is_the_exact_one() {
     for (seed, pass) in (0..).zip(passes()) {
-        let count = if pass.slow() { 40 } else { 400 };
-        random(None, seed, pass, count).unwrap();
+        for lanes in [4, 1] {
+            random(Machine { lanes, fault: None }, seed, pass.clone(), if lanes == 4 { 200 } else { 60 }).unwrap();
+        }
     }
 }
 
-/// Cycles for so many single-sample quads, all blended or none, at places of their own or at one.
-fn cycles(blends: bool, apart: bool, count: u32) -> u64 {
+/// Cycles for so many single-sample quads of that format, all blended or none, at places of their
+/// own or at one.
+fn cycles(lanes: usize, format: u32, blends: bool, apart: bool, count: u32) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
-    let mut h = Harness::new(None, pass(0, 5, &[UNORM]), &mut rng);
+    let side = if format == HALF { 4 } else { 5 };
+    let mut h = Harness::new(Machine { lanes, fault: None }, pass(0, side, &[format]), &mut rng);
     let equation = 15 | u32::from(blends) << 4 | 4 << 5 | 5 << 9 | 1 << 16 | 5 << 20;
     h.write(false, 0, 28, equation);
     let mut beats = quads(&h.pass, count as usize, false, &mut rng);
+    let width = 1 << (side - 1);
     for (n, beat) in (0..).zip(&mut beats) {
         let place = if apart { n } else { 0 };
-        (beat.x, beat.y, beat.buffer, beat.context, beat.coverage) = (place % 16, place / 16 % 16, 0, 0, 15);
+        (beat.x, beat.y, beat.buffer, beat.context) = (place % width, place / width % width, 0, 0);
+        beat.coverage = 15;
     }
     let cycles = h.run(&beats, 0.0, &mut rng);
     h.verdict().unwrap();
     cycles
 }
 
-/// One beat per cycle; six cycles for each where every beat blends with the one before.
+/// Bytes: one beat per cycle; six cycles for each where every beat blends with the one before. The
+/// queue of 16 takes the last beats early.
 #[test]
 fn a_beat_per_cycle_is_sustained() {
     for (blends, apart) in [(true, true), (false, true), (false, false)] {
-        let cycles = cycles(blends, apart, 1000);
+        let cycles = cycles(4, UNORM, blends, apart, 1000);
         assert!(cycles <= 1001, "{cycles} cycles for 1000 beats, blended {blends}, apart {apart}");
     }
-    let cycles = cycles(true, false, 1000);
-    assert!((5900..=6100).contains(&cycles), "{cycles} cycles for 1000 beats at one place");
+    let cycles = cycles(4, UNORM, true, false, 1000);
+    assert!((5800..=6000).contains(&cycles), "{cycles} cycles for 1000 beats at one place");
+}
+
+/// 16 bits: a pixel per cycle, or a component. What does not blend goes with the bytes. At one
+/// place a beat waits for the one before.
+#[test]
+fn a_pixel_per_cycle_is_sustained() {
+    for (lanes, quad, chain) in [(4, 4, 21), (1, 16, 33)] {
+        for (format, blends, apart, wanted) in [
+            (SRGB, true, true, quad),
+            (SRGB, false, true, quad),
+            (HALF, true, true, quad),
+            (HALF, false, true, 2),
+            (SRGB, true, false, chain),
+            (HALF, true, false, chain),
+            (HALF, false, false, 2),
+        ] {
+            let cycles = cycles(lanes, format, blends, apart, 500);
+            let most = wanted * 500;
+            assert!(
+                (most - 17 * wanted..=most + 1).contains(&cycles),
+                "{cycles} cycles for 500 beats of format {format}, {lanes} lanes, blended {blends}, apart {apart}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -389,11 +423,17 @@ fn planted_faults_are_caught() {
         Fault::BlendHalf,
         Fault::BlendInvert,
         Fault::BlendSecond,
+        Fault::BlendWait,
+        Fault::BlendClash,
+        Fault::BlendSaturate,
+        Fault::BlendInfinite,
+        Fault::BlendZero,
     ];
     for fault in faults {
-        let caught = |(seed, pass): (u64, Pass)| {
-            random(Some(fault), seed, pass.clone(), if pass.slow() { 20 } else { 100 }).is_err()
-        };
-        assert!((0..).zip(passes()).any(caught), "{fault:?} is not caught");
+        for lanes in [4, 1] {
+            let machine = Machine { lanes, fault: Some(fault) };
+            let caught = |(seed, pass): (u64, Pass)| random(machine, seed, pass, 60).is_err();
+            assert!((0..).zip(passes()).any(caught), "{fault:?} is not caught with {lanes} lanes");
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::common::cell::{check_cell, vectors};
 use quadlock_hdl::cell::blend::{
-    ByteFactor, ByteProduct, ByteRound, ByteSum, QuadAddress, WordFactor, WordProduct, WordRound, WordSum,
+    ByteNarrow, ByteOrder, ByteProduct, ByteRound, ByteSelect, ByteSum, CodeChange, CodePlace, FactorChoice,
+    QuadAddress, WordOrder, WordProduct, WordRound, WordSelect, WordSum,
 };
 use rand::{Rng, RngCore};
 use rust_hdl::prelude::*;
@@ -17,41 +18,92 @@ fn end(rng: &mut impl RngCore, n: u32) -> u32 {
     }
 }
 
-fn factor(row: &[u32], most: u32) -> Vec<u32> {
-    let &[code, alpha, s, sa, d, da, c] = row else { panic!("seven inputs") };
-    vec![match code {
-        0 => 0,
-        1 => most,
-        2 => s,
-        3 => most - s,
-        4 => sa,
-        5 => most - sa,
-        6 => d,
-        7 => most - d,
-        8 => da,
-        9 => most - da,
-        10 if alpha == 1 => most,
-        10 => sa.min(most - da),
-        11 => c,
-        12 => most - c,
-        _ => 0,
-    }]
-}
-
-fn factors(n: u32) -> Vec<Vec<u32>> {
-    vectors(u64::from(n), |rng| {
-        let mut row = vec![rng.random_range(0..16), rng.random_range(0..2)];
-        row.extend((0..5).map(|_| end(rng, n)));
-        row
-    })
-}
-
+/// Every number of a factor, of colour and of alpha.
 #[test]
-fn factors_are_colours_or_what_is_left_of_one() {
-    check_cell!("byte_factor", ByteFactor, factors(8), in code: 4, alpha: 1, source: 8, source_alpha: 8,
-        destination: 8, destination_alpha: 8, constant: 8; out factor: 8; |row| factor(row, 255));
-    check_cell!("word_factor", WordFactor, factors(16), in code: 4, alpha: 1, source: 16, source_alpha: 16,
-        destination: 16, destination_alpha: 16, constant: 16; out factor: 16; |row| factor(row, 65535));
+fn a_factor_is_one_colour_or_none() {
+    let codes = (0..32).map(|n| vec![n & 15, n >> 4]).collect();
+    check_cell!("factor_choice", FactorChoice, codes, in code: 4, alpha: 1; out choice: 7; |row| {
+        let saturates = row == [10, 0];
+        let colour = match row[0] {
+            2 | 3 => 1,
+            4 | 5 => 2,
+            6 | 7 => 4,
+            8 | 9 => 8,
+            11 | 12 => 16,
+            10 if saturates => 2,
+            _ => 0,
+        };
+        let inverts = (row[0] < 10 && row[0] & 1 == 1) || row[0] == 12 || row == [10, 1];
+        vec![colour | u32::from(inverts) << 5 | u32::from(saturates) << 6]
+    });
+    let row = |rng: &mut rand_chacha::ChaCha8Rng, n: u32| {
+        let mut row: Vec<u32> = (0..5).map(|_| end(rng, n)).collect();
+        row.push(1 << rng.random_range(0..6) & 31 | rng.random_range(0..4) << 5);
+        row
+    };
+    check_cell!("word_select", WordSelect, vectors(16, |rng| row(rng, 16)), in source: 16, source_alpha: 16,
+        destination: 16, destination_alpha: 16, constant: 16, choice: 7; out colour: 16;
+        |row| vec![(0..5).filter(|&k| row[5] >> k & 1 == 1).map(|k| row[k]).sum()]);
+    // The constant of bytes is there only if it is chosen.
+    let bytes = vectors(8, |rng| {
+        let mut row = row(rng, 8);
+        row[4] *= row[5] >> 4 & 1;
+        row
+    });
+    check_cell!("byte_select", ByteSelect, bytes, in source: 8, source_alpha: 8, destination: 8,
+    destination_alpha: 8, constant: 8, choice: 7; out factor: 8; |row| {
+        let colour: u32 = (0..5).filter(|&k| row[5] >> k & 1 == 1).map(|k| row[k]).sum();
+        vec![if row[5] >> 5 & 1 == 1 { 255 - colour } else { colour }]
+    });
+}
+
+/// The lesser and the greater of bytes and of fractions, and bytes that are not written.
+#[test]
+fn some_colours_need_no_rounding() {
+    let rows = vectors(6, |rng| {
+        let byte = end(rng, 8);
+        let other = if rng.random_bool(0.2) { byte } else { end(rng, 8) };
+        vec![rng.random_range(0..8), rng.random_range(0..2), byte, other]
+    });
+    check_cell!("byte_order", ByteOrder, rows, in operation: 3, written: 1, source: 8, destination: 8;
+    out direct: 8, rounded: 1; |row| {
+        let direct = match (row[1], row[0]) {
+            (0, _) => row[3],
+            (_, 3) => row[2].min(row[3]),
+            (_, 4) => row[2].max(row[3]),
+            _ => row[2],
+        };
+        vec![direct, (row[1] == 1 && row[0] < 3).into()]
+    });
+    let rows = vectors(7, |rng| {
+        let word = end(rng, 16);
+        let other = if rng.random_bool(0.2) { word } else { end(rng, 16) };
+        vec![word, other, 0, rng.random_range(0..2)]
+    });
+    check_cell!("word_order", WordOrder, rows, in source: 16, destination: 16, halves: 1, greater: 1;
+    out second: 1, nan: 1; |row| {
+        let second = if row[3] == 1 { row[1] > row[0] } else { row[1] < row[0] };
+        vec![second.into(), 0]
+    });
+}
+
+/// All fractions of 16 bits, and every word that the table could have.
+#[test]
+fn codes_and_bytes_of_fractions() {
+    let all = || (0..0x1_0000).map(|value| vec![value]).collect::<Vec<_>>();
+    check_cell!("byte_narrow", ByteNarrow, all(), in value: 16; out code: 8;
+        |row| vec![(510 * row[0] + 65535) / 131_070]);
+    check_cell!("code_place", CodePlace, all(), in value: 16; out line: 10, offset: 8; |row| {
+        let value = row[0];
+        match value {
+            0..0x1000 => vec![value >> 4, value & 15],
+            0x1000..0x4000 => vec![256 + (value >> 6), value & 63],
+            _ => vec![512 + (value >> 8), value & 255],
+        }
+    });
+    check_cell!("code_change", CodeChange, vectors(9, |rng| vec![end(rng, 16), end(rng, 8)]),
+        in word: 16, offset: 8; out code: 8;
+        |row| vec![((row[0] >> 8) + u32::from(row[1] >= row[0] & 255)) & 255]);
 }
 
 fn rounded(sum: u64, most: u64) -> u32 {

@@ -4,8 +4,8 @@
 use crate::common::cell::{check_cell, vectors};
 use quadlock_hdl::base::testing::settle;
 use quadlock_hdl::cell::blend::{
-    FactorChoice, FactorNormal, FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, ProductRound, RoundHalf,
-    SumAlign, SumNormal, SumPack, SumPlaces, SumTotal, WordOrder, WordSelect,
+    FactorNormal, FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, HalfScale, ProductRound, RoundHalf,
+    SumAlign, SumNormal, SumPack, SumPart, SumPlaces, SumTotal, WordOrder,
 };
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -51,9 +51,9 @@ fn finite(rng: &mut impl RngCore) -> u32 {
 fn normal(half: u32) -> (u32, u32) {
     let x = widen(half & 0x7FFF);
     if x == 0.0 {
-        return (60, 0);
+        return (50, 0);
     }
-    ((x.to_bits() >> 23) - 102, x.to_bits() >> 13 & 0x3FF | 0x400)
+    ((x.to_bits() >> 23).wrapping_sub(112) & 63, x.to_bits() >> 13 & 0x3FF | 0x400)
 }
 
 #[test]
@@ -87,7 +87,11 @@ impl Factor {
         self.normal.exponent.next = self.start.exponent.val();
         settle(&mut self.normal);
         let (field, significand) = (self.normal.field.val().to_u32(), self.normal.significand.val().to_u32());
-        let magnitude = if significand == 0 { 0 } else { (field + 102) << 23 | significand & 0x7F_FFFF };
+        let magnitude = if significand == 0 {
+            0
+        } else {
+            (field.wrapping_add(113).wrapping_sub((field & 0x20) << 1)) << 23 | significand & 0x7F_FFFF
+        };
         assert!(significand == 0 || significand >> 23 == 1, "{half:x} is not normal");
         f32::from_bits(magnitude | u32::from(self.start.negative.val()) << 31)
     }
@@ -116,34 +120,12 @@ fn a_factor_is_rounded_once() {
         let short = (rng.random::<u32>() & 0x1FFF) >> rng.random_range(0..14) << 14;
         vec![if rng.random_bool(0.5) { sum } else { short }, rng.random_range(1..31)]
     });
-    check_cell!("factor_normal", FactorNormal, sums, in sum: 27, exponent: 5; out field: 6, significand: 24; |row| {
-        let zeros = if row[0] == 0 { 15 } else { row[0].leading_zeros() - 5 };
+    check_cell!("factor_normal", FactorNormal, sums, in sum: 27, exponent: 5; out field: 6, significand: 24, zero: 1; |row| {
+        let zeros = if row[0] == 0 { 0 } else { row[0].leading_zeros() - 5 };
         let all = row[0] << zeros & 0x7FF_FFFF;
         let low = (all >> 3) + u32::from(all >> 2 & 3 == 3);
-        vec![(row[1] + 11).wrapping_sub(zeros) & 63, all >> 3 & 0xFF_F000 | low & 0xFFF]
+        vec![row[1].wrapping_sub(zeros) & 63, all >> 3 & 0xFF_F000 | low & 0xFFF, (row[0] == 0).into()]
     });
-}
-
-#[test]
-fn a_factor_is_one_colour_or_none() {
-    let codes = (0..32).map(|n| vec![n & 15, n >> 4]).collect();
-    check_cell!("factor_choice", FactorChoice, codes, in code: 4, alpha: 1; out source: 1, source_alpha: 1,
-    destination: 1, destination_alpha: 1, constant: 1, inverts: 1, saturates: 1; |row| {
-        let saturates = u32::from(row == [10, 0]);
-        let is = |low: u32| u32::from(row[0] & !1 == low);
-        let constant = u32::from(row[0] == 11 || row[0] == 12);
-        let inverts = (row[0] < 10 && row[0] & 1 == 1) || row[0] == 12 || row == [10, 1];
-        vec![is(2), is(4) | saturates, is(6), is(8), constant, inverts.into(), saturates]
-    });
-    check_cell!("word_select", WordSelect, vectors(3, |rng| {
-        let mut row: Vec<u32> = (0..5).map(|_| rng.random_range(0..0x1_0000)).collect();
-        let one = rng.random_range(0..6);
-        row.extend((0..5).map(|k| u32::from(k == one)));
-        row
-    }), in source: 16, source_alpha: 16, destination: 16, destination_alpha: 16, constant: 16, of_source: 1,
-        of_source_alpha: 1, of_destination: 1, of_destination_alpha: 1, of_constant: 1; out colour: 16; |row| {
-            vec![(0..5).filter(|&k| row[5 + k] == 1).map(|k| row[k]).sum()]
-        });
 }
 
 /// The lesser of two as FMIN has it, by rank.
@@ -166,42 +148,48 @@ fn the_lesser_alpha_is_that_of_fmin() {
         let own = narrow(1.0 - widen(other)).wrapping_add(rng.random_range(0..3)).wrapping_sub(1) & 0xFFFF;
         vec![own, other]
     });
-    let rows: Vec<Vec<u32>> = rows
-        .into_iter()
-        .chain(near)
-        .map(|mut row| {
-            start.half.next = u64::from(row[1]).into();
-            start.inverts.next = true;
-            settle(&mut start);
-            row.extend([start.sum.val().to_u32(), start.exponent.val().to_u32(), start.negative.val().into()]);
-            row
-        })
-        .collect();
-    let mut cell = HalfLesser::default();
-    cell.connect_all();
-    for row in &rows {
-        cell.own.next = u64::from(row[0]).into();
-        cell.other.next = u64::from(row[1]).into();
-        cell.sum.next = u64::from(row[2]).into();
-        cell.exponent.next = u64::from(row[3]).into();
-        cell.negative.next = row[4] == 1;
-        settle(&mut cell);
-        let (own, rest) = (widen(row[0]), 1.0 - widen(row[1]));
-        let chosen = if cell.lesser.val() { rest } else { own };
-        let wanted = least(own, rest);
-        assert!(chosen.to_bits() == wanted.to_bits() || (chosen.is_nan() && wanted.is_nan()), "{row:x?}");
-    }
-    check_cell!("half_lesser", HalfLesser, rows, in own: 16, other: 16, sum: 27, exponent: 5, negative: 1;
-    out lesser: 1; |row| {
+    let mut scale = HalfScale::default();
+    scale.connect_all();
+    let prepare = |mut row: Vec<u32>| {
+        start.half.next = u64::from(row[1]).into();
+        start.inverts.next = true;
+        settle(&mut start);
+        scale.half.next = u64::from(row[0]).into();
+        scale.exponent.next = start.exponent.val();
+        settle(&mut scale);
+        row.extend([scale.magnitude.val().to_u32(), scale.huge.val().into()]);
+        row.extend([start.sum.val().to_u32(), start.negative.val().into()]);
+        row
+    };
+    let rows: Vec<Vec<u32>> = rows.into_iter().chain(near).map(prepare).collect();
+    fn lesser(row: &[u32]) -> bool {
         let mut cell = HalfLesser::default();
         cell.connect_all();
         cell.own.next = u64::from(row[0]).into();
         cell.other.next = u64::from(row[1]).into();
-        cell.sum.next = u64::from(row[2]).into();
-        cell.exponent.next = u64::from(row[3]).into();
-        cell.negative.next = row[4] == 1;
+        cell.magnitude.next = u64::from(row[2]).into();
+        cell.huge.next = row[3] == 1;
+        cell.sum.next = u64::from(row[4]).into();
+        cell.negative.next = row[5] == 1;
         settle(&mut cell);
-        vec![cell.lesser.val().into()]
+        cell.lesser.val()
+    }
+    for row in &rows {
+        let (own, rest) = (widen(row[0]), 1.0 - widen(row[1]));
+        let chosen = if lesser(row) { rest } else { own };
+        let wanted = least(own, rest);
+        assert!(chosen.to_bits() == wanted.to_bits() || (chosen.is_nan() && wanted.is_nan()), "{row:x?}");
+    }
+    let ports = |row: &Vec<u32>| vec![row[0], row[2], row[3], row[1], row[4], row[5]];
+    check_cell!("half_lesser", HalfLesser, rows.iter().map(ports).collect(), in own: 16, magnitude: 27, huge: 1,
+        other: 16, sum: 27, negative: 1; out lesser: 1;
+        |row| vec![lesser(&[row[0], row[3], row[1], row[2], row[4], row[5]]).into()]);
+    check_cell!("half_scale", HalfScale, vectors(6, |rng| vec![half(rng), rng.random_range(15..31)]),
+    in half: 16, exponent: 5; out magnitude: 27, huge: 1; |row| {
+        let field = (row[0] >> 10 & 31).max(1);
+        let significand = row[0] & 0x3FF | u32::from(row[0] >> 10 & 31 > 0) << 10;
+        let place = field as i32 + 14 - row[1] as i32;
+        vec![if place < 0 { 0 } else { significand << ((place & 15) + 1) }, (place > 15).into()]
     });
 }
 
@@ -209,20 +197,11 @@ fn the_lesser_alpha_is_that_of_fmin() {
 fn the_lesser_and_the_greater_are_one_of_both() {
     let rows = vectors(6, |rng| {
         let (a, b) = (half(rng), half(rng));
-        vec![
-            a,
-            if rng.random_bool(0.2) { a ^ rng.random_range(0..2) << 15 } else { b },
-            rng.random_range(0..2),
-            rng.random_range(0..2),
-        ]
+        vec![a, if rng.random_bool(0.2) { a ^ rng.random_range(0..2) << 15 } else { b }, 1, rng.random_range(0..2)]
     });
     check_cell!("word_order", WordOrder, rows, in source: 16, destination: 16, halves: 1, greater: 1;
     out second: 1, nan: 1; |row| {
         let (s, d) = (widen(row[0]), widen(row[1]));
-        if row[2] == 0 {
-            let second = if row[3] == 1 { row[1] > row[0] } else { row[1] < row[0] };
-            return vec![second.into(), 0];
-        }
         let second = match (s.is_nan(), d.is_nan()) {
             (true, _) => true,
             (_, true) => false,
@@ -263,7 +242,9 @@ impl Product {
         self.product.factor.next = self.factor.normal.significand.val();
         settle(&mut self.product);
         self.round.product.next = self.product.product.val();
-        let exponent = self.half.exponent.val().to_u64() + self.factor.normal.field.val().to_u64();
+        // Two's complement of 6 bits.
+        let wide = |e: Bits<6>| e.to_u64() | (e.to_u64() & 0x20) << 1;
+        let exponent = wide(self.half.exponent.val()) + wide(self.factor.normal.field.val());
         self.round.exponent.next = bits(exponent & 0x7F);
         settle(&mut self.round);
         f32::from_bits(self.round.magnitude.val().to_u32() | u32::from(sign) << 31)
@@ -285,6 +266,7 @@ fn a_product_is_rounded_once() {
 /// Two f32, and the ways of their sum.
 struct Sum {
     align: SumAlign,
+    part: SumPart,
     total: SumTotal,
     places: SumPlaces,
     pack: SumPack,
@@ -296,6 +278,7 @@ impl Sum {
     fn new() -> Self {
         let mut s = Self {
             align: SumAlign::default(),
+            part: SumPart::default(),
             total: SumTotal::default(),
             places: SumPlaces::default(),
             pack: SumPack::default(),
@@ -303,6 +286,7 @@ impl Sum {
             half: RoundHalf::default(),
         };
         s.align.connect_all();
+        s.part.connect_all();
         s.total.connect_all();
         s.places.connect_all();
         s.pack.connect_all();
@@ -316,11 +300,13 @@ impl Sum {
         let lessens = a.is_sign_negative() != b.is_sign_negative();
         self.align.a.next = u64::from(a.abs().to_bits()).into();
         self.align.b.next = u64::from(b.abs().to_bits()).into();
-        self.align.lessens.next = lessens;
         settle(&mut self.align);
+        self.part.little.next = self.align.little.val();
+        self.part.places.next = self.align.places.val();
+        self.part.lessens.next = lessens;
+        settle(&mut self.part);
         self.total.big.next = self.align.big.val();
-        self.total.part.next = self.align.part.val();
-        self.total.lessens.next = lessens;
+        self.total.part.next = self.part.part.val();
         settle(&mut self.total);
     }
 
@@ -418,29 +404,26 @@ fn cells_of_sums_are_the_same_in_verilog() {
     }
     let floats = vectors(10, |rng| {
         let (a, b) = pair(rng);
-        vec![a.abs().to_bits(), b.abs().to_bits(), rng.random_range(0..2)]
+        vec![a.abs().to_bits(), b.abs().to_bits()]
     });
-    check_cell!("sum_align", SumAlign, floats, in a: 31, b: 31, lessens: 1;
-    out field: 8, big: 24, part: 27, swapped: 1; |row| {
+    check_cell!("sum_align", SumAlign, floats, in a: 31, b: 31;
+    out field: 8, big: 24, little: 27, places: 3, swapped: 1; |row| {
         let (great, less) = (row[0].max(row[1]), row[0].min(row[1]));
         let field = |x: u32| (x >> 23).max(1);
         let significand = |x: u32| if x >> 23 == 0 { x } else { x & 0x7F_FFFF | 0x80_0000 };
-        let distance = field(great) - field(less);
-        let wide = u64::from(significand(less)) << 35;
-        let moved = if distance > 31 { 0 } else { wide >> distance };
-        let part = (moved >> 32) as u32 | u32::from(moved & 0xFFFF_FFFF != 0);
-        let part = if row[2] == 1 { !part & 0x7FF_FFFF } else { part };
-        vec![field(great), significand(great), part, (row[1] > row[0]).into()]
+        let distance = (field(great) - field(less)).min(31);
+        let moved = u64::from(significand(less)) << 35 >> (distance & 24);
+        let little = (moved >> 32) as u32 | u32::from(moved & 0xFFFF_FFFF != 0);
+        vec![field(great), significand(great), little, distance & 7, (row[1] > row[0]).into()]
     });
-    check_cell!("sum_total", SumTotal, vectors(11, |rng| by(rng, [24, 27, 1])), in big: 24, part: 27, lessens: 1;
-    out total: 28; |row| {
-        let part = row[1] | row[2] << 27;
-        vec![((row[0] << 3) + part + row[2]) & 0xFFF_FFFF]
+    // Below 2^24 the lowest two bits are 0.
+    let totals = vectors(12, |rng| {
+        let row = by(rng, [28, 8]);
+        vec![if row[0] < 1 << 24 { row[0] & !3 } else { row[0] }, row[1]]
     });
-    check_cell!("sum_normal", SumNormal, vectors(12, |rng| by(rng, [28, 8])), in total: 28, field: 8;
-    out normal: 28, exponent: 8; |row| {
+    check_cell!("sum_normal", SumNormal, totals, in total: 28, field: 8; out normal: 28, exponent: 8; |row| {
         let zeros = if row[0] == 0 { 31 } else { row[0].leading_zeros() - 4 };
-        vec![if row[0] == 0 { 0 } else { row[0] << zeros }, (row[1] + 1).wrapping_sub(zeros) & 0xFF]
+        vec![if row[0] == 0 { 0 } else { row[0] << zeros }, row[1].wrapping_sub(zeros) & 0xFF]
     });
     check_cell!("sum_places", SumPlaces, vectors(13, |rng| by(rng, [28, 8])), in total: 28, field: 8;
         out places: 5; |row| vec![row[1].min(if row[0] == 0 { 31 } else { row[0].leading_zeros() - 4 })]);
@@ -463,7 +446,7 @@ fn cells_of_sums_are_the_same_in_verilog() {
         let rare = rng.random_range(0..20);
         vec![if rare == 3 { 0 } else { normal }, rng.random_range(90..150), (rare == 1).into(), (rare == 2).into()]
     }), in normal: 28, exponent: 8, infinite: 1, nan: 1; out half: 15; |row| {
-        let exact = f64::from(row[0]) * 2f64.powi(row[1] as i32 - 127 - 27);
+        let exact = f64::from(row[0]) * 2f64.powi(row[1] as i32 + 1 - 127 - 27);
         vec![match (row[3], row[2]) {
             (1, _) => 0x7E00,
             (_, 1) => 0x7C00,

@@ -60,6 +60,7 @@ fn other_configurations_are_lint_clean() {
     lint("quadlock", "mixed", &mixed);
     lint("quadlock", "mixed-untraced", &GpuConfig { trace: false, ..mixed });
     lint("core", "graphics", &GpuConfig { graphics: true, units: 1, warps: 2, ..default.clone() });
+    lint("blend", "blend-small", &GpuConfig { blend_lanes: 1, ..default.clone() });
     lint("quadlock", "untraced", &GpuConfig { trace: false, ..default.clone() });
     lint("quadlock", "faulty", &GpuConfig { fault: Some(Fault::CoalesceLine), ..default });
 }

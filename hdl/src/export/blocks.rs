@@ -11,9 +11,10 @@ use crate::attribute::AttributeUnit;
 use crate::base::drive::Drive;
 use crate::bus::MessageBus;
 use crate::cell::blend::{
-    ByteFactor, ByteNarrow, ByteProduct, ByteRound, ByteSum, CodeChange, CodePlace, FactorChoice, FactorNormal,
-    FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, ProductRound, QuadAddress, RoundHalf, SumAlign,
-    SumNormal, SumPack, SumPlaces, SumTotal, WordFactor, WordOrder, WordProduct, WordRound, WordSelect, WordSum,
+    ByteNarrow, ByteOrder, ByteProduct, ByteRound, ByteSelect, ByteSum, CodeChange, CodePlace, FactorChoice,
+    FactorNormal, FactorStart, FloatShare, HalfLesser, HalfNormal, HalfProduct, HalfScale, ProductRound, QuadAddress,
+    RoundHalf, SumAlign, SumNormal, SumPack, SumPart, SumPlaces, SumTotal, WordOrder, WordProduct, WordRound,
+    WordSelect, WordSum,
 };
 use crate::cell::{
     AlignShift, AsyncRam, BaseSum, BitCount, CoarseShift, CoefficientRom, Decoder, DepthClamp, DepthOffsets, DepthRow,
@@ -84,8 +85,14 @@ use crate::memory::lsa::accept::Accept;
 use crate::memory::lsa::cut::Cut;
 use crate::memory::lsa::unpack::Unpack as LineUnpack;
 use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
-use crate::output::blend::beat::CommitSkid;
+use crate::output::blend::beat::CommitQueue;
+use crate::output::blend::component::BlendComponent;
+use crate::output::blend::feed::BlendFeed;
+use crate::output::blend::float::BlendFloat;
+use crate::output::blend::gather::BlendGather;
 use crate::output::blend::lane::BlendLane;
+use crate::output::blend::product::BlendProduct;
+use crate::output::blend::wide::BlendWide;
 use crate::output::depth::early::EarlySide;
 use crate::output::depth::lane::DepthLane;
 use crate::output::depth::late::LateSide;
@@ -348,12 +355,17 @@ blocks! {
     "thread_view" "semaphore/thread_view.rs" "ThreadView" "what each thread of a unit does, for waves" |c| ThreadView::new(c);
     "blend" "output/blend.rs" "Blend" "blending" |c| Blend::new(c);
     "blend_lane" "output/blend/lane.rs" "BlendLane" "four bytes of a lane, blended" |c| BlendLane::new(c);
-    "commit_skid" "output/blend/beat.rs" "CommitSkid" "two places for commits" |_c| CommitSkid::new();
-    "byte_factor" "cell/blend/byte.rs" "ByteFactor" "blend factor of 8 bits" |_c| ByteFactor::default();
+    "blend_wide" "output/blend/wide.rs" "BlendWide" "blending of 16 bits" |c| BlendWide::new(c);
+    "blend_feed" "output/blend/feed.rs" "BlendFeed" "pixels of a beat, one after the other" |c| BlendFeed::new(c);
+    "blend_component" "output/blend/component.rs" "BlendComponent" "a component of 16 bits, blended"
+        |c| BlendComponent::new(c);
+    "blend_float" "output/blend/float.rs" "BlendFloat" "two products of halves and their sum" |c| BlendFloat::new(c);
+    "blend_product" "output/blend/product.rs" "BlendProduct" "a half times a factor" |c| BlendProduct::new(c);
+    "blend_gather" "output/blend/gather.rs" "BlendGather" "blended pixels put together" |c| BlendGather::new(c);
+    "commit_queue" "output/blend/beat.rs" "CommitQueue" "queue of commits" |_c| CommitQueue::new();
     "byte_product" "cell/blend/byte.rs" "ByteProduct" "product of two fractions of 8 bits" |_c| ByteProduct::default();
     "byte_sum" "cell/blend/byte.rs" "ByteSum" "sum of two products of 8 bits" |_c| ByteSum::default();
     "byte_round" "cell/blend/byte.rs" "ByteRound" "nearest fraction of 8 bits" |_c| ByteRound::default();
-    "word_factor" "cell/blend/word.rs" "WordFactor" "blend factor of 16 bits" |_c| WordFactor::default();
     "word_product" "cell/blend/word.rs" "WordProduct" "product of two fractions of 16 bits" |_c| WordProduct::default();
     "word_sum" "cell/blend/word.rs" "WordSum" "sum of two products of 16 bits" |_c| WordSum::default();
     "word_round" "cell/blend/word.rs" "WordRound" "nearest fraction of 16 bits" |_c| WordRound::default();
@@ -361,16 +373,20 @@ blocks! {
     "code_change" "cell/blend/code.rs" "CodeChange" "sRGB code by the table" |_c| CodeChange::default();
     "byte_narrow" "cell/blend/code.rs" "ByteNarrow" "byte of a fraction of 16 bits" |_c| ByteNarrow::default();
     "half_normal" "cell/blend/half.rs" "HalfNormal" "half with its leading bit at the top" |_c| HalfNormal::default();
-    "factor_choice" "cell/blend/half.rs" "FactorChoice" "what a blend factor asks for" |_c| FactorChoice::default();
-    "word_select" "cell/blend/half.rs" "WordSelect" "colour that a blend factor is made of" |_c| WordSelect::default();
+    "factor_choice" "cell/blend/select.rs" "FactorChoice" "what a blend factor asks for" |_c| FactorChoice::default();
+    "byte_select" "cell/blend/select.rs" "ByteSelect" "blend factor of 8 bits" |_c| ByteSelect::default();
+    "byte_order" "cell/blend/select.rs" "ByteOrder" "byte that needs no rounding" |_c| ByteOrder::default();
+    "word_select" "cell/blend/select.rs" "WordSelect" "colour that a blend factor is made of" |_c| WordSelect::default();
     "factor_start" "cell/blend/half.rs" "FactorStart" "a half, or one less it" |_c| FactorStart::default();
     "factor_normal" "cell/blend/half.rs" "FactorNormal" "blend factor normalised" |_c| FactorNormal::default();
+    "half_scale" "cell/blend/half.rs" "HalfScale" "half in the units of a factor" |_c| HalfScale::default();
     "half_lesser" "cell/blend/half.rs" "HalfLesser" "lesser of two alphas" |_c| HalfLesser::default();
-    "word_order" "cell/blend/half.rs" "WordOrder" "lesser or greater of two colours" |_c| WordOrder::default();
+    "word_order" "cell/blend/select.rs" "WordOrder" "lesser or greater of two colours" |_c| WordOrder::default();
     "half_product" "cell/blend/product.rs" "HalfProduct" "product of a half and a factor" |_c| HalfProduct::default();
     "product_round" "cell/blend/product.rs" "ProductRound" "product as f32" |_c| ProductRound::default();
     "sum_align" "cell/blend/sum.rs" "SumAlign" "operands of a sum of f32" |_c| SumAlign::default();
     "sum_total" "cell/blend/sum.rs" "SumTotal" "sum or difference" |_c| SumTotal::default();
+    "sum_part" "cell/blend/sum.rs" "SumPart" "lesser operand of a sum at its place" |_c| SumPart::default();
     "sum_normal" "cell/blend/sum.rs" "SumNormal" "sum with its leading bit at the top" |_c| SumNormal::default();
     "sum_places" "cell/blend/sum.rs" "SumPlaces" "places that a sum is moved" |_c| SumPlaces::default();
     "sum_pack" "cell/blend/sum.rs" "SumPack" "sum as f32" |_c| SumPack::default();

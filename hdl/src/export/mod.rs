@@ -41,7 +41,7 @@ pub use folder::{write_file, write_folder};
 use merge::{split, Unique};
 pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
 
-use crate::config::{GpuConfig, WideLate};
+use crate::config::{GpuConfig, SetupRate, WideLate};
 
 /// The block of that name (one of [`TOPS`]) in that configuration.
 ///
@@ -171,6 +171,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     }
     if config.setup_rate != SetupRate::default() {
         text += &format!("// setup_rate = {}\n", config.setup_rate.name());
+    }
+    if config.blend_lanes != GpuConfig::default().blend_lanes {
+        let _ = writeln!(text, "// blend_lanes = {}", config.blend_lanes);
     }
     text
 }

@@ -1,36 +1,47 @@
 //! Blending: shaded samples of quads, in order, into the colour memory of an open tile buffer, to
 //! the bit as docs/graphics.md has it under "Tests and blending".
 //!
-//! A beat is a sample of a quad for one target; its coverage is final. It is read, blended and
-//! written in a pipeline of six stages that nothing holds up once a beat is in it: latency 7 cycles
-//! from beat to write, one beat per cycle. A beat that reads a word which an older one in the
-//! pipeline has still to write waits in front: a stall of up to five cycles for the same lanes at
-//! the same place, and nothing else. Beats that read nothing never wait. Beats of sRGB, and of
-//! rgba16float that blend, wait until the pipeline is empty and go pixel by pixel ([`pixel`]).
+//! A beat is a sample of a quad for one target; its coverage is final. Bytes, and what does not
+//! blend, go a quad per cycle: read, blended and written in a pipeline of six stages, latency 7
+//! cycles from beat to write. Beats of sRGB, and of rgba16float that blend, go pixel by pixel
+//! ([`wide`]): four cycles for a quad, or 16 with one component per cycle. Nothing holds up what is
+//! in a pipeline; whoever must wait does so in front.
 //!
-//! It can be wrong in that comparison, which makes a quad blend with an old colour, and in the
+//! - A beat that reads waits while an older one has still to write one of its lanes at its word: up
+//!   to five cycles for one of the byte pipeline. Beats that read nothing do not wait for those.
+//! - For an older one of the other pipeline everybody waits who writes one of its lanes.
+//! - Both pipelines write by one port: a beat of bytes waits for a cycle that is free.
+//! - A quad is told as done 18 cycles after its last beat, when the longer way is written, too.
+//!
+//! It can be wrong in those comparisons, which make a quad blend with an old colour, and in the
 //! planes of targets; `tests/blend.rs` drives both.
 
 pub mod beat;
+pub mod component;
+pub mod feed;
+pub mod float;
+pub mod gather;
 mod issue;
 pub mod lane;
 mod pipe;
-pub mod pixel;
+pub mod product;
+pub mod wide;
 mod word;
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Planted};
-use crate::cell::blend::QuadAddress;
+use crate::base::{vector, Parameter, Planted};
+use crate::cell::blend::{FactorChoice, QuadAddress};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
+use crate::memory::LutRam;
 use crate::ports::{CommitIn, LineIn, QuadReadOut, QuadWriteOut, StateWriteIn};
-use beat::CommitSkid;
+use beat::CommitQueue;
 use lane::BlendLane;
-use pixel::BlendPixel;
+use wide::BlendWide;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -72,7 +83,7 @@ pub struct Blend {
     format: Vec<DFF<Bits<2>>>,
 
     // Beat in front of the issue stage.
-    skid: CommitSkid,
+    queue: CommitQueue,
     format0: Signal<Local, Bits<2>>,
     plane0: Signal<Local, Bits<3>>,
     /// Targets of two words in front of the beat's.
@@ -87,8 +98,7 @@ pub struct Blend {
 
     // Issue stage.
     valid1: DFF<bool>,
-    tag1: DFF<Bits<32>>,
-    word1: Vec<DFF<Bits<32>>>,
+    tag1: Signal<Local, Bits<32>>,
     address1: DFF<Bits<10>>,
     index1: DFF<Bits<5>>,
     format1: DFF<Bits<2>>,
@@ -98,37 +108,53 @@ pub struct Blend {
     place: Signal<Local, Bits<10>>,
     mask: Signal<Local, Bits<4>>,
     bytes: Signal<Local, Bits<4>>,
+    /// Lanes of the beat, and those that its word writes.
+    covered: Signal<Local, Bits<4>>,
     lanes: Signal<Local, Bits<4>>,
     reads: Signal<Local, bool>,
     conflict: Signal<Local, bool>,
+    halves_under_way: Signal<Local, bool>,
     two_words: Signal<Local, bool>,
     issue: Signal<Local, bool>,
+    clash: Signal<Local, bool>,
     leave: Signal<Local, bool>,
-    /// The beat goes pixel by pixel, and the pipeline is empty.
-    slow: Signal<Local, bool>,
-    pending: Signal<Local, bool>,
-    pixel: BlendPixel,
     operation: Signal<Local, Bits<3>>,
     alpha_operation: Signal<Local, Bits<3>>,
 
-    // Pipeline: element i is stage i + 2.
+    // Beats of 16 bits.
+    /// Number of the step.
+    phase: DFF<Bits<4>>,
+    last_phase: Parameter<4>,
+    is_wide: Signal<Local, bool>,
+    begins: Signal<Local, bool>,
+    is_first: Signal<Local, bool>,
+    is_last: Signal<Local, bool>,
+    step: Signal<Local, bool>,
+    wide: BlendWide,
+
+    // Pipeline of bytes: element i is stage i + 2.
     lanes_p: Vec<DFF<Bits<4>>>,
     place_p: Vec<DFF<Bits<10>>>,
     buffer_p: Vec<DFF<Bits<3>>>,
-    last_p: Vec<DFF<bool>>,
-    handle_p: Vec<DFF<Bits<6>>>,
-    context_p: Vec<DFF<Bits<3>>>,
+    second_p: Vec<DFF<bool>>,
     operation_p: Vec<DFF<Bits<3>>>,
     alpha_operation_p: Vec<DFF<Bits<3>>>,
     bytes_p: Vec<DFF<Bits<4>>>,
-    equation2: DFF<Bits<32>>,
-    constant2: DFF<Bits<32>>,
+    choice: Vec<FactorChoice>,
+    choice2: Vec<DFF<Bits<7>>>,
+    alpha: Signal<Local, Bits<8>>,
+    source_constant2: DFF<Bits<32>>,
+    destination_constant2: DFF<Bits<32>>,
     word2: Vec<DFF<Bits<32>>>,
     lane: Vec<BlendLane>,
-    done_r: DFF<bool>,
-    done_buffer_r: DFF<Bits<3>>,
-    done_handle_r: DFF<Bits<6>>,
-    done_context_r: DFF<Bits<3>>,
+
+    // Quads that are done.
+    turn: DFF<Bits<4>>,
+    along: LutRam,
+    ended: Signal<Local, Bits<32>>,
+    ends: Signal<Local, bool>,
+    ended_r: DFF<Bits<32>>,
+    done_r: DFF<Bits<32>>,
     fault_blend_hazard: Planted,
     fault_blend_coverage: Planted,
     fault_blend_mask: Planted,
@@ -136,38 +162,43 @@ pub struct Blend {
     fault_blend_plane: Planted,
     fault_blend_done: Planted,
     fault_blend_constant: Planted,
+    fault_blend_second: Planted,
+    fault_blend_clash: Planted,
     _active: bool,
 }
 
 impl Blend {
-    /// Planted faults as that configuration has them.
+    /// Planted faults as that configuration has them, and its components per cycle.
     pub fn new(config: &GpuConfig) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
         Self {
             equations: Ram::new(32),
             constant_low: Ram::new(16),
             constant_high: Ram::new(16),
             format: vector(4),
-            skid: CommitSkid::new(),
-            word1: vector(8),
+            queue: CommitQueue::new(),
+            last_phase: Parameter::new(if config.blend_lanes == 4 { 3 } else { 15 }),
+            wide: BlendWide::new(config),
             lanes_p: vector(5),
             place_p: vector(5),
             buffer_p: vector(5),
-            last_p: vector(5),
-            handle_p: vector(5),
-            context_p: vector(5),
+            second_p: vector(5),
             operation_p: vector(3),
             alpha_operation_p: vector(3),
-            bytes_p: vector(4),
+            bytes_p: vector(3),
+            choice: vector(4),
+            choice2: vector(4),
             word2: vector(4),
-            pixel: BlendPixel::new(config),
             lane: (0..4).map(|_| BlendLane::new(config)).collect(),
-            fault_blend_hazard: Planted::new(config.has(Fault::BlendHazard)),
-            fault_blend_coverage: Planted::new(config.has(Fault::BlendCoverage)),
-            fault_blend_mask: Planted::new(config.has(Fault::BlendMask)),
-            fault_blend_sample: Planted::new(config.has(Fault::BlendSample)),
-            fault_blend_plane: Planted::new(config.has(Fault::BlendPlane)),
-            fault_blend_done: Planted::new(config.has(Fault::BlendDone)),
-            fault_blend_constant: Planted::new(config.has(Fault::BlendConstant)),
+            fault_blend_hazard: planted(Fault::BlendHazard),
+            fault_blend_coverage: planted(Fault::BlendCoverage),
+            fault_blend_mask: planted(Fault::BlendMask),
+            fault_blend_sample: planted(Fault::BlendSample),
+            fault_blend_plane: planted(Fault::BlendPlane),
+            fault_blend_done: planted(Fault::BlendDone),
+            fault_blend_constant: planted(Fault::BlendConstant),
+            fault_blend_second: planted(Fault::BlendSecond),
+            fault_blend_clash: planted(Fault::BlendClash),
             _active: true,
             ..Default::default()
         }
@@ -181,6 +212,8 @@ kernel_of! { Blend:
     State,
     /// What is read and written, and whether it must wait.
     Issue,
+    /// Steps of a beat of 16 bits.
+    Steps,
     /// The beat in front: where its word is.
     Place,
     /// What goes along with the colours.

@@ -1,17 +1,21 @@
 //! Sum of two f32, rounded once: `FADD` of docs/float.md, infinities, NaNs and subnormal numbers
 //! too.
 //!
-//!     a, b -> alignment -> sum -> places to move -> rounding -> sum
+//! ```text
+//! a, b -> alignment -> difference -> sum -> places to move -> rounding -> sum
+//! ```
 //!
-//! Latency 4 cycles, one sum per cycle; nothing holds it up. It can be wrong in the sign of zero
+//! Latency 5 cycles, one sum per cycle; nothing holds it up. It can be wrong in the sign of zero
 //! and in a sum of infinities; `tests/tile_buffers.rs` resolves both, `tests/blend_floats.rs`
 //! drives the cells.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::cell::blend::{SumAlign, SumPack, SumPlaces, SumTotal};
-use crate::comment;
+use crate::base::parts::Part;
+use crate::base::vector;
+use crate::cell::blend::{SumAlign, SumPack, SumPart, SumPlaces, SumTotal};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -22,9 +26,10 @@ pub struct FloatSum {
     pub a: Signal<In, Bits<32>>,
     /// f32.
     pub b: Signal<In, Bits<32>>,
-    /// Their sum, four cycles later.
+    /// Their sum, five cycles later.
     pub sum: Signal<Out, Bits<32>>,
     align: SumAlign,
+    part: SumPart,
     add: SumTotal,
     places: SumPlaces,
     pack: SumPack,
@@ -36,44 +41,55 @@ pub struct FloatSum {
     zero: Signal<Local, bool>,
     field1: DFF<Bits<8>>,
     big1: DFF<Bits<24>>,
-    part1: DFF<Bits<27>>,
+    little1: DFF<Bits<27>>,
+    places1: DFF<Bits<3>>,
     lessens1: DFF<bool>,
-    negative1: DFF<bool>,
-    /// Both are negative.
-    below1: DFF<bool>,
-    nan1: DFF<bool>,
-    infinite1: DFF<bool>,
     field2: DFF<Bits<8>>,
-    total2: DFF<Bits<28>>,
-    negative2: DFF<bool>,
-    below2: DFF<bool>,
-    nan2: DFF<bool>,
-    infinite2: DFF<bool>,
+    big2: DFF<Bits<24>>,
+    part2: DFF<Bits<35>>,
     field3: DFF<Bits<8>>,
     total3: DFF<Bits<28>>,
-    places3: DFF<Bits<5>>,
-    negative3: DFF<bool>,
-    nan3: DFF<bool>,
-    infinite3: DFF<bool>,
-    sum4: DFF<Bits<32>>,
+    field4: DFF<Bits<8>>,
+    total4: DFF<Bits<28>>,
+    places4: DFF<Bits<5>>,
+    negative4: DFF<bool>,
+    sum5: DFF<Bits<32>>,
+    /// What goes along: element i is cycle i + 1. The greater is negative; both are; NaN; infinity.
+    negative_p: Vec<DFF<bool>>,
+    below_p: Vec<DFF<bool>>,
+    nan_p: Vec<DFF<bool>>,
+    infinite_p: Vec<DFF<bool>>,
     _active: bool,
 }
 
 impl FloatSum {
     /// Zeros on the way.
     pub fn new() -> Self {
-        Self { _active: true, ..Default::default() }
+        Self {
+            negative_p: vector(3),
+            below_p: vector(3),
+            nan_p: vector(4),
+            infinite_p: vector(4),
+            _active: true,
+            ..Default::default()
+        }
     }
 }
 
-impl Logic for FloatSum {
+kernel_of! { FloatSum:
+    /// Alignment, and what goes along with it.
+    Start,
+    /// Sum.
+    Sum,
+    /// Rounding.
+    Round,
+}
+
+impl Part<Start> for FloatSum {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: float_sum");
-        dff_setup!(self, clock, field1, big1, part1, lessens1, negative1, below1, nan1, infinite1);
-        dff_setup!(self, clock, field2, total2, negative2, below2, nan2, infinite2);
-        dff_setup!(self, clock, field3, total3, places3, negative3, nan3, infinite3, sum4);
-        // Alignment.
+        dff_setup!(self, clock, field1, big1, little1, places1, lessens1);
         self.a_top.next = self.a.val().get_bits::<8>(23).all();
         self.b_top.next = self.b.val().get_bits::<8>(23).all();
         self.a_nan.next = self.a_top.val() && self.a.val().get_bits::<23>(0).any();
@@ -81,60 +97,86 @@ impl Logic for FloatSum {
         self.differ.next = self.a.val().get_bit(31) != self.b.val().get_bit(31);
         self.align.a.next = self.a.val().get_bits::<31>(0);
         self.align.b.next = self.b.val().get_bits::<31>(0);
-        self.align.lessens.next = self.differ.val();
         self.field1.d.next = self.align.field.val();
         self.big1.d.next = self.align.big.val();
-        self.part1.d.next = self.align.part.val();
+        self.little1.d.next = self.align.little.val();
+        self.places1.d.next = self.align.places.val();
         self.lessens1.d.next = self.differ.val();
-        self.negative1.d.next = self.a.val().get_bit(31);
+        for i in 0..3 {
+            self.negative_p[i].clock.next = self.clock.val();
+            self.below_p[i].clock.next = self.clock.val();
+        }
+        for i in 0..4 {
+            self.nan_p[i].clock.next = self.clock.val();
+            self.infinite_p[i].clock.next = self.clock.val();
+        }
+        for i in 0..2 {
+            self.negative_p[i + 1].d.next = self.negative_p[i].q.val();
+            self.below_p[i + 1].d.next = self.below_p[i].q.val();
+        }
+        for i in 0..3 {
+            self.nan_p[i + 1].d.next = self.nan_p[i].q.val();
+            self.infinite_p[i + 1].d.next = self.infinite_p[i].q.val();
+        }
+        self.negative_p[0].d.next = self.a.val().get_bit(31);
         if self.align.swapped.val() {
-            self.negative1.d.next = self.b.val().get_bit(31);
+            self.negative_p[0].d.next = self.b.val().get_bit(31);
         }
-        self.below1.d.next = self.a.val().get_bit(31) && self.b.val().get_bit(31);
-        self.nan1.d.next =
+        self.below_p[0].d.next = self.a.val().get_bit(31) && self.b.val().get_bit(31);
+        self.nan_p[0].d.next =
             self.a_nan.val() || self.b_nan.val() || (self.a_top.val() && self.b_top.val() && self.differ.val());
-        self.infinite1.d.next = self.a_top.val() || self.b_top.val();
-        // Sum.
-        self.add.big.next = self.big1.q.val();
-        self.add.part.next = self.part1.q.val();
-        self.add.lessens.next = self.lessens1.q.val();
-        self.total2.d.next = self.add.total.val();
+        self.infinite_p[0].d.next = self.a_top.val() || self.b_top.val();
+    }
+}
+
+impl Part<Sum> for FloatSum {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, field2, big2, part2, field3, total3, field4, total4, places4, negative4);
+        self.part.little.next = self.little1.q.val();
+        self.part.places.next = self.places1.q.val();
+        self.part.lessens.next = self.lessens1.q.val();
+        self.part2.d.next = self.part.part.val();
+        self.big2.d.next = self.big1.q.val();
         self.field2.d.next = self.field1.q.val();
-        self.negative2.d.next = self.negative1.q.val();
-        self.below2.d.next = self.below1.q.val();
-        self.nan2.d.next = self.nan1.q.val();
-        self.infinite2.d.next = self.infinite1.q.val();
-        // Places.
-        self.places.total.next = self.total2.q.val();
-        self.places.field.next = self.field2.q.val();
-        self.places3.d.next = self.places.places.val();
-        self.total3.d.next = self.total2.q.val();
+        self.add.big.next = self.big2.q.val();
+        self.add.part.next = self.part2.q.val();
+        self.total3.d.next = self.add.total.val();
         self.field3.d.next = self.field2.q.val();
+        self.places.total.next = self.total3.q.val();
+        self.places.field.next = self.field3.q.val();
+        self.places4.d.next = self.places.places.val();
+        self.total4.d.next = self.total3.q.val();
+        self.field4.d.next = self.field3.q.val();
         // A sum of 0 is +0, but of two -0 it is -0.
-        self.zero.next = !self.total2.q.val().any();
-        self.negative3.d.next = self.negative2.q.val();
+        self.zero.next = !self.total3.q.val().any();
+        self.negative4.d.next = self.negative_p[2].q.val();
         if self.zero.val() {
-            self.negative3.d.next = self.below2.q.val();
+            self.negative4.d.next = self.below_p[2].q.val();
         }
-        self.nan3.d.next = self.nan2.q.val();
-        self.infinite3.d.next = self.infinite2.q.val();
-        // Rounding.
-        self.pack.total.next = self.total3.q.val();
-        self.pack.field.next = self.field3.q.val();
-        self.pack.places.next = self.places3.q.val();
-        self.sum4.d.next = bit_cast::<32, 31>(self.pack.magnitude.val());
-        if self.infinite3.q.val() {
-            self.sum4.d.next = bits::<32>(0x7F80_0000);
+    }
+}
+
+impl Part<Round> for FloatSum {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, sum5);
+        self.pack.total.next = self.total4.q.val();
+        self.pack.field.next = self.field4.q.val();
+        self.pack.places.next = self.places4.q.val();
+        self.sum5.d.next = bit_cast::<32, 31>(self.pack.magnitude.val());
+        if self.infinite_p[3].q.val() {
+            self.sum5.d.next = bits::<32>(0x7F80_0000);
         }
-        if self.negative3.q.val() {
-            self.sum4.d.next = bit_cast::<32, 31>(self.pack.magnitude.val()) | (bits::<32>(1) << bits::<5>(31));
-            if self.infinite3.q.val() {
-                self.sum4.d.next = bits::<32>(0x1FF) << bits::<5>(23);
+        if self.negative4.q.val() {
+            self.sum5.d.next = bit_cast::<32, 31>(self.pack.magnitude.val()) | (bits::<32>(1) << bits::<5>(31));
+            if self.infinite_p[3].q.val() {
+                self.sum5.d.next = bits::<32>(0x1FF) << bits::<5>(23);
             }
         }
-        if self.nan3.q.val() {
-            self.sum4.d.next = bits::<32>(0x7FC0_0000);
+        if self.nan_p[3].q.val() {
+            self.sum5.d.next = bits::<32>(0x7FC0_0000);
         }
-        self.sum.next = self.sum4.q.val();
+        self.sum.next = self.sum5.q.val();
     }
 }

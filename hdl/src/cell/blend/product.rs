@@ -41,7 +41,7 @@ leaf_cell! {
         in
             /// Product, 0 or with bit 34 or 33 set.
             product: Bits<35>,
-            /// Sum of both exponents, each of which is a half's plus 10.
+            /// Sum of both exponents as two's complement, that of the factor less 1.
             exponent: Bits<7>;
         out
             /// f32 without its sign; +0 of product 0.
@@ -62,7 +62,7 @@ always @(*) begin
    fraction = top ? product[33:11] : product[32:10];
    guard = top ? product[10] : product[9];
    sticky = |product[8:0] | (top & product[9]);
-   rounded = {{1'b0, exponent} + 8'd77 + {7'd0, top}, fraction} + {30'd0, guard & (sticky | fraction[0])};
+   rounded = {{exponent[6], exponent} + {6'b011000, 1'b1, top}, fraction} + {30'd0, guard & (sticky | fraction[0])};
    magnitude = {rounded[30:23] & {8{|product[34:33]}}, rounded[22:0]};
 end
 ";
@@ -73,7 +73,8 @@ end
         let (lost, half) = (product & ((1 << (10 + top)) - 1), 1 << (9 + top));
         let fraction = product >> (10 + top) & 0x7F_FFFF;
         let up = lost > half || (lost == half && fraction & 1 == 1);
-        let field = self.exponent.val().to_u64() + 77 + top;
+        let exponent = self.exponent.val().to_u64();
+        let field = (exponent | (exponent & 0x40) << 1) + 98 + top;
         let rounded = ((field & 0xFF) << 23 | fraction) + u64::from(up);
         let field = if product >> 33 == 0 { 0 } else { rounded & 0x7F80_0000 };
         self.magnitude.next = bits(field | rounded & 0x7F_FFFF);

@@ -2,7 +2,7 @@
 //! `PK.F16` of docs/float.md, without NaNs and infinities, which the block around knows.
 //!
 //! The lesser operand is moved to the greater one's place in 27 bits, of which the lowest stands
-//! for all that is lost. What lies 32 places below or more cannot change the sum.
+//! for all that is lost. By 31 places or more it cannot change the sum but by that bit.
 //!
 //! Combinational. They can be wrong in a carry, in a cancellation, at subnormal numbers, and where
 //! rounding to f32 makes a tie of f16; `tests/blend_cells.rs` compares with `rustc_apfloat`, and
@@ -27,22 +27,23 @@ fn cut(value: u64, places: u64) -> u64 {
 }
 
 leaf_cell! {
-    /// The greater of two magnitudes, and the lesser one at its place.
+    /// The greater of two magnitudes, and the lesser one moved to its place but for up to seven
+    /// bits.
     SumAlign {
         in
             /// f32 without its sign, finite.
             a: Bits<31>,
             /// Another.
-            b: Bits<31>,
-            /// The lesser one is taken away: it comes inverted.
-            lessens: bool;
+            b: Bits<31>;
         out
             /// Exponent field of the greater one, at least 1.
             field: Bits<8>,
             /// Its significand.
             big: Bits<24>,
-            /// The lesser one in units of 1/8.
-            part: Bits<27>,
+            /// The lesser one in units of 1/8; the lowest bit stands for all that is lost, too.
+            little: Bits<27>,
+            /// By how many places it is still to be moved.
+            places: Bits<3>,
             /// b is the greater one.
             swapped: bool
     }
@@ -59,13 +60,10 @@ reg [7:0] a_field;
 reg [7:0] b_field;
 reg [7:0] up;
 reg [7:0] down;
-reg [7:0] distance;
-reg [23:0] little;
+reg [7:0] apart;
+reg [4:0] distance;
+reg [23:0] least;
 reg [23:0] by16;
-reg [26:0] by8;
-reg [26:0] by4;
-reg [26:0] by2;
-reg [26:0] by1;
 reg lost;
 always @(*) begin
    less = {1'b0, a} - {1'b0, b};
@@ -77,48 +75,77 @@ always @(*) begin
    b_field = {b[30:24], b[23] | ~b_hidden};
    up = a_field - b_field;
    down = b_field - a_field;
-   distance = swapped ? down : up;
+   apart = swapped ? down : up;
+   distance = apart[4:0] | {5{|apart[7:5]}};
    field = swapped ? b_field : a_field;
    big = swapped ? {b_hidden, b[22:0]} : {a_hidden, a[22:0]};
-   little = swapped ? {a_hidden, a[22:0]} : {b_hidden, b[22:0]};
-   if (|distance[7:5])
-      little = 24'd0;
-   by16 = distance[4] ? {16'd0, little[23:16]} : little;
-   by8 = distance[3] ? {8'd0, by16[23:5]} : {by16, distance[4] ? little[15:13] : 3'd0};
-   by4 = distance[2] ? {4'd0, by8[26:4]} : by8;
-   by2 = distance[1] ? {2'd0, by4[26:2]} : by4;
-   by1 = distance[0] ? {1'b0, by2[26:1]} : by2;
-   lost = (distance[4] & |little[12:0])
-      | (distance[3] & (|by16[4:0] | (distance[4] & |little[15:13])))
-      | (distance[2] & |by8[3:0]) | (distance[1] & |by4[1:0]) | (distance[0] & by2[0]);
-   part = {by1[26:1], by1[0] | lost} ^ {27{lessens}};
+   least = swapped ? {a_hidden, a[22:0]} : {b_hidden, b[22:0]};
+   by16 = distance[4] ? {16'd0, least[23:16]} : least;
+   little = distance[3] ? {8'd0, by16[23:5]} : {by16, least[15:13] & {3{distance[4]}}};
+   lost = (distance[4] & |least[12:0]) | (distance[3] & (|by16[4:0] | (distance[4] & |least[15:13])));
+   little[0] = little[0] | lost;
+   places = distance[2:0];
 end
 ";
 
     fn compute(&mut self) {
         let (a, b) = (self.a.val().to_u64(), self.b.val().to_u64());
-        let (greater, lesser) = (a.max(b), a.min(b));
-        let ((field, big), (below, little)) = (parts(greater), parts(lesser));
-        let part = if field - below > 31 { 0 } else { cut(little << 3, field - below) };
+        let ((field, big), (below, least)) = (parts(a.max(b)), parts(a.min(b)));
+        let distance = (field - below).min(31);
         self.swapped.next = b > a;
         self.field.next = bits(field);
         self.big.next = bits(big);
-        self.part.next = bits(if self.lessens.val() { !part & 0x7FF_FFFF } else { part });
+        self.little.next = bits(cut(least << 3, distance & 24));
+        self.places.next = bits(distance & 7);
     }
 }
 
 leaf_cell! {
-    /// Sum or difference of what [`SumAlign`] gives.
+    /// The lesser operand of a sum at its place: a product with a power of two, which is negative
+    /// for a difference.
+    SumPart {
+        in
+            /// The lesser one, as [`SumAlign`] gives it.
+            little: Bits<27>,
+            /// By how many places it is still to be moved.
+            places: Bits<3>,
+            /// It is taken away.
+            lessens: bool;
+        out
+            /// What is added, in units of 1/1024 of the greater one's last place, modulo 2^35.
+            part: Bits<35>
+    }
+}
+
+impl SumPart {
+    const VERILOG: &'static str = "\
+// module: sum_part
+reg [8:0] power;
+always @(*) begin
+   power = 9'h80 >> places;
+   if (lessens)
+      power = ~power + 9'd1;
+   part = $signed({8'd0, little}) * $signed({{26{power[8]}}, power});
+end
+";
+
+    fn compute(&mut self) {
+        let part = (self.little.val().to_u64() << 7) >> self.places.val().to_u64();
+        let part = if self.lessens.val() { part.wrapping_neg() } else { part };
+        self.part.next = bits(part & 0x7_FFFF_FFFF);
+    }
+}
+
+leaf_cell! {
+    /// Sum or difference of what [`SumAlign`] and [`SumPart`] give.
     SumTotal {
         in
             /// Significand of the greater one.
             big: Bits<24>,
-            /// The lesser one at its place, inverted if it is taken away.
-            part: Bits<27>,
-            /// It is taken away.
-            lessens: bool;
+            /// The lesser one.
+            part: Bits<35>;
         out
-            /// The sum, in units of 1/8.
+            /// The sum, in units of 1/8; the lowest bit stands for all below, too.
             total: Bits<28>
     }
 }
@@ -126,20 +153,22 @@ leaf_cell! {
 impl SumTotal {
     const VERILOG: &'static str = "\
 // module: sum_total
-always @(*) total = {1'b0, big, 3'd0} + {lessens, part} + {27'd0, lessens};
+reg [34:0] all;
+always @(*) begin
+   all = {1'b0, big, 10'd0} + part;
+   total = {all[34:8], |all[7:0]};
+end
 ";
 
     fn compute(&mut self) {
-        let (big, part) = (self.big.val().to_u64() << 3, self.part.val().to_u64());
-        self.total.next = bits(match self.lessens.val() {
-            true => big.wrapping_sub(!part & 0x7FF_FFFF) & 0xFFF_FFFF,
-            false => big + part,
-        });
+        let all = ((self.big.val().to_u64() << 10) + self.part.val().to_u64()) & 0x7_FFFF_FFFF;
+        self.total.next = bits((all >> 8) << 1 | u64::from(all & 0xFF != 0));
     }
 }
 
 leaf_cell! {
-    /// A sum with its leading bit at the top. Sums of less than 2^-100 do not come.
+    /// A sum with its leading bit at the top. Sums of less than 2^-100 do not come. If more than
+    /// three places are missing, the operands were near each other and the lowest two bits are 0.
     SumNormal {
         in
             /// The sum.
@@ -149,7 +178,7 @@ leaf_cell! {
         out
             /// The sum, bit 27 set; 0 of zero.
             normal: Bits<28>,
-            /// Exponent field of bit 27. Of zero it means nothing.
+            /// Exponent field of bit 27 less 1. Of zero it means nothing.
             exponent: Bits<8>
     }
 }
@@ -162,21 +191,22 @@ reg [4:0] zeros;
 always @(*) begin
    rest = total;
    zeros = 5'd0;
-   if (rest[27:12] == 16'd0) begin zeros[4] = 1'b1; rest = {rest[11:0], 16'd0}; end
-   if (rest[27:20] == 8'd0) begin zeros[3] = 1'b1; rest = {rest[19:0], 8'd0}; end
-   if (rest[27:24] == 4'd0) begin zeros[2] = 1'b1; rest = {rest[23:0], 4'd0}; end
+   if (rest[27:12] == 16'd0) begin zeros[4] = 1'b1; rest = {rest[11:2], 18'd0}; end
+   if (rest[27:20] == 8'd0) begin zeros[3] = 1'b1; rest = {rest[19:2], 10'd0}; end
+   if (rest[27:24] == 4'd0) begin zeros[2] = 1'b1; rest = {rest[23:2], 6'd0}; end
    if (rest[27:26] == 2'd0) begin zeros[1] = 1'b1; rest = {rest[25:0], 2'd0}; end
    if (!rest[27]) begin zeros[0] = 1'b1; rest = {rest[26:0], 1'b0}; end
    normal = rest;
-   exponent = field + 8'd1 - {3'd0, zeros};
+   exponent = field - {3'd0, zeros};
 end
 ";
 
     fn compute(&mut self) {
         let total = self.total.val().to_u32();
-        let zeros = if total == 0 { 31 } else { total.leading_zeros() - 4 };
-        self.normal.next = bits(if total == 0 { 0 } else { u64::from(total << zeros) });
-        self.exponent.next = bits(u64::from((self.field.val().to_u32() + 1).wrapping_sub(zeros) & 0xFF));
+        let zeros = if total < 4 { 31 } else { total.leading_zeros() - 4 };
+        let kept = if zeros > 3 { total & !3 } else { total };
+        self.normal.next = bits(if total < 4 { 0 } else { u64::from(kept << zeros) });
+        self.exponent.next = bits(u64::from(self.field.val().to_u32().wrapping_sub(zeros) & 0xFF));
     }
 }
 
@@ -332,7 +362,7 @@ leaf_cell! {
         in
             /// The sum, bit 27 set; 0 of zero.
             normal: Bits<28>,
-            /// Exponent field of f32 of bit 27.
+            /// Exponent field of f32 of bit 27, less 1.
             exponent: Bits<8>,
             /// It is infinite.
             infinite: bool,
@@ -361,11 +391,11 @@ always @(*) begin
    // f32.
    up = normal[3] & (|normal[2:0] | normal[4]);
    single = {exponent, normal[26:4]} + {30'd0, up};
-   // f16's least normal number has field 113.
-   above = {1'b0, single[30:23]} - 9'd113;
-   beyond = {1'b0, single[30:23]} - 9'd143;
+   // f16's least normal number has field 113 of f32.
+   above = {1'b0, single[30:23]} - 9'd112;
+   beyond = {1'b0, single[30:23]} - 9'd142;
    tiny = above[8] | ~normal[27];
-   places = 8'd113 - single[30:23];
+   places = 8'd112 - single[30:23];
    kept = {normal[27], single[22:12]};
    lost = |single[11:0];
    if (tiny) begin
@@ -387,15 +417,15 @@ end
         let single = ((exponent << 23 | normal >> 4 & 0x7F_FFFF) + u64::from(up)) & 0x7FFF_FFFF;
         let field = single >> 23;
         let significand = (normal >> 27) << 23 | single & 0x7F_FFFF;
-        let rounded = if field >= 113 && normal >> 27 == 1 {
+        let rounded = if field >= 112 && normal >> 27 == 1 {
             // Ties to even at bit 13.
-            let kept = (field - 112) << 10 | single >> 13 & 0x3FF;
+            let kept = (field - 111) << 10 | single >> 13 & 0x3FF;
             kept + u64::from(single & 0x1FFF > 0x1000 || single & 0x3FFF == 0x3000)
         } else {
-            let wide = cut(significand, (113u64.wrapping_sub(field) & 0xFF).min(40) + 11);
+            let wide = cut(significand, (112u64.wrapping_sub(field) & 0xFF).min(40) + 11);
             (wide >> 2) + u64::from(wide & 3 == 3 || wide & 7 == 6)
         };
-        let infinite = field >= 143 && normal >> 27 == 1;
+        let infinite = field >= 142 && normal >> 27 == 1;
         self.half.next = bits(match (self.nan.val(), self.infinite.val() || infinite) {
             (true, _) => 0x7E00,
             (_, true) => 0x7C00,

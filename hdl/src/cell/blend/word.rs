@@ -1,4 +1,4 @@
-//! Arithmetic of blending on unsigned fractions of 16 bits: factor, product, sum, rounding, as
+//! Arithmetic of blending on unsigned fractions of 16 bits: product, sum, rounding, as
 //! docs/graphics.md has them under "Tests and blending".
 //!
 //! Combinational. They can be wrong where a difference falls below 0 and where a sum passes the
@@ -7,82 +7,6 @@
 use rust_hdl::prelude::*;
 
 use crate::leaf_cell;
-
-leaf_cell! {
-    /// A blend factor: 0, most, a colour, or most less a colour.
-    WordFactor {
-        in
-            /// Number of the factor, as a state record has it.
-            code: Bits<4>,
-            /// This component is alpha.
-            alpha: bool,
-            /// The fragment's component.
-            source: Bits<16>,
-            /// Its alpha.
-            source_alpha: Bits<16>,
-            /// The target's component.
-            destination: Bits<16>,
-            /// Its alpha.
-            destination_alpha: Bits<16>,
-            /// The constant's component.
-            constant: Bits<16>;
-        out
-            /// The factor.
-            factor: Bits<16>
-    }
-}
-
-impl WordFactor {
-    const VERILOG: &'static str = "\
-// module: word_factor
-reg [15:0] rest;
-reg [15:0] lesser;
-always @(*) begin
-   rest = ~destination_alpha;
-   lesser = source_alpha < rest ? source_alpha : rest;
-   case (code)
-      4'd1: factor = 16'hffff;
-      4'd2: factor = source;
-      4'd3: factor = ~source;
-      4'd4: factor = source_alpha;
-      4'd5: factor = ~source_alpha;
-      4'd6: factor = destination;
-      4'd7: factor = ~destination;
-      4'd8: factor = destination_alpha;
-      4'd9: factor = rest;
-      4'd10: factor = alpha ? 16'hffff : lesser;
-      4'd11: factor = constant;
-      4'd12: factor = ~constant;
-      default: factor = 16'h0;
-   endcase
-end
-";
-
-    fn compute(&mut self) {
-        let most = 0xFFFFu64;
-        let s = self.source.val().to_u64();
-        let sa = self.source_alpha.val().to_u64();
-        let d = self.destination.val().to_u64();
-        let da = self.destination_alpha.val().to_u64();
-        let c = self.constant.val().to_u64();
-        self.factor.next = bits(match self.code.val().to_u64() {
-            1 => most,
-            2 => s,
-            3 => most - s,
-            4 => sa,
-            5 => most - sa,
-            6 => d,
-            7 => most - d,
-            8 => da,
-            9 => most - da,
-            10 if self.alpha.val() => most,
-            10 => sa.min(most - da),
-            11 => c,
-            12 => most - c,
-            _ => 0,
-        });
-    }
-}
 
 leaf_cell! {
     /// Product of two fractions.
@@ -128,16 +52,17 @@ leaf_cell! {
 impl WordSum {
     const VERILOG: &'static str = "\
 // module: word_sum
-reg [31:0] first;
-reg [31:0] second;
-reg subtracts;
-reg [32:0] total;
+reg [32:0] up;
+reg [32:0] down;
 always @(*) begin
-   first = operation[1] ? destination : source;
-   second = operation[1] ? source : destination;
-   subtracts = operation != 2'd0;
-   total = {1'b0, first} + {subtracts, subtracts ? ~second : second} + {32'd0, subtracts};
-   sum = subtracts && total[32] ? 33'd0 : total;
+   // Carry chains cost less than what would make one of three.
+   up = {1'b0, source} - {1'b0, destination};
+   down = {1'b0, destination} - {1'b0, source};
+   case (operation)
+      2'd0: sum = {1'b0, source} + {1'b0, destination};
+      2'd1: sum = up[32] ? 33'd0 : up;
+      default: sum = down[32] ? 33'd0 : down;
+   endcase
 end
 ";
 

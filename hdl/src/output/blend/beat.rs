@@ -1,13 +1,20 @@
-//! What blending keeps of a commit beside its colours, as one word, and the place in front of the
-//! pipeline that takes a beat while the pipeline waits.
+//! What blending keeps of a commit beside its colours, as one word, and the queue in front of the
+//! pipelines that takes beats while those wait.
 //!
-//! Latency 1 cycle, one beat per cycle. `ready` is a register: it is low while the second place is
-//! full. It can be wrong by a beat that is taken with both places full; the cell's test counts.
+//! ```text
+//! commit -> tags of 16 beats ------------> the next beat's place is worked out
+//!        '-> tags, colours of 16 beats ---> those of the beat in the issue stage
+//! ```
+//!
+//! A beat stays in the queue until it leaves the issue stage, and its tag is looked at before.
+//! Latency 1 cycle, one beat per cycle. `ready` is a register's bit: it is low while sixteen beats
+//! are there. It can be wrong by a beat that is taken then; `tests/blend.rs` stalls for long.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::vector;
+use crate::memory::LutRam;
 use crate::ports::CommitIn;
 use crate::{comment, fields};
 
@@ -35,9 +42,9 @@ fields! {
     }
 }
 
-/// Two places for beats.
+/// Sixteen places for beats.
 #[derive(Default, QuietBlock)]
-pub struct CommitSkid {
+pub struct CommitQueue {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// A beat comes.
@@ -46,49 +53,52 @@ pub struct CommitSkid {
     pub in_ready: Signal<Out, bool>,
     /// The beat.
     pub commit: CommitIn,
-    /// A beat is here.
+    /// A tag is here.
     pub valid: Signal<Out, bool>,
-    /// It is taken.
+    /// It is taken if valid.
     pub take: Signal<In, bool>,
     /// Its fields.
     pub tag: Signal<Out, Bits<32>>,
-    /// Its colours: first words of the lanes, then second words.
+    /// Fields of the oldest beat that has not left.
+    pub oldest: Signal<Out, Bits<32>>,
+    /// Colours of the oldest beat that has not left: first words of the lanes, then second words.
     pub word: Vec<Signal<Out, Bits<32>>>,
+    /// That beat leaves.
+    pub leave: Signal<In, bool>,
+    tags: LutRam,
+    oldest_tags: LutRam,
+    words: Vec<LutRam>,
+    tail: DFF<Bits<4>>,
+    tag_head: DFF<Bits<4>>,
+    word_head: DFF<Bits<4>>,
+    /// Beats that have not left.
+    count: DFF<Bits<5>>,
+    /// Of these such whose tag is not taken.
+    tag_count: DFF<Bits<5>>,
+    comes: Signal<Local, bool>,
+    goes: Signal<Local, bool>,
     tag_in: Signal<Local, Bits<32>>,
     word_in: Vec<Signal<Local, Bits<32>>>,
-    valid_r: DFF<bool>,
-    tag_r: DFF<Bits<32>>,
-    word_r: Vec<DFF<Bits<32>>>,
-    spare: DFF<bool>,
-    tag_s: DFF<Bits<32>>,
-    word_s: Vec<DFF<Bits<32>>>,
-    moves: Signal<Local, bool>,
     _active: bool,
 }
 
-impl CommitSkid {
-    /// Both places empty.
+impl CommitQueue {
+    /// Empty.
     pub fn new() -> Self {
-        Self {
-            word: vector(8),
-            word_in: vector(8),
-            word_r: vector(8),
-            word_s: vector(8),
-            _active: true,
-            ..Default::default()
-        }
+        Self { word: vector(8), words: vector(8), word_in: vector(8), _active: true, ..Default::default() }
     }
 }
 
-impl Logic for CommitSkid {
+impl Logic for CommitQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module: commit_skid");
-        dff_setup!(self, clock, valid_r, tag_r, spare, tag_s);
-        self.in_ready.next = !self.spare.q.val();
-        self.valid.next = self.valid_r.q.val();
-        self.tag.next = self.tag_r.q.val();
-        self.moves.next = self.take.val() || !self.valid_r.q.val();
+        comment!("module: commit_queue");
+        dff_setup!(self, clock, tail, tag_head, word_head, count, tag_count);
+        clock!(self, clock, tags, oldest_tags);
+        self.in_ready.next = !self.count.q.val().get_bit(4);
+        self.comes.next = self.in_valid.val() && !self.count.q.val().get_bit(4);
+        self.valid.next = self.tag_count.q.val().any();
+        self.goes.next = self.take.val() && self.tag_count.q.val().any();
         self.tag_in.next = bits::<32>(0);
         self.tag_in.next.set_value_tag_context(self.commit.context.val());
         self.tag_in.next.set_value_tag_handle(self.commit.handle.val());
@@ -99,19 +109,16 @@ impl Logic for CommitSkid {
         self.tag_in.next.set_value_tag_target(self.commit.target.val());
         self.tag_in.next.set_value_tag_last(self.commit.last.val());
         self.tag_in.next.set_value_tag_coverage(self.commit.coverage.val());
-        if self.moves.val() {
-            self.valid_r.d.next = self.in_valid.val() || self.spare.q.val();
-            self.spare.d.next = false;
-            self.tag_r.d.next = self.tag_in.val();
-            if self.spare.q.val() {
-                self.tag_r.d.next = self.tag_s.q.val();
-            }
-        } else if self.in_valid.val() {
-            self.spare.d.next = true;
-        }
-        if !self.spare.q.val() {
-            self.tag_s.d.next = self.tag_in.val();
-        }
+        self.tags.write_enable.next = self.comes.val();
+        self.tags.write_address.next = self.tail.q.val();
+        self.tags.write_data.next = self.tag_in.val();
+        self.tags.read_address.next = self.tag_head.q.val();
+        self.tag.next = self.tags.read_data.val();
+        self.oldest_tags.write_enable.next = self.comes.val();
+        self.oldest_tags.write_address.next = self.tail.q.val();
+        self.oldest_tags.write_data.next = self.tag_in.val();
+        self.oldest_tags.read_address.next = self.word_head.q.val();
+        self.oldest.next = self.oldest_tags.read_data.val();
         for i in 0..4 {
             self.word_in[i].next = self.commit.low[i].val();
         }
@@ -119,20 +126,33 @@ impl Logic for CommitSkid {
             self.word_in[i + 4].next = self.commit.high[i].val();
         }
         for i in 0..8 {
-            self.word_r[i].clock.next = self.clock.val();
-            self.word_s[i].clock.next = self.clock.val();
-            self.word_r[i].d.next = self.word_r[i].q.val();
-            self.word_s[i].d.next = self.word_s[i].q.val();
-            if self.moves.val() {
-                self.word_r[i].d.next = self.word_in[i].val();
-                if self.spare.q.val() {
-                    self.word_r[i].d.next = self.word_s[i].q.val();
-                }
-            }
-            if !self.spare.q.val() {
-                self.word_s[i].d.next = self.word_in[i].val();
-            }
-            self.word[i].next = self.word_r[i].q.val();
+            self.words[i].clock.next = self.clock.val();
+            self.words[i].write_enable.next = self.comes.val();
+            self.words[i].write_address.next = self.tail.q.val();
+            self.words[i].write_data.next = self.word_in[i].val();
+            self.words[i].read_address.next = self.word_head.q.val();
+            self.word[i].next = self.words[i].read_data.val();
+        }
+        if self.comes.val() {
+            self.tail.d.next = self.tail.q.val() + bits::<4>(1);
+        }
+        if self.goes.val() {
+            self.tag_head.d.next = self.tag_head.q.val() + bits::<4>(1);
+        }
+        if self.leave.val() {
+            self.word_head.d.next = self.word_head.q.val() + bits::<4>(1);
+        }
+        if self.comes.val() && !self.leave.val() {
+            self.count.d.next = self.count.q.val() + bits::<5>(1);
+        }
+        if !self.comes.val() && self.leave.val() {
+            self.count.d.next = self.count.q.val() - bits::<5>(1);
+        }
+        if self.comes.val() && !self.goes.val() {
+            self.tag_count.d.next = self.tag_count.q.val() + bits::<5>(1);
+        }
+        if !self.comes.val() && self.goes.val() {
+            self.tag_count.d.next = self.tag_count.q.val() - bits::<5>(1);
         }
     }
 }

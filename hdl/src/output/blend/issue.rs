@@ -1,10 +1,10 @@
-//! In front of the pipeline: words of the state, the place of a beat's word, and whether it may go.
+//! In front of both pipelines: words of the state, the place of a beat's word, and whether it may go.
 
 use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
 use super::word::Equation;
-use super::{Blend, Issue, Place, Registers, State};
+use super::{Blend, Issue, Place, Registers, State, Steps};
 use crate::base::parts::Part;
 use crate::comment;
 use crate::ports::{CommitIn, LineIn};
@@ -13,34 +13,14 @@ impl Part<Registers> for Blend {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: blend");
-        dff_setup!(
-            self,
-            clock,
-            samples,
-            side,
-            targets,
-            valid1,
-            tag1,
-            address1,
-            index1,
-            format1,
-            absent1,
-            second,
-            equation2,
-            constant2,
-            done_r,
-            done_buffer_r,
-            done_handle_r,
-            done_context_r
-        );
-        clock!(self, clock, equations, constant_low, constant_high, skid, pixel);
+        dff_setup!(self, clock, samples, side, targets, valid1, address1, index1, format1, absent1, second);
+        dff_setup!(self, clock, phase, source_constant2, destination_constant2, turn);
+        dff_setup!(self, clock, ended_r, done_r);
+        clock!(self, clock, equations, constant_low, constant_high, queue, wide, along);
+        self.tag1.next = self.queue.oldest.val();
         for i in 0..4 {
             self.format[i].clock.next = self.clock.val();
             self.format[i].d.next = self.format[i].q.val();
-        }
-        for i in 0..8 {
-            self.word1[i].clock.next = self.clock.val();
-            self.word1[i].d.next = self.word1[i].q.val();
         }
     }
 }
@@ -86,16 +66,17 @@ impl Part<State> for Blend {
 impl Part<Place> for Blend {
     #[hdl_gen]
     fn update(&mut self) {
-        self.skid.in_valid.next = self.in_valid.val();
-        self.in_ready.next = self.skid.in_ready.val();
-        CommitIn::link(&mut self.commit, &mut self.skid.commit);
+        self.queue.in_valid.next = self.in_valid.val();
+        self.in_ready.next = self.queue.in_ready.val();
+        CommitIn::link(&mut self.commit, &mut self.queue.commit);
         self.advance.next = !self.valid1.q.val() || self.leave.val();
-        self.skid.take.next = self.advance.val();
+        self.queue.take.next = self.advance.val();
+        self.queue.leave.next = self.leave.val();
         // Targets of two words have two planes.
         self.wide0.next = bits::<3>(0);
         self.format0.next = self.format[0].q.val();
         for i in 0..3 {
-            if (self.skid.tag.val().get_value_tag_target() > i.to_bits::<2>())
+            if (self.queue.tag.val().get_value_tag_target() > i.to_bits::<2>())
                 && (self.format[i].q.val() == bits::<2>(2))
                 && !self.fault_blend_plane.val()
             {
@@ -103,37 +84,33 @@ impl Part<Place> for Blend {
             }
         }
         for i in 0..4 {
-            if self.skid.tag.val().get_value_tag_target() == i.to_bits::<2>() {
+            if self.queue.tag.val().get_value_tag_target() == i.to_bits::<2>() {
                 self.format0.next = self.format[i].q.val();
             }
         }
-        self.plane0.next = bit_cast::<3, 2>(self.skid.tag.val().get_value_tag_target()) + self.wide0.val();
+        self.plane0.next = bit_cast::<3, 2>(self.queue.tag.val().get_value_tag_target()) + self.wide0.val();
         self.index0.next = (bit_cast::<5, 3>(self.plane0.val()) << bit_cast::<3, 2>(self.samples.q.val()))
-            + bit_cast::<5, 2>(self.skid.tag.val().get_value_tag_sample());
+            + bit_cast::<5, 2>(self.queue.tag.val().get_value_tag_sample());
         if self.fault_blend_sample.val() {
             self.index0.next = bit_cast::<5, 3>(self.plane0.val()) << bit_cast::<3, 2>(self.samples.q.val());
         }
         self.address0.side.next = self.side.q.val();
         self.address0.index.next = self.index0.val();
-        self.address0.x.next = self.skid.tag.val().get_value_tag_x();
-        self.address0.y.next = self.skid.tag.val().get_value_tag_y();
+        self.address0.x.next = self.queue.tag.val().get_value_tag_x();
+        self.address0.y.next = self.queue.tag.val().get_value_tag_y();
         // The state's memories show the rows of the beat that is in the issue stage next.
-        self.row_context.next = self.tag1.q.val().get_value_tag_context();
-        self.row_target.next = self.tag1.q.val().get_value_tag_target();
+        self.row_context.next = self.tag1.val().get_value_tag_context();
+        self.row_target.next = self.tag1.val().get_value_tag_target();
         self.row_float.next = self.format1.q.val() == bits::<2>(2);
         if self.advance.val() {
-            self.valid1.d.next = self.skid.valid.val();
-            self.tag1.d.next = self.skid.tag.val();
+            self.valid1.d.next = self.queue.valid.val();
             self.address1.d.next = self.address0.address.val();
             self.index1.d.next = self.index0.val();
             self.format1.d.next = self.format0.val();
             self.absent1.d.next = self.targets.q.val() == bits::<3>(0);
-            self.row_context.next = self.skid.tag.val().get_value_tag_context();
-            self.row_target.next = self.skid.tag.val().get_value_tag_target();
+            self.row_context.next = self.queue.tag.val().get_value_tag_context();
+            self.row_target.next = self.queue.tag.val().get_value_tag_target();
             self.row_float.next = self.format0.val() == bits::<2>(2);
-            for i in 0..8 {
-                self.word1[i].d.next = self.skid.word[i].val();
-            }
         }
         self.equations.read_address.next =
             (bit_cast::<12, 3>(self.row_context.val()) << bits::<4>(2)) | bit_cast::<12, 2>(self.row_target.val());
@@ -154,13 +131,9 @@ impl Part<Issue> for Blend {
     fn update(&mut self) {
         self.high_address.side.next = self.side.q.val();
         self.high_address.index.next = self.index1.q.val() + (bits::<5>(1) << bit_cast::<3, 2>(self.samples.q.val()));
-        self.high_address.x.next = self.tag1.q.val().get_value_tag_x();
-        self.high_address.y.next = self.tag1.q.val().get_value_tag_y();
+        self.high_address.x.next = self.tag1.val().get_value_tag_x();
+        self.high_address.y.next = self.tag1.val().get_value_tag_y();
         self.two_words.next = self.format1.q.val() == bits::<2>(2);
-        self.place.next = self.address1.q.val();
-        if self.second.q.val() {
-            self.place.next = self.high_address.address.val();
-        }
         // Which bytes of a word the mask of components means.
         self.mask.next = self.equations.read_data.val().get_value_mask();
         if self.fault_blend_mask.val() {
@@ -192,65 +165,99 @@ impl Part<Issue> for Blend {
             self.operation.next = self.equations.read_data.val().get_value_operation();
             self.alpha_operation.next = self.equations.read_data.val().get_value_alpha_operation();
         }
-        self.lanes.next = self.tag1.q.val().get_value_tag_coverage();
-        if self.fault_blend_coverage.val() && self.lanes.val().get_bit(0) {
-            self.lanes.next = bits::<4>(0xF);
+        self.covered.next = self.tag1.val().get_value_tag_coverage();
+        if self.fault_blend_coverage.val() && self.covered.val().get_bit(0) {
+            self.covered.next = bits::<4>(0xF);
         }
-        if self.absent1.q.val() || !self.bytes.val().any() {
+        if self.absent1.q.val() || !self.mask.val().any() {
+            self.covered.next = bits::<4>(0);
+        }
+        self.lanes.next = self.covered.val();
+        if !self.bytes.val().any() {
             self.lanes.next = bits::<4>(0);
         }
-        // Whoever reads waits for those that have still to write there.
+        // Whoever reads waits for those of the byte pipeline that have still to write there.
         self.reads.next = self.equations.read_data.val().get_value_blends() || !self.bytes.val().all();
         self.conflict.next = false;
+        self.halves_under_way.next = false;
         for i in 0..5 {
             if (self.place_p[i].q.val() == self.place.val())
-                && (self.buffer_p[i].q.val() == self.tag1.q.val().get_value_tag_buffer())
-                && (self.lanes_p[i].q.val() & self.lanes.val()).any()
+                && (self.buffer_p[i].q.val() == self.tag1.val().get_value_tag_buffer())
+                && (self.lanes_p[i].q.val() & self.covered.val()).any()
             {
                 self.conflict.next = true;
             }
             if self.fault_blend_hazard.val() && (i.to_bits::<3>() == bits::<3>(4)) {
                 self.conflict.next = false;
             }
-        }
-        // Beats that go pixel by pixel.
-        self.slow.next = self.valid1.q.val()
-            && self.lanes.val().any()
-            && ((self.format1.q.val() == bits::<2>(1))
-                || (self.two_words.val() && self.equations.read_data.val().get_value_blends()));
-        if self.two_words.val() && self.equations.read_data.val().get_value_mask().any() {
-            // Of two words the bytes above are those of one.
-            self.slow.next = self.valid1.q.val()
-                && self.tag1.q.val().get_value_tag_coverage().any()
-                && !self.absent1.q.val()
-                && self.equations.read_data.val().get_value_blends();
-        }
-        self.pending.next = false;
-        for i in 0..5 {
-            if self.lanes_p[i].q.val().any() {
-                self.pending.next = true;
+            if self.second_p[i].q.val() && self.lanes_p[i].q.val().any() {
+                self.halves_under_way.next = true;
             }
         }
-        self.pixel.go.next = self.slow.val() && !self.pending.val();
-        self.pixel.halves.next = self.two_words.val();
-        self.pixel.equation.next = self.equations.read_data.val();
-        self.pixel.constant_low.next = self.constant_low.read_data.val();
-        self.pixel.constant_high.next = self.constant_high.read_data.val();
-        self.pixel.coverage.next = self.tag1.q.val().get_value_tag_coverage();
-        for i in 0..8 {
-            self.pixel.word[i].next = self.word1[i].q.val();
+        // Beats of 16 bits: a step for each pixel, or for each component. Second words that go the
+        // other way are few: they all must have been written.
+        self.is_wide.next = self.covered.val().any()
+            && ((self.format1.q.val() == bits::<2>(1))
+                || (self.two_words.val() && self.equations.read_data.val().get_value_blends()));
+        self.begins.next = self.valid1.q.val()
+            && self.is_wide.val()
+            && !self.conflict.val()
+            && !self.halves_under_way.val()
+            && !self.wide.conflict.val()
+            && !self.wide.full.val();
+        self.is_first.next = !self.phase.q.val().any();
+        self.is_last.next = self.phase.q.val() == self.last_phase.val();
+        self.step.next = !self.is_first.val() || self.begins.val();
+        if self.step.val() {
+            self.phase.d.next = self.phase.q.val() + bits::<4>(1);
+            if self.is_last.val() {
+                self.phase.d.next = bits::<4>(0);
+            }
         }
-        LineIn::link(&mut self.read_line, &mut self.pixel.line);
-        if self.slow.val() && self.pixel.second.val() {
-            self.place.next = self.high_address.address.val();
-        }
-        self.issue.next = self.valid1.q.val() && !self.slow.val() && !(self.reads.val() && self.conflict.val());
+        // Beats of bytes. Both ways have one port to write by.
+        self.clash.next = self.wide.writes_soon.val() && self.lanes.val().any() && !self.fault_blend_clash.val();
+        self.issue.next = self.valid1.q.val()
+            && !self.is_wide.val()
+            && !(self.reads.val() && self.conflict.val())
+            && !(self.wide.conflict.val() && self.lanes.val().any())
+            && !self.clash.val();
         self.leave.next = (self.issue.val() && (!self.two_words.val() || self.second.q.val()))
-            || (self.slow.val() && self.pixel.done.val());
+            || (self.step.val() && self.is_last.val());
         if self.issue.val() {
             self.second.d.next = self.two_words.val() && !self.second.q.val();
         }
-        self.read.buffer.next = self.tag1.q.val().get_value_tag_buffer();
+        self.place.next = self.address1.q.val();
+        if self.second.q.val() || (!self.is_first.val() && !self.fault_blend_second.val()) {
+            self.place.next = self.high_address.address.val();
+        }
+        self.read.buffer.next = self.tag1.val().get_value_tag_buffer();
         self.read.address.next = self.place.val();
+    }
+}
+
+impl Part<Steps> for Blend {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.wide.step.next = self.step.val();
+        self.wide.first.next = self.is_first.val();
+        self.wide.last.next = self.is_last.val();
+        self.wide.lane.next = self.phase.q.val().get_bits::<2>(0);
+        self.wide.component.next = bits::<2>(0);
+        if self.last_phase.val().get_bit(3) {
+            self.wide.lane.next = self.phase.q.val().get_bits::<2>(2);
+            self.wide.component.next = self.phase.q.val().get_bits::<2>(0);
+        }
+        self.wide.halves.next = self.two_words.val();
+        self.wide.equation.next = self.equations.read_data.val();
+        self.wide.constant_low.next = self.constant_low.read_data.val();
+        self.wide.constant_high.next = self.constant_high.read_data.val();
+        self.wide.buffer.next = self.tag1.val().get_value_tag_buffer();
+        self.wide.low_address.next = self.address1.q.val();
+        self.wide.high_address.next = self.high_address.address.val();
+        self.wide.lanes.next = self.covered.val();
+        for i in 0..8 {
+            self.wide.word[i].next = self.queue.word[i].val();
+        }
+        LineIn::link(&mut self.read_line, &mut self.wide.line);
     }
 }

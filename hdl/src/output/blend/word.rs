@@ -1,4 +1,4 @@
-//! Words of the state that blending reads: the equation of a target.
+//! Words of the state that blending reads: the equation of a target, a constant of bytes.
 
 use crate::fields;
 
@@ -21,5 +21,13 @@ fields! {
         alpha_destination: 4 @ 20,
         /// Operation of alpha.
         alpha_operation: 3 @ 24,
+    }
+}
+
+fields! {
+    /// A colour of four bytes.
+    pub(super) trait Colour: 32 {
+        /// Its alpha.
+        alpha: 8 @ 24,
     }
 }

@@ -9,7 +9,7 @@
 //! Of halves a component is one of a word's two; of f32 a word comes twice, and its second time
 //! counts. A first sample is added to -0, which changes nothing.
 //!
-//! Latency 9 cycles from a last sample to the word, one component per cycle. A component must come
+//! Latency 10 cycles from a last sample to the word, one component per cycle. A component must come
 //! again after eight cycles, not before. It can be wrong in that distance, and in a share that is
 //! subnormal; `tests/tile_buffers.rs` compares with native f32 and `rustc_apfloat`.
 
@@ -77,13 +77,13 @@ pub struct ResolveFloat {
     b2: DFF<Bits<32>>,
     sum: FloatSum,
     share: FloatShare,
-    shared7: DFF<Bits<32>>,
+    shared8: DFF<Bits<32>>,
     round: RoundHalf,
     rounded: Signal<Local, Bits<16>>,
     is_nan: Signal<Local, bool>,
-    half8: DFF<Bits<16>>,
-    shared8: DFF<Bits<32>>,
-    lower9: DFF<Bits<16>>,
+    half9: DFF<Bits<16>>,
+    shared9: DFF<Bits<32>>,
+    lower10: DFF<Bits<16>>,
     fault_resolve_share: Planted,
     _active: bool,
 }
@@ -92,7 +92,7 @@ impl ResolveFloat {
     /// At rest, with the planted faults of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            tag_p: vector(8),
+            tag_p: vector(9),
             sum: FloatSum::new(),
             fault_resolve_share: Planted::new(config.has(Fault::ResolveShare)),
             _active: true,
@@ -112,12 +112,12 @@ impl Part<Operands> for ResolveFloat {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: resolve_float");
-        dff_setup!(self, clock, word1, first1, a2, b2, shared7, half8, shared8, lower9);
+        dff_setup!(self, clock, word1, first1, a2, b2, shared8, half9, shared9, lower10);
         clock!(self, clock, kept, sum);
-        for i in 0..8 {
+        for i in 0..9 {
             self.tag_p[i].clock.next = self.clock.val();
         }
-        for i in 0..7 {
+        for i in 0..8 {
             self.tag_p[i + 1].d.next = self.tag_p[i].q.val();
         }
         self.tag.next = bits::<6>(0);
@@ -133,7 +133,11 @@ impl Part<Operands> for ResolveFloat {
             self.half.next = self.word1.q.val().get_bits::<16>(16);
         }
         self.normal.half.next = self.half.val();
-        self.exponent.next = bit_cast::<8, 6>(self.normal.exponent.val()) + bits::<8>(102);
+        // Two's complement of 6 bits; f32 has fields of 8 bits, 112 more than f16's.
+        self.exponent.next = bit_cast::<8, 6>(self.normal.exponent.val()) + bits::<8>(112);
+        if self.normal.exponent.val().get_bit(5) {
+            self.exponent.next = bit_cast::<8, 6>(self.normal.exponent.val()) + bits::<8>(48);
+        }
         if self.half.val().get_bits::<5>(10).all() {
             self.exponent.next = bits::<8>(255);
         }
@@ -160,38 +164,38 @@ impl Part<Means> for ResolveFloat {
     fn update(&mut self) {
         self.sum.a.next = self.a2.q.val();
         self.sum.b.next = self.b2.q.val();
-        self.kept.write_address.next = bit_cast::<4, 3>(self.tag_p[5].q.val().get_value_tag_component());
+        self.kept.write_address.next = bit_cast::<4, 3>(self.tag_p[6].q.val().get_value_tag_component());
         self.kept.write_data.next = self.sum.sum.val();
-        self.kept.write_enable.next = self.tag_p[5].q.val().get_value_tag_valid();
+        self.kept.write_enable.next = self.tag_p[6].q.val().get_value_tag_valid();
         self.share.magnitude.next = self.sum.sum.val().get_bits::<31>(0);
         self.share.quarter.next = self.quarter.val();
         if self.fault_resolve_share.val() {
             self.share.quarter.next = false;
         }
-        self.shared7.d.next = bit_cast::<32, 31>(self.share.share.val());
+        self.shared8.d.next = bit_cast::<32, 31>(self.share.share.val());
         if self.sum.sum.val().get_bit(31) {
-            self.shared7.d.next = bit_cast::<32, 31>(self.share.share.val()) | (bits::<32>(1) << bits::<5>(31));
+            self.shared8.d.next = bit_cast::<32, 31>(self.share.share.val()) | (bits::<32>(1) << bits::<5>(31));
         }
         // Numbers below 2^-126 are no halves: nothing is subnormal here.
         self.round.normal.next =
-            (bit_cast::<28, 23>(self.shared7.q.val().get_bits::<23>(0)) << bits::<5>(4)) | bits::<28>(0x800_0000);
-        self.round.exponent.next = self.shared7.q.val().get_bits::<8>(23);
-        self.round.infinite.next = self.shared7.q.val().get_bits::<8>(23).all();
-        self.is_nan.next = self.shared7.q.val().get_bits::<8>(23).all() && self.shared7.q.val().get_bits::<23>(0).any();
+            (bit_cast::<28, 23>(self.shared8.q.val().get_bits::<23>(0)) << bits::<5>(4)) | bits::<28>(0x800_0000);
+        self.round.exponent.next = self.shared8.q.val().get_bits::<8>(23) - bits::<8>(1);
+        self.round.infinite.next = self.shared8.q.val().get_bits::<8>(23).all();
+        self.is_nan.next = self.shared8.q.val().get_bits::<8>(23).all() && self.shared8.q.val().get_bits::<23>(0).any();
         self.round.nan.next = self.is_nan.val();
         self.rounded.next = bit_cast::<16, 15>(self.round.half.val());
-        if self.shared7.q.val().get_bit(31) && !self.is_nan.val() {
+        if self.shared8.q.val().get_bit(31) && !self.is_nan.val() {
             self.rounded.next = bit_cast::<16, 15>(self.round.half.val()) | bits::<16>(0x8000);
         }
-        self.half8.d.next = self.rounded.val();
-        self.shared8.d.next = self.shared7.q.val();
-        self.lower9.d.next = self.half8.q.val();
-        self.made_valid.next = self.tag_p[7].q.val().get_value_tag_last() && self.tag_p[7].q.val().get_bit(0);
-        self.made_lane.next = self.tag_p[7].q.val().get_bits::<2>(1);
-        self.made.next = self.shared8.q.val();
+        self.half9.d.next = self.rounded.val();
+        self.shared9.d.next = self.shared8.q.val();
+        self.lower10.d.next = self.half9.q.val();
+        self.made_valid.next = self.tag_p[8].q.val().get_value_tag_last() && self.tag_p[8].q.val().get_bit(0);
+        self.made_lane.next = self.tag_p[8].q.val().get_bits::<2>(1);
+        self.made.next = self.shared9.q.val();
         if self.halves.val() {
             self.made.next =
-                bit_cast::<32, 16>(self.lower9.q.val()) | (bit_cast::<32, 16>(self.half8.q.val()) << bits::<5>(16));
+                bit_cast::<32, 16>(self.lower10.q.val()) | (bit_cast::<32, 16>(self.half9.q.val()) << bits::<5>(16));
         }
     }
 }
