@@ -176,9 +176,12 @@ impl Part<Means> for ResolveFloat {
         if self.sum.sum.val().get_bit(31) {
             self.shared8.d.next = bit_cast::<32, 31>(self.share.share.val()) | (bits::<32>(1) << bits::<5>(31));
         }
-        // Numbers below 2^-126 are no halves: nothing is subnormal here.
-        self.round.normal.next =
-            (bit_cast::<28, 23>(self.shared8.q.val().get_bits::<23>(0)) << bits::<5>(4)) | bits::<28>(0x800_0000);
+        // Numbers below 2^-126 are no halves: nothing is subnormal here, but zero.
+        self.round.normal.next = bits::<28>(0);
+        if self.shared8.q.val().get_bits::<8>(23).any() {
+            self.round.normal.next =
+                (bit_cast::<28, 23>(self.shared8.q.val().get_bits::<23>(0)) << bits::<5>(4)) | bits::<28>(0x800_0000);
+        }
         self.round.exponent.next = self.shared8.q.val().get_bits::<8>(23) - bits::<8>(1);
         self.round.infinite.next = self.shared8.q.val().get_bits::<8>(23).all();
         self.is_nan.next = self.shared8.q.val().get_bits::<8>(23).all() && self.shared8.q.val().get_bits::<23>(0).any();
