@@ -58,7 +58,7 @@ fn scene(seed: u64, wild: u32, draws: usize, modes: u32, bias: [f32; 3]) -> Scen
         let strip = context & 1;
         let modes = if context < 4 { modes } else { rng.random_range(0..8) << 2 };
         let bias = if context < 6 { bias } else { [0.001, 1.5, [0.0005, -0.0005, 0.0][rng.random_range(0..3)]] };
-        scene.looks.push(Look { modes: modes | strip, bias });
+        scene.looks.push(Look { modes: modes | strip, bias, ..Look::default() });
     }
     for _ in 0..draws {
         let context = rng.random_range(0..8);
@@ -146,7 +146,7 @@ fn triangles_are_the_models_at_4() {
 fn grid(kind: usize, bias: bool) -> Scene {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let bias = if bias { [0.001, 1.5, 0.0005] } else { [0.0; 3] };
-    let looks = vec![Look { modes: u32::from(kind == 0) * STRIP, bias }];
+    let looks = vec![Look { modes: u32::from(kind == 0) * STRIP, bias, ..Look::default() }];
     let mut vertices = vec![];
     let mut add = |x: usize, y: usize| {
         let mut v = [0; 64];
@@ -244,4 +244,27 @@ fn planted_faults_are_caught() {
     caught(None).unwrap();
     let missed: Vec<Fault> = faults.into_iter().filter(|&f| caught(Some(f)).is_ok()).collect();
     assert!(missed.is_empty(), "{missed:?}");
+}
+
+/// Two corners behind the eye, all three on the near plane.
+#[test]
+fn corners_behind_the_eye_on_the_near_plane() {
+    let corners = [
+        [-0.453_196_76f32, 0.925_101_34, -0.0, -0.796_975_67],
+        [-0.308_723_84, 0.231_673_75, -0.0, -0.162_771_03],
+        [1.412_955_6, -2.907_410_1, 0.0, 1.162_408_7],
+    ];
+    let looks = vec![Look { viewport: [17, 15], ..Look::default() }];
+    let mut scene = Scene { looks, ..Scene::default() };
+    for corner in corners {
+        let mut v = [0; 64];
+        position(&mut v, corner);
+        scene.vertices.push(v);
+    }
+    for turn in 0..3 {
+        scene.draws.push(Draw { context: 0, instances: vec![vec![turn, (turn + 1) % 3, (turn + 2) % 3]] });
+        scene.draws.push(Draw { context: 0, instances: vec![vec![turn, (turn + 2) % 3, (turn + 1) % 3]] });
+    }
+    let counts = run(&GpuConfig::default(), &scene, Pace::FAST, 1).unwrap();
+    assert_eq!(counts.clipped, 6);
 }

@@ -108,6 +108,7 @@ pub struct GeometryView {
     factors: Ram,
     offsets: Ram,
     float: GeometryFloat,
+    reach: Signal<Local, Bits<10>>,
     reciprocal: Reciprocal,
     outcode: Outcode,
     count: DFF<Bits<4>>,
@@ -400,7 +401,15 @@ impl Part<Give> for GeometryView {
         self.x_write.next = self.valid[3].q.val() && (self.phase.val() == bits::<4>(2));
         self.y_write.next = self.valid[3].q.val() && (self.phase.val() == bits::<4>(3));
         self.place_entry.next = self.entry[3].q.val();
+        // Exponent and two bits of a sum of 1.25 * 2^23 up to 1.75 * 2^23; others are beyond 22 bits.
+        self.reach.next = self.float.value.val().get_bits::<10>(21);
         self.place.next = self.float.value.val().get_bits::<22>(0);
+        if self.reach.val() > bits::<10>(602) {
+            self.place.next = bits::<22>(0x1F_FFFF);
+        }
+        if (self.reach.val() < bits::<10>(601)) || self.float.value.val().get_bit(31) {
+            self.place.next = bits::<22>(0x20_0000);
+        }
         self.made.next = self.of_clip[3].q.val();
     }
 }

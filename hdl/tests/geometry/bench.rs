@@ -32,6 +32,8 @@ pub struct Look {
     pub modes: u32,
     /// Constant, slope, clamp.
     pub bias: [f32; 3],
+    /// Sides of the viewport in pixels; those of the target if they are 0.
+    pub viewport: [u32; 2],
 }
 
 /// Vertices of a draw, instance after instance.
@@ -89,9 +91,9 @@ pub struct Counts {
 /// The words of a state's record.
 fn state(look: &Look) -> (State, [u32; 37]) {
     let mut words = [0u32; 37];
-    let half = SIDE as f32 / 2.0;
-    let guard = 8190.0 / half - 1.0;
-    words[8..16].copy_from_slice(&[half, half, half, -half, 0.0, 1.0, guard, guard].map(f32::to_bits));
+    let [x, y] = look.viewport.map(|side| if side == 0 { SIDE } else { side } as f32 / 2.0);
+    let [guard_x, guard_y] = [x, y].map(|half| ((8190.0 - f64::from(half)) / f64::from(half)) as f32);
+    words[8..16].copy_from_slice(&[x, y, x, -y, 0.0, 1.0, guard_x, guard_y].map(f32::to_bits));
     (words[1], words[3], words[6], words[7]) = (1, 1, look.modes, VARYINGS);
     (words[16], words[17]) = (3 | 5 << 16, 60 | 62 << 16);
     (words[33], words[35]) = (4, 2);

@@ -163,8 +163,10 @@ const DEPTH: i64 = 64 * 0xFF_FFFF;
 fn corner(v: &Vertex, state: &State) -> Corner {
     let [cx, cy, hx, hy, z0, dz, ..] = state.viewport;
     let r = div(ONE, v[3]);
-    let x = nearest(fma(mul(v[0], r), hx, cx), 256.0);
-    let y = nearest(fma(mul(v[1], r), hy, cy), 256.0);
+    // What clipping makes may lie beyond the guard band, by rounding.
+    let held = |place: i64| place.clamp(-(1 << 21), (1 << 21) - 1);
+    let x = held(nearest(fma(mul(v[0], r), hx, cx), 256.0));
+    let y = held(nearest(fma(mul(v[1], r), hy, cy), 256.0));
     let z = fma(mul(v[2], r), dz, z0);
     let held = if less(0, z) { z } else { 0 };
     let held = if less(held, ONE) { held } else { ONE };
