@@ -10,7 +10,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::attribute::AttributeUnit;
+use crate::attribute::{AttributeUnit, BeatQueue};
 use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::config::{GpuConfig, WarpWide};
@@ -139,6 +139,8 @@ pub struct Core {
     scalar: Vec<ScalarUnit>,
     /// One if graphics is built, else none.
     attributes: Vec<AttributeUnit>,
+    /// Of unit i, beats that wait for it.
+    beats: Vec<BeatQueue>,
     lsa: Lsa,
     responses: ResponseQueue,
     /// Units of the core before unit i, and their warp slots.
@@ -210,6 +212,7 @@ impl Core {
             sa_valid: signals(graphics),
             sa: Each::new(graphics),
             attributes: (0..graphics).map(|_| AttributeUnit::new(config)).collect(),
+            beats: (0..graphics * config.units).map(|_| BeatQueue::new(config)).collect(),
             units: (0..n).map(|_| WarpUnit::new(config)).collect(),
             unit_arbiter: UnitArbiter::new(config),
             scalar: (0..scalars).map(|_| ScalarUnit::new(config)).collect(),
@@ -359,12 +362,16 @@ impl Wiring for Core {
                     self.units[i].greq_ready.next = self.attributes[k].req_ready.val();
                     RequestOut::join(&mut self.units[i].greq, &mut self.attributes[k].req);
                 }
-                self.units[i].grsp_valid.next = false;
+                self.beats[i].clock.next = self.clock.val();
+                self.beats[i].in_valid.next = false;
                 if self.attributes[k].rsp_unit.val() == i.to_bits::<3>() {
-                    self.units[i].grsp_valid.next = self.attributes[k].rsp_valid.val();
-                    self.attributes[k].rsp_ready.next = self.units[i].grsp_ready.val();
+                    self.beats[i].in_valid.next = self.attributes[k].rsp_valid.val();
+                    self.attributes[k].rsp_ready.next = self.beats[i].in_ready.val();
                 }
-                BeatOut::join(&mut self.attributes[k].rsp, &mut self.units[i].grsp);
+                BeatOut::join(&mut self.attributes[k].rsp, &mut self.beats[i].beat);
+                self.units[i].grsp_valid.next = self.beats[i].out_valid.val();
+                self.beats[i].out_ready.next = self.units[i].grsp_ready.val();
+                BeatOut::join(&mut self.beats[i].oldest, &mut self.units[i].grsp);
             }
             self.lsa.req_valid.next = self.attributes[k].l_req_valid.val();
             self.attributes[k].l_req_ready.next = self.lsa.req_ready.val();

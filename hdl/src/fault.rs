@@ -191,6 +191,7 @@ faults! {
     AttributeHandle "attribute-handle" "lanes of different triangles get what is lane 0's";
     AttributeEqual "attribute-equal" "the word of vertex 2 does not count for `equal`";
     AttributeOverflow "attribute-overflow" "more is asked for than there are places for answers";
+    BeatsFull "beats-full" "a queue of beats takes one more than it has places for";
     BaryRound "bary-round" "values of edges are rounded half up";
     BaryCentroid "bary-centroid" "the centroid is the last covered sample";
     BarySample "bary-sample" "sample 1 of four lies where sample 2 does";

@@ -21,6 +21,7 @@ mod warp {
 }
 
 mod arbiter;
+mod attribute_queue;
 mod attribute_unit;
 mod binner;
 mod blend;

@@ -5,8 +5,10 @@
 pub mod back;
 pub mod evaluator;
 pub mod front;
+pub mod queue;
 pub mod unit;
 
+pub use queue::BeatQueue;
 pub use unit::AttributeUnit;
 
 use crate::fields;

@@ -8,6 +8,7 @@ use crate::attribute::back::AttributeBack;
 use crate::attribute::evaluator::EdgeEvaluator;
 use crate::attribute::front::AttributeFront;
 use crate::attribute::AttributeUnit;
+use crate::attribute::BeatQueue;
 use crate::base::drive::Drive;
 use crate::bus::MessageBus;
 use crate::cell::blend::{
@@ -309,6 +310,7 @@ blocks! {
     "attribute_unit" "attribute/unit.rs" "AttributeUnit" "attribute unit of a core" |c| AttributeUnit::new(c);
     "attribute_front" "attribute/front.rs" "AttributeFront" "instructions and questions of the attribute unit" |c| AttributeFront::new(c);
     "attribute_back" "attribute/back.rs" "AttributeBack" "answers and beats of the attribute unit" |c| AttributeBack::new(c);
+    "beat_queue" "attribute/queue.rs" "BeatQueue" "beats that wait for a warp unit" |c| BeatQueue::new(c);
     "edge_evaluator" "attribute/evaluator.rs" "EdgeEvaluator" "edge values as f32" |c| EdgeEvaluator::new(c);
     "fragment_place" "cell/attribute.rs" "FragmentPlace" "place of a fragment" |_c| FragmentPlace::default();
     "edge_product" "cell/attribute.rs" "EdgeProduct" "slope of an edge times a place" |_c| EdgeProduct::default();

@@ -45,6 +45,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("attribute-handle", "hdl/tests/attribute_unit.rs", "planted_faults_of_the_attribute_unit_are_caught"),
     ("attribute-equal", "hdl/tests/attribute_unit.rs", "planted_faults_of_the_attribute_unit_are_caught"),
     ("attribute-overflow", "hdl/tests/attribute_unit.rs", "planted_faults_of_the_attribute_unit_are_caught"),
+    ("beats-full", "hdl/tests/attribute_queue.rs", "a_beat_too_many_is_caught"),
     ("bary-round", "hdl/tests/attribute_unit.rs", "planted_faults_of_the_attribute_unit_are_caught"),
     ("bary-centroid", "hdl/tests/attribute_unit.rs", "planted_faults_of_the_attribute_unit_are_caught"),
     ("bary-sample", "hdl/tests/attribute_unit.rs", "planted_faults_of_the_attribute_unit_are_caught"),
