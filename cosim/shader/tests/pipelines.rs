@@ -47,6 +47,7 @@ impl Drawing<'_> {
             fragment: source(leak(self.fragment)),
             attributes: attributes.collect(),
             targets: vec![TargetFormat::Rgba8Unorm],
+            written: vec![],
             samples: self.samples,
             alpha_to_coverage: self.alpha_to_coverage,
             options: Options::default(),
@@ -258,7 +259,9 @@ fn what_does_not_fit_is_refused_with_its_place() {
         "@fragment fn main(@location(0) @interpolate(flat) c: vec3u) -> @location(0) vec4f { return vec4f(f32(c.x)); }",
     ));
     assert!(said.contains("of unsigned integers"), "{said}");
-    let said = refused(plain("@fragment fn main() -> @location(2) vec4f { return vec4f(); }"));
+    let said = refused(plain(
+        "struct O { @location(0) a: vec4f, @location(2) b: vec4f }\n@fragment fn main() -> O { return O(); }",
+    ));
     assert!(said.contains("there is no such target"), "{said}");
     let fragment = "@fragment fn main(@location(0) c: vec3f) -> @location(0) vec4f { return vec4f(c, 1.0); }";
     let said = refused(Drawing { attributes: &[(0, "float32x2", 0)], ..plain(fragment) });

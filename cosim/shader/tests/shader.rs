@@ -15,6 +15,7 @@ mod random_spirv;
 mod random_wgsl;
 mod same_code;
 mod semaphores;
+mod stages;
 mod warp_aggregate;
 mod warp_exact;
 mod warp_wide;
