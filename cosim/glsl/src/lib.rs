@@ -46,8 +46,9 @@ pub struct Error {
     pub file: String,
     /// From 1; 0 if glslang names none.
     pub line: u32,
-    /// From 1, in bytes; 0 if glslang names none. Exact for the first token of a line and in lines
-    /// without macros and with single spaces: glslang reads its own preprocessed text.
+    /// From 1, in bytes; 0 if glslang names none. Exact in lines without macros if the message
+    /// begins with a token, for the first token of a line, and in lines with single spaces: glslang
+    /// reads its own preprocessed text.
     pub column: u32,
     /// In glslang's words.
     pub message: String,
@@ -70,6 +71,7 @@ pub fn compile(path: &str, text: &str, stage: Stage, include: Include) -> Result
         for e in errors.iter_mut().filter(|e| e.line == 0 && about_version(&e.message)) {
             (e.line, e.column) = (line, column);
         }
+        errors.iter_mut().filter(|e| e.file == path).for_each(|e| e.column = exact(text, e));
         errors
     })
 }
@@ -77,6 +79,24 @@ pub fn compile(path: &str, text: &str, stage: Stage, include: Include) -> Result
 /// Whether glslang found fault with the version; it says so without a place.
 fn about_version(message: &str) -> bool {
     message.starts_with("#version") || message == "version not supported"
+}
+
+/// The column of an error: glslang counts in a text that has one space for several, so the token
+/// that the message begins with may stand as much further right as the line has more of them.
+fn exact(text: &str, error: &Error) -> u32 {
+    let token = error.message.strip_prefix('\'').and_then(|m| m.split_once("' : ")).map(|(token, _)| token);
+    let line = text.lines().nth((error.line as usize).wrapping_sub(1));
+    let (Some(token), Some(line)) = (token.filter(|t| !t.is_empty()), line) else { return error.column };
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let whole = |at: usize| {
+        let inside = |a: Option<char>, b: Option<char>| a.is_some_and(part) && b.is_some_and(part);
+        let (before, behind) = (&line[..at], &line[at + token.len()..]);
+        !inside(before.chars().next_back(), token.chars().next())
+            && !inside(token.chars().next_back(), behind.chars().next())
+    };
+    let more = line.as_bytes().windows(2).filter(|two| two.iter().all(|c| c.is_ascii_whitespace())).count() as u32;
+    let mut places = line.match_indices(token).map(|(at, _)| at).filter(|&at| whole(at)).map(|at| at as u32 + 1);
+    places.find(|at| (error.column..=error.column + more).contains(at)).unwrap_or(error.column)
 }
 
 /// Line and column of a byte, from 1.

@@ -250,7 +250,8 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
             atomics.push(entry);
         }
     }
-    let warnings: Vec<String> = locks.iter().map(|w| lock_warning(w, &place)).collect();
+    let mut warnings = interface.warnings.clone();
+    warnings.extend(locks.iter().map(|w| lock_warning(w, &place)));
     interface.warnings.clone_from(&warnings);
     let report = Report {
         atomics,

@@ -5,7 +5,7 @@
 //! colours. What does not fit is refused at the place of the input or output (LP-4).
 
 use crate::compile::{compile_stage, CompileRequest, Compiled, Options};
-use crate::front::linkage::{Attribute, Linkage, TargetFormat};
+use crate::front::linkage::{Attribute, Linkage, Rule, TargetFormat};
 use crate::front::{Diagnostic, Diagnostics, Lang};
 use crate::interface::{GraphicsInterface, Interpolation, Stage, Varying};
 use quadlock_isa::abi::MAX_BUFFERS;
@@ -33,6 +33,9 @@ pub struct PipelineRequest<'a> {
     pub attributes: Vec<Attribute>,
     /// Colour targets, at most 4.
     pub targets: Vec<TargetFormat>,
+    /// Whether the draw writes some component of each target. The program has to write those; a
+    /// target that is not named is written.
+    pub written: Vec<bool>,
     /// Samples of a pixel: 1, 2 or 4.
     pub samples: u32,
     /// The first target's alpha makes coverage.
@@ -78,6 +81,7 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
     let base = Linkage {
         attributes: request.attributes.clone(),
         targets: request.targets.clone(),
+        written: request.written.clone(),
         samples: request.samples,
         alpha_to_coverage: request.alpha_to_coverage,
         fault: request.options.fault,
@@ -91,13 +95,18 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
         let message = format!("the vertex program has {used} buffers, attributes included");
         return Err(fail(request.vertex.path, message, &format!("at most {MAX_BUFFERS} are possible; join some")));
     }
-    if stores(&vertex) {
-        let help = "write from fragments or from a compute program";
-        return Err(fail(request.vertex.path, "a vertex program may not write memory".into(), help));
+    if let Some(pc) = first_store(&vertex) {
+        let help = "a vertex may be shaded more than once: write from fragments or from a compute program";
+        return Err(at(&vertex, pc, request.vertex.path, "a vertex program may not write memory".into(), help));
     }
     let linkage = Linkage {
         varyings: outputs.varyings.clone(),
         vertex: format!("vertex program {} ({})", vertex.binary.interface.entry, request.vertex.path),
+        rule: match [request.vertex, request.fragment].map(|s| Lang::from_path(s.path) == Some(Lang::Wgsl)) {
+            [true, true] => Rule::WebGpu,
+            [false, false] => Rule::Vulkan,
+            _ => Rule::Mixed,
+        },
         ..base
     };
     let fragment = stage(request, request.fragment, Stage::Fragment, &linkage)?;
@@ -114,7 +123,7 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
         may_discard: has(Op::Demote) || has(Op::Discard),
         writes_depth: inputs.writes_depth,
         writes_mask: inputs.writes_mask,
-        stores: stores(&fragment),
+        stores: first_store(&fragment).is_some(),
         per_sample: inputs.per_sample,
         early_tests: inputs.early_tests,
         y_up: lang == Some(Lang::Wgsl),
@@ -145,13 +154,18 @@ fn graphics(compiled: &Compiled) -> GraphicsInterface {
     compiled.binary.interface.graphics.clone().unwrap_or_default()
 }
 
-/// Whether some instruction writes memory that others see: stores to the thread's own stack do not.
-fn stores(compiled: &Compiled) -> bool {
-    compiled
-        .binary
-        .code
-        .iter()
-        .any(|&word| decode(word).is_ok_and(|i| (i.op.is_store() && !i.op.is_own()) || i.op.is_atomic()))
+/// The first instruction that writes memory that others see: stores to the thread's own stack do
+/// not.
+fn first_store(compiled: &Compiled) -> Option<usize> {
+    let writes = |word: u64| decode(word).is_ok_and(|i| (i.op.is_store() && !i.op.is_own()) || i.op.is_atomic());
+    compiled.binary.code.iter().position(|&word| writes(word))
+}
+
+/// An error at an instruction.
+fn at(compiled: &Compiled, pc: usize, path: &str, message: String, help: &str) -> Diagnostics {
+    let loc = compiled.binary.lines.get(pc).copied().unwrap_or_default();
+    let file = compiled.binary.files.get(usize::from(loc.file)).map_or(path, String::as_str).to_owned();
+    Diagnostic { file, line: loc.line, column: loc.col, message, help: help.into() }.into()
 }
 
 fn fail(path: &str, message: String, help: &str) -> Diagnostics {

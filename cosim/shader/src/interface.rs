@@ -112,6 +112,19 @@ pub enum Interpolation {
     Flat,
 }
 
+/// Where in a pixel a varying is taken, as the instruction numbers it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sampling {
+    /// The pixel's centre.
+    #[default]
+    Centre = 0,
+    /// The centroid.
+    Centroid = 1,
+    /// The sample.
+    Sample = 2,
+}
+
 /// What the bits of a varying's words are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -137,6 +150,9 @@ pub struct Varying {
     pub numbers: Numbers,
     /// How it is interpolated, as far as this stage says.
     pub interpolation: Interpolation,
+    /// Where it is taken, as far as this stage says.
+    #[serde(default)]
+    pub sampling: Sampling,
 }
 
 /// What a vertex or fragment program is to its pipeline.

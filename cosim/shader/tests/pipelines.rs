@@ -3,130 +3,49 @@
 //! The picture is asked for at places where it can be worked out by hand. It would be wrong to
 //! expect what the compiler made; so colours come from formulas of the test.
 
-use quadlock_golden::{Config, Golden, Memory};
-use quadlock_isa::abi::{CONST_BUFFERS, MAX_BUFFERS};
-use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
-use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest, StageSource};
-use quadlock_shader::Options;
-
-const SIDE: u32 = 16;
-const COLOUR: u32 = 0x1_0000;
-const VERTICES: u32 = 0x2_0000;
+use crate::common::draw::In;
+use crate::common::draw::{Buffer, Drawing as Drawn, Source, SIDE};
+use quadlock_shader::front::linkage::TargetFormat;
+use quadlock_shader::graphics::Pipeline;
 
 struct Drawing<'a> {
-    vertex: (&'a str, &'a str),
-    fragment: (&'a str, &'a str),
-    attributes: &'a [(u32, &'a str, u32)],
+    lang: In,
+    vertex: &'a str,
+    fragment: &'a str,
+    attributes: &'a [(u32, &'static str, u32)],
     stride: u32,
     bytes: Vec<u8>,
     count: u32,
     samples: u32,
     alpha_to_coverage: bool,
-    /// Bits of state word 6 besides those of the pipeline.
-    flags: u32,
-    write: u32,
 }
 
 impl Drawing<'_> {
-    fn compile(&self) -> Result<Pipeline, String> {
-        let source =
-            |(path, text): (&'static str, &'static str)| StageSource { path, source: text.as_bytes(), entry: None };
-        let leak = |(a, b): (&str, &str)| -> (&'static str, &'static str) {
-            (Box::leak(a.to_owned().into_boxed_str()), Box::leak(b.to_owned().into_boxed_str()))
-        };
-        let attributes = self.attributes.iter().map(|&(location, format, offset)| Attribute {
-            location,
-            format: AttributeFormat::from_name(format).expect("a format"),
-            slot: 0,
-            offset,
+    fn drawing(&self) -> Drawn {
+        let buffer = Buffer {
+            attributes: self.attributes.to_vec(),
             stride: self.stride,
             per_instance: false,
-        });
-        compile_pipeline(&PipelineRequest {
-            vertex: source(leak(self.vertex)),
-            fragment: source(leak(self.fragment)),
-            attributes: attributes.collect(),
+            bytes: self.bytes.clone(),
+        };
+        let vertex = Source::vertex(self.lang, self.vertex, self.vertex);
+        let fragment = Source::fragment(self.lang, self.fragment, self.fragment);
+        Drawn {
             targets: vec![TargetFormat::Rgba8Unorm],
             samples: self.samples,
             alpha_to_coverage: self.alpha_to_coverage,
-            options: Options::default(),
-        })
-        .map_err(|e| e.to_string())
+            ..Drawn::new(vertex, fragment, vec![buffer], self.count)
+        }
+    }
+
+    fn compile(&self) -> Result<Pipeline, String> {
+        self.drawing().compile()
     }
 
     /// The pixels, as r, g, b, a; of several samples their mean.
     fn draw(&self) -> Vec<[u8; 4]> {
-        let p = self.compile().unwrap_or_else(|e| panic!("{e}"));
-        let mut memory = Memory::new(0x4_0000);
-        let mut at = 0x1000;
-        let mut put = |memory: &mut Memory, words: &[u32]| {
-            let here = at;
-            words.iter().for_each(|&w| {
-                memory.write32(at, w);
-                at += 4;
-            });
-            at = (at + 15) & !15;
-            here
-        };
-        let (mut programs, mut code) = (vec![], vec![]);
-        for stage in [&p.vertex, &p.fragment] {
-            let binary = &stage.binary;
-            let mut constants = vec![0; 256];
-            for &(word, value) in &binary.interface.constants {
-                constants[word as usize] = value;
-            }
-            constants[CONST_BUFFERS + 2 * (MAX_BUFFERS - 1)] = VERTICES;
-            let first = code.len() as u32;
-            code.extend(binary.code_at(first));
-            programs.push((first, binary.code.len() as u32, put(&mut memory, &constants)));
-        }
-        assert!(memory.write_slice(VERTICES, &self.bytes));
-        if std::env::var("SHOW").is_ok() {
-            println!("{}\n{}", p.vertex.asm, p.fragment.asm);
-        }
-        let half = SIDE as f32 / 2.0;
-        let f = |x: f32| x.to_bits();
-        let mut state = vec![0; 37];
-        (state[0], state[1], state[4]) = programs[0];
-        (state[2], state[3], state[5]) = programs[1];
-        let flags =
-            [(16, p.may_discard), (17, p.writes_depth), (18, p.writes_mask), (19, p.stores), (12, p.per_sample)];
-        state[6] = self.flags | flags.iter().filter(|f| f.1).fold(0, |m, f| m | 1 << f.0);
-        state[7] = p.varying_words;
-        let hy = if p.y_up { -half } else { half };
-        state[8..16].copy_from_slice(&[f(half), f(half), f(half), f(hy), f(0.0), f(1.0), f(1000.0), f(1000.0)]);
-        state[17] = SIDE | SIDE << 16;
-        state[28] = self.write;
-        state[32] = 15;
-        (state[33], state[34]) = (p.flat as u32, (p.flat >> 32) as u32);
-        (state[35], state[36]) = (p.linear as u32, (p.linear >> 32) as u32);
-        let state = put(&mut memory, &state);
-        let lines = SIDE / 2 * (SIDE / 2);
-        let mut pass = vec![0; 32];
-        pass[0] = SIDE | SIDE << 16;
-        pass[1] = self.samples.trailing_zeros() | 3 << 4 | 1 << 8;
-        (pass[2], pass[3]) = (SIDE / 2, lines);
-        pass[4] = COLOUR;
-        pass[5] = 1 << 6;
-        pass[6] = COLOUR;
-        pass[24] = 0xFF00_0000;
-        let pass = put(&mut memory, &pass);
-        let list = put(&mut memory, &[1, pass, 0, 0, 2, state, 0, 0, 3, self.count, 0, 1, 0, 0, 0, 0, 7, 0, 0, 0]);
-        let config = Config { graphics: true, ..Config::default() };
-        let mut golden = Golden::new(config, code, vec![], memory);
-        let stats = golden.run_frame(list, 100_000).unwrap_or_else(|e| panic!("{e}"));
-        assert!(
-            golden.traps().1 == 0 && golden.memory_faults().1 == 0,
-            "{:?} {:?}",
-            golden.traps(),
-            golden.memory_faults()
-        );
-        assert!(stats.quads > 0, "{stats:?}");
-        let memory = golden.into_memory();
-        let pixel = |x: u32, y: u32| {
-            memory.read32(COLOUR + 16 * (y / 2 * (SIDE / 2) + x / 2) + 4 * (2 * (y & 1) + (x & 1))).to_le_bytes()
-        };
-        (0..SIDE * SIDE).map(|k| pixel(k % SIDE, k / SIDE)).collect()
+        let picture = self.drawing().draw();
+        (0..SIDE * SIDE).map(|k| picture.resolved(0, (k % SIDE, k / SIDE))).collect()
     }
 }
 
@@ -149,16 +68,15 @@ fn plain<'a>(fragment: &'a str) -> Drawing<'a> {
     let bytes =
         corners(&[([-1.0, 1.0], [255, 0, 0, 255]), ([3.0, 1.0], [0, 255, 0, 255]), ([-1.0, -3.0], [0, 0, 255, 255])]);
     Drawing {
-        vertex: ("plain.wgsl", PLAIN),
-        fragment: ("fragment.wgsl", fragment),
+        lang: In::Wgsl,
+        vertex: PLAIN,
+        fragment,
         attributes: &[(0, "float32x2", 0), (1, "unorm8x4", 8)],
         stride: 12,
         bytes,
         count: 3,
         samples: 1,
         alpha_to_coverage: false,
-        flags: 0,
-        write: 15,
     }
 }
 
@@ -229,17 +147,12 @@ fn glsl_draws_the_same() {
     let wgsl = plain("@fragment fn main(@location(0) c: vec3f) -> @location(0) vec4f { return vec4f(c.brg, 1.0); }");
     let glsl = Drawing {
         // y points down in GLSL.
-        vertex: (
-            "plain.vert",
-            "#version 450
+        lang: In::Glsl,
+        vertex: "
 layout(location = 0) in vec2 position; layout(location = 1) in vec4 colour; layout(location = 0) out vec3 c;
 void main() { gl_Position = vec4(position.x, -position.y, 0.5, 1.0); c = colour.rgb; }",
-        ),
-        fragment: (
-            "fragment.frag",
-            "#version 450
+        fragment: "
 layout(location = 0) in vec3 c; layout(location = 0) out vec4 colour; void main() { colour = vec4(c.brg, 1.0); }",
-        ),
         ..plain("")
     };
     assert_eq!(wgsl.draw(), glsl.draw());
@@ -250,19 +163,18 @@ fn what_does_not_fit_is_refused_with_its_place() {
     let refused = |d: Drawing| d.compile().err().unwrap_or_default();
     let said =
         refused(plain("@fragment fn main(@location(3) c: vec3f) -> @location(0) vec4f { return vec4f(c, 1.0); }"));
-    assert!(
-        said.contains("fragment.wgsl:1:") && said.contains("gives no output for input `c` at location 3"),
-        "{said}"
-    );
+    assert!(said.contains("w.wgsl:1:") && said.contains("gives no output for input `c` at location 3"), "{said}");
     let said = refused(plain(
         "@fragment fn main(@location(0) @interpolate(flat) c: vec3u) -> @location(0) vec4f { return vec4f(f32(c.x)); }",
     ));
     assert!(said.contains("of unsigned integers"), "{said}");
-    let said = refused(plain("@fragment fn main() -> @location(2) vec4f { return vec4f(); }"));
+    let said = refused(plain(
+        "struct O { @location(0) a: vec4f, @location(2) b: vec4f }\n@fragment fn main() -> O { return O(); }",
+    ));
     assert!(said.contains("there is no such target"), "{said}");
     let fragment = "@fragment fn main(@location(0) c: vec3f) -> @location(0) vec4f { return vec4f(c, 1.0); }";
     let said = refused(Drawing { attributes: &[(0, "float32x2", 0)], ..plain(fragment) });
-    assert!(said.contains("plain.wgsl:") && said.contains("no vertex buffer has an attribute"), "{said}");
+    assert!(said.contains("w.wgsl:") && said.contains("no vertex buffer has an attribute"), "{said}");
     let said = refused(Drawing { attributes: &[(0, "uint32x2", 0), (1, "unorm8x4", 8)], ..plain(fragment) });
     assert!(said.contains("is of floats and its attribute is of unsigned integers"), "{said}");
 }

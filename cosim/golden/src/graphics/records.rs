@@ -327,7 +327,8 @@ impl State {
             depth_fail: StencilOperation::of(word >> 8),
             pass: StencilOperation::of(word >> 12),
         };
-        let late = bit(16) || bit(17) || bit(18) || bit(19);
+        // That early tests are asked for counts only against stores.
+        let late = bit(16) || bit(17) || bit(18) || bit(19) && !bit(11);
         Ok(State {
             vertex: ProgramAt { first: w[0], length: w[1], constants: w[4] },
             fragment: ProgramAt { first: w[2], length: w[3], constants: w[5] },
@@ -342,7 +343,7 @@ impl State {
             depth_test: bit(8),
             depth_write: bit(9),
             stencil_test: bit(10),
-            early: bit(11) || !late,
+            early: !late,
             per_sample: bit(12),
             writes_depth: bit(17),
             writes_mask: bit(18),

@@ -85,12 +85,18 @@ impl Scene {
             fragment: StageSource { path: &f.0, source: &f.1, entry: f.2.as_deref() },
             attributes,
             targets: self.spec.target.formats.iter().map(|&f| format_of(f)).collect(),
+            written: (0..self.spec.target.formats.len())
+                .map(|t| draw.state.write.get(t).or(draw.state.write.first()).is_none_or(|w| !w.is_empty()))
+                .collect(),
             samples: self.spec.target.samples,
             alpha_to_coverage: draw.state.alpha_to_coverage,
             options: options.clone(),
         };
         let pipeline =
             compile_pipeline(&request).map_err(|e| self.compiler_error(&[(&v.0, &v.1), (&f.0, &f.1)], &e))?;
+        for warning in &pipeline.fragment.report.warnings {
+            eprintln!("warning: {warning}");
+        }
         Ok(Drawn { pipeline, buffers })
     }
 

@@ -113,6 +113,20 @@ pub enum TargetFormat {
     R32Float,
 }
 
+/// What must be equal of an output and the input that takes it, beside their numbers
+/// (docs/scenes.md, "What fits").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rule {
+    /// WebGPU's, of two WGSL programs: number of components, interpolation and sampling.
+    #[default]
+    WebGpu,
+    /// Vulkan's, of two programs in GLSL or SPIR-V: the input decides how it is interpolated, and
+    /// may have fewer components.
+    Vulkan,
+    /// One of each: interpolation and sampling as WebGPU, components as Vulkan.
+    Mixed,
+}
+
 /// What a stage is linked with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Linkage {
@@ -122,8 +136,12 @@ pub struct Linkage {
     pub varyings: Vec<Varying>,
     /// The vertex program, for messages.
     pub vertex: String,
+    /// How they have to fit.
+    pub rule: Rule,
     /// Of a fragment program: its targets.
     pub targets: Vec<TargetFormat>,
+    /// Whether the draw writes some component of each target; one that is not named is written.
+    pub written: Vec<bool>,
     /// Samples of a pixel.
     pub samples: u32,
     /// The first target's alpha makes coverage.

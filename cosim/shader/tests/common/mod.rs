@@ -2,6 +2,7 @@
 //! binary on the golden model, reads buffers back.
 
 pub mod atomics;
+pub mod draw;
 
 use quadlock_golden::{Config, Golden, Grid, Memory, RunStats};
 use quadlock_isa::abi;

@@ -5,34 +5,23 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::programs::{fragments, Program, LANGUAGES};
 use super::shapes::shape;
-use super::spec::{Draw, RandomScene, DEPTH_SAMPLES, FORMATS, SAMPLES};
+use super::spec::{Draw, Machine, RandomScene, DEPTH_SAMPLES, FORMATS, SAMPLES};
 use crate::machine::memory::MemoryConfig;
 
-/// Cores, units of each, warps of each. Few, because each machine is compiled once.
-pub(super) const MACHINES: [[usize; 3]; 5] = [[1, 1, 2], [1, 1, 8], [1, 2, 4], [1, 3, 16], [2, 1, 4]];
-
-/// Fragment programs with a colour; the last is for several samples only.
-const FRAGMENTS: [&str; 17] = [
-    "colours",
-    "mixture",
-    "mixture",
-    "constant",
-    "beyond",
-    "flats",
-    "flats",
-    "linears",
-    "places",
-    "discards",
-    "discards_all",
-    "depths",
-    "masks",
-    "everything",
-    "sides",
-    "loops",
-    "samples",
+/// Machines, few because each is compiled once. The first is what a failing scene is shrunk to.
+pub(super) const MACHINES: [Machine; 8] = [
+    &[("units", "1"), ("warps", "2")],
+    &[("units", "1"), ("warps", "8"), ("blend-lanes", "1")],
+    &[("units", "2"), ("warps", "4"), ("setup-rate", "16")],
+    &[("units", "3"), ("warps", "16")],
+    &[("cores", "2"), ("units", "1"), ("warps", "4"), ("setup-rate", "4")],
+    &[("cores", "4"), ("units", "1"), ("warps", "2")],
+    &[("rows", "2"), ("cores", "2"), ("units", "1"), ("warps", "4")],
+    &[("rows", "2"), ("units", "2"), ("warps", "2"), ("blend-lanes", "1"), ("setup-rate", "4")],
 ];
-const WITHOUT_COLOUR: [&str; 3] = ["nothing", "some_of_nothing", "depth_of_nothing"];
+
 const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
 const STENCILS: [&str; 8] =
     ["keep", "zero", "replace", "invert", "increment-clamp", "decrement-clamp", "increment-wrap", "decrement-wrap"];
@@ -61,8 +50,9 @@ fn of<T: Copy>(rng: &mut ChaCha8Rng, all: &[T]) -> T {
 pub fn make(seed: u64) -> RandomScene {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5CE4_E000);
     let r = &mut rng;
-    let format = r.random_bool(0.92).then(|| of(r, FORMATS));
-    let samples = of(r, if format.is_some() { SAMPLES } else { DEPTH_SAMPLES });
+    let targets = of(r, &[0, 1, 1, 1, 1, 1, 2, 2, 3, 4]);
+    let formats: Vec<&str> = (0..targets).map(|_| of(r, FORMATS)).collect();
+    let samples = of(r, if targets > 0 { SAMPLES } else { DEPTH_SAMPLES });
     let (width, height) = (r.random_range(8..=48), r.random_range(8..=48));
     let draws = 1 + of(r, &[0, 0, 1, 1, 2, 3]);
     let mut scene = RandomScene {
@@ -70,11 +60,10 @@ pub fn make(seed: u64) -> RandomScene {
         width,
         height,
         samples,
-        format,
-        // Four samples of two words do not fit 32 x 32 pixels.
-        tile: of(r, &[None, Some(8), Some(16), Some(32)])
-            .filter(|&t| t < 32 || samples < 4 || format != Some("rgba16float")),
-        clear: [0; 4].map(|_| of(r, &[0.0, 1.0, 0.3])),
+        formats,
+        tile: of(r, &[None, Some(8), Some(16), Some(32)]),
+        keep_tiles: r.random_bool(0.75),
+        clear: [[0; 4]; 4].map(|target| target.map(|_| of(r, &[0.0, 1.0, 0.3]))),
         clear_depth: of(r, &[1.0, 1.0, 1.0, 1.0, 0.5, 0.0]),
         clear_stencil: of(r, &[0, 1, 255, 0x5A]),
         frames: of(r, &[1, 1, 1, 1, 2]),
@@ -87,6 +76,7 @@ pub fn make(seed: u64) -> RandomScene {
         },
         draws: vec![],
     };
+    scene.tile = scene.tile.filter(|&side| scene.fits(side));
     for _ in 0..draws {
         let draw = draw(r, &scene);
         scene.draws.push(draw);
@@ -101,11 +91,6 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene) -> Draw {
         // The vertices as they come.
         corners = (0..vertices.len() as u32).collect();
     }
-    let fragments = match scene.format {
-        None => &WITHOUT_COLOUR[..],
-        Some(_) if scene.samples == 1 => &FRAGMENTS[..FRAGMENTS.len() - 1],
-        Some(_) => &FRAGMENTS[..],
-    };
     let indexed = of(r, &[None, Some(2), Some(4)]);
     Draw {
         vertices,
@@ -114,8 +99,8 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene) -> Draw {
         indexed,
         first: of(r, &[0, 0, 0, 1, 5]),
         base_vertex: if indexed.is_some() { of(r, &[0, 0, 0, 3]) } else { 0 },
-        vertex: if r.random_bool(0.04) { "endless" } else { "plain" },
-        fragment: of(r, fragments),
+        vertex: Program { lang: of(r, LANGUAGES), name: if r.random_bool(0.04) { "endless" } else { "plain" } },
+        fragment: Program { lang: of(r, LANGUAGES), name: of(r, &fragments(scene.samples).collect::<Vec<_>>()) },
         colour_format: of(r, &["unorm8x4", "float32x4", "float16x4", "unorm16x4", "snorm8x4"]),
         instances: of(r, &[1, 1, 1, 2, 3]),
         first_instance: of(r, &[0, 0, 2]),
@@ -142,15 +127,24 @@ fn stencil(r: &mut ChaCha8Rng) -> String {
     out + &format!(", read = {read}, write = {write}, reference = {} }}", of(r, &[0, 1, 2, 127, 255]))
 }
 
-fn blend(r: &mut ChaCha8Rng) -> String {
+fn blend(r: &mut ChaCha8Rng, format: &str) -> String {
+    // WebGPU blends no r32float.
+    if format == "r32float" {
+        return quoted("none");
+    }
     if r.random_bool(0.3) {
-        return format!("[\"{}\"]", of(r, &["none", "alpha", "premultiplied", "add"]));
+        return quoted(of(r, &["none", "alpha", "premultiplied", "add"]));
     }
     let mut equation = || {
         let (src, dst, operation) = (of(r, &FACTORS), of(r, &FACTORS), of(r, &OPERATIONS));
         format!("{{ src = \"{src}\", dst = \"{dst}\", operation = \"{operation}\" }}")
     };
-    format!("[{{ color = {}, alpha = {} }}]", equation(), equation())
+    format!("{{ color = {}, alpha = {} }}", equation(), equation())
+}
+
+/// A list with an entry for each target.
+fn for_each(scene: &RandomScene, entry: impl FnMut(&&'static str) -> String) -> String {
+    format!("[{}]", scene.formats.iter().map(entry).collect::<Vec<_>>().join(", "))
 }
 
 fn state(r: &mut ChaCha8Rng, scene: &RandomScene) -> BTreeMap<&'static str, String> {
@@ -180,14 +174,17 @@ fn state(r: &mut ChaCha8Rng, scene: &RandomScene) -> BTreeMap<&'static str, Stri
     if some(r, 0.35) {
         out.insert("stencil", stencil(r));
     }
-    // WebGPU blends no r32float.
-    if scene.format.is_some_and(|f| f != "r32float") && blended {
-        out.insert("blend", blend(r));
+    if blended && scene.formats.iter().any(|&f| f != "r32float") {
+        out.insert("blend", for_each(scene, |f| blend(r, f)));
         let constant = [0; 4].map(|_| of(r, &[0.0, 0.25, 0.5, 1.0]));
+        // The constant has one form for bytes.
+        let both = ["rgba8unorm", "rgba8unorm-srgb"].iter().all(|f| scene.formats.contains(f));
+        let constant = if both { [0.0; 4] } else { constant };
         out.insert("blend-constant", format!("{constant:?}"));
     }
-    if scene.format.is_some() && some(r, 0.2) {
-        out.insert("write", format!("[\"{}\"]", of(r, &["r", "gb", "rgb", "a", ""])));
+    let masked = if scene.formats.len() > 1 { 0.4 } else { 0.2 };
+    if !scene.formats.is_empty() && some(r, masked) {
+        out.insert("write", for_each(scene, |_| quoted(of(r, &["r", "gb", "rgb", "a", "", "rgba"]))));
     }
     if some(r, 0.2) {
         let (w, h) = (f64::from(scene.width), f64::from(scene.height));
@@ -206,7 +203,7 @@ fn state(r: &mut ChaCha8Rng, scene: &RandomScene) -> BTreeMap<&'static str, Stri
     if some(r, 0.15) {
         out.insert("sample-mask", of(r, &[0, 1, 5, 10, 14]).to_string());
     }
-    if scene.samples > 1 && scene.format.is_some() && some(r, 0.2) {
+    if scene.samples > 1 && !scene.formats.is_empty() && some(r, 0.2) {
         out.insert("alpha-to-coverage", "true".into());
     }
     out

@@ -2,11 +2,12 @@
 //! scene is kept as what it was made of, so that it can be shrunk; it is run from its text, the
 //! same file that `quadlock run` draws.
 //!
-//! [`make`] chooses, [`shapes`] places corners, [`text`] writes the file, [`run`] draws and
-//! shrinks. The model and the RTL are compared, and nothing else: what both do wrong is not seen
+//! [`make`] chooses, [`shapes`] places corners, [`programs`] writes programs and [`text`] the scene
+//! file, [`run`] draws and shrinks. The model and the RTL are compared, and nothing else: what both do wrong is not seen
 //! here (`make image-check` is for that).
 
 mod make;
+mod programs;
 mod run;
 mod shapes;
 mod spec;

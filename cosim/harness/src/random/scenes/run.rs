@@ -7,8 +7,8 @@ use quadlock_hdl::fault::Fault;
 use quadlock_shader::Options as CompilerOptions;
 
 use super::make::make;
+use super::programs::{fragments, Lang};
 use super::spec::{Draw, RandomScene};
-use super::text::{PROGRAMS, PROGRAMS_FILE};
 use crate::base::error::{bad, Input, InputError};
 use crate::base::files::write_atomic;
 use crate::lockstep::Quiet;
@@ -125,7 +125,9 @@ impl RandomScene {
         if let Err(e) = std::fs::create_dir_all(folder) {
             return bad(format!("{}: {e}", folder.display()), "choose another folder with --out");
         }
-        write_atomic(&folder.join(PROGRAMS_FILE), PROGRAMS.as_bytes())?;
+        for (name, contents) in self.programs() {
+            write_atomic(&folder.join(name), &contents)?;
+        }
         let file = folder.join("scene.toml");
         write_atomic(&file, self.text().as_bytes())?;
         Ok(file)
@@ -204,8 +206,10 @@ impl RandomScene {
         with(&|s| s.width = (s.width / 2).max(8));
         with(&|s| s.height = (s.height / 2).max(8));
         with(&|s| s.tile = None);
-        if self.format.is_some() {
-            with(&|s| s.samples = 1);
+        with(&|s| s.keep_tiles = true);
+        with(&|s| s.samples = 1);
+        if self.formats.len() > 1 {
+            (0..self.formats.len()).for_each(|t| with(&|s| s.without_target(t)));
         }
         for (k, draw) in self.draws.iter().enumerate() {
             for key in draw.state.keys() {
@@ -214,16 +218,32 @@ impl RandomScene {
             with(&|s| (s.draws[k].instances, s.draws[k].first_instance) = (1, 0));
             with(&|s| (s.draws[k].first, s.draws[k].base_vertex) = (0, 0));
             with(&|s| s.draws[k].indexed = None);
-            with(&|s| s.draws[k].vertex = "plain");
-            with(&|s| s.draws[k].fragment = if s.format.is_some() { "constant" } else { "nothing" });
+            with(&|s| s.draws[k].vertex.name = "plain");
+            with(&|s| s.draws[k].fragment.name = "constant");
+            with(&|s| (s.draws[k].vertex.lang, s.draws[k].fragment.lang) = (Lang::Wgsl, Lang::Wgsl));
             with(&|s| s.draws[k].colour_format = "float32x4");
         }
         out.retain(RandomScene::can_be);
         out
     }
 
-    /// A scissor lies in its target.
+    /// Leaves a target out, with its entries of the states.
+    fn without_target(&mut self, t: usize) {
+        self.formats.remove(t);
+        self.clear[t..].rotate_left(1);
+        for draw in &mut self.draws {
+            for key in ["blend", "write"] {
+                draw.state.entry(key).and_modify(|text| *text = entries(text, |k| k != t));
+            }
+        }
+    }
+
+    /// A scissor lies in its target, samples are there that a program runs for, tiles fit.
     fn can_be(&self) -> bool {
+        let known = |d: &Draw| fragments(self.samples).any(|name| name == d.fragment.name);
+        if !self.draws.iter().all(known) || self.tile.is_some_and(|side| !self.fits(side)) {
+            return false;
+        }
         let inside = |d: &Draw| {
             let numbers = d.state.get("scissor").map(|s| {
                 let digits = s.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
@@ -233,6 +253,14 @@ impl RandomScene {
         };
         self.draws.iter().all(inside)
     }
+}
+
+/// Of a list in TOML the entries that are kept.
+fn entries(list: &str, kept: impl Fn(usize) -> bool) -> String {
+    let table = toml::from_str::<toml::Table>(&format!("v = {list}")).unwrap_or_default();
+    let all = table.get("v").and_then(|v| v.as_array()).cloned().unwrap_or_default();
+    let kept = all.into_iter().enumerate().filter(|(k, _)| kept(*k)).map(|(_, v)| v).collect();
+    toml::Value::Array(kept).to_string()
 }
 
 /// Leaves out what a failing scene does not need, as long as it fails in the same kind of way.

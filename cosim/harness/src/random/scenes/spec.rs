@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::programs::Program;
 use crate::machine::memory::MemoryConfig;
+
+/// Build parameters of a machine, in which it differs from the default.
+pub type Machine = &'static [(&'static str, &'static str)];
 
 /// Formats of colour targets.
 pub const FORMATS: &[&str] = &["rgba8unorm", "rgba8unorm", "rgba8unorm-srgb", "rgba16float", "r32float"];
@@ -32,8 +36,8 @@ pub struct Draw {
     /// Indices or vertices that are there and not drawn.
     pub first: u32,
     pub base_vertex: u32,
-    pub vertex: &'static str,
-    pub fragment: &'static str,
+    pub vertex: Program,
+    pub fragment: Program,
     pub colour_format: &'static str,
     pub instances: u32,
     pub first_instance: u32,
@@ -48,15 +52,27 @@ pub struct RandomScene {
     pub width: u32,
     pub height: u32,
     pub samples: u32,
-    /// None: depth only.
-    pub format: Option<&'static str>,
+    /// Of colour targets, at most 4; without one depth only.
+    pub formats: Vec<&'static str>,
     pub tile: Option<u32>,
-    pub clear: [f64; 4],
+    pub keep_tiles: bool,
+    /// Of each target.
+    pub clear: [[f64; 4]; 4],
     pub clear_depth: f64,
     pub clear_stencil: u8,
     pub frames: u32,
-    /// Cores, units, warps.
-    pub machine: [usize; 3],
+    pub machine: Machine,
     pub memory: MemoryConfig,
     pub draws: Vec<Draw>,
 }
+
+impl RandomScene {
+    /// The scene's tiles of that side fit in a tile buffer.
+    pub fn fits(&self, side: u32) -> bool {
+        let words: u32 = self.formats.iter().map(|&f| 1 + u32::from(f == "rgba16float")).sum();
+        side * side / 4 * self.samples * words.max(1) <= TILE_WORDS
+    }
+}
+
+/// Words of a tile buffer's memories.
+const TILE_WORDS: u32 = 1024;

@@ -4,10 +4,6 @@ use std::fmt::Write as _;
 
 use super::spec::{Draw, RandomScene, Vertex};
 
-/// The programs, a file beside the scene.
-pub(super) const PROGRAMS: &str = include_str!("programs.wgsl");
-pub(super) const PROGRAMS_FILE: &str = "programs.wgsl";
-
 impl Draw {
     /// Vertices and indices as they are drawn, those that no corner has left out.
     fn mesh(&self) -> (Vec<Vertex>, Option<Vec<u32>>) {
@@ -26,7 +22,7 @@ impl Draw {
         (vertices, Some(indices))
     }
 
-    fn write(&self, number: usize, mesh_text: &mut String, draw_text: &mut String) {
+    fn write(&self, number: usize, targets: usize, mesh_text: &mut String, draw_text: &mut String) {
         let (vertices, indices) = self.mesh();
         let positions = vertices.iter().map(|v| format!("    {:?},\n", v.position.map(f64::from)));
         let colours = vertices.iter().map(|v| format!("    {:?},\n", v.colour.map(|c| f64::from(c) / 255.0)));
@@ -42,10 +38,12 @@ impl Draw {
         let _ = write!(
             draw_text,
             "\n[[draw]]\nmesh = \"m{number}\"\n\
-            vertex = {{ file = \"{PROGRAMS_FILE}\", entry = \"{}\" }}\n\
-            fragment = {{ file = \"{PROGRAMS_FILE}\", entry = \"{}\" }}\n\
+            vertex = \"{}\"\n\
+            fragment = \"{}\"\n\
             attributes = {{ position = 0, colour = {{ location = 1, format = \"{}\" }} }}\n",
-            self.vertex, self.fragment, self.colour_format
+            self.vertex.file(None),
+            self.fragment.file(Some(targets)),
+            self.colour_format
         );
         let numbers = [
             ("first", self.first, 0),
@@ -55,6 +53,11 @@ impl Draw {
         ];
         for (key, value, _) in numbers.iter().filter(|n| n.1 != n.2) {
             let _ = writeln!(draw_text, "{key} = {value}");
+        }
+        if self.fragment.stores() {
+            for (binding, bytes) in BUFFERS {
+                let _ = writeln!(draw_text, "\n[[draw.binding]]\nbinding = {binding}\nzero = {bytes}");
+            }
         }
         if self.strip || !self.state.is_empty() {
             draw_text.push_str("\n[draw.state]\n");
@@ -69,20 +72,27 @@ impl Draw {
 }
 
 impl RandomScene {
+    /// Files of its programs, with their contents.
+    pub fn programs(&self) -> Vec<(String, Vec<u8>)> {
+        let targets = self.formats.len();
+        let of = |d: &Draw| [(d.vertex, None), (d.fragment, Some(targets))];
+        self.draws.iter().flat_map(of).map(|(program, t)| (program.file(t), program.contents(t))).collect()
+    }
+
     /// The scene file.
     pub fn text(&self) -> String {
         let mut out = format!("# A random scene, of seed {}.\nname = \"random-{}\"\n", self.seed, self.seed);
-        let formats = self.format.map(|f| format!("\"{f}\"")).unwrap_or_default();
         let _ = writeln!(
             out,
-            "\n[target]\nwidth = {}\nheight = {}\nsamples = {}\nformats = [{formats}]",
-            self.width, self.height, self.samples
+            "\n[target]\nwidth = {}\nheight = {}\nsamples = {}\nformats = {:?}",
+            self.width, self.height, self.samples, self.formats
         );
-        match self.format {
-            Some(_) => {
-                let _ = writeln!(out, "clear = [{:?}]", self.clear);
-            }
-            None => out.push_str("depth = true\n"),
+        match self.formats.len() {
+            0 => out.push_str("depth = true\n"),
+            count => drop(writeln!(out, "clear = {:?}", &self.clear[..count])),
+        }
+        if !self.keep_tiles {
+            out.push_str("keep-tiles = false\n");
         }
         let _ = writeln!(out, "clear-depth = {:?}\nclear-stencil = {}", self.clear_depth, self.clear_stencil);
         if let Some(side) = self.tile {
@@ -91,8 +101,9 @@ impl RandomScene {
         if self.frames > 1 {
             let _ = writeln!(out, "frames = {}", self.frames);
         }
-        let ([cores, units, warps], m) = (self.machine, self.memory);
-        let _ = writeln!(out, "\n[machine]\ncores = {cores}\nunits = {units}\nwarps = {warps}");
+        out.push_str("\n[machine]\n");
+        self.machine.iter().for_each(|(key, value)| drop(writeln!(out, "{key} = {value}")));
+        let m = self.memory;
         let _ = writeln!(
             out,
             "\n[memory]\nlatency = {}\njitter = {}\nstall = {}\nseed = {}\n\n[limits]\ncycles = {CYCLES}\nidle = {IDLE}",
@@ -100,12 +111,14 @@ impl RandomScene {
         );
         let mut draws = String::new();
         for (number, draw) in self.draws.iter().enumerate() {
-            draw.write(number, &mut out, &mut draws);
+            draw.write(number, self.formats.len(), &mut out, &mut draws);
         }
         out + &draws
     }
 }
 
+/// Buffers of programs that store: binding and bytes.
+const BUFFERS: [(u32, u32); 2] = [(0, 256), (1, 16_384)];
 /// Far more than any of these scenes takes.
 const CYCLES: u64 = 10_000_000;
 /// Clipping a triangle at many planes takes thousands of cycles in which nothing else moves.

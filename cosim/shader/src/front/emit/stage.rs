@@ -10,7 +10,7 @@
 use super::cx::{Emit, Res};
 use super::stage_io::{Input, Output, Place, Taken, Weights};
 use crate::fault::CompilerFault;
-use crate::front::linkage::{Attribute, Stored, TargetFormat};
+use crate::front::linkage::{Attribute, Linkage, Rule, Stored, TargetFormat};
 use crate::interface::{Interpolation, Numbers, Stage, Varying};
 use crate::ssa::{Kind, Space, Value, Width};
 use quadlock_isa::abi::{CONST_BUFFERS, MAX_BUFFERS};
@@ -55,8 +55,25 @@ impl Emit<'_> {
         };
         match self.stage() {
             Some(Stage::Vertex) => self.attribute((location, component), words, numbers, name),
-            _ => (component..component + words).map(|c| self.varying((location, c), numbers, taken, name)).collect(),
+            _ => {
+                self.same_size(location, component + words, name)?;
+                (component..component + words).map(|c| self.varying((location, c), numbers, taken, name)).collect()
+            }
         }
+    }
+
+    /// Of two WGSL programs an input takes all components of its output.
+    fn same_size(&self, location: u32, words: u32, name: &str) -> Res<()> {
+        let Some(linkage) = self.p.linkage.as_ref().filter(|l| l.rule == Rule::WebGpu) else { return Ok(()) };
+        let given = linkage.varyings.iter().filter(|v| v.location == location).count() as u32;
+        if given <= words {
+            return Ok(());
+        }
+        let message = format!(
+            "input `{name}` at location {location} has {words} components, and {} gives {given}",
+            linkage.vertex
+        );
+        Err(self.refuse_help(message, "make both the same type"))
     }
 
     fn attribute(&mut self, at: (u32, u32), words: u32, numbers: Numbers, name: &str) -> Res<Vec<Value>> {
@@ -159,17 +176,18 @@ impl Emit<'_> {
             let help = format!("give it one, or remove the input; its outputs have the locations {}", list(&have));
             return Err(self.refuse_help(message, &help));
         };
-        let is = |n: Numbers| if n == Numbers::Float { 0 } else { 1 };
-        if is(found.numbers) != is(numbers) || found.numbers != numbers && numbers == Numbers::Float {
-            let message =
-                format!("input `{name}` is {}, and {} gives {}", named(numbers), linkage.vertex, named(found.numbers));
+        if found.numbers != numbers {
+            let (here, there) = (named(numbers), named(found.numbers));
+            let message = format!("input `{name}` is {here}, and its output of {} is {there}", linkage.vertex);
             return Err(self.refuse_help(message, "make both the same type"));
         }
         if numbers != Numbers::Float && taken.interpolation != Interpolation::Flat {
             return Err(self.refuse_help(format!("input `{name}` is an integer and not flat"), "make it flat"));
         }
+        self.same_way(&linkage, *found, taken, name)?;
         let word = found.word;
-        self.p.io.varying(Varying { location, component, word, numbers, interpolation: taken.interpolation });
+        let Taken { interpolation, place: sampling } = taken;
+        self.p.io.varying(Varying { location, component, word, numbers, interpolation, sampling });
         let weights = match taken.interpolation {
             Interpolation::Flat => {
                 return Ok(self.b.push(Kind::Fetch { op: Op::AttrFlat, number: word }, 1)[0]);
@@ -184,6 +202,54 @@ impl Emit<'_> {
         let both = self.b.alu3(Op::FFma, l1, v[1], last);
         let all = self.b.alu3(Op::FFma, l0, v[0], both);
         Ok(self.b.select(v[3], v[0], all))
+    }
+
+    /// An input and its output have to say the same of interpolation and sampling. Between programs
+    /// of Vulkan the input's word counts; that the output says another is a warning.
+    fn same_way(&mut self, linkage: &Linkage, output: Varying, taken: Taken, name: &str) -> Res<()> {
+        let given = Taken { interpolation: output.interpolation, place: output.sampling };
+        // GLSL and SPIR-V need not say of a vertex program's integers that they are flat.
+        if output.numbers != Numbers::Float || way(given) == way(taken) {
+            return Ok(());
+        }
+        let (here, there) = (way(taken), way(given));
+        let message = format!(
+            "input `{name}` at location {} is {here}, and {} gives it {there}",
+            output.location, linkage.vertex
+        );
+        let help = format!("say the same of both: make the input {there}, or the output {here}");
+        if linkage.rule != Rule::Vulkan {
+            return Err(self.refuse_help(message, &help));
+        }
+        if given != (Taken { interpolation: Interpolation::Perspective, place: Place::Centre }) {
+            let help = format!("the input decides, as in Vulkan; {help}");
+            let warning = self.refuse_help(message, &help).to_string();
+            // One for all components.
+            if !self.p.io.warnings.contains(&warning) {
+                self.p.io.warnings.push(warning);
+            }
+        }
+        Ok(())
+    }
+
+    /// Every target that the draw writes has an output; `declared` are the outputs' locations.
+    pub fn check_targets(&self, declared: &[u32]) -> Res<()> {
+        if self.stage() != Some(Stage::Fragment) {
+            return Ok(());
+        }
+        let linkage = self.p.linkage.as_ref();
+        let written = |t: u32| linkage.and_then(|l| l.written.get(t as usize)).copied().unwrap_or(true);
+        let targets = linkage.map_or(0, |l| l.targets.len() as u32);
+        match (0..targets).find(|t| written(*t) && !declared.contains(t)) {
+            None => Ok(()),
+            Some(t) => {
+                let message = format!("the fragment program has no output for target {t}, which the draw writes");
+                let help = format!(
+                    "give it an output at location {t}, or write nothing there: \"\" as entry {t} of the state's `write`"
+                );
+                Err(self.refuse_help(message, &help))
+            }
+        }
     }
 
     fn reciprocals(&mut self) -> [Value; 4] {
@@ -286,7 +352,8 @@ impl Emit<'_> {
             }),
             Output::Depth => self.p.io.depth = words.first().copied(),
             Output::SampleMask => self.p.io.mask = words.first().copied(),
-            Output::Location(location, component, interpolation) if vertex => {
+            Output::Location(location, component, taken) if vertex => {
+                let Taken { interpolation, place: sampling } = taken;
                 let Some(numbers) = numbers else {
                     return Err(self.refuse(format!("output `{name}` is no number")));
                 };
@@ -300,7 +367,7 @@ impl Emit<'_> {
                         let message = format!("output `{name}`: more than {} words", MOST_WORDS - FIRST_VARYING);
                         return Err(self.refuse_help(message, "pass on less from vertices to fragments"));
                     }
-                    self.p.io.varying(Varying { location, component, word, numbers, interpolation });
+                    self.p.io.varying(Varying { location, component, word, numbers, interpolation, sampling });
                     self.p.io.outputs.insert(word, value);
                 }
             }
@@ -427,6 +494,19 @@ impl Emit<'_> {
             mask = self.b.alu2(Op::Or, mask, bit);
         }
         mask
+    }
+}
+
+/// How a varying is taken, in words; of a flat one no place counts.
+fn way(taken: Taken) -> &'static str {
+    match (taken.interpolation, taken.place) {
+        (Interpolation::Flat, _) => "flat",
+        (Interpolation::Perspective, Place::Centre) => "perspective (at the centre)",
+        (Interpolation::Perspective, Place::Centroid) => "perspective at the centroid",
+        (Interpolation::Perspective, Place::Sample) => "perspective at the sample",
+        (Interpolation::Linear, Place::Centre) => "linear (at the centre)",
+        (Interpolation::Linear, Place::Centroid) => "linear at the centroid",
+        (Interpolation::Linear, Place::Sample) => "linear at the sample",
     }
 }
 

@@ -1,19 +1,9 @@
 //! What a vertex or fragment program has for inputs and outputs, collected while it is lowered.
 
+pub use crate::interface::Sampling as Place;
 use crate::interface::{GraphicsInterface, Interpolation, Numbers, Stage, Varying};
 use crate::ssa::Value;
 use std::collections::BTreeMap;
-
-/// Where in a pixel a varying is taken, as the instruction numbers it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
-    /// The pixel's centre.
-    Centre = 0,
-    /// The centroid.
-    Centroid = 1,
-    /// The sample.
-    Sample = 2,
-}
 
 /// How a varying is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +15,8 @@ pub struct Taken {
 /// An output by location, or a built-in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Location, first component, how a varying is interpolated.
-    Location(u32, u32, Interpolation),
+    /// Location, first component, how a varying is to be taken.
+    Location(u32, u32, Taken),
     Position,
     Depth,
     SampleMask,
@@ -68,6 +58,8 @@ pub struct StageIo {
     pub reciprocals: Option<[Value; 4]>,
     pub perspective: [Option<Weights>; 3],
     pub linear: [Option<Weights>; 3],
+    /// What fits and is unusual, each with its place.
+    pub warnings: Vec<String>,
 }
 
 impl StageIo {

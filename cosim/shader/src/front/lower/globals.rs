@@ -227,13 +227,17 @@ impl<'a> Cx<'_, 'a> {
         self.p.io.interface.per_sample =
             self.p.linkage.as_ref().is_some_and(|l| l.samples > 1) && self.is_per_sample(fun);
         self.p.io.interface.early_tests = self.early_tests();
+        let (map, entry) = (self.unit.map, self.entry_name().to_owned());
         let mut out = Vec::new();
         for argument in &fun.arguments {
+            self.at(map.named_in(&entry, argument.name.as_deref().unwrap_or("_")));
             let words = match (&argument.binding, &self.unit.module.types[argument.ty].inner) {
                 (Some(binding), _) => self.input(binding, argument.ty, argument.name.as_deref())?,
                 (None, TypeInner::Struct { members, .. }) => {
                     let mut words = Vec::new();
+                    let of = self.unit.module.types[argument.ty].name.as_deref().unwrap_or("_");
                     for member in members {
+                        self.at(map.named_in(of, member.name.as_deref().unwrap_or("_")));
                         let Some(binding) = &member.binding else {
                             return Err(self.refuse("an input without a binding"));
                         };
@@ -256,6 +260,30 @@ impl<'a> Cx<'_, 'a> {
             (binding, _) => binding.iter().collect::<Vec<_>>(),
         };
         fun.arguments.iter().flat_map(of).collect()
+    }
+
+    /// Name of the entry point that the current function is.
+    fn entry_name(&self) -> &'a str {
+        let entry = self.unit.module.entry_points.iter().find(|e| std::ptr::eq(&e.function, self.f.fun));
+        entry.map_or("_", |e| &e.name)
+    }
+
+    /// Each target that is written has an output.
+    pub fn declared_outputs(&mut self, fun: &'a naga::Function) -> Res<()> {
+        let location = |b: Option<&naga::Binding>| match b {
+            Some(naga::Binding::Location { location, .. }) => Some(*location),
+            _ => None,
+        };
+        let module = self.unit.module;
+        let declared: Vec<u32> = match fun.result.as_ref().map(|r| (&r.binding, &module.types[r.ty].inner)) {
+            None => vec![],
+            Some((None, TypeInner::Struct { members, .. })) => {
+                members.iter().filter_map(|m| location(m.binding.as_ref())).collect()
+            }
+            Some((binding, _)) => location(binding.as_ref()).into_iter().collect(),
+        };
+        self.at(self.unit.map.declaration(self.entry_name()));
+        self.check_targets(&declared)
     }
 
     /// The program runs once for each sample.
@@ -337,24 +365,32 @@ impl<'a> Cx<'_, 'a> {
             }
             (binding, _) => vec![(binding.as_ref(), result.ty, None)],
         };
+        let of = module.types[result.ty].name.as_deref().unwrap_or("_");
+        let (map, here, whole) = (self.unit.map, self.span, self.unit.map.result_of(self.entry_name()));
         let mut at = 0;
         for (binding, ty, name) in parts {
+            self.at(name.map_or(whole, |name| map.named_in(of, name)));
             let shape = self.type_shape(ty)?;
             let words = self.words_in(shape)? as usize;
             let output = match binding {
                 Some(naga::Binding::Location { location, interpolation, sampling, .. }) => {
-                    Output::Location(*location, 0, taken(*interpolation, *sampling).interpolation)
+                    Output::Location(*location, 0, taken(*interpolation, *sampling))
                 }
                 Some(naga::Binding::BuiltIn(BuiltIn::Position { .. })) => Output::Position,
                 Some(naga::Binding::BuiltIn(BuiltIn::FragDepth)) => Output::Depth,
                 Some(naga::Binding::BuiltIn(BuiltIn::SampleMask)) => Output::SampleMask,
                 Some(naga::Binding::BuiltIn(BuiltIn::PointSize)) => Output::Nothing,
+                Some(naga::Binding::BuiltIn(BuiltIn::ClipDistances)) => {
+                    let message = "`clip_distances`: planes of a program's own are not supported";
+                    return Err(self.refuse_help(message, "discard in the fragment program what is behind the plane"));
+                }
                 other => return Err(self.refuse(format!("the output {other:?} is not supported"))),
             };
             let numbers = shape.scalar().and_then(|s| numbers(s.kind));
             self.e.stage_output(output, &values[at..at + words], numbers, name.unwrap_or("result"))?;
             at += words;
         }
+        self.at(here);
         self.e.finish_outputs()
     }
 

@@ -56,6 +56,7 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
         // Inputs are said where the program is declared.
         cx.at(parsed.map.declaration(&entry.name));
     }
+    cx.declared_outputs(&entry.function)?;
     cx.f.args = cx.entry_inputs(&entry.function)?;
     cx.at(body);
     cx.body()?;
@@ -82,7 +83,7 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
             dependencies: program.semaphores.dependencies,
             ..Default::default()
         },
-        warnings: vec![],
+        warnings: std::mem::take(&mut program.io.warnings),
         graphics: program.io.interface(),
         values: Default::default(),
     };

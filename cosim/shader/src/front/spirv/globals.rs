@@ -55,6 +55,7 @@ impl Lower<'_, '_> {
         let mut blocks = None;
         let reached = self.reached();
         self.stage_modes(&reached);
+        self.check_outputs(&reached)?;
         for id in reached {
             self.n = m.number(id).unwrap_or(0);
             self.e.b.loc = m.locs[self.n];

@@ -173,7 +173,7 @@ pub fn lower(
             dependencies: program.semaphores.dependencies,
             ..Default::default()
         },
-        warnings: vec![],
+        warnings: std::mem::take(&mut program.io.warnings),
         graphics: program.io.interface(),
         values: BTreeMap::new(),
     };

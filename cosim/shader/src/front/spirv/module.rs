@@ -6,6 +6,8 @@
 
 use super::words::{string, Inst};
 use crate::front::diag::Diagnostic;
+use crate::front::text::edit::{blank_comments, identifiers};
+use crate::front::text::words::{column, declared, position};
 use crate::ssa::Loc;
 use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
 use std::collections::{HashMap, HashSet};
@@ -78,6 +80,9 @@ pub struct Module {
     pub names: HashMap<u32, String>,
     decorations: HashMap<u32, Vec<Decorated>>,
     members: HashMap<(u32, u32), Vec<Decorated>>,
+    member_names: HashMap<(u32, u32), String>,
+    /// Of a module that was made of a text: that text without comments.
+    plain: Option<String>,
     pub entries: Vec<Entry>,
     pub functions: HashMap<u32, Function>,
     pub sets: HashMap<u32, Set>,
@@ -103,8 +108,9 @@ impl Module {
                 return Err(m.invalid(n, format!("%{} is defined twice", inst.id)));
             }
         }
+        m.plain = text.map(blank_comments);
         m.annotations()?;
-        m.places(text);
+        m.places();
         m.read_functions()?;
         Ok(m)
     }
@@ -116,6 +122,7 @@ impl Module {
             let a = &i.args;
             match i.op {
                 Op::Name => drop(self.names.insert(a[0], string(&a[1..]))),
+                Op::MemberName => drop(self.member_names.insert((a[0], a[1]), string(&a[2..]))),
                 Op::ExtInstImport => {
                     let set = match string(a).as_str() {
                         "GLSL.std.450" => Set::Glsl,
@@ -171,10 +178,11 @@ impl Module {
     }
 
     /// Source places, as far as the module says them. Where it says no column that is the line's
-    /// first word, if the text is there.
-    fn places(&mut self, text: Option<&str>) {
+    /// first word, if the text is there; of what writes memory the variable's name.
+    fn places(&mut self) {
+        let plain = self.plain.clone();
+        let lines: Vec<&str> = plain.iter().flat_map(|t| t.lines()).collect();
         let indent = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count() as u32 + 1;
-        let indents: Vec<u32> = text.map(|t| t.lines().map(indent).collect()).unwrap_or_default();
         let mut files: HashMap<u32, u16> = HashMap::new();
         let mut now: Option<Loc> = None;
         for n in 0..self.insts.len() {
@@ -195,10 +203,10 @@ impl Module {
                 let name = self.def(id).filter(|s| s.op == Op::String).map(|s| string(&s.args));
                 let next = self.files.len() as u16;
                 // One without a name is the file itself; so is one of its name, of a text.
-                let name = name.filter(|n| !n.is_empty() && (text.is_none() || *n != self.path));
+                let name = name.filter(|n| !n.is_empty() && (plain.is_none() || *n != self.path));
                 let file = *files.entry(id).or_insert(if name.is_some() { next } else { 0 });
                 self.files.extend(name.filter(|_| file == next));
-                let first = indents.get(line.wrapping_sub(1) as usize).filter(|_| file == 0).copied();
+                let first = lines.get(line.wrapping_sub(1) as usize).filter(|_| file == 0).map(|l| indent(l));
                 let col = if column == 0 { first.unwrap_or(1) } else { column };
                 now = (line > 0).then_some(Loc { file, line, col });
             }
@@ -208,6 +216,10 @@ impl Module {
             }
             if let Some(now) = now {
                 self.locs[n] = now;
+                let line = lines.get(now.line as usize - 1).filter(|_| now.file == 0);
+                if let Some(column) = line.and_then(|line| self.written_at(n, line)) {
+                    self.locs[n].col = column;
+                }
             }
             if is_terminator(self.insts[n].op) {
                 now = None;
@@ -220,6 +232,49 @@ impl Module {
                 self.locs[n] = self.locs[function];
             }
         }
+    }
+
+    /// The column of what a store or an atomic writes, in its line.
+    fn written_at(&self, n: usize, line: &str) -> Option<u32> {
+        let i = &self.insts[n];
+        let is_atomic = format!("{:?}", i.op).starts_with("Atomic");
+        if is_atomic {
+            return column(line, |word| word.starts_with("atomic"));
+        }
+        let mut at = *i.args.first().filter(|_| i.op == Op::Store)?;
+        let mut names: Vec<&String> = vec![];
+        // A chain of a chain of a variable; a hostile one may have no end.
+        for _ in 0..8 {
+            names.extend(self.names.get(&at));
+            let def = self.def(at)?;
+            match def.op {
+                Op::AccessChain | Op::InBoundsAccessChain => {
+                    let pointer = self.def(*def.args.first()?).and_then(|d| self.def(d.ty));
+                    let block = pointer.and_then(|p| p.args.get(1)).copied().unwrap_or(0);
+                    let member = def.args.get(1).and_then(|&k| self.word(k));
+                    names.extend(member.and_then(|k| self.member_names.get(&(block, k))));
+                    at = def.args[0];
+                }
+                _ => break,
+            }
+        }
+        column(line, |word| names.iter().any(|n| *n == word))
+    }
+
+    /// Where a variable, or the named member of its block, is declared: in the text, or the word
+    /// of the variable.
+    pub fn declared(&self, id: u32, name: &str) -> Loc {
+        let place = self.plain.as_ref().and_then(|text| declared(text, name));
+        match (place, self.number(id)) {
+            (Some((line, col)), _) => Loc { file: 0, line, col },
+            (None, Some(n)) => self.locs[n],
+            _ => Loc::default(),
+        }
+    }
+
+    /// The name of a struct's member.
+    pub fn member_name(&self, ty: u32, member: u32) -> Option<&String> {
+        self.member_names.get(&(ty, member))
     }
 
     fn read_functions(&mut self) -> Res<()> {
@@ -392,7 +447,29 @@ impl Module {
         let file = self.files.get(usize::from(loc.file)).unwrap_or(&self.path).clone();
         let message = message.into();
         let message = if at == 0 { message } else { format!("{}: {message}", self.called(at)) };
+        self.refine(&mut loc, &message);
         Diagnostic { file, line: loc.line, column: loc.col, message, help: help.into() }
+    }
+
+    /// The column of the first word of a message that stands in its line, if the column is only that
+    /// of the line's first word. SPIR-V begins names with a capital letter.
+    fn refine(&self, loc: &mut Loc, message: &str) {
+        let line = self.plain.as_ref().filter(|_| loc.file == 0 && loc.line > 0);
+        let Some(line) = line.and_then(|t| t.lines().nth(loc.line as usize - 1)) else { return };
+        let first = line.len() - line.trim_start().len();
+        if position(line, first).1 != loc.col {
+            return;
+        }
+        let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b) && a[1..] == b[1..];
+        let name = |at: usize, word: &str| {
+            message[..at].ends_with('`') || word.contains(|c: char| c.is_ascii_uppercase() || c == '_')
+        };
+        for (_, said) in identifiers(message).into_iter().filter(|&(at, word)| name(at, word)) {
+            if let Some(column) = column(line, |word| word.is_ascii() && said.is_ascii() && same(word, said)) {
+                loc.col = column;
+                return;
+            }
+        }
     }
 
     /// The first named variable of a type made of the id, and the first place in a source that

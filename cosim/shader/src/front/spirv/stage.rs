@@ -8,10 +8,11 @@ use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
 use crate::front::emit::types::Shape;
 use crate::interface::Interpolation;
 use crate::ssa::{Slot, Value};
-use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, StorageClass};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass};
 
 /// A variable, or a member of a block.
 struct Part {
+    /// The variable's, or the member's if it has one.
     name: String,
     shape: Shape,
     /// Its first word in the variable.
@@ -52,12 +53,13 @@ impl Lower<'_, '_> {
         let mut parts = vec![];
         let (mut word, mut next) = (0, of(Decoration::Location));
         for (k, member) in (0..).zip(&members) {
-            let here = |d| m.member(pointee, k, d).or(of(d));
+            let here = |d| m.member(pointee, k, d).or_else(|| of(d));
             let built_in = m.member(pointee, k, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
             let location = m.member(pointee, k, Decoration::Location).or(next);
             let at = location.map(|l| (l, m.member(pointee, k, Decoration::Component).unwrap_or(0)));
             next = location.map(|l| l + self.locations(member.shape));
-            parts.push(Part { name: name.clone(), shape: member.shape, word, built_in, at, taken: taken(&here) });
+            let name = named(m.member_name(pointee, k)).unwrap_or_else(|| name.clone());
+            parts.push(Part { name, shape: member.shape, word, built_in, at, taken: taken(&here) });
             word += self.counted(member.shape)?;
         }
         Ok(parts)
@@ -98,6 +100,7 @@ impl Lower<'_, '_> {
     /// Fills an input's slot.
     pub fn stage_input(&mut self, id: u32, pointee: u32, slot: Slot) -> Res<()> {
         for part in self.parts(id, pointee, StorageClass::Input)? {
+            self.e.b.loc = self.m.declared(id, &part.name);
             if let Some(built_in) = part.built_in {
                 let input = match built_in {
                     BuiltIn::VertexIndex => Input::VertexIndex,
@@ -110,7 +113,7 @@ impl Lower<'_, '_> {
                     BuiltIn::HelperInvocation => Input::Helper,
                     other => {
                         let message = format!("the built-in input {other:?} is not supported in a pipeline");
-                        return self.refuse(message, "do without");
+                        return Err(self.e.refuse_help(format!("`{}`: {message}", part.name), "do without"));
                     }
                 };
                 let words = self.e.stage_input(input);
@@ -118,7 +121,7 @@ impl Lower<'_, '_> {
                 continue;
             }
             let Some((location, component)) = part.at else {
-                return self.refuse(format!("input `{}` has no location", part.name), "give it one");
+                return Err(self.e.refuse_help(format!("input `{}` has no location", part.name), "give it one"));
             };
             let mut vectors = vec![];
             self.vectors(part.shape, part.word, location, &mut vectors)?;
@@ -146,8 +149,10 @@ impl Lower<'_, '_> {
         if !self.e.is_linked() {
             return Ok(());
         }
+        let here = self.e.b.loc;
         for OutputVariable { id, pointee, slot } in self.outputs.clone() {
             for part in self.parts(id, pointee, StorageClass::Output)? {
+                let declared = self.m.declared(id, &part.name);
                 let mut vectors = vec![];
                 self.vectors(part.shape, part.word, part.at.map_or(0, |at| at.0), &mut vectors)?;
                 for (shape, word, location) in vectors {
@@ -155,26 +160,77 @@ impl Lower<'_, '_> {
                         (Some(BuiltIn::Position), _) => Output::Position,
                         (Some(BuiltIn::FragDepth), _) => Output::Depth,
                         (Some(BuiltIn::SampleMask), _) => Output::SampleMask,
-                        // glslang declares them, used or not; nothing is clipped or drawn by them.
+                        // Points are not drawn. The distances are declared in each block of glslang's;
+                        // who writes one was refused.
                         (Some(BuiltIn::PointSize | BuiltIn::ClipDistance | BuiltIn::CullDistance), _) => {
                             Output::Nothing
                         }
                         (Some(other), _) => {
-                            return self.refuse(format!("the output {other:?} is not supported"), "do without");
+                            self.e.b.loc = declared;
+                            let message = format!("`{}`: the output {other:?} is not supported", part.name);
+                            return Err(self.e.refuse_help(message, "do without"));
                         }
-                        (None, Some(at)) => Output::Location(location, at.1, part.taken.interpolation),
+                        (None, Some(at)) => Output::Location(location, at.1, part.taken),
                         (None, None) => {
-                            return self.refuse(format!("output `{}` has no location", part.name), "give it one")
+                            self.e.b.loc = declared;
+                            let message = format!("output `{}` has no location", part.name);
+                            return Err(self.e.refuse_help(message, "give it one"));
                         }
                     };
                     let count = self.counted(shape)?;
                     let words: Vec<Value> = (word..word + count).map(|k| self.e.b.slot_load(slot, k)).collect();
                     let kind = shape.scalar().and_then(|s| numbers(s.kind));
+                    self.e.b.loc = declared;
                     self.e.stage_output(output, &words, kind, &part.name)?;
+                    self.e.b.loc = here;
                 }
             }
         }
         self.e.finish_outputs()
+    }
+
+    /// Each target that is written has an output, and nobody writes a distance that would clip.
+    pub fn check_outputs(&mut self, reached: &[u32]) -> Res<()> {
+        if !self.e.is_linked() {
+            return Ok(());
+        }
+        let m = self.m;
+        let mut declared = vec![];
+        for &id in reached {
+            let pointer = m.def(id).and_then(|d| self.pointer(d.ty));
+            let Some((StorageClass::Output, pointee)) = pointer else { continue };
+            for part in self.parts(id, pointee, StorageClass::Output)? {
+                if let Some((location, _)) = part.at {
+                    declared.extend((0..self.locations(part.shape)).map(|k| location.saturating_add(k)));
+                }
+            }
+            self.check_distances(id, pointee)?;
+        }
+        self.e.b.loc = m.declared(self.entry.function, &self.entry.name);
+        self.e.check_targets(&declared)
+    }
+
+    /// Refuses what writes a clip or cull distance of an output: it would clip nothing.
+    fn check_distances(&self, id: u32, pointee: u32) -> Res<()> {
+        let m = self.m;
+        let is = |b: Option<u32>| {
+            matches!(b.and_then(BuiltIn::from_u32), Some(BuiltIn::ClipDistance | BuiltIn::CullDistance))
+        };
+        let whole = is(m.decoration(id, Decoration::BuiltIn));
+        for (n, i) in m.insts.iter().enumerate().filter(|(_, i)| i.args.first() == Some(&id)) {
+            let member = i.args.get(1).and_then(|&k| m.word(k));
+            let part = member.is_some_and(|k| is(m.member(pointee, k, Decoration::BuiltIn)));
+            let writes = match i.op {
+                Op::AccessChain | Op::InBoundsAccessChain => whole || part,
+                Op::Store => whole,
+                _ => false,
+            };
+            if writes {
+                let message = "gl_ClipDistance and gl_CullDistance: planes of a program's own are not supported";
+                return Err(m.error(n, message, "discard in the fragment program what is behind the plane"));
+            }
+        }
+        Ok(())
     }
 
     /// The program runs once for each sample; or asks for tests before it.

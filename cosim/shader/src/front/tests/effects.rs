@@ -117,7 +117,7 @@ fn comments_may_stand_before_the_version_and_do_not_nest() {
 fn functions_with_the_compilers_names_are_refused_in_glsl() {
     let source = glsl("uint warpLock(uint a) { return a + 1u; }\nvoid main() { c[1] = warpLock(3u); }");
     let message = &refused(&source, GLSL)[0];
-    assert!(message.starts_with("t.wgsl:6:1: ") && message.contains("give yours another name"), "{message}");
+    assert!(message.starts_with("t.wgsl:6:22: ") && message.contains("give yours another name"), "{message}");
 }
 
 #[test]

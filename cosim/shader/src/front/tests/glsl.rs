@@ -174,5 +174,5 @@ fn a_texture_is_refused_where_it_is_used() {
     let source = "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) uniform sampler2D t;\n\
                   layout(binding = 1) buffer B { vec4 x; };\nvoid main() {\n  x = texture(t, vec2(0));\n}\n";
     let message = refused(source, Lang::Glsl(Stage::Compute))[0].clone();
-    assert!(message.starts_with("t.wgsl:6:3: ") && message.contains("`t`: images and textures"), "{message}");
+    assert!(message.starts_with("t.wgsl:6:15: ") && message.contains("`t`: images and textures"), "{message}");
 }

@@ -151,7 +151,7 @@ fn includes_are_relative_to_the_file_that_names_them() {
     let text = text("parts/a.glsl").replace("two();", "two();\n  double d = o[0]; o[0] = int(d); ");
     let parsed = parse(path, text.as_bytes(), Lang::Glsl(crate::interface::Stage::Compute), None).unwrap();
     let error = lower(&parsed, &Options::default()).unwrap_err().0.remove(0);
-    assert!(error.file == path && (error.line, error.column) == (6, 3), "{error}");
+    assert!(error.file == path && (error.line, error.column) == (6, 10), "{error}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! it is resolved against, which gives a position outside the text; such positions are clamped to
 //! its end.
 
-use super::edit::{apply, Edit, Mark};
+use super::edit::{apply, blank_comments, identifiers, Edit, Mark};
 use crate::front::diag::Diagnostic;
 use crate::ssa::{AtomicOp, Loc};
 use naga::Span;
@@ -136,6 +136,38 @@ impl SourceMap {
         Span::UNDEFINED
     }
 
+    /// Where an argument of the function `of` is declared, or a member of the struct `of`: its name,
+    /// behind which stands a colon.
+    pub fn named_in(&self, of: &str, name: &str) -> Span {
+        let plain = blank_comments(&self.text);
+        let all = identifiers(&plain);
+        let is = |k: usize, word: &str| all.get(k).is_some_and(|w| w.1 == word);
+        let Some(start) = (1..all.len()).find(|&k| is(k, of) && (is(k - 1, "fn") || is(k - 1, "struct"))) else {
+            return Span::UNDEFINED;
+        };
+        let colon = |w: &&(usize, &str)| plain[w.0 + w.1.len()..].trim_start().starts_with(':');
+        let found = all[start + 1..].iter().filter(|w| w.1 == name).find(colon);
+        found.map_or(Span::UNDEFINED, |&(at, word)| self.span_of(at, word.len()))
+    }
+
+    /// Where the result of the function `of` is declared: behind its arrow.
+    pub fn result_of(&self, of: &str) -> Span {
+        let Some(range) = self.declaration(of).to_range() else { return Span::UNDEFINED };
+        let plain = blank_comments(&self.text);
+        let from = self.in_source(range.start).min(plain.len());
+        let Some(at) = plain.get(from..).and_then(|t| t.find("->")).map(|at| from + at + 2) else {
+            return Span::UNDEFINED;
+        };
+        let space = plain[at..].len() - plain[at..].trim_start().len();
+        self.span_of(at + space, 1)
+    }
+
+    /// A place of the source as a span of the parsed text.
+    fn span_of(&self, at: usize, length: usize) -> Span {
+        let start = self.in_parsed(at);
+        Span::new(start as u32, (start + length) as u32)
+    }
+
     /// An error at a place of the parsed text, with what to do.
     pub fn diagnostic(&self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         let (line, column) = match span.to_range() {
@@ -160,6 +192,17 @@ mod tests {
         let loc = |at: u32| map.loc(3, Span::new(at, at + 1));
         assert_eq!(loc(2), Loc { file: 3, line: 2, col: 1 });
         assert_eq!(loc(4), Loc { file: 4, line: 1, col: 1 });
+    }
+
+    #[test]
+    fn declarations_are_found() {
+        let text =
+            "/* fn f(a: i32) */ struct S { a: f32, b: f32 }\nfn f(@location(0) a: i32) ->\n @location(1) vec4f {}";
+        let map = SourceMap::text("a.wgsl", text);
+        let place = |span: Span| map.position(span.to_range().map_or(0, |r| r.start));
+        assert_eq!((place(map.named_in("S", "b")), place(map.named_in("f", "a"))), ((1, 39), (2, 19)));
+        assert_eq!(place(map.result_of("f")), (3, 2));
+        assert_eq!(map.named_in("g", "a"), Span::UNDEFINED);
     }
 
     #[test]

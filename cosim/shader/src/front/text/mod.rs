@@ -13,3 +13,4 @@ pub mod overrides;
 pub mod parse;
 pub mod rewrite;
 pub mod semaphores;
+pub mod words;
