@@ -176,7 +176,8 @@ impl Frame<'_> {
 
     fn set_programs(&mut self, state: &State) -> Result<(), String> {
         for (number, at) in [(VERTEX, state.vertex), (FRAGMENT, state.fragment)] {
-            let program = self.program(at)?;
+            let none = number == FRAGMENT && !state.has_fragments();
+            let program = if none { Program::new(vec![], &[], &self.golden.config) } else { self.program(at)? };
             if let Some(log) = &mut self.log {
                 log.programs.push(LoggedProgram { program: program.clone(), fragments: number == FRAGMENT });
             }
@@ -415,23 +416,29 @@ impl Frame<'_> {
             depth: std::array::from_fn(centre),
             ..Tags::default()
         };
-        let shaded = coverage.iter().filter(|c| **c != 0).count() as u64;
-        self.stats.quads += 1;
-        self.stats.fragments_shaded += shaded;
-        self.stats.helper_lanes += LANES as u64 - shaded;
+        let runs = context.state.has_fragments();
+        if runs {
+            let shaded = coverage.iter().filter(|c| **c != 0).count() as u64;
+            self.stats.quads += 1;
+            self.stats.fragments_shaded += shaded;
+            self.stats.helper_lanes += LANES as u64 - shaded;
+        }
         if let Some(log) = &mut self.log {
             let (primitive, first) = (log.primitives.len() - 1, log.samples.len());
             let triangle = log.triangles.len() - 1;
             let program = log.programs.len() - 1;
             log.quads.push(LoggedQuad { triangle, primitive, program, tags: tags.clone(), samples: first..first });
         }
-        self.shade(15, tags)?;
+        if runs {
+            self.shade(15, tags)?;
+        }
         let slot = self.golden.warp(0, 0);
         let fault = self.golden.config.fault;
-        let left = if fault == Some(Fault::FrameDiscard) { 15 } else { slot.covered() };
+        let left = if !runs || fault == Some(Fault::FrameDiscard) { 15 } else { slot.covered() };
         let writes_depth = context.state.writes_depth && fault != Some(Fault::FrameDepth);
         for lane in (0..LANES).filter(|&l| left >> l & 1 == 1) {
-            let words: [u32; 8] = std::array::from_fn(|w| slot.output(w)[lane]);
+            // Without a program the words are 0.
+            let words: [u32; 8] = std::array::from_fn(|w| if runs { slot.output(w)[lane] } else { 0 });
             let mut covered = coverage[lane];
             if context.state.writes_mask && fault != Some(Fault::FrameMask) {
                 covered &= slot.output(9)[lane];

@@ -44,7 +44,7 @@ impl Drawing<'_> {
         });
         compile_pipeline(&PipelineRequest {
             vertex: source(leak(self.vertex)),
-            fragment: source(leak(self.fragment)),
+            fragment: Some(source(leak(self.fragment))),
             attributes: attributes.collect(),
             targets: vec![TargetFormat::Rgba8Unorm],
             samples: self.samples,
@@ -57,6 +57,7 @@ impl Drawing<'_> {
     /// The pixels, as r, g, b, a; of several samples their mean.
     fn draw(&self) -> Vec<[u8; 4]> {
         let p = self.compile().unwrap_or_else(|e| panic!("{e}"));
+        let fragment = p.fragment.as_ref().expect("a fragment program");
         let mut memory = Memory::new(0x4_0000);
         let mut at = 0x1000;
         let mut put = |memory: &mut Memory, words: &[u32]| {
@@ -69,7 +70,7 @@ impl Drawing<'_> {
             here
         };
         let (mut programs, mut code) = (vec![], vec![]);
-        for stage in [&p.vertex, &p.fragment] {
+        for stage in [&p.vertex, fragment] {
             let binary = &stage.binary;
             let mut constants = vec![0; 256];
             for &(word, value) in &binary.interface.constants {
@@ -82,7 +83,7 @@ impl Drawing<'_> {
         }
         assert!(memory.write_slice(VERTICES, &self.bytes));
         if std::env::var("SHOW").is_ok() {
-            println!("{}\n{}", p.vertex.asm, p.fragment.asm);
+            println!("{}\n{}", p.vertex.asm, fragment.asm);
         }
         let half = SIDE as f32 / 2.0;
         let f = |x: f32| x.to_bits();

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use quadlock_golden::frame_log::{FrameLog, LoggedQuad};
+use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
 use quadlock_golden::graphics::primitive::Cull;
 use quadlock_golden::{Golden, Tags};
 use quadlock_isa::abi::LANES;
@@ -69,7 +69,9 @@ impl FrameFollow {
         let mut before: Option<(usize, Place)> = None;
         for (n, quad) in log.quads.iter().enumerate() {
             let place = place(quad);
-            unshaded.entry((quad.triangle, place, quad.tags.sample[0])).or_default().push_back(n);
+            if !log.programs.get(quad.program).is_some_and(LoggedProgram::is_empty) {
+                unshaded.entry((quad.triangle, place, quad.tags.sample[0])).or_default().push_back(n);
+            }
             let tickets = uncommitted.entry(place).or_default();
             match tickets.back_mut().filter(|_| before == Some((quad.primitive, place))) {
                 Some(ticket) => ticket.quads.end = n + 1,

@@ -113,12 +113,12 @@ impl Scene {
         let mut drawn = vec![];
         for draw in &self.spec.draw {
             let d = self.drawn(draw.get_ref(), options)?;
-            let places = [&d.pipeline.vertex, &d.pipeline.fragment].map(|c| {
-                let first = code.len() as u32;
-                code.extend(c.binary.code_at(first));
-                binaries.push((first, c.binary.clone()));
-                first
-            });
+            let mut places = vec![];
+            for compiled in [&d.pipeline.vertex].into_iter().chain(&d.pipeline.fragment) {
+                places.push(code.len() as u32);
+                binaries.push((code.len() as u32, compiled.binary.clone()));
+                code.extend(compiled.binary.code_at(code.len() as u32));
+            }
             drawn.push((draw, d, places));
         }
         if code.len() > MAX_PROGRAM {
@@ -129,7 +129,7 @@ impl Scene {
         let code_address = memory.put(&bytes);
         let mut commands = vec![];
         for (draw, d, firsts) in &drawn {
-            commands.extend(self.draw_commands(draw, d, *firsts, &mut memory)?);
+            commands.extend(self.draw_commands(draw, d, firsts, &mut memory)?);
         }
         let PassAt { record: pass, targets, row, planes } = self.pass(&drawn, &mut memory)?;
         let mut list = vec![];
@@ -153,7 +153,7 @@ impl Scene {
         &self,
         draw: &toml::Spanned<DrawSpec>,
         drawn: &Drawn,
-        firsts: [u32; 2],
+        firsts: &[u32],
         memory: &mut Memory,
     ) -> Input<Vec<[u32; 4]>> {
         let d = draw.get_ref();
@@ -173,7 +173,8 @@ impl Scene {
         let vertex_buffers: Vec<(u32, u32, u32)> =
             drawn.buffers.iter().map(|b| (b.slot, memory.put(&b.bytes), b.bytes.len() as u32)).collect();
         let mut placed = vec![];
-        for (compiled, first) in [&drawn.pipeline.vertex, &drawn.pipeline.fragment].into_iter().zip(firsts) {
+        let stages = [&drawn.pipeline.vertex].into_iter().chain(&drawn.pipeline.fragment);
+        for (compiled, &first) in stages.zip(firsts) {
             let interface = &compiled.binary.interface;
             let mut window = [0u32; WINDOW_WORDS];
             let threads = (MAX_UNITS * MAX_WARPS * LANES) as u32;
@@ -211,7 +212,7 @@ impl Scene {
             }
             placed.push(Placed { first, length: compiled.binary.code.len() as u32, constants: memory.words(&window) });
         }
-        let state = self.state(draw, drawn, [placed[0], placed[1]])?;
+        let state = self.state(draw, drawn, &placed)?;
         let state = memory.words(&state);
         let mesh = &self.meshes[d.mesh.get_ref()];
         let spec = self.spec.mesh[d.mesh.get_ref()].get_ref();
@@ -286,7 +287,7 @@ impl Scene {
     }
 
     /// The pass record, its targets, the lines of a row of quads, and all planes.
-    fn pass(&self, drawn: &[(&toml::Spanned<DrawSpec>, Drawn, [u32; 2])], memory: &mut Memory) -> Input<PassAt> {
+    fn pass(&self, drawn: &[(&toml::Spanned<DrawSpec>, Drawn, Vec<u32>)], memory: &mut Memory) -> Input<PassAt> {
         let t = &self.spec.target;
         let (row, rows) = (t.width.div_ceil(2), t.height.div_ceil(2));
         let lines = row * rows;

@@ -74,23 +74,19 @@ impl Scene {
             })?;
             Ok::<_, Box<InputError>>((path.display().to_string(), data, entry))
         };
-        let (vertex, fragment) = (read_program(&draw.vertex)?, read_program(&draw.fragment)?);
-        let source = |(path, data, entry): &'_ (String, Vec<u8>, Option<String>)| {
-            // The pieces live as long as the request.
-            (path.clone(), data.clone(), entry.clone())
-        };
-        let (v, f) = (source(&vertex), source(&fragment));
+        let v = read_program(&draw.vertex)?;
+        let f = draw.fragment.as_ref().map(read_program).transpose()?;
         let request = PipelineRequest {
             vertex: StageSource { path: &v.0, source: &v.1, entry: v.2.as_deref() },
-            fragment: StageSource { path: &f.0, source: &f.1, entry: f.2.as_deref() },
+            fragment: f.as_ref().map(|f| StageSource { path: &f.0, source: &f.1, entry: f.2.as_deref() }),
             attributes,
             targets: self.spec.target.formats.iter().map(|&f| format_of(f)).collect(),
             samples: self.spec.target.samples,
             alpha_to_coverage: draw.state.alpha_to_coverage,
             options: options.clone(),
         };
-        let pipeline =
-            compile_pipeline(&request).map_err(|e| self.compiler_error(&[(&v.0, &v.1), (&f.0, &f.1)], &e))?;
+        let sources: Vec<(&str, &[u8])> = [&v].into_iter().chain(&f).map(|s| (s.0.as_str(), &s.1[..])).collect();
+        let pipeline = compile_pipeline(&request).map_err(|e| self.compiler_error(&sources, &e))?;
         Ok(Drawn { pipeline, buffers })
     }
 

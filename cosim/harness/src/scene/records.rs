@@ -66,14 +66,21 @@ impl Scene {
         &self,
         draw: &toml::Spanned<DrawSpec>,
         drawn: &Drawn,
-        [vertex, fragment]: [Placed; 2],
+        placed: &[Placed],
     ) -> Input<[u32; STATE_WORDS]> {
         let (target, d) = (&self.spec.target, draw.get_ref());
         let (s, p) = (&d.state, &drawn.pipeline);
         let fail = |message: String, help: &str| Err(self.error(draw.span(), message, help));
         let mut w = [0u32; STATE_WORDS];
+        let vertex = placed[0];
+        // Without a fragment program its length is 0; a window is read all the same.
+        let fragment = placed.get(1).copied().unwrap_or(Placed { length: 0, ..vertex });
         (w[0], w[1], w[4]) = (vertex.first, vertex.length, vertex.constants);
         (w[2], w[3], w[5]) = (fragment.first, fragment.length, fragment.constants);
+        if p.fragment.is_none() && (s.alpha_to_coverage || !s.blend.is_empty() || !s.write.is_empty()) {
+            let message = "a draw without `fragment` writes no colours";
+            return fail(message.into(), "remove `blend`, `write` and `alpha-to-coverage`, or name a program");
+        }
         // Which sides as seen: the front's direction, and what is culled.
         let front_clockwise = s.front == Front::Cw;
         let culled = match s.cull {
@@ -99,7 +106,7 @@ impl Scene {
         w[6] = bits.iter().filter(|b| b.1).fold(0, |word, b| word | 1 << b.0);
         w[6] |= (s.depth.unwrap_or(Compare::Always) as u32) << 5;
         let cutoff = |of: &quadlock_shader::Compiled| of.binary.interface.public_cutoff;
-        w[7] = p.varying_words | cutoff(&p.vertex) << 8 | cutoff(&p.fragment) << 16;
+        w[7] = p.varying_words | cutoff(&p.vertex) << 8 | p.fragment.as_ref().map_or(0, cutoff) << 16;
         let size = [f64::from(target.width), f64::from(target.height)];
         let [x, y, width, height] = s.viewport.unwrap_or([0.0, 0.0, size[0], size[1]]);
         let all = [x, y, width, height, s.depth_range[0], s.depth_range[1]];
@@ -155,6 +162,9 @@ impl Scene {
                     Some(k) => mask |= 1 << k,
                     None => return fail(format!("write mask `{letters}`"), "it has the letters r, g, b, a"),
                 }
+            }
+            if p.fragment.is_none() {
+                mask = 0;
             }
             let spec = s.blend.get(t).or(s.blend.first()).copied();
             let equations = spec.map(|b| b.0).filter(|b| !b.off).map(|b| (b.color, b.alpha));

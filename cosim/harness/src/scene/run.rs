@@ -93,7 +93,8 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
     let mut heat = Heat::new(frame.width, frame.height);
     let result = if with_heat {
         golden.log_frame(frame.list, LIMIT).map(|(stats, log)| {
-            log.quads.iter().for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
+            let shaded = log.quads.iter().filter(|q| !log.programs[q.program].is_empty());
+            shaded.for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
             stats
         })
     } else {

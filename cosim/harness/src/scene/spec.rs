@@ -246,7 +246,8 @@ pub struct BindingSpec {
 pub struct DrawSpec {
     pub mesh: Spanned<String>,
     pub vertex: Spanned<Written<ProgramName>>,
-    pub fragment: Spanned<Written<ProgramName>>,
+    /// Without it depth and stencil alone are written.
+    pub fragment: Option<Spanned<Written<ProgramName>>>,
     /// By name in the mesh.
     #[serde(default)]
     pub attributes: BTreeMap<String, Spanned<Written<AttributeSpec>>>,
