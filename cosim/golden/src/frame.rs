@@ -427,7 +427,9 @@ impl Frame<'_> {
             let (primitive, first) = (log.primitives.len() - 1, log.samples.len());
             let triangle = log.triangles.len() - 1;
             let program = log.programs.len() - 1;
-            log.quads.push(LoggedQuad { triangle, primitive, program, tags: tags.clone(), samples: first..first });
+            let targets = context.targets.pass().targets.len();
+            let (tags, samples) = (tags.clone(), first..first);
+            log.quads.push(LoggedQuad { triangle, primitive, program, targets, tags, samples });
         }
         if runs {
             self.shade(15, tags)?;

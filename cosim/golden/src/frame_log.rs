@@ -32,6 +32,8 @@ pub struct LoggedQuad {
     pub primitive: usize,
     /// Its program, in [`FrameLog::programs`].
     pub program: usize,
+    /// Colour targets of its pass.
+    pub targets: usize,
     /// What its lanes are.
     pub tags: Tags,
     /// What it commits, in [`FrameLog::samples`].

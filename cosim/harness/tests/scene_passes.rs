@@ -167,3 +167,114 @@ fn a_quad_without_a_program_takes_about_a_cycle() {
     let more = cycles[1] - cycles[0];
     assert!((quads..quads + quads / 10).contains(&more), "{more} cycles for {quads} quads");
 }
+
+/// A pass with these keys, and its draws.
+fn pass(keys: &str, draws: &[String]) -> String {
+    format!("[[pass]]\n{keys}\n{}", draws.concat())
+}
+
+fn in_pass(mesh: &str, fragment: &str, state: &str) -> String {
+    draw("pass.draw", mesh, fragment, state)
+}
+
+/// What a pass loads is what the one before stored; what it clears is not.
+#[test]
+fn passes_load_and_clear() {
+    let left = [in_pass("left", "red", "")];
+    let all = [in_pass("all", "green", "scissor = [8, 0, 8, 24]")];
+    let load = HEAD.to_owned() + &pass("", &left) + &pass("load = [\"load\"]", &all);
+    let clear = HEAD.to_owned() + &pass("", &left) + &pass("clear = [[1, 0, 0, 1]]", &all);
+    let bare = HEAD.to_owned() + &pass("", &left) + &pass("load = [\"load\"]", &[]);
+    for samples in ["samples = 1", "samples = 4"] {
+        let with = |scene: &str| scene.replacen("height = 24", &format!("height = 24\n{samples}"), 1);
+        assert_eq!(pixels(&with(&load)), [8 * 24, 8 * 24, 16 * 24], "{samples}");
+        assert_eq!(pixels(&with(&clear)), [24 * 24, 8 * 24, 0], "{samples}");
+        assert_eq!(pixels(&with(&bare)), [16 * 24, 0, 16 * 24], "{samples}");
+        both(&with(&load), &[]);
+    }
+    // The first pass loads what nobody has written: zeros. A second frame loads the first's.
+    let first = HEAD.to_owned() + &pass("load = [\"load\"]", &left);
+    assert_eq!(pixels(&first), [16 * 24, 0, 16 * 24]);
+    let add = HEAD.to_owned() + &pass("load = [\"load\"]", &left) + &pass("load = [\"load\"]", &all);
+    assert_eq!(pixels(&add.replacen("height = 24", "height = 24\nframes = 2", 1)), [8 * 24, 8 * 24, 16 * 24]);
+}
+
+/// A pass of depth alone, and one of colours that loads it; clears of depth between draws.
+#[test]
+fn depth_goes_from_pass_to_pass() {
+    let before = pass("targets = []", &[in_pass("left", "", "depth = \"less\"")]);
+    let red = [in_pass("all", "red", "depth = \"less\"")];
+    let load = HEAD.to_owned() + &before + &pass("depth-load = \"load\"", &red);
+    assert_eq!(pixels(&load), [16 * 24, 0, 16 * 24]);
+    let clear = HEAD.to_owned() + &before + &pass("", &red);
+    assert_eq!(pixels(&clear), [32 * 24, 0, 0]);
+    let near = HEAD.to_owned() + &before + &pass("clear-depth = 0.3", &red);
+    assert_eq!(pixels(&near), [0, 0, 32 * 24]);
+    // Depth is kept and stencil is cleared, and the other way round.
+    let mark = "depth = \"less\", stencil = { reference = 3, front = { pass = \"replace\" } }";
+    let equal = "depth = \"less\", stencil = { reference = 3, front = { compare = \"equal\" } }";
+    let marked = pass("targets = []", &[in_pass("left", "", mark)]);
+    let green = [in_pass("all", "green", equal)];
+    let stencil = HEAD.to_owned() + &marked + &pass("stencil-load = \"load\"", &green);
+    assert_eq!(pixels(&stencil), [0, 16 * 24, 16 * 24]);
+    let depth = HEAD.to_owned() + &marked + &pass("depth-load = \"load\"\nclear-stencil = 3", &green);
+    assert_eq!(pixels(&depth), [0, 16 * 24, 16 * 24]);
+    both(&load, &["--set", "memory.jitter=20", "--set", "memory.stall=20"]);
+    both(&stencil, &["--set", "machine.cores=2", "--set", "target.samples=4"]);
+}
+
+/// What is discarded is nobody's; resolved pixels are kept.
+#[test]
+fn discarded_samples_are_not_compared() {
+    let draws = [in_pass("left", "red", "depth = \"less\"")];
+    let keys = "store = [\"discard\"]\ndepth-store = \"discard\"";
+    let scene = HEAD.replacen("height = 24", "height = 24\nsamples = 4\ntile = 8", 1) + &pass(keys, &draws);
+    assert_eq!(pixels(&scene), [16 * 24, 0, 16 * 24]);
+    both(&scene, &["--set", "target.keep-tiles=false"]);
+    let dir = folder(&scene);
+    let sizes = [&[][..], &["--set", "pass.0.store=[\"store\"]", "--set", "pass.0.depth-store=store"]].map(|more| {
+        let args = ["run", "scene.toml", "--engine", "rtl", "--report", "r.json"];
+        let (code, said) = run(dir.path(), &[&args[..], more].concat());
+        assert_eq!(code, 0, "{said}");
+        let json: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+        json["bytes"]["tiles"].as_u64().unwrap()
+    });
+    // Less is written; samples of colours are, because they are resolved from memory.
+    assert!(sizes[0] < sizes[1], "{sizes:?}");
+}
+
+/// A pass has some of the targets, in an order of its own.
+#[test]
+fn a_pass_chooses_its_targets() {
+    let head = HEAD.replacen("height = 24", "height = 24\nformats = [\"rgba8unorm\", \"rgba16float\"]", 1);
+    let first = pass("targets = [0]", &[in_pass("left", "red", "")]);
+    let second =
+        pass("targets = [1, 0]\nload = [\"clear\", \"load\"]", &[in_pass("all", "two", "scissor = [8, 0, 24, 12]")]);
+    let scene = head + &first + &second;
+    assert_eq!(pixels(&scene), [16 * 24 - 8 * 12, 24 * 12, 16 * 12], "{scene}");
+    both(&scene, &[]);
+}
+
+#[test]
+fn passes_that_cannot_be_are_refused_with_their_place() {
+    let draws = [in_pass("all", "red", "")];
+    let with = |keys: &str| HEAD.to_owned() + &pass(keys, &draws);
+    refused(&with("load = [\"clear\", \"load\"]"), &["scene.toml:9:1", "`load` has 2 entries"]);
+    refused(&with("store = [\"keep\"]"), &["scene.toml:10:", "unknown variant `keep`"]);
+    refused(&with("targets = [1]"), &["scene.toml:9:1", "target 1, and there are 1"]);
+    refused(&with("targets = [0, 0]"), &["has a target twice"]);
+    refused(&with("targets = []"), &["a pass without targets"]);
+    refused(&with("depth = true"), &["the pass has depth, and the target none"]);
+    refused(&with("clear-depth = 2.0"), &["clear-depth 2"]);
+    refused(&with("stores = 1"), &["unknown field `stores`"]);
+    refused(
+        &(with("store = [\"discard\"]") + &pass("load = [\"load\"]", &draws)),
+        &["pass 1 loads target 0, which pass 0 discards"],
+    );
+    let again = with("store = [\"discard\"]\nload = [\"load\"]").replacen("height = 24", "height = 24\nframes = 2", 1);
+    refused(&again, &["pass 0 loads target 0, which pass 0 discards"]);
+    refused(&(with("") + &draw("draw", "all", "red", "")), &["a [[draw]] outside of the passes"]);
+    let tested = HEAD.to_owned() + &pass("depth = false", &[in_pass("all", "red", "depth = \"less\"")]);
+    refused(&tested, &["scene.toml:11:1", "a draw tests depth or stencil"]);
+}

@@ -40,7 +40,6 @@ struct Ticket {
 #[derive(Clone)]
 pub struct FrameFollow {
     log: Arc<FrameLog>,
-    targets: Vec<usize>,
     /// States that contexts have had, by context the newest.
     states: u64,
     context: [Option<usize>; CONTEXTS],
@@ -61,9 +60,8 @@ pub struct FrameFollow {
 }
 
 impl FrameFollow {
-    /// Before the first event. `targets` is the number of colour targets in each pass, of which a
-    /// frame has one.
-    pub fn new(log: Arc<FrameLog>, targets: usize) -> Self {
+    /// Before the first event.
+    pub fn new(log: Arc<FrameLog>) -> Self {
         let mut unshaded: HashMap<_, VecDeque<usize>> = HashMap::new();
         let mut uncommitted: BTreeMap<Place, VecDeque<Ticket>> = BTreeMap::new();
         let mut before: Option<(usize, Place)> = None;
@@ -81,7 +79,6 @@ impl FrameFollow {
         }
         Self {
             log,
-            targets: vec![targets],
             states: 0,
             context: [None; CONTEXTS],
             triangle: 0,
@@ -253,6 +250,7 @@ impl FrameFollow {
         }
         ticket.beats += 1;
         let log = &self.log;
+        let colours = log.quads[ticket.quads.start].targets;
         let samples = log.quads[ticket.quads.clone()].iter().flat_map(|q| &log.samples[q.samples.clone()]);
         let mut mask = 0u8;
         for s in samples.filter(|s| !s.lost && s.sample == usize::from(event.sample)) {
@@ -260,7 +258,7 @@ impl FrameFollow {
             let target = usize::from(event.target);
             let model = [s.words[2 * target], s.words[2 * target + 1]];
             let seen = [event.low[s.lane], event.high[s.lane]];
-            if self.targets[0] > 0 && model != seen {
+            if target < colours && model != seen {
                 return Err(format!(
                     "triangle {order}, pixel ({}, {}), sample {}, target {target}: colour {seen:08x?}, the model has \
                      {model:08x?}",

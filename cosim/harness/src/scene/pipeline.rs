@@ -64,7 +64,7 @@ impl Scene {
     ///
     /// # Errors
     /// An attribute that the mesh has not, or what the compiler refuses.
-    pub(super) fn drawn(&self, draw: &DrawSpec, options: &Options) -> Input<Drawn> {
+    pub(super) fn drawn(&self, draw: &DrawSpec, formats: &[FormatName], options: &Options) -> Input<Drawn> {
         let (attributes, buffers) = self.attributes(draw)?;
         let read_program = |name: &toml::Spanned<Written<ProgramName>>| {
             let Written(program) = name.get_ref();
@@ -80,12 +80,15 @@ impl Scene {
             vertex: StageSource { path: &v.0, source: &v.1, entry: v.2.as_deref() },
             fragment: f.as_ref().map(|f| StageSource { path: &f.0, source: &f.1, entry: f.2.as_deref() }),
             attributes,
-            targets: self.spec.target.formats.iter().map(|&f| format_of(f)).collect(),
+            targets: formats.iter().map(|&f| format_of(f)).collect(),
             samples: self.spec.target.samples,
             alpha_to_coverage: draw.state.alpha_to_coverage,
-            options: options.clone(),
+            options: Options { constants: self.constants(), ..options.clone() },
         };
-        let sources: Vec<(&str, &[u8])> = [&v].into_iter().chain(&f).map(|s| (s.0.as_str(), &s.1[..])).collect();
+        let own = self.path.display().to_string();
+        let text = self.text.as_deref().unwrap_or_default();
+        let sources = [&v].into_iter().chain(&f).map(|s| (s.0.as_str(), &s.1[..]));
+        let sources: Vec<(&str, &[u8])> = sources.chain([(own.as_str(), text.as_bytes())]).collect();
         let pipeline = compile_pipeline(&request).map_err(|e| self.compiler_error(&sources, &e))?;
         Ok(Drawn { pipeline, buffers })
     }

@@ -64,6 +64,7 @@ impl Scene {
     /// State that cannot be, with the draw's place.
     pub(super) fn state(
         &self,
+        formats: &[FormatName],
         draw: &toml::Spanned<DrawSpec>,
         drawn: &Drawn,
         placed: &[Placed],
@@ -140,21 +141,21 @@ impl Scene {
             (w[21], w[22]) = (stencil(st.front), stencil(st.back.unwrap_or(st.front)));
             w[23] = u32::from(st.read) | u32::from(st.write) << 8 | u32::from(st.reference) << 16;
         }
-        let sixteen = target.formats.contains(&FormatName::Rgba8unormSrgb);
+        let sixteen = formats.contains(&FormatName::Rgba8unormSrgb);
         let form = if sixteen { FormatName::Rgba8unormSrgb } else { FormatName::Rgba8unorm };
         w[24..26].copy_from_slice(&colour(s.blend_constant, form, false));
         w[26..28].copy_from_slice(&colour(s.blend_constant, FormatName::Rgba16float, false));
-        if sixteen && target.formats.contains(&FormatName::Rgba8unorm) && s.blend_constant != [0.0; 4] {
+        if sixteen && formats.contains(&FormatName::Rgba8unorm) && s.blend_constant != [0.0; 4] {
             return fail("a blend constant for targets of rgba8unorm and of rgba8unorm-srgb".into(), "use one format");
         }
         for (key, entries) in [("blend", s.blend.len()), ("write", s.write.len())] {
-            let targets = target.formats.len();
+            let targets = formats.len();
             if entries > targets.max(1) {
                 let message = format!("`{key}` has {entries} entries, and there are {targets} colour targets");
                 return fail(message, "one entry is for all targets; else each has its own");
             }
         }
-        for (t, &format) in target.formats.iter().enumerate() {
+        for (t, &format) in formats.iter().enumerate() {
             let letters = s.write.get(t).or(s.write.first()).map_or("rgba", String::as_str);
             let mut mask = 0;
             for letter in letters.chars() {
