@@ -46,6 +46,7 @@ unit: ## Unit, property, cross-check and must-fail tests
 examples-check: ## The examples in lockstep and on the golden model alone, against independent results
 	$(BUILD) -p quadlock --example example_data
 	target/$(PROFILE)/examples/example_data --check
+	scripts/make-gltf.py --check
 	$(BUILD) --bin quadlock
 	$(BIN) regress examples cosim/harness/jobs --report out/check/claims.json
 

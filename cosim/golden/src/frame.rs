@@ -123,7 +123,8 @@ impl Frame<'_> {
             let mut lines = 1;
             match command & 0xFF {
                 1 => {
-                    let pass = Pass::read(&self.golden.memory, argument).map_err(fail)?;
+                    let mut pass = Pass::read(&self.golden.memory, argument).map_err(fail)?;
+                    self.forget_loads(&mut pass);
                     self.close();
                     self.targets = Some(Targets::open(pass, &self.golden.memory));
                 }
@@ -166,6 +167,16 @@ impl Frame<'_> {
     /// That bug is planted.
     fn has(&self, fault: Fault) -> bool {
         self.golden.config.fault == Some(fault)
+    }
+
+    /// Planted bugs of what a pass loads.
+    fn forget_loads(&self, pass: &mut Pass) {
+        if self.has(Fault::FrameLoad) {
+            pass.targets.iter_mut().for_each(|t| t.load = false);
+        }
+        if self.has(Fault::FrameLoadDepth) {
+            pass.depth.iter_mut().for_each(|d| d.load_depth = false);
+        }
     }
 
     fn close(&mut self) {
@@ -417,6 +428,9 @@ impl Frame<'_> {
             ..Tags::default()
         };
         let runs = context.state.has_fragments();
+        if !runs && self.has(Fault::FrameBypass) {
+            return Ok(());
+        }
         if runs {
             let shaded = coverage.iter().filter(|c| **c != 0).count() as u64;
             self.stats.quads += 1;

@@ -2,8 +2,8 @@
 //! figures. This is the suite's beginning: a list of cases, run by several workers, told in the
 //! order of the list.
 //!
-//! A case is one run of one job or scene. Wrong would be a suite that passes because nothing was run: a
-//! folder without claims is an error, and the last line counts jobs, runs and claims.
+//! A case is one run of one job or scene. Wrong would be a suite that passes because nothing was
+//! run: a folder without claims is an error, and the last line counts jobs, runs and claims.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};

@@ -180,3 +180,29 @@ fn constants_go_to_the_programs_that_have_them() {
     let (code, said) = drawn(dir.path(), &lift, &["--constant", "7=2"]);
     assert_eq!(code, 0, "{said}");
 }
+
+/// The view has groups for what happens between the event ports, and the Chrome trace its draws.
+#[test]
+fn waves_show_draws_tiles_and_quads() {
+    let scene = HEAD.to_owned() + "state = { depth = \"less\" }\n";
+    let draw = &scene[scene.find("[[draw]]").unwrap()..];
+    let dir = folder(&format!("{scene}{draw}"));
+    let (code, said) = run(dir.path(), &["run", "scene.toml", "--fst", "w.fst"]);
+    assert_eq!(code, 0, "{said}");
+    let view = std::fs::read_to_string(dir.path().join("w.gtkw")).unwrap();
+    for title in [
+        "tiles that are opened and closed",
+        "quads out of the rasteriser",
+        "quads behind the early tests",
+        "places of tiles",
+    ] {
+        assert!(view.contains(title), "{title}");
+    }
+    for row in ["asked for", "closed buffer", "covered lanes 3210", "lanes left 3210, 0 if culled", "place 7: first"] {
+        assert!(view.contains(row), "{row}");
+    }
+    let (code, said) = run(dir.path(), &["run", "scene.toml", "--perfetto", "t.json"]);
+    assert_eq!(code, 0, "{said}");
+    let trace = std::fs::read_to_string(dir.path().join("t.json")).unwrap();
+    assert!(trace.contains("\"draw 0\"") && trace.contains("\"draw 1\"") && !trace.contains("\"draw 2\""));
+}

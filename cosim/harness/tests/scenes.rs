@@ -16,7 +16,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-const SCENES: [&str; 10] = [
+const SCENES: [&str; 11] = [
     "teapot/scene.toml",
     "depth-complexity/scene.toml",
     "depth-complexity/back-to-front.toml",
@@ -27,6 +27,7 @@ const SCENES: [&str; 10] = [
     "msaa/scene.toml",
     "derivatives/scene.toml",
     "mesh/scene.toml",
+    "gltf/scene.toml",
 ];
 
 /// Each has lavapipe's picture as what must come out.

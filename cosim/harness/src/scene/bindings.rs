@@ -1,5 +1,5 @@
-//! Buffers of a draw: what they hold before, where their contents go afterwards, and what these must
-//! be. The words are those of jobs (docs/jobs.md); each draw has memory of its own.
+//! Buffers of a draw: what they hold before, where their contents go afterwards, and what these
+//! must be. The words are those of jobs (docs/jobs.md); each draw has memory of its own.
 //!
 //! Wrong would be an expectation that nobody compares: [`BufferAt`] keeps all that the file says,
 //! and every run ends with it.
