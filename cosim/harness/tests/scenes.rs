@@ -216,14 +216,15 @@ fn a_program_without_end_is_found_and_named() {
 fn a_program_without_end_is_a_hang_in_every_engine() {
     let vertex = PLAIN.replacen("entry = \"vertex\"", "entry = \"forever\"", 1);
     for (text_of, line) in [(PLAIN.replacen("\"fragment\" }", "\"endless\" }", 1), 6), (vertex, 7)] {
-        let (_dir, path) = scene(&text_of);
+        let (dir, path) = scene(&text_of);
         for engine in ["lockstep", "golden"] {
             let out = quadlock(&["run", path.to_str().unwrap(), "--engine", engine]);
             let said = text(&out);
             assert_eq!(out.status.code(), Some(1), "{said}");
             assert!(said.contains(": HANG (") && said.contains(&format!("a.wgsl:{line}:")), "{said}");
         }
-        let limit = ["--engine", "rtl", "--set", "limits.cycles=20000"];
+        let waves = dir.path().join("out").display().to_string();
+        let limit = ["--engine", "rtl", "--set", "limits.cycles=20000", "--out", &waves];
         let out = quadlock(&[&["run", path.to_str().unwrap()], &limit[..]].concat());
         let said = text(&out);
         assert!(out.status.code() == Some(1) && said.contains(": HANG ("), "{said}");
@@ -374,6 +375,7 @@ fn clipping_at_many_planes_is_no_hang() {
     let run = |more: &[&str]| quadlock(&[&["run", path.to_str().unwrap()], &slow[..], more].concat());
     let out = run(&[]);
     assert!(text(&out).contains("PASS (lockstep)"), "{}", text(&out));
-    let out = run(&["--set", "limits.idle=3000"]);
+    let waves = dir.path().join("out").display().to_string();
+    let out = run(&["--set", "limits.idle=3000", "--out", &waves]);
     assert!(out.status.code() == Some(1) && text(&out).contains("HANG"), "{}", text(&out));
 }

@@ -172,12 +172,13 @@ fn a_scene_runs_on_the_whole_machine() {
         let run = move || run::jobs(&jobs, &settings);
         std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap()
     };
-    let outcome = run(&job(&[]), &settings).unwrap();
+    let little = ["units=1", "warps=2"];
+    let outcome = run(&job(&little), &settings).unwrap();
     assert!(outcome.differences.is_empty() && outcome.job_cycles == 800, "{:?}", outcome.differences);
     let refused = run(&job(&["graphics=off"]), &settings).unwrap_err();
     assert!(refused.contains("graphics=off draws nothing"), "{refused}");
     settings.fault = Some((EngineName::Interpreter, Fault::CommandWindow));
-    let outcome = run(&job(&[]), &settings).unwrap();
+    let outcome = run(&job(&little), &settings).unwrap();
     let _ = std::fs::remove_dir_all(&settings.dir);
     assert_eq!(outcome.differences.len(), 1);
 }
