@@ -14,7 +14,7 @@ run: ## Build, then run the edge filter on a photograph: RTL and golden model in
 	@echo "Building quadlock without optimisation (the first time about 2 minutes on two cores), then running a job for 8 s."
 	cargo run --profile quick --no-default-features --bin quadlock -- run examples/edge-detect/job.toml --fst out/edge-detect/edge-detect.fst --to 3000
 
-examples: ## All examples with claims in lockstep at full size, each with its verdict (one is a deadlock)
+examples: ## All examples with claims, scenes too, in lockstep at full size, each with its verdict (one is a deadlock)
 	cargo build --release --bin quadlock
 	target/release/quadlock regress --whole --out out/examples examples
 
@@ -22,12 +22,12 @@ test: tools fmt clippy unit ## Install the peers, then run every check
 	$(MAKE) BUILT=yes examples-check image-check float-check fuzz crosscheck-quick lint-rtl
 	@echo "all checks passed"
 
-SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa derivatives mesh,examples/$(s)/scene.toml)
+SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa derivatives mesh gltf,examples/$(s)/scene.toml)
 .PHONY: image-check
 image-check: ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4 samples
 	$(BUILD) --bin quadlock
 	.tools/bin/python scripts/image-check --quadlock $(BIN) $(SCENES)
-	.tools/bin/python scripts/image-check --quadlock $(BIN) --small --share 0.08 $(SCENES)
+	.tools/bin/python scripts/image-check --quadlock $(BIN) --small $(SCENES)
 
 tools: ## Install nextest, Verilator, Icarus and yosys if they are missing
 	scripts/install-tools.sh
@@ -46,6 +46,7 @@ unit: ## Unit, property, cross-check and must-fail tests
 examples-check: ## The examples in lockstep and on the golden model alone, against independent results
 	$(BUILD) -p quadlock --example example_data
 	target/$(PROFILE)/examples/example_data --check
+	scripts/make-gltf.py --check
 	$(BUILD) --bin quadlock
 	$(BIN) regress examples cosim/harness/jobs --report out/check/claims.json
 

@@ -6,7 +6,7 @@ with Quadlock. wgpu's own front end (naga) reads the WGSL, so only scenes in WGS
 be wrong as our reading of the scene file is; then both pictures are wrong in the same way, and a
 person looks at them.
 
-Usage: image_reference.py SCENE.toml OUT.png [--small] [--samples N] [--shift X Y]
+Usage: image_reference.py SCENE.toml OUT.png [--small] [--samples N] [--part SAMPLE] [--shift X Y]
 """
 
 import argparse
@@ -15,6 +15,7 @@ import copy
 import json
 import math
 import os
+import re
 import struct
 import sys
 import tomllib
@@ -287,36 +288,53 @@ class Renderer:
             raise SystemExit("no lavapipe: install mesa-vulkan-drivers and libvulkan1")
         self.device = found[0].request_device_sync()
 
-    def render(self, path, scene, samples=None, shift=(0.0, 0.0)):
-        """The first target as an array of rows of pixels, 8 bits each."""
+    def render(self, path, scene, samples=None, shift=(0.0, 0.0), part=None):
+        """The first target as an array of rows of pixels, 8 bits each; with `part` that sample."""
         device, folder, target = self.device, Path(path).parent, scene["target"]
         width, height = target["width"], target["height"]
         samples = samples or target.get("samples", 1)
         formats = target.get("formats", ["rgba8unorm"])
-        draws = scene.get("draw", [])
-        usage = wgpu.TextureUsage.RENDER_ATTACHMENT | wgpu.TextureUsage.COPY_SRC
+        passes = scene.get("pass") or [{"draw": scene.get("draw", [])}]
+        usage = wgpu.TextureUsage.RENDER_ATTACHMENT | wgpu.TextureUsage.COPY_SRC | wgpu.TextureUsage.TEXTURE_BINDING
         size = (width + 2 * EDGE, height + 2 * EDGE, 1)
-        plain = [device.create_texture(size=size, format=f, usage=usage) for f in formats]
-        several = [device.create_texture(size=size, format=f, usage=usage, sample_count=samples) for f in formats]
-        colours = []
-        for k, texture in enumerate(plain):
-            clear = (target.get("clear", []) + [[0, 0, 0, 0]] * 4)[k]
-            one = {"view": texture.create_view(), "clear_value": tuple(clear), "load_op": "clear", "store_op": "store"}
-            if samples > 1:
-                one |= {"resolve_target": texture.create_view(), "view": several[k].create_view()}
-            colours.append(one)
-        states = [d.get("state", {}) for d in draws]
+        def texture(f, count):
+            views = [f[:-len("-srgb")]] if f.endswith("-srgb") else []
+            return device.create_texture(size=size, format=f, usage=usage, sample_count=count, view_formats=views)
+        plain = [texture(f, 1) for f in formats]
+        several = [texture(f, samples) for f in formats]
+        states = [d.get("state", {}) for one in passes for d in one.get("draw", [])]
         has_depth = target.get("depth", any("depth" in s or "stencil" in s for s in states))
-        depth = None
-        if has_depth:
-            texture = device.create_texture(size=size, format="depth24plus-stencil8", usage=wgpu.TextureUsage.RENDER_ATTACHMENT, sample_count=samples)
-            depth = {"view": texture.create_view(), "depth_clear_value": target.get("clear-depth", 1.0), "depth_load_op": "clear", "depth_store_op": "store",
-                     "stencil_clear_value": target.get("clear-stencil", 0), "stencil_load_op": "clear", "stencil_store_op": "store"}
+        depth_texture = device.create_texture(size=size, format="depth24plus-stencil8", usage=wgpu.TextureUsage.RENDER_ATTACHMENT, sample_count=samples)
         encoder = device.create_command_encoder()
-        run = encoder.begin_render_pass(color_attachments=colours, depth_stencil_attachment=depth)
-        for draw, state in zip(draws, states):
-            self.draw(run, folder, scene, draw, state, formats, samples, has_depth, shift)
-        run.end()
+        for one in passes:
+            numbers = one.get("targets", list(range(len(formats))))
+            colours = []
+            for k, number in enumerate(numbers):
+                def of(key, default, k=k):
+                    values = one.get(key) or [default]
+                    return values[0 if len(values) == 1 else k]
+                clear = (target.get("clear", []) + [[0, 0, 0, 0]] * 4)[number]
+                clear = one["clear"][k] if k < len(one.get("clear", [])) else clear
+                colour = {"view": plain[number].create_view(), "clear_value": tuple(clear), "load_op": of("load", "clear"), "store_op": of("store", "store")}
+                if samples > 1:
+                    colour["view"] = several[number].create_view()
+                    if one.get("resolve", True):
+                        colour["resolve_target"] = plain[number].create_view()
+                colours.append(colour)
+            with_depth = has_depth and one.get("depth", True)
+            depth = None
+            if with_depth:
+                store = one.get("depth-store", "store")
+                depth = {"view": depth_texture.create_view(), "depth_clear_value": one.get("clear-depth", target.get("clear-depth", 1.0)),
+                         "depth_load_op": one.get("depth-load", "clear"), "depth_store_op": store,
+                         "stencil_clear_value": one.get("clear-stencil", target.get("clear-stencil", 0)),
+                         "stencil_load_op": one.get("stencil-load", "clear"), "stencil_store_op": store}
+            run = encoder.begin_render_pass(color_attachments=colours, depth_stencil_attachment=depth)
+            for draw in one.get("draw", []):
+                self.draw(run, folder, scene, draw, draw.get("state", {}), [formats[n] for n in numbers], samples, with_depth, shift)
+            run.end()
+        if part is not None and samples > 1:
+            return self.sample(encoder, several[0], formats[0], part, size)[EDGE:EDGE + height, EDGE:EDGE + width]
         stride = -(-size[0] * 16 // 256) * 256
         bytes_each = {"rgba16float": 8}.get(formats[0], 4)
         read = device.create_buffer(size=stride * size[1], usage=wgpu.BufferUsage.COPY_DST | wgpu.BufferUsage.MAP_READ)
@@ -332,6 +350,40 @@ class Renderer:
             grey = np.floor(np.clip(np.ascontiguousarray(data).view("<f4"), 0, 1) * 255 + 0.5).astype(np.uint8)
             return np.stack([grey, grey, grey, np.full_like(grey, 255)], axis=2)
         return np.ascontiguousarray(data).reshape(height, width, 4)
+
+    def sample(self, encoder, texture, form, part, size):
+        """One sample of every pixel, read by a compute program."""
+        device = self.device
+        view = texture.create_view(format=form[:-len("-srgb")]) if form.endswith("-srgb") else texture.create_view()
+        grey = "c = vec4f(c.rrr, 1.0);" if form == "r32float" else ""
+        code = f"""
+            @group(0) @binding(0) var image: texture_multisampled_2d<f32>;
+            @group(0) @binding(1) var<storage, read_write> words: array<u32>;
+            @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) at: vec3u) {{
+                var c = textureLoad(image, vec2i(at.xy), {part});
+                {grey}
+                words[at.y * {size[0]}u + at.x] = pack4x8unorm(c);
+            }}"""
+        kind = {"sample_type": "unfilterable-float", "view_dimension": "2d", "multisampled": True}
+        layout = device.create_bind_group_layout(entries=[
+            {"binding": 0, "visibility": wgpu.ShaderStage.COMPUTE, "texture": kind},
+            {"binding": 1, "visibility": wgpu.ShaderStage.COMPUTE, "buffer": {"type": "storage"}}])
+        pipeline = device.create_compute_pipeline(
+            layout=device.create_pipeline_layout(bind_group_layouts=[layout]),
+            compute={"module": device.create_shader_module(code=code), "entry_point": "main"})
+        count = 4 * size[0] * size[1]
+        out = device.create_buffer(size=count, usage=wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC)
+        read = device.create_buffer(size=count, usage=wgpu.BufferUsage.COPY_DST | wgpu.BufferUsage.MAP_READ)
+        run = encoder.begin_compute_pass()
+        run.set_pipeline(pipeline)
+        run.set_bind_group(0, device.create_bind_group(layout=layout, entries=[
+            {"binding": 0, "resource": view}, {"binding": 1, "resource": {"buffer": out, "offset": 0, "size": count}}]))
+        run.dispatch_workgroups(size[0], size[1])
+        run.end()
+        encoder.copy_buffer_to_buffer(out, 0, read, 0, count)
+        device.queue.submit([encoder.finish()])
+        read.map_sync(wgpu.MapMode.READ)
+        return np.frombuffer(bytes(read.read_mapped()), np.uint8).reshape(size[1], size[0], 4)
 
     def draw(self, run, folder, scene, draw, state, formats, samples, has_depth, shift):
         device, target = self.device, scene["target"]
@@ -350,8 +402,12 @@ class Renderer:
             buffers.append(device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.VERTEX))
         def stage(spec):
             spec = {"file": spec} if isinstance(spec, str) else spec
-            module = device.create_shader_module(code=(folder / spec["file"]).read_text())
-            return {"module": module, **({"entry_point": spec["entry"]} if "entry" in spec else {})}
+            code = (folder / spec["file"]).read_text()
+            module = device.create_shader_module(code=code)
+            # Those that the program declares.
+            given = {k: float(v) for k, v in scene.get("constants", {}).items() if re.search(rf"override\s+{k}\b|@id\(\s*{k}\s*\)", code)}
+            entry = {"entry_point": spec["entry"]} if "entry" in spec else {}
+            return {"module": module, **entry, **({"constants": given} if given else {})}
         def per_target(key, default, k):
             values = state.get(key) or [default]
             return values[min(k, len(values) - 1)]
@@ -381,10 +437,15 @@ class Renderer:
         wide = indices is not None and (max(indices, default=0) > 0xFFFF or scene["mesh"][draw["mesh"]].get("index-bytes") == 4)
         if topology == "triangle-strip" and indices is not None:
             primitive["strip_index_format"] = "uint32" if wide else "uint16"
+        if "fragment" in draw:
+            fragment = {**stage(draw["fragment"]), "targets": targets}
+        else:
+            # A pass with colours needs a program; it writes none of them.
+            fragment = {"module": device.create_shader_module(code="@fragment fn f() {}"), "targets": [{**t, "write_mask": 0} for t in targets]} if targets else None
         pipeline = device.create_render_pipeline(
             layout="auto", vertex={**stage(draw["vertex"]), "buffers": layouts}, primitive=primitive, depth_stencil=depth,
             multisample={"count": samples, "mask": state.get("sample-mask", 15), "alpha_to_coverage_enabled": state.get("alpha-to-coverage", False)},
-            fragment={**stage(draw["fragment"]), "targets": targets})
+            fragment=fragment)
         run.set_pipeline(pipeline)
         groups = {}
         for b in draw.get("binding", []):
@@ -420,9 +481,10 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--samples", type=int)
+    parser.add_argument("--part", type=int, help="a sample instead of what is resolved")
     parser.add_argument("--shift", type=float, nargs=2, default=(0.0, 0.0))
     args = parser.parse_args()
-    image = Renderer().render(args.scene, load(args.scene, args.small), args.samples, args.shift)
+    image = Renderer().render(args.scene, load(args.scene, args.small), args.samples, args.shift, args.part)
     write_png(args.out, image)
 
 

@@ -110,6 +110,9 @@ faults! {
     FrameMask "frame-mask" "the sample mask that a program writes is ignored";
     FrameLate "frame-late" "late tests always pass";
     FrameTwice "frame-twice" "a sample is blended twice";
+    FrameLoad "frame-load" "a pass clears the colours that it is to load";
+    FrameLoadDepth "frame-load-depth" "a pass clears the depth that it is to load";
+    FrameBypass "frame-bypass" "quads without a fragment program do not commit";
 }
 
 impl Fault {

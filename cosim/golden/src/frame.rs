@@ -123,7 +123,8 @@ impl Frame<'_> {
             let mut lines = 1;
             match command & 0xFF {
                 1 => {
-                    let pass = Pass::read(&self.golden.memory, argument).map_err(fail)?;
+                    let mut pass = Pass::read(&self.golden.memory, argument).map_err(fail)?;
+                    self.forget_loads(&mut pass);
                     self.close();
                     self.targets = Some(Targets::open(pass, &self.golden.memory));
                 }
@@ -168,6 +169,16 @@ impl Frame<'_> {
         self.golden.config.fault == Some(fault)
     }
 
+    /// Planted bugs of what a pass loads.
+    fn forget_loads(&self, pass: &mut Pass) {
+        if self.has(Fault::FrameLoad) {
+            pass.targets.iter_mut().for_each(|t| t.load = false);
+        }
+        if self.has(Fault::FrameLoadDepth) {
+            pass.depth.iter_mut().for_each(|d| d.load_depth = false);
+        }
+    }
+
     fn close(&mut self) {
         if let Some(targets) = self.targets.take() {
             targets.close(&mut self.golden.memory);
@@ -176,7 +187,8 @@ impl Frame<'_> {
 
     fn set_programs(&mut self, state: &State) -> Result<(), String> {
         for (number, at) in [(VERTEX, state.vertex), (FRAGMENT, state.fragment)] {
-            let program = self.program(at)?;
+            let none = number == FRAGMENT && !state.has_fragments();
+            let program = if none { Program::new(vec![], &[], &self.golden.config) } else { self.program(at)? };
             if let Some(log) = &mut self.log {
                 log.programs.push(LoggedProgram { program: program.clone(), fragments: number == FRAGMENT });
             }
@@ -415,23 +427,34 @@ impl Frame<'_> {
             depth: std::array::from_fn(centre),
             ..Tags::default()
         };
-        let shaded = coverage.iter().filter(|c| **c != 0).count() as u64;
-        self.stats.quads += 1;
-        self.stats.fragments_shaded += shaded;
-        self.stats.helper_lanes += LANES as u64 - shaded;
+        let runs = context.state.has_fragments();
+        if !runs && self.has(Fault::FrameBypass) {
+            return Ok(());
+        }
+        if runs {
+            let shaded = coverage.iter().filter(|c| **c != 0).count() as u64;
+            self.stats.quads += 1;
+            self.stats.fragments_shaded += shaded;
+            self.stats.helper_lanes += LANES as u64 - shaded;
+        }
         if let Some(log) = &mut self.log {
             let (primitive, first) = (log.primitives.len() - 1, log.samples.len());
             let triangle = log.triangles.len() - 1;
             let program = log.programs.len() - 1;
-            log.quads.push(LoggedQuad { triangle, primitive, program, tags: tags.clone(), samples: first..first });
+            let targets = context.targets.pass().targets.len();
+            let (tags, samples) = (tags.clone(), first..first);
+            log.quads.push(LoggedQuad { triangle, primitive, program, targets, tags, samples });
         }
-        self.shade(15, tags)?;
+        if runs {
+            self.shade(15, tags)?;
+        }
         let slot = self.golden.warp(0, 0);
         let fault = self.golden.config.fault;
-        let left = if fault == Some(Fault::FrameDiscard) { 15 } else { slot.covered() };
+        let left = if !runs || fault == Some(Fault::FrameDiscard) { 15 } else { slot.covered() };
         let writes_depth = context.state.writes_depth && fault != Some(Fault::FrameDepth);
         for lane in (0..LANES).filter(|&l| left >> l & 1 == 1) {
-            let words: [u32; 8] = std::array::from_fn(|w| slot.output(w)[lane]);
+            // Without a program the words are 0.
+            let words: [u32; 8] = std::array::from_fn(|w| if runs { slot.output(w)[lane] } else { 0 });
             let mut covered = coverage[lane];
             if context.state.writes_mask && fault != Some(Fault::FrameMask) {
                 covered &= slot.output(9)[lane];

@@ -23,7 +23,7 @@ pub struct LoggedTriangle {
     pub primitives: Range<usize>,
 }
 
-/// A quad that is shaded, or one sample of it.
+/// A quad that is shaded, or one sample of it; or one that commits without a program.
 #[derive(Clone, Debug)]
 pub struct LoggedQuad {
     /// Its triangle, in [`FrameLog::triangles`]: its number in the frame.
@@ -32,6 +32,8 @@ pub struct LoggedQuad {
     pub primitive: usize,
     /// Its program, in [`FrameLog::programs`].
     pub program: usize,
+    /// Colour targets of its pass.
+    pub targets: usize,
     /// What its lanes are.
     pub tags: Tags,
     /// What it commits, in [`FrameLog::samples`].
@@ -63,6 +65,11 @@ pub struct LoggedProgram {
 }
 
 impl LoggedProgram {
+    /// There is none: nothing is shaded.
+    pub fn is_empty(&self) -> bool {
+        self.program.words.is_empty()
+    }
+
     /// Number of its first instruction.
     pub fn first(&self) -> u16 {
         self.program.first

@@ -8,7 +8,7 @@ use quadlock_hdl::{parameters, ports};
 
 use crate::check::shaders;
 use crate::job::settings;
-use crate::{lockstep, report};
+use crate::{lockstep, report, scene};
 
 /// A generated section.
 pub struct Section {
@@ -27,6 +27,7 @@ pub const SECTIONS: &[Section] = &[
     Section { page: "docs/machine.md", name: "events", text: ports::markdown },
     Section { page: "docs/export.md", name: "parameters", text: || parameters::markdown(false) },
     Section { page: "docs/report.md", name: "keys", text: report::keys::markdown },
+    Section { page: "docs/report.md", name: "scene-keys", text: scene::keys::markdown },
     Section { page: "docs/report.md", name: "checkers", text: lockstep::checkers::markdown },
     Section { page: "docs/shader-check.md", name: "reasons", text: shaders::classes::markdown },
     Section { page: "docs/shader-check.md", name: "keys", text: shaders::report::markdown },

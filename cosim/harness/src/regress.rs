@@ -1,9 +1,9 @@
-//! `quadlock regress`: the claims of job files, each run of each job with its settings, verdicts
-//! and figures. This is the suite's beginning: a list of cases, run by several workers, told in the
+//! `quadlock regress`: the claims of job and scene files, each run with its settings, verdicts and
+//! figures. This is the suite's beginning: a list of cases, run by several workers, told in the
 //! order of the list.
 //!
-//! A case is one run of one job. Wrong would be a suite that passes because nothing was run: a
-//! folder without claims is an error, and the last line counts jobs, runs and claims.
+//! A case is one run of one job or scene. Wrong would be a suite that passes because nothing was
+//! run: a folder without claims is an error, and the last line counts jobs, runs and claims.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -19,24 +19,65 @@ use crate::job::spec::claims::{ClaimsSpec, Demand, FigureSpec, RunSpec};
 use crate::job::{program, Job, Size};
 use crate::lockstep::Quiet;
 use crate::report::{Report, Verdict};
+use crate::scene::machine::on_rtl;
+use crate::scene::run::SceneReport;
+use crate::scene::{is_scene, Scene};
 use crate::simulate::{self, EngineKind, Simulator};
 
-/// A job with claims, at its sizes.
+/// A job or a scene with claims.
 pub struct Claimed {
     pub path: PathBuf,
-    whole: Job,
-    small: Option<Job>,
+    claims: ClaimsSpec,
+    subject: Subject,
+}
+
+/// What is run.
+enum Subject {
+    /// A job at its sizes.
+    Job { whole: Box<Job>, small: Option<Box<Job>> },
+    /// A scene, read again for each run.
+    Scene,
+}
+
+/// The report of a run.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum AnyReport {
+    Job(Box<Report>),
+    Scene(Box<SceneReport>),
+}
+
+impl AnyReport {
+    fn verdict(&self) -> Verdict {
+        match self {
+            Self::Job(r) => r.verdict,
+            Self::Scene(r) => r.verdict,
+        }
+    }
+
+    fn cycles(&self) -> Option<u64> {
+        match self {
+            Self::Job(r) => r.cycles,
+            Self::Scene(r) => r.cycles,
+        }
+    }
+
+    fn figure(&self, name: &str) -> Option<f64> {
+        match self {
+            Self::Job(r) => r.figure(name),
+            Self::Scene(r) => r.figure(name),
+        }
+    }
 }
 
 impl Claimed {
     fn claims(&self) -> &ClaimsSpec {
-        static NONE: ClaimsSpec = ClaimsSpec { run: Vec::new(), figure: Vec::new() };
-        self.whole.spec.claims.as_ref().unwrap_or(&NONE)
+        &self.claims
     }
 
     /// Claims one run at full size in lockstep instead, with the verdict of the first run.
     pub fn whole_size(&mut self) {
-        let Some(claims) = &mut self.whole.spec.claims else { return };
+        let claims = &mut self.claims;
         claims.figure.clear();
         claims.run.truncate(1);
         for run in &mut claims.run {
@@ -51,9 +92,15 @@ impl Claimed {
         }
     }
 
-    /// The job at the size of that run.
-    fn sized(&self, run: &RunSpec) -> &Job {
-        self.small.as_ref().filter(|_| run.small).unwrap_or(&self.whole)
+    /// Does that run; outputs go to the folder.
+    fn report(&self, run: &RunSpec, folder: &Path) -> Input<AnyReport> {
+        match &self.subject {
+            Subject::Job { whole, small } => {
+                let job = small.as_ref().filter(|_| run.small).unwrap_or(whole);
+                Ok(AnyReport::Job(Box::new(one(job, run, folder)?)))
+            }
+            Subject::Scene => Ok(AnyReport::Scene(Box::new(scene(&self.path, run, folder)?))),
+        }
     }
 
     /// The command that does that run; with `against` both, side by side.
@@ -83,10 +130,10 @@ impl Claimed {
     }
 }
 
-/// The jobs with claims among these files and in these folders, in order of path.
+/// The jobs and scenes with claims among these files and in these folders, in order of path.
 ///
 /// # Errors
-/// A file that is no job, a named file or folder without claims, a setting that cannot be.
+/// A file that is neither, a named file or folder without claims, a setting that cannot be.
 pub fn collect(paths: &[PathBuf]) -> Input<Vec<Claimed>> {
     let mut all = Vec::new();
     for path in paths {
@@ -97,19 +144,34 @@ pub fn collect(paths: &[PathBuf]) -> Input<Vec<Claimed>> {
             if !has_claims(&file)? {
                 continue;
             }
-            let whole = Job::read(&file, Size::Whole)?;
-            if whole.spec.claims.is_some() {
-                let small = whole.spec.small.is_some().then(|| Job::read(&file, Size::Small)).transpose()?;
-                let claimed = Claimed { path: file, whole, small };
-                check_settings(&claimed)?;
-                all.push(claimed);
-            }
+            all.extend(claimed(file)?);
         }
         if all.len() == before {
-            return bad(format!("{}: no job with claims", path.display()), "see [claims] in docs/jobs.md");
+            return bad(format!("{}: no job or scene with claims", path.display()), "see [claims] in docs/jobs.md");
         }
     }
     Ok(all)
+}
+
+/// The job or the scene in a file, if it has claims.
+fn claimed(file: PathBuf) -> Input<Option<Claimed>> {
+    if is_scene(&read_text(&file)?) {
+        let read = Scene::read(&file, false, &[])?;
+        let Some(claims) = &read.spec.claims else { return Ok(None) };
+        let claims = claims.get_ref().clone();
+        for run in &claims.run {
+            let sets = run.get_ref().sets();
+            let checked = Scene::read(&file, run.get_ref().small, &sets).and_then(|s| s.options(false, None));
+            checked.map_err(|e| read.error(run.span(), e.message(), "settings are keys of the scene, by path"))?;
+        }
+        return Ok(Some(Claimed { path: file, claims, subject: Subject::Scene }));
+    }
+    let whole = Job::read(&file, Size::Whole)?;
+    let Some(claims) = whole.spec.claims.clone() else { return Ok(None) };
+    let small = whole.spec.small.is_some().then(|| Job::read(&file, Size::Small)).transpose()?;
+    check_settings(&claims, &whole, small.as_ref())?;
+    let subject = Subject::Job { whole: Box::new(whole), small: small.map(Box::new) };
+    Ok(Some(Claimed { path: file, claims, subject }))
 }
 
 /// Whether the file has a table `claims`; a folder may hold other tables than jobs. What is no
@@ -138,10 +200,10 @@ fn job_files(path: &Path, files: &mut Vec<PathBuf>) -> Input<()> {
 }
 
 /// What cannot run is said before the first run, with its place in the job file.
-fn check_settings(claimed: &Claimed) -> Input<()> {
-    for run in &claimed.claims().run {
+fn check_settings(claims: &ClaimsSpec, whole: &Job, small: Option<&Job>) -> Input<()> {
+    for run in &claims.run {
         let (span, run) = (run.span(), run.get_ref());
-        let job = claimed.sized(run);
+        let job = small.filter(|_| run.small).unwrap_or(whole);
         job.options(false, &run.sets(), None).map_err(|e| {
             let place = run.set.iter().find(|s| e.message().contains(s.get_ref().as_str())).map_or(span, |s| s.span());
             job.error(place, e.message(), "settings are those of `quadlock run --set`, see docs/jobs.md")
@@ -170,6 +232,30 @@ fn one(job: &Job, run: &RunSpec, folder: &Path) -> Input<Report> {
     Ok(done.report)
 }
 
+/// Runs a scene for a claim, as [`one`].
+fn scene(path: &Path, run: &RunSpec, folder: &Path) -> Input<SceneReport> {
+    let scene = Scene::read(path, run.small, &run.sets())?;
+    let frame = scene.frame(&scene.compiler())?;
+    let wanted = scene.wanted(&frame, vec![], folder)?;
+    let options = scene.options(run.engine == EngineKind::Lockstep, None)?;
+    let simulator = if run.engine == EngineKind::RustHdl { Simulator::RustHdl } else { Simulator::Rtlsim };
+    let name = &scene.spec.name;
+    let mut drawn = match run.engine {
+        EngineKind::Golden => crate::scene::run::golden(name, &frame, options.model_fault, false),
+        EngineKind::Lockstep | EngineKind::Rtl | EngineKind::RustHdl => {
+            let fail = |e: String| bad(format!("{}: {e}", path.display()), "correct the scene");
+            let engine = simulator.engine(&options.config);
+            let mut engine = engine.or_else(fail)?;
+            match frame.start(name, path, &options)? {
+                Ok(launch) => on_rtl(&mut *engine, &frame, &launch, &options, &mut Quiet).0,
+                Err(drawn) => *drawn,
+            }
+        }
+    };
+    wanted.conclude(&frame, &mut drawn)?;
+    Ok(drawn.report)
+}
+
 /// A claim with what was measured.
 #[derive(Debug, Serialize)]
 pub struct Checked {
@@ -188,7 +274,7 @@ pub struct Checked {
 pub struct JobResult {
     pub job: String,
     pub claims: Vec<Checked>,
-    pub runs: BTreeMap<String, Report>,
+    pub runs: BTreeMap<String, AnyReport>,
 }
 
 impl JobResult {
@@ -221,7 +307,7 @@ fn verdict_name(verdict: Verdict) -> String {
 }
 
 /// The claims of a job against the reports of its runs, in the order of the file.
-fn check(claimed: &Claimed, reports: &[Report]) -> Vec<Checked> {
+fn check(claimed: &Claimed, reports: &[AnyReport]) -> Vec<Checked> {
     let mut checked: Vec<Checked> = claimed
         .claims()
         .run
@@ -229,12 +315,12 @@ fn check(claimed: &Claimed, reports: &[Report]) -> Vec<Checked> {
         .zip(reports)
         .map(|(run, report)| {
             let run = run.get_ref();
-            let cycles = report.cycles.map_or(String::new(), |c| format!(", {c} cycles"));
+            let cycles = report.cycles().map_or(String::new(), |c| format!(", {c} cycles"));
             Checked {
-                claim: format!("{}: verdict {}{cycles}", run.name, verdict_name(report.verdict)),
+                claim: format!("{}: verdict {}{cycles}", run.name, verdict_name(report.verdict())),
                 measured: None,
                 demanded: verdict_name(run.verdict),
-                holds: report.verdict == run.verdict,
+                holds: report.verdict() == run.verdict,
                 reproduce: claimed.command(run, None),
             }
         })
@@ -246,7 +332,7 @@ fn check(claimed: &Claimed, reports: &[Report]) -> Vec<Checked> {
     checked
 }
 
-fn one_figure(claimed: &Claimed, reports: &[Report], spec: &FigureSpec, of: &str) -> Option<Checked> {
+fn one_figure(claimed: &Claimed, reports: &[AnyReport], spec: &FigureSpec, of: &str) -> Option<Checked> {
     let runs = &claimed.claims().run;
     let (demand, name) = (spec.demand()?, spec.figure.get_ref());
     let of = claimed.run(of)?;
@@ -297,7 +383,7 @@ pub fn run(jobs: &[Claimed], workers: usize, out: &Path, mut tell: impl FnMut(&J
             scope.spawn(move || {
                 while let Some(&(j, r)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let (job, spec) = (&jobs[j], jobs[j].claims().run[r].get_ref());
-                    let report = one(job.sized(spec), spec, &folder(out, &job.path).join(&spec.name));
+                    let report = job.report(spec, &folder(out, &job.path).join(&spec.name));
                     if sender.send(((j, r), report)).is_err() {
                         return;
                     }
@@ -318,7 +404,7 @@ pub fn run(jobs: &[Claimed], workers: usize, out: &Path, mut tell: impl FnMut(&J
                 for r in 0..job.claims().run.len() {
                     reports.extend(waiting.remove(&(done.len(), r)));
                 }
-                let reports = reports.into_iter().collect::<Input<Vec<Report>>>().inspect_err(|_| {
+                let reports = reports.into_iter().collect::<Input<Vec<AnyReport>>>().inspect_err(|_| {
                     // No worker takes another case.
                     next.store(cases.len(), Ordering::Relaxed);
                 })?;

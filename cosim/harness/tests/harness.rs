@@ -16,6 +16,8 @@ mod netlist;
 mod own_semaphores;
 mod regress;
 mod scene_inputs;
+mod scene_outputs;
+mod scene_passes;
 mod scenes;
 mod shader_check;
 mod small_pool;

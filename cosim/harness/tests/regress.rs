@@ -131,5 +131,72 @@ fn bad_claims_are_bad_input_with_their_place() {
 fn a_folder_without_claims_is_bad_input() {
     let (status, text) = regress(&JOB[..JOB.find("[claims]").unwrap()], &[]);
     assert_eq!(status, 2, "{text}");
-    assert!(text.contains("jobs: no job with claims"), "{text}");
+    assert!(text.contains("jobs: no job or scene with claims"), "{text}");
+}
+
+const SCENE: &str = "name = \"s\"
+[target]
+width = 16
+height = 16
+[claims]
+run = [
+    { name = \"small\", small = true, set = [\"memory.latency=20\"] },
+    { name = \"golden\", engine = \"golden\" },
+]
+figure = [
+    { figure = \"samples_written\", of = \"golden\", equal = 128 },
+    { figure = \"triangles.set_up\", of = [\"small\", \"golden\"], equal = 2 },
+    { figure = \"bytes.tiles\", of = \"small\", at-least = 1 },
+]
+[small]
+target.width = 8
+[mesh.left]
+attributes.position = [[-1, -1], [0, -1], [-1, 1], [0, 1]]
+indices = [0, 1, 2, 2, 1, 3]
+[[draw]]
+mesh = \"left\"
+vertex = { file = \"a.wgsl\", entry = \"vertex\" }
+fragment = { file = \"a.wgsl\", entry = \"fragment\" }
+";
+
+/// As [`regress`], of a folder with a scene and the job.
+fn regress_scene(scene: &str, args: &[&str]) -> (i32, String) {
+    let dir = folder(JOB);
+    let program = "@vertex fn vertex(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.0, 1.0); }
+@fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }\n";
+    std::fs::write(dir.path().join("jobs/a.wgsl"), program).unwrap();
+    std::fs::write(dir.path().join("jobs/scene.toml"), scene).unwrap();
+    let out = quadlock(dir.path(), &[&["regress", "jobs"][..], args].concat());
+    (out.status.code().unwrap(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
+}
+
+/// Scenes have claims as jobs do, with the figures of their own report.
+#[test]
+fn scenes_are_run_beside_jobs() {
+    let (status, text) = regress_scene(SCENE, &[]);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("  ok   samples_written of golden: 128"), "{text}");
+    assert!(text.ends_with("all claims hold: 2 jobs, 5 runs, 13 claims\n"), "{text}");
+    let (status, text) = regress_scene(SCENE, &["--whole"]);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.ends_with("all claims hold: 2 jobs, 2 runs, 2 claims\n"), "{text}");
+    let (status, text) = regress_scene(&SCENE.replace("equal = 128", "equal = 64"), &[]);
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("reproduce: quadlock run jobs/scene.toml --engine golden\n"), "{text}");
+}
+
+#[test]
+fn bad_claims_of_scenes_have_their_place() {
+    for (from, to, place) in [
+        ("\"samples_written\"", "\"ipc\"", "jobs/scene.toml:11:16: "),
+        ("\"memory.latency=20\"", "\"memory.late=20\"", "jobs/scene.toml:7:5: "),
+        ("\"memory.latency=20\"", "\"machine.cores=20\"", "jobs/scene.toml:7:5: "),
+        ("of = \"golden\"", "of = \"silver\"", "jobs/scene.toml:11:5: "),
+    ] {
+        let (status, text) = regress_scene(&SCENE.replacen(from, to, 1), &[]);
+        assert!(status == 2 && text.starts_with(place), "{to}: not {place}: {status} {text}");
+    }
+    let small = SCENE.replacen("[small]\ntarget.width = 8\n", "", 1);
+    let (status, text) = regress_scene(&small, &[]);
+    assert!(status == 2 && text.contains("there is no small size"), "{text}");
 }

@@ -267,7 +267,7 @@ fn a_file_with_draws_is_a_scene_of_any_length() {
 #[test]
 fn options_that_no_scene_heeds_are_refused_by_name() {
     for (more, says) in [
-        (&["--constant", "n=1"][..], "--constant: the programs of a scene"),
+        (&["--constant", "n=1"][..], "--constant n: no program has it"),
         (&["--fst", "w.fst"], "--fst: the golden model has no signals"),
         (&["--vcd", "w.vcd"], "--vcd: the golden model has no signals"),
         (&["--perfetto", "w.json"], "--perfetto: the golden model has no signals"),

@@ -16,7 +16,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-const SCENES: [&str; 10] = [
+const SCENES: [&str; 11] = [
     "teapot/scene.toml",
     "depth-complexity/scene.toml",
     "depth-complexity/back-to-front.toml",
@@ -27,6 +27,7 @@ const SCENES: [&str; 10] = [
     "msaa/scene.toml",
     "derivatives/scene.toml",
     "mesh/scene.toml",
+    "gltf/scene.toml",
 ];
 
 /// Each has lavapipe's picture as what must come out.
@@ -143,6 +144,7 @@ struct V { @builtin(position) p: vec4f, @location(0) c: vec3f }
 @fragment fn fragment(v: V) -> @location(0) vec4f { return vec4f(v.c, 1.0); }
 @fragment fn other(@location(4) c: vec3f) -> @location(0) vec4f { return vec4f(c, 1.0); }
 @fragment fn endless(v: V) -> @location(0) vec4f { var n = 0u; loop { n += 1u; if (n == 0u) { n = 1u; } if (v.c.x > 2.0) { break; } } return vec4f(f32(n)); }
+@vertex fn forever(@location(0) p: vec2f) -> V { var n = 0u; loop { n += 1u; if (n == 0u) { n = 1u; } if (p.x > 2.0) { break; } } return V(vec4f(p, f32(n), 1.0), vec3f(1.0)); }
 ";
 
 /// A folder with a program, and a scene of that text.
@@ -207,6 +209,26 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
 fn a_program_without_end_is_found_and_named() {
     let (code, said) = drawn(&PLAIN.replacen("\"fragment\" }", "\"endless\" }", 1));
     assert!(code == 1 && said.contains("does not end") && said.contains("a.wgsl:6:"), "{code} {said}");
+}
+
+/// In lockstep too, of both stages; and on the machine alone, by the limit of cycles.
+#[test]
+fn a_program_without_end_is_a_hang_in_every_engine() {
+    let vertex = PLAIN.replacen("entry = \"vertex\"", "entry = \"forever\"", 1);
+    for (text_of, line) in [(PLAIN.replacen("\"fragment\" }", "\"endless\" }", 1), 6), (vertex, 7)] {
+        let (dir, path) = scene(&text_of);
+        for engine in ["lockstep", "golden"] {
+            let out = quadlock(&["run", path.to_str().unwrap(), "--engine", engine]);
+            let said = text(&out);
+            assert_eq!(out.status.code(), Some(1), "{said}");
+            assert!(said.contains(": HANG (") && said.contains(&format!("a.wgsl:{line}:")), "{said}");
+        }
+        let waves = dir.path().join("out").display().to_string();
+        let limit = ["--engine", "rtl", "--set", "limits.cycles=20000", "--out", &waves];
+        let out = quadlock(&[&["run", path.to_str().unwrap()], &limit[..]].concat());
+        let said = text(&out);
+        assert!(out.status.code() == Some(1) && said.contains(": HANG ("), "{said}");
+    }
 }
 
 /// Every byte of small meshes damaged somehow: drawn or refused, never a panic.
@@ -330,4 +352,30 @@ fn machine_and_model_count_the_same() {
         });
         assert_eq!(counts[0], counts[1], "{scene}");
     }
+}
+
+/// A triangle that is cut by many planes with all its words keeps the machine silent for some
+/// 13,000 cycles. That is no hang; a limit below it calls it one.
+#[test]
+fn clipping_at_many_planes_is_no_hang() {
+    let list = |of: &dyn Fn(usize) -> String, between: &str| (0..14).map(of).collect::<Vec<_>>().join(between);
+    let program = format!(
+        "struct V {{ @builtin(position) p: vec4f, {}, @location(14) last: vec3f }}\n\
+         @vertex fn vertex(@location(0) p: vec4f) -> V {{ return V(p, {}, p.xyz); }}\n\
+         @fragment fn fragment(v: V) -> @location(0) vec4f {{ return vec4f(v.last, 1.0) + {}; }}\n",
+        list(&|n| format!("@location({n}) v{n}: vec4f"), ", "),
+        list(&|n| format!("p + vec4f({n}.0)"), ", "),
+        list(&|n| format!("v.v{n}"), " + "),
+    );
+    let corners = "[-9e5, -7e5, 0.5, 1], [8e5, -9e5, 3, 1], [1e5, 9e5, -2, 1], \
+                   [-9e4, -7e4, 0.5, -1], [8e5, -9e5, 3, 1], [1e5, 9e5, -2, 1]";
+    let (dir, path) = scene(&PLAIN.replacen("[-1, -1], [1, -1], [0, 1]", corners, 1));
+    std::fs::write(dir.path().join("a.wgsl"), program).unwrap();
+    let slow = ["--set", "memory.latency=100", "--set", "memory.jitter=50", "--set", "memory.stall=50"];
+    let run = |more: &[&str]| quadlock(&[&["run", path.to_str().unwrap()], &slow[..], more].concat());
+    let out = run(&[]);
+    assert!(text(&out).contains("PASS (lockstep)"), "{}", text(&out));
+    let waves = dir.path().join("out").display().to_string();
+    let out = run(&["--set", "limits.idle=3000", "--out", &waves]);
+    assert!(out.status.code() == Some(1) && text(&out).contains("HANG"), "{}", text(&out));
 }

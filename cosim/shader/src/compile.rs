@@ -92,6 +92,8 @@ pub struct Compiled {
     pub asm: String,
     /// What was done, for people.
     pub report: Report,
+    /// Keys of constants that were given, and that the program has.
+    pub taken: Vec<String>,
 }
 
 /// What the compiler did, for `--emit report`.
@@ -274,7 +276,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     // are no text.
     let source = std::str::from_utf8(request.source).ok();
     let asm = listing(&binary, source.map(|text| (request.path, text)));
-    Ok(Compiled { ir_before, ir_after: func.to_string(), asm, report, binary })
+    Ok(Compiled { ir_before, ir_after: func.to_string(), asm, report, binary, taken: parsed.taken().to_vec() })
 }
 
 /// A lock that the warp may have itself, in words.

@@ -27,8 +27,8 @@ pub struct StageSource<'a> {
 pub struct PipelineRequest<'a> {
     /// Of vertices.
     pub vertex: StageSource<'a>,
-    /// Of fragments.
-    pub fragment: StageSource<'a>,
+    /// Of fragments; without it depth and stencil alone are written.
+    pub fragment: Option<StageSource<'a>>,
     /// Attributes of vertices and instances.
     pub attributes: Vec<Attribute>,
     /// Colour targets, at most 4.
@@ -49,8 +49,8 @@ pub struct PipelineRequest<'a> {
 pub struct Pipeline {
     /// Of vertices.
     pub vertex: Compiled,
-    /// Of fragments.
-    pub fragment: Compiled,
+    /// Of fragments, if there is a program.
+    pub fragment: Option<Compiled>,
     /// Words of varyings behind the position.
     pub varying_words: u32,
     /// Bit n: word n of the varyings is flat.
@@ -99,23 +99,24 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
         let help = "a vertex may be shaded more than once: write from fragments or from a compute program";
         return Err(at(&vertex, pc, request.vertex.path, "a vertex program may not write memory".into(), help));
     }
+    let y_up = Lang::from_path(request.vertex.path) == Some(Lang::Wgsl);
+    let Some(source) = request.fragment else { return Ok(without_fragments(vertex, y_up)) };
     let linkage = Linkage {
         varyings: outputs.varyings.clone(),
         vertex: format!("vertex program {} ({})", vertex.binary.interface.entry, request.vertex.path),
-        rule: match [request.vertex, request.fragment].map(|s| Lang::from_path(s.path) == Some(Lang::Wgsl)) {
+        rule: match [request.vertex, source].map(|s| Lang::from_path(s.path) == Some(Lang::Wgsl)) {
             [true, true] => Rule::WebGpu,
             [false, false] => Rule::Vulkan,
             _ => Rule::Mixed,
         },
         ..base
     };
-    let fragment = stage(request, request.fragment, Stage::Fragment, &linkage)?;
+    let fragment = stage(request, source, Stage::Fragment, &linkage)?;
     let inputs = graphics(&fragment);
     let mask = |of: &dyn Fn(&Varying) -> bool| {
         inputs.varyings.iter().filter(|v| of(v)).fold(0u64, |mask, v| mask | 1 << (v.word - 4))
     };
     let has = |op: Op| fragment.binary.code.iter().any(|&w| decode(w).is_ok_and(|i| i.op == op));
-    let lang = Lang::from_path(request.vertex.path);
     Ok(Pipeline {
         varying_words: outputs.varyings.len() as u32,
         flat: mask(&|v| v.interpolation == Interpolation::Flat),
@@ -126,10 +127,28 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
         stores: first_store(&fragment).is_some(),
         per_sample: inputs.per_sample,
         early_tests: inputs.early_tests,
-        y_up: lang == Some(Lang::Wgsl),
+        y_up,
         vertex,
-        fragment,
+        fragment: Some(fragment),
     })
+}
+
+/// A pipeline that writes depth and stencil only.
+fn without_fragments(vertex: Compiled, y_up: bool) -> Pipeline {
+    Pipeline {
+        varying_words: graphics(&vertex).varyings.len() as u32,
+        flat: 0,
+        linear: 0,
+        may_discard: false,
+        writes_depth: false,
+        writes_mask: false,
+        stores: false,
+        per_sample: false,
+        early_tests: false,
+        y_up,
+        vertex,
+        fragment: None,
+    }
 }
 
 fn stage(

@@ -399,7 +399,7 @@ fn arrays_in_the_stack() {
         let g = "float s[24]; for (uint i = 0u; i < 24u; i++) { s[i] = float(i * i) + p.y; }
     for (uint i = 0u; i < uint(p.x); i++) { a += s[(i * 7u) % 24u]; }";
         let picture = whole(lang, fragment(lang, ["", ""], w, g)).draw();
-        assert!(picture.pipeline.fragment.binary.interface.stack_bytes > 0);
+        assert!(picture.pipeline.fragment.as_ref().expect("a fragment program").binary.interface.stack_bytes > 0);
         for at in pixels() {
             let of = |i: u32| (i * i) as f32 + at.1 as f32 + 0.5;
             let want: f32 = (0..at.0).map(|i| of(i * 7 % 24)).sum();

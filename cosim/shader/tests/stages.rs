@@ -39,7 +39,7 @@ fn compile_to(vertex: &Source, fragment: &Source, targets: usize, written: &[boo
     });
     compile_pipeline(&PipelineRequest {
         vertex: StageSource { path: vertex.0, source: &vertex.1, entry: None },
-        fragment: StageSource { path: fragment.0, source: &fragment.1, entry: None },
+        fragment: Some(StageSource { path: fragment.0, source: &fragment.1, entry: None }),
         attributes: attributes.collect(),
         targets: vec![TargetFormat::Rgba8Unorm; targets],
         written: written.to_vec(),
@@ -152,7 +152,7 @@ fn between_programs_of_vulkan_the_input_decides() {
                 assert_eq!(p.linear != 0, here.starts_with("linear"), "{output}; {input}");
                 // An output that says nothing leaves it to the input.
                 let warned = there != here && !output.is_empty();
-                let warnings = &p.fragment.report.warnings;
+                let warnings = &p.fragment.as_ref().expect("a fragment program").report.warnings;
                 assert_eq!(warnings.len(), usize::from(warned), "{output}; {input}: {warnings:?}");
                 assert!(warnings.iter().all(|w| w.starts_with(&place(&f, "colour", 0))), "{warnings:?}");
             }

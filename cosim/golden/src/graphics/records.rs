@@ -314,6 +314,12 @@ impl Pass {
 }
 
 impl State {
+    /// There is a fragment program. Without one quads are not shaded: what the early tests leave
+    /// of them commits, with 0 for each colour (docs/graphics-blocks.md, "Results").
+    pub fn has_fragments(&self) -> bool {
+        self.fragment.length > 0
+    }
+
     /// The record at a byte address.
     ///
     /// # Errors
@@ -329,6 +335,9 @@ impl State {
         };
         // That early tests are asked for counts only against stores.
         let late = bit(16) || bit(17) || bit(18) || bit(19) && !bit(11);
+        if w[3] == 0 && (bit(16) || bit(17) || bit(18) || bit(19) || bit(12)) {
+            return Err("state record: no fragment program, and bits of word 6 that only one has".into());
+        }
         Ok(State {
             vertex: ProgramAt { first: w[0], length: w[1], constants: w[4] },
             fragment: ProgramAt { first: w[2], length: w[3], constants: w[5] },

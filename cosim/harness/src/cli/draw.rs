@@ -1,4 +1,4 @@
-//! `quadlock run` of a scene: compiled, drawn, compared with its expected picture, written as PNG.
+//! `quadlock run` of a scene: compiled, drawn, compared with what it expects, written.
 //! What `--compare` asks for is drawn again and shown beside it.
 
 use std::path::Path;
@@ -8,14 +8,11 @@ use super::outcome::{print, Outcome};
 use super::run::{scene_on_rtl, RunArgs};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
-use crate::job::picture::{encode_rgba, Picture};
-use crate::report::Verdict;
+use crate::scene::conclude::write_picture;
+use crate::scene::image::Shown;
 use crate::scene::run::SceneReport;
-use crate::scene::{image, run, Scene};
+use crate::scene::{run, Scene};
 use crate::simulate::EngineKind;
-
-/// The most bytes of an expected picture.
-const MOST: u64 = 1 << 28;
 
 /// Draws a scene, with `--compare` once more with other settings.
 ///
@@ -41,10 +38,6 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
 
 /// Refuses options that no scene heeds, and a trace that ends before it begins.
 fn refuse_ignored(args: &RunArgs) -> Input<()> {
-    if args.has_constants() {
-        let help = "write the value into the program, or give it by a [[draw.binding]]";
-        return bad("--constant: the programs of a scene take no constants", help);
-    }
     if let Some(option) = args.traced().filter(|_| args.engine() == EngineKind::Golden) {
         let message = format!("--{option}: the golden model has no signals to trace");
         return bad(message, "leave out the trace, or choose another --engine");
@@ -53,20 +46,12 @@ fn refuse_ignored(args: &RunArgs) -> Input<()> {
 }
 
 fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
-    let scene = Scene::read(args.file(), args.is_small(), sets)?;
+    let mut scene = Scene::read(args.file(), args.is_small(), sets)?;
+    scene.give(args.constants())?;
     let frame = scene.frame(&scene.compiler())?;
-    let expected = match &scene.spec.expect {
-        Some(e) => {
-            let path = scene.resolve(&e.get_ref().png);
-            let picture = Picture::decode(&read(&path, MOST)?);
-            Some((
-                path.clone(),
-                picture.or_else(|e| bad(format!("{}: {e}", path.display()), "give a PNG file"))?,
-                e.get_ref(),
-            ))
-        }
-        None => None,
-    };
+    let first = args.png_file().map(|path| (Shown::FIRST, path.to_owned()));
+    let images = first.into_iter().chain(args.images()?).collect();
+    let wanted = scene.wanted(&frame, images, &args.folder(&scene.spec.name))?;
     let mut drawn = match args.engine() {
         EngineKind::Golden => {
             let fault = scene.options(true, None)?.model_fault;
@@ -77,46 +62,15 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
             scene_on_rtl(args, &scene.spec.name, sets, &frame, &options)?
         }
     };
-    let memory = &drawn.memory;
-    let report = &mut drawn.report;
-    if let Some(path) = args.png_file().filter(|_| report.passed()) {
-        if frame.targets.is_empty() {
-            return bad("--png: the scene has no colour target", "leave it out");
-        }
-        let pixels = frame.pixels(&|at| memory.read32(at), 0);
-        write_picture(path, (frame.width, frame.height), pixels.as_flattened())?;
-        report.png = Some(path.display().to_string());
-        report.outputs.push(path.display().to_string());
-    }
     if let Some(path) = args.heat_file() {
         let (figures, pixels) = drawn.heat.figures(path.display().to_string());
         write_picture(path, (frame.width, frame.height), &pixels)?;
-        report.outputs.push(figures.png.clone());
-        report.heatmap = Some(figures);
+        drawn.report.outputs.push(figures.png.clone());
+        drawn.report.heatmap = Some(figures);
     }
-    if let Some((path, picture, spec)) = expected.filter(|_| report.passed()) {
-        let pixels = frame.pixels(&|at| memory.read32(at), 0);
-        let found = image::differences(&pixels, (frame.width, frame.height), &picture, spec.tolerance);
-        let (count, worst) =
-            found.or_else(|e| bad(format!("{}: {e}", path.display()), "draw it at the picture's size"))?;
-        if count > spec.pixels {
-            report.verdict = Verdict::WrongOutput;
-            let at = worst.map_or(String::new(), |(x, y, off)| format!("; the worst by {off} at ({x}, {y})"));
-            report.problems.push(format!(
-                "{count} pixels differ from {} by more than {}{at}",
-                path.display(),
-                spec.tolerance
-            ));
-        }
-    }
-    print(&report.text());
+    wanted.conclude(&frame, &mut drawn)?;
+    print(&drawn.report.text());
     Ok(drawn.report)
-}
-
-fn write_picture(path: &Path, (width, height): (u32, u32), pixels: &[u8]) -> Input<()> {
-    let file = encode_rgba(width, height, pixels);
-    let file = file.or_else(|e| bad(format!("{}: {e}", path.display()), "choose another size"))?;
-    write_atomic(path, &file)
 }
 
 /// Whether a file is a scene's.

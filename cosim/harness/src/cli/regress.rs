@@ -1,4 +1,4 @@
-//! `quadlock regress`: reads the command line, runs the claims of jobs and prints them.
+//! `quadlock regress`: reads the command line, runs the claims of jobs and scenes and prints them.
 
 use std::path::PathBuf;
 
@@ -11,10 +11,10 @@ use crate::regress::{self, Claimed, JobResult};
 
 #[derive(Args, Debug)]
 pub struct RegressArgs {
-    /// Job files, or folders of which every job with [claims] is taken (docs/jobs.md)
+    /// Job or scene files, or folders of which each with [claims] is taken (docs/jobs.md)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Instead of the claims one run of each job: at full size, in lockstep, with the verdict that
+    /// Instead of the claims one run of each: at full size, in lockstep, with the verdict that
     /// its first run claims
     #[arg(long)]
     whole: bool,

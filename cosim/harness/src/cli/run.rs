@@ -23,6 +23,7 @@ use crate::observe::gtkw;
 use crate::observe::perfetto::Perfetto;
 use crate::observe::wave::{Trace, Traced};
 use crate::report::{Report, Verdict};
+use crate::scene::image::Shown;
 use crate::scene::layout::Frame;
 use crate::scene::machine;
 use crate::scene::run::Drawn;
@@ -77,6 +78,10 @@ pub struct RunArgs {
     /// Write the job's picture output to this file as well
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
+    /// Of a scene: write a picture of a target by its number, of depth or of stencil, and with
+    /// .SAMPLE behind it of one sample; may be repeated (docs/scenes.md)
+    #[arg(long, value_name = "TARGET=FILE", conflicts_with = "compare")]
+    image: Vec<String>,
     /// Of a scene: write how many quads are shaded per pixel as a picture (docs/scenes.md)
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     heatmap: Option<PathBuf>,
@@ -113,8 +118,24 @@ impl RunArgs {
     pub fn compared(&self) -> &[String] {
         &self.compare
     }
-    pub fn has_constants(&self) -> bool {
-        !self.constant.is_empty()
+    pub fn constants(&self) -> &[String] {
+        &self.constant
+    }
+    /// Pictures of `--image`.
+    pub fn images(&self) -> Input<Vec<(Shown, PathBuf)>> {
+        let one = |text: &String| {
+            let help = "for example --image 1=colour.png, --image depth=depth.png, --image 0.3=sample.png";
+            let Some((target, path)) = text.split_once('=').filter(|(_, path)| !path.is_empty()) else {
+                return bad(format!("--image {text}: not TARGET=FILE"), help);
+            };
+            let shown = target.parse().or_else(|e| bad(format!("--image {text}: {e}"), help))?;
+            Ok((shown, PathBuf::from(path)))
+        };
+        self.image.iter().map(one).collect()
+    }
+    /// Folder of the outputs of a scene of that name.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| Path::new("out").join(name))
     }
     /// The option of the trace that is asked for.
     pub fn traced(&self) -> Option<&'static str> {
@@ -146,6 +167,10 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
 
 pub fn run(args: &RunArgs) -> Input<Outcome> {
     args.check_window()?;
+    if !args.image.is_empty() || args.heatmap.is_some() {
+        let option = if args.image.is_empty() { "heatmap" } else { "image" };
+        return bad(format!("--{option}: this file is a job and not a scene"), "leave it out; --png is for both");
+    }
     let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(&job.spec.name));
     let compared: Vec<String> = args.set.iter().chain(&args.compare).cloned().collect();
@@ -265,8 +290,10 @@ pub fn scene_on_rtl(args: &RunArgs, name: &str, sets: &[String], frame: &Frame, 
     let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config));
     let perfetto = perfetto.map(|p| p.window(args.from, args.to));
     let mut watch = Watch { trace, perfetto, bar: progress_bar() };
-    let launch = frame.launch(name, options);
-    let launch = launch.or_else(|e| bad(format!("{}: {e}", args.job.display()), "correct the scene"))?;
+    let launch = match frame.start(name, &args.job, options)? {
+        Ok(launch) => launch,
+        Err(drawn) => return Ok(*drawn),
+    };
     let perfetto_lines = watch.perfetto.take().map(|p| p.lines(&launch.lines));
     watch.perfetto = perfetto_lines;
     let (mut done, checkpoint) = machine::on_rtl(&mut *engine, frame, &launch, options, &mut watch);

@@ -10,17 +10,46 @@ use std::ops::Range;
 
 use toml::Spanned;
 
-use super::spec::claims::FigureSpec;
+use super::spec::claims::{ClaimsSpec, FigureSpec};
 use super::Job;
-use crate::base::error::Input;
+use crate::base::error::{Input, InputError};
 use crate::report::is_figure;
+
+/// Whose claims they are: a job's, or a scene's.
+pub(crate) struct Claimant<'a> {
+    /// There is a small size.
+    pub small: bool,
+    /// The report has a number of that name.
+    pub is_figure: &'a dyn Fn(&str) -> bool,
+    /// An error at a place of the file.
+    pub error: &'a dyn Fn(Range<usize>, String, String) -> Box<InputError>,
+    /// Where the table stands.
+    pub table: Range<usize>,
+}
 
 impl Job {
     /// What can be known of the claims before a run.
     pub(super) fn check_claims(&self) -> Input<()> {
         let Some(claims) = &self.spec.claims else { return Ok(()) };
+        let error = |span: Range<usize>, what: String, help: String| self.error(span, what, help);
+        let (small, table) = (self.spec.small.is_some(), self.table("claims"));
+        Claimant { small, is_figure: &is_figure, error: &error, table }.check(claims)
+    }
+}
+
+impl Claimant<'_> {
+    fn error(&self, span: Range<usize>, what: impl Into<String>, help: impl Into<String>) -> Box<InputError> {
+        (self.error)(span, what.into(), help.into())
+    }
+
+    /// What can be known of the claims before a run.
+    ///
+    /// # Errors
+    /// The first mistake, with its place.
+    pub(crate) fn check(&self, claims: &ClaimsSpec) -> Input<()> {
         if claims.run.is_empty() {
-            return Err(self.error(self.table("claims"), "claims without a run", "add a run = [{ name = \"whole\" }]"));
+            let help = "add a run = [{ name = \"whole\" }]";
+            return Err(self.error(self.table.clone(), "claims without a run", help));
         }
         let mut names: Vec<&str> = Vec::new();
         for run in &claims.run {
@@ -36,8 +65,8 @@ impl Job {
             if names.contains(&run.name.as_str()) {
                 return Err(self.error(span, format!("two runs are called `{}`", run.name), "give each its own name"));
             }
-            if run.small && self.spec.small.is_none() {
-                return Err(self.error(span, "the job has no small size", "leave out `small`, or add a [small] part"));
+            if run.small && !self.small {
+                return Err(self.error(span, "there is no small size", "leave out `small`, or add a [small] part"));
             }
             names.push(&run.name);
         }
@@ -60,7 +89,7 @@ impl Job {
         if figure.of.names().is_empty() {
             return Err(self.error(span, "a claim of no run", "name a run in `of`"));
         }
-        if !is_figure(figure.figure.get_ref()) {
+        if !(self.is_figure)(figure.figure.get_ref()) {
             let what = format!("the report has no figure `{}`", figure.figure.get_ref());
             return Err(self.error(figure.figure.span(), what, "figures are the numbers of docs/report.md"));
         }

@@ -20,7 +20,7 @@ pub fn of_command_line(options: &[String]) -> Input<Vec<Given>> {
             return bad(format!("--constant {text}: not NAME=VALUE"), help);
         };
         match Value::read(value) {
-            Some(value) => Ok(Given { key: key.to_owned(), value, place: None }),
+            Some(value) => Ok(Given { key: key.to_owned(), value, place: None, optional: false }),
             None => bad(format!("--constant {text}: neither a number nor true or false"), help),
         }
     };
@@ -36,7 +36,7 @@ impl Job {
             let line = before.matches('\n').count() as u32 + 1;
             let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
             let place = Some(Place { file: file.clone(), line, column });
-            Given { key: key.clone(), value: *value, place }
+            Given { key: key.clone(), value: *value, place, optional: false }
         });
         given.collect()
     }

@@ -77,7 +77,7 @@ impl<'a> Lockstep<'a> {
     pub fn new(launch: &'a Launch, options: &'a Options) -> Self {
         let config = &options.config;
         let mut golden = golden(launch, config, options.model_fault);
-        let frame = launch.frame.as_ref().and_then(|f| Some(FrameFollow::new(f.log.clone()?, f.targets)));
+        let frame = launch.frame.as_ref().and_then(|f| Some(FrameFollow::new(f.log.clone()?)));
         if let Some(frame) = &frame {
             frame.prepare(&mut golden);
         }

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use quadlock_golden::frame_log::{FrameLog, LoggedQuad};
+use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
 use quadlock_golden::graphics::primitive::Cull;
 use quadlock_golden::{Golden, Tags};
 use quadlock_isa::abi::LANES;
@@ -40,7 +40,6 @@ struct Ticket {
 #[derive(Clone)]
 pub struct FrameFollow {
     log: Arc<FrameLog>,
-    targets: Vec<usize>,
     /// States that contexts have had, by context the newest.
     states: u64,
     context: [Option<usize>; CONTEXTS],
@@ -61,15 +60,16 @@ pub struct FrameFollow {
 }
 
 impl FrameFollow {
-    /// Before the first event. `targets` is the number of colour targets in each pass, of which a
-    /// frame has one.
-    pub fn new(log: Arc<FrameLog>, targets: usize) -> Self {
+    /// Before the first event.
+    pub fn new(log: Arc<FrameLog>) -> Self {
         let mut unshaded: HashMap<_, VecDeque<usize>> = HashMap::new();
         let mut uncommitted: BTreeMap<Place, VecDeque<Ticket>> = BTreeMap::new();
         let mut before: Option<(usize, Place)> = None;
         for (n, quad) in log.quads.iter().enumerate() {
             let place = place(quad);
-            unshaded.entry((quad.triangle, place, quad.tags.sample[0])).or_default().push_back(n);
+            if !log.programs.get(quad.program).is_some_and(LoggedProgram::is_empty) {
+                unshaded.entry((quad.triangle, place, quad.tags.sample[0])).or_default().push_back(n);
+            }
             let tickets = uncommitted.entry(place).or_default();
             match tickets.back_mut().filter(|_| before == Some((quad.primitive, place))) {
                 Some(ticket) => ticket.quads.end = n + 1,
@@ -79,7 +79,6 @@ impl FrameFollow {
         }
         Self {
             log,
-            targets: vec![targets],
             states: 0,
             context: [None; CONTEXTS],
             triangle: 0,
@@ -251,6 +250,7 @@ impl FrameFollow {
         }
         ticket.beats += 1;
         let log = &self.log;
+        let colours = log.quads[ticket.quads.start].targets;
         let samples = log.quads[ticket.quads.clone()].iter().flat_map(|q| &log.samples[q.samples.clone()]);
         let mut mask = 0u8;
         for s in samples.filter(|s| !s.lost && s.sample == usize::from(event.sample)) {
@@ -258,7 +258,7 @@ impl FrameFollow {
             let target = usize::from(event.target);
             let model = [s.words[2 * target], s.words[2 * target + 1]];
             let seen = [event.low[s.lane], event.high[s.lane]];
-            if self.targets[0] > 0 && model != seen {
+            if target < colours && model != seen {
                 return Err(format!(
                     "triangle {order}, pixel ({}, {}), sample {}, target {target}: colour {seen:08x?}, the model has \
                      {model:08x?}",

@@ -177,8 +177,6 @@ pub struct Launch {
 pub struct FrameLaunch {
     /// Byte address of the command list.
     pub list: u32,
-    /// Colour targets of its passes.
-    pub targets: usize,
     /// What the model did; none if nobody compares.
     pub log: Option<Arc<FrameLog>>,
     /// The model's memory afterwards, from byte address 0 on.
@@ -187,8 +185,8 @@ pub struct FrameLaunch {
     pub undefined: Vec<u32>,
     /// Byte addresses of the targets: the frame's. All else is the programs'.
     pub drawn: Vec<Range<u32>>,
-    /// Byte addresses of stacks, which nobody defines.
-    pub stacks: Vec<Range<u32>>,
+    /// Byte addresses of what nobody defines: stacks, and targets that are not stored.
+    pub scratch: Vec<Range<u32>>,
 }
 
 impl Launch {

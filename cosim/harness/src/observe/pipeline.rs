@@ -1,11 +1,13 @@
-//! The graphics pipeline in a Chrome trace: the fate of each triangle, the quads in flight, the
-//! tiles, and counters. From the event ports alone.
+//! The graphics pipeline in a Chrome trace: draws, the fate of each triangle, the quads in flight,
+//! the tiles, and counters. From the event ports alone.
 //!
-//! Triangles are told of when they are done with, so the slice of one begins where that of the one
-//! before ended: it includes what it waited for. A quad's slice goes from the launch of its first
-//! warp to its last written sample; quads overlap, so they are asynchronous events, which viewers
-//! draw in as many rows as they need. A quad without a covered sample left writes nothing, and its
-//! slice ends with the run; wrong would be to guess its end.
+//! A draw begins when its context has its state, and the slice of one ends where the next begins,
+//! though its last quads may still be under way. Triangles are told of when they are done with, so
+//! the slice of one begins where that of the one before ended: it includes what it waited for. A
+//! quad's slice goes from the launch of its first warp to its last written sample; quads overlap,
+//! so they are asynchronous events, which viewers draw in as many rows as they need. A quad without
+//! a covered sample left writes nothing, and its slice ends with the run; wrong would be to guess
+//! its end.
 
 use std::collections::HashMap;
 
@@ -15,7 +17,7 @@ use crate::machine::ports::GraphicsOutputs;
 
 /// Process of the pipeline, behind cores and semaphores, and its tracks.
 const PROCESS: usize = 65;
-const TRACKS: [(usize, &str); 3] = [(1, "triangles"), (2, "states"), (3, "tiles")];
+const TRACKS: [(usize, &str); 3] = [(1, "triangles"), (2, "draws"), (3, "tiles")];
 
 /// What became of a triangle, by the number in its event.
 const FATES: [&str; 7] = [
@@ -33,6 +35,8 @@ pub struct Pipeline {
     events: Vec<Value>,
     /// End of the triangle before.
     triangle: u64,
+    /// The newest draw: its number, context and beginning.
+    draw: Option<(u64, u8, u64)>,
     /// Quads in flight: triangle and place, and since when, with their numbers.
     quads: HashMap<(u16, u32, u32), (u64, u64)>,
     count: u64,
@@ -43,7 +47,7 @@ pub struct Pipeline {
 impl Pipeline {
     /// Before the first cycle.
     pub fn new() -> Self {
-        Self { events: vec![], triangle: 0, quads: HashMap::new(), count: 0, shown: (0, u64::MAX) }
+        Self { events: vec![], triangle: 0, draw: None, quads: HashMap::new(), count: 0, shown: (0, u64::MAX) }
     }
 
     /// Shows these cycles only.
@@ -70,7 +74,9 @@ impl Pipeline {
     /// Takes in a cycle.
     pub fn cycle(&mut self, cycle: u64, events: &GraphicsOutputs) {
         if let Some(state) = &events.state {
-            self.instant(cycle, 2, &format!("context {}", state.context), json!({}));
+            let number = self.draw.map_or(0, |d| d.0 + 1);
+            self.draw_ends(cycle);
+            self.draw = Some((number, state.context, cycle));
         }
         if let Some(t) = &events.triangle {
             let fate = FATES.get(usize::from(t.what)).copied().unwrap_or("undefined");
@@ -102,6 +108,18 @@ impl Pipeline {
         }
     }
 
+    /// The newest draw goes up to that cycle: the next one has its state then.
+    fn draw_ends(&mut self, cycle: u64) {
+        let Some((number, context, since)) = self.draw else { return };
+        let (from, to) = (since.max(self.shown.0), cycle.min(self.shown.1.saturating_add(1)));
+        if from < to {
+            self.events.push(json!({
+                "name": format!("draw {number}"), "cat": "draw", "ph": "X", "ts": from, "dur": to - from,
+                "pid": PROCESS, "tid": 2, "args": {"context": context}
+            }));
+        }
+    }
+
     fn quad(&mut self, (order, x, y): (u16, u32, u32), number: u64, since: u64, to: u64) {
         let (from, to) = (since.max(self.shown.0), to.min(self.shown.1.saturating_add(1)));
         if from >= to {
@@ -118,6 +136,7 @@ impl Pipeline {
 
     /// All events, and the names of the tracks; none if nothing was drawn.
     pub fn finish(mut self, now: u64) -> Vec<Value> {
+        self.draw_ends(now + 1);
         let mut left: Vec<_> = self.quads.drain().collect();
         left.sort_unstable();
         for (key, (number, since)) in left {
@@ -137,7 +156,7 @@ impl Pipeline {
 
 #[cfg(test)]
 mod tests {
-    use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, TriangleEvent};
+    use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, StateEvent, TriangleEvent};
 
     use super::*;
 
@@ -149,6 +168,8 @@ mod tests {
             let mut o = GraphicsOutputs::default();
             let launch = |x: u32| GraphicsLaunched { kind: 2, place: [x | 4 << 12; 4], order: 7, ..Default::default() };
             match cycle {
+                1 => o.state = Some(StateEvent { context: 3 }),
+                11 => o.state = Some(StateEvent { context: 4 }),
                 5 => o.triangle = Some(TriangleEvent { order: 7, last: true, ..Default::default() }),
                 8 => o.launch = Some(launch(2)),
                 9 => o.launch = Some(launch(6)),
@@ -171,6 +192,8 @@ mod tests {
         assert_eq!((&triangle[0]["ts"], &triangle[0]["dur"]), (&json!(0), &json!(6)));
         let times = |name| of(&events, name).iter().map(|e| e["ts"].as_u64().unwrap()).collect::<Vec<_>>();
         assert_eq!((times("quad (2, 4)"), times("quad (6, 4)")), (vec![8, 21], vec![9, 30]));
+        let draw = |name| of(&events, name).iter().map(|e| (e["ts"].as_u64(), e["dur"].as_u64())).collect::<Vec<_>>();
+        assert_eq!((draw("draw 0"), draw("draw 1")), (vec![(Some(1), Some(10))], vec![(Some(11), Some(19))]));
         let counts: Vec<_> = of(&events, "quads in flight").iter().map(|e| e["args"]["quads"].as_u64()).collect();
         assert_eq!(counts, [Some(1), Some(2), Some(1)]);
     }
@@ -183,6 +206,8 @@ mod tests {
             of(&events, "quad (2, 4)").iter().map(|e| e["ts"].as_u64()).collect::<Vec<_>>(),
             [Some(10), Some(16)]
         );
+        let draws = of(&events, "draw 1");
+        assert_eq!((&draws[0]["ts"], &draws[0]["dur"]), (&json!(11), &json!(5)));
         assert!(sample((100, 200)).is_empty());
     }
 }

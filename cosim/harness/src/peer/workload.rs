@@ -6,12 +6,14 @@ use std::path::Path;
 use quadlock_hdl::config::GpuConfig;
 
 use crate::base::error::{bad, Input};
+use crate::base::files::read_text;
 use crate::engine::record::{RawOutputs, Recorder, Recording};
 use crate::engine::Engine;
 use crate::job::program;
 use crate::job::{Job, Size};
 use crate::lockstep::{Options, Quiet};
 use crate::machine::launch::Launch;
+use crate::scene::{is_scene, Scene};
 use crate::simulate;
 
 /// A job bound to a machine.
@@ -39,10 +41,26 @@ impl Workload {
     /// # Errors
     /// As [`Workload::read`], or a change is refused: why.
     pub fn changed(path: &Path, size: Size, change: impl Fn(&mut GpuConfig) -> Result<(), String>) -> Input<Self> {
+        if is_scene(&read_text(path)?) {
+            return Self::of_scene(path, size, change);
+        }
         let job = Job::read(path, size)?;
         let mut config = job.config(None, None)?;
         change(&mut config).or_else(|e| bad(format!("--set {e}"), "the parameters are in docs/jobs.md"))?;
         Self::of(&job, config)
+    }
+
+    /// A scene's frame on its machine with changes.
+    fn of_scene(path: &Path, size: Size, change: impl Fn(&mut GpuConfig) -> Result<(), String>) -> Input<Self> {
+        let scene = Scene::read(path, size == Size::Small, &[])?;
+        let mut options = scene.options(false, None)?;
+        change(&mut options.config).or_else(|e| bad(format!("--set {e}"), "the parameters are in docs/jobs.md"))?;
+        if !options.config.graphics {
+            return bad(format!("{}: graphics=off draws nothing", path.display()), "leave out --set graphics=off");
+        }
+        let launch = scene.frame(&scene.compiler())?.launch(&scene.spec.name, &options);
+        let launch = launch.or_else(|e| bad(format!("{}: {e}", path.display()), "correct the scene"))?;
+        Ok(Self { launch, options })
     }
 
     fn of(job: &Job, config: GpuConfig) -> Input<Self> {

@@ -12,29 +12,43 @@ pub struct Key {
     pub meaning: &'static str,
 }
 
-const fn other(names: &'static [&'static str], meaning: &'static str) -> Key {
+pub(crate) const fn other(names: &'static [&'static str], meaning: &'static str) -> Key {
     Key { names, parts: &[], number: false, meaning }
 }
 
-const fn number(names: &'static [&'static str], meaning: &'static str) -> Key {
+pub(crate) const fn number(names: &'static [&'static str], meaning: &'static str) -> Key {
     Key { names, parts: &[], number: true, meaning }
 }
 
-const fn numbers(names: &'static [&'static str], parts: &'static [&'static str], meaning: &'static str) -> Key {
+pub(crate) const fn numbers(
+    names: &'static [&'static str],
+    parts: &'static [&'static str],
+    meaning: &'static str,
+) -> Key {
     Key { names, parts, number: false, meaning }
 }
 
 /// Whether a report has a number of that name: a key, or a key, a point and a part.
 pub fn is_figure(name: &str) -> bool {
+    is_figure_of(KEYS, name)
+}
+
+/// The same of a table of keys.
+pub(crate) fn is_figure_of(keys: &[Key], name: &str) -> bool {
     let (key, part) = name.split_once('.').map_or((name, None), |(k, p)| (k, Some(p)));
-    KEYS.iter().filter(|k| k.names.contains(&key)).any(|k| part.map_or(k.number, |p| k.parts.contains(&p)))
+    keys.iter().filter(|k| k.names.contains(&key)).any(|k| part.map_or(k.number, |p| k.parts.contains(&p)))
 }
 
 /// The table as Markdown. `CHECKERS` in a meaning stands for the names of lockstep's checkers.
 pub fn markdown() -> String {
+    table(KEYS)
+}
+
+/// The same of a table of keys.
+pub(crate) fn table(keys: &[Key]) -> String {
     let checkers: Vec<String> = crate::lockstep::checkers::names().iter().map(|n| format!("`{n}`")).collect();
     let mut text = String::from("| key | meaning |\n|---|---|\n");
-    for key in KEYS {
+    for key in keys {
         let names: Vec<String> = key.names.iter().map(|n| format!("`{n}`")).collect();
         text += &format!("| {} | {} |\n", names.join(", "), key.meaning.replace("CHECKERS", &checkers.join(", ")));
     }

@@ -5,18 +5,15 @@
 
 use std::ops::Range;
 
-use quadlock_isa::abi::{
-    CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, LANES, MAX_BUFFERS, MAX_PROGRAM, MAX_UNITS, MAX_WARPS,
-    WINDOW_WORDS,
-};
+use quadlock_isa::abi::{MAX_PROGRAM, WINDOW_WORDS};
 use quadlock_shader::binary::ShaderBinary;
-use quadlock_shader::interface::BindingKind;
-use quadlock_shader::Options;
+use quadlock_shader::{Compiled, Options};
 
+use super::bindings::{vertex_buffers, BufferAt};
+use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
-use super::records::{colour, Placed};
+use super::records::Placed;
 use super::spec::{DrawSpec, FormatName};
-use super::values;
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::machine::layout::BASE;
@@ -27,6 +24,19 @@ pub struct TargetAt {
     pub format: FormatName,
     /// Byte address of what a person looks at: of several samples the resolved one.
     pub address: u32,
+    /// Byte address of the first plane of its samples.
+    pub samples: u32,
+    /// Whether memory holds them at the end: the resolved ones, the samples.
+    pub kept: [bool; 2],
+}
+
+/// Depth and stencil in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct DepthAt {
+    /// Byte address of the first plane.
+    pub address: u32,
+    /// Memory holds them at the end.
+    pub kept: bool,
 }
 
 /// A scene that can be run.
@@ -41,42 +51,41 @@ pub struct Frame {
     pub list: u32,
     pub width: u32,
     pub height: u32,
+    /// Samples of a pixel.
+    pub samples: u32,
     /// Lines of a row of quads.
     pub row: u32,
     pub targets: Vec<TargetAt>,
+    /// Depth and stencil, if there are any.
+    pub depth: Option<DepthAt>,
     /// All planes of the targets: byte address and number.
     pub planes: Vec<(u32, u32)>,
-    /// Byte addresses of the stacks of programs: whose is whose is the machine's choice.
-    pub stacks: Vec<Range<u32>>,
+    /// Byte addresses of what nobody defines: stacks of programs, whose is whose being the
+    /// machine's choice, and targets that are not stored.
+    pub scratch: Vec<Range<u32>>,
+    /// Buffers of the draws, in order.
+    pub buffers: Vec<BufferAt>,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
 }
 
-/// The pass of a frame in memory.
-struct PassAt {
-    /// Byte address of the record.
-    record: u32,
-    targets: Vec<TargetAt>,
-    /// Lines of a row of quads.
-    row: u32,
-    /// All planes of the targets: byte address and number.
-    planes: Vec<(u32, u32)>,
-}
-
 /// Memory that grows.
-struct Memory {
+#[derive(Default)]
+pub(super) struct Placing {
     bytes: Vec<u8>,
-    /// What is the stacks' of programs.
-    stacks: Vec<Range<u32>>,
+    /// What nobody defines.
+    pub scratch: Vec<Range<u32>>,
+    /// Buffers of draws.
+    pub buffers: Vec<BufferAt>,
 }
 
-impl Memory {
+impl Placing {
     fn next(&self) -> u32 {
         BASE + self.bytes.len() as u32
     }
 
     /// Puts bytes on a line of their own; their address.
-    fn put(&mut self, bytes: &[u8]) -> u32 {
+    pub fn put(&mut self, bytes: &[u8]) -> u32 {
         let at = self.next();
         self.bytes.extend(bytes);
         self.bytes.resize(self.bytes.len().next_multiple_of(16), 0);
@@ -87,19 +96,13 @@ impl Memory {
         self.put(&words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
     }
 
-    fn zeros(&mut self, bytes: usize) -> u32 {
+    pub fn zeros(&mut self, bytes: usize) -> u32 {
         self.put(&vec![0; bytes])
     }
 }
 
 /// The most bytes of a scene's memory.
 const MOST: u64 = 1 << 30;
-/// Words of a tile buffer's memories.
-const TILE_WORDS: u32 = 1024;
-/// Most tiles in each of the two banks of them.
-const MOST_SLOTS: u32 = 4;
-/// Most tiles of a target.
-const MOST_TILES: u32 = 4096;
 
 impl Scene {
     /// Compiles everything and lays it out.
@@ -107,111 +110,110 @@ impl Scene {
     /// # Errors
     /// What cannot be drawn, with its place.
     pub fn frame(&self, options: &Options) -> Input<Frame> {
-        let mut memory = Memory { bytes: vec![], stacks: vec![] };
+        let mut memory = Placing::default();
         let mut code: Vec<u64> = vec![];
         let mut binaries = vec![];
+        let passes = self.passes()?;
         let mut drawn = vec![];
-        for draw in &self.spec.draw {
-            let d = self.drawn(draw.get_ref(), options)?;
-            let places = [&d.pipeline.vertex, &d.pipeline.fragment].map(|c| {
-                let first = code.len() as u32;
-                code.extend(c.binary.code_at(first));
-                binaries.push((first, c.binary.clone()));
-                first
-            });
-            drawn.push((draw, d, places));
+        for (n, pass) in passes.iter().enumerate() {
+            for draw in &pass.draws {
+                let d = self.drawn(draw.get_ref(), &pass.formats(), options)?;
+                let mut places = vec![];
+                for compiled in [&d.pipeline.vertex].into_iter().chain(&d.pipeline.fragment) {
+                    places.push(code.len() as u32);
+                    binaries.push((code.len() as u32, compiled.binary.clone()));
+                    code.extend(compiled.binary.code_at(code.len() as u32));
+                }
+                drawn.push((n, *draw, d, places));
+            }
         }
+        self.all_taken(drawn.iter().map(|d| &d.2.pipeline))?;
         if code.len() > MAX_PROGRAM {
             let message = format!("{}: all programs have {} instructions", self.path.display(), code.len());
             return bad(message, format!("at most {MAX_PROGRAM} fit"));
         }
         let bytes: Vec<u8> = code.iter().flat_map(|w| w.to_le_bytes()).collect();
         let code_address = memory.put(&bytes);
+        let at = self.place_targets(&mut memory);
         let mut commands = vec![];
-        for (draw, d, firsts) in &drawn {
-            commands.extend(self.draw_commands(draw, d, *firsts, &mut memory)?);
+        for (n, pass) in passes.iter().enumerate() {
+            commands.push([1, memory.words(&self.pass_record(pass, &at)?), 0, 0]);
+            for (k, (_, draw, d, firsts)) in drawn.iter().enumerate().filter(|d| d.1 .0 == n) {
+                commands.extend(self.draw_commands((k, pass), draw, d, firsts, &mut memory)?);
+            }
+            // What the next pass loads is in memory.
+            commands.extend([[6, 0, 0, 0], [5, 0, 0, 0]]);
         }
-        let PassAt { record: pass, targets, row, planes } = self.pass(&drawn, &mut memory)?;
-        let mut list = vec![];
-        for _ in 0..self.spec.target.frames {
-            list.extend([[1, pass, 0, 0]]);
-            list.extend(&commands);
-            list.extend([[6, 0, 0, 0], [5, 0, 0, 0]]);
-        }
+        let mut list = commands.repeat(self.spec.target.frames as usize);
         list.push([7, 0, 0, 0]);
         let list = memory.words(&list.concat());
         if memory.bytes.len() as u64 > MOST {
             return bad(format!("{}: more than {MOST} bytes of memory", self.path.display()), "draw less");
         }
-        let (width, height) = (self.spec.target.width, self.spec.target.height);
-        let Memory { bytes, stacks } = memory;
-        Ok(Frame { bytes, code, code_address, list, width, height, row, targets, planes, stacks, binaries })
+        let t = &self.spec.target;
+        let mut frame = Frame {
+            bytes: vec![],
+            code,
+            code_address,
+            list,
+            width: t.width,
+            height: t.height,
+            samples: t.samples,
+            row: t.width.div_ceil(2),
+            targets: vec![],
+            depth: None,
+            planes: vec![],
+            scratch: memory.scratch,
+            buffers: memory.buffers,
+            binaries,
+        };
+        frame.take_targets(self, &passes, &at);
+        Ok(Frame { bytes: memory.bytes, ..frame })
+    }
+
+    /// Room for all targets.
+    fn place_targets(&self, memory: &mut Placing) -> TargetsAt {
+        let t = &self.spec.target;
+        let plane = 16 * (t.width.div_ceil(2) * t.height.div_ceil(2)) as usize;
+        let mut at = TargetsAt::default();
+        for &format in &t.formats {
+            let planes = words(format) as usize;
+            let samples = memory.zeros(plane * planes * t.samples as usize);
+            let seen = if t.samples > 1 { memory.zeros(plane * planes) } else { samples };
+            at.colours.push([samples, seen]);
+        }
+        at.depth = self.has_depth().then(|| memory.zeros(plane * t.samples as usize));
+        at
     }
 
     /// State and draw of one draw.
     fn draw_commands(
         &self,
+        (number, pass): (usize, &Pass<'_>),
         draw: &toml::Spanned<DrawSpec>,
         drawn: &Drawn,
-        firsts: [u32; 2],
-        memory: &mut Memory,
+        firsts: &[u32],
+        memory: &mut Placing,
     ) -> Input<Vec<[u32; 4]>> {
         let d = draw.get_ref();
         let fail = |message: String, help: &str| Err(self.error(draw.span(), message, help));
-        // Buffers, by set and binding: what both stages know is one memory.
-        let mut regions = vec![];
-        for b in &d.binding {
-            let spec = b.get_ref();
-            let mut bytes: Vec<u8> = values::words(&spec.values, self.aspect())
-                .map_err(|e| self.error(b.span(), e, "docs/scenes.md lists what values can be"))?
-                .into_iter()
-                .flat_map(u32::to_le_bytes)
-                .collect();
-            bytes.resize(bytes.len().max(spec.zero.unwrap_or(0) as usize), 0);
-            regions.push(((spec.group, spec.binding), memory.put(&bytes), bytes));
-        }
-        let vertex_buffers: Vec<(u32, u32, u32)> =
+        let regions = self.regions(number, d, memory)?;
+        let buffers: Vec<(u32, u32, u32)> =
             drawn.buffers.iter().map(|b| (b.slot, memory.put(&b.bytes), b.bytes.len() as u32)).collect();
         let mut placed = vec![];
-        for (compiled, first) in [&drawn.pipeline.vertex, &drawn.pipeline.fragment].into_iter().zip(firsts) {
-            let interface = &compiled.binary.interface;
-            let mut window = [0u32; WINDOW_WORDS];
-            let threads = (MAX_UNITS * MAX_WARPS * LANES) as u32;
-            if interface.stack_bytes > 0 {
-                let all = interface.stack_bytes * threads;
-                window[CONST_STACK_BASE] = memory.zeros(all as usize);
-                memory.stacks.push(window[CONST_STACK_BASE]..window[CONST_STACK_BASE] + all);
-                window[CONST_STACK_SIZE] = interface.stack_bytes;
+        let stages: Vec<&Compiled> = [&drawn.pipeline.vertex].into_iter().chain(&drawn.pipeline.fragment).collect();
+        self.all_bound(d, &stages)?;
+        for (compiled, &first) in stages.into_iter().zip(firsts) {
+            let mut window = self.window(&draw.span(), compiled, &regions, memory)?;
+            if placed.is_empty() {
+                vertex_buffers(&mut window, &buffers);
             }
-            for b in &interface.bindings {
-                let Some((_, address, bytes)) = regions.iter().find(|r| r.0 == (b.group, b.binding)) else {
-                    let message = format!("`{}` (group {}, binding {}) has no data", b.name, b.group, b.binding);
-                    return fail(message, "add a [[draw.binding]] for it");
-                };
-                if (bytes.len() as u32) < b.min_bytes {
-                    let message = format!("`{}` needs {} bytes, its binding has {}", b.name, b.min_bytes, bytes.len());
-                    return fail(message, "add values; vectors of 3 take the room of 4");
-                }
-                let entry = CONST_BUFFERS + 2 * b.index as usize;
-                (window[entry], window[entry + 1]) = (*address, bytes.len() as u32);
-                if b.kind == BindingKind::Uniform {
-                    for k in 0..b.const_words as usize {
-                        let word =
-                            bytes.get(4 * k..4 * k + 4).map_or(0, |w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
-                        window[b.const_at as usize + k] = word;
-                    }
-                }
-            }
-            for &(slot, address, bytes) in vertex_buffers.iter().filter(|_| placed.is_empty()) {
-                let entry = CONST_BUFFERS + 2 * (MAX_BUFFERS - 1 - slot as usize);
-                (window[entry], window[entry + 1]) = (address, bytes);
-            }
-            for &(word, value) in &interface.constants {
+            for &(word, value) in &compiled.binary.interface.constants {
                 window[word as usize % WINDOW_WORDS] = value;
             }
             placed.push(Placed { first, length: compiled.binary.code.len() as u32, constants: memory.words(&window) });
         }
-        let state = self.state(draw, drawn, [placed[0], placed[1]])?;
+        let state = self.state(&pass.formats(), draw, drawn, &placed)?;
         let state = memory.words(&state);
         let mesh = &self.meshes[d.mesh.get_ref()];
         let spec = self.spec.mesh[d.mesh.get_ref()].get_ref();
@@ -250,97 +252,30 @@ impl Scene {
             [d.base_vertex as u32, d.first_instance, address, 0],
         ])
     }
+}
 
-    /// Tiles of the target with tiles of that side.
-    fn tiles(&self, side: u32) -> u32 {
-        self.spec.target.width.div_ceil(side) * self.spec.target.height.div_ceil(side)
-    }
-
-    /// Side of a tile in pixels. `fits` tells whether that many tiles of a side fit in a bank.
-    fn tile(&self, fits: &dyn Fn(u32, u32) -> bool) -> Input<u32> {
-        let few = |side: u32| self.tiles(side) <= MOST_TILES;
-        // Large tiles have less overhead, small ones leave room for more of them.
-        let roomy = [32, 16, 8].into_iter().find(|&s| fits(s, MOST_SLOTS) && few(s));
-        let small = [8, 16, 32].into_iter().find(|&s| fits(s, 1) && few(s));
-        // None has few enough: of the largest that fits it is told.
-        let large = [32, 16, 8].into_iter().find(|&s| fits(s, 1));
-        let side = self.spec.target.tile.or(roomy).or(small).or(large).unwrap_or(8);
-        let path = self.path.display();
-        if !fits(side, 1) {
-            return bad(
-                format!("{path}: a tile of {side} x {side} pixels does not fit"),
-                "choose a smaller one, or fewer targets or samples",
-            );
-        }
-        if !few(side) {
-            let tiles = self.tiles(side);
-            let message = format!("{path}: {tiles} tiles of {side} x {side} pixels, at most {MOST_TILES} are possible");
-            let help = match small {
-                Some(side) => format!("set target.tile to {side}, or leave it out"),
-                None if side == 32 => "choose a smaller target".into(),
-                None => "choose a smaller target, or fewer samples or formats, for larger tiles".into(),
-            };
-            return bad(message, help);
-        }
-        Ok(side)
-    }
-
-    /// The pass record, its targets, the lines of a row of quads, and all planes.
-    fn pass(&self, drawn: &[(&toml::Spanned<DrawSpec>, Drawn, [u32; 2])], memory: &mut Memory) -> Input<PassAt> {
-        let t = &self.spec.target;
-        let (row, rows) = (t.width.div_ceil(2), t.height.div_ceil(2));
-        let lines = row * rows;
-        let words = |f: FormatName| 1 + u32::from(f == FormatName::Rgba16float);
-        let tests = drawn.iter().any(|d| d.0.get_ref().state.depth.is_some() || d.0.get_ref().state.stencil.is_some());
-        let depth = t.depth.unwrap_or(tests);
-        if tests && !depth {
-            return bad(
-                format!("{}: a draw tests depth or stencil, and depth = false", self.path.display()),
-                "remove one",
-            );
-        }
-        let per_pixel = t.samples * t.formats.iter().map(|&f| words(f)).sum::<u32>().max(1);
-        let tile_words = |side: u32| side * side / 4 * per_pixel;
-        let fits = |side: u32, tiles: u32| tiles * tile_words(side) <= TILE_WORDS;
-        let side = self.tile(&fits)?;
-        let slots = match t.keep_tiles {
-            true => (TILE_WORDS / tile_words(side).max(1)).clamp(1, MOST_SLOTS).ilog2(),
-            false => 0,
-        };
-        let mut w = [0u32; 32];
-        w[0] = t.width | t.height << 16;
-        w[1] = t.samples.trailing_zeros()
-            | side.trailing_zeros() << 4
-            | (t.formats.len() as u32) << 8
-            | u32::from(depth) << 12
-            | slots << 16
-            | u32::from(t.keep_tiles) << 18;
-        (w[2], w[3]) = (row, lines);
-        let plane = 16 * lines as usize;
-        let (mut targets, mut all) = (vec![], vec![]);
-        for (k, &format) in t.formats.iter().enumerate() {
-            let planes = words(format) as usize;
-            let address = memory.zeros(plane * planes * t.samples as usize);
-            all.push((address, words(format) * t.samples));
-            w[4 + 4 * k] = address;
-            w[5 + 4 * k] = format as u32 | 1 << 5;
-            let mut seen = address;
-            if t.samples > 1 {
-                seen = memory.zeros(plane * planes);
-                all.push((seen, words(format)));
-                w[5 + 4 * k] |= 1 << 6;
-                w[6 + 4 * k] = seen;
+impl Frame {
+    /// Which memory is a target's, and what of it is defined at the end.
+    fn take_targets(&mut self, scene: &Scene, passes: &[Pass<'_>], at: &TargetsAt) {
+        let t = &scene.spec.target;
+        let (kept, depth_kept) = scene.kept(passes);
+        let plane = 16 * self.row * self.height.div_ceil(2);
+        let mut add = |address: u32, planes: u32, kept: bool| {
+            self.planes.push((address, planes));
+            if !kept {
+                self.scratch.push(address..address + planes * plane);
             }
-            let clear = t.clear.get(k).copied().unwrap_or([0.0; 4]);
-            w[24 + 2 * k..26 + 2 * k].copy_from_slice(&colour(clear, format, true));
-            targets.push(TargetAt { format, address: seen });
+        };
+        for ((&format, &[samples, seen]), [stored, shown]) in t.formats.iter().zip(&at.colours).zip(kept) {
+            add(samples, words(format) * t.samples, stored);
+            if t.samples > 1 {
+                add(seen, words(format), shown);
+            }
+            self.targets.push(TargetAt { format, address: seen, samples, kept: [shown, stored] });
         }
-        if depth {
-            w[20] = memory.zeros(plane * t.samples as usize);
-            all.push((w[20], t.samples));
-            w[21] = 1 << 5;
-            w[22] = (t.clear_depth * f64::from(0xFF_FFFF)).round() as u32 | u32::from(t.clear_stencil) << 24;
+        if let Some(address) = at.depth {
+            add(address, t.samples, depth_kept);
+            self.depth = Some(DepthAt { address, kept: depth_kept });
         }
-        Ok(PassAt { record: memory.words(&w), targets, row, planes: all })
     }
 }

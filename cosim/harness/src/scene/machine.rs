@@ -3,7 +3,9 @@
 //! The model draws the frame first, by itself and in order; its log and its memory are what the
 //! machine is held to. Wrong would be a count that is taken from the model instead of the machine.
 
+use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use quadlock_golden::{Config, Golden, Memory};
@@ -12,7 +14,7 @@ use quadlock_hdl::config::GpuConfig;
 use super::heat::Heat;
 use super::layout::Frame;
 use super::occupancy::Occupancy;
-use super::run::{Drawn, SceneReport, Triangles, LIMIT};
+use super::run::{self, Drawn, SceneReport, Triangles, LIMIT};
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::engine::Engine;
@@ -20,9 +22,14 @@ use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{self, Observer, Options};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::layout::BASE;
+use crate::machine::limits::Limits;
 use crate::machine::memory::Image;
 use crate::report::Report;
 use crate::simulate::AnyFault;
+
+/// Cycles in which a triangle may be clipped while nothing else moves, with room: 13,400 were
+/// measured (docs/scenes.md).
+const CLIP_CYCLES: u64 = 100_000;
 
 /// Kind of a vertex warp at the launch port.
 const VERTEX: u8 = 1;
@@ -68,12 +75,23 @@ impl Scene {
         }
         let mut memory = self.spec.memory;
         memory.seed = seed.unwrap_or(memory.seed);
-        for check in [memory.check(), self.spec.limits.check()] {
+        let limits = self.limits(&config);
+        for check in [memory.check(), limits.check()] {
             if let Err(e) = check {
                 return fail("*", e);
             }
         }
-        Ok(Options { config, memory, limits: self.spec.limits, model, model_fault })
+        Ok(Options { config, memory, limits, model, model_fault })
+    }
+
+    /// When a run is given up. Without `idle` it is what the machine's own longest silence takes,
+    /// several times over: a triangle that is cut by many planes, with all its words.
+    fn limits(&self, config: &GpuConfig) -> Limits {
+        let memory = &self.spec.memory;
+        let answer = (memory.latency + memory.jitter) * 100 / (100 - memory.stall.min(95));
+        let slots = config.total_slots() as u64;
+        let idle = CLIP_CYCLES + slots * u64::from(answer) * 16;
+        Limits { cycles: self.spec.limits.cycles, idle: self.spec.limits.idle.unwrap_or(idle) }
     }
 
     /// What the programs are compiled with: a bug may be planted in the compiler.
@@ -110,11 +128,24 @@ impl Frame {
         self.planes.iter().map(|&(address, planes)| address..address + plane * planes).collect()
     }
 
+    /// What the machine is started with. If the model finds a program without an end, the machine
+    /// is not started: then it is the run's end.
+    ///
+    /// # Errors
+    /// The model cannot draw the frame.
+    pub fn start(&self, name: &str, path: &Path, options: &Options) -> Input<Result<Launch, Box<Drawn>>> {
+        match self.launch(name, options) {
+            Ok(launch) => Ok(Ok(launch)),
+            Err(NotStarted::Endless(problem)) => Ok(Err(Box::new(run::endless(name, self, problem)))),
+            Err(NotStarted::Model(e)) => bad(format!("{}: {e}", path.display()), "correct the scene"),
+        }
+    }
+
     /// What the machine is started with; with the model's log if there is a model.
     ///
     /// # Errors
-    /// The model cannot draw the frame, in words.
-    pub fn launch(&self, name: &str, options: &Options) -> Result<Launch, String> {
+    /// The model cannot draw the frame.
+    pub fn launch(&self, name: &str, options: &Options) -> Result<Launch, NotStarted> {
         let mut launch = Launch::bare(name, self.code.clone(), 16 + 8 * self.code.len() as u32);
         launch.code_base = self.code_address;
         launch.image = Image { base: BASE, bytes: self.bytes.clone() };
@@ -122,24 +153,39 @@ impl Frame {
         launch.lines = (0..self.code.len()).map(|pc| self.position(pc as u16)).collect();
         let mut frame = FrameLaunch {
             list: self.list,
-            targets: self.targets.len(),
             log: None,
             after: vec![],
             undefined: self.undefined(),
             drawn: self.drawn(),
-            stacks: self.stacks.clone(),
+            scratch: self.scratch.clone(),
         };
         if options.model {
             let mut bytes = vec![0; BASE as usize];
             bytes.extend_from_slice(&self.bytes);
             let config = Config { units: 1, graphics: true, fault: options.model_fault, ..Config::default() };
             let mut golden = Golden::new(config, self.code.clone(), vec![], Memory::from_bytes(bytes));
-            let (_, log) = golden.log_frame(self.list, LIMIT).map_err(|e| e.to_string())?;
+            let (_, log) = golden.log_frame(self.list, LIMIT).map_err(|e| self.not_started(&e))?;
             frame.log = Some(Arc::new(log));
             frame.after = golden.into_memory().into_bytes();
         }
         launch.frame = Some(Arc::new(frame));
         Ok(launch)
+    }
+}
+
+/// Why a frame is not started, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotStarted {
+    /// A program has no end; with its place.
+    Endless(String),
+    /// The model does not take the frame.
+    Model(String),
+}
+
+impl fmt::Display for NotStarted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Endless(text) | Self::Model(text)) = self;
+        f.write_str(text)
     }
 }
 

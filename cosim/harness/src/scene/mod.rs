@@ -2,16 +2,23 @@
 //! must come out. `quadlock run` draws one as it runs a job.
 //!
 //! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
-//! programs of a draw, [`layout`] everything in memory, [`run`] the golden model, [`machine`] the
-//! RTL, [`image`] pictures. It can be wrong where its reading of docs/graphics.md differs from the
-//! model's and the RTL's; then nothing is drawn right.
+//! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
+//! passes, [`layout`] everything in memory, [`run`] the golden model, [`machine`] the RTL,
+//! [`image`] pictures, [`conclude`] what must come out, [`keys`] the report's keys. It can be wrong
+//! where its reading of docs/graphics.md differs from the model's and the RTL's; then nothing is
+//! drawn right.
 
+mod bindings;
+pub mod conclude;
+mod constants;
 mod heat;
 pub mod image;
+pub mod keys;
 pub mod layout;
 pub mod machine;
 pub mod mesh;
 mod occupancy;
+pub mod passes;
 mod pipeline;
 mod records;
 pub mod run;
@@ -22,10 +29,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use quadlock_shader::front::constants::Given;
 use toml::Value;
 
 use crate::base::error::{bad, Input, InputError};
 use crate::base::files::read_text;
+use crate::job::claims::Claimant;
 use mesh::Mesh;
 pub use spec::SceneSpec;
 
@@ -37,13 +46,17 @@ pub struct Scene {
     /// The file's text; none if keys were changed, for then places mean nothing.
     text: Option<String>,
     meshes: BTreeMap<String, Mesh>,
+    /// Values of `--constant`.
+    given: Vec<Given>,
 }
 
 /// Whether a file is a scene: it says what is drawn, or what to.
 pub fn is_scene(text: &str) -> bool {
     // A text that is no TOML is what it looks like, so that its error is told of the right file.
-    let looks = || text.lines().any(|l| ["[target]", "[[draw]]"].iter().any(|t| l.trim_start().starts_with(t)));
-    toml::from_str::<toml::Table>(text).map_or_else(|_| looks(), |t| t.contains_key("target") || t.contains_key("draw"))
+    let looks =
+        || text.lines().any(|l| ["[target]", "[[draw]]", "[[pass]]"].iter().any(|t| l.trim_start().starts_with(t)));
+    toml::from_str::<toml::Table>(text)
+        .map_or_else(|_| looks(), |t| ["target", "draw", "pass"].iter().any(|k| t.contains_key(*k)))
 }
 
 impl Scene {
@@ -60,7 +73,7 @@ impl Scene {
             true => (change(path, &text, small, sets)?, None),
             false => (spec, Some(text)),
         };
-        let mut scene = Scene { path: path.to_owned(), spec, text, meshes: BTreeMap::new() };
+        let mut scene = Scene { path: path.to_owned(), spec, text, meshes: BTreeMap::new(), given: vec![] };
         scene.check()?;
         for (name, mesh) in &scene.spec.mesh {
             let loaded = mesh::load(name, mesh.get_ref(), &|p| scene.resolve(p)).map_err(|e| {
@@ -93,8 +106,20 @@ impl Scene {
     }
 
     /// An error at a place of the file.
-    fn error(&self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Box<InputError> {
+    pub(crate) fn error(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Box<InputError> {
         self.place(span, InputError::new(message).help(help))
+    }
+
+    fn check_claims(&self) -> Input<()> {
+        let Some(claims) = &self.spec.claims else { return Ok(()) };
+        let error = |span: Range<usize>, what: String, help: String| self.error(span, what, help);
+        let (small, table) = (!self.spec.small.is_empty(), claims.span());
+        Claimant { small, is_figure: &keys::is_figure, error: &error, table }.check(claims.get_ref())
     }
 
     fn check(&self) -> Input<()> {
@@ -121,7 +146,8 @@ impl Scene {
         if !(1..=1000).contains(&t.frames) {
             return fail(format!("{} frames", t.frames), "frames is 1 to 1000");
         }
-        for draw in &self.spec.draw {
+        self.check_claims()?;
+        for draw in self.spec.draws() {
             let d = draw.get_ref();
             if !self.spec.mesh.contains_key(d.mesh.get_ref()) {
                 let known: Vec<&str> = self.spec.mesh.keys().map(String::as_str).collect();

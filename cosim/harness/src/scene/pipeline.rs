@@ -64,7 +64,7 @@ impl Scene {
     ///
     /// # Errors
     /// An attribute that the mesh has not, or what the compiler refuses.
-    pub(super) fn drawn(&self, draw: &DrawSpec, options: &Options) -> Input<Drawn> {
+    pub(super) fn drawn(&self, draw: &DrawSpec, formats: &[FormatName], options: &Options) -> Input<Drawn> {
         let (attributes, buffers) = self.attributes(draw)?;
         let read_program = |name: &toml::Spanned<Written<ProgramName>>| {
             let Written(program) = name.get_ref();
@@ -74,27 +74,26 @@ impl Scene {
             })?;
             Ok::<_, Box<InputError>>((path.display().to_string(), data, entry))
         };
-        let (vertex, fragment) = (read_program(&draw.vertex)?, read_program(&draw.fragment)?);
-        let source = |(path, data, entry): &'_ (String, Vec<u8>, Option<String>)| {
-            // The pieces live as long as the request.
-            (path.clone(), data.clone(), entry.clone())
-        };
-        let (v, f) = (source(&vertex), source(&fragment));
+        let v = read_program(&draw.vertex)?;
+        let f = draw.fragment.as_ref().map(read_program).transpose()?;
         let request = PipelineRequest {
             vertex: StageSource { path: &v.0, source: &v.1, entry: v.2.as_deref() },
-            fragment: StageSource { path: &f.0, source: &f.1, entry: f.2.as_deref() },
+            fragment: f.as_ref().map(|f| StageSource { path: &f.0, source: &f.1, entry: f.2.as_deref() }),
             attributes,
-            targets: self.spec.target.formats.iter().map(|&f| format_of(f)).collect(),
-            written: (0..self.spec.target.formats.len())
+            targets: formats.iter().map(|&f| format_of(f)).collect(),
+            written: (0..formats.len())
                 .map(|t| draw.state.write.get(t).or(draw.state.write.first()).is_none_or(|w| !w.is_empty()))
                 .collect(),
             samples: self.spec.target.samples,
             alpha_to_coverage: draw.state.alpha_to_coverage,
-            options: options.clone(),
+            options: Options { constants: self.constants(), ..options.clone() },
         };
-        let pipeline =
-            compile_pipeline(&request).map_err(|e| self.compiler_error(&[(&v.0, &v.1), (&f.0, &f.1)], &e))?;
-        for warning in &pipeline.fragment.report.warnings {
+        let own = self.path.display().to_string();
+        let text = self.text.as_deref().unwrap_or_default();
+        let sources = [&v].into_iter().chain(&f).map(|s| (s.0.as_str(), &s.1[..]));
+        let sources: Vec<(&str, &[u8])> = sources.chain([(own.as_str(), text.as_bytes())]).collect();
+        let pipeline = compile_pipeline(&request).map_err(|e| self.compiler_error(&sources, &e))?;
+        for warning in pipeline.fragment.iter().flat_map(|f| &f.report.warnings) {
             eprintln!("warning: {warning}");
         }
         Ok(Drawn { pipeline, buffers })

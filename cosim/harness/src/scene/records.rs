@@ -64,16 +64,24 @@ impl Scene {
     /// State that cannot be, with the draw's place.
     pub(super) fn state(
         &self,
+        formats: &[FormatName],
         draw: &toml::Spanned<DrawSpec>,
         drawn: &Drawn,
-        [vertex, fragment]: [Placed; 2],
+        placed: &[Placed],
     ) -> Input<[u32; STATE_WORDS]> {
         let (target, d) = (&self.spec.target, draw.get_ref());
         let (s, p) = (&d.state, &drawn.pipeline);
         let fail = |message: String, help: &str| Err(self.error(draw.span(), message, help));
         let mut w = [0u32; STATE_WORDS];
+        let vertex = placed[0];
+        // Without a fragment program its length is 0; a window is read all the same.
+        let fragment = placed.get(1).copied().unwrap_or(Placed { length: 0, ..vertex });
         (w[0], w[1], w[4]) = (vertex.first, vertex.length, vertex.constants);
         (w[2], w[3], w[5]) = (fragment.first, fragment.length, fragment.constants);
+        if p.fragment.is_none() && (s.alpha_to_coverage || !s.blend.is_empty() || !s.write.is_empty()) {
+            let message = "a draw without `fragment` writes no colours";
+            return fail(message.into(), "remove `blend`, `write` and `alpha-to-coverage`, or name a program");
+        }
         // Which sides as seen: the front's direction, and what is culled.
         let front_clockwise = s.front == Front::Cw;
         let culled = match s.cull {
@@ -99,7 +107,7 @@ impl Scene {
         w[6] = bits.iter().filter(|b| b.1).fold(0, |word, b| word | 1 << b.0);
         w[6] |= (s.depth.unwrap_or(Compare::Always) as u32) << 5;
         let cutoff = |of: &quadlock_shader::Compiled| of.binary.interface.public_cutoff;
-        w[7] = p.varying_words | cutoff(&p.vertex) << 8 | cutoff(&p.fragment) << 16;
+        w[7] = p.varying_words | cutoff(&p.vertex) << 8 | p.fragment.as_ref().map_or(0, cutoff) << 16;
         let size = [f64::from(target.width), f64::from(target.height)];
         let [x, y, width, height] = s.viewport.unwrap_or([0.0, 0.0, size[0], size[1]]);
         let all = [x, y, width, height, s.depth_range[0], s.depth_range[1]];
@@ -133,21 +141,21 @@ impl Scene {
             (w[21], w[22]) = (stencil(st.front), stencil(st.back.unwrap_or(st.front)));
             w[23] = u32::from(st.read) | u32::from(st.write) << 8 | u32::from(st.reference) << 16;
         }
-        let sixteen = target.formats.contains(&FormatName::Rgba8unormSrgb);
+        let sixteen = formats.contains(&FormatName::Rgba8unormSrgb);
         let form = if sixteen { FormatName::Rgba8unormSrgb } else { FormatName::Rgba8unorm };
         w[24..26].copy_from_slice(&colour(s.blend_constant, form, false));
         w[26..28].copy_from_slice(&colour(s.blend_constant, FormatName::Rgba16float, false));
-        if sixteen && target.formats.contains(&FormatName::Rgba8unorm) && s.blend_constant != [0.0; 4] {
+        if sixteen && formats.contains(&FormatName::Rgba8unorm) && s.blend_constant != [0.0; 4] {
             return fail("a blend constant for targets of rgba8unorm and of rgba8unorm-srgb".into(), "use one format");
         }
         for (key, entries) in [("blend", s.blend.len()), ("write", s.write.len())] {
-            let targets = target.formats.len();
+            let targets = formats.len();
             if entries > targets.max(1) {
                 let message = format!("`{key}` has {entries} entries, and there are {targets} colour targets");
                 return fail(message, "one entry is for all targets; else each has its own");
             }
         }
-        for (t, &format) in target.formats.iter().enumerate() {
+        for (t, &format) in formats.iter().enumerate() {
             let letters = s.write.get(t).or(s.write.first()).map_or("rgba", String::as_str);
             let mut mask = 0;
             for letter in letters.chars() {
@@ -155,6 +163,9 @@ impl Scene {
                     Some(k) => mask |= 1 << k,
                     None => return fail(format!("write mask `{letters}`"), "it has the letters r, g, b, a"),
                 }
+            }
+            if p.fragment.is_none() {
+                mask = 0;
             }
             let spec = s.blend.get(t).or(s.blend.first()).copied();
             let equations = spec.map(|b| b.0).filter(|b| !b.off).map(|b| (b.color, b.alpha));

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::heat::{Heat, HeatFigures};
 use super::layout::Frame;
+use super::machine::NotStarted;
 use crate::machine::layout::BASE;
 use crate::report::hang::Hang;
 use crate::report::mismatch::Mismatch;
@@ -29,7 +30,7 @@ pub struct Triangles {
 }
 
 /// What a run says.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct SceneReport {
     pub name: String,
     pub engine: String,
@@ -93,7 +94,8 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
     let mut heat = Heat::new(frame.width, frame.height);
     let result = if with_heat {
         golden.log_frame(frame.list, LIMIT).map(|(stats, log)| {
-            log.quads.iter().for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
+            let shaded = log.quads.iter().filter(|q| !log.programs[q.program].is_empty());
+            shaded.for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
             stats
         })
     } else {
@@ -106,8 +108,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         Ok(stats) => stats,
         Err(e) => {
             verdict = if matches!(e, FrameError::Endless { .. }) { Verdict::Hang } else { Verdict::EngineFailure };
-            let place = if let FrameError::Endless { pc, .. } = e { frame.position(pc) } else { None };
-            problems.push(format!("{e}{}", place.map_or(String::new(), |p| format!(" ({p})"))));
+            problems.push(frame.not_started(&e).to_string());
             FrameStats::default()
         }
     };
@@ -152,7 +153,33 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
     Drawn { report, memory: golden.into_memory(), run: None, heat }
 }
 
+/// The run of a frame that the machine was not started for: a program has no end.
+pub fn endless(name: &str, frame: &Frame, problem: String) -> Drawn {
+    let mut bytes = vec![0; BASE as usize];
+    bytes.extend_from_slice(&frame.bytes);
+    let report = SceneReport {
+        name: name.into(),
+        engine: "lockstep".into(),
+        verdict: Verdict::Hang,
+        problems: vec![problem, "the model found it; --engine rtl runs the machine into it".into()],
+        ..SceneReport::default()
+    };
+    let heat = Heat::new(frame.width, frame.height);
+    Drawn { report, memory: Memory::from_bytes(bytes), run: None, heat }
+}
+
 impl Frame {
+    /// What the model could not draw, with the place in a program's source.
+    pub(super) fn not_started(&self, error: &FrameError) -> NotStarted {
+        match error {
+            FrameError::Endless { pc, .. } => {
+                let place = self.position(*pc).map_or(String::new(), |p| format!(" ({p})"));
+                NotStarted::Endless(format!("{error}{place}"))
+            }
+            FrameError::List { .. } => NotStarted::Model(error.to_string()),
+        }
+    }
+
     /// Where an instruction stands in its source.
     pub fn position(&self, pc: u16) -> Option<String> {
         let (first, binary) = self.binaries.iter().rev().find(|(first, _)| *first <= u32::from(pc))?;
@@ -214,6 +241,12 @@ impl SceneReport {
             let _ = writeln!(out, "  wrote {output}");
         }
         out
+    }
+
+    /// A number of the report by its key, as in `cycles` or `triangles.culled`.
+    pub fn figure(&self, name: &str) -> Option<f64> {
+        let all = serde_json::to_value(self).ok()?;
+        name.split('.').try_fold(&all, |value, key| value.get(key))?.as_f64()
     }
 
     /// For scripts.

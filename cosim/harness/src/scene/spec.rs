@@ -11,7 +11,11 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Unexpected, Vis
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use crate::machine::limits::Limits;
+use super::image::Shown;
+use crate::job::data::{Out, Source};
+use crate::job::spec::claims::ClaimsSpec;
+use crate::job::spec::constants::ConstantsSpec;
+use crate::job::Expect;
 use crate::machine::memory::MemoryConfig;
 
 /// The file.
@@ -25,10 +29,18 @@ pub struct SceneSpec {
     pub mesh: BTreeMap<String, Spanned<MeshSpec>>,
     #[serde(default)]
     pub draw: Vec<Spanned<DrawSpec>>,
-    pub expect: Option<Spanned<ExpectSpec>>,
+    /// Passes, if there are several, or one that does not clear and store all.
+    #[serde(default)]
+    pub pass: Vec<Spanned<PassSpec>>,
+    pub expect: Option<ExpectSpec>,
+    /// Values of overrides and specialisation constants, of all programs that have them.
+    #[serde(default)]
+    pub constants: ConstantsSpec,
     /// For the comparison with another renderer (scripts/image-check).
     #[allow(dead_code)] // The script reads it; here it is only allowed.
     pub reference: Option<ReferenceSpec>,
+    /// What `quadlock regress` checks of the scene.
+    pub claims: Option<Spanned<ClaimsSpec>>,
     /// Build parameters that differ from the default machine.
     #[serde(default)]
     pub machine: BTreeMap<String, Value>,
@@ -36,25 +48,39 @@ pub struct SceneSpec {
     #[serde(default)]
     pub memory: MemoryConfig,
     /// When a run is given up.
-    #[serde(default = "limits")]
-    pub limits: Limits,
+    #[serde(default)]
+    pub limits: LimitsSpec,
     /// Keys changed by `--small`.
     #[serde(default)]
     pub small: toml::Table,
 }
 
-/// A frame takes longer than a job.
-fn limits() -> Limits {
-    Limits { cycles: 100_000_000, ..Limits::default() }
+/// When a run is given up.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitsSpec {
+    /// Cycles in all: a frame takes longer than a job.
+    pub cycles: u64,
+    /// Cycles in which nothing happens; what the machine may need if it is not said.
+    pub idle: Option<u64>,
+}
+
+impl Default for LimitsSpec {
+    fn default() -> Self {
+        Self { cycles: 100_000_000, idle: None }
+    }
 }
 
 /// What another renderer may see otherwise.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ReferenceSpec {
     /// Layers that are blended in one pixel.
     #[allow(dead_code)] // As above.
     pub layers: u32,
+    /// The small size is compared so many times as large, for fewer pixels at edges.
+    #[allow(dead_code)] // As above.
+    pub small_scale: Option<u32>,
 }
 
 /// What is drawn to.
@@ -101,6 +127,75 @@ fn far() -> f64 {
 
 fn usual_formats() -> Vec<FormatName> {
     vec![FormatName::Rgba8unorm]
+}
+
+/// What a pass begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Load {
+    #[default]
+    Clear,
+    Load,
+}
+
+/// What a pass leaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Store {
+    #[default]
+    Store,
+    Discard,
+}
+
+/// A pass: its targets, what becomes of them, its draws.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct PassSpec {
+    /// Numbers of the scene's targets, by location; all if it is not said.
+    pub targets: Option<Vec<usize>>,
+    /// One for all targets, or one for each.
+    pub load: Vec<Load>,
+    /// Likewise.
+    pub store: Vec<Store>,
+    /// Of each target; that of the scene if it is not said.
+    pub clear: Vec<[f64; 4]>,
+    /// Whether it has depth and stencil; as the scene if it is not said.
+    pub depth: Option<bool>,
+    pub depth_load: Load,
+    pub stencil_load: Load,
+    /// Of depth and stencil.
+    pub depth_store: Store,
+    pub clear_depth: Option<f64>,
+    pub clear_stencil: Option<u8>,
+    /// Several samples are resolved at its end.
+    pub resolve: bool,
+    pub draw: Vec<Spanned<DrawSpec>>,
+}
+
+impl Default for PassSpec {
+    fn default() -> Self {
+        Self {
+            targets: None,
+            load: vec![],
+            store: vec![],
+            clear: vec![],
+            depth: None,
+            depth_load: Load::default(),
+            stencil_load: Load::default(),
+            depth_store: Store::default(),
+            clear_depth: None,
+            clear_stencil: None,
+            resolve: true,
+            draw: vec![],
+        }
+    }
+}
+
+impl SceneSpec {
+    /// All draws, in order.
+    pub fn draws(&self) -> impl Iterator<Item = &Spanned<DrawSpec>> {
+        self.draw.iter().chain(self.pass.iter().flat_map(|p| &p.get_ref().draw))
+    }
 }
 
 /// Names of formats, as WebGPU has them.
@@ -238,6 +333,12 @@ pub struct BindingSpec {
     pub values: Vec<Value>,
     /// Bytes of zeros, for a buffer that programs write.
     pub zero: Option<u32>,
+    /// Contents from elsewhere, as of jobs.
+    pub from: Option<Source>,
+    /// File for the contents after the run.
+    pub out: Option<Out>,
+    /// What the contents after the run must be.
+    pub expect: Option<Expect>,
 }
 
 /// One draw.
@@ -246,7 +347,8 @@ pub struct BindingSpec {
 pub struct DrawSpec {
     pub mesh: Spanned<String>,
     pub vertex: Spanned<Written<ProgramName>>,
-    pub fragment: Spanned<Written<ProgramName>>,
+    /// Without it depth and stencil alone are written.
+    pub fragment: Option<Spanned<Written<ProgramName>>>,
     /// By name in the mesh.
     #[serde(default)]
     pub attributes: BTreeMap<String, Spanned<Written<AttributeSpec>>>,
@@ -474,15 +576,32 @@ impl Default for StateSpec {
     }
 }
 
-/// The picture that must come out.
+/// The pictures that must come out.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ExpectSpec {
-    pub png: PathBuf,
+    /// Of the first target.
+    pub png: Option<Spanned<PathBuf>>,
     /// How far a component may be off, of 255.
     #[serde(default)]
-    pub tolerance: u8,
+    pub tolerance: u32,
     /// How many pixels may be off by more.
+    #[serde(default)]
+    pub pixels: u32,
+    /// Of any target.
+    #[serde(default)]
+    pub image: Vec<Spanned<ImageSpec>>,
+}
+
+/// A picture of a target that must come out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ImageSpec {
+    pub target: Shown,
+    pub png: PathBuf,
+    /// How far a component may be off, of 255; of depth in units of 24 bits.
+    #[serde(default)]
+    pub tolerance: u32,
     #[serde(default)]
     pub pixels: u32,
 }

@@ -21,6 +21,8 @@ struct Scene {
     mesh: &'static str,
     draw: &'static str,
     state: &'static str,
+    /// Keys of the draw's pass; without any there is no `[[pass]]`.
+    pass: &'static str,
     /// The vertex program's parameters and result, and the fragment program's body.
     program: &'static str,
 }
@@ -31,6 +33,7 @@ const WHITE: Scene = Scene {
     mesh: "attributes.position = [[-1, -1], [3, -1], [-1, 3]]",
     draw: "",
     state: "",
+    pass: "",
     program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @fragment fn f() -> @location(0) vec4f { return vec4f(1.0); }",
@@ -45,6 +48,13 @@ fn run(scene: &Scene, fault: Option<&str>, picture: Option<&dyn Fn(u32, u32) -> 
          [draw.state]\n{}\n",
         scene.target, scene.mesh, scene.draw, scene.state
     );
+    if !scene.program.contains("@fragment") {
+        text = text.replacen("fragment = { file = \"a.wgsl\", entry = \"f\" }\n", "", 1);
+    }
+    if !scene.pass.is_empty() {
+        text = text.replacen("[[draw]]", &format!("[[pass]]\n{}\n[[pass.draw]]", scene.pass), 1);
+        text = text.replacen("[draw.state]", "[pass.draw.state]", 1);
+    }
     if let Some(picture) = picture {
         let pixels: Vec<u8> = (0..SIDE * SIDE).flat_map(|n| picture(n % SIDE, n / SIDE)).collect();
         std::fs::write(dir.path().join("expected.png"), encode_rgba(SIDE, SIDE, &pixels).unwrap()).unwrap();
@@ -111,6 +121,16 @@ model! {
     frame_twice => "end-state", Scene { state: "blend = [\"add\"]", program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @fragment fn f() -> @location(0) vec4f { return vec4f(0.25); }", ..WHITE };
+    // The second frame adds to the first.
+    frame_load => "end-state", Scene {
+        target: "frames = 2", pass: "load = [\"load\"]", state: "blend = [\"add\"]", program: "
+@vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
+@fragment fn f() -> @location(0) vec4f { return vec4f(0.25); }", ..WHITE };
+    // What the first frame drew hides the second.
+    frame_load_depth => "frame", Scene {
+        target: "frames = 2\nclear-depth = 0.6", pass: "depth-load = \"load\"", state: "depth = \"greater\"", ..WHITE };
+    frame_bypass => "frame", Scene { state: "depth = \"less\"", program: "
+@vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }", ..WHITE };
 }
 
 /// `fault => scene, pixel at x, y`. Makes the tests.

@@ -65,6 +65,8 @@ pub struct Given {
     pub value: Value,
     /// Where that is written; `None` of the command line, whose values win.
     pub place: Option<Place>,
+    /// Of several programs some may not have it: then it is left out.
+    pub optional: bool,
 }
 
 /// A place in a text.
@@ -222,6 +224,8 @@ pub(crate) struct Chosen {
     pub values: BTreeMap<usize, Value>,
     /// By name, or by id where there is none, for the report.
     pub by_name: BTreeMap<String, Json>,
+    /// Keys that the program has, as they were given.
+    pub taken: Vec<String>,
 }
 
 /// What each declared constant is given; `path` is the program's. Those that nobody gives a value
@@ -232,6 +236,9 @@ pub(crate) fn choose(path: &str, given: &[Given], declared: &[Declared]) -> Resu
     for g in given {
         let found: Vec<usize> = (0..declared.len()).filter(|&d| declared[d].is(&g.key)).collect();
         let Some(&first) = found.first() else {
+            if g.optional {
+                continue;
+            }
             errors.push(unknown(path, g, declared));
             continue;
         };
@@ -254,7 +261,8 @@ pub(crate) fn choose(path: &str, given: &[Given], declared: &[Declared]) -> Resu
             }
         }
     }
-    let mut chosen = Chosen::default();
+    let taken = given.iter().filter(|g| declared.iter().any(|d| d.is(&g.key))).map(|g| g.key.clone());
+    let mut chosen = Chosen { taken: taken.collect(), ..Chosen::default() };
     for (d, g) in by {
         match declared[d].kind.take(g.value) {
             Ok(value) => {

@@ -37,6 +37,10 @@ impl Parsed {
             Parsed::Spirv(p) => p.entry_name(),
         }
     }
+    /// Keys of constants that were given, and that it has.
+    pub fn taken(&self) -> &[String] {
+        &self.chosen().taken
+    }
     /// Values of its constants that were given.
     fn chosen(&self) -> &Chosen {
         match self {

@@ -149,7 +149,7 @@ impl Drawing {
         });
         compile_pipeline(&PipelineRequest {
             vertex: source(&self.vertex),
-            fragment: source(&self.fragment),
+            fragment: Some(source(&self.fragment)),
             attributes: attributes.collect(),
             targets: self.targets.clone(),
             written: vec![],
@@ -163,12 +163,13 @@ impl Drawing {
     /// Draws it; `SHOW` in the environment prints the programs.
     pub fn draw(&self) -> Picture {
         let p = self.compile().unwrap_or_else(|e| panic!("{e}"));
+        let fragment = p.fragment.as_ref().expect("a fragment program");
         if std::env::var("SHOW").is_ok() {
-            println!("{}\n{}", p.vertex.asm, p.fragment.asm);
+            println!("{}\n{}", p.vertex.asm, fragment.asm);
         }
         let mut memory = Host { memory: Memory::new(ALL), at: 0x1000 };
         let mut code = vec![];
-        let programs = [&p.vertex, &p.fragment].map(|stage| {
+        let programs = [&p.vertex, fragment].map(|stage| {
             let first = code.len() as u32;
             code.extend(stage.binary.code_at(first));
             [first, stage.binary.code.len() as u32, memory.constants(stage, self.storage)]

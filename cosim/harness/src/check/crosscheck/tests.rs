@@ -157,3 +157,28 @@ fn a_core_without_event_ports_agrees_with_its_kernels() {
     let subject = subject::Subject::new("core", &config).unwrap();
     assert!(subject.outputs < subject::Subject::new("core", &GpuConfig { trace: true, ..config }).unwrap().outputs);
 }
+
+/// A scene is a job of the whole machine, with graphics.
+#[test]
+fn a_scene_runs_on_the_whole_machine() {
+    let mut settings = settings("scene", false);
+    settings.engines = vec![EngineName::Rtlsim, EngineName::Interpreter];
+    settings.job_cycles = 800;
+    let path = std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/msaa/scene.toml"));
+    let job = |sets: &[&str]| [cases::JobCase { path: path.clone(), sets: sets.iter().map(|s| (*s).into()).collect() }];
+    let run = |jobs: &[cases::JobCase], settings: &Settings| {
+        let (jobs, settings) = (jobs.to_vec(), settings.clone());
+        // The pipeline of graphics is made on the stack, in more than a test's 2 MiB.
+        let run = move || run::jobs(&jobs, &settings);
+        std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap()
+    };
+    let little = ["units=1", "warps=2"];
+    let outcome = run(&job(&little), &settings).unwrap();
+    assert!(outcome.differences.is_empty() && outcome.job_cycles == 800, "{:?}", outcome.differences);
+    let refused = run(&job(&["graphics=off"]), &settings).unwrap_err();
+    assert!(refused.contains("graphics=off draws nothing"), "{refused}");
+    settings.fault = Some((EngineName::Interpreter, Fault::CommandWindow));
+    let outcome = run(&job(&little), &settings).unwrap();
+    let _ = std::fs::remove_dir_all(&settings.dir);
+    assert_eq!(outcome.differences.len(), 1);
+}

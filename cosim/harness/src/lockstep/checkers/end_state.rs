@@ -2,7 +2,8 @@
 //! equals the model's.
 //!
 //! Of a frame the model's targets are those that it drew before, in order; all else is what
-//! programs stored, as the model did it in the machine's order. Stacks are whose the machine says.
+//! programs stored, as the model did it in the machine's order. Stacks are whose the
+//! machine says, and a target that is not stored holds what the machine left there.
 
 use std::ops::Range;
 
@@ -49,7 +50,7 @@ impl Checker for EndStateChecker {
         // The model drew the frame before; beside the machine it only runs the programs.
         if let Some(f) = frame.filter(|f| f.log.is_some()) {
             copy(&mut model, base, &f.after, &f.drawn);
-            copy(&mut model, 0, cx.image.bytes.get(..).unwrap_or_default(), &below(&f.stacks, base));
+            copy(&mut model, 0, cx.image.bytes.get(..).unwrap_or_default(), &below(&f.scratch, base));
         }
         if model == cx.image.bytes {
             return Ok(());

@@ -1,6 +1,6 @@
 //! Groups of the graphics pipeline: triangles, what is shaded, what is written, tiles, each with
-//! its event port in a closed group; and the states of its blocks. A machine without graphics has
-//! none of these variables, and no group.
+//! its event port in a closed group; what has no event port, from the ports of its blocks; and the
+//! states of these. A machine without graphics has none of these variables, and no group.
 
 use super::groups::{is_state, is_top, leaf, View};
 use super::rows::{Format, Rows};
@@ -54,6 +54,56 @@ const GROUPS: [Group; 4] = [
     ("tiles", "tile_", &[("tile", "tile")]),
 ];
 
+/// What has no event port: title, block, and rows of label and port. The first is the `valid`.
+const PORTS: [Group; 3] = [
+    (
+        "tiles that are opened and closed",
+        "binner",
+        &[
+            ("asked for", "open_valid"),
+            ("open now", "open_ready"),
+            ("first pixel x", "open_x"),
+            ("first pixel y", "open_y"),
+            ("buffer", "open_buffer"),
+            ("closed", "close_valid"),
+            ("closed buffer", "close_buffer"),
+        ],
+    ),
+    (
+        "quads out of the rasteriser",
+        "rasteriser",
+        &[
+            ("given", "quad_valid"),
+            ("taken", "quad_ready"),
+            ("quad x", "quad_x"),
+            ("quad y", "quad_y"),
+            ("sample", "quad_sample"),
+            ("covered lanes 3210", "quad_coverage"),
+            ("triangle", "quad_order"),
+            ("buffer", "quad_buffer"),
+            ("last of the quad", "quad_last"),
+            ("end of the triangle", "quad_end"),
+        ],
+    ),
+    (
+        "quads behind the early tests",
+        "depth",
+        &[
+            ("given", "quad_valid"),
+            ("taken", "quad_ready"),
+            ("quad x", "quad_x"),
+            ("quad y", "quad_y"),
+            ("sample", "quad_sample"),
+            ("lanes left 3210, 0 if culled", "quad_coverage"),
+            ("triangle", "quad_order"),
+            ("last of the quad", "quad_last"),
+        ],
+    ),
+];
+
+/// Places of tiles in the buffers.
+const PLACES: usize = 8;
+
 impl View<'_> {
     /// What happens in the pipeline, and where its blocks stand.
     pub(super) fn graphics(&mut self) {
@@ -76,7 +126,38 @@ impl View<'_> {
             let used = labels.first().and_then(|l| self.event(l.1)).is_some_and(|s| self.happens(&[s]));
             self.section(title, used, rows);
         }
+        for (title, block, labels) in PORTS {
+            let mut rows = Rows::default();
+            let mut used = false;
+            for (k, (label, port)) in labels.iter().enumerate() {
+                let path = format!(".graphics_0.{block}.{port}");
+                for signal in self.signals(|s| s.path.ends_with(&path)) {
+                    used |= k == 0 && self.happens(&[signal]);
+                    let bits = signal.width == 1 || label.contains("3210");
+                    rows.alias(label, signal, if bits { &Format::Plain } else { &Format::Decimal });
+                }
+            }
+            self.section(title, used, rows);
+        }
+        self.places();
         let state = |s: &TracedSignal| s.path.contains(".graphics_0.") && is_state(s);
         self.section("states of the pipeline", false, self.inside(".graphics_0.", state));
+    }
+
+    /// What each place of a tile buffer holds.
+    fn places(&mut self) {
+        let mut rows = Rows::default();
+        let mut used = false;
+        for place in 0..PLACES {
+            for (what, cell) in [("", "buffer_state"), (": first pixel x", "tile_x"), (": first pixel y", "tile_y")] {
+                let path = format!(".graphics_0.tiles.{cell}_{place}.q");
+                for signal in self.signals(|s| s.path.ends_with(&path)) {
+                    used |= what.is_empty() && self.happens(&[signal]);
+                    let format = if what.is_empty() { self.format(signal) } else { Format::Decimal };
+                    rows.alias(&format!("place {place}{what}"), signal, &format);
+                }
+            }
+        }
+        self.section("places of tiles", used, rows);
     }
 }

@@ -141,7 +141,8 @@ impl RandomScene {
         options.config.fault = settings.fault.or(options.config.fault);
         let engine = settings.simulator.engine(&options.config);
         let mut engine = engine.or_else(|e| bad(e, "a mistake in the machines of random scenes"))?;
-        let launch = frame.launch(&scene.spec.name, &options).or_else(|e| bad(e, "the model does not draw it"))?;
+        let launch =
+            frame.launch(&scene.spec.name, &options).or_else(|e| bad(e.to_string(), "the model does not draw it"))?;
         let (mut done, _) = on_rtl(&mut *engine, &frame, &launch, &options, &mut Quiet);
         done.report.problems.extend(done.run.filter(|run| !run.passed()).map(|run| run.text()));
         Ok(done.report)

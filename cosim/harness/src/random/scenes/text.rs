@@ -22,6 +22,13 @@ impl Draw {
         (vertices, Some(indices))
     }
 
+    /// Leaves the program out that does nothing without targets, of every second such draw.
+    fn has_fragments(&self, number: usize, targets: usize) -> bool {
+        let colours = ["blend", "write", "alpha-to-coverage"];
+        let plain = !self.state.iter().any(|(key, _)| colours.contains(&&**key));
+        !(targets == 0 && self.fragment.name == "constant" && plain && number % 2 == 0)
+    }
+
     fn write(&self, number: usize, targets: usize, mesh_text: &mut String, draw_text: &mut String) {
         let (vertices, indices) = self.mesh();
         let positions = vertices.iter().map(|v| format!("    {:?},\n", v.position.map(f64::from)));
@@ -35,14 +42,17 @@ impl Draw {
         if let (Some(bytes), Some(indices)) = (self.indexed, indices) {
             let _ = writeln!(mesh_text, "indices = {indices:?}\nindex-bytes = {bytes}");
         }
+        let fragment = match self.has_fragments(number, targets) {
+            true => format!("fragment = \"{}\"\n", self.fragment.file(Some(targets))),
+            false => String::new(),
+        };
         let _ = write!(
             draw_text,
             "\n[[draw]]\nmesh = \"m{number}\"\n\
-            vertex = \"{}\"\n\
-            fragment = \"{}\"\n\
-            attributes = {{ position = 0, colour = {{ location = 1, format = \"{}\" }} }}\n",
+             vertex = \"{}\"\n\
+             {}attributes = {{ position = 0, colour = {{ location = 1, format = \"{}\" }} }}\n",
             self.vertex.file(None),
-            self.fragment.file(Some(targets)),
+            fragment,
             self.colour_format
         );
         let numbers = [

@@ -13,7 +13,7 @@ const GLSL: Lang = Lang::Glsl(Stage::Compute);
 /// A value of the command line, as it is written there.
 fn given(text: &str) -> Given {
     let (key, value) = text.split_once('=').unwrap();
-    Given { key: key.into(), value: Value::read(value).unwrap(), place: None }
+    Given { key: key.into(), value: Value::read(value).unwrap(), place: None, optional: false }
 }
 
 /// A value of a job, in its line 7 and column 3.

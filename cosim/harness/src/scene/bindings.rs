@@ -1,0 +1,211 @@
+//! Buffers of a draw: what they hold before, where their contents go afterwards, and what these
+//! must be. The words are those of jobs (docs/jobs.md); each draw has memory of its own.
+//!
+//! Wrong would be an expectation that nobody compares: [`BufferAt`] keeps all that the file says,
+//! and every run ends with it.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use quadlock_golden::Memory;
+use quadlock_isa::abi::{
+    CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, LANES, MAX_BUFFERS, MAX_UNITS, MAX_WARPS, WINDOW_WORDS,
+};
+use quadlock_shader::interface::BindingKind;
+use quadlock_shader::Compiled;
+use toml::Spanned;
+
+use super::layout::{Frame, Placing};
+use super::spec::{BindingSpec, DrawSpec};
+use super::{values, Scene};
+use crate::base::error::{Input, InputError};
+use crate::job::data::{compare, compare_any_order, Out};
+use crate::job::Expect;
+
+/// A buffer in memory.
+#[derive(Clone, Debug)]
+pub struct BufferAt {
+    /// For messages.
+    pub name: String,
+    /// Byte address.
+    pub address: u32,
+    /// Bytes.
+    pub size: u32,
+    out: Option<Out>,
+    expect: Option<(Expect, Vec<u8>)>,
+    span: Range<usize>,
+}
+
+/// Data of a binding, placed.
+#[derive(Clone, Debug)]
+pub(super) struct Region {
+    key: (u32, u32),
+    address: u32,
+    bytes: Vec<u8>,
+}
+
+/// The most bytes of a buffer.
+const MOST: u64 = 1 << 30;
+
+impl Scene {
+    /// Puts the buffers of a draw into memory: what both stages know is one.
+    pub(super) fn regions(&self, number: usize, d: &DrawSpec, memory: &mut Placing) -> Input<Vec<Region>> {
+        let mut regions: Vec<Region> = vec![];
+        for binding in &d.binding {
+            let b = binding.get_ref();
+            let key = (b.group, b.binding);
+            let name = format!("group {} binding {} of draw {number}", b.group, b.binding);
+            if regions.iter().any(|r| r.key == key) {
+                return Err(self.error(binding.span(), format!("{name} is given twice"), "remove one"));
+            }
+            let bytes = self.contents(binding)?;
+            let address = memory.put(&bytes);
+            let expect = b.expect.as_ref().map(|e| {
+                let loaded = e.from.load(&|p| self.resolve(p), bytes.len() as u64);
+                let loaded = loaded.map_err(|e| {
+                    let message = format!("{name}: `expect`: {}", e.message());
+                    self.error(binding.span(), message, "see `expect` in docs/jobs.md")
+                })?;
+                Ok::<_, Box<InputError>>((e.clone(), loaded))
+            });
+            let (size, span) = (bytes.len() as u32, binding.span());
+            let expect = expect.transpose()?;
+            memory.buffers.push(BufferAt { name, address, size, out: b.out.clone(), expect, span });
+            regions.push(Region { key, address, bytes });
+        }
+        Ok(regions)
+    }
+
+    /// The bytes of a binding.
+    fn contents(&self, binding: &Spanned<BindingSpec>) -> Input<Vec<u8>> {
+        let b = binding.get_ref();
+        let fail = |message: String, help: &str| Err(self.error(binding.span(), message, help));
+        if let Some(from) = &b.from {
+            if !b.values.is_empty() || b.zero.is_some() {
+                return fail("a binding with `from` and with `values` or `zero`".into(), "write one of them");
+            }
+            let loaded = from.load(&|p| self.resolve(p), MOST);
+            return loaded.or_else(|e| fail(format!("`from`: {}", e.message()), "see `from` in docs/jobs.md"));
+        }
+        let words = values::words(&b.values, self.aspect());
+        let words = words.map_err(|e| self.error(binding.span(), e, "docs/scenes.md lists what values can be"))?;
+        let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+        bytes.resize(bytes.len().max(b.zero.unwrap_or(0) as usize), 0);
+        match bytes.len() as u64 {
+            0 => fail("a binding without contents".into(), "give it values, zero = BYTES or from = { .. }"),
+            n if n > MOST => fail(format!("a binding of {n} bytes"), "use fewer"),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// A buffer that no program of the draw has is a mistake.
+    pub(super) fn all_bound(&self, d: &DrawSpec, stages: &[&Compiled]) -> Input<()> {
+        for binding in &d.binding {
+            let b = binding.get_ref();
+            let mut all = stages.iter().flat_map(|c| &c.binary.interface.bindings);
+            if !all.any(|i| (i.group, i.binding) == (b.group, b.binding)) {
+                let message = format!("no program of the draw has group {} binding {}", b.group, b.binding);
+                return Err(self.error(binding.span(), message, "remove it, or correct its number"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The constants of a stage: buffers, uniforms, stack.
+    pub(super) fn window(
+        &self,
+        span: &Range<usize>,
+        compiled: &Compiled,
+        regions: &[Region],
+        memory: &mut Placing,
+    ) -> Input<[u32; WINDOW_WORDS]> {
+        let fail = |message: String, help: &str| Err(self.error(span.clone(), message, help));
+        let interface = &compiled.binary.interface;
+        let mut window = [0u32; WINDOW_WORDS];
+        let threads = (MAX_UNITS * MAX_WARPS * LANES) as u32;
+        if interface.stack_bytes > 0 {
+            let all = interface.stack_bytes * threads;
+            window[CONST_STACK_BASE] = memory.zeros(all as usize);
+            memory.scratch.push(window[CONST_STACK_BASE]..window[CONST_STACK_BASE] + all);
+            window[CONST_STACK_SIZE] = interface.stack_bytes;
+        }
+        for b in &interface.bindings {
+            let Some(Region { address, bytes, .. }) = regions.iter().find(|r| r.key == (b.group, b.binding)) else {
+                let message = format!("`{}` (group {}, binding {}) has no data", b.name, b.group, b.binding);
+                return fail(message, "add a [[draw.binding]] for it");
+            };
+            if (bytes.len() as u32) < b.min_bytes {
+                let message = format!("`{}` needs {} bytes, its binding has {}", b.name, b.min_bytes, bytes.len());
+                return fail(message, "add values; vectors of 3 take the room of 4");
+            }
+            let entry = CONST_BUFFERS + 2 * b.index as usize;
+            (window[entry], window[entry + 1]) = (*address, bytes.len() as u32);
+            if b.kind == BindingKind::Uniform {
+                for k in 0..b.const_words as usize {
+                    let word = bytes.get(4 * k..4 * k + 4).map_or(0, |w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+                    window[b.const_at as usize + k] = word;
+                }
+            }
+        }
+        Ok(window)
+    }
+}
+
+/// Names the vertex buffers (slot, byte address, bytes) in a window of constants.
+pub(super) fn vertex_buffers(window: &mut [u32; WINDOW_WORDS], buffers: &[(u32, u32, u32)]) {
+    for &(slot, address, bytes) in buffers {
+        let entry = CONST_BUFFERS + 2 * (MAX_BUFFERS - 1 - slot as usize);
+        (window[entry], window[entry + 1]) = (address, bytes);
+    }
+}
+
+impl BufferAt {
+    /// Its bytes after a run.
+    fn after<'m>(&self, memory: &'m Memory) -> &'m [u8] {
+        memory.bytes().get(self.address as usize..(self.address + self.size) as usize).unwrap_or_default()
+    }
+}
+
+impl Frame {
+    /// What of the buffers is not as the scene says: one line each.
+    pub fn wrong_buffers(&self, memory: &Memory) -> Vec<String> {
+        let mut wrong = vec![];
+        for buffer in &self.buffers {
+            let Some((Expect { from, ulp, abs, any_order }, expected)) = &buffer.expect else { continue };
+            let seen = buffer.after(memory);
+            let difference = match any_order {
+                true => compare_any_order(seen, expected, from.word()),
+                false => compare(seen, expected, from.word(), *ulp, *abs),
+            };
+            wrong.extend(difference.map(|what| format!("{}: {what}", buffer.name)));
+        }
+        wrong
+    }
+
+    /// Refuses outputs that could not be written below `folder` after a run.
+    ///
+    /// # Errors
+    /// The first of them, with its place.
+    pub fn check_outputs(&self, scene: &Scene, folder: &Path) -> Input<()> {
+        let mut files: Vec<PathBuf> = vec![];
+        for buffer in &self.buffers {
+            let Some(out) = &buffer.out else { continue };
+            let wrong = |message: String| scene.error(buffer.span.clone(), message, "see `out` in docs/jobs.md");
+            let (file, really) = out.check(folder, buffer.size as usize).map_err(|e| wrong(e.message().into()))?;
+            if files.contains(&really) {
+                return Err(wrong(format!("two outputs are written to {}", file.display())));
+            }
+            files.push(really);
+        }
+        Ok(())
+    }
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// An output that cannot be made.
+    pub fn write_outputs(&self, memory: &Memory, folder: &Path) -> Input<Vec<PathBuf>> {
+        let outs = self.buffers.iter().filter_map(|b| Some((b, b.out.as_ref()?)));
+        outs.map(|(b, out)| out.write(folder, b.after(memory))).collect()
+    }
+}

@@ -1,0 +1,105 @@
+//! The one table of the keys of a scene's report: what docs/report.md explains and what a scene's
+//! `[claims]` may name. A test compares it with the keys that reports have, in both directions.
+
+use crate::report::keys::{number, numbers, other, table, Key};
+
+/// Whether a scene's report has a number of that name: a key, or a key, a point and a part.
+pub fn is_figure(name: &str) -> bool {
+    crate::report::keys::is_figure_of(KEYS, name)
+}
+
+/// The table as Markdown.
+pub fn markdown() -> String {
+    table(KEYS)
+}
+
+/// Clients of the memory port, as `bytes` names them.
+const CLIENTS: &[&str] = &["commands", "indices", "instructions", "programs", "tiles"];
+
+/// Every key, in the order of the page.
+pub const KEYS: &[Key] = &[
+    other(&["name", "engine"], "name of the scene; `lockstep`, `rtlsim`, `rust-hdl` or `golden`"),
+    other(&["verdict"], "as of jobs; a wrong picture or buffer is `wrong-output`"),
+    other(&["problems"], "what is wrong, one text each: mismatches, hangs and faults in words, pictures and buffers that are not as expected, and the command that shows it again"),
+    number(&["draws"], "draws, of all frames"),
+    number(&["vertices_shaded"], "vertices that were shaded. The machine may shade one several times; the model shades each index of a draw and instance once"),
+    numbers(&["triangles"], &["in", "culled", "clipped", "set_up"], "of all instances: `in` (drawn), `culled` (nothing is left), `clipped` (cut by a plane), `set_up` (pieces of clipped ones each)"),
+    number(&["quads"], "quads that were shaded; of samples that are shaded one by one each counts. Those without a fragment program are not shaded"),
+    number(&["helper_lanes"], "lanes of shaded quads that cover nothing"),
+    number(&["fragments_shaded"], "lanes of shaded quads that cover something"),
+    number(&["samples_written"], "samples that commit and pass all tests"),
+    number(&["tile_reloads"], "tiles that were read back from memory; of the machine"),
+    number(&["tiles_written"], "tiles that were written when closed or displaced; of the machine"),
+    number(&["cycles"], "clock cycles, from the first host write to the end; of the machine"),
+    number(&["fragment_cycles"], "cycles of all warp units with fragments in them; of the machine"),
+    number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
+    numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine"),
+    number(&["retired"], "retired warp instructions"),
+    number(&["seconds"], "wall-clock time of the run"),
+    other(&["png"], "the file of the first picture, or `null`"),
+    other(&["heatmap"], "of `--heatmap`: `png`, `most` (the greatest count of a pixel), `mean`"),
+    other(&["outputs"], "files written, as of jobs"),
+    other(&["mismatches"], "as of jobs; of a frame the `checker` is mostly `frame`, whose `what` names triangle, quad or pixel, and both values"),
+    other(&["hang"], "as of jobs"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::figures::counters::Counters;
+    use crate::report::Verdict;
+    use crate::scene::heat::Heat;
+    use crate::scene::run::{SceneReport, Triangles};
+
+    fn full() -> serde_json::Value {
+        let bytes: BTreeMap<&'static str, u64> = Counters::new(1).graphics_bytes();
+        let report = SceneReport {
+            name: "t".into(),
+            engine: "lockstep".into(),
+            verdict: Verdict::Pass,
+            problems: vec![],
+            draws: 0,
+            vertices_shaded: 0,
+            triangles: Triangles::default(),
+            quads: 0,
+            helper_lanes: 0,
+            fragments_shaded: 0,
+            samples_written: 0,
+            tile_reloads: Some(0),
+            tiles_written: Some(0),
+            cycles: Some(0),
+            fragment_cycles: Some(0),
+            fragment_issues: Some(0),
+            bytes: Some(bytes),
+            retired: 0,
+            seconds: 0.0,
+            png: None,
+            heatmap: Some(Heat::new(1, 1).figures("h.png".into()).0),
+            outputs: vec![],
+            mismatches: vec![],
+            hang: None,
+        };
+        serde_json::to_value(&report).unwrap()
+    }
+
+    #[test]
+    fn the_table_has_the_keys_of_scene_reports_and_no_others() {
+        let report = full();
+        let seen: BTreeSet<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
+        let listed: Vec<&str> = KEYS.iter().flat_map(|k| k.names).copied().collect();
+        assert_eq!(seen, listed.iter().copied().collect());
+        assert_eq!(listed.len(), seen.len(), "a key is listed twice");
+        for key in KEYS.iter().filter(|k| !k.parts.is_empty()) {
+            let parts: BTreeSet<&str> = key.parts.iter().copied().collect();
+            let seen: BTreeSet<&str> = report[key.names[0]].as_object().unwrap().keys().map(String::as_str).collect();
+            assert_eq!(parts, seen, "{}", key.names[0]);
+        }
+        for key in KEYS {
+            key.names.iter().for_each(|n| assert_eq!(report[n].is_number(), key.number, "{n}"));
+        }
+        assert!(is_figure("cycles") && is_figure("triangles.clipped") && is_figure("bytes.tiles"));
+        assert!(!is_figure("triangles") && !is_figure("ipc") && !is_figure("bytes.food"));
+    }
+}
