@@ -33,7 +33,8 @@ impl Draw {
         !(self.fragment == "nothing" && plain && number % 2 == 0)
     }
 
-    fn write(&self, number: usize, mesh_text: &mut String, draw_text: &mut String) {
+    /// `table` is what the draw is in the file: `draw`, or `pass.draw`.
+    fn write(&self, number: usize, table: &str, mesh_text: &mut String, draw_text: &mut String) {
         let (vertices, indices) = self.mesh();
         let positions = vertices.iter().map(|v| format!("    {:?},\n", v.position.map(f64::from)));
         let colours = vertices.iter().map(|v| format!("    {:?},\n", v.colour.map(|c| f64::from(c) / 255.0)));
@@ -52,7 +53,7 @@ impl Draw {
         };
         let _ = write!(
             draw_text,
-            "\n[[draw]]\nmesh = \"m{number}\"\n\
+            "\n[[{table}]]\nmesh = \"m{number}\"\n\
             vertex = {{ file = \"{PROGRAMS_FILE}\", entry = \"{}\" }}\n\
             {}attributes = {{ position = 0, colour = {{ location = 1, format = \"{}\" }} }}\n",
             self.vertex, fragment, self.colour_format
@@ -67,7 +68,7 @@ impl Draw {
             let _ = writeln!(draw_text, "{key} = {value}");
         }
         if self.strip || !self.state.is_empty() {
-            draw_text.push_str("\n[draw.state]\n");
+            let _ = write!(draw_text, "\n[{table}.state]\n");
         }
         if self.strip {
             draw_text.push_str("topology = \"strip\"\n");
@@ -79,6 +80,12 @@ impl Draw {
 }
 
 impl RandomScene {
+    /// The draw that begins a second pass, which loads what the first one stored: of every fourth
+    /// scene with several draws.
+    fn second_pass(&self) -> Option<usize> {
+        (self.seed % 4 == 1 && self.draws.len() > 1).then_some(self.draws.len() / 2)
+    }
+
     /// The scene file.
     pub fn text(&self) -> String {
         let mut out = format!("# A random scene, of seed {}.\nname = \"random-{}\"\n", self.seed, self.seed);
@@ -109,8 +116,17 @@ impl RandomScene {
             m.latency, m.jitter, m.stall, m.seed
         );
         let mut draws = String::new();
+        let split = self.second_pass();
         for (number, draw) in self.draws.iter().enumerate() {
-            draw.write(number, &mut out, &mut draws);
+            if split.is_some() && number == 0 {
+                draws.push_str("\n[[pass]]\n");
+            }
+            if split == Some(number) {
+                draws.push_str("\n[[pass]]\nload = [");
+                draws.push_str(if self.format.is_some() { "\"load\"" } else { "" });
+                draws.push_str("]\ndepth-load = \"load\"\nstencil-load = \"load\"\n");
+            }
+            draw.write(number, if split.is_some() { "pass.draw" } else { "draw" }, &mut out, &mut draws);
         }
         out + &draws
     }
