@@ -260,9 +260,9 @@ fn a_pass_chooses_its_targets() {
 fn passes_that_cannot_be_are_refused_with_their_place() {
     let draws = [in_pass("all", "red", "")];
     let with = |keys: &str| HEAD.to_owned() + &pass(keys, &draws);
-    refused(&with("load = [\"clear\", \"load\"]"), &["scene.toml:9:1", "`load` has 2 entries"]);
-    refused(&with("store = [\"keep\"]"), &["scene.toml:10:", "unknown variant `keep`"]);
-    refused(&with("targets = [1]"), &["scene.toml:9:1", "target 1, and there are 1"]);
+    refused(&with("load = [\"clear\", \"load\"]"), &["scene.toml:10:1", "`load` has 2 entries"]);
+    refused(&with("store = [\"keep\"]"), &["scene.toml:11:", "unknown variant `keep`"]);
+    refused(&with("targets = [1]"), &["scene.toml:10:1", "target 1, and there are 1"]);
     refused(&with("targets = [0, 0]"), &["has a target twice"]);
     refused(&with("targets = []"), &["a pass without targets"]);
     refused(&with("depth = true"), &["the pass has depth, and the target none"]);
@@ -276,5 +276,5 @@ fn passes_that_cannot_be_are_refused_with_their_place() {
     refused(&again, &["pass 0 loads target 0, which pass 0 discards"]);
     refused(&(with("") + &draw("draw", "all", "red", "")), &["a [[draw]] outside of the passes"]);
     let tested = HEAD.to_owned() + &pass("depth = false", &[in_pass("all", "red", "depth = \"less\"")]);
-    refused(&tested, &["scene.toml:11:1", "a draw tests depth or stencil"]);
+    refused(&tested, &["scene.toml:12:1", "a draw tests depth or stencil"]);
 }

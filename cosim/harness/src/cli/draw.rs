@@ -9,8 +9,8 @@ use super::run::{scene_on_rtl, RunArgs};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::scene::conclude::write_picture;
-use crate::scene::image::Shown;
 use crate::scene::run::SceneReport;
+use crate::scene::shown::Shown;
 use crate::scene::{run, Scene};
 use crate::simulate::EngineKind;
 

@@ -23,10 +23,10 @@ use crate::observe::gtkw;
 use crate::observe::perfetto::Perfetto;
 use crate::observe::wave::{Trace, Traced};
 use crate::report::{Report, Verdict};
-use crate::scene::image::Shown;
 use crate::scene::layout::Frame;
 use crate::scene::machine;
 use crate::scene::run::Drawn;
+use crate::scene::shown::Shown;
 use crate::simulate::{self, EngineKind, Finished, Simulator};
 
 #[derive(Args, Debug)]

@@ -2,12 +2,10 @@
 //! must be. The words are those of jobs (docs/jobs.md); each draw has memory of its own.
 //!
 //! Wrong would be an expectation that nobody compares: [`BufferAt`] keeps all that the file says,
-//! and every run ends with it.
+//! and every run ends with it ([`super::conclude`]).
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
-use quadlock_golden::Memory;
 use quadlock_isa::abi::{
     CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, LANES, MAX_BUFFERS, MAX_UNITS, MAX_WARPS, WINDOW_WORDS,
 };
@@ -15,26 +13,10 @@ use quadlock_shader::interface::BindingKind;
 use quadlock_shader::Compiled;
 use toml::Spanned;
 
-use super::layout::{Frame, Placing};
+use super::memory::{BufferAt, Placing};
 use super::spec::{BindingSpec, DrawSpec};
 use super::{values, Scene};
 use crate::base::error::{Input, InputError};
-use crate::job::data::{compare, compare_any_order, Out};
-use crate::job::Expect;
-
-/// A buffer in memory.
-#[derive(Clone, Debug)]
-pub struct BufferAt {
-    /// For messages.
-    pub name: String,
-    /// Byte address.
-    pub address: u32,
-    /// Bytes.
-    pub size: u32,
-    out: Option<Out>,
-    expect: Option<(Expect, Vec<u8>)>,
-    span: Range<usize>,
-}
 
 /// Data of a binding, placed.
 #[derive(Clone, Debug)]
@@ -156,56 +138,5 @@ pub(super) fn vertex_buffers(window: &mut [u32; WINDOW_WORDS], buffers: &[(u32, 
     for &(slot, address, bytes) in buffers {
         let entry = CONST_BUFFERS + 2 * (MAX_BUFFERS - 1 - slot as usize);
         (window[entry], window[entry + 1]) = (address, bytes);
-    }
-}
-
-impl BufferAt {
-    /// Its bytes after a run.
-    fn after<'m>(&self, memory: &'m Memory) -> &'m [u8] {
-        memory.bytes().get(self.address as usize..(self.address + self.size) as usize).unwrap_or_default()
-    }
-}
-
-impl Frame {
-    /// What of the buffers is not as the scene says: one line each.
-    pub fn wrong_buffers(&self, memory: &Memory) -> Vec<String> {
-        let mut wrong = vec![];
-        for buffer in &self.buffers {
-            let Some((Expect { from, ulp, abs, any_order }, expected)) = &buffer.expect else { continue };
-            let seen = buffer.after(memory);
-            let difference = match any_order {
-                true => compare_any_order(seen, expected, from.word()),
-                false => compare(seen, expected, from.word(), *ulp, *abs),
-            };
-            wrong.extend(difference.map(|what| format!("{}: {what}", buffer.name)));
-        }
-        wrong
-    }
-
-    /// Refuses outputs that could not be written below `folder` after a run.
-    ///
-    /// # Errors
-    /// The first of them, with its place.
-    pub fn check_outputs(&self, scene: &Scene, folder: &Path) -> Input<()> {
-        let mut files: Vec<PathBuf> = vec![];
-        for buffer in &self.buffers {
-            let Some(out) = &buffer.out else { continue };
-            let wrong = |message: String| scene.error(buffer.span.clone(), message, "see `out` in docs/jobs.md");
-            let (file, really) = out.check(folder, buffer.size as usize).map_err(|e| wrong(e.message().into()))?;
-            if files.contains(&really) {
-                return Err(wrong(format!("two outputs are written to {}", file.display())));
-            }
-            files.push(really);
-        }
-        Ok(())
-    }
-
-    /// Writes them.
-    ///
-    /// # Errors
-    /// An output that cannot be made.
-    pub fn write_outputs(&self, memory: &Memory, folder: &Path) -> Input<Vec<PathBuf>> {
-        let outs = self.buffers.iter().filter_map(|b| Some((b, b.out.as_ref()?)));
-        outs.map(|(b, out)| out.write(folder, b.after(memory))).collect()
     }
 }

@@ -5,13 +5,18 @@
 
 use std::path::{Path, PathBuf};
 
-use super::image::{differences, Shown};
+use quadlock_golden::Memory;
+
+use super::image::differences;
 use super::layout::Frame;
 use super::run::Drawn;
+use super::shown::Shown;
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic};
+use crate::job::data::{compare, compare_any_order};
 use crate::job::picture::{encode_rgba, Picture};
+use crate::job::Expect;
 use crate::report::Verdict;
 
 /// The most bytes of an expected picture.
@@ -137,4 +142,48 @@ pub fn write_picture(path: &Path, (width, height): (u32, u32), pixels: &[u8]) ->
     let file = encode_rgba(width, height, pixels);
     let file = file.or_else(|e| bad(format!("{}: {e}", path.display()), "choose another size"))?;
     write_atomic(path, &file)
+}
+
+impl Frame {
+    /// What of the buffers is not as the scene says: one line each.
+    pub fn wrong_buffers(&self, memory: &Memory) -> Vec<String> {
+        let mut wrong = vec![];
+        for buffer in &self.buffers {
+            let Some((Expect { from, ulp, abs, any_order }, expected)) = &buffer.expect else { continue };
+            let seen = buffer.after(memory);
+            let difference = match any_order {
+                true => compare_any_order(seen, expected, from.word()),
+                false => compare(seen, expected, from.word(), *ulp, *abs),
+            };
+            wrong.extend(difference.map(|what| format!("{}: {what}", buffer.name)));
+        }
+        wrong
+    }
+
+    /// Refuses outputs that could not be written below `folder` after a run.
+    ///
+    /// # Errors
+    /// The first of them, with its place.
+    pub fn check_outputs(&self, scene: &Scene, folder: &Path) -> Input<()> {
+        let mut files: Vec<PathBuf> = vec![];
+        for buffer in &self.buffers {
+            let Some(out) = &buffer.out else { continue };
+            let wrong = |message: String| scene.error(buffer.span.clone(), message, "see `out` in docs/jobs.md");
+            let (file, really) = out.check(folder, buffer.size as usize).map_err(|e| wrong(e.message().into()))?;
+            if files.contains(&really) {
+                return Err(wrong(format!("two outputs are written to {}", file.display())));
+            }
+            files.push(really);
+        }
+        Ok(())
+    }
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// An output that cannot be made.
+    pub fn write_outputs(&self, memory: &Memory, folder: &Path) -> Input<Vec<PathBuf>> {
+        let outs = self.buffers.iter().filter_map(|b| Some((b, b.out.as_ref()?)));
+        outs.map(|(b, out)| out.write(folder, b.after(memory))).collect()
+    }
 }

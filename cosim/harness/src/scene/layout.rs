@@ -9,14 +9,14 @@ use quadlock_isa::abi::{MAX_PROGRAM, WINDOW_WORDS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
-use super::bindings::{vertex_buffers, BufferAt};
+use super::bindings::vertex_buffers;
+use super::memory::{BufferAt, Placing};
 use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
 use super::records::Placed;
 use super::spec::{DrawSpec, FormatName};
 use super::Scene;
 use crate::base::error::{bad, Input};
-use crate::machine::layout::BASE;
 
 /// A colour target in memory.
 #[derive(Clone, Copy, Debug)]
@@ -67,38 +67,6 @@ pub struct Frame {
     pub buffers: Vec<BufferAt>,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
-}
-
-/// Memory that grows.
-#[derive(Default)]
-pub(super) struct Placing {
-    bytes: Vec<u8>,
-    /// What nobody defines.
-    pub scratch: Vec<Range<u32>>,
-    /// Buffers of draws.
-    pub buffers: Vec<BufferAt>,
-}
-
-impl Placing {
-    fn next(&self) -> u32 {
-        BASE + self.bytes.len() as u32
-    }
-
-    /// Puts bytes on a line of their own; their address.
-    pub fn put(&mut self, bytes: &[u8]) -> u32 {
-        let at = self.next();
-        self.bytes.extend(bytes);
-        self.bytes.resize(self.bytes.len().next_multiple_of(16), 0);
-        at
-    }
-
-    fn words(&mut self, words: &[u32]) -> u32 {
-        self.put(&words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
-    }
-
-    pub fn zeros(&mut self, bytes: usize) -> u32 {
-        self.put(&vec![0; bytes])
-    }
 }
 
 /// The most bytes of a scene's memory.

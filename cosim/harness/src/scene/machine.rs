@@ -3,7 +3,6 @@
 //! The model draws the frame first, by itself and in order; its log and its memory are what the
 //! machine is held to. Wrong would be a count that is taken from the model instead of the machine.
 
-use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use quadlock_hdl::config::GpuConfig;
 use super::heat::Heat;
 use super::layout::Frame;
 use super::occupancy::Occupancy;
-use super::run::{self, Drawn, SceneReport, Triangles, LIMIT};
+use super::run::{self, Drawn, NotStarted, SceneReport, Triangles, LIMIT};
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::engine::Engine;
@@ -170,22 +169,6 @@ impl Frame {
         }
         launch.frame = Some(Arc::new(frame));
         Ok(launch)
-    }
-}
-
-/// Why a frame is not started, in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotStarted {
-    /// A program has no end; with its place.
-    Endless(String),
-    /// The model does not take the frame.
-    Model(String),
-}
-
-impl fmt::Display for NotStarted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Endless(text) | Self::Model(text)) = self;
-        f.write_str(text)
     }
 }
 

@@ -3,10 +3,10 @@
 //!
 //! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
 //! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
-//! passes, [`layout`] everything in memory, [`run`] the golden model, [`machine`] the RTL,
-//! [`image`] pictures, [`conclude`] what must come out, [`keys`] the report's keys. It can be wrong
-//! where its reading of docs/graphics.md differs from the model's and the RTL's; then nothing is
-//! drawn right.
+//! passes, [`layout`] everything in [`memory`], [`run`] the golden model, [`machine`] the RTL,
+//! [`shown`] and [`image`] pictures, [`conclude`] what must come out, [`keys`] the report's keys.
+//! It can be wrong where its reading of docs/graphics.md differs from the model's and the RTL's;
+//! then nothing is drawn right.
 
 mod bindings;
 pub mod conclude;
@@ -16,12 +16,14 @@ pub mod image;
 pub mod keys;
 pub mod layout;
 pub mod machine;
+mod memory;
 pub mod mesh;
 mod occupancy;
 pub mod passes;
 mod pipeline;
 mod records;
 pub mod run;
+pub mod shown;
 mod spec;
 mod values;
 

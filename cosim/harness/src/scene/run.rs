@@ -1,7 +1,7 @@
 //! A scene on the golden model alone, and what the run reports.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::time::Instant;
 
 use quadlock_golden::frame::{FrameError, FrameStats};
@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use super::heat::{Heat, HeatFigures};
 use super::layout::Frame;
-use super::machine::NotStarted;
 use crate::machine::layout::BASE;
 use crate::report::hang::Hang;
 use crate::report::mismatch::Mismatch;
@@ -79,6 +78,22 @@ pub struct Drawn {
     pub run: Option<Report>,
     /// How often each pixel was shaded.
     pub heat: Heat,
+}
+
+/// Why a frame is not started, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotStarted {
+    /// A program has no end; with its place.
+    Endless(String),
+    /// The model does not take the frame.
+    Model(String),
+}
+
+impl fmt::Display for NotStarted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Endless(text) | Self::Model(text)) = self;
+        f.write_str(text)
+    }
 }
 
 /// Warp instructions that a program may take.

@@ -11,7 +11,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Unexpected, Vis
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::image::Shown;
+use super::shown::Shown;
 use crate::job::data::{Out, Source};
 use crate::job::spec::claims::ClaimsSpec;
 use crate::job::spec::constants::ConstantsSpec;

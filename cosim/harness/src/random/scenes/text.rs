@@ -29,7 +29,8 @@ impl Draw {
         !(targets == 0 && self.fragment.name == "constant" && plain && number % 2 == 0)
     }
 
-    fn write(&self, number: usize, targets: usize, mesh_text: &mut String, draw_text: &mut String) {
+    /// `table` is what the draw is in the file: `draw`, or `pass.draw`.
+    fn write(&self, number: usize, targets: usize, table: &str, mesh_text: &mut String, draw_text: &mut String) {
         let (vertices, indices) = self.mesh();
         let positions = vertices.iter().map(|v| format!("    {:?},\n", v.position.map(f64::from)));
         let colours = vertices.iter().map(|v| format!("    {:?},\n", v.colour.map(|c| f64::from(c) / 255.0)));
@@ -48,7 +49,7 @@ impl Draw {
         };
         let _ = write!(
             draw_text,
-            "\n[[draw]]\nmesh = \"m{number}\"\n\
+            "\n[[{table}]]\nmesh = \"m{number}\"\n\
              vertex = \"{}\"\n\
              {}attributes = {{ position = 0, colour = {{ location = 1, format = \"{}\" }} }}\n",
             self.vertex.file(None),
@@ -66,11 +67,11 @@ impl Draw {
         }
         if self.fragment.stores() {
             for (binding, bytes) in BUFFERS {
-                let _ = writeln!(draw_text, "\n[[draw.binding]]\nbinding = {binding}\nzero = {bytes}");
+                let _ = writeln!(draw_text, "\n[[{table}.binding]]\nbinding = {binding}\nzero = {bytes}");
             }
         }
         if self.strip || !self.state.is_empty() {
-            draw_text.push_str("\n[draw.state]\n");
+            let _ = write!(draw_text, "\n[{table}.state]\n");
         }
         if self.strip {
             draw_text.push_str("topology = \"strip\"\n");
@@ -87,6 +88,12 @@ impl RandomScene {
         let targets = self.formats.len();
         let of = |d: &Draw| [(d.vertex, None), (d.fragment, Some(targets))];
         self.draws.iter().flat_map(of).map(|(program, t)| (program.file(t), program.contents(t))).collect()
+    }
+
+    /// The draw that begins a second pass, which loads what the first one stored: of every fourth
+    /// scene with several draws.
+    fn second_pass(&self) -> Option<usize> {
+        (self.seed % 4 == 1 && self.draws.len() > 1).then_some(self.draws.len() / 2)
     }
 
     /// The scene file.
@@ -120,8 +127,23 @@ impl RandomScene {
             m.latency, m.jitter, m.stall, m.seed
         );
         let mut draws = String::new();
+        let split = self.second_pass();
         for (number, draw) in self.draws.iter().enumerate() {
-            draw.write(number, self.formats.len(), &mut out, &mut draws);
+            if split.is_some() && number == 0 {
+                draws.push_str("\n[[pass]]\n");
+            }
+            if split == Some(number) {
+                draws.push_str("\n[[pass]]\nload = [");
+                draws.push_str(if !self.formats.is_empty() { "\"load\"" } else { "" });
+                draws.push_str("]\ndepth-load = \"load\"\nstencil-load = \"load\"\n");
+            }
+            draw.write(
+                number,
+                self.formats.len(),
+                if split.is_some() { "pass.draw" } else { "draw" },
+                &mut out,
+                &mut draws,
+            );
         }
         out + &draws
     }

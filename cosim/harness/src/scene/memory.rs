@@ -1,0 +1,66 @@
+//! The memory of a frame while it is laid out, and the buffers in it that a scene looks at
+//! afterwards. Each part stands on a line of its own; wrong would be two parts that overlap.
+
+use std::ops::Range;
+
+use quadlock_golden::Memory;
+
+use crate::job::data::Out;
+use crate::job::Expect;
+use crate::machine::layout::BASE;
+
+/// A buffer in memory.
+#[derive(Clone, Debug)]
+pub struct BufferAt {
+    /// For messages.
+    pub name: String,
+    /// Byte address.
+    pub address: u32,
+    /// Bytes.
+    pub size: u32,
+    /// File for its contents after a run.
+    pub(super) out: Option<Out>,
+    /// What these must be, loaded.
+    pub(super) expect: Option<(Expect, Vec<u8>)>,
+    /// Where the file says so.
+    pub(super) span: Range<usize>,
+}
+
+impl BufferAt {
+    /// Its bytes after a run.
+    pub(super) fn after<'m>(&self, memory: &'m Memory) -> &'m [u8] {
+        memory.bytes().get(self.address as usize..(self.address + self.size) as usize).unwrap_or_default()
+    }
+}
+
+/// Memory that grows.
+#[derive(Default)]
+pub(super) struct Placing {
+    pub bytes: Vec<u8>,
+    /// What nobody defines.
+    pub scratch: Vec<Range<u32>>,
+    /// Buffers of draws.
+    pub buffers: Vec<BufferAt>,
+}
+
+impl Placing {
+    pub fn next(&self) -> u32 {
+        BASE + self.bytes.len() as u32
+    }
+
+    /// Puts bytes on a line of their own; their address.
+    pub fn put(&mut self, bytes: &[u8]) -> u32 {
+        let at = self.next();
+        self.bytes.extend(bytes);
+        self.bytes.resize(self.bytes.len().next_multiple_of(16), 0);
+        at
+    }
+
+    pub fn words(&mut self, words: &[u32]) -> u32 {
+        self.put(&words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
+    }
+
+    pub fn zeros(&mut self, bytes: usize) -> u32 {
+        self.put(&vec![0; bytes])
+    }
+}
